@@ -1,0 +1,57 @@
+"""tamis: web pages in, what matters out.
+
+The names below load what they need when first used, so ``import tamis`` is light.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tamis.content.attenuation import Attenuation as Attenuation
+    from tamis.document import Block as Block
+    from tamis.document import Document as Document
+    from tamis.errors import FetchError as FetchError
+    from tamis.errors import MissingExtraError as MissingExtraError
+    from tamis.errors import SourceError as SourceError
+    from tamis.errors import TamisError as TamisError
+    from tamis.errors import UsageError as UsageError
+    from tamis.extraction import extract as extract
+    from tamis.metadata import Metadata as Metadata
+    from tamis.parse import parse as parse
+    from tamis.render import Rendering as Rendering
+    from tamis.tree import PageTree as PageTree
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "Attenuation": "tamis.content.attenuation",
+    "Block": "tamis.document",
+    "Document": "tamis.document",
+    "FetchError": "tamis.errors",
+    "Metadata": "tamis.metadata",
+    "MissingExtraError": "tamis.errors",
+    "PageTree": "tamis.tree",
+    "Rendering": "tamis.render",
+    "SourceError": "tamis.errors",
+    "TamisError": "tamis.errors",
+    "UsageError": "tamis.errors",
+    "extract": "tamis.extraction",
+    "parse": "tamis.parse",
+}
+
+__all__ = [*_HOME, "__version__"]  # noqa: PLE0604  # every entry is a str
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOME.get(name)
+    if home is None:
+        raise AttributeError(f"module 'tamis' has no attribute {name!r}")
+    value = getattr(import_module(home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,127 @@
+"""Bytes to text: which encoding, and who said so.
+
+The order is the HTML standard's (byte-order mark, transport, declaration in the page, detection, default), with labels read as
+browsers read them: ``gb2312`` is GB18030, ``shift_jis`` is code page 932, ``iso-8859-1`` is windows-1252. The
+parts are libraries: webencodings (the WHATWG label table), chardet (detection), Python's codecs.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+import webencodings
+
+EncodingSource = Literal["bom", "header", "meta", "utf-8", "detector", "default", "text"]
+
+PRESCAN = 4_096
+"""Bytes at the start of a page that are searched for a declaration."""
+DETECT = 65_536
+"""Bytes that the detector looks at."""
+
+_DECLARED = re.compile(
+    rb"""<meta\s(?:[^>]*?[\s"';])??charset\s*=\s*["']?\s*([\w.:-]+)|<\?xml\s[^>]{0,200}?encoding\s*=\s*["']\s*([\w.:-]+)""", re.I
+)
+_HEADER = re.compile(r"""charset\s*=\s*["']?\s*([\w.:-]+)""", re.I)
+_BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+_COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.S)
+_WIDER = {
+    "gbk": "gb18030", "gb2312": "gb18030", "shift_jis": "cp932", "big5": "big5hkscs", "euc-kr": "cp949", "x-user-defined": "cp1252",
+    "iso-8859-8-i": "iso8859-8", "macintosh": "mac-roman", "x-mac-cyrillic": "mac-cyrillic", "windows-874": "cp874",
+}  # fmt: skip
+"""WHATWG names whose Python codec has another name, or is narrower than what browsers read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Encoding:
+    """The encoding of a page, and how that is known."""
+
+    name: str
+    """Name of the Python codec."""
+    source: EncodingSource
+    """Who decided: byte-order mark, HTTP header, declaration in the page, valid UTF-8, detector, default."""
+
+
+def codec(label: str) -> str | None:
+    """The Python codec for an encoding label as browsers read it, or None for a label that means nothing.
+
+    >>> codec("GB2312"), codec("shift_jis"), codec("latin1"), codec("big5"), codec("nonsense")
+    ('gb18030', 'cp932', 'cp1252', 'big5hkscs', None)
+    """
+    encoding = webencodings.lookup(label.strip().strip("\"'"))
+    name = encoding.name if encoding is not None else label
+    name = _WIDER.get(name, name)
+    try:
+        info = codecs.lookup(name)
+    except (LookupError, ValueError):
+        return None
+    if not info._is_text_encoding or info.name in ("idna", "punycode", "undefined", "unicode_escape", "raw_unicode_escape", "mbcs"):
+        return None
+    return {"gb2312": "gb18030", "gbk": "gb18030"}.get(info.name, info.name)
+
+
+def find_encoding(raw: bytes, content_type: str | None = None) -> Encoding:
+    """Which encoding a page is in.
+
+    Args:
+        raw: the page as served.
+        content_type: the HTTP ``Content-Type`` header, if there is one.
+
+    >>> find_encoding("<meta charset=gb2312>汉字".encode("gb18030"))
+    Encoding(name='gb18030', source='meta')
+    """
+    for bom, name in _BOMS:
+        if raw.startswith(bom):
+            return Encoding(name, "bom")
+    header = _HEADER.search(content_type) if content_type else None
+    if header and (named := codec(header[1])):
+        return Encoding(named, "header")
+    if named := _from_declaration(raw):
+        return Encoding(named, "meta")
+    try:
+        raw.decode("utf-8")
+        return Encoding("utf-8", "utf-8")
+    except UnicodeDecodeError as error:
+        # A page may be cut inside a character, or damaged far down: what is UTF-8 for long is UTF-8.
+        if error.start > DETECT or error.start >= max(len(raw) - 3, 1):
+            return Encoding("utf-8", "utf-8")
+    if named := _detect(raw):
+        return Encoding(named, "detector")
+    return Encoding("cp1252", "default")
+
+
+def decode(raw: bytes, content_type: str | None = None) -> str:
+    """The text of a page. Never fails: bytes that do not fit become U+FFFD.
+
+    >>> decode("<meta charset=shift_jis>漢字".encode("cp932"))
+    '<meta charset=shift_jis>漢字'
+    """
+    return _without_bom(raw).decode(find_encoding(raw, content_type).name, "replace")
+
+
+def to_utf8(raw: bytes, encoding: Encoding) -> bytes:
+    """A page's bytes as UTF-8, without a byte-order mark. UTF-8 passes as it is: the parser replaces what is damaged."""
+    raw = _without_bom(raw)
+    return raw if encoding.name == "utf-8" else raw.decode(encoding.name, "replace").encode("utf-8", "replace")
+
+
+def _without_bom(raw: bytes) -> bytes:
+    return next((raw[len(bom) :] for bom, _ in _BOMS if raw.startswith(bom)), raw)
+
+
+def _from_declaration(raw: bytes) -> str | None:
+    """The codec named in the first 4,096 bytes; a page that says UTF-16 in ASCII bytes means UTF-8 (HTML standard)."""
+    match = _DECLARED.search(_COMMENT.sub(b"", raw[:PRESCAN]))
+    if match is None:
+        return None
+    name = codec((match[1] or match[2]).decode("ascii", "replace"))
+    return "utf-8" if name and name.startswith(("utf-16", "utf-32")) else name
+
+
+def _detect(raw: bytes) -> str | None:
+    import chardet
+
+    found = chardet.detect(raw[:DETECT])["encoding"]
+    return codec(found) if found else None

@@ -1,0 +1,31 @@
+"""The errors tamis raises: one tree under :class:`TamisError`.
+
+Caller mistakes and input/output raise; bad HTML never does.
+"""
+
+from __future__ import annotations
+
+
+class TamisError(Exception):
+    """Root of every error that tamis raises on purpose."""
+
+
+class UsageError(TamisError, ValueError):
+    """An argument or an option does not make sense; the message says what to do."""
+
+
+class SourceError(TamisError, OSError):
+    """A page could not be read from a file, a folder or a list."""
+
+
+class FetchError(SourceError):
+    """A page could not be fetched: network, status, size, time or redirect limit."""
+
+
+class MissingExtraError(TamisError, ImportError):
+    """A feature needs an optional dependency; the message names the extra to install."""
+
+    def __init__(self, feature: str, extra: str) -> None:
+        super().__init__(f"{feature} needs an optional dependency: pip install 'tamis[{extra}]'")
+        self.feature = feature
+        self.extra = extra

@@ -1,0 +1,20 @@
+"""Renderers: a page tree and a mask of kept nodes to text, Markdown or HTML.
+
+Select once, render many: a renderer shows what was selected, and its options never change which text that is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Rendering:
+    """What the renderers show besides text. No option changes which text is selected."""
+
+    links: bool = True
+    """Keep link targets (Markdown, HTML); the link's text stays either way."""
+    images: bool = True
+    """Keep images (Markdown, HTML)."""
+    tables: bool = True
+    """Keep tables as tables; otherwise each cell becomes a paragraph of its own."""
