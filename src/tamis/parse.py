@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import compress, islice
 from operator import attrgetter
 from pathlib import Path
@@ -232,7 +232,9 @@ def from_lexbor(root: LexborNode, *, notes: tuple[str, ...] = ()) -> PageTree:
         text_nodes=_frozen(text_nodes),
         texts=texts,
         link=_frozen(link),
-        attributes=LazyAttributes(n, lambda: _align(tag, (_lexbor_attributes(node) for node in root.traverse() if node.tag_id != _LEXBOR_COMMENT))),
+        attributes=LazyAttributes(
+            n, lambda: _align(tag, (_lexbor_attributes(node) for node in root.traverse() if node.tag_id != _LEXBOR_COMMENT))
+        ),
         names=names,
         json_ld=json_ld,
         notes=notes,
@@ -277,7 +279,7 @@ def _tag_codes(tag_id: NDArray[np.int64], nodes: list[LexborNode]) -> tuple[IntC
 
 
 def _tidy(tree: PageTree, texts: list[str], nodes: list[LexborNode]) -> None:
-    """Collapse white space in texts, and give back to a text the white space that stood in nodes of its own before it, where it separates words or is preformatted."""
+    """Collapse white space in texts, and give back what stood in nodes of its own before a text: where it separates words, and in ``pre``."""
     preformatted = tree.of_tags(_PRE)
     pre = tree.covered(np.flatnonzero(preformatted))[tree.text_nodes].tolist() if preformatted.any() else None
     for k, text in enumerate(texts):
@@ -311,11 +313,13 @@ def _blank_before(node: LexborNode) -> str:
     return blank
 
 
-def _lexbor_attributes(node: LexborNode) -> Attributes:
-    attributes = node.attributes
-    if None in attributes.values():
-        attributes = {name: value or "" for name, value in attributes.items()}
-    return attributes  # type: ignore[return-value]  # no value is None here
+def _lexbor_attributes(root: LexborNode) -> Iterator[Attributes]:
+    for node in root.traverse():
+        if node.tag_id != _LEXBOR_COMMENT:
+            attributes = node.attributes
+            if None in attributes.values():
+                attributes = {name: value or "" for name, value in attributes.items()}
+            yield attributes  # type: ignore[misc]  # no value is None here
 
 
 def _align(tag: IntColumn, of_elements: Iterable[Attributes]) -> list[Attributes]:
@@ -324,7 +328,7 @@ def _align(tag: IntColumn, of_elements: Iterable[Attributes]) -> list[Attributes
     return [NO_ATTRIBUTES if code == tags.TEXT else next(elements) for code in tag.tolist()]
 
 
-def _is_json_ld(attributes: Mapping[str, str | None]) -> bool:
+def _is_json_ld(attributes: Mapping[str, Any]) -> bool:
     return (attributes.get("type") or "").strip().lower().startswith("application/ld+json")
 
 
@@ -348,7 +352,7 @@ def from_lxml(root: _Element) -> PageTree:
         if not text:
             return
         if code in tags.RAW:
-            if code == _SCRIPT and _is_json_ld(elements[top].attrib):
+            if code == _SCRIPT and _is_json_ld(_lxml_attributes(elements[top])):
                 columns.json_ld.append(text)
             return
         if not pre_level:

@@ -44,4 +44,4 @@ class Selection:
 
     def why(self, node: int) -> str:
         """The reason for one node, in words."""
-        return self.reasons[self.reason[node]]
+        return self.reasons[int(self.reason[node])]

@@ -22,7 +22,11 @@ KNOWN: tuple[str, ...] = (
         "math menu menuitem meta meter multicol nav nextid nobr noembed noframes noscript object ol optgroup option output p "
         "param picture plaintext portal pre progress q rb rp rt rtc ruby s samp script search section select shadow slot "
         "small source spacer span strike strong style sub summary sup svg table tbody td template textarea tfoot th thead "
-        "time title tr track tt u ul var video wbr xmp"
+        "time title tr track tt u ul var video wbr xmp "
+        # parts of svg and math that inline icons and formulas are made of
+        "animate circle clippath defs desc ellipse fegaussianblur filter foreignobject g line lineargradient mask metadata "
+        "path pattern polygon polyline radialgradient rect stop symbol text tspan use view "
+        "annotation mfrac mi mn mo mover mrow mspace msqrt mstyle msub msubsup msup mtable mtd mtext mtr munder munderover semantics"
     ).split(),
 )
 """Names by code."""

@@ -172,7 +172,7 @@ class PageTree:
 
     def name(self, node: int) -> str:
         """Tag name of a node; ``#text`` for a text node."""
-        return self.names[self.tag[node]]
+        return self.names[int(self.tag[node])]
 
     def attribute(self, node: int, name: str) -> str | None:
         """One attribute of a node, or None."""

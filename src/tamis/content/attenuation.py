@@ -1,8 +1,8 @@
 r"""Main text by information attenuation (Chen Y., Chen X., Wu Q., 2012).
 
 A topic page's main text lies below one node, its *topic subtree*. Walking down from the root along the child with the most
-text outside links, the text below the current node hardly shrinks while navigation and boxes are left aside; at the parent of the paragraphs
-it shrinks at once, because each child holds only one of them. That drop, the *attenuation*, marks the place:
+text outside links, the text below the current node hardly shrinks while navigation and boxes are left aside; at the parent of
+the paragraphs it shrinks at once, because each child holds only one of them. That drop, the *attenuation*, marks the place:
 
 .. math:: r(v) = \frac{L_c(v) - \max_{c} L_c(c)}{L_c(v)}
 
@@ -13,8 +13,8 @@ Decisions, where the paper is ambiguous:
 
 - **The node itself is the topic subtree**, not its best child: the pseudo-code returns the child, which contradicts the paper's definition
   2 ("contains all of the main text") and figure 1.
-- **Characters** are counted without the white space around a text node, so indentation of the source does not count. They are counted alike in every
-  script. A text node has no child, so its attenuation is 1; a node with one child is passed through.
+- **Characters** are counted without the white space around a text node, so indentation of the source does not count. They
+  are counted alike in every script. A text node has no child, so its attenuation is 1; a node with one child is passed through.
 - **A link** is an ``a`` or ``area`` with ``href``. Old pages wrap text in ``<a name>``, which is none.
 - **Unread subtrees**: the paper names script, style, select, option, iframe, textarea, object and input; what HTML has
   gained since and no reader sees as text (template, noscript, svg, head and others, :data:`tamis.tags.UNSEEN`) is treated alike.
@@ -38,7 +38,13 @@ from tamis.tree import PageTree
 
 _UNSEEN = tags.lookup(tags.UNSEEN)
 _BLOCK = tags.lookup(tags.BLOCKS)
-REASONS = ("in the topic subtree", "outside the topic subtree", "no running text in this tag", "link density above the limit", "page without text")
+REASONS = (
+    "in the topic subtree",
+    "outside the topic subtree",
+    "no running text in this tag",
+    "link density above the limit",
+    "page without text",
+)
 _KEPT, _OUTSIDE, _UNREAD, _LINKS, _EMPTY = range(5)
 
 
