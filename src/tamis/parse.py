@@ -232,9 +232,7 @@ def from_lexbor(root: LexborNode, *, notes: tuple[str, ...] = ()) -> PageTree:
         text_nodes=_frozen(text_nodes),
         texts=texts,
         link=_frozen(link),
-        attributes=LazyAttributes(
-            n, lambda: _align(tag, (_lexbor_attributes(node) for node in root.traverse() if node.tag_id != _LEXBOR_COMMENT))
-        ),
+        attributes=LazyAttributes(n, lambda: _align(tag, _lexbor_attributes(root))),
         names=names,
         json_ld=json_ld,
         notes=notes,
@@ -279,7 +277,7 @@ def _tag_codes(tag_id: NDArray[np.int64], nodes: list[LexborNode]) -> tuple[IntC
 
 
 def _tidy(tree: PageTree, texts: list[str], nodes: list[LexborNode]) -> None:
-    """Collapse white space in texts, and give back what stood in nodes of its own before a text: where it separates words, and in ``pre``."""
+    """Collapse white space in texts, and give back what stood in nodes of its own before a text: between words, and in ``pre``."""
     preformatted = tree.of_tags(_PRE)
     pre = tree.covered(np.flatnonzero(preformatted))[tree.text_nodes].tolist() if preformatted.any() else None
     for k, text in enumerate(texts):
