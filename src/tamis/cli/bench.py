@@ -1,0 +1,118 @@
+"""``tamis bench``: quality and cost on pages with gold, the papers' tables on our pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tamis.errors import TamisError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rich.console import RenderableType
+
+app = typer.Typer(help="Measure tamis and its peers on pages with gold.", no_args_is_help=True)
+
+Folders = Annotated[
+    list[Path], typer.Argument(help="Folders with gold: single pages (gold.jsonl.gz and html/), a site (site.json), or a folder of sites.")
+]
+Limit = Annotated[int | None, typer.Option(help="At most so many pages of each folder, and of each site, spread evenly.", min=1)]
+Json = Annotated[Path | None, typer.Option("--json", help="Write everything measured to this file.")]
+Plot = Annotated[Path | None, typer.Option("--plot", help="Draw to this file (png, svg, pdf).")]
+
+
+@app.command("content")
+def content_command(
+    folders: Folders,
+    *,
+    limit: Limit = None,
+    peers: Annotated[str | None, typer.Option(help="Names of tools, with commas between; all where not given.")] = None,
+    passes: Annotated[int, typer.Option(help="How often each page is timed; the best time counts.", min=1)] = 3,
+    give_bytes: Annotated[
+        bool, typer.Option("--bytes/--no-bytes", help="Also time tools on the page as served, where they take it.")
+    ] = True,
+    peer_python: Annotated[
+        str | None,
+        typer.Option(envvar="TAMIS_PEER_PYTHON", help="Another Python, with peers that have no wheel for this one installed."),
+    ] = None,
+    timeout: Annotated[float, typer.Option(help="Seconds after which a page counts as failed.", min=0.1)] = 60.0,
+    json_file: Json = None,
+    plot: Plot = None,
+) -> None:
+    """Main text: tamis and its peers by F1, milliseconds per page, memory and failures."""
+    with errors_shown():
+        from tamis.bench import content
+        from tamis.bench.content_report import content_report, plot_content
+
+        with progress("pages") as told:
+            result = content.run(
+                folders,
+                limit=limit,
+                peers=[name.strip() for name in peers.split(",") if name.strip()] if peers else None,
+                passes=passes,
+                give_bytes=give_bytes,
+                peer_python=peer_python,
+                timeout=timeout,
+                progress=told,
+            )
+        deliver(content_report(result), result.to_dict(), json_file)
+        if plot is not None:
+            plot_content(result, plot)
+
+
+@app.command("attenuation")
+def attenuation_command(folders: Folders, limit: Limit = None, json_file: Json = None, plot: Plot = None) -> None:
+    """The paper's figure 4 and table: accuracy by T, and by site at T = 0.34."""
+    with errors_shown():
+        from tamis.bench import attenuation
+        from tamis.bench.attenuation_report import attenuation_report, plot_attenuation
+
+        with progress("pages") as told:
+            result = attenuation.run(folders, limit=limit, progress=told)
+        deliver(attenuation_report(result), result.to_dict(), json_file)
+        if plot is not None:
+            plot_attenuation(result, plot)
+
+
+# -- what every bench's command is made with ---------------------------------------------------------------------------
+
+
+def deliver(report: RenderableType, values: dict[str, Any], json_file: Path | None) -> None:
+    """Show a report, and write the values where a file is named."""
+    from rich.console import Console
+
+    from tamis.bench.report import write_json
+
+    console = Console()
+    if not console.is_terminal:  # a file or a pipe has no edge to fold tables at
+        console = Console(width=220)
+    console.print(report)
+    if json_file is not None:
+        write_json(values, json_file)
+
+
+@contextmanager
+def progress(what: str) -> Iterator[Callable[[int, int], None]]:
+    """A progress bar on standard error, moved by calls with how many are done, of how many."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+@contextmanager
+def errors_shown() -> Iterator[None]:
+    """Errors that tamis raises on purpose end the command with their message."""
+    try:
+        yield
+    except TamisError as error:
+        typer.echo(f"tamis bench: {error}", err=True)
+        raise typer.Exit(2) from error
