@@ -99,7 +99,7 @@ class Document:
     @property
     def problems(self) -> tuple[str, ...]:
         """Why there is nothing, or not all, to see: empty pages, limits that cut. Nothing to say: empty."""
-        notes = self.tree.notes
+        notes = (*self.tree.notes, *self.selection.notes)
         if self.text:
             return notes
         return (*notes, "the page has no text" if not len(self.tree.texts) else "no text was selected")

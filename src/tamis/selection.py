@@ -39,6 +39,8 @@ class Selection:
     """What the reasons are, in words."""
     trail: tuple[Step, ...] = ()
     """How the method came to its answer, where it descended."""
+    notes: tuple[str, ...] = ()
+    """What a user should know of how the selection came about, in words."""
     scores: dict[str, NDArray[Any]] = field(default_factory=dict)
     """Evidence by name, one value per node each."""
 

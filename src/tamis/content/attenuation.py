@@ -106,7 +106,7 @@ def select(tree: PageTree, settings: Attenuation = Attenuation()) -> Selection:
         reason[tree.covered(np.flatnonzero(link_nodes) + topic)] = _LINKS
     reason[unread] = _UNREAD
     trail = tuple(Step(node, tree.xpath(node), int(plain[node]), r) for node, r in descent)
-    return Selection("attenuation", reason == _KEPT, reason, REASONS, trail, {"link_density": density})
+    return Selection("attenuation", reason == _KEPT, reason, REASONS, trail, scores={"link_density": density})
 
 
 def topic_path(tree: PageTree, plain: NDArray[np.int64], total: NDArray[np.int64], threshold: float) -> list[tuple[int, float]]:

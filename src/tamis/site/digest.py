@@ -1,0 +1,125 @@
+"""Page digest: what learning needs of one page, small enough to keep, to send and to merge.
+
+A digest holds the elements that have text below them (their tags, classes and ids, not their other attributes) and the page's text
+blocks as hashes and lengths. It does not hold the text.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.blocks import TextBlocks, text_blocks
+from tamis.structure.hashing import Hashes, text_hash, text_hashes
+from tamis.tree import Attributes, IntColumn, PageTree
+
+_WORD = re.compile(r"[^\W_]+")
+MAX_TOKENS = 12
+"""Class names of one element that count."""
+MAX_TOKEN = 80
+"""Characters of a class name or id that count."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PageDigest:
+    """One page as learning sees it: ``e`` elements in preorder, ``b`` text blocks."""
+
+    key: int
+    """Hash of the page's content: its identity, whatever its URL or place in the input."""
+    names: tuple[str, ...]
+    """Distinct element names of the page: ``tag``, then class names as ``.name`` and the id as ``#id``, tab-separated."""
+    name: IntColumn
+    """Name of each element, index into ``names``, int32 ``(e,)``."""
+    parent: IntColumn
+    """Parent of each element, int32 ``(e,)``; -1 at the root."""
+    end: IntColumn
+    """First element after each subtree, int32 ``(e,)``."""
+    element: IntColumn
+    """Element that holds each block, int32 ``(b,)``."""
+    text: Hashes
+    """Hash of each block's text, uint64 ``(b,)``: of its words outside links where it has any ("Tags: a, b" is "Tags")."""
+    length: NDArray[np.int32]
+    """Characters of each block, int32 ``(b,)``."""
+    link_length: NDArray[np.int32]
+    """Characters of each block within links, int32 ``(b,)``."""
+
+    @property
+    def depth(self) -> IntColumn:
+        """Number of ancestors of each element, int32 ``(e,)``."""
+        closed = np.cumsum(np.bincount(self.end, minlength=len(self.end) + 1)[: len(self.end)])
+        return (np.arange(len(self.end)) - closed).astype(np.int32)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Digested:
+    """A digest with the way back to the page it was made of."""
+
+    digest: PageDigest
+    blocks: TextBlocks
+    elements: NDArray[np.intp]
+    """Tree index of each element of the digest, intp ``(e,)``."""
+
+
+def digest(tree: PageTree) -> Digested:
+    """Digest one page."""
+    blocks = text_blocks(tree)
+    holds = np.zeros(len(tree) + 1, dtype=np.int64)
+    holds[1:] = np.cumsum(np.bincount(blocks.element, minlength=len(tree))) if len(tree) else 0
+    kept = (holds[tree.end] > holds[:-1]) if len(tree) else np.zeros(0, dtype=np.bool_)
+    elements = np.flatnonzero(kept)
+    position = np.append(0, np.cumsum(kept))
+    names: dict[str, int] = {}
+    attributes = tree.attributes
+    tag_names = tree.names
+    name = [
+        names.setdefault(element_name(tag_names[tag], attributes[node]), len(names))
+        for node, tag in zip(elements.tolist(), tree.tag[elements].tolist(), strict=True)
+    ]
+    parent = tree.parent[elements]
+    page = PageDigest(
+        key=0,
+        names=tuple(names),
+        name=np.asarray(name, dtype=np.int32),
+        parent=np.where(parent < 0, -1, position[np.maximum(parent, 0)]).astype(np.int32),
+        end=position[tree.end[elements]].astype(np.int32),
+        element=position[blocks.element].astype(np.int32),
+        text=text_hashes(_own_texts(tree, blocks)),
+        length=blocks.length.astype(np.int32),
+        link_length=blocks.link_length.astype(np.int32),
+    )
+    return Digested(_keyed(page), blocks, elements)
+
+
+def _own_texts(tree: PageTree, blocks: TextBlocks) -> list[str]:
+    """The text of each block; of a block that is partly links, the words outside them, so that a fixed label before a varying link repeats."""
+    texts = blocks.texts(tree)
+    mixed = np.flatnonzero((blocks.link_length > 0) & (blocks.link_length < blocks.length))
+    linked = tree.in_link[tree.text_nodes]
+    for block in mixed.tolist():
+        nodes = range(int(blocks.first[block]), int(blocks.last[block]))
+        words = _WORD.findall("".join(" " if linked[node] else tree.texts[node] for node in nodes))
+        if words:
+            texts[block] = " ".join(words)
+    return texts
+
+
+def element_name(tag: str, attributes: Attributes) -> str:
+    """Tag, class names and id of an element in one string."""
+    if not attributes:
+        return tag
+    classes, ident = attributes.get("class"), attributes.get("id")
+    if not classes and not ident:
+        return tag
+    tokens = [f".{token[:MAX_TOKEN]}" for token in (classes or "").split()[:MAX_TOKENS]]
+    if ident and not ident.isspace():
+        tokens.append(f"#{ident.strip()[:MAX_TOKEN]}")
+    return "\t".join((tag, *tokens))
+
+
+def _keyed(page: PageDigest) -> PageDigest:
+    content = b"".join(column.tobytes() for column in (page.name, page.parent, page.element, page.text))
+    key = text_hash("\n".join(page.names) + content.hex())
+    return PageDigest(key, page.names, page.name, page.parent, page.end, page.element, page.text, page.length, page.link_length)

@@ -1,0 +1,236 @@
+"""SiteModel: what was learned of a site, and how a page of it is cleaned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.content import attenuation
+from tamis.content.attenuation import Attenuation
+from tamis.document import Document
+from tamis.parse import Page, parse, parse_decoded
+from tamis.selection import Selection
+from tamis.site.digest import Digested, PageDigest, digest
+from tamis.site.template import DESCEND, LINKS, STATIC, Template, TemplateSettings, learn_template
+from tamis.structure.layouts import Layout, group, nearest, sketch
+from tamis.tree import BoolColumn, PageTree
+
+REASONS = (
+    "content place of the site",
+    "outside the content place of the site",
+    "template: the same text on the site's pages",
+    "template: links that change from page to page",
+    "template text at the edge of the content",
+    "no running text in this tag",
+    "kept by rule",
+    "dropped by rule",
+)
+_CONTENT, _OUTSIDE, _STATIC, _LINKS, _EDGE, _UNREAD, _KEPT, _DROPPED = range(8)
+_OF_VERDICT = np.array([_CONTENT, _CONTENT, _CONTENT, _STATIC, _LINKS], dtype=np.uint8)
+
+
+@dataclass(frozen=True, slots=True)
+class SiteSettings:
+    """Settings of a site model."""
+
+    template: TemplateSettings = TemplateSettings()
+    alike: float = 0.5
+    """Least likeness of a page to its layout (:func:`tamis.structure.layouts.likeness`)."""
+    least_pages: int = 2
+    """Pages a template is learned from at the least; with fewer a page is cleaned by itself."""
+    single: Attenuation = Attenuation()
+    """The method for a page of which the model knows nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """Manual rules: CSS selectors that win over what was learned."""
+
+    keep: tuple[str, ...] = ()
+    drop: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class SiteModel:
+    """The template of a site: learned once, applied to every page, saved and edited as plain tables."""
+
+    template: Template
+    layouts: tuple[Layout, ...] = ()
+    settings: SiteSettings = SiteSettings()
+    rules: Rules = Rules()
+    evidence: tuple[PageDigest, ...] = field(default=(), repr=False)
+    """Digests of the pages learned from, by key: what :meth:`update` needs."""
+
+    def select(self, tree: PageTree) -> Selection:
+        """Select the main text of a page of the site.
+
+        A page of no known layout, or of a site with too few pages, is cleaned by itself, and the selection says so; the same
+        where the template would leave nearly nothing of a page that has a text.
+        """
+        single = attenuation.select(tree, self.settings.single)
+        if self.template.pages < self.settings.least_pages:
+            return replace(single, notes=("too few pages of the site are known: cleaned by itself",))
+        page = digest(tree)
+        known = self.template.find(self.template.places(page.digest))
+        if not self._is_known(page, known):
+            return replace(single, notes=("the page is of no known layout: cleaned by itself",))
+        selection = self._apply(tree, page, known)
+        kept, alone = (int(tree.text_length[chosen.keep].sum()) for chosen in (selection, single))
+        if kept < 0.1 * alone and kept < 200:
+            return replace(single, notes=("the template would leave nearly nothing of this page: cleaned by itself",))
+        return selection
+
+    def clean(self, page: Page, *, url: str | None = None, content_type: str | None = None) -> Document:
+        """Clean a page of the site. Arguments as of :func:`tamis.extract`."""
+        tree, encoding = parse_decoded(page, content_type=content_type)
+        return Document(tree=tree, selection=self.select(tree), url=url, encoding=encoding)
+
+    def update(self, pages: Iterable[Page]) -> SiteModel:
+        """A model of the pages learned from so far and these. The same as learning from all of them at once."""
+        return _learned([*self.evidence, *(digest(parse(page)).digest for page in pages)], self.settings, self.rules)
+
+    def layout_of(self, tree: PageTree) -> tuple[int, float]:
+        """The layout that a page is most like, by position in ``layouts``, and the likeness; -1 for a page of no known layout."""
+        index, score = nearest(sketch(digest(tree).digest.names), [layout.sketch for layout in self.layouts])
+        return (index, score) if score >= self.settings.alike else (-1, score)
+
+    def _is_known(self, page: Digested, known: NDArray[np.intp]) -> bool:
+        """Whether at least a fifth of the page's text stands at places of the template."""
+        length = page.digest.length
+        return bool(5 * length[known[page.digest.element] >= 0].sum() >= length.sum() > 0)
+
+    def _apply(self, tree: PageTree, page: Digested, known: NDArray[np.intp]) -> Selection:
+        places = self.template.places(page.digest)
+        verdict = _inherit(np.append(self.template.verdict, 0)[known], page.digest)
+        of_block = verdict[page.digest.element]
+        reason = _OF_VERDICT[of_block]
+        repeated = self.template.repeats(places[page.digest.element], page.digest.text)
+        noisy = (of_block == STATIC) | (of_block == LINKS)
+        inside = self._content(tree, page, known, noisy | repeated)
+        reason[~inside & ~noisy] = _OUTSIDE
+        edge = _edges(repeated, reason == _CONTENT)
+        reason[edge] = _EDGE
+        return _selection(tree, page, reason)
+
+    def _content(self, tree: PageTree, page: Digested, known: NDArray[np.intp], noisy: BoolColumn) -> BoolColumn:
+        """Which blocks lie in the content place; where the page does not have it, in the place that attenuation finds below the
+        deepest step of the descent that it has."""
+        for step, places in enumerate(reversed(self.template.chain)):
+            roots = page.elements[np.isin(known, places)]
+            if len(roots):
+                break
+        else:
+            roots, step = page.elements[:1], 1
+        if step:
+            roots = _local_content(tree, page, int(roots[0]), noisy, self.settings.template.threshold)
+        return np.asarray(tree.covered(roots)[tree.text_nodes[page.blocks.first]])
+
+
+def learn(pages: Iterable[Page], settings: SiteSettings = SiteSettings(), rules: Rules = Rules()) -> SiteModel:
+    """Learn the template of a site from some of its pages.
+
+    The model depends on the set of pages, not on their order, and a page given twice counts once.
+
+    Args:
+        pages: pages of one site; some 30 are enough, 5 are already useful.
+        settings: thresholds.
+        rules: manual rules to start with.
+    """
+    return _learned([digest(parse(page)).digest for page in pages], settings, rules)
+
+
+def _learned(evidence: Iterable[PageDigest], settings: SiteSettings, rules: Rules) -> SiteModel:
+    pages = [page for _, page in sorted({page.key: page for page in evidence}.items())]
+    return SiteModel(
+        template=learn_template(without_copies(pages), settings.template),
+        layouts=group([sketch(page.names) for page in pages], settings.alike),
+        settings=settings,
+        rules=rules,
+        evidence=tuple(pages),
+    )
+
+
+def without_copies(pages: list[PageDigest], alike: float = 0.95) -> list[PageDigest]:
+    """The pages without near-copies of others: a text that stands on two copies of one page does not repeat on the site.
+
+    Pages are copies when nearly all of their text outside links, by characters, is in the same blocks. If that leaves less than
+    half of the pages, text that all share is a template's, not a copy's, and all stay.
+    """
+    by_text: dict[int, list[int]] = {}
+    kept: list[PageDigest] = []
+    for page in pages:
+        plain = page.length - page.link_length
+        shared = np.zeros(len(kept))
+        for text, length in zip(page.text.tolist(), plain.tolist(), strict=True):
+            for other in by_text.get(text, ())[:64]:
+                shared[other] += length
+        total = max(int(plain.sum()), 1)
+        copies = [other for other in np.flatnonzero(shared > alike * total).tolist() if _plain(kept[other]) < total / alike]
+        if copies:
+            continue
+        for text in set(page.text.tolist()):
+            by_text.setdefault(text, []).append(len(kept))
+        kept.append(page)
+    return kept if 2 * len(kept) >= len(pages) else pages
+
+
+def _plain(page: PageDigest) -> int:
+    return int((page.length - page.link_length).sum())
+
+
+def _inherit(verdict: NDArray[np.uint8], page: PageDigest) -> NDArray[np.uint8]:
+    """Verdicts of the elements, noise handed down to what stands below it: below a menu all is menu, known or not."""
+    noisy = np.flatnonzero((verdict == STATIC) | (verdict == LINKS))
+    if not len(noisy):
+        return verdict
+    outermost = noisy[np.append(True, noisy[1:] >= np.maximum.accumulate(page.end[noisy])[:-1])]
+    holder = outermost[np.maximum(np.searchsorted(outermost, np.arange(len(verdict)), side="right") - 1, 0)]
+    below = (holder <= np.arange(len(verdict))) & (np.arange(len(verdict)) < page.end[holder])
+    return np.where(below, verdict[holder], verdict)
+
+
+def _edges(repeated: BoolColumn, content: BoolColumn) -> BoolColumn:
+    """Repeated blocks before the first and after the last block of the content that does not repeat."""
+    own = np.flatnonzero(content & ~repeated)
+    edge = content.copy()
+    if len(own):
+        edge[own[0] : own[-1] + 1] = False
+    return edge & repeated
+
+
+def _local_content(tree: PageTree, page: Digested, root: int, noisy: BoolColumn, threshold: float) -> NDArray[np.intp]:
+    """The content place of one page below a node, by attenuation on what is not template."""
+    weight = np.zeros(len(tree), dtype=np.int64)
+    nodes = page.blocks.nodes(tree, ~noisy)
+    weight[nodes] = tree.text_length[nodes]
+    weight[tree.in_link] = 0
+    below = tree.subtree_sum(weight)
+    here = root
+    while below[here]:
+        children = tree.children(here)
+        if not len(children):
+            break
+        best = int(children[np.argmax(below[children])])
+        if below[here] - below[best] > threshold * below[here] or not DESCEND[min(int(tree.tag[best]), len(DESCEND) - 1)]:
+            break
+        here = best
+    return np.array([here])
+
+
+def _selection(tree: PageTree, page: Digested, reason: NDArray[np.uint8]) -> Selection:
+    """The reasons of the blocks spread over their text nodes, and over the elements between texts of one reason."""
+    blocks = page.blocks
+    of_text = np.full(len(tree.text_nodes), _UNREAD, dtype=np.uint8)
+    counts = blocks.last - blocks.first
+    offsets = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
+    of_text[np.repeat(blocks.first, counts) + offsets] = np.repeat(reason, counts)
+    before = np.maximum(np.searchsorted(tree.text_nodes, np.arange(len(tree)), side="right") - 1, 0)
+    after = np.minimum(np.searchsorted(tree.text_nodes, np.arange(len(tree))), max(len(of_text) - 1, 0))
+    if not len(of_text):
+        nodes = np.full(len(tree), _OUTSIDE, dtype=np.uint8)
+    else:
+        nodes = np.where(of_text[before] == of_text[after], of_text[before], _OUTSIDE).astype(np.uint8)
+    return Selection("site", nodes == _CONTENT, nodes, REASONS)

@@ -1,0 +1,392 @@
+"""Template: a layout's places with what the pages say of each, and the verdict on it.
+
+The pages of a layout are merged into one tree of *places*. A place is a path of element names from the root (tag, and those class names and ids that
+pages share); elements that share it on a page share the place. For every place the template knows how many pages have it, how
+much of its text repeats there from page to page, how much of it is link text, and how much of the pages' own text it holds. From this:
+
+- a place is **noise** if its text repeats (the style tree's idea: same place, same content) or if it is made of links that vary (related articles, tag lists),
+  unless it holds a share of the pages' own text that no template part holds;
+- the **content place** is found by information attenuation on the merged tree: from the root down along the child that holds most of
+  the pages' own text outside links and noise, while less than T of it is left aside.
+
+Repeated text alone is never noise: it must stand at the same place of the layout.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis import tags
+from tamis.errors import UsageError
+from tamis.site.digest import PageDigest
+from tamis.structure.hashing import Hashes, path_hashes, text_hash
+from tamis.tree import BoolColumn, IntColumn
+
+UNKNOWN, CONTENT, OUTSIDE, STATIC, LINKS = range(5)
+VERDICTS = ("not decided", "content place", "outside the content place", "template text", "template links")
+
+_DIGITS = re.compile(r"\d+")
+_CONTAINERS = (
+    "html body div section article main table tbody thead tfoot tr td th form center dl dd fieldset header aside footer details figure "
+    "noscript frameset"
+)
+"""Elements that may be a content place; a paragraph, a list or a heading is part of one."""
+
+
+DESCEND = tags.lookup(tags.codes(_CONTAINERS))
+_DESCEND = frozenset(_CONTAINERS.split())
+_NAMELESS = frozenset(("html", "body"))
+"""Elements that every page has once: their class names tell pages apart, not places."""
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateSettings:
+    """Settings of learning a template.
+
+    Raises:
+        UsageError: a value is out of its range.
+    """
+
+    stable: float = 0.5
+    """A class name or id names a place if at least this share of the pages has it on that tag."""
+    repeated: float = 0.3
+    """A block's text repeats if at least this share of the pages that have its place have it there (and two pages at least)."""
+    static: float = 0.8
+    """A place is template text if at least this share of its characters repeats."""
+    link_density: float = 0.65
+    """A place is template links if at least this share of its characters is link text."""
+    present: float = 0.3
+    """Only a place on at least this share of the pages (and on two at least) can be noise."""
+    own: float = 0.3
+    """A place that holds this share of its pages' own text is never noise."""
+    threshold: float = 0.15
+    """T of the descent on the merged tree (see :mod:`tamis.content.attenuation`)."""
+
+    def __post_init__(self) -> None:
+        for name in ("stable", "repeated", "static", "link_density", "present", "own", "threshold"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise UsageError(f"{name} is a share from 0 to 1, not {getattr(self, name)}")
+
+
+@dataclass(frozen=True, eq=False)
+class Template:
+    """What a layout's pages share: ``p`` places, parents before children, and ``r`` repeated texts."""
+
+    pages: int
+    """Pages learned from."""
+    vocabulary: frozenset[str]
+    """``tag`` tab ``token`` pairs that name places."""
+    place: Hashes
+    """Hash of each place, uint64 ``(p,)``."""
+    parent: IntColumn
+    """Parent of each place, int32 ``(p,)``; -1 at the root."""
+    label: tuple[str, ...]
+    """Name of each place's last step, e.g. ``div.entry``."""
+    on_pages: IntColumn
+    """Pages that have the place, int32 ``(p,)``."""
+    elements: IntColumn
+    """Elements at the place on all pages, int32 ``(p,)``."""
+    length: NDArray[np.int64]
+    """Characters at and below the place on all pages, int64 ``(p,)``."""
+    link_share: NDArray[np.float64]
+    """Share of them within links, float64 ``(p,)``."""
+    repeated_share: NDArray[np.float64]
+    """Share of them in repeated blocks, float64 ``(p,)``."""
+    own: NDArray[np.float64]
+    """The pages' own text (neither link nor repeated) at and below the place: mean share over the pages that have it, float64 ``(p,)``."""
+    verdict: NDArray[np.uint8]
+    """Index into :data:`VERDICTS`, uint8 ``(p,)``."""
+    repeated_place: Hashes
+    """Place of each repeated text, uint64 ``(r,)``, sorted with ``repeated_text``."""
+    repeated_text: Hashes
+    """Hash of each repeated text, uint64 ``(r,)``."""
+    repeated_pages: IntColumn
+    """Pages that have it there, int32 ``(r,)``."""
+    chain: tuple[tuple[int, ...], ...]
+    """The descent to the content place: at each step the index of a place, or of several that take each other's part."""
+    attenuation: tuple[float, ...]
+    """Attenuation at each of them."""
+
+    @cached_property
+    def _order(self) -> NDArray[np.intp]:
+        return np.argsort(self.place, kind="stable")
+
+    @cached_property
+    def _repeated(self) -> Hashes:
+        return np.sort(self.repeated_place * np.uint64(0xD6E8FEB86659FD93) ^ self.repeated_text)
+
+    def find(self, places: Hashes) -> NDArray[np.intp]:
+        """Index of each place, intp; -1 for a place that the template does not know."""
+        if not len(self.place):
+            return np.full(len(places), -1)
+        at = self._order[np.minimum(np.searchsorted(self.place[self._order], places), len(self.place) - 1)]
+        return np.where(self.place[at] == places, at, -1)
+
+    def repeats(self, places: Hashes, texts: Hashes) -> BoolColumn:
+        """Whether a text is known to repeat at a place, bool."""
+        known = self._repeated
+        if not len(known):
+            return np.zeros(len(places), dtype=np.bool_)
+        wanted = places * np.uint64(0xD6E8FEB86659FD93) ^ texts
+        return np.asarray(known[np.minimum(np.searchsorted(known, wanted), len(known) - 1)] == wanted)
+
+    def places(self, page: PageDigest) -> Hashes:
+        """The place of each element of a page, uint64 ``(e,)``."""
+        return page_places(page, self.vocabulary)
+
+    def path(self, index: int) -> str:
+        """The path of a place in words, e.g. ``html > body > div#main``."""
+        steps = []
+        while index >= 0:
+            steps.append(self.label[index])
+            index = int(self.parent[index])
+        return " > ".join(reversed(steps))
+
+
+def stable_name(name: str, vocabulary: frozenset[str] | set[str]) -> str:
+    """An element name with the tokens that name places, as ``tag.class#id``; a token with digits may be known in general form.
+
+    >>> stable_name("div\\t.post\\t#post-17", {"div\\t.post", "div\\t#post-0"})
+    'div#post-0.post'
+    """
+    tag, *tokens = name.split("\t")
+    if tag in _NAMELESS:
+        return tag
+    kept = set()
+    for token in tokens:
+        if f"{tag}\t{token}" in vocabulary:
+            kept.add(token)
+        elif f"{tag}\t{(general := _DIGITS.sub('0', token))}" in vocabulary:
+            kept.add(general)
+    return tag + "".join(sorted(kept))
+
+
+def learn_vocabulary(pages: Sequence[PageDigest], stable: float) -> frozenset[str]:
+    """The class names and ids that name places: those on at least a share ``stable`` of the pages, and on two.
+
+    A token with digits counts as it stands and in general form (every number 0), so ``post-17`` and ``post-18`` are one.
+    """
+    count: Counter[str] = Counter()
+    for page in pages:
+        tokens: set[str] = set()
+        for name in page.names:
+            tag, *own = name.split("\t")
+            for token in own:
+                tokens.add(f"{tag}\t{token}")
+                tokens.add(f"{tag}\t{_DIGITS.sub('0', token)}")
+        count.update(tokens)
+    least = max(2, stable * len(pages))
+    return frozenset(token for token, pages_with in count.items() if pages_with >= least)
+
+
+def page_places(page: PageDigest, vocabulary: frozenset[str]) -> Hashes:
+    """The place of each element, uint64 ``(e,)``: the hash of its path of stable names."""
+    steps = np.array([text_hash(stable_name(name, vocabulary)) for name in page.names], dtype=np.uint64)
+    return path_hashes(steps[page.name], page.depth, page.end) if len(page.name) else np.zeros(0, dtype=np.uint64)
+
+
+def learn_template(pages: Iterable[PageDigest], settings: TemplateSettings = TemplateSettings()) -> Template:
+    """Learn the template of pages of one layout. The result depends on the set of pages, not on their order.
+
+    Args:
+        pages: digests; a page given twice counts once.
+        settings: thresholds.
+    """
+    distinct = [page for _, page in sorted({page.key: page for page in pages}.items())]
+    vocabulary = learn_vocabulary(distinct, settings.stable)
+    merged = _Merged(distinct, vocabulary)
+    repeated, repeated_rows = _repetition(merged, settings)
+    length = merged.below(merged.length)
+    link_share = merged.below(merged.link_length) / np.maximum(length, 1)
+    plain = merged.length - merged.link_length
+    repeated_share = merged.below(np.where(repeated, plain, 0)) / np.maximum(length, 1)
+    own = merged.below(merged.page_shares(np.where(repeated, 0, plain))) / merged.on_pages
+    verdict = _noise(merged, length, link_share, repeated_share, own, settings)
+    noisy = verdict[merged.block_place] != UNKNOWN
+    weight = merged.below(merged.page_shares(np.where(repeated | noisy, 0, plain)))
+    chain, attenuation = _descend(merged, weight, settings.threshold)
+    _place_content(merged, verdict, chain[-1] if chain else ())
+    return Template(
+        pages=len(distinct),
+        vocabulary=vocabulary,
+        place=merged.place,
+        parent=merged.parent,
+        label=merged.label,
+        on_pages=merged.on_pages,
+        elements=merged.elements,
+        length=length,
+        link_share=link_share,
+        repeated_share=repeated_share,
+        own=own,
+        verdict=verdict,
+        repeated_place=merged.place[merged.block_place[repeated_rows]],
+        repeated_text=merged.text[repeated_rows],
+        repeated_pages=merged.text_pages[repeated_rows].astype(np.int32),
+        chain=tuple(chain),
+        attenuation=tuple(attenuation),
+    )
+
+
+class _Merged:
+    """All pages' elements and blocks in common columns: ``p`` places by depth, ``b`` blocks page by page."""
+
+    def __init__(self, pages: list[PageDigest], vocabulary: frozenset[str]) -> None:
+        places = [page_places(page, vocabulary) for page in pages]
+        labels: dict[int, str] = {}
+        everywhere = np.concatenate([*places, np.zeros(0, dtype=np.uint64)])
+        depth = np.concatenate([*(page.depth for page in pages), np.zeros(0, dtype=np.int32)])
+        of_page = np.repeat(np.arange(len(pages)), [len(place) for place in places])
+        self.place, first, at, count = _distinct(everywhere, depth)
+        self.elements = count.astype(np.int32)
+        self.depth = depth[first]
+        above = [np.where(page.parent >= 0, place[page.parent], np.uint64(0)) for page, place in zip(pages, places, strict=True)]
+        parent_hash = np.concatenate([*above, np.zeros(0, dtype=np.uint64)])[first]
+        order = np.argsort(self.place, kind="stable")
+        found = order[np.minimum(np.searchsorted(self.place[order], parent_hash), max(len(order) - 1, 0))] if len(order) else order
+        self.parent = np.where(self.depth == 0, -1, found).astype(np.int32)
+        pairs = np.unique(at.astype(np.int64) * max(len(pages), 1) + of_page)
+        self.on_pages = np.bincount(pairs // max(len(pages), 1), minlength=len(self.place)).astype(np.int32)
+        self._pages_at = np.split(pairs % max(len(pages), 1), np.cumsum(self.on_pages)[:-1])
+        starts = np.cumsum([0, *(len(place) for place in places)])
+        for index in first.tolist():
+            page = int(of_page[index])
+            name = pages[page].names[pages[page].name[index - starts[page]]]
+            labels[int(at[index])] = stable_name(name, vocabulary)
+        self.label = tuple(labels[index] for index in range(len(self.place)))
+        self.page = np.repeat(np.arange(len(pages)), [len(page.text) for page in pages])
+        blocks = [start + page.element for start, page in zip(starts[:-1].tolist(), pages, strict=True)]
+        self.block_place = at[np.concatenate([*blocks, np.zeros(0, dtype=np.int64)])]
+        self.text = np.concatenate([*(page.text for page in pages), np.zeros(0, dtype=np.uint64)])
+        self.length = np.concatenate([*(page.length for page in pages), np.zeros(0, dtype=np.int32)]).astype(np.int64)
+        self.link_length = np.concatenate([*(page.link_length for page in pages), np.zeros(0, dtype=np.int32)]).astype(np.int64)
+        self.text_pages = self._text_pages()
+
+    def tag(self, place: int) -> str:
+        """Tag name of a place."""
+        return re.split(r"[.#]", self.label[place], maxsplit=1)[0]
+
+    def pages_of(self, place: int) -> set[int]:
+        """The pages that have a place."""
+        return set(self._pages_at[place].tolist())
+
+    def _text_pages(self) -> NDArray[np.int64]:
+        """For each block, the number of pages that have its text at its place, int64 ``(b,)``."""
+        order = np.lexsort((self.page, self.text, self.block_place))
+        place, text, page = self.block_place[order], self.text[order], self.page[order]
+        fresh = np.append(True, (np.diff(place) != 0) | (text[1:] != text[:-1])) if len(order) else np.zeros(0, dtype=np.bool_)
+        counts = fresh | np.append(True, np.diff(page) != 0) if len(order) else fresh
+        group = np.cumsum(fresh) - 1
+        result = np.zeros(len(order), dtype=np.int64)
+        result[order] = np.bincount(group, weights=counts)[group] if len(order) else 0
+        return result
+
+    def below(self, of_blocks: NDArray[np.int64] | NDArray[np.float64]) -> NDArray[np.float64]:
+        """A value of the blocks summed at and below each place, float64 ``(p,)``, level by level from the deepest."""
+        total = np.bincount(self.block_place, weights=of_blocks, minlength=len(self.place))
+        for level in range(int(self.depth.max(initial=0)), 0, -1):
+            here = np.flatnonzero(self.depth == level)
+            np.add.at(total, self.parent[here], total[here])
+        return total
+
+    def page_shares(self, of_blocks: NDArray[np.int64]) -> NDArray[np.float64]:
+        """A value of the blocks as a share of its sum over the block's page, so that every page weighs the same."""
+        total = np.bincount(self.page, weights=of_blocks, minlength=1)
+        return of_blocks / np.maximum(total, 1)[self.page] if len(of_blocks) else np.zeros(0)
+
+
+def _distinct(hashes: Hashes, depth: IntColumn) -> tuple[Hashes, NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+    """Distinct hashes ordered by depth, then by hash; their first occurrence, each occurrence's index, and their counts."""
+    values, first, inverse, count = np.unique(hashes, return_index=True, return_inverse=True, return_counts=True)
+    order = np.argsort(depth[first], kind="stable")
+    rank = np.empty(len(order), dtype=np.intp)
+    rank[order] = np.arange(len(order))
+    return values[order], first[order], rank[inverse], count[order]
+
+
+def _repetition(merged: _Merged, settings: TemplateSettings) -> tuple[BoolColumn, NDArray[np.intp]]:
+    """Which blocks repeat, and one row for each repeated (place, text)."""
+    least = np.maximum(2, settings.repeated * merged.on_pages[merged.block_place])
+    repeated = merged.text_pages >= least
+    rows = np.flatnonzero(repeated)
+    if not len(rows):
+        return repeated, rows
+    _, first = np.unique(np.stack((merged.place[merged.block_place[rows]], merged.text[rows])), axis=1, return_index=True)
+    return repeated, rows[first]
+
+
+def _noise(
+    merged: _Merged,
+    length: NDArray[np.float64],
+    link_share: NDArray[np.float64],
+    repeated_share: NDArray[np.float64],
+    own: NDArray[np.float64],
+    settings: TemplateSettings,
+) -> NDArray[np.uint8]:
+    """The noise verdicts: the highest places that qualify, and all below them."""
+    pages = int(merged.on_pages.max(initial=0))
+    may = (merged.on_pages >= max(2, settings.present * pages)) & (own < settings.own) & (length > 0) & (merged.depth > 1)
+    verdict = np.full(len(merged.place), UNKNOWN, dtype=np.uint8)
+    verdict[may & (link_share >= settings.link_density)] = LINKS
+    verdict[may & (repeated_share + link_share >= settings.static)] = STATIC
+    for level in range(1, int(merged.depth.max(initial=0)) + 1):
+        here = np.flatnonzero(merged.depth == level)
+        above = verdict[merged.parent[here]]
+        verdict[here] = np.where(above != UNKNOWN, above, verdict[here])
+    return verdict
+
+
+def _descend(merged: _Merged, weight: NDArray[np.float64], threshold: float) -> tuple[list[tuple[int, ...]], list[float]]:
+    """The descent from the root to the content place, with the attenuation at each step.
+
+    A step is one place, or several that take each other's part: siblings of one tag of which no page has two. Such are one place
+    whose name varies from page to page (a post's category among its class names).
+    """
+    chain: list[tuple[int, ...]] = []
+    attenuation: list[float] = []
+    here: tuple[int, ...] = (0,)
+    while len(merged.place) and weight[list(here)].sum() > 0:
+        chain.append(here)
+        children = [child for child in np.flatnonzero(np.isin(merged.parent, here)).tolist() if merged.tag(child) in _DESCEND]
+        if not children:
+            attenuation.append(1.0)
+            break
+        children.sort(key=lambda child: -weight[child])
+        best = _alternatives(merged, children)
+        attenuation.append(float(1 - weight[list(best)].sum() / weight[list(here)].sum()))
+        if attenuation[-1] > threshold:
+            break
+        here = best
+    return chain, attenuation
+
+
+def _alternatives(merged: _Merged, children: list[int]) -> tuple[int, ...]:
+    """The first of the children, and those of its tag that never stand beside it or beside each other."""
+    group = [children[0]]
+    pages = merged.pages_of(children[0])
+    for child in children[1:]:
+        if merged.tag(child) == merged.tag(group[0]):
+            others = merged.pages_of(child)
+            if pages.isdisjoint(others):
+                group.append(child)
+                pages |= others
+    return tuple(group)
+
+
+def _place_content(merged: _Merged, verdict: NDArray[np.uint8], content: tuple[int, ...]) -> None:
+    """Fill in what is not noise: the content place and all below it, and what lies outside."""
+    inside = np.zeros(len(merged.place), dtype=np.bool_)
+    inside[list(content)] = True
+    for level in range(1, int(merged.depth.max(initial=0)) + 1):
+        here = np.flatnonzero(merged.depth == level)
+        inside[here] |= inside[merged.parent[here]]
+    verdict[(verdict == UNKNOWN) & inside] = CONTENT
+    verdict[(verdict == UNKNOWN) & ~inside] = OUTSIDE
+
+

@@ -1,0 +1,1 @@
+"""Structure of pages: hashes of places, text blocks, layouts."""
