@@ -1,0 +1,370 @@
+"""One page from the web, within limits: size, time, redirects, kind of content.
+
+HTTP is urllib3's: well kept, light (no dependencies of its own), and it streams, so a page is refused as soon as it is too large,
+also when a few bytes of gzip unpack to gigabytes. The connection below it is made here, for two reasons. The address
+is looked at before anything is sent to it: a page on the public web must not redirect into a private network. And one clock
+runs over connection, headers and body together: a server that sends a byte now and then never runs into a timeout of reading.
+
+Only the look-up of the host name is outside of that clock; the system's resolver has limits of its own.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import ipaddress
+import socket
+import ssl
+import threading
+import time
+from dataclasses import dataclass
+from types import TracebackType
+from urllib.parse import quote, unquote, urljoin, urlsplit
+
+from urllib3.connection import HTTPConnection
+from urllib3.exceptions import DecodeError, HTTPError
+from urllib3.response import BaseHTTPResponse
+
+import tamis
+from tamis.errors import FetchError, UsageError
+
+PAGE_TYPES = frozenset({"text/html", "application/xhtml+xml", "text/xml", "application/xml", "text/plain"})
+"""Content types that are read as a page; a response that names none is read too."""
+_CODINGS = frozenset({"gzip", "x-gzip", "deflate", "identity"})
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_TRANSIENT = frozenset({429, 502, 503, 504})
+_CHUNK = 65_536
+_MOST_ADDRESSES = 4
+_LONGEST_WAIT = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds on one page from the web.
+
+    Raises:
+        UsageError: a limit is not above 0 (redirects and retries: below 0).
+    """
+
+    connect: float = 10.0
+    """Seconds to connect to one address."""
+    read: float = 15.0
+    """Seconds without a byte."""
+    total: float = 30.0
+    """Seconds for the whole transfer, redirects included; each retry has as many again."""
+    max_bytes: int = 20_000_000
+    """Most bytes of a page, compressed or not."""
+    redirects: int = 10
+    retries: int = 0
+    """Further tries after a failure that may pass: no connection, an early end, status 429, 502, 503, 504."""
+
+    def __post_init__(self) -> None:
+        for name in ("connect", "read", "total", "max_bytes"):
+            if not getattr(self, name) > 0:
+                raise UsageError(f"{name} must be above 0, not {getattr(self, name)}")
+        for name in ("redirects", "retries"):
+            if getattr(self, name) < 0:
+                raise UsageError(f"{name} must be 0 or more, not {getattr(self, name)}")
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """A page as served."""
+
+    url: str
+    """Where it came from, after redirects."""
+    status: int
+    content_type: str | None
+    """The ``Content-Type`` header, which may name the encoding."""
+    body: bytes
+    """The page, with its transfer compression undone."""
+    redirects: tuple[str, ...] = ()
+    """The addresses that redirected, first to last."""
+
+
+class TransientFetchError(FetchError):
+    """A page could not be fetched now; a later try may succeed."""
+
+
+def fetch(url: str, limits: Limits = Limits()) -> Response:
+    """Fetch one page.
+
+    Raises:
+        FetchError: not an http(s) address, no such host, no connection, an untrusted certificate, an error status, not a page,
+            too large, too slow, too many redirects, or a redirect from the public web into a private network.
+    """
+    attempt = 0
+    while True:
+        try:
+            return _follow(url, limits)
+        except TransientFetchError:
+            if attempt >= limits.retries:
+                raise
+        time.sleep(min(2.0**attempt, _LONGEST_WAIT))
+        attempt += 1
+
+
+def is_public(address: str) -> bool:
+    """Whether an IP address belongs to the public internet, also where an IPv6 address carries an IPv4 one.
+
+    >>> is_public("9.9.9.9"), is_public("10.0.0.1"), is_public("::ffff:127.0.0.1"), is_public("64:ff9b::a00:1")
+    (True, False, False, False)
+    """
+    ip = ipaddress.ip_address(address)
+    if isinstance(ip, ipaddress.IPv6Address):
+        carried = ip.ipv4_mapped or ip.sixtofour or (ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF) if ip in _NAT64 else None)
+        if carried is not None:
+            ip = carried
+    return ip.is_global and not ip.is_multicast
+
+
+_NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+
+
+@dataclass(frozen=True, slots=True)
+class _Location:
+    """An address split into what a request needs; host in ASCII, path and query quoted."""
+
+    scheme: str
+    host: str
+    port: int
+    target: str
+    login: str | None = None
+
+    @property
+    def netloc(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return host if self.port == _PORTS[self.scheme] else f"{host}:{self.port}"
+
+    @property
+    def url(self) -> str:
+        return f"{self.scheme}://{self.netloc}{self.target}"
+
+
+_PORTS = {"http": 80, "https": 443}
+
+
+def _locate(url: str) -> _Location:
+    try:
+        parts = urlsplit(url.strip())
+        scheme, host, port = parts.scheme.lower(), parts.hostname or "", parts.port
+        if not host.isascii():
+            host = host.encode("idna").decode("ascii")
+    except ValueError as error:
+        raise FetchError(f"{url} is not a valid address: {error}") from error
+    if scheme not in _PORTS or not host:
+        raise FetchError(f"{url} is not an address of the web: it must start with http:// or https://")
+    path = quote(parts.path or "/", safe="/%:@!$&'()*+,;=~", errors="replace")
+    query = quote(parts.query, safe="/?%:@!$&'()*+,;=~", errors="replace")
+    login = f"{unquote(parts.username)}:{unquote(parts.password or '')}" if parts.username else None
+    return _Location(scheme, host, port if port is not None else _PORTS[scheme], path + (f"?{query}" if query else ""), login)
+
+
+class _Deadline:
+    """The clock over a whole transfer: when it runs out, the connection that is watched is shut, which ends any waiting on it."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self.passed = False
+        self._end = time.monotonic() + seconds
+        self._watched: socket.socket | None = None
+        self._lock = threading.Lock()
+        self._timer = threading.Timer(seconds, self._run_out)
+        self._timer.daemon = True
+
+    def __enter__(self) -> _Deadline:
+        self._timer.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._timer.cancel()
+        self.watch(None)
+
+    def left(self) -> float:
+        """Seconds left, never quite 0 (which would mean "do not wait" to a socket)."""
+        return max(self._end - time.monotonic(), 0.001)
+
+    def watch(self, sock: socket.socket | None) -> None:
+        """Watch this connection from now on. A duplicate is kept: TLS takes the original's descriptor away."""
+        with self._lock:
+            if self._watched is not None:
+                self._watched.close()
+            self._watched = sock.dup() if sock is not None else None
+            if self.passed:
+                self._shut()
+
+    def _run_out(self) -> None:
+        with self._lock:
+            self.passed = True
+            self._shut()
+
+    def _shut(self) -> None:
+        if self._watched is not None:
+            with contextlib.suppress(OSError):  # it may have ended by itself
+                self._watched.shutdown(socket.SHUT_RDWR)
+
+
+def _follow(url: str, limits: Limits) -> Response:
+    """Fetch, along redirects."""
+    here = _locate(url)
+    passed: list[str] = []
+    public = False
+    with _Deadline(limits.total) as deadline:
+        while True:
+            addresses = _resolve(here)
+            if not passed:
+                public = any(map(is_public, addresses))
+            elif public and not all(map(is_public, addresses)):
+                raise FetchError(f"{passed[-1]} redirects into a private network ({here.url}): not followed")
+            answer = _ask(here, addresses, limits, deadline)
+            if isinstance(answer, tuple):
+                content_type, body, status = answer
+                return Response(here.url, status, content_type, body, tuple(passed))
+            passed.append(here.url)
+            here = _locate(urljoin(here.url, answer))
+            if here.url in passed:
+                raise FetchError(f"{url} redirects in a circle")
+            if len(passed) > limits.redirects:
+                raise FetchError(f"{url} redirects more than {limits.redirects} times")
+
+
+def _resolve(here: _Location) -> list[str]:
+    """The IP addresses of a host."""
+    try:
+        found = socket.getaddrinfo(here.host, here.port, type=socket.SOCK_STREAM)
+    except (OSError, ValueError) as error:
+        raise TransientFetchError(f"{here.url}: no host {here.host} was found") from error
+    return list(dict.fromkeys(str(entry[4][0]) for entry in found))[:_MOST_ADDRESSES]
+
+
+def _ask(here: _Location, addresses: list[str], limits: Limits, deadline: _Deadline) -> tuple[str | None, bytes, int] | str:
+    """Send one request: (content type, body, status), or where it redirects to."""
+    connection = HTTPConnection(here.host, here.port, timeout=limits.read)
+    try:
+        connection.sock = _connect(here, addresses, limits, deadline)
+        headers = {
+            "Host": here.netloc,
+            "User-Agent": f"tamis/{tamis.__version__}",
+            "Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1",
+            "Accept-Encoding": "gzip, deflate",
+            "Connection": "close",
+        }
+        if here.login:
+            headers["Authorization"] = "Basic " + base64.b64encode(here.login.encode("utf-8", "replace")).decode("ascii")
+        connection.request("GET", here.target, headers=headers, preload_content=False, decode_content=False)
+        answer = connection.getresponse()
+        location = answer.headers.get("Location")
+        if answer.status in _REDIRECTS and location:
+            return _unmangled(location)
+        _check(here, answer, limits)
+        return answer.headers.get("Content-Type"), _read(here, answer, limits, deadline), answer.status
+    except FetchError:
+        raise
+    except Exception as error:  # the parser of headers raises what it likes
+        raise _plain(here, error, limits, deadline) from error
+    finally:
+        connection.close()
+
+
+def _unmangled(location: str) -> str:
+    """Headers are read as Latin-1; a server that does not quote its address means UTF-8."""
+    return location.encode("latin-1", "replace").decode("utf-8", "replace")
+
+
+def _connect(here: _Location, addresses: list[str], limits: Limits, deadline: _Deadline) -> socket.socket:
+    """A connection to the first address that takes it, with TLS for https."""
+    sock: socket.socket | None = None
+    trouble: OSError | None = None
+    for address in addresses:
+        try:
+            sock = socket.create_connection((address, here.port), timeout=min(limits.connect, deadline.left()))
+            break
+        except OSError as error:
+            trouble = error
+    if sock is None:
+        if isinstance(trouble, TimeoutError):
+            raise TransientFetchError(f"{here.url}: {here.host} took too long to connect") from trouble
+        raise TransientFetchError(f"{here.url}: no connection to {here.host}, port {here.port} ({_words(trouble)})") from trouble
+    deadline.watch(sock)
+    sock.settimeout(limits.read)
+    if here.scheme == "http":
+        return sock
+    context = ssl.create_default_context()
+    try:
+        return context.wrap_socket(sock, server_hostname=here.host)
+    except BaseException:
+        sock.close()
+        raise
+
+
+def _check(here: _Location, answer: BaseHTTPResponse, limits: Limits) -> None:
+    """What the headers say: an error, not a page, too large."""
+    if not 200 <= answer.status < 300:
+        kind = TransientFetchError if answer.status in _TRANSIENT else FetchError
+        raise kind(f"{here.url}: the server answered {answer.status} {answer.reason or ''}".rstrip())
+    content_type = (answer.headers.get("Content-Type") or "").split(";")[0].strip().lower()
+    if content_type and content_type not in PAGE_TYPES:
+        raise FetchError(f"{here.url} is {content_type}, not a web page")
+    codings = {coding.strip().lower() for coding in (answer.headers.get("Content-Encoding") or "identity").split(",")}
+    if codings - _CODINGS:
+        raise FetchError(f"{here.url} is compressed in a way that was not asked for ({', '.join(sorted(codings - _CODINGS))})")
+    length = answer.headers.get("Content-Length") or ""
+    if length.isdecimal() and int(length) > limits.max_bytes:
+        raise _too_large(here, limits)
+
+
+def _read(here: _Location, answer: BaseHTTPResponse, limits: Limits, deadline: _Deadline) -> bytes:
+    """The body, unpacked piece by piece."""
+    body = bytearray()
+    for chunk in answer.stream(_CHUNK, decode_content=True):
+        body += chunk
+        if len(body) > limits.max_bytes:
+            raise _too_large(here, limits)
+    if deadline.passed:  # a body of no stated length just ends when the connection is shut
+        raise TransientFetchError(_too_slow(here, deadline))
+    return bytes(body)
+
+
+def _too_large(here: _Location, limits: Limits) -> FetchError:
+    return FetchError(f"{here.url} is larger than the limit of {limits.max_bytes:,} bytes")
+
+
+def _too_slow(here: _Location, deadline: _Deadline) -> str:
+    return f"{here.url} took longer than the limit of {deadline.seconds:g} seconds"
+
+
+def _plain(here: _Location, error: Exception, limits: Limits, deadline: _Deadline) -> FetchError:
+    """What went wrong on the wire, in a plain sentence."""
+    if deadline.passed:
+        return TransientFetchError(_too_slow(here, deadline))
+    causes = _causes(error)
+    for cause in causes:
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return FetchError(f"{here.url}: the certificate of {here.host} is not trusted ({cause.verify_message})")
+        if isinstance(cause, ssl.SSLError):
+            return FetchError(f"{here.url}: no secure connection to {here.host} ({cause.reason or cause})")
+        if isinstance(cause, TimeoutError):
+            return TransientFetchError(f"{here.url} sent nothing for {limits.read:g} seconds")
+        if isinstance(cause, DecodeError):
+            return FetchError(f"{here.url} is damaged: its compressed data cannot be unpacked")
+        if isinstance(cause, ConnectionError):
+            return TransientFetchError(f"{here.url}: the server ended the connection")
+    if isinstance(error, HTTPError):
+        return TransientFetchError(f"{here.url}: the connection ended before the page was complete")
+    return FetchError(f"{here.url}: the answer is not HTTP ({type(error).__name__})")
+
+
+def _causes(error: BaseException) -> list[BaseException]:
+    """An exception and what it was raised from or wraps, outermost first."""
+    chain: list[BaseException] = []
+    rest: list[BaseException | None] = [error]
+    while rest and len(chain) < 10:
+        link = rest.pop(0)
+        if link is not None and link not in chain:
+            chain.append(link)
+            rest += [link.__cause__, link.__context__]
+    return chain
+
+
+def _words(error: OSError | None) -> str:
+    return (error.strerror or str(error)).lower() if error is not None else "no address"
