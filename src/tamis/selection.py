@@ -17,8 +17,6 @@ class Step:
 
     node: int
     """Index of the node stepped on."""
-    path: str
-    """Its XPath."""
     length: int
     """What is measured there, e.g. characters of text outside links below it."""
     attenuation: float

@@ -97,7 +97,7 @@ class PageTree:
     def text_length(self) -> IntColumn:
         """Characters of a text node's own text, without outer white space, int32 ``(n,)``; 0 for elements."""
         lengths = np.zeros(len(self), dtype=np.int32)
-        lengths[self.text_nodes] = np.fromiter((len(text.strip()) for text in self.texts), np.int32, len(self.texts))
+        lengths[self.text_nodes] = np.fromiter(map(len, map(str.strip, self.texts)), np.int32, len(self.texts))
         return lengths
 
     @cached_property

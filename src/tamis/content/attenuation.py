@@ -21,6 +21,8 @@ Decisions, where the paper is ambiguous:
 - **Link nodes** are trimmed by the paper's definition 1: a tag node *with several links* and much link text. A sentence's single
   link is text of the sentence and stays, and so does an inline element (``b``, ``span``) around it: only block elements and
   text-level lists of links are link nodes. The literal reading (every node) is ``trim="every"``.
+- **The topic subtree itself stays**, however many links it has: by definition 2 it holds all of the main text, and removing it would empty
+  the page (algorithm 2 as printed would, on pages that are lists of links).
 """
 
 from __future__ import annotations
@@ -79,7 +81,7 @@ def select(tree: PageTree, settings: Attenuation = Attenuation()) -> Selection:
     >>> from tamis import parse
     >>> tree = parse("<body><div><a href=/>Home</a> menu</div><div><p>The first paragraph.<p>The second paragraph.</div>")
     >>> selection = select(tree)
-    >>> [step.path for step in selection.trail]
+    >>> [tree.xpath(step.node) for step in selection.trail]
     ['/html[1]', '/html[1]/body[1]', '/html[1]/body[1]/div[2]']
     >>> "".join(tree.texts[k] for k in range(len(tree.texts)) if selection.keep[tree.text_nodes[k]])
     'The first paragraph.The second paragraph.'
@@ -103,9 +105,10 @@ def select(tree: PageTree, settings: Attenuation = Attenuation()) -> Selection:
         if settings.trim == "link-nodes":
             several = tree.subtree_sum(tree.link.astype(np.int32))[inside] > 1
             link_nodes &= several & tree.of_tags(_BLOCK)[inside]
+        link_nodes[0] = False  # the topic subtree itself
         reason[tree.covered(np.flatnonzero(link_nodes) + topic)] = _LINKS
     reason[unread] = _UNREAD
-    trail = tuple(Step(node, tree.xpath(node), int(plain[node]), r) for node, r in descent)
+    trail = tuple(Step(node, int(plain[node]), r) for node, r in descent)
     return Selection("attenuation", reason == _KEPT, reason, REASONS, trail, scores={"link_density": density})
 
 
@@ -119,16 +122,22 @@ def topic_path(tree: PageTree, plain: NDArray[np.int64], total: NDArray[np.int64
         threshold: T.
     """
     path: list[tuple[int, float]] = []
+    end, outside_links, text = tree.end.tolist(), plain.tolist(), total.tolist()
     node = 0
     while True:
-        children = tree.children(node)
-        children = children[total[children] > 0]
-        if not len(children):
+        best, children = node, 0
+        child = node + 1
+        while child < end[node]:
+            if text[child]:
+                children += 1
+                if best == node or outside_links[child] > outside_links[best]:
+                    best = child
+            child = end[child]
+        if not children:
             path.append((node, 1.0))
             return path
-        best = int(children[np.argmax(plain[children])])
-        attenuation = float((plain[node] - plain[best]) / plain[node]) if plain[node] else 0.0
+        attenuation = (outside_links[node] - outside_links[best]) / outside_links[node] if outside_links[node] else 0.0
         path.append((node, attenuation))
-        if len(children) > 1 and (attenuation > threshold or not plain[node]):
+        if children > 1 and (attenuation > threshold or not outside_links[node]):
             return path
         node = best
