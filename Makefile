@@ -18,7 +18,8 @@ SECONDS_OF_FUZZ ?= 60
 
 # What an installation is made of besides Python sources, which are used in place.
 BUILT_FROM := pyproject.toml $(wildcard setup.py src/tamis/*.c)
-PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check --no-input install
+# Twice quiet: errors are shown, warnings about indexes are not.
+PIP := $(BIN)/python -m pip -qq --disable-pip-version-check --no-input install
 
 .PHONY: help demo serve test lint type docs unit fuzz bench clean
 
@@ -73,5 +74,6 @@ $(VENV)/.installed: $(BUILT_FROM) | $(BIN)/python
 
 $(VENV)/.developing: $(BUILT_FROM) | $(BIN)/python
 	@echo "installing what tests, benches and docs need ..."
+	@$(PIP) --upgrade 'pip>=24.1'  # older ones fail on extras written in two ways
 	@$(PIP) --editable '.[dev,bench,docs]'
 	@touch $@ $(VENV)/.installed

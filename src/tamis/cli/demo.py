@@ -94,7 +94,8 @@ def _write_jsonl(console: Console, cleaned: dict[str, Document], out: Path) -> N
     rows = (json.dumps({"path": path, **document.to_dict()}, ensure_ascii=False) for path, document in cleaned.items())
     target.write_text("".join(f"{row}\n" for row in rows), encoding="utf-8")
     empty = sum(not document.text for document in cleaned.values())
-    _step(console, "cleaned", f"{len(cleaned)} pages to {target}" + (f" ({empty} without text)" if empty else ""))
+    count = f"{len(cleaned)} page{'' if len(cleaned) == 1 else 's'}"
+    _step(console, "cleaned", f"{count} to {target}" + (f" ({empty} without text)" if empty else ""))
     console.print()
 
 
