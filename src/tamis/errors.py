@@ -29,3 +29,7 @@ class MissingExtraError(TamisError, ImportError):
         super().__init__(f"{feature} needs an optional dependency: pip install 'tamis[{extra}]'")
         self.feature = feature
         self.extra = extra
+
+
+class ModelError(TamisError):
+    """A saved site model is missing, damaged, or of a version this tamis cannot read."""

@@ -94,7 +94,7 @@ def digest(tree: PageTree) -> Digested:
 
 
 def _own_texts(tree: PageTree, blocks: TextBlocks) -> list[str]:
-    """The text of each block; of a block that is partly links, the words outside them, so that a fixed label before a varying link repeats."""
+    """The text of each block; of one that is partly links, the words outside them: a fixed label before a varying link repeats."""
     texts = blocks.texts(tree)
     mixed = np.flatnonzero((blocks.link_length > 0) & (blocks.link_length < blocks.length))
     linked = tree.in_link[tree.text_nodes]

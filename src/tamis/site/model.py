@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from os import PathLike
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,6 +93,19 @@ class SiteModel:
         """A model of the pages learned from so far and these. The same as learning from all of them at once."""
         return _learned([*self.evidence, *(digest(parse(page)).digest for page in pages)], self.settings, self.rules)
 
+    def save(self, path: str | PathLike[str], *, evidence: bool = True) -> None:
+        """Save as a folder of Parquet and JSON (:mod:`tamis.site.store`); ``evidence=False`` leaves out what only updates need."""
+        from tamis.site.store import save
+
+        save(self, path, evidence=evidence)
+
+    @staticmethod
+    def load(path: str | PathLike[str]) -> SiteModel:
+        """Load a saved model. Raises :class:`~tamis.errors.ModelError` where there is none, or a damaged or newer one."""
+        from tamis.site.store import load
+
+        return load(path)
+
     def layout_of(self, tree: PageTree) -> tuple[int, float]:
         """The layout that a page is most like, by position in ``layouts``, and the likeness; -1 for a page of no known layout."""
         index, score = nearest(sketch(digest(tree).digest.names), [layout.sketch for layout in self.layouts])
@@ -118,13 +132,9 @@ class SiteModel:
     def _content(self, tree: PageTree, page: Digested, known: NDArray[np.intp], noisy: BoolColumn) -> BoolColumn:
         """Which blocks lie in the content place; where the page does not have it, in the place that attenuation finds below the
         deepest step of the descent that it has."""
-        for step, places in enumerate(reversed(self.template.chain)):
-            roots = page.elements[np.isin(known, places)]
-            if len(roots):
-                break
-        else:
-            roots, step = page.elements[:1], 1
-        if step:
+        steps = [page.elements[np.isin(known, places)] for places in reversed(self.template.chain)]
+        roots = next((elements for elements in steps if len(elements)), page.elements[:1])
+        if not steps or not len(steps[0]):
             roots = _local_content(tree, page, int(roots[0]), noisy, self.settings.template.threshold)
         return np.asarray(tree.covered(roots)[tree.text_nodes[page.blocks.first]])
 

@@ -1,11 +1,12 @@
 """Template: a layout's places with what the pages say of each, and the verdict on it.
 
-The pages of a layout are merged into one tree of *places*. A place is a path of element names from the root (tag, and those class names and ids that
-pages share); elements that share it on a page share the place. For every place the template knows how many pages have it, how
-much of its text repeats there from page to page, how much of it is link text, and how much of the pages' own text it holds. From this:
+The pages of a layout are merged into one tree of *places*. A place is a path of element names from the root (tag, and those
+class names and ids that pages share); elements that share it on a page share the place. For every place the template knows how
+many pages have it, how much of its text repeats there from page to page, how much of it is link text, and how much of the
+pages' own text it holds. From this:
 
-- a place is **noise** if its text repeats (the style tree's idea: same place, same content) or if it is made of links that vary (related articles, tag lists),
-  unless it holds a share of the pages' own text that no template part holds;
+- a place is **noise** if its text repeats (the style tree's idea: same place, same content) or if it is made of links that vary
+  (related articles, tag lists), unless it holds a share of the pages' own text that no template part holds;
 - the **content place** is found by information attenuation on the merged tree: from the root down along the child that holds most of
   the pages' own text outside links and noise, while less than T of it is left aside.
 
@@ -19,6 +20,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,8 +95,8 @@ class Template:
     """Pages that have the place, int32 ``(p,)``."""
     elements: IntColumn
     """Elements at the place on all pages, int32 ``(p,)``."""
-    length: NDArray[np.int64]
-    """Characters at and below the place on all pages, int64 ``(p,)``."""
+    length: NDArray[np.float64]
+    """Characters at and below the place on all pages, float64 ``(p,)``."""
     link_share: NDArray[np.float64]
     """Share of them within links, float64 ``(p,)``."""
     repeated_share: NDArray[np.float64]
@@ -287,9 +289,9 @@ class _Merged:
         result[order] = np.bincount(group, weights=counts)[group] if len(order) else 0
         return result
 
-    def below(self, of_blocks: NDArray[np.int64] | NDArray[np.float64]) -> NDArray[np.float64]:
+    def below(self, of_blocks: NDArray[Any]) -> NDArray[np.float64]:
         """A value of the blocks summed at and below each place, float64 ``(p,)``, level by level from the deepest."""
-        total = np.bincount(self.block_place, weights=of_blocks, minlength=len(self.place))
+        total = np.bincount(self.block_place, weights=of_blocks, minlength=len(self.place)).astype(np.float64)
         for level in range(int(self.depth.max(initial=0)), 0, -1):
             here = np.flatnonzero(self.depth == level)
             np.add.at(total, self.parent[here], total[here])
@@ -388,5 +390,3 @@ def _place_content(merged: _Merged, verdict: NDArray[np.uint8], content: tuple[i
         inside[here] |= inside[merged.parent[here]]
     verdict[(verdict == UNKNOWN) & inside] = CONTENT
     verdict[(verdict == UNKNOWN) & ~inside] = OUTSIDE
-
-

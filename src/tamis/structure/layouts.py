@@ -1,8 +1,8 @@
 """Layouts: the pages of a site grouped by the template they were made with.
 
-A page's *sketch* is the set of its element names (tag with one class name or id, numbers generalised), as hashes: two pages of one layout share
-nearly all of them, whatever their text. Pages are compared with the leaders of the groups found so far, never with each other, so
-the cost grows with pages times layouts, and layouts are few.
+A page's *sketch* is the set of its element names (tag with one class name or id, numbers generalised), as hashes: two pages of one
+layout share nearly all of them, whatever their text. Pages are compared with the leaders of the groups found so far, never with
+each other, so the cost grows with pages times layouts, and layouts are few.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def group(sketches: Sequence[Hashes], alike: float = 0.5) -> tuple[Layout, ...]:
 
 
 def nearest(page: Hashes, layouts: Sequence[Hashes]) -> tuple[int, float]:
-    """The layout that a page is most like, and how much; -1 where there are no layouts. What no layout has is left out of the comparison."""
+    """The layout that a page is most like, and how much; -1 where there are none. What no layout has is not compared."""
     if not layouts:
         return -1, 0.0
     known = page[np.isin(page, np.concatenate(layouts))]
