@@ -20,7 +20,7 @@ def test_content_shows_a_table_and_writes_json_and_a_plot(single_pages: Path, tm
     assert result.exit_code == 0, result.output
     assert "birds: main text, 3 pages" in result.output
     assert "all-text" in result.output
-    assert "1 pages of birds have empty gold" in result.output
+    assert "birds: pages with empty gold, where every output scores 0 for all tools: 1" in result.output
     assert json.loads(out.read_text("utf-8"))["collections"]["birds"]["pages"] == 3
     assert plot.read_bytes().startswith(b"\x89PNG")
 

@@ -1,12 +1,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from tamis.bench import content
-from tamis.bench.content_report import plot_content
+from tamis.bench.content_report import content_report, plot_content
 from tamis.bench.gold import read_gold
 from tamis.errors import UsageError
 
@@ -51,6 +54,15 @@ def test_the_values_are_plain_json(single_pages: Path):
     assert values["collections"]["birds"]["pages with empty gold"] == 1
     assert set(values["collections"]["birds"]["by page_type"]) == {"article", "product"}
     assert len(values["tools"][0]["outcomes"]) == 3
+
+
+def test_failures_are_named_with_their_reasons(single_pages: Path):
+    result = content.run([single_pages], peers=["tamis"], passes=1, give_bytes=False)
+    broken = [replace(outcome, error="ValueError: bad\nand more") for outcome in result.tools[0].outcomes]
+    tool = replace(result.tools[0], outcomes=tuple(broken))
+    console = Console(width=200, record=True, file=StringIO())
+    console.print(content_report(replace(result, tools=(tool, *result.tools[1:]))))
+    assert "tamis failed on 3 pages: ValueError: bad and more\n" in console.export_text()
 
 
 def test_a_run_needs_a_pass(single_pages: Path):

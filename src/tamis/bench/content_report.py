@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 from rich.console import Group, RenderableType
@@ -23,9 +24,16 @@ def content_report(result: content.Result) -> RenderableType:
         if several_sites:
             parts.append(_group_table(result, name, "site"))
         if empty := sum(page.collection == name and not page.main.strip() for page in result.pages):
-            parts.append(Text(f"{empty} pages of {name} have empty gold: every output scores 0 there, for all tools."))
+            parts.append(Text(f"{name}: pages with empty gold, where every output scores 0 for all tools: {empty}"))
+    parts += [Text(line) for tool in result.ran for line in _failures(tool)]
     parts += [Text(f"Not run: {tool.name}: {tool.standing.reason}") for tool in result.tools if tool.standing.reason is not None]
     return Group(*parts)
+
+
+def _failures(tool: content.ToolResult) -> list[str]:
+    """What a tool failed with, the most common reason first."""
+    counted = Counter(" ".join(outcome.error.split())[:150] for outcome in tool.outcomes if outcome.error is not None)
+    return [f"{tool.name} failed on {count} page{'s' * (count > 1)}: {reason}" for reason, count in counted.most_common(3)]
 
 
 def _content_table(result: content.Result, name: str) -> Table:
