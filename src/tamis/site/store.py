@@ -1,0 +1,220 @@
+"""A site model on disk: a folder of open formats, to be read, compared and edited with ordinary tools.
+
+======================  ================================================================================================
+``model.json``          format and version, settings, manual rules, layouts, the descent to the content place, the pages learned from
+``places.parquet``      one row a place: path, parent, counts, shares, verdict
+``texts.parquet``       one row a repeated text: hash of its place and of the text, pages that have it
+``evidence.parquet``    one row a page learned from: its digest; only :meth:`~tamis.site.SiteModel.update` needs it
+======================  ================================================================================================
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tamis.content.attenuation import Attenuation
+from tamis.errors import MissingExtraError, ModelError
+from tamis.site.digest import PageDigest
+from tamis.site.model import Rules, SiteModel, SiteSettings
+from tamis.site.template import VERDICTS, Template, TemplateSettings
+from tamis.structure.layouts import Layout
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+FORMAT = "tamis-site-model"
+VERSION = 1
+_DIGEST_COLUMNS = {"name": np.int32, "parent": np.int32, "end": np.int32, "element": np.int32, "text": np.uint64}
+_DIGEST_COLUMNS |= {"length": np.int32, "link_length": np.int32}
+_PLACE_COLUMNS = {"place": np.uint64, "parent": np.int32, "on_pages": np.int32, "elements": np.int32, "length": np.float64}
+_PLACE_COLUMNS |= {"link_share": np.float64, "repeated_share": np.float64, "own": np.float64}
+
+
+def save(model: SiteModel, path: str | os.PathLike[str], *, evidence: bool = True) -> None:
+    """Save a model as a folder. What stood there before is replaced in one move.
+
+    Args:
+        model: the model.
+        path: the folder.
+        evidence: save the digests too; without them the saved model can be applied but not updated.
+
+    Raises:
+        MissingExtraError: pyarrow is not installed.
+        ModelError: the folder cannot be written, or holds something else.
+    """
+    target = Path(path)
+    if target.exists() and not (target / "model.json").exists() and any(target.iterdir() if target.is_dir() else [target]):
+        raise ModelError(f"{target} exists and is no site model: choose another folder")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        work = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+    except OSError as error:
+        raise ModelError(f"cannot write {target}: {error.strerror or error}") from error
+    try:
+        (work / "model.json").write_text(json.dumps(_head(model), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+        _write(work / "places.parquet", _places(model.template))
+        _write(work / "texts.parquet", _texts(model.template))
+        if evidence:
+            _write(work / "evidence.parquet", _evidence(model.evidence))
+        work.chmod(0o755)
+        if target.exists():
+            old = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+            target.rename(old / "old")
+            work.rename(target)
+            shutil.rmtree(old)
+        else:
+            work.rename(target)
+    except OSError as error:
+        shutil.rmtree(work, ignore_errors=True)
+        raise ModelError(f"cannot write {target}: {error.strerror or error}") from error
+
+
+def load(path: str | os.PathLike[str]) -> SiteModel:
+    """Load a saved model.
+
+    Raises:
+        ModelError: there is none, it is damaged, or a newer tamis wrote it.
+    """
+    source = Path(path)
+    try:
+        head = json.loads((source / "model.json").read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise ModelError(f"{source} is no site model: it has no model.json (tamis learn makes one)") from error
+    except (OSError, ValueError) as error:
+        raise ModelError(f"cannot read {source / 'model.json'}: {error}") from error
+    if not isinstance(head, dict) or head.get("format") != FORMAT:
+        raise ModelError(f"{source / 'model.json'} is not of a site model")
+    if head.get("version") != VERSION:
+        raise ModelError(
+            f"{source} is a site model of version {head.get('version')}; this tamis reads version {VERSION}: update tamis, or learn anew"
+        )
+    try:
+        return _model(head, source)
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+        raise ModelError(f"the site model {source} is damaged: {error!r}") from error
+
+
+def _head(model: SiteModel) -> dict[str, Any]:
+    import tamis
+
+    template = model.template
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "tamis": tamis.__version__,
+        "rules": {"keep": list(model.rules.keep), "drop": list(model.rules.drop)},
+        "content": [template.path(place) for place in (template.chain[-1] if template.chain else ())],
+        "descent": [
+            {"places": [int(place) for place in places], "path": template.path(places[0]), "attenuation": round(drop, 6)}
+            for places, drop in zip(template.chain, template.attenuation, strict=True)
+        ],
+        "settings": asdict(model.settings),
+        "pages": {"learned": template.pages, "given": [f"{page.key:016x}" for page in model.evidence]},
+        "layouts": [
+            {"pages": layout.members.tolist(), "sketch": [f"{value:016x}" for value in layout.sketch.tolist()]} for layout in model.layouts
+        ],
+        "vocabulary": sorted(template.vocabulary),
+    }
+
+
+def _model(head: dict[str, Any], source: Path) -> SiteModel:
+    settings = dict(head["settings"])
+    template = TemplateSettings(**settings.pop("template"))
+    single = Attenuation(**settings.pop("single"))
+    rules = Rules(tuple(map(str, head["rules"]["keep"])), tuple(map(str, head["rules"]["drop"])))
+    evidence = source / "evidence.parquet"
+    return SiteModel(
+        template=_template(head, _read(source / "places.parquet"), _read(source / "texts.parquet")),
+        layouts=tuple(
+            Layout(np.array([int(value, 16) for value in layout["sketch"]], dtype=np.uint64), np.array(layout["pages"], dtype=np.intp))
+            for layout in head["layouts"]
+        ),
+        settings=SiteSettings(template=template, single=single, **settings),
+        rules=rules,
+        evidence=_digests(_read(evidence)) if evidence.exists() else (),
+    )
+
+
+def _template(head: dict[str, Any], places: pa.Table, texts: pa.Table) -> Template:
+    columns = {name: _column(places, name, kind) for name, kind in _PLACE_COLUMNS.items()}
+    count = len(columns["place"])
+    chain = tuple(tuple(map(int, step["places"])) for step in head["descent"])
+    if any(not 0 <= place < count for places_ in chain for place in places_) or (columns["parent"] >= count).any():
+        raise ValueError("places.parquet and model.json do not belong together")
+    return Template(
+        pages=int(head["pages"]["learned"]),
+        vocabulary=frozenset(head["vocabulary"]),
+        label=tuple(places.column("label").to_pylist()),
+        verdict=np.array([VERDICTS.index(verdict) for verdict in places.column("verdict").to_pylist()], dtype=np.uint8),
+        repeated_place=_column(texts, "place", np.uint64),
+        repeated_text=_column(texts, "text", np.uint64),
+        repeated_pages=_column(texts, "pages", np.int32),
+        chain=chain,
+        attenuation=tuple(float(step["attenuation"]) for step in head["descent"]),
+        **columns,
+    )
+
+
+def _arrow() -> Any:
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet  # pa.parquet is there after this
+    except ImportError as error:
+        raise MissingExtraError("saving and loading site models", "parquet") from error
+    return pa
+
+
+def _places(template: Template) -> pa.Table:
+    columns: dict[str, Any] = {"path": [template.path(place) for place in range(len(template.place))], "label": list(template.label)}
+    columns |= {name: getattr(template, name) for name in _PLACE_COLUMNS}
+    columns["verdict"] = [VERDICTS[verdict] for verdict in template.verdict.tolist()]
+    return _arrow().table(columns)
+
+
+def _texts(template: Template) -> pa.Table:
+    return _arrow().table({"place": template.repeated_place, "text": template.repeated_text, "pages": template.repeated_pages})
+
+
+def _evidence(pages: tuple[PageDigest, ...]) -> pa.Table:
+    pa = _arrow()
+    columns: dict[str, Any] = {"key": pa.array([page.key for page in pages], pa.uint64())}
+    columns["names"] = pa.array([list(page.names) for page in pages], pa.list_(pa.string()))
+    for name, kind in _DIGEST_COLUMNS.items():
+        columns[name] = pa.array([getattr(page, name) for page in pages], pa.list_(pa.from_numpy_dtype(kind)))
+    return pa.table(columns)
+
+
+def _digests(table: pa.Table) -> tuple[PageDigest, ...]:
+    rows = table.to_pylist()
+    return tuple(
+        PageDigest(
+            key=row["key"],
+            names=tuple(row["names"]),
+            **{name: np.array(row[name], dtype=kind) for name, kind in _DIGEST_COLUMNS.items()},
+        )
+        for row in rows
+    )
+
+
+def _write(path: Path, table: pa.Table) -> None:
+    _arrow().parquet.write_table(table, path, compression="zstd")
+
+
+def _read(path: Path) -> pa.Table:
+    pa = _arrow()
+    try:
+        return pa.parquet.read_table(path)
+    except (OSError, pa.ArrowException) as error:
+        raise ModelError(f"cannot read {path}: {error}") from error
+
+
+def _column(table: pa.Table, name: str, kind: Any) -> Any:
+    return table.column(name).to_numpy().astype(kind, copy=False)
