@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
+
 MAX_ATTRIBUTES = 1_000
 """Attributes kept on one tag."""
 MAX_DEPTH = 20_000
@@ -43,7 +45,8 @@ def bound(html: bytes) -> tuple[bytes, tuple[str, ...]]:
             crowded += cut
     if crowded:
         notes.append(f"attributes beyond {MAX_ATTRIBUTES} on one tag left out ({crowded} tags)")
-    if html.count(b"<") > MAX_DEPTH and (position := _too_deep(html)) is not None:
+    tags = np.count_nonzero(np.frombuffer(html, np.uint8) == ord("<"))  # bytes.count is slow for what is found often
+    if tags > MAX_DEPTH and (position := _too_deep(html)) is not None:
         html = html[:position]
         notes.append(f"nesting deeper than {MAX_DEPTH}: the rest of the page left out")
     return html, tuple(notes)

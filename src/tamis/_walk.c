@@ -1,0 +1,728 @@
+/* The walk over a parsed page, compiled: what tamis.walk_plain does, node by node in C.
+ *
+ * The parser (lexbor, inside selectolax) keeps its tree in plain structs. This module is given the address of a node
+ * (LexborNode.mem_id) and follows the pointers. The layouts below are those of the lexbor that the versions of
+ * selectolax in tamis.walk_compiled.VERIFIED are built with; that module sees to it that no other version gets here,
+ * and looks at the result of fields() before the first walk. The caller keeps the node's parser alive.
+ *
+ * Nothing here recurses: the open element is an index, and its parent stands in the column of parents.
+ */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <stdint.h>
+#include <string.h>
+
+/* ---- the parser's structs, as far as they are read -------------------------------------------------------------- */
+
+typedef struct node node;
+struct node {
+    void *events;
+    uintptr_t local_name; /* number of the tag; of a name that the parser does not know, the address of its entry */
+    uintptr_t prefix;
+    uintptr_t ns;
+    void *owner_document;
+    node *next;
+    node *prev;
+    node *parent;
+    node *first_child;
+    node *last_child;
+    void *user;
+    unsigned int type;
+};
+
+typedef struct {
+    const char *data;
+    size_t length;
+} span;
+
+typedef struct {
+    node node;
+    span data;
+} character_data;
+
+typedef struct attribute attribute;
+struct attribute {
+    node node;
+    uintptr_t upper_name;
+    uintptr_t qualified_name; /* as written, with prefix; 0 where local_name says it all */
+    const span *value;
+    void *owner;
+    attribute *next;
+};
+
+typedef struct {
+    node node;
+    uintptr_t upper_name;
+    uintptr_t qualified_name;
+    void *is_value;
+    attribute *first_attribute;
+} element;
+
+#define SHORT_NAME 16
+
+typedef struct {
+    union {
+        const char *at;
+        char here[SHORT_NAME + 1];
+    } text;
+    size_t length;
+} name_entry;
+
+enum { ELEMENT = 1, TEXT = 3, INSTRUCTION = 7, COMMENT = 8 }; /* node.type */
+enum { TEXT_ID = 2 };                                           /* node.local_name of a text */
+
+/* Numbers below this are fixed by the parser, others are addresses. tamis.walk_plain.FIXED */
+#define FIXED 256
+
+/* Bits of the table of flags by tag code. tamis.walk_compiled._flags */
+enum { RAW = 1, PREFORMATTED = 2, BREAK = 4, LINK = 8, SCRIPT = 16 };
+
+static span
+name_of_entry(uintptr_t address)
+{
+    const name_entry *entry = (const name_entry *)address;
+    span name = {entry->length <= SHORT_NAME ? entry->text.here : entry->text.at, entry->length};
+    return name;
+}
+
+static PyObject *
+decoded(const char *data, size_t length)
+{
+    return PyUnicode_DecodeUTF8(data, (Py_ssize_t)length, "replace");
+}
+
+/* ---- growing columns ---------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    char *data;
+    size_t length; /* bytes */
+    size_t room;
+} buffer;
+
+static int
+make_room(buffer *b, size_t more)
+{
+    if (more > (size_t)PY_SSIZE_T_MAX - b->length) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    size_t wanted = b->length + more;
+    if (wanted > b->room) {
+        size_t room = wanted < 4096 ? 4096 : wanted + wanted / 2;
+        char *data = PyMem_Realloc(b->data, room);
+        if (data == NULL) {
+            PyErr_NoMemory();
+            return -1;
+        }
+        b->data = data;
+        b->room = room;
+    }
+    return 0;
+}
+
+static int
+append(buffer *b, const void *data, size_t length)
+{
+    if (make_room(b, length) < 0)
+        return -1;
+    memcpy(b->data + b->length, data, length);
+    b->length += length;
+    return 0;
+}
+
+static int
+append_int(buffer *b, int32_t value)
+{
+    return append(b, &value, sizeof value);
+}
+
+static int32_t *
+ints(const buffer *b)
+{
+    return (int32_t *)(void *)b->data;
+}
+
+static PyObject *
+as_bytes(const buffer *b)
+{
+    return PyBytes_FromStringAndSize(b->data, (Py_ssize_t)b->length);
+}
+
+/* ---- the walk ------------------------------------------------------------------------------------------------------- */
+
+#define KEPT 64 /* names seen lately, by address: a page has few, and uses them often */
+
+typedef struct {
+    /* tables, borrowed */
+    const int32_t *code_of_id; /* FIXED entries, -1: none */
+    PyObject *name_of_id;      /* tuple, None: unknown */
+    const unsigned char *flags;
+    Py_ssize_t known; /* entries of flags */
+    PyObject *code_of_name;
+    uintptr_t href;
+    uintptr_t type;
+    /* columns */
+    buffer tag, parent, end, link, text_nodes;
+    PyObject *texts, *names, *codes, *scripts;
+    int32_t count;
+    /* where the walk is */
+    int32_t open;         /* index of the open element, -1: none */
+    int32_t preformatted; /* index of the outermost open element that keeps white space, -1: none */
+    int same_line;        /* a text came before, and no block boundary since */
+    int after_space;      /* that text ends with a space */
+    buffer blank;         /* on the same line, the white space in nodes of its own since that text */
+    buffer scratch;
+    struct {
+        uintptr_t address;
+        int32_t code;
+    } lately[KEPT];
+    int unknown; /* the tree holds what this module has no name for */
+} walker;
+
+static unsigned char
+flags_of(const walker *w, int32_t code)
+{
+    return code < w->known ? w->flags[code] : 0;
+}
+
+static int
+is_space(char c)
+{
+    return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f';
+}
+
+static int
+is_blank(const span *text)
+{
+    if (text->data == NULL)
+        return 1;
+    for (size_t i = 0; i < text->length; i++)
+        if (!is_space(text->data[i]))
+            return 0;
+    return 1;
+}
+
+/* The code of a name: one of the library's, or new to this page. -1: error. */
+static int32_t
+code_of_name(walker *w, PyObject *name)
+{
+    PyObject *known = PyDict_GetItemWithError(w->code_of_name, name);
+    if (known == NULL && !PyErr_Occurred())
+        known = PyDict_GetItemWithError(w->codes, name);
+    if (known != NULL)
+        return (int32_t)PyLong_AsLong(known);
+    if (PyErr_Occurred())
+        return -1;
+    Py_ssize_t code = w->known + PyList_Size(w->names);
+    PyObject *number = PyLong_FromSsize_t(code);
+    if (number == NULL)
+        return -1;
+    int failed = PyDict_SetItem(w->codes, name, number) < 0 || PyList_Append(w->names, name) < 0;
+    Py_DECREF(number);
+    return failed ? -1 : (int32_t)code;
+}
+
+/* The code of a node. -1: error, or w->unknown. */
+static int32_t
+code_of(walker *w, const node *here)
+{
+    uintptr_t id = here->local_name;
+    if (id < FIXED && w->code_of_id[id] >= 0)
+        return w->code_of_id[id];
+    if (here->type == ELEMENT && ((const element *)here)->qualified_name != 0)
+        id = ((const element *)here)->qualified_name;
+    if (id < FIXED) {
+        PyObject *name = (Py_ssize_t)id < PyTuple_Size(w->name_of_id) ? PyTuple_GetItem(w->name_of_id, (Py_ssize_t)id) : Py_None;
+        if (name == NULL)
+            return -1;
+        if (name == Py_None) {
+            w->unknown = 1;
+            return -1;
+        }
+        return code_of_name(w, name);
+    }
+    if (here->type != ELEMENT) {
+        w->unknown = 1;
+        return -1;
+    }
+    size_t slot = (id >> 4) % KEPT;
+    if (w->lately[slot].address == id)
+        return w->lately[slot].code;
+    span text = name_of_entry(id);
+    PyObject *name = decoded(text.data, text.length);
+    if (name == NULL)
+        return -1;
+    int32_t code = code_of_name(w, name);
+    Py_DECREF(name);
+    if (code >= 0) {
+        w->lately[slot].address = id;
+        w->lately[slot].code = code;
+    }
+    return code;
+}
+
+/* The attribute of a name, or NULL. Of several the last counts, as in a dict. */
+static const attribute *
+find_attribute(const node *here, uintptr_t wanted, const char *wanted_name)
+{
+    const attribute *found = NULL;
+    if (here->type != ELEMENT)
+        return NULL;
+    for (const attribute *a = ((const element *)here)->first_attribute; a != NULL; a = a->next) {
+        uintptr_t id = a->qualified_name != 0 ? a->qualified_name : a->node.local_name;
+        if (id == wanted)
+            found = a;
+        else if (id >= FIXED) {
+            span name = name_of_entry(id);
+            if (name.length == strlen(wanted_name) && memcmp(name.data, wanted_name, name.length) == 0)
+                found = a;
+        }
+    }
+    return found;
+}
+
+static int
+append_node(walker *w, int32_t code, unsigned char link)
+{
+    if (w->count == INT32_MAX) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    w->count++;
+    if (append_int(&w->tag, code) < 0 || append_int(&w->parent, w->open) < 0 || append_int(&w->end, w->count) < 0)
+        return -1;
+    return append(&w->link, &link, 1);
+}
+
+/* A text with white space collapsed, one space before it where `spaced`. */
+static PyObject *
+collapsed(walker *w, const span *text, int spaced)
+{
+    const char *data = text->data;
+    size_t length = text->length, tidy = 0;
+    while (tidy < length && (!is_space(data[tidy]) || (data[tidy] == ' ' && (tidy + 1 == length || !is_space(data[tidy + 1])))))
+        tidy++;
+    if (tidy == length && !spaced)
+        return decoded(data, length);
+    w->scratch.length = 0;
+    if (length == SIZE_MAX || make_room(&w->scratch, length + 1) < 0)
+        return length == SIZE_MAX ? PyErr_NoMemory() : NULL;
+    char *out = w->scratch.data;
+    if (spaced)
+        *out++ = ' ';
+    memcpy(out, data, tidy);
+    out += tidy;
+    for (size_t i = tidy; i < length;) {
+        if (is_space(data[i])) {
+            *out++ = ' ';
+            while (i < length && is_space(data[i]))
+                i++;
+        }
+        else
+            *out++ = data[i++];
+    }
+    return decoded(w->scratch.data, (size_t)(out - w->scratch.data));
+}
+
+/* A text as it is, after the white space that stood in nodes of its own before it. */
+static PyObject *
+verbatim(walker *w, const span *text)
+{
+    if (w->blank.length == 0)
+        return decoded(text->data, text->length);
+    if (append(&w->blank, text->data, text->length) < 0)
+        return NULL;
+    return decoded(w->blank.data, w->blank.length);
+}
+
+static int
+has_json_ld(const span *type)
+{
+    static const char wanted[] = "ld+json";
+    size_t size = sizeof wanted - 1;
+    for (size_t at = 0; at + size <= type->length; at++) {
+        size_t i = 0;
+        while (i < size && (wanted[i] == '+' ? type->data[at + i] == '+' : (type->data[at + i] | 0x20) == wanted[i]))
+            i++;
+        if (i == size)
+            return 1;
+    }
+    return 0;
+}
+
+/* Keep the text of a script that may be JSON-LD, with its type: the caller decides. */
+static int
+enter_script(walker *w, const node *script, const span *text)
+{
+    const attribute *type = find_attribute(script, w->type, "type");
+    if (type == NULL || type->value == NULL || type->value->data == NULL || !has_json_ld(type->value))
+        return 0;
+    PyObject *pair = Py_BuildValue("(NN)", decoded(type->value->data, type->value->length), decoded(text->data, text->length));
+    if (pair == NULL)
+        return -1;
+    int failed = PyList_Append(w->scripts, pair);
+    Py_DECREF(pair);
+    return failed;
+}
+
+static int
+enter_text(walker *w, const node *here)
+{
+    const span *text = &((const character_data *)here)->data;
+    unsigned char around = w->open >= 0 ? flags_of(w, ints(&w->tag)[w->open]) : 0;
+    if (is_blank(text)) {
+        if (w->same_line && !(around & RAW) && text->data != NULL)
+            return append(&w->blank, text->data, text->length);
+        return 0;
+    }
+    if (around & RAW)
+        return around & SCRIPT ? enter_script(w, here->parent, text) : 0;
+    PyObject *kept;
+    char last = text->data[text->length - 1];
+    if (w->preformatted >= 0) {
+        kept = verbatim(w, text);
+        w->after_space = last == ' ';
+    }
+    else {
+        kept = collapsed(w, text, w->blank.length > 0 && !w->after_space && !is_space(text->data[0]));
+        w->after_space = is_space(last);
+    }
+    if (kept == NULL)
+        return -1;
+    int failed = PyList_Append(w->texts, kept);
+    Py_DECREF(kept);
+    w->same_line = 1;
+    w->blank.length = 0;
+    if (failed < 0 || append_int(&w->text_nodes, w->count) < 0)
+        return -1;
+    return append_node(w, 0, 0);
+}
+
+static void
+break_line(walker *w)
+{
+    w->same_line = 0;
+    w->blank.length = 0;
+}
+
+static int
+enter_element(walker *w, const node *here)
+{
+    int32_t code = code_of(w, here);
+    if (code < 0)
+        return -1;
+    unsigned char flags = flags_of(w, code);
+    int link = (flags & LINK) && find_attribute(here, w->href, "href") != NULL;
+    if (flags & BREAK)
+        break_line(w);
+    if ((flags & PREFORMATTED) && w->preformatted < 0)
+        w->preformatted = w->count;
+    if (append_node(w, code, (unsigned char)link) < 0)
+        return -1;
+    w->open = w->count - 1;
+    return 0;
+}
+
+static void
+leave_element(walker *w)
+{
+    int32_t left = w->open;
+    ints(&w->end)[left] = w->count;
+    if (flags_of(w, ints(&w->tag)[left]) & BREAK)
+        break_line(w);
+    if (w->preformatted == left)
+        w->preformatted = -1;
+    w->open = ints(&w->parent)[left];
+}
+
+/* The node that comes after a node and all below it, leaving what ends between; NULL at the end of the walk. */
+static const node *
+following(walker *w, const node *here, const node *root)
+{
+    while (here != root) {
+        if (here->next != NULL)
+            return here->next;
+        here = here->parent;
+        leave_element(w);
+    }
+    return NULL;
+}
+
+static int
+walk_from(walker *w, const node *root)
+{
+    const node *here = root;
+    while (here != NULL) {
+        if (here->type == TEXT && here->local_name == TEXT_ID) {
+            if (enter_text(w, here) < 0)
+                return -1;
+        }
+        else if (here->type != COMMENT && here->type != INSTRUCTION) {
+            if (enter_element(w, here) < 0)
+                return -1;
+            if (here->first_child != NULL) {
+                here = here->first_child;
+                continue;
+            }
+            leave_element(w);
+        }
+        here = following(w, here, root);
+    }
+    return 0;
+}
+
+static const node *
+node_at(PyObject *address)
+{
+    const node *here = PyLong_AsVoidPtr(address);
+    if (here == NULL && !PyErr_Occurred())
+        PyErr_SetString(PyExc_ValueError, "no node at this address");
+    return here;
+}
+
+static PyObject *
+columns_of(walker *w)
+{
+    return Py_BuildValue("(NNNNNOOO)", as_bytes(&w->tag), as_bytes(&w->parent), as_bytes(&w->end), as_bytes(&w->link),
+                         as_bytes(&w->text_nodes), w->texts, w->names, w->scripts);
+}
+
+PyDoc_STRVAR(walk_doc, "walk(address, code_of_id, name_of_id, flags, code_of_name, href, type)\n--\n\nSee _walk.pyi.");
+
+static PyObject *
+walk(PyObject *module, PyObject *args)
+{
+    PyObject *address, *columns = NULL;
+    Py_buffer code_of_id, flags;
+    Py_ssize_t href, type;
+    walker *w = PyMem_Calloc(1, sizeof(walker)); /* not on the stack: it holds a table */
+    (void)module;
+    if (w == NULL)
+        return PyErr_NoMemory();
+    if (!PyArg_ParseTuple(args, "O!y*O!y*O!nn:walk", &PyLong_Type, &address, &code_of_id, &PyTuple_Type, &w->name_of_id,
+                          &flags, &PyDict_Type, &w->code_of_name, &href, &type)) {
+        PyMem_Free(w);
+        return NULL;
+    }
+    w->code_of_id = code_of_id.buf;
+    w->flags = flags.buf;
+    w->known = flags.len;
+    w->href = (uintptr_t)href;
+    w->type = (uintptr_t)type;
+    w->open = w->preformatted = -1;
+    w->texts = PyList_New(0);
+    w->names = PyList_New(0);
+    w->codes = PyDict_New();
+    w->scripts = PyList_New(0);
+    if (w->texts != NULL && w->names != NULL && w->codes != NULL && w->scripts != NULL) {
+        const node *root = NULL;
+        if (code_of_id.len != FIXED * (Py_ssize_t)sizeof(int32_t))
+            PyErr_SetString(PyExc_ValueError, "code_of_id has one int32 for each fixed tag number");
+        else
+            root = node_at(address);
+        if (root != NULL) {
+            if (walk_from(w, root) == 0)
+                columns = columns_of(w);
+            else if (w->unknown && !PyErr_Occurred())
+                columns = Py_NewRef(Py_None);
+        }
+    }
+    Py_XDECREF(w->texts);
+    Py_XDECREF(w->names);
+    Py_XDECREF(w->codes);
+    Py_XDECREF(w->scripts);
+    PyMem_Free(w->tag.data);
+    PyMem_Free(w->parent.data);
+    PyMem_Free(w->end.data);
+    PyMem_Free(w->link.data);
+    PyMem_Free(w->text_nodes.data);
+    PyMem_Free(w->blank.data);
+    PyMem_Free(w->scratch.data);
+    PyMem_Free(w);
+    PyBuffer_Release(&code_of_id);
+    PyBuffer_Release(&flags);
+    return columns;
+}
+
+/* ---- attributes ------------------------------------------------------------------------------------------------------ */
+
+typedef struct {
+    PyObject *name_of_id; /* borrowed */
+    struct {
+        uintptr_t address;
+        PyObject *name;
+    } lately[KEPT];
+} name_keeper;
+
+/* The name of an attribute, a borrowed reference. Py_None: a fixed number without a known name. */
+static PyObject *
+attribute_name(name_keeper *names, const attribute *a)
+{
+    uintptr_t id = a->qualified_name != 0 ? a->qualified_name : a->node.local_name;
+    if (id < FIXED)
+        return (Py_ssize_t)id < PyTuple_Size(names->name_of_id) ? PyTuple_GetItem(names->name_of_id, (Py_ssize_t)id) : Py_None;
+    size_t slot = (id >> 4) % KEPT;
+    if (names->lately[slot].address != id) {
+        span text = name_of_entry(id);
+        PyObject *name = decoded(text.data, text.length);
+        if (name == NULL)
+            return NULL;
+        Py_XSETREF(names->lately[slot].name, name);
+        names->lately[slot].address = id;
+    }
+    return names->lately[slot].name;
+}
+
+/* The attributes of a node as a new dict; None where one has no known name. */
+static PyObject *
+attributes_of(name_keeper *names, const node *here)
+{
+    PyObject *found = PyDict_New();
+    if (found == NULL || here->type != ELEMENT)
+        return found;
+    for (const attribute *a = ((const element *)here)->first_attribute; a != NULL; a = a->next) {
+        PyObject *name = attribute_name(names, a);
+        if (name == Py_None) {
+            Py_DECREF(found);
+            return Py_NewRef(Py_None);
+        }
+        int given = a->value != NULL && a->value->data != NULL;
+        PyObject *value = name == NULL ? NULL : given ? decoded(a->value->data, a->value->length) : decoded("", 0);
+        int failed = value == NULL || PyDict_SetItem(found, name, value) < 0;
+        Py_XDECREF(value);
+        if (failed) {
+            Py_DECREF(found);
+            return NULL;
+        }
+    }
+    return found;
+}
+
+/* The next element in document order, or NULL. */
+static const node *
+next_element(const node *here, const node *root)
+{
+    do {
+        if (here->first_child != NULL)
+            here = here->first_child;
+        else {
+            while (here != root && here->next == NULL)
+                here = here->parent;
+            if (here == root)
+                return NULL;
+            here = here->next;
+        }
+    } while (here->type == TEXT || here->type == COMMENT || here->type == INSTRUCTION);
+    return here;
+}
+
+/* 0: done; 1: a name is not known; -1: error. */
+static int
+fill_attributes(PyObject *all, name_keeper *names, const node *root, const int32_t *tag, PyObject *none)
+{
+    const node *here = root;
+    for (Py_ssize_t i = 0; i < PyList_Size(all); i++) {
+        PyObject *found;
+        if (tag[i] == 0)
+            found = Py_NewRef(none);
+        else if (here == NULL) {
+            PyErr_SetString(PyExc_RuntimeError, "the parser's tree was changed after the page was read");
+            return -1;
+        }
+        else {
+            found = attributes_of(names, here);
+            here = next_element(here, root);
+        }
+        if (found == NULL)
+            return -1;
+        int unknown = found == Py_None;
+        if (PyList_SetItem(all, i, found) < 0)
+            return -1;
+        if (unknown)
+            return 1;
+    }
+    return 0;
+}
+
+PyDoc_STRVAR(attributes_doc, "attributes(address, tag, name_of_id, none)\n--\n\nSee _walk.pyi.");
+
+static PyObject *
+attributes(PyObject *module, PyObject *args)
+{
+    PyObject *address, *none, *all = NULL;
+    Py_buffer tag;
+    name_keeper names = {0};
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O!y*O!O:attributes", &PyLong_Type, &address, &tag, &PyTuple_Type, &names.name_of_id, &none))
+        return NULL;
+    const node *root = node_at(address);
+    if (root != NULL && (all = PyList_New(tag.len / (Py_ssize_t)sizeof(int32_t))) != NULL) {
+        int outcome = fill_attributes(all, &names, root, tag.buf, none);
+        if (outcome != 0)
+            Py_SETREF(all, outcome > 0 ? Py_NewRef(Py_None) : NULL);
+    }
+    for (size_t slot = 0; slot < KEPT; slot++)
+        Py_XDECREF(names.lately[slot].name);
+    PyBuffer_Release(&tag);
+    return all;
+}
+
+/* ---- what the check needs ---------------------------------------------------------------------------------------------- */
+
+PyDoc_STRVAR(fields_doc, "fields(address)\n--\n\nSee _walk.pyi.");
+
+static PyObject *
+fields(PyObject *module, PyObject *address)
+{
+    (void)module;
+    const node *here = node_at(address);
+    if (here == NULL)
+        return NULL;
+    return Py_BuildValue("(KKKKKKI)", (unsigned long long)here->local_name, (unsigned long long)(uintptr_t)here->next,
+                         (unsigned long long)(uintptr_t)here->prev, (unsigned long long)(uintptr_t)here->parent,
+                         (unsigned long long)(uintptr_t)here->first_child, (unsigned long long)(uintptr_t)here->last_child, here->type);
+}
+
+PyDoc_STRVAR(attribute_ids_doc, "attribute_ids(address)\n--\n\nSee _walk.pyi.");
+
+static PyObject *
+attribute_ids(PyObject *module, PyObject *address)
+{
+    (void)module;
+    const node *here = node_at(address);
+    if (here == NULL)
+        return NULL;
+    PyObject *ids = PyList_New(0);
+    if (ids == NULL || here->type != ELEMENT)
+        return ids;
+    for (const attribute *a = ((const element *)here)->first_attribute; a != NULL; a = a->next) {
+        uintptr_t id = a->qualified_name != 0 ? a->qualified_name : a->node.local_name;
+        PyObject *number = PyLong_FromUnsignedLongLong(id);
+        int failed = number == NULL || PyList_Append(ids, number) < 0;
+        Py_XDECREF(number);
+        if (failed) {
+            Py_DECREF(ids);
+            return NULL;
+        }
+    }
+    return ids;
+}
+
+static PyMethodDef methods[] = {
+    {"walk", walk, METH_VARARGS, walk_doc},
+    {"attributes", attributes, METH_VARARGS, attributes_doc},
+    {"fields", fields, METH_O, fields_doc},
+    {"attribute_ids", attribute_ids, METH_O, attribute_ids_doc},
+    {NULL, NULL, 0, NULL},
+};
+
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT, .m_name = "tamis._walk", .m_doc = "The walk over a parsed page, compiled.", .m_size = 0, .m_methods = methods,
+};
+
+PyMODINIT_FUNC
+PyInit__walk(void)
+{
+    return PyModuleDef_Init(&definition);
+}

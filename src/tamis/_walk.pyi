@@ -1,0 +1,44 @@
+"""The walk over a parsed page, compiled. Use :mod:`tamis.walk`: an address that is no node's ends the process."""
+
+from tamis.tree import Attributes
+
+def walk(
+    address: int,
+    code_of_id: bytes,
+    name_of_id: tuple[str | None, ...],
+    flags: bytes,
+    code_of_name: dict[str, int],
+    href: int,
+    type: int,
+    /,
+) -> tuple[bytes, bytes, bytes, bytes, bytes, list[str], list[str], list[tuple[str, str]]] | None:
+    """The columns of the tree at an address; None where it holds a tag for which the tables have no name.
+
+    Args:
+        address: ``LexborNode.mem_id``; its parser must live until the call returns.
+        code_of_id: our code for each fixed tag number, int32; -1 where there is none.
+        name_of_id: the name for each fixed tag number.
+        flags: bits for each of our codes, uint8: 1 raw, 2 preformatted, 4 starts and ends a line, 8 link, 16 script.
+        code_of_name: our codes by name.
+        href: the parser's number of this attribute name.
+        type: likewise.
+
+    Returns:
+        tag, parent, end (int32), link (bool), text_nodes (int32), texts, the names of codes from ``len(flags)`` on, and type
+        and text of each script that may be JSON-LD.
+    """
+
+def attributes(address: int, tag: bytes, name_of_id: tuple[str | None, ...], none: Attributes, /) -> list[Attributes] | None:
+    """The attributes of each node of a tree whose column of tags is ``tag`` (``none`` for a text).
+
+    None where an attribute has a fixed number without a name in ``name_of_id``.
+
+    Raises:
+        RuntimeError: the parser's tree has fewer elements than the column.
+    """
+
+def fields(address: int, /) -> tuple[int, int, int, int, int, int, int]:
+    """Tag number, next, previous, parent, first child, last child and type of a node, as this module reads them."""
+
+def attribute_ids(address: int, /) -> list[int]:
+    """The parser's numbers for the names of a node's attributes."""
