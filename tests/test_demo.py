@@ -21,7 +21,7 @@ from tamis.demo.__main__ import app
 from tamis.demo.chrome import Frame
 from tamis.demo.measure import measure
 from tamis.demo.server import serving
-from tamis.parse import parse
+from tamis.parsing import parse
 
 PAGES = build_site()
 BY_PATH = {page.path: page for page in PAGES}
@@ -153,7 +153,7 @@ def test_demo_shows_kept_and_dropped_lines_and_a_score_for_each_layout(tmp_path:
     result = CliRunner().invoke(app, ["show", "--out", str(tmp_path)])
     assert result.exit_code == 0, result.output
     assert " + Where nets were once hung to dry" in result.output
-    assert " dropped (" in result.output
+    assert " dropped, outside the topic subtree: " in result.output
     for layout in ("news", "handbook", "forum"):
         assert re.search(rf"^{layout} +\d+ +0\.\d+ +\d", result.output, re.MULTILINE)
     rows = (tmp_path / "clean.jsonl").read_text(encoding="utf-8").splitlines()

@@ -18,7 +18,7 @@ from lxml.html import document_fromstring
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tamis import tags, walk_plain
-from tamis.parse import from_lxml, parse
+from tamis.parsing import from_lxml, parse
 from tamis.tree import PageTree
 from tamis.walk import WALKER, from_lexbor
 
@@ -311,7 +311,7 @@ def test_the_compiled_walk_is_in_use_where_it_is_built() -> None:
 
 
 def walker_in_a_new_process(code: str = "", **environment: str) -> str:
-    command = [sys.executable, "-c", f"{code}\nimport tamis.parse\nprint(tamis.parse.WALKER, tamis.parse.parse('<p>a').text())"]
+    command = [sys.executable, "-c", f"{code}\nimport tamis.parsing\nprint(tamis.parsing.WALKER, tamis.parsing.parse('<p>a').text())"]
     return subprocess.run(command, check=True, capture_output=True, text=True, env={**os.environ, **environment}).stdout.strip()
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tamis.errors import UsageError as UsageError
     from tamis.extraction import extract as extract
     from tamis.metadata import Metadata as Metadata
-    from tamis.parse import parse as parse
+    from tamis.parsing import parse as parse
     from tamis.render import Rendering as Rendering
     from tamis.tree import PageTree as PageTree
 
@@ -38,7 +38,7 @@ _HOME = {
     "TamisError": "tamis.errors",
     "UsageError": "tamis.errors",
     "extract": "tamis.extraction",
-    "parse": "tamis.parse",
+    "parse": "tamis.parsing",
 }
 
 __all__ = [*_HOME, "__version__"]  # noqa: PLE0604  # every entry is a str

@@ -32,6 +32,7 @@ _WIDER = {
     "iso-8859-8-i": "iso8859-8", "macintosh": "mac-roman", "x-mac-cyrillic": "mac-cyrillic", "windows-874": "cp874",
 }  # fmt: skip
 """WHATWG names whose Python codec has another name, or is narrower than what browsers read."""
+_NOT_FOR_PAGES = frozenset("idna punycode undefined unicode_escape raw_unicode_escape mbcs oem".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ def codec(label: str) -> str | None:
         info = codecs.lookup(name)
     except (LookupError, ValueError):
         return None
-    if not info._is_text_encoding or info.name in ("idna", "punycode", "undefined", "unicode_escape", "raw_unicode_escape", "mbcs"):
+    if not info._is_text_encoding or info.name.replace("-", "_") in _NOT_FOR_PAGES:
         return None
     return {"gb2312": "gb18030", "gbk": "gb18030"}.get(info.name, info.name)
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from tamis.content import attenuation
 from tamis.content.attenuation import Attenuation
 from tamis.document import Document
-from tamis.parse import Page, parse_decoded
+from tamis.parsing import Page, parse_decoded
 
 
 def extract(page: Page, *, url: str | None = None, content_type: str | None = None, method: Attenuation = Attenuation()) -> Document:
     """Clean one page.
 
     Args:
-        page: HTML as text, bytes as served, a file (``Path``), or a tree that the caller already has (see :data:`tamis.parse.Page`).
+        page: HTML as text, bytes as served, a file (``Path``), or a tree that the caller already has (see :data:`tamis.parsing.Page`).
         url: where it came from; relative links are resolved against it.
         content_type: the HTTP ``Content-Type`` header, which may name the encoding.
         method: settings of the main-text method.

@@ -163,6 +163,8 @@ class PageTree:
         >>> parse("<p>one <b>two</b>").text()
         'one two'
         """
+        if not len(self):
+            return ""
         first, last = np.searchsorted(self.text_nodes, (node, self.end[node]))
         line = self.line[first:last].tolist()
         pieces = [("\n" if k and line[k] != line[k - 1] else "") + text for k, text in enumerate(self.texts[first:last])]

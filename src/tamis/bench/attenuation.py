@@ -18,7 +18,7 @@ from tamis.bench.exactness import holds_all, is_right
 from tamis.bench.gold import GoldPage, read_gold
 from tamis.bench.metric import bag, compare, mean
 from tamis.content.attenuation import REASONS, Attenuation, select
-from tamis.parse import parse
+from tamis.parsing import parse
 from tamis.render.text import to_text
 from tamis.tree import BoolColumn, PageTree
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from tamis.bench.metric import Unit, unit_of
 from tamis.decode import decode
 from tamis.errors import MissingExtraError, SourceError, UsageError
-from tamis.parse import read_file
+from tamis.parsing import read_file
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
@@ -117,14 +118,14 @@ def _show_page(console: Console, path: str, document: Document) -> None:
 
 def _rows(blocks: Iterable[Block], width: int) -> Iterator[Text]:
     for kept, run in groupby(blocks, key=lambda block: block.kept):
-        dropped = list(run)
+        lines = list(run)
         if kept:
-            for block in dropped:
+            for block in lines:
                 yield Text.assemble((" + ", "bold green"), _cut(block.text, width - 4))
             continue
-        reasons = ", ".join(dict.fromkeys(block.reason for block in dropped))
-        head = f"{len(dropped)} dropped ({reasons}): "
-        words = " · ".join(block.text for block in dropped)
+        [(reason, _)] = Counter(block.reason for block in lines).most_common(1)
+        head = f"{len(lines)} dropped, {reason}: "
+        words = " · ".join(block.text for block in lines)
         yield Text.assemble((" - ", "bold red"), (head, "red"), (_cut(words, width - 4 - len(head)), "dim"))
 
 

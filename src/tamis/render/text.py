@@ -1,22 +1,28 @@
-"""Plain text: one line per block, white space collapsed, preformatted lines as they are, table cells apart by a tab."""
+"""Plain text: one line per block, white space collapsed, preformatted lines as they are, table cells apart by a tab.
+
+Every page pays for this renderer, so its work goes with the kept text: what pages may have besides lines of running text
+(preformatted text, tables) costs nothing where they have none.
+"""
 
 from __future__ import annotations
 
-from itertools import compress
-
 import numpy as np
+from numpy.typing import NDArray
 
 from tamis import tags
 from tamis.render import Rendering
+from tamis.render.code import gutters
 from tamis.tree import BoolColumn, PageTree
 
-_BREAKS = tags.lookup(tags.BREAKS)
-_PRE = tags.lookup(tags.PREFORMATTED)
+_PRE = tags.lookup(tags.PREFORMATTED & tags.BLOCKS)
 _CELL = tags.lookup(tags.CELLS)
+_PRE_OR_CELL = _PRE | _CELL
 
 
 def to_text(tree: PageTree, keep: BoolColumn, rendering: Rendering = Rendering()) -> str:
     """The kept text of a page.
+
+    Numbers of code lines that stand in a table cell of their own are left out (:func:`tamis.render.code.gutters`).
 
     Args:
         tree: the page.
@@ -28,46 +34,71 @@ def to_text(tree: PageTree, keep: BoolColumn, rendering: Rendering = Rendering()
     >>> to_text(tree, tree.depth >= 0)
     'Title\\nOne two.\\na\\tb'
     """
-    mask = keep[tree.text_nodes]
-    line = tree.line[mask].tolist()
-    texts = list(compress(tree.texts, mask.tolist()))
-    preformatted = np.flatnonzero(tree.of_tags(_PRE))
-    cells = np.flatnonzero(tree.of_tags(_CELL)) if rendering.tables else preformatted[:0]
-    pre = tree.covered(preformatted)[tree.text_nodes][mask].tolist() if len(preformatted) else None
-    beside = _beside(tree, cells)[mask].tolist() if len(cells) else None
-    lines: list[str] = []
-    start = 0
-    for k in range(1, len(texts) + 1):
-        if k < len(texts) and line[k] == line[start]:
-            continue
-        text = "".join(texts[start:k])
-        shown = text.strip("\n") if pre and pre[start] else " ".join(text.split())
-        if shown.strip():
-            if beside and beside[start] and lines and start and beside[start] == beside[start - 1]:
-                lines[-1] += "\t" + shown
-            else:
-                lines.append(shown)
-        start = k
-    return "\n".join(lines)
+    shown = np.flatnonzero(keep[tree.text_nodes])
+    special = np.flatnonzero(tree.of_tags(_PRE_OR_CELL))
+    is_pre = tags.within(_PRE, tree.tag[special])
+    pres, cells = special[is_pre], special[~is_pre]
+    if len(pres) and len(cells):
+        shown = shown[~tree.covered(gutters(tree, cells, pres))[tree.text_nodes[shown]]]
+    if not len(shown):
+        return ""
+    line = tree.line[shown]
+    starts = np.append(0, np.flatnonzero(line[1:] != line[:-1]) + 1)
+    nodes = tree.text_nodes[shown]
+    pieces = list(map(tree.texts.__getitem__, shown.tolist()))
+    ends = [*starts[1:].tolist(), len(pieces)]
+    lines = ["".join(pieces[a:b]) if b - a > 1 else pieces[a] for a, b in zip(starts.tolist(), ends, strict=True)]
+    pre = tree.covered(pres)[nodes[starts]].tolist() if len(pres) else None
+    if pre:
+        lines = [_verbatim(text) if p else " ".join(text.split()) for text, p in zip(lines, pre, strict=True)]
+    else:
+        lines = [" ".join(text.split()) for text in lines]
+    if not (len(cells) and rendering.tables):
+        return "\n".join(filter(None, lines))
+    return _beside(lines, _rows(tree, cells, nodes, starts).tolist())
 
 
-def _beside(tree: PageTree, cells: np.ndarray[tuple[int], np.dtype[np.intp]]) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
-    """For each text node, the number of its table row when it is all of its cell's text, else 0, int32 ``(m,)``.
+def _verbatim(text: str) -> str:
+    """Preformatted text without empty lines around it; nothing where it is all white space."""
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return "" if text.isspace() else text.strip("\n")
 
-    Texts in neighbouring cells of one row stand on one line when no cell of the row has a line break inside.
+
+def _beside(lines: list[str], rows: list[int]) -> str:
+    """Put lines of one table row side by side, a tab between them; 0 is no row."""
+    parts: list[str] = []
+    before = 0
+    for text, row in zip(lines, rows, strict=True):
+        if text:
+            if parts:
+                parts.append("\t" if row and row == before else "\n")
+            parts.append(text)
+            before = row
+    return "".join(parts)
+
+
+def _rows(tree: PageTree, cells: NDArray[np.intp], nodes: NDArray[np.int32], starts: NDArray[np.intp]) -> NDArray[np.int64]:
+    """For each line, the number of its table row when it is all of its cell's text, else 0, int64 ``(lines,)``.
+
+    Lines in cells of one row stand side by side when no cell of the row has a line break inside.
+
+    Args:
+        tree: the page.
+        cells: its table cells.
+        nodes: the shown text nodes.
+        starts: index into ``nodes`` of the first one on each line.
     """
-    result = np.zeros(len(tree.texts), dtype=np.int32)
-    first = np.searchsorted(tree.text_nodes, cells)
-    last = np.searchsorted(tree.text_nodes, tree.end[cells])
-    line = tree.line
-    broken: set[int] = set()
-    spans: list[tuple[int, int, int]] = []
-    for cell, a, b in zip(cells.tolist(), first.tolist(), last.tolist(), strict=True):
-        row = int(tree.parent[cell])
-        if a < b and line[a] == line[b - 1]:
-            spans.append((a, b, row))
-        elif a < b:
-            broken.add(row)
-    for a, b, row in spans:
-        result[a:b] = 0 if row in broken else row + 1
+    first = np.searchsorted(nodes, cells)
+    last = np.searchsorted(nodes, tree.end[cells]) - 1
+    filled = first <= last
+    cells, first, last = cells[filled], first[filled], last[filled]
+    of_line = np.searchsorted(starts, first, side="right") - 1
+    row = tree.parent[cells].astype(np.int64) + 1
+    broken = np.zeros(len(tree) + 1, dtype=np.bool_)
+    whole = np.searchsorted(starts, last, side="right") - 1 == of_line
+    broken[row[~whole]] = True
+    whole &= ~broken[row]
+    result = np.zeros(len(starts), dtype=np.int64)
+    result[of_line[whole]] = row[whole]  # of nested cells the innermost one, which comes last, counts
     return result

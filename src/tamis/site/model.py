@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tamis.content import attenuation
 from tamis.content.attenuation import Attenuation
 from tamis.document import Document
-from tamis.parse import Page, parse, parse_decoded
+from tamis.parsing import Page, parse, parse_decoded
 from tamis.selection import Selection
 from tamis.site.digest import Digested, PageDigest, digest
 from tamis.site.template import DESCEND, LINKS, STATIC, Template, TemplateSettings, learn_template

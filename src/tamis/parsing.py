@@ -1,7 +1,7 @@
 """Pages of every kind to :class:`~tamis.tree.PageTree`.
 
 The parser is lexbor (through selectolax): it builds the tree that browsers build, and is the fastest to do so. Scripting counts as
-on, as in a browser, so the content of ``noscript`` is not part of the page. :data:`WALKER` says which walk over its nodes is in
+on, as in a browser, so the content of ``noscript`` is not part of the page (but see :func:`from_html`). :data:`WALKER` says which walk over its nodes is in
 use, the compiled or the plain one (:mod:`tamis.walk`).
 """
 
@@ -30,6 +30,8 @@ Page: TypeAlias = "str | bytes | Path | PageTree | LexborHTMLParser | LexborNode
 
 __all__ = ["WALKER", "Page", "from_html", "from_lexbor", "from_lxml", "parse", "parse_decoded", "read_file", "unpack"]
 
+LITTLE_TEXT = 2_000
+"""Characters; of a page with less, ``noscript`` is read too, and taken if it makes the text more than twice as long."""
 _LINKS = tags.codes("a area")
 _SCRIPT = tags.CODE["script"]
 
@@ -103,9 +105,18 @@ def unpack(raw: bytes, name: str, limit: int = 1 << 30) -> bytes:
 
 
 def from_html(html: bytes) -> PageTree:
-    """A PageTree of HTML in UTF-8, hostile markup cut to bounds (:mod:`tamis.limits`)."""
+    """A PageTree of HTML in UTF-8, hostile markup cut to bounds (:mod:`tamis.limits`).
+
+    A page of which a browser would build the text by script, and that has it in ``noscript`` for all others, is read as by those others.
+    """
     html, notes = bound(html)
-    return from_lexbor(LexborHTMLParser(html, scripting=True).root, notes=notes)
+    tree = from_lexbor(LexborHTMLParser(html, scripting=True).root, notes=notes)
+    seen = sum(map(len, tree.texts))
+    if seen < LITTLE_TEXT and b"<noscript" in html:
+        without_scripts = from_lexbor(LexborHTMLParser(html).root, notes=notes)
+        if sum(map(len, without_scripts.texts)) > 2 * seen:
+            return without_scripts
+    return tree
 
 
 class _Columns:
