@@ -15,7 +15,7 @@ from urllib.request import urlopen
 import pytest
 from typer.testing import CliRunner
 
-from tamis import extract
+from tamis import extract, parse
 from tamis.demo import DemoPage, build_site, write_site
 from tamis.demo.__main__ import app
 from tamis.demo.chrome import Frame
