@@ -21,7 +21,6 @@ from tamis.demo.__main__ import app
 from tamis.demo.chrome import Frame
 from tamis.demo.measure import measure
 from tamis.demo.server import serving
-from tamis.parsing import parse
 
 PAGES = build_site()
 BY_PATH = {page.path: page for page in PAGES}
