@@ -1,5 +1,7 @@
 """Text blocks: the lines of a page with their elements."""
 
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -44,6 +46,6 @@ def test_blocks_hold_each_seen_text_once(parts):
     found = text_blocks(tree)
     spans = list(zip(found.first.tolist(), found.last.tolist(), strict=True))
     assert all(a < b for a, b in spans)
-    assert all(before[1] <= after[0] for before, after in zip(spans, spans[1:], strict=False))
+    assert all(before[1] <= after[0] for before, after in pairwise(spans))
     for (a, b), element in zip(spans, found.element.tolist(), strict=True):
         assert all(element < tree.text_nodes[k] < tree.end[element] for k in range(a, b))

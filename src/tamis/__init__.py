@@ -9,11 +9,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from tamis.cleaning import Cleaning as Cleaning
+    from tamis.cleaning import Record as Record
+    from tamis.cleaning import clean as clean
     from tamis.content.attenuation import Attenuation as Attenuation
     from tamis.document import Block as Block
     from tamis.document import Document as Document
     from tamis.errors import FetchError as FetchError
     from tamis.errors import MissingExtraError as MissingExtraError
+    from tamis.errors import ModelError as ModelError
     from tamis.errors import SourceError as SourceError
     from tamis.errors import TamisError as TamisError
     from tamis.errors import UsageError as UsageError
@@ -21,6 +25,10 @@ if TYPE_CHECKING:
     from tamis.metadata import Metadata as Metadata
     from tamis.parsing import parse as parse
     from tamis.render import Rendering as Rendering
+    from tamis.site import Rules as Rules
+    from tamis.site import SiteModel as SiteModel
+    from tamis.site import SiteSettings as SiteSettings
+    from tamis.site import learn as learn
     from tamis.tree import PageTree as PageTree
 
 __version__ = "0.1.0"
@@ -28,16 +36,24 @@ __version__ = "0.1.0"
 _HOME = {
     "Attenuation": "tamis.content.attenuation",
     "Block": "tamis.document",
+    "Cleaning": "tamis.cleaning",
     "Document": "tamis.document",
     "FetchError": "tamis.errors",
     "Metadata": "tamis.metadata",
     "MissingExtraError": "tamis.errors",
+    "ModelError": "tamis.errors",
     "PageTree": "tamis.tree",
+    "Record": "tamis.cleaning",
     "Rendering": "tamis.render",
+    "Rules": "tamis.site",
+    "SiteModel": "tamis.site",
+    "SiteSettings": "tamis.site",
     "SourceError": "tamis.errors",
     "TamisError": "tamis.errors",
     "UsageError": "tamis.errors",
+    "clean": "tamis.cleaning",
     "extract": "tamis.extraction",
+    "learn": "tamis.site",
     "parse": "tamis.parsing",
 }
 

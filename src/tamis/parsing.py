@@ -1,8 +1,8 @@
 """Pages of every kind to :class:`~tamis.tree.PageTree`.
 
 The parser is lexbor (through selectolax): it builds the tree that browsers build, and is the fastest to do so. Scripting counts as
-on, as in a browser, so the content of ``noscript`` is not part of the page (but see :func:`from_html`). :data:`WALKER` says which walk over its nodes is in
-use, the compiled or the plain one (:mod:`tamis.walk`).
+on, as in a browser, so the content of ``noscript`` is not part of the page (but see :func:`from_html`). :data:`WALKER` says
+which walk over its nodes is in use, the compiled or the plain one (:mod:`tamis.walk`).
 """
 
 from __future__ import annotations

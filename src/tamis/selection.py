@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -45,3 +45,15 @@ class Selection:
     def why(self, node: int) -> str:
         """The reason for one node, in words."""
         return self.reasons[int(self.reason[node])]
+
+    def overridden(self, keep: BoolColumn, drop: BoolColumn) -> Selection:
+        """This selection with some nodes kept and others dropped by rule; where both hold, the node is dropped.
+
+        Args:
+            keep: nodes to keep, bool ``(n,)``.
+            drop: nodes to drop, bool ``(n,)``.
+        """
+        reason = self.reason.copy()
+        reason[keep] = len(self.reasons)
+        reason[drop] = len(self.reasons) + 1
+        return replace(self, keep=(self.keep | keep) & ~drop, reason=reason, reasons=(*self.reasons, "kept by rule", "dropped by rule"))

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from tamis.content import attenuation
 from tamis.content.attenuation import Attenuation
-from tamis.document import Document
+from tamis.css import check_css, select_css
+from tamis.document import Block, Document
 from tamis.parsing import Page, parse, parse_decoded
 from tamis.selection import Selection
 from tamis.site.digest import Digested, PageDigest, digest
@@ -26,10 +27,8 @@ REASONS = (
     "template: links that change from page to page",
     "template text at the edge of the content",
     "no running text in this tag",
-    "kept by rule",
-    "dropped by rule",
 )
-_CONTENT, _OUTSIDE, _STATIC, _LINKS, _EDGE, _UNREAD, _KEPT, _DROPPED = range(8)
+_CONTENT, _OUTSIDE, _STATIC, _LINKS, _EDGE, _UNREAD = range(6)
 _OF_VERDICT = np.array([_CONTENT, _CONTENT, _CONTENT, _STATIC, _LINKS], dtype=np.uint8)
 
 
@@ -48,10 +47,18 @@ class SiteSettings:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """Manual rules: CSS selectors that win over what was learned."""
+    """Manual rules: CSS selectors that win over what was learned; where both match, drop wins.
+
+    Raises:
+        UsageError: a selector is not valid CSS.
+    """
 
     keep: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for selector in (*self.keep, *self.drop):
+            check_css(selector)
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +78,13 @@ class SiteModel:
         A page of no known layout, or of a site with too few pages, is cleaned by itself, and the selection says so; the same
         where the template would leave nearly nothing of a page that has a text.
         """
+        selection = self._learned_selection(tree)
+        if self.rules == Rules():
+            return selection
+        keep, drop = (tree.covered(select_css(tree, selectors)) for selectors in (self.rules.keep, self.rules.drop))
+        return selection.overridden(keep, drop)
+
+    def _learned_selection(self, tree: PageTree) -> Selection:
         single = attenuation.select(tree, self.settings.single)
         if self.template.pages < self.settings.least_pages:
             return replace(single, notes=("too few pages of the site are known: cleaned by itself",))
@@ -88,6 +102,17 @@ class SiteModel:
         """Clean a page of the site. Arguments as of :func:`tamis.extract`."""
         tree, encoding = parse_decoded(page, content_type=content_type)
         return Document(tree=tree, selection=self.select(tree), url=url, encoding=encoding)
+
+    def explain(self, page: Page) -> tuple[Block, ...]:
+        """Every line of a page, kept or dropped, each with its reason."""
+        return self.clean(page).blocks
+
+    def template_text(self, pages: Iterable[Page]) -> str:
+        """The template's own text, each line once: what :meth:`clean` drops from these pages because the site repeats it."""
+        lines: dict[str, None] = {}
+        for page in pages:
+            lines.update((block.text, None) for block in self.explain(page) if block.reason == REASONS[_STATIC])
+        return "\n".join(lines)
 
     def update(self, pages: Iterable[Page]) -> SiteModel:
         """A model of the pages learned from so far and these. The same as learning from all of them at once."""

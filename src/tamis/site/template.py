@@ -63,7 +63,7 @@ class TemplateSettings:
     static: float = 0.8
     """A place is template text if at least this share of its characters repeats."""
     link_density: float = 0.65
-    """A place is template links if at least this share of its characters is link text."""
+    """A place is template links if at least this share of its characters is link text (or ``static`` of them link or repeated text)."""
     present: float = 0.3
     """Only a place on at least this share of the pages (and on two at least) can be noise."""
     own: float = 0.3
@@ -208,9 +208,10 @@ def learn_template(pages: Iterable[PageDigest], settings: TemplateSettings = Tem
     length = merged.below(merged.length)
     link_share = merged.below(merged.link_length) / np.maximum(length, 1)
     plain = merged.length - merged.link_length
-    repeated_share = merged.below(np.where(repeated, plain, 0)) / np.maximum(length, 1)
+    repeated_share = merged.below(np.where(repeated, merged.length, 0)) / np.maximum(length, 1)
+    varying_share = merged.below(np.where(repeated, 0, plain)) / np.maximum(length, 1)
     own = merged.below(merged.page_shares(np.where(repeated, 0, plain))) / merged.on_pages
-    verdict = _noise(merged, length, link_share, repeated_share, own, settings)
+    verdict = _noise(merged, length, link_share, repeated_share, varying_share, own, settings)
     noisy = verdict[merged.block_place] != UNKNOWN
     weight = merged.below(merged.page_shares(np.where(repeated | noisy, 0, plain)))
     chain, attenuation = _descend(merged, weight, settings.threshold)
@@ -328,6 +329,7 @@ def _noise(
     length: NDArray[np.float64],
     link_share: NDArray[np.float64],
     repeated_share: NDArray[np.float64],
+    varying_share: NDArray[np.float64],
     own: NDArray[np.float64],
     settings: TemplateSettings,
 ) -> NDArray[np.uint8]:
@@ -335,8 +337,8 @@ def _noise(
     pages = int(merged.on_pages.max(initial=0))
     may = (merged.on_pages >= max(2, settings.present * pages)) & (own < settings.own) & (length > 0) & (merged.depth > 1)
     verdict = np.full(len(merged.place), UNKNOWN, dtype=np.uint8)
-    verdict[may & (link_share >= settings.link_density)] = LINKS
-    verdict[may & (repeated_share + link_share >= settings.static)] = STATIC
+    verdict[may & ((link_share >= settings.link_density) | (varying_share <= 1 - settings.static))] = LINKS
+    verdict[may & (repeated_share >= settings.static)] = STATIC
     for level in range(1, int(merged.depth.max(initial=0)) + 1):
         here = np.flatnonzero(merged.depth == level)
         above = verdict[merged.parent[here]]

@@ -50,7 +50,7 @@ def path_hashes(step: Hashes, depth: NDArray[np.int32], end: NDArray[np.int32]) 
     if not len(step):
         return step
     powers = np.cumprod(np.full(int(depth.max()) + 1, _BASE))
-    value = mix(step) * powers[depth]
+    value = mix(step + _BASE) * powers[depth]  # not mix(step): a step of hash 0 is a step too
     change = np.zeros(len(step) + 1, dtype=np.uint64)
     np.subtract.at(change, end, value)
     change[:-1] += value

@@ -1,0 +1,241 @@
+"""SiteModel: learned from pages of a site, applied to all of them."""
+
+import os
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tamis
+from tamis.bench.gold import read_gold
+from tamis.bench.metric import content_lost, noise_removed
+from tamis.errors import ModelError, UsageError
+from tamis.site import Rules, SiteModel, SiteSettings, learn
+
+from .conftest import article, sentence
+
+CHROME = ["Home", "About us", "You may also like", "stories of the harbour", "Copyright", "Share this article"]
+
+
+def columns(model):
+    template = model.template
+    return [
+        template.place.tolist(), template.label, template.on_pages.tolist(), template.own.tolist(), template.verdict.tolist(),
+        template.repeated_text.tolist(), template.chain, template.attenuation, sorted(template.vocabulary),
+        [layout.sketch.tolist() for layout in model.layouts],
+    ]  # fmt: skip
+
+
+def test_the_template_goes_and_the_text_stays(pages):
+    model = learn(pages[:8])
+    for page in pages[8:]:
+        text = model.clean(page).text
+        assert not [line for line in CHROME if line in text]
+        assert text.count(".") == 4
+
+
+def test_few_pages_are_already_useful(pages):
+    text = learn(pages[:3]).clean(pages[5]).text
+    assert not [line for line in CHROME if line in text]
+
+
+def test_every_line_says_why(pages):
+    reasons = {block.text[:9]: block.reason for block in learn(pages).explain(pages[0])}
+    assert reasons["Home"] == "template: the same text on the site's pages"
+    assert reasons["Share thi"] == reasons["Home"]
+    assert reasons["Heading 0"] == "content place of the site"
+    rng = random.Random(0)
+    [sentence(rng, 25) for _ in range(4)]
+    rng.randrange(999)
+    assert reasons[sentence(rng, 5)[:9]] == "template: links that change from page to page"
+
+
+def test_a_line_among_the_paragraphs_that_repeats_goes_at_the_edge_and_stays_inside(pages):
+    plain = [page.replace("<p class=share>", "<p>").replace("</h1>", "</h1><p>By our own correspondent.</p><p>") for page in pages]
+    reasons = {block.text[:9]: block.reason for block in learn(plain).explain(plain[0])}
+    assert reasons["Share thi"] == "template text at the edge of the content"
+    inside = [page.replace("</p><p>", "</p><p>Advertisement follows.</p><p>", 3) for page in plain]
+    assert "Advertisement follows." in learn(inside).clean(inside[0]).text
+
+
+def test_the_order_of_the_pages_does_not_matter(pages):
+    shuffled = random.Random(1).sample(pages, len(pages))
+    assert columns(learn(pages)) == columns(learn(shuffled))
+
+
+def test_a_page_given_twice_counts_once(pages):
+    assert columns(learn(pages)) == columns(learn([*pages, pages[3]]))
+
+
+def test_updating_equals_learning_at_once(pages):
+    assert columns(learn(pages[:5]).update(pages[5:])) == columns(learn(pages))
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(1, 11), st.permutations(range(12)))
+def test_parts_in_any_order_give_the_same_model(cut, order):
+    pages = [article(number) for number in order]
+    assert columns(learn(pages[:cut]).update(pages[cut:])) == columns(learn(article(number) for number in range(12)))
+
+
+def test_class_names_that_vary_do_not_fragment_a_place(pages):
+    assert "post-7" not in "".join(learn(pages).template.label)
+    assert learn(pages).template.path(learn(pages).template.chain[-1][0]).endswith("div.entry.post-0")
+
+
+def test_categories_among_class_names_are_one_place():
+    pages = [article(number).replace("entry post-", f"entry category-{'abc'[number % 3]} post-") for number in range(12)]
+    assert not [line for line in CHROME if line in learn(pages).clean(article(99).replace("entry", "entry category-d")).text]
+
+
+def test_one_page_is_no_template(pages):
+    document = learn(pages[:1]).clean(pages[0])
+    assert document.text == tamis.extract(pages[0]).text
+    assert document.problems == ("too few pages of the site are known: cleaned by itself",)
+
+
+def test_no_page_is_no_template(pages):
+    assert learn([]).clean(pages[0]).text == tamis.extract(pages[0]).text
+
+
+def test_a_page_of_another_site_is_cleaned_by_itself(pages):
+    other = f"<html><body><table><tr><td class=x>{'Something quite different. ' * 9}</table></body></html>"
+    document = learn(pages).clean(other)
+    assert document.text == tamis.extract(other).text
+    assert document.problems == ("the page is of no known layout: cleaned by itself",)
+
+
+def test_copies_of_one_page_do_not_erase_each_other(pages):
+    twins = [pages[0], pages[0].replace("page-0", "page-77"), pages[0].replace("Page 0", "Page 78").replace("page-0", "page-78")]
+    model = learn([*twins, *pages[1:3]])
+    assert model.clean(pages[0]).text.count(".") == 4
+    assert learn(twins).clean(pages[0]).text, "a site of copies is not emptied either"
+
+
+def test_text_that_repeats_in_varying_places_is_no_template():
+    quote = "The harbour was quiet that morning, and nobody saw the ship leave."
+    pages = [
+        article(number, body=[sentence(random.Random(number), 25), quote, sentence(random.Random(-number), 25)]) for number in range(1, 12)
+    ]
+    assert quote in learn(pages).clean(pages[0]).text
+
+
+def test_a_site_is_never_emptied(pages):
+    same = [article(number, body=[f"{number}"]) for number in range(8)]
+    assert all(learn(same).clean(page).text for page in same)
+
+
+@pytest.mark.parametrize("page", ["", "<p>", b"\x00\xff", "<div>" * 5000, "<frameset>"])
+def test_odd_pages_are_learned_and_cleaned(pages, page):
+    assert isinstance(learn([page, *pages[:2]]).clean(page).text, str)
+    assert isinstance(learn([page, page]).clean(pages[0]).text, str)
+
+
+def test_rules_win_over_what_was_learned(pages):
+    model = learn(pages, rules=Rules(keep=("#side",), drop=("h1", "#side h3")))
+    blocks = {block.text[:9]: block.reason for block in model.explain(pages[0])}
+    text = model.clean(pages[0]).text
+    assert "stories of the harbour" in text
+    assert "Heading" not in text
+    assert "About this site" not in text
+    assert (blocks["This site"], blocks["Heading 0"]) == ("kept by rule", "dropped by rule")
+
+
+def test_a_rule_that_is_no_css_is_refused():
+    with pytest.raises(UsageError, match="is not a CSS selector"):
+        Rules(drop=("p..x",))
+
+
+def test_the_template_text_is_given_back_once(pages):
+    once = learn(pages).template_text(pages).splitlines()
+    assert len(once) == len(set(once))
+    assert "Home" in once
+    assert "This site tells stories of the harbour town, written by its people since 1987." in once
+
+
+def test_layouts_are_told_apart(pages):
+    shop = [
+        f"<body><table class=shop><tr class=item><td class=price>{n}<td class=name>{sentence(random.Random(n))}</table>" for n in range(9)
+    ]
+    model = learn([*pages, *shop])
+    assert [len(layout.members) for layout in model.layouts] == [12, 9]
+    assert model.layout_of(tamis.parse(pages[0]))[0] != model.layout_of(tamis.parse(shop[0]))[0]
+    assert model.layout_of(tamis.parse("<body><p class=x>neither"))[0] == -1
+
+
+def test_saved_and_loaded_it_is_the_same(pages, tmp_path):
+    model = learn(pages, SiteSettings(alike=0.4), Rules(drop=("h1",)))
+    model.save(tmp_path / "model")
+    again = SiteModel.load(tmp_path / "model")
+    assert columns(again) == columns(model)
+    assert (again.settings, again.rules) == (model.settings, model.rules)
+    assert all(again.clean(page).text == model.clean(page).text for page in pages)
+    again.save(tmp_path / "again")
+    for file in (tmp_path / "model").iterdir():
+        assert file.read_bytes() == (tmp_path / "again" / file.name).read_bytes()
+    assert columns(again.update([article(50)])) == columns(model.update([article(50)]))
+
+
+def test_without_evidence_it_can_be_applied(pages, tmp_path):
+    learn(pages).save(tmp_path / "model", evidence=False)
+    assert SiteModel.load(tmp_path / "model").clean(pages[0]).text == learn(pages).clean(pages[0]).text
+    assert not (tmp_path / "model" / "evidence.parquet").exists()
+
+
+def test_saving_replaces_a_model_but_nothing_else(pages, tmp_path):
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "x.txt").write_text("mine")
+    with pytest.raises(ModelError, match="no site model"):
+        learn(pages).save(tmp_path / "notes")
+    learn(pages[:4]).save(tmp_path / "model")
+    learn(pages).save(tmp_path / "model")
+    assert columns(SiteModel.load(tmp_path / "model")) == columns(learn(pages))
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["model", "notes"]
+
+
+def test_a_damaged_or_newer_model_is_refused(pages, tmp_path):
+    folder = tmp_path / "model"
+    with pytest.raises(ModelError, match=r"no model\.json"):
+        SiteModel.load(folder)
+    learn(pages).save(folder)
+    head = (folder / "model.json").read_text()
+    for wrong, said in [("{", "cannot read"), ("[]", "not of a site model"), (head.replace('"version": 1', '"version": 2'), "version 2")]:
+        (folder / "model.json").write_text(wrong)
+        with pytest.raises(ModelError, match=said):
+            SiteModel.load(folder)
+    (folder / "model.json").write_text(head.replace('"descent"', '"decent"'))
+    with pytest.raises(ModelError, match="damaged"):
+        SiteModel.load(folder)
+    (folder / "model.json").write_text(head)
+    for name in ("places.parquet", "texts.parquet", "evidence.parquet"):
+        whole = (folder / name).read_bytes()
+        (folder / name).write_bytes(whole[: len(whole) // 2])
+        with pytest.raises(ModelError, match=name):
+            SiteModel.load(folder)
+        (folder / name).write_bytes(whole)
+    assert SiteModel.load(folder)
+
+
+@pytest.mark.parametrize("site", ["lgkonline", "54chen", "histoire-reunion"])
+def test_real_sites_keep_their_text_and_lose_their_noise(site):
+    folder = Path(os.environ.get("TAMIS_DATA", Path(__file__).parents[3] / "shared" / "data")) / "sites" / site
+    if not folder.exists():
+        pytest.skip(f"needs the real pages of {site}")
+    pages = read_gold(folder, 40)
+    model = learn(page.path for page in pages[::2])
+    lost, kept = [], []
+    for page in pages[1::2]:
+        text = model.clean(page.path).text
+        lost.append(content_lost(text, page.main, page.unit))
+        kept.append(1 - noise_removed(text, page.main, page.noise or "", ignored=page.ignored, unit=page.unit))
+    assert np.mean(lost) < 0.03
+    assert np.mean(kept) < 0.25
+
+
+def test_numbers_are_shares(pages):
+    template = learn(pages).template
+    for column in (template.link_share, template.repeated_share, template.own):
+        assert np.all((column >= 0) & (column <= 1 + 1e-9))

@@ -1,0 +1,35 @@
+"""Hashes of texts and of paths."""
+
+import subprocess
+import sys
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tamis
+from tamis.structure.hashing import path_hashes, text_hash, text_hashes
+
+SOUP = st.lists(st.sampled_from(["<div>", "</div>", "<p>", "<b>", "</b>", "<ul><li>", "</ul>", "x"]), max_size=50).map("".join)
+
+
+def test_a_hash_is_the_same_in_every_process():
+    code = "from tamis.structure.hashing import text_hash; print(text_hash('网页'))"
+    seen = {
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env={"PYTHONHASHSEED": seed}).stdout
+        for seed in "123"
+    }
+    assert seen == {f"{text_hash('网页')}\n"}
+
+
+def test_texts_are_hashed_alike_one_by_one_and_together():
+    texts = ["", "a", "字", "\ud800"]
+    assert text_hashes(texts).tolist() == [text_hash(text) for text in texts]
+
+
+@given(SOUP)
+def test_nodes_share_a_path_hash_exactly_when_they_share_the_path(html):
+    tree = tamis.parse(html)
+    hashes = path_hashes(tree.tag.astype(np.uint64), tree.depth, tree.end).tolist()
+    paths = [tuple(int(tree.tag[up]) for up in [node, *tree.ancestors(node)]) for node in range(len(tree))]
+    assert len(set(zip(hashes, paths, strict=True))) == len(set(hashes)) == len(set(paths))
