@@ -58,6 +58,11 @@ class Limits:
     retries: int = 0
     """Further tries after a failure that may pass: no connection, an early end, status 429, 502, 503, 504."""
 
+    @property
+    def longest(self) -> float:
+        """Most seconds that a fetch may take, all tries and the waits between them."""
+        return self.total * (self.retries + 1) + sum(map(_wait, range(self.retries)))
+
     def __post_init__(self) -> None:
         for name in ("connect", "read", "total", "max_bytes"):
             if not getattr(self, name) > 0:
@@ -100,8 +105,13 @@ def fetch(url: str, limits: Limits = Limits()) -> Response:
         except TransientFetchError:
             if attempt >= limits.retries:
                 raise
-        time.sleep(min(2.0**attempt, _LONGEST_WAIT))
+        time.sleep(_wait(attempt))
         attempt += 1
+
+
+def _wait(attempt: int) -> float:
+    """Seconds before the next try."""
+    return min(2.0**attempt, _LONGEST_WAIT)
 
 
 def is_public(address: str) -> bool:
