@@ -7,7 +7,7 @@ A page that cannot be read, fetched or cleaned, that takes too long or kills its
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -116,7 +116,7 @@ def clean(
     ordered: bool = True,
     batch: int = 8,
     fields: Fields = Fields(),
-) -> Iterator[Record]:
+) -> Generator[Record, None, None]:
     """Clean many pages.
 
     Args:
@@ -132,7 +132,7 @@ def clean(
         fields: names in JSON lines.
 
     Returns:
-        One record for each page; the same for any number of workers. Stopping early ends the workers.
+        One record for each page; the same for any number of workers. Closing it early ends the workers.
 
     Raises:
         SourceError: a source stands for nothing (for a list of sources: at once).
@@ -153,7 +153,7 @@ def clean(
     work = partial(clean_page, settings=settings)
     workers = workers if workers is not None else processors()
     if workers == 1 and page_timeout is None:
-        return map(work, pages)
+        return (work(page) for page in pages)
     from tamis.workers import in_workers
 
     limit = page_timeout if page_timeout is not None else WORK_SECONDS + settings.limits.longest

@@ -16,7 +16,7 @@ import signal
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
@@ -65,7 +65,7 @@ def in_workers(
     time_limit: float,
     batch: int = 8,
     ordered: bool = True,
-) -> Iterator[R]:
+) -> Generator[R, None, None]:
     """Apply a function to every item in worker processes; one result for each item.
 
     Args:

@@ -112,6 +112,30 @@ def _goose3() -> Extract:
     return lambda page: str(goose.extract(raw_html=page).cleaned_text)
 
 
+def _deboiler() -> Extract:
+    """Deboiler learns from the pages of a site. What it is given: ``learn`` or ``clean``, then URLs and pages in turn, NULs between."""
+    import_module("logging").disable(50)
+    deboiler = import_module("deboiler").Deboiler
+    dataset = import_module("deboiler.dataset").ListDataset
+    model = deboiler(verbose=False)
+
+    def extract(message: str) -> str:
+        nonlocal model
+        order, *parts = message.split("\0")
+        records = [
+            {"url": url, "content": page, "status": 200, "content_type": "text/html"}
+            for url, page in zip(parts[::2], parts[1::2], strict=True)
+        ]
+        pages = dataset(records, verbose=False)
+        if order == "learn":
+            model = deboiler(verbose=False)
+            model.fit(pages)
+            return ""
+        return "\n".join(str(page.cleaned_text) for page in model.transform(pages))
+
+    return extract
+
+
 def _all_text() -> Extract:
     parser = import_module("selectolax.lexbor").LexborHTMLParser
 
@@ -179,6 +203,20 @@ PEERS: tuple[Peer, ...] = (
 )
 
 BY_NAME: dict[str, Peer] = {peer.name: peer for peer in PEERS}
+
+SITE_PEERS: tuple[Peer, ...] = (
+    Peer(
+        "deboiler",
+        "deboiler",
+        "Deboiler().fit(the pages with their URLs), transform(page).cleaned_text",
+        _deboiler,
+        remark="wants old releases of what others use: install it in an environment of its own, and give that by --peer-python",
+    ),
+)
+"""Tools that learn from the pages of a site before they clean one (:mod:`tamis.bench.sites`)."""
+
+RUNNABLE: dict[str, Peer] = {**BY_NAME, **{peer.name: peer for peer in SITE_PEERS}}
+"""All tools that a worker can load."""
 
 
 # -- what some adapters need to give text ---------------------------------------------------------------------------

@@ -24,7 +24,7 @@ def main(name: str) -> None:
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a tool prints must not get between the frames
     try:
-        peer = _peers().BY_NAME[name]
+        peer = _peers().RUNNABLE[name]
         extract = peer.load()
         found = _version(peer.distribution)
     except BaseException as error:  # whatever keeps a tool from loading is the answer

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from tamis.errors import TamisError
+from tamis.errors import TamisError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -79,7 +79,61 @@ def attenuation_command(folders: Folders, limit: Limit = None, json_file: Json =
             plot_attenuation(result, plot)
 
 
+@app.command("sites")
+def sites_command(
+    folder: Annotated[Path, typer.Argument(help="A folder of sites with gold, or one site.")],
+    *,
+    ks: Annotated[str, typer.Option("--k", help="Numbers of pages to learn from, with commas between.")] = "2,3,5,10,30,100",
+    sites: Annotated[str | None, typer.Option(help="Names of sites, with commas between; all where not given.")] = None,
+    methods: Annotated[str | None, typer.Option(help="Names of methods and tools, with commas between; all where not given.")] = None,
+    score: Annotated[int, typer.Option(help="At most so many pages of each site are scored, and at most half.", min=1)] = 25,
+    seeds: Annotated[int, typer.Option(help="How many times pages to learn from are drawn.", min=1)] = 1,
+    learn: Annotated[Literal["all", "content"], typer.Option(help="Pages to learn from: all, or content pages only.")] = "all",
+    peer_python: Annotated[
+        list[str] | None,
+        typer.Option(envvar="TAMIS_PEER_PYTHON", help="Another Python, with tools that this one cannot have; may be given again."),
+    ] = None,
+    timeout: Annotated[float, typer.Option(help="Seconds after which a page or a draw counts as failed.", min=0.1)] = 60.0,
+    json_file: Json = None,
+    plot: Plot = None,
+) -> None:
+    """Site templates: F1, noise removed and cost after learning from k pages of a site, against other ways."""
+    with errors_shown():
+        from tamis.bench import sites as bench
+        from tamis.bench.sites_report import plot_sites, sites_report
+
+        with progress("draws") as told:
+            result = bench.run(
+                folder,
+                ks=numbers(ks),
+                sites=names(sites),
+                methods=names(methods),
+                score=score,
+                seeds=seeds,
+                learn_from=learn,
+                peer_pythons=peer_python or (),
+                timeout=timeout,
+                progress=told,
+            )
+        deliver(sites_report(result), result.to_dict(), json_file)
+        if plot is not None:
+            plot_sites(result, plot)
+
+
 # -- what every bench's command is made with ---------------------------------------------------------------------------
+
+
+def names(listed: str | None) -> list[str] | None:
+    """The names in a list with commas between; None for none."""
+    return [name.strip() for name in listed.split(",") if name.strip()] if listed else None
+
+
+def numbers(listed: str) -> list[int]:
+    """The numbers in a list with commas between."""
+    try:
+        return [int(number) for number in listed.split(",") if number.strip()]
+    except ValueError as error:
+        raise UsageError(f"this takes whole numbers with commas between, not {listed!r}") from error
 
 
 def deliver(report: RenderableType, values: dict[str, Any], json_file: Path | None) -> None:

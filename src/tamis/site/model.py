@@ -103,6 +103,14 @@ class SiteModel:
         tree, encoding = parse_decoded(page, content_type=content_type)
         return Document(tree=tree, selection=self.select(tree), url=url, encoding=encoding)
 
+    def with_rules(self, rules: Rules) -> SiteModel:
+        """The same model with other manual rules."""
+        return replace(self, rules=rules)
+
+    def without_evidence(self) -> SiteModel:
+        """The same model, lighter: it can be applied, but not updated."""
+        return replace(self, evidence=())
+
     def explain(self, page: Page) -> tuple[Block, ...]:
         """Every line of a page, kept or dropped, each with its reason."""
         return self.clean(page).blocks
@@ -116,7 +124,7 @@ class SiteModel:
 
     def update(self, pages: Iterable[Page]) -> SiteModel:
         """A model of the pages learned from so far and these. The same as learning from all of them at once."""
-        return _learned([*self.evidence, *(digest(parse(page)).digest for page in pages)], self.settings, self.rules)
+        return learn_digests([*self.evidence, *(digest(parse(page)).digest for page in pages)], self.settings, self.rules)
 
     def save(self, path: str | PathLike[str], *, evidence: bool = True) -> None:
         """Save as a folder of Parquet and JSON (:mod:`tamis.site.store`); ``evidence=False`` leaves out what only updates need."""
@@ -174,10 +182,11 @@ def learn(pages: Iterable[Page], settings: SiteSettings = SiteSettings(), rules:
         settings: thresholds.
         rules: manual rules to start with.
     """
-    return _learned([digest(parse(page)).digest for page in pages], settings, rules)
+    return learn_digests([digest(parse(page)).digest for page in pages], settings, rules)
 
 
-def _learned(evidence: Iterable[PageDigest], settings: SiteSettings, rules: Rules) -> SiteModel:
+def learn_digests(evidence: Iterable[PageDigest], settings: SiteSettings = SiteSettings(), rules: Rules = Rules()) -> SiteModel:
+    """:func:`learn` from digests, which may have been made elsewhere."""
     pages = [page for _, page in sorted({page.key: page for page in evidence}.items())]
     return SiteModel(
         template=learn_template(without_copies(pages), settings.template),

@@ -1,0 +1,133 @@
+"""Reference pages made of the code while the docs are built, so that they cannot be out of date.
+
+``reference/names.md`` has what ``import tamis`` offers, ``reference/commands.md`` the command line, and ``reference/modules/`` one page for each
+room, with every public module of the room and of the packages in it.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from inspect import getdoc
+from pathlib import Path
+from typing import Any
+
+from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
+
+import tamis
+
+
+@dataclass(frozen=True)
+class Room:
+    """A page of the reference: modules and packages that belong together."""
+
+    page: str
+    title: str
+    about: str
+    holds: tuple[str, ...]
+
+
+ROOMS = (
+    Room("trees", "Trees", "Bytes to text, text to page tree.", ("tree", "tags", "parsing", "walk", "walk_plain", "walk_compiled", "decode", "limits", "css")),
+    Room("structure", "Structure", "Text blocks, hashes, layouts.", ("blocks", "structure")),
+    Room("content", "Main text of one page", "", ("content", "extraction")),
+    Room("noise", "Noise across pages", "", ("noise",)),
+    Room("sites", "Sites", "What is learned of a site, saved, and applied to its pages.", ("site",)),
+    Room("documents", "Documents", "What was kept and why, what the page says of itself, and how that is written.",
+         ("document", "selection", "metadata", "render")),
+    Room("pages", "Many pages", "Where pages come from, and cleaning them in parallel.", ("cleaning", "sources", "pages", "fetch", "workers")),
+    Room("errors", "Errors", "", ("errors",)),
+    Room("bench", "Benchmarks", "", ("bench",)),
+    Room("demo", "The demo site", "", ("demo",)),
+)  # fmt: skip
+REST = Room("others", "Other modules", "Modules of no room yet.", ())
+CLI = "tamis.cli"
+"""The module that holds the commands."""
+INNER = frozenset(("cli", "__main__"))
+"""Not part of the Python interface: the command line has a page of its own."""
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Write the pages before Sphinx looks for pages."""
+    app.connect("builder-inited", write_pages)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def write_pages(app: Sphinx) -> None:
+    """Write all generated pages; those of rooms that are gone are removed."""
+    folder = Path(app.srcdir) / "reference"
+    pages = {folder / "modules" / f"{room.page}.md": room_page(room) for room in rooms()}
+    pages[folder / "names.md"] = names_page()
+    pages[folder / "commands.md"] = commands_page()
+    for old in set((folder / "modules").glob("*.md")) - set(pages):
+        old.unlink()
+    for path, text in pages.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+
+
+# -- modules -------------------------------------------------------------------------------------------------------------
+
+
+def rooms() -> Iterator[Room]:
+    """The rooms that hold something, and last one for modules that no room names."""
+    there = {info.name for info in pkgutil.iter_modules(tamis.__path__) if not info.name.startswith("_")}
+    for room in ROOMS:
+        if held := tuple(name for name in room.holds if name in there):
+            yield Room(room.page, room.title, room.about, held)
+    if rest := there - INNER - {name for room in ROOMS for name in room.holds}:
+        yield Room(REST.page, REST.title, REST.about, tuple(sorted(rest)))
+
+
+def room_page(room: Room) -> str:
+    """The page of a room: each module with its docstring and its public names."""
+    parts = [f"# {room.title}", room.about]
+    for top in room.holds:
+        parts += [f"## {module}\n\n```{{eval-rst}}\n.. automodule:: {module}\n```" for module in modules(f"tamis.{top}")]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def modules(name: str) -> Iterator[str]:
+    """A module, and all public ones below it."""
+    yield name
+    for info in pkgutil.iter_modules(getattr(import_module(name), "__path__", ())):
+        if not info.name.startswith("_"):
+            yield from modules(f"{name}.{info.name}")
+
+
+# -- public names --------------------------------------------------------------------------------------------------------
+
+
+def names_page() -> str:
+    """What ``import tamis`` offers, each name with the first line of its docstring and a link to the rest."""
+    things = {name: getattr(tamis, name) for name in sorted(tamis._HOME)}
+    rows = [f"| {{py:obj}}`tamis.{name} <{thing.__module__}.{name}>` | {first_line(thing)} |" for name, thing in things.items()]
+    head = "# Public names\n\nWhat `import tamis` offers. Each is loaded when it is first used.\n\n| name | |\n|---|---|\n"
+    return head + "\n".join(rows) + "\n"
+
+
+def first_line(thing: Any) -> str:
+    """The first line of a docstring, its roles and literals in Markdown."""
+    return (getdoc(thing) or "").split("\n", 1)[0].replace("``", "`").replace(":class:`", "`").replace("|", "\\|")
+
+
+# -- commands --------------------------------------------------------------------------------------------------------------
+
+
+def commands_page() -> str:
+    """Every command with its help, arguments and options, as Typer writes them down.
+
+    Raises:
+        ExtensionError: the commands cannot be loaded.
+    """
+    call = [sys.executable, "-m", "typer", CLI, "utils", "docs", "--name", "tamis", "--title", "Commands"]
+    run = subprocess.run(call, capture_output=True, text=True, encoding="utf-8", check=False)
+    if run.returncode:
+        raise ExtensionError(f"the commands of {CLI} cannot be written down: {run.stderr}")
+    return run.stdout.replace("$ tamis", "tamis").replace("```console", "```text")

@@ -1,0 +1,96 @@
+"""The command line. Every command has a module of its own, which is imported when the command is asked for.
+
+To add a command, write ``cli/<name>.py`` with a function (or a Typer app, for a command with commands of its own) and name it in
+:data:`COMMANDS`. What is heavy is imported within the function, so that ``tamis --help`` stays quick.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+import tamis
+from tamis.cli import terminal
+from tamis.cli.options import Quiet, Verbose
+
+COMMANDS = {
+    "extract": "tamis.cli.extract:extract",
+    "clean": "tamis.cli.clean:clean",
+    "demo": "tamis.cli.demo:demo",
+    "bench": "tamis.cli.bench:app",
+}
+"""Commands by name, in the order of the help: the module, and the function or Typer app in it."""
+
+EPILOG = (
+    "Exit codes: 0 done, 1 an error, 2 a mistake in the command, 3 nothing was selected, 4 too many pages failed, 130 interrupted. "
+    "'tamis COMMAND --help' explains a command, with examples."
+)
+
+
+class Commands(TyperGroup):
+    """The commands of :data:`COMMANDS`, imported when asked for; errors end in one sentence."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Names of the commands that are installed."""
+        return [name for name, home in COMMANDS.items() if find_spec(home.partition(":")[0]) is not None]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command, imported now."""
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        module, _, attribute = COMMANDS[cmd_name].partition(":")
+        found = getattr(import_module(module), attribute)
+        if not isinstance(found, typer.Typer):
+            function, found = found, typer.Typer(add_completion=False, rich_markup_mode="markdown")
+            found.command(cmd_name)(function)
+        command = typer.main.get_command(found)
+        command.name = cmd_name
+        return command
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command."""
+        with terminal.errors_in_a_sentence():
+            return super().invoke(ctx)
+
+
+app = typer.Typer(
+    cls=Commands,
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+    pretty_exceptions_enable=False,
+    epilog=EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"tamis {tamis.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    *,
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")] = False,
+    verbose: Verbose = False,
+    quiet: Quiet = False,
+) -> None:
+    """Web pages in, what matters out: the main text of one page (extract) or of many (clean)."""
+
+
+def main() -> None:
+    """Run the command line."""
+    terminal.reset()
+    try:
+        app()
+    except Exception as error:
+        if terminal.VOICE.verbose:
+            raise
+        terminal.complain(f"an error within tamis, {type(error).__name__}: {error} (-v shows where)")
+        sys.exit(1)

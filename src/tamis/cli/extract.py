@@ -1,0 +1,129 @@
+"""``tamis extract``: the main text of one page."""
+
+from __future__ import annotations
+
+import json
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, cast
+
+import typer
+
+from tamis.cli import options, terminal
+from tamis.errors import UsageError
+
+if TYPE_CHECKING:
+    from tamis.document import Document, Format
+    from tamis.fetch import Limits
+    from tamis.render import Rendering
+
+
+class Form(StrEnum):
+    """Forms of the output."""
+
+    TEXT = "text"
+    MARKDOWN = "markdown"
+    HTML = "html"
+    JSON = "json"
+
+
+def extract(
+    source: Annotated[str, typer.Argument(metavar="PAGE", help="A saved page (gzip too), an http(s) address, or - for standard input.")],
+    *,
+    form: Annotated[Form, typer.Option("--format", "-f", help="Form of the output.")] = Form.TEXT,
+    text: Annotated[bool, typer.Option("--text", help="Short for --format text.")] = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Short for --format markdown.")] = False,
+    html: Annotated[bool, typer.Option("--html", help="Short for --format html.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Short for --format json: text, metadata, encoding, problems.")] = False,
+    output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write to this file.")] = None,
+    metadata: Annotated[
+        bool, typer.Option("--metadata", help="Put title, author, date and more before the text, as a JSON object and an empty line.")
+    ] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show how the main text was found, and each block of the page with the reason for it.")
+    ] = False,
+    url: Annotated[str | None, typer.Option(metavar="URL", help="Address of a saved page: relative links are resolved against it.")] = None,
+    encoding: Annotated[str | None, typer.Option(metavar="NAME", help="Encoding of the page, where it is known better.")] = None,
+    links: options.Links = True,
+    images: options.Images = True,
+    tables: options.Tables = True,
+    threshold: options.Threshold = None,
+    link_density: options.LinkDensity = None,
+    timeout: options.Timeout = None,
+    max_bytes: options.MaxBytes = None,
+    retries: options.Retries = None,
+    verbose: options.Verbose = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Print the main text of one page.
+
+    Ends with code 3, and the reason on standard error, where nothing is selected.
+
+    Examples:
+
+    - `tamis extract page.html`
+    - `tamis extract https://example.org/article --markdown -o article.md`
+    - `curl -s https://example.org | tamis extract - --url https://example.org --json`
+    - `tamis extract page.html --explain`
+    """
+    from tamis.render import Rendering
+
+    short = [name for name, wanted in zip(Form, (text, markdown, html, as_json), strict=True) if wanted]
+    if len(short) > 1:
+        raise UsageError(f"one form at a time, not {' and '.join(short)}")
+    form = short[0] if short else form
+    if metadata and form is Form.HTML:
+        raise UsageError("--metadata goes before text or Markdown, not HTML; --json has both")
+    document = _document(source, url, encoding, options.limits(timeout, max_bytes, retries), threshold, link_density)
+    if explain:
+        _explain(document, form, output)
+        return
+    if document.text or form is Form.JSON:
+        _deliver(_rendered(document, form, Rendering(links=links, images=images, tables=tables), metadata), output)
+    if not document.text:
+        terminal.complain(f"nothing was selected: {'; '.join(document.problems)} (--explain shows all blocks)")
+        raise typer.Exit(terminal.NOTHING)
+
+
+def _document(
+    source: str, url: str | None, encoding: str | None, limits: Limits, threshold: float | None, link_density: float | None
+) -> Document:
+    """The page, read and cleaned."""
+    import tamis
+    from tamis.decode import codec
+    from tamis.sources import open_page
+
+    if encoding is not None and codec(encoding) is None:
+        raise UsageError(f"there is no encoding {encoding!r}")
+    method = options.method(threshold, link_density)
+    served = open_page(source).read(limits)
+    content_type = served.content_type if encoding is None else f"text/html; charset={encoding}"
+    return tamis.extract(served.html, url=url or served.url, content_type=content_type, method=method)
+
+
+def _rendered(document: Document, form: Form, rendering: Rendering, metadata: bool) -> str:
+    if form is Form.JSON:
+        return document.to_json(rendering=rendering, indent=2) + "\n"
+    front = json.dumps(document.metadata.to_dict(), ensure_ascii=False, indent=2) + "\n\n" if metadata else ""
+    return front + document.render(cast("Format", form.value), rendering).rstrip("\n") + "\n"
+
+
+def _explain(document: Document, form: Form, output: Path | None) -> None:
+    from tamis.cli import explanation
+
+    if form is Form.JSON:
+        _deliver(json.dumps(explanation.as_dict(document), ensure_ascii=False, indent=2) + "\n", output)
+    else:
+        explanation.show(document, output)
+
+
+def _deliver(result: str, output: Path | None) -> None:
+    """Write the result to standard output, or to a file that is complete once it is there."""
+    if output is None:
+        terminal.to_stdout(result)
+        return
+    from tamis.cli.output import written_whole
+
+    with written_whole(output) as stream:
+        stream.write(result.encode("utf-8", "replace"))
+    terminal.say(f"written to {output}")

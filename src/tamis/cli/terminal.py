@@ -1,0 +1,84 @@
+"""What the commands say, and where: results on standard output, everything else on standard error."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import typer
+
+from tamis.errors import TamisError, UsageError
+
+ERROR, USAGE, NOTHING, TOO_MANY_FAILED, INTERRUPTED = 1, 2, 3, 4, 130
+"""Exit codes."""
+
+_CONTROL = dict.fromkeys([*range(9), 11, 12, *range(14, 32), *range(127, 160)], "�")
+
+
+@dataclass
+class Voice:
+    """How much is said."""
+
+    verbose: bool = False
+    quiet: bool = False
+
+
+VOICE = Voice()
+"""That of the running command."""
+
+
+def reset() -> None:
+    """Speak as by default."""
+    VOICE.verbose = VOICE.quiet = False
+
+
+def say(message: str) -> None:
+    """Tell something that is no result, unless asked to be quiet."""
+    if not VOICE.quiet:
+        typer.echo(harmless(message), err=True)
+
+
+def complain(message: str) -> None:
+    """Tell what went wrong."""
+    typer.echo(f"tamis: {harmless(message)}", err=True)
+
+
+def harmless(text: str) -> str:
+    """Text without control characters, which could command the terminal it is shown on; line ends and tabs stay."""
+    return text.translate(_CONTROL)
+
+
+def to_stdout(text: str) -> None:
+    """Write a result as UTF-8, also where the locale says otherwise; on a terminal in what that shows, without control characters."""
+    terminal = sys.stdout.isatty()
+    encoding = sys.stdout.encoding if terminal else "utf-8"
+    sys.stdout.flush()
+    sys.stdout.buffer.write((harmless(text) if terminal else text).encode(encoding, "replace"))
+    sys.stdout.buffer.flush()
+
+
+@contextmanager
+def errors_in_a_sentence() -> Iterator[None]:
+    """End the command with one sentence where it fails; with ``--verbose`` also with the place in the code."""
+    try:
+        yield
+    except BrokenPipeError:  # who reads the output had enough
+        raise
+    except (TamisError, OSError) as error:
+        if VOICE.verbose:
+            traceback.print_exc()
+        complain(_sentence(error))
+        raise typer.Exit(USAGE if isinstance(error, UsageError) else ERROR) from error
+    except KeyboardInterrupt as error:
+        complain("interrupted")
+        raise typer.Exit(INTERRUPTED) from error
+
+
+def _sentence(error: BaseException) -> str:
+    if isinstance(error, TamisError) or not isinstance(error, OSError):
+        return str(error)
+    said = error.strerror or str(error) or type(error).__name__
+    return f"{error.filename}: {said[0].lower()}{said[1:]}" if error.filename else said

@@ -1,0 +1,228 @@
+"""Dates as people and programs write them, to ISO 8601.
+
+Which of the two first numbers of ``03/05/2024`` is the day? With dots (``03.05.2024``) the first one, everywhere; with slashes or hyphens it is
+the month if the page's language is English as in the United States (``en``, ``en-US``), the day in other languages, and
+where the page has no language and both readings are dates, none is chosen. No date is completed from the clock.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+
+MAX_LENGTH = 100
+"""Characters of a value that is read as one date."""
+EARLIEST = 1995
+"""First year of a date found in text or in an address; a declared date may be older (papers, archives)."""
+EARLIEST_DECLARED = 1500
+LATEST = 2099
+"""A constant, so that the same page gives the same date in any year."""
+
+_MONTHS = """
+jan january januar janvier januari gennaio gen janeiro enero ene ocak oca ianuarie leden ledna stycznia styczeń sty январь января янв січня tammikuuta
+ januar. janv januára január sausio siječnja januara jänner يناير januári ιανουαρίου
+feb february februar février fevrier fév févr febrero fevereiro fev febbraio februari şubat şub februarie únor února lutego luty lut февраль февраля
+ фев лютого helmikuuta február februára vasario veljače februara فبراير februári φεβρουαρίου
+mar march märz maerz mär mrz mars maart mrt marzo março marco mart martie březen března marca marzec марта март мар березня maaliskuuta március
+ kovo ožujka مارس μαρτίου
+apr april avril avr abril abr aprile nisan nis aprilie duben dubna kwietnia kwiecień kwi апрель апреля апр квітня huhtikuuta április apríla
+ balandžio travnja aprila أبريل απριλίου
+may mai mei mayo maggio mag maio mayıs květen května maja maj май мая травня toukokuuta május mája gegužės svibnja مايو μαΐου μαίου
+jun june juni juin junio giugno giu junho haziran haz iunie červen června czerwca czerwiec cze июнь июня июн червня kesäkuuta június júna birželio
+ lipnja juna يونيو ιουνίου
+jul july juli juillet juil julio luglio lug julho temmuz tem iulie červenec července lipca lipiec lip июль июля июл липня heinäkuuta július
+ júla liepos srpnja jula يوليو ιουλίου
+aug august août aout augustus agosto ago ağustos ağu srpen srpna sierpnia sierpień sie август августа авг серпня elokuuta augusztus augusta augusti
+ rugpjūčio kolovoza avgusta أغسطس αυγούστου
+sep sept september septembre septiembre settembre set setembro eylül eyl septembrie září września wrzesień wrz сентябрь сентября сен сент вересня
+ syyskuuta szeptember septembra rugsėjo rujna سبتمبر σεπτεμβρίου
+oct october oktober okt octobre octubre ottobre ott outubro out ekim eki octombrie říjen října października październik paź октябрь октября окт
+ жовтня lokakuuta október októbra spalio oktobra أكتوبر οκτωβρίου
+nov november novembre noviembre novembro kasım kas noiembrie listopad listopadu listopada lis ноябрь ноября ноя нояб листопада marraskuuta
+ novembra lapkričio studenoga نوفمبر νοεμβρίου
+dec december dezember dez décembre decembre déc dic diciembre dicembre dezembro aralık ara decembrie prosinec prosince grudnia grudzień gru декабрь
+ декабря дек грудня joulukuuta decembra gruodžio prosinca ديسمبر δεκεμβρίου
+"""
+MONTH: dict[str, int] = {
+    name: number for number, names in enumerate(re.split(r"\n(?! )", _MONTHS.strip()), 1) for name in names.replace("\n", " ").split()
+}
+"""Numbers of months by name, lower case."""
+
+_TIME = (
+    r"(?:[\sT,　]{0,3}(?P<hour>[01]?\d|2[0-3])[:：时時](?P<minute>[0-5]\d)(?:[:：分](?P<second>[0-5]\d))?(?:[.,]\d{1,9}+)?"
+    r"(?:\s?(?P<half>[AaPp])\.?[Mm]\b\.?)?(?:\s?(?P<zone>Z\b|UTC\b|GMT\b|[+-][01]\d:?[0-5]\d\b|[+-][01]\d\b(?!:)))?)?"
+)
+_YEAR_FIRST = re.compile(
+    r"(?<![\d./-])(?P<year>[12]\d{3})(?:\s?[年년]\s?(?P<m1>\d{1,2})\s?[月월]\s?(?P<d1>\d{1,2})\s?[日号號일]"
+    r"|(?P<sep>[-/.‐–])\s?(?P<m2>\d{1,2})(?P=sep)\s?(?P<d2>\d{1,2})(?![\d])\.?)" + _TIME
+)
+_DAY_FIRST = re.compile(
+    r"(?<![\d.:/-])(?P<day>\d{1,2})(?:st|nd|rd|th|er|\.|º|ª|°)?[\s\-/]{0,2}(?:de\s|of\s|d[’'])?\s?(?P<month>[^\W\d_]{3,12})\.?,?[\s\-/](?:de\s|del\s)?"
+    r"(?P<year>[12]\d{3})(?!\d)"
+)
+_MONTH_FIRST = re.compile(r"\b(?P<month>[^\W\d_]{3,12})\.?\s(?P<day>\d{1,2})(?:st|nd|rd|th)?,?\s(?P<year>[12]\d{3})(?![\d:])")
+_NUMBERS = re.compile(r"(?<![\d.:/-])(?P<one>\d{1,2})(?P<sep>[./-])\s?(?P<two>\d{1,2})(?P=sep)\s?(?P<year>[12]\d{3})(?![\d/-])")
+_YEAR_MONTH = re.compile(r"([12]\d{3})\s?[-/年년.]\s?(0?[1-9]|1[0-2])\s?[月월]?")
+_YEAR = re.compile(r"[12]\d{3}")
+_COMPACT = re.compile(r"([12]\d{3})([01]\d)([0-3]\d)(?:T?\d{4,6}Z?)?")
+_EPOCH = re.compile(r"\d{10}|\d{13}")
+_DIGITS = re.compile(r"\d")
+_FOUR_DIGITS = re.compile(r"(?<!\d)[12]\d{3}(?!\d)")
+
+
+def read_date(value: str, language: str | None = None) -> str | None:
+    """A value that should be one date, to ISO 8601: a date and time with its offset, a date, or a year and month or year where that is all.
+
+    Args:
+        value: as declared.
+        language: BCP 47; decides about ``03/05/2024``.
+
+    >>> read_date("2024-03-05T10:20:00.000Z"), read_date("Tue, 05 Mar 2024 10:20:00 GMT"), read_date("2024年3月5日")
+    ('2024-03-05T10:20:00+00:00', '2024-03-05T10:20:00+00:00', '2024-03-05')
+    >>> read_date("5. März 2024"), read_date("03/05/2024"), read_date("03/05/2024", "fr"), read_date("yesterday")
+    ('2024-03-05', None, '2024-05-03', None)
+    """
+    value = value.strip()
+    if len(value) > MAX_LENGTH or not _DIGITS.search(value):
+        return None
+    if match := _YEAR_FIRST.match(value):
+        return _from_year_first(match, EARLIEST_DECLARED)
+    if match := _COMPACT.fullmatch(value):
+        return _date(int(match[1]), int(match[2]), int(match[3]), EARLIEST_DECLARED)
+    if _EPOCH.fullmatch(value):
+        return _from_epoch(int(value[:10]))
+    if match := _YEAR_MONTH.fullmatch(value):
+        return f"{match[1]}-{int(match[2]):02}" if EARLIEST_DECLARED <= int(match[1]) <= LATEST else None
+    if _YEAR.fullmatch(value):
+        return value if EARLIEST_DECLARED <= int(value) <= LATEST else None
+    return _with_time(value) or next(dates_in(value, language, EARLIEST_DECLARED), None)
+
+
+def dates_in(text: str, language: str | None = None, earliest: int = EARLIEST) -> Iterator[str]:
+    """The dates in a short text, in ISO 8601, in the order of the text.
+
+    >>> list(dates_in("Published March 5, 2024, updated 6th of April 2024"))
+    ['2024-03-05', '2024-04-06']
+    """
+    text = text[:5_000]
+    if not _FOUR_DIGITS.search(text):
+        return
+    found: list[tuple[int, str]] = []
+    for form, read in (
+        (_YEAR_FIRST, _from_year_first),
+        (_DAY_FIRST, _from_words),
+        (_MONTH_FIRST, _from_words),
+        (_NUMBERS, lambda match, earliest: _from_numbers(match, language, earliest)),
+    ):
+        for match in form.finditer(text):
+            if (date := read(match, earliest)) is not None:
+                found.append((match.start(), date))
+    for _, date in sorted(found):
+        yield date
+
+
+def _from_year_first(match: re.Match[str], earliest: int) -> str | None:
+    date = _date(int(match["year"]), int(match["m1"] or match["m2"]), int(match["d1"] or match["d2"]), earliest)
+    if date is None or match["hour"] is None:
+        return date
+    hour = int(match["hour"])
+    if match["half"]:
+        hour = hour % 12 + (12 if match["half"] in "Pp" else 0)
+    return f"{date}T{hour:02}:{match['minute']}:{match['second'] or '00'}{_offset(match['zone'])}"
+
+
+def _from_words(match: re.Match[str], earliest: int) -> str | None:
+    month = MONTH.get(match["month"].lower())
+    return _date(int(match["year"]), month, int(match["day"]), earliest) if month else None
+
+
+def _from_numbers(match: re.Match[str], language: str | None, earliest: int) -> str | None:
+    day, month, year = int(match["one"]), int(match["two"]), int(match["year"])
+    if match["sep"] != ".":
+        if month > 12 or (day <= 12 and language in ("en", "en-US")):
+            day, month = month, day
+        elif day <= 12 and day != month and language is None:
+            return None
+    return _date(year, month, day, earliest)
+
+
+def _from_epoch(seconds: int) -> str | None:
+    moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds)
+    return moment.isoformat() if EARLIEST <= moment.year <= LATEST else None
+
+
+def _date(year: int, month: int, day: int, earliest: int) -> str | None:
+    if not earliest <= year <= LATEST or (year, month, day) == (1970, 1, 1):  # the day that programs give when they have none
+        return None
+    try:
+        return datetime(year, month, day).date().isoformat()
+    except ValueError:
+        return None
+
+
+def _offset(zone: str | None) -> str:
+    if not zone:
+        return ""
+    if zone in ("Z", "UTC", "GMT"):
+        return "+00:00"
+    return f"{zone[:3]}:{zone[-2:] if len(zone) > 3 else '00'}"
+
+
+_CLOCK = re.compile(r"\d:\d\d")
+
+
+def _with_time(value: str) -> str | None:
+    """An English date with a time of day, by dateutil; it would complete what is missing, so two completions must agree."""
+    if not (value.isascii() and _CLOCK.search(value) and _FOUR_DIGITS.search(value)) or not _has_month_name(value):
+        return None
+    from dateutil import parser
+
+    try:
+        first, second = (parser.parse(value, default=default, tzinfos=_zone, ignoretz=False) for default in _COMPLETIONS)
+    except (ValueError, OverflowError, TypeError, AttributeError, ArithmeticError):
+        return None
+    if first != second or not EARLIEST_DECLARED <= first.year <= LATEST:
+        return None
+    try:
+        return first.replace(microsecond=0).isoformat()
+    except (ValueError, OverflowError):
+        return None
+
+
+_COMPLETIONS = (datetime(1996, 1, 1), datetime(2004, 2, 2))
+
+
+def _has_month_name(value: str) -> bool:
+    return any(word.lower() in MONTH for word in re.findall(r"[A-Za-z]{3,}", value))
+
+
+def _zone(name: str | None, offset: int | None) -> tzinfo | None:
+    """The offset that is written; names of zones other than UTC mean too many things to be read."""
+    if offset is None:
+        return UTC if name in ("UTC", "GMT", "Z") else None
+    return timezone(timedelta(seconds=offset)) if abs(offset) < 86_400 else None
+
+
+_PUBLISHED = re.compile(
+    r"publi|posted|issued|created|written|started|veröffentlicht|erstellt|gepubliceerd|objav|zveřej|опублик|发布|發布|发表|發表|时间|時間|日期|公開|投稿|掲載|"
+    r"등록|게시|입력|yayın",
+    re.IGNORECASE,
+)
+_MODIFIED = re.compile(
+    r"updat|modif|edited|revis|actualis|actualiz|aggiorn|aktualisier|bijgewerkt|обновл|измен|更新|修改|修订|수정|güncelle", re.IGNORECASE
+)
+
+
+def says_published(text: str) -> bool:
+    """Whether a short text labels its date as that of publication."""
+    return bool(_PUBLISHED.search(text)) and not says_modified(text)
+
+
+def says_modified(text: str) -> bool:
+    """Whether a short text labels its date as that of a change.
+
+    >>> says_modified("Last updated: March 5, 2024"), says_published("发布时间：2024-03-05")
+    (True, True)
+    """
+    return bool(_MODIFIED.search(text))

@@ -1,0 +1,160 @@
+"""JSON-LD as pages really write it: each block read for itself, mended where it is broken, never an error.
+
+What a page says of itself are its *things*: objects with a ``@type``. Those that are about the page are at the top, in a ``@graph``, or the
+``mainEntity`` of another; things nested in other ways (comments, related articles, breadcrumbs) are not looked at.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from html import unescape
+from itertools import islice
+from typing import Any
+
+Thing = dict[str, Any]
+
+MAX_BLOCK = 2_000_000
+"""Characters of a block; a longer one is left out."""
+MAX_THINGS = 2_000
+"""Things looked at on one page."""
+MAX_VALUES = 50
+"""Values of one property that are looked at."""
+
+_OPENING = re.compile(r"(?:\s|\ufeff|//|/\*|\*/|<!\[CDATA\[|<!--)++")
+_CLOSING = ("//", "/*", "*/", "]]>", "-->", ";")
+_IN_STRING_OR_NOT = re.compile(  # what is not closed goes on to the end, so that no character is looked at twice
+    r'"(?:[^"\\]|\\.)*+"?+'  # a string: kept, but for escapes that JSON does not know
+    r"|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/)?+"  # comments
+    r"|,(?=(?:\s|//[^\n]*+\n|/\*(?:[^*]|\*(?!/))*+\*/)*+[}\]])",  # a comma before a closing bracket
+    re.DOTALL,
+)
+_FALSE_ESCAPE = re.compile(r'\\(?:(["\\/bfnrt]|u[0-9a-fA-F]{4})|(.?))', re.DOTALL)
+_PLAIN_PAIR = re.compile(
+    r'"(@type|headline|datePublished|dateModified|inLanguage)"\s*+:\s*+"((?:[^"\\\n]|\\.)*+)"',
+)
+_DECODER = json.JSONDecoder(strict=False)
+
+
+def read_json_ld(blocks: Iterable[str]) -> list[Thing]:
+    """The things that a page's JSON-LD blocks are about, in order; broken blocks give what can be saved of them.
+
+    >>> [thing["headline"] for thing in read_json_ld(['{"headline": "A"', '[{"headline": "B",},]'])]
+    ['A', 'B']
+    """
+    things: list[Thing] = []
+    for block in blocks:
+        if len(block) <= MAX_BLOCK and len(things) < MAX_THINGS:
+            things.extend(islice(_about_the_page(parse_block(block)), MAX_THINGS - len(things)))
+    return things
+
+
+def parse_block(block: str) -> list[Any]:
+    """The JSON values of a block. Most are right as they stand; only what is not is mended, step by step."""
+    text = block.strip()
+    try:
+        return [_DECODER.decode(text)]
+    except (ValueError, RecursionError):
+        pass
+    text = _unwrapped(text)
+    if text.startswith(("{&quot;", "[{&quot;")) or '"' not in text[:1_000]:
+        text = unescape(text)
+    text = _IN_STRING_OR_NOT.sub(_mended, text)
+    return _values_in_a_row(text) or _plain_pairs(text)
+
+
+def _unwrapped(text: str) -> str:
+    """Without the comments and CDATA marks that hide a script from old browsers."""
+    if opening := _OPENING.match(text):
+        text = text[opening.end() :]
+    for _ in range(10):
+        for closing in _CLOSING:
+            text = text.removesuffix(closing).rstrip()
+    return text
+
+
+def _mended(match: re.Match[str]) -> str:
+    piece = match[0]
+    if piece[0] != '"':
+        return " " if piece[0] == "/" else ""
+    return _FALSE_ESCAPE.sub(lambda escape: escape[0] if escape[1] else escape[2], piece) if "\\" in piece else piece
+
+
+def _values_in_a_row(text: str) -> list[Any]:
+    """JSON values that follow each other, perhaps with commas or semicolons between, up to the first that is broken."""
+    values: list[Any] = []
+    at = 0
+    while at < len(text):
+        try:
+            value, at = _DECODER.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            break
+        values.append(value)
+        while at < len(text) and text[at] in " \t\r\n,;":
+            at += 1
+    return values
+
+
+def _plain_pairs(text: str) -> list[Any]:
+    """The first of each telling pair of a block that cannot be read as JSON."""
+    pairs: Thing = {}
+    for match in islice(_PLAIN_PAIR.finditer(text), MAX_VALUES):
+        pairs.setdefault(match[1], match[2].replace('\\"', '"').replace("\\/", "/"))
+    return [pairs] if pairs else []
+
+
+def _about_the_page(values: list[Any]) -> Iterator[Thing]:
+    stack = values[::-1]
+    while stack:
+        value = stack.pop()
+        if isinstance(value, list):
+            stack.extend(value[::-1])
+        elif isinstance(value, dict):
+            yield value
+            # several main entities are the entries of a list (questions, products): none of them is the page's own
+            stack.extend(inner for name in ("mainEntityOfPage", "mainEntity") if isinstance(inner := value.get(name), dict) and len(inner) > 2)
+            stack.append(value.get("@graph"))
+
+
+def types_of(thing: Thing) -> tuple[str, ...]:
+    """The types of a thing, lower case, without the vocabulary's address.
+
+    >>> types_of({"@type": ["https://schema.org/NewsArticle", "schema:Report"]})
+    ('newsarticle', 'report')
+    """
+    return tuple(re.split(r"[/#:]", name)[-1].lower() for name in words_of(thing.get("@type")))
+
+
+def words_of(value: Any, names: Sequence[str] = ("@value", "name")) -> list[str]:
+    """The strings of a property: itself, those in a list, and the first of ``names`` that an object has.
+
+    >>> words_of(["A", {"name": "B"}, {"name": ["C", "D"]}, None, 7])
+    ['A', 'B', 'C', 'D']
+    """
+    found: list[str] = []
+    stack = [value]
+    looked = 0
+    while stack and len(found) < MAX_VALUES and looked < 4 * MAX_VALUES:
+        looked += 1
+        value = stack.pop()
+        if isinstance(value, str):
+            found.append(value)
+        elif isinstance(value, list):
+            stack.extend(value[:MAX_VALUES][::-1])
+        elif isinstance(value, dict):
+            stack.append(next((value[name] for name in names if value.get(name)), None))
+    return found
+
+
+def resolve(value: Any, by_id: dict[str, Thing]) -> Any:
+    """A property whose values are references (``{"@id": ...}``), with the things referred to in their place; one step."""
+    if isinstance(value, list):
+        return [_target(item, by_id) for item in value[:MAX_VALUES]]
+    return _target(value, by_id)
+
+
+def _target(value: Any, by_id: dict[str, Thing]) -> Any:
+    if isinstance(value, dict) and not value.get("name") and isinstance(value.get("@id"), str):
+        return by_id.get(value["@id"], value)
+    return value

@@ -1,0 +1,76 @@
+"""Values as pages write them, made fit to hand on: no markup, no runs of white space, no endless lengths, addresses made absolute."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from html import unescape
+from urllib.parse import urljoin, urlsplit
+
+MAX_LINE = 500
+"""Characters of a title or a name."""
+MAX_TEXT = 5_000
+"""Characters of a description."""
+MAX_URL = 4_096
+"""Characters of an address; a longer one is left out."""
+
+_MARKUP = re.compile(r"</?[a-zA-Z][^<>]*+>")
+_PLACEHOLDER = re.compile(r"\{\{.*\}\}|\$\{.*\}|%%.*%%|\[object Object\]|undefined|null|none|n/?a|nan|false|true|-|\.", re.IGNORECASE | re.DOTALL)
+_UNWORD = re.compile(r"[\W_]+")
+
+
+def line(value: str, limit: int = MAX_LINE) -> str | None:
+    """A value as one line of text; None where nothing is left, or only a placeholder.
+
+    >>> line(" Tom &amp;amp; <b>Jerry</b>\\n"), line("{{ post.title }}"), line("undefined")
+    ('Tom & Jerry', None, None)
+    """
+    value = value[: 4 * limit]
+    if "&" in value:
+        value = unescape(unescape(value))
+    if "<" in value:
+        value = _MARKUP.sub(" ", value)
+    value = " ".join(value.split())
+    if not value or _PLACEHOLDER.fullmatch(value):
+        return None
+    return value if len(value) <= limit else value[:limit].rsplit(" ", 1)[0].rstrip() + "…"
+
+
+def folded(value: str) -> str:
+    """A text for comparison: letters and digits only, case and width ignored.
+
+    >>> folded("The Ｅxample-Times!")
+    'theexampletimes'
+    """
+    return _UNWORD.sub("", unicodedata.normalize("NFKC", value[:MAX_TEXT]).casefold())
+
+
+def absolute(href: str, base: str | None) -> str | None:
+    """An address resolved against ``base``; None where it is no web address.
+
+    >>> absolute("/a", "https://example.org/b/c"), absolute("http://[", None), absolute("javascript:x", None)
+    ('https://example.org/a', None, None)
+    """
+    href = href.strip()
+    if not href or len(href) > MAX_URL or href.startswith("#"):
+        return None
+    try:
+        if base and not href.startswith(("https://", "http://")):
+            href = urljoin(base, href)
+        parts = urlsplit(href)
+        host = parts.hostname
+    except ValueError:
+        return None
+    return href if parts.scheme in ("http", "https") and host else None
+
+
+def host(url: str | None) -> str:
+    """The host of an address, lower case; empty where there is none.
+
+    >>> host("https://www.Example.org:80/x"), host("//["), host(None)
+    ('www.example.org', '', '')
+    """
+    try:
+        return urlsplit(url or "").hostname or ""
+    except ValueError:
+        return ""

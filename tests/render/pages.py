@@ -1,0 +1,75 @@
+"""Made-up pages for the tests of the renderers: trees of any shape, and masks over them."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import strategies as st
+
+from tamis.parsing import parse
+from tamis.tree import BoolColumn, PageTree
+
+TAGS = (
+    "div p span section article center a b strong i em code kbd del s sub sup q small mark ruby rt u font bdi "
+    "ul ol li menu dl dt dd blockquote figure figcaption details summary h1 h2 h6 pre textarea xmp hr br img "
+    "table caption thead tbody tfoot tr td th label button form"
+).split()
+ATTRIBUTES = (
+    "",
+    ' href="/a b(c"',
+    ' href="javascript:x()"',
+    ' src="i.png" alt="a ] [ b"',
+    ' colspan="2"',
+    ' rowspan="3"',
+    ' start="7"',
+    ' value="3"',
+    ' class="highlight-python"',
+    ' lang="zh" dir="rtl"',
+    ' title="&quot;t&quot; \\"',
+    ' onclick="x()" style="x"',
+)
+WORDS = st.sampled_from(
+    "word two 中文 “重点” ，。 * ** _ __init__ snake_case a*b *x* ` `` a`b # ## 1. 12) - + > >> < <b> </p> &amp;lt; &amp; & [ ] [x](y) "
+    "[x]: ![x] ! | a|b --- === ~~ ~a~ \\ \\* ``` ~~~ :-- |-| &nbsp; $ = é 😀 2*3 https://x.org/a_b_ 3~5 x*".split()
+)
+TEXT = st.builds(
+    lambda words, before, between, after: before + between.join(words) + after,
+    st.lists(WORDS, min_size=1, max_size=4),
+    st.sampled_from(("", " ", "\n")),
+    st.sampled_from((" ", "", "\n", "  ")),
+    st.sampled_from(("", " ")),
+)
+
+
+@st.composite
+def html(draw: st.DrawFn) -> str:
+    """HTML with elements in each other in any way, some left open."""
+    parts: list[str] = []
+    opened: list[str] = []
+    for _ in range(draw(st.integers(1, 30))):
+        action = draw(st.integers(0, 5))
+        if action <= 2:
+            name = draw(st.sampled_from(TAGS))
+            parts.append(f"<{name}{draw(st.sampled_from(ATTRIBUTES))}>")
+            opened.append(name)
+        elif action == 3 and opened:
+            parts.append(f"</{opened.pop()}>")
+        else:
+            parts.append(draw(TEXT))
+    return "".join(parts)
+
+
+@st.composite
+def pages(draw: st.DrawFn) -> tuple[PageTree, BoolColumn]:
+    """A page, and a mask that keeps all, some nodes, or a subtree."""
+    tree = parse(draw(html()))
+    kind = draw(st.integers(0, 2))
+    if kind == 0:
+        return tree, np.ones(len(tree), dtype=np.bool_)
+    if kind == 1:
+        return tree, np.array(draw(st.lists(st.booleans(), min_size=len(tree), max_size=len(tree))), dtype=np.bool_)
+    return tree, tree.covered(np.array([draw(st.integers(0, len(tree) - 1))]))
+
+
+def everything(tree: PageTree) -> BoolColumn:
+    """The mask that keeps all nodes."""
+    return np.ones(len(tree), dtype=np.bool_)
