@@ -21,6 +21,8 @@ from tamis.cli.options import Quiet, Verbose
 COMMANDS = {
     "extract": "tamis.cli.extract:extract",
     "clean": "tamis.cli.clean:clean",
+    "learn": "tamis.cli.learn:learn",
+    "template": "tamis.cli.template:app",
     "demo": "tamis.cli.demo:demo",
     "bench": "tamis.cli.bench:app",
 }
