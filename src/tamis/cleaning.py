@@ -7,7 +7,7 @@ A page that cannot be read, fetched or cleaned, that takes too long or kills its
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -21,6 +21,8 @@ from tamis.fetch import Limits
 from tamis.pages import Fields, Source, WebPage
 from tamis.parsing import parse_decoded
 from tamis.render import Rendering
+from tamis.site.model import SiteModel
+from tamis.site.sites import site_of
 from tamis.sources import open_sources
 
 Status = Literal["ok", "empty", "failed"]
@@ -51,6 +53,10 @@ class Cleaning:
     method: Attenuation = Attenuation()
     limits: Limits = Limits()
     """Bounds on fetching; the size bounds every page, wherever it comes from."""
+    model: SiteModel | None = None
+    """The template of the site that all pages are of."""
+    models: Mapping[str, SiteModel] = field(default_factory=dict)
+    """Templates by site (:func:`tamis.site.sites.site_of`), for pages of several."""
 
     def __post_init__(self) -> None:
         if not self.formats or set(self.formats) - set(FORMATS):
@@ -170,7 +176,9 @@ def clean_page(source: Source, settings: Cleaning = Cleaning()) -> Record:
         stage = "parse"
         tree, encoding = parse_decoded(served.html, content_type=served.content_type)
         stage = "extract"
-        document = replace(extract(tree, url=url, method=settings.method), encoding=encoding)
+        model = settings.model or settings.models.get(site_of(source))
+        document = extract(tree, url=url, method=settings.method) if model is None else model.clean(tree, url=url)
+        document = replace(document, encoding=encoding)
         stage = "render"
         return _record(source, document, settings)
     except TamisError as error:

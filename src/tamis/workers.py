@@ -15,6 +15,7 @@ import multiprocessing
 import signal
 import threading
 import time
+import weakref
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, wait
@@ -23,7 +24,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Generic, Literal, TypeVar
+from multiprocessing import forkserver, resource_tracker
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from pebble import ProcessExpired, ProcessPool
 
@@ -31,6 +33,7 @@ from tamis.errors import TamisError
 
 if TYPE_CHECKING:
     from multiprocessing.context import BaseContext
+    from multiprocessing.process import BaseProcess
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -83,12 +86,15 @@ def in_workers(
     waiting = iter(items)
     crew = _Crew(function, workers, time_limit)
     try:
-        while True:
-            while len(crew.jobs) < WINDOW * workers and (share := tuple(islice(waiting, batch))):
-                crew.jobs.append(crew.job(share))
-            if not crew.jobs:
-                return
-            yield from crew.settle(crew.next_done(ordered), rescue)
+        more = True
+        while more or crew.jobs:
+            if more and len(crew.jobs) < WINDOW * workers and not crew.first_is_done():
+                share = tuple(islice(waiting, batch))
+                more = bool(share)
+                if share:
+                    crew.jobs.append(crew.job(share))
+            else:
+                yield from crew.settle(crew.next_done(ordered), rescue)
     finally:
         crew.stop()
 
@@ -112,10 +118,12 @@ class _Crew(Generic[T, R]):
         self._workers = workers
         self._limit = time_limit
         self._renewals = 0
+        self._processes = _Processes()
         self._pool = self._new_pool()
 
     def _new_pool(self) -> ProcessPool:
-        return ProcessPool(max_workers=self._workers, context=_context())
+        self._processes = _Processes()
+        return ProcessPool(max_workers=self._workers, context=self._processes)
 
     def job(self, items: tuple[T, ...]) -> _Job[T, R]:
         """Send items on their way."""
@@ -129,6 +137,10 @@ class _Crew(Generic[T, R]):
                 return self._pool.schedule(self._work, args=(items,), timeout=limit)
             except RuntimeError:  # the pool has broken since
                 self._renew()
+
+    def first_is_done(self) -> bool:
+        """Whether the job that was taken first has ended."""
+        return bool(self.jobs) and self.jobs[0].future.done()
 
     def next_done(self, ordered: bool) -> _Job[T, R]:
         """Take the next finished job out of the queue; the pool is made anew when it stands still."""
@@ -189,6 +201,7 @@ class _Crew(Generic[T, R]):
                 pool.join()
 
         pool.stop()  # type: ignore[no-untyped-call]
+        self._processes.kill()
         ending = threading.Thread(target=end, daemon=True)
         ending.start()
         ending.join(timeout=15)
@@ -224,12 +237,47 @@ def _signal_name(number: int) -> str:
         return f"signal {number}"
 
 
-def _context() -> BaseContext:
-    """How processes are started: from a server that has loaded tamis once where there is one; never by a fork of this process,
-    which has threads.
+class _Processes:
+    """How pebble starts processes, in place of the module ``multiprocessing``; all can be ended at once.
+
+    They come from a server that has loaded tamis once, where the system has such servers, and are never a fork of this process, which
+    has threads.
     """
+
+    def __init__(self) -> None:
+        self._context = _context()
+        self._started: weakref.WeakSet[BaseProcess] = weakref.WeakSet()
+        self._closed = False
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._context, name)
+
+    def Process(self, *args: Any, **options: Any) -> BaseProcess:  # noqa: N802  # as multiprocessing calls it
+        """A new process, not started."""
+        if self._closed:
+            raise OSError("the workers have been ended")
+        process: BaseProcess = self._context.Process(*args, **options)  # type: ignore[attr-defined]
+        self._started.add(process)
+        return process
+
+    def kill(self) -> None:
+        """End all processes, also those that are about to start and would complain on standard error that this process is done."""
+        self._closed = True
+        for process in self._started:
+            with suppress(OSError, ValueError, AttributeError):  # not started, or gone
+                process.kill()
+
+
+def _context() -> BaseContext:
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["__main__", "tamis.cleaning", "tamis.extraction"])
+    # Ctrl-C reaches every process of a terminal. This one ends the others; they need not hear of it, and complain.
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        forkserver.ensure_running()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
     return context

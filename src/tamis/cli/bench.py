@@ -120,6 +120,71 @@ def sites_command(
             plot_sites(result, plot)
 
 
+@app.command("mining")
+def mining_command(
+    folder: Annotated[Path, typer.Argument(help="A folder of sites with gold.")],
+    topics: Annotated[Path, typer.Option(help="A folder of single pages with gold: texts of known topics are chosen from it by keywords.")],
+    *,
+    sites: Annotated[str | None, typer.Option(help="Names of sites, with commas between; all where not given.")] = None,
+    methods: Annotated[str | None, typer.Option(help="Names of methods and tools, with commas between.")] = None,
+    topic_count: Annotated[int, typer.Option(help="Number of topics.", min=2)] = 5,
+    sites_per_round: Annotated[int, typer.Option(help="Sites drawn for each round, at least as many as topics.", min=2)] = 5,
+    per_cell: Annotated[int, typer.Option(help="Texts of each topic on each site.", min=2)] = 8,
+    words: Annotated[int, typer.Option(help="Words of each text at most.", min=1)] = 200,
+    seeds: Annotated[int, typer.Option(help="Number of rounds.", min=1)] = 10,
+    peer_python: Annotated[
+        list[str] | None,
+        typer.Option(envvar="TAMIS_PEER_PYTHON", help="Another Python, with tools that this one cannot have; may be given again."),
+    ] = None,
+    json_file: Json = None,
+    plot: Plot = None,
+) -> None:
+    """The style tree paper's experiment: classification and clustering of pages whose topics cross sites, cleaned by each method."""
+    with errors_shown():
+        from tamis.bench import mining as bench
+        from tamis.bench.mining_report import mining_report, plot_mining
+
+        with progress("rounds") as told:
+            result = bench.run(
+                folder,
+                topics,
+                sites=names(sites),
+                methods=names(methods) or bench.METHODS,
+                topic_count=topic_count,
+                sites_per_round=sites_per_round,
+                per_cell=per_cell,
+                words=words,
+                seeds=seeds,
+                peer_pythons=peer_python or (),
+                progress=told,
+            )
+        deliver(mining_report(result), result.to_dict(), json_file)
+        if plot is not None:
+            plot_mining(result, plot)
+
+
+@app.command("learning")
+def learning_command(
+    folder: Annotated[Path, typer.Argument(help="A site with gold.")],
+    *,
+    pages: Annotated[str, typer.Option(help="Numbers of pages, with commas between.")] = "100,300,1000,3000,10000",
+    methods: Annotated[str | None, typer.Option(help="Names of methods, with commas between.")] = None,
+    timeout: Annotated[float, typer.Option(help="Seconds that one measurement may take.", min=1)] = 600.0,
+    json_file: Json = None,
+    plot: Plot = None,
+) -> None:
+    """Learning a site from more and more pages: time and memory."""
+    with errors_shown():
+        from tamis.bench import learning as bench
+        from tamis.bench.learning_report import learning_report, plot_learning
+
+        with progress("measurements") as told:
+            result = bench.run(folder, pages=numbers(pages), methods=names(methods) or bench.METHODS, timeout=timeout, progress=told)
+        deliver(learning_report(result), result.to_dict(), json_file)
+        if plot is not None:
+            plot_learning(result, plot)
+
+
 # -- what every bench's command is made with ---------------------------------------------------------------------------
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tamis.cleaning import Cleaning, Record
     from tamis.cli.output import Output
     from tamis.document import Format
-    from tamis.pages import Source
+    from tamis.pages import Fields, Source
 
 RUNNING = "How it runs"
 LINES = "JSON lines"
@@ -59,6 +59,14 @@ def clean(
     tables: options.Tables = True,
     threshold: options.Threshold = None,
     link_density: options.LinkDensity = None,
+    model: Annotated[
+        Path | None,
+        typer.Option("--model", metavar="MODEL", rich_help_panel=options.SELECTION, help="Apply this site's template (see tamis learn)."),
+    ] = None,
+    alone: Annotated[
+        bool,
+        typer.Option("--alone", rich_help_panel=options.SELECTION, help="Clean every page by itself; learn no site's template first."),
+    ] = False,
     workers: Annotated[
         int | None,
         typer.Option("--workers", "-j", min=1, rich_help_panel=RUNNING, help="Processes. [default: one a processor]", show_default=False),
@@ -92,9 +100,13 @@ def clean(
     The output takes its name when the run is over; until then, and after Ctrl-C, it is called OUT.partial. Every page has a line in
     OUT.jsonl, with status ok, empty or failed; pages that failed are also listed in OUT.failures.jsonl, with the reason.
 
+    Pages that are at hand (not to be fetched) are looked at twice: a sample of each site's pages shows what its template is, then every
+    page is cleaned by that. A site is a folder, or the pages of one host.
+
     Examples:
 
     - `tamis clean saved/ -o texts.jsonl`
+    - `tamis clean site/ --model site.model -o texts.jsonl`
     - `tamis clean 'saved/**/*.html' -o texts/ --format markdown`
     - `tamis clean addresses.txt -o pages.jsonl.gz -j 8 --retries 2`
     - `tamis clean crawl.jsonl.gz --html-field page -o - | head`
@@ -112,7 +124,9 @@ def clean(
         method=options.method(threshold, link_density),
         limits=options.limits(timeout, max_bytes, retries),
     )
-    pages = islice(open_sources(sources, Fields(url_field, html_field)), limit)
+    fields = Fields(url_field, html_field)
+    settings = _with_templates(settings, sources, fields, model, alone)
+    pages = islice(open_sources(sources, fields), limit)
     _refuse_to_feed_on_itself(sources, output, forms)
     run = _Run(pages, settings, open_output(output, forms, overwrite), output)
     with run.progress(sources, limit):
@@ -120,6 +134,25 @@ def clean(
     if not quiet:
         run.report()
     raise typer.Exit(run.exit_code(max_error_ratio))
+
+
+def _with_templates(settings: Cleaning, sources: list[str], fields: Fields, model: Path | None, alone: bool) -> Cleaning:
+    """The settings with the template that was given, or those learned from the pages at hand."""
+    from dataclasses import replace
+
+    if model is not None:
+        from tamis.site import SiteModel
+
+        return replace(settings, model=SiteModel.load(model).without_evidence())
+    if alone or "-" in sources:
+        return settings
+    from tamis.site.sites import learn_sites
+    from tamis.sources import open_sources
+
+    models = learn_sites(open_sources(sources, fields), limits=settings.limits)
+    for site, learned in models.items():
+        terminal.say(f"learned the template of {site} from {learned.template.pages} pages of {len(learned.layouts)} layouts")
+    return replace(settings, models=models)
 
 
 def _refuse_to_feed_on_itself(sources: list[str], output: str, forms: tuple[str, ...]) -> None:

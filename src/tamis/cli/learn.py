@@ -23,7 +23,9 @@ def learn(
     *,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="MODEL", help="Folder for the model.")],
     pages: Annotated[int, typer.Option("--pages", "-n", min=2, help="Pages to learn from at the most, spread over the layouts.")] = 100,
-    update: Annotated[bool, typer.Option("--update", help="Learn on: add these pages to those the model at MODEL was learned from.")] = False,
+    update: Annotated[
+        bool, typer.Option("--update", help="Learn on: add these pages to those the model at MODEL was learned from.")
+    ] = False,
     evidence: Annotated[bool, typer.Option("--evidence/--no-evidence", help="Keep in the model what --update needs.")] = True,
     keep: Keep = None,
     drop: Drop = None,
@@ -56,7 +58,9 @@ def learn(
     model = learn_digests(chosen, rules=rules) if old is None else learn_digests(chosen, old.settings, rules)
     model.save(output, evidence=evidence)
     layouts = [len(layout.members) for layout in model.layouts]
-    terminal.say(f"learned from {model.template.pages} pages of {len(layouts)} layouts ({', '.join(map(str, layouts[:8]))} pages): {output}")
+    terminal.say(
+        f"learned from {model.template.pages} pages of {len(layouts)} layouts ({', '.join(map(str, layouts[:8]))} pages): {output}"
+    )
     if model.template.chain:
         terminal.say(f"content place: {model.template.path(model.template.chain[-1][0])}")
     if failures:

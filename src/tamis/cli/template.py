@@ -47,7 +47,9 @@ def show(
 
     console = Console()
     described = _described(loaded)
-    console.print(f"[bold]{model}[/bold]: {described['pages']} pages, {len(described['layouts'])} layouts {described['layouts']}", highlight=False)
+    console.print(
+        f"[bold]{model}[/bold]: {described['pages']} pages, {len(described['layouts'])} layouts {described['layouts']}", highlight=False
+    )
     for place in described["content"]:
         console.print(f"content place  [green]{place}[/green]", highlight=False, soft_wrap=True)
     console.print(_part_table(described["template"][:places]))

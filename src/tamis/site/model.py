@@ -145,9 +145,11 @@ class SiteModel:
         return (index, score) if score >= self.settings.alike else (-1, score)
 
     def _is_known(self, page: Digested, known: NDArray[np.intp]) -> bool:
-        """Whether at least a fifth of the page's text stands at places of the template."""
+        """Whether the page is of a layout that several pages have, and at least a fifth of its text stands at places of the template."""
+        layouts = [layout.sketch for layout in self.layouts if len(layout.members) >= self.settings.least_pages]
+        _, score = nearest(sketch(page.digest.names), layouts)
         length = page.digest.length
-        return bool(5 * length[known[page.digest.element] >= 0].sum() >= length.sum() > 0)
+        return score >= self.settings.alike and bool(5 * length[known[page.digest.element] >= 0].sum() >= length.sum() > 0)
 
     def _apply(self, tree: PageTree, page: Digested, known: NDArray[np.intp]) -> Selection:
         places = self.template.places(page.digest)

@@ -1,0 +1,72 @@
+"""Models for a run over many pages: which site a page is of, and the template of every site, learned from a sample of its pages."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Iterator
+from pathlib import PurePath
+from urllib.parse import urlsplit
+
+from tamis.errors import TamisError
+from tamis.fetch import Limits
+from tamis.pages import FilePage, Source, WebPage
+from tamis.parsing import parse
+from tamis.site.digest import PageDigest, digest
+from tamis.site.model import SiteModel, learn_digests
+from tamis.site.sample import CANDIDATES, spread_over_layouts
+from tamis.structure.hashing import text_hash
+
+PAGES = 100
+"""Pages a template is learned from at the most."""
+LEAST = 5
+"""Pages a template is learned from at the least: with fewer, what the pages' texts have in common may be chance."""
+SHARED = 3
+"""Pages that make a layout: a folder where fewer than half of the pages are of such layouts is no site."""
+
+
+def site_of(source: Source) -> str:
+    """The site that a page is of: its host where its address is known, else the folder or file it came from."""
+    if source.url:
+        try:
+            return urlsplit(source.url).hostname or source.url
+        except ValueError:
+            return source.url
+    if isinstance(source, FilePage):
+        return source.root or str(PurePath(source.path).parent)
+    return source.name.rpartition(":")[0]
+
+
+def learn_sites(sources: Iterable[Source], *, pages: int = PAGES, limits: Limits = Limits()) -> dict[str, SiteModel]:
+    """The models of all sites that the pages are of, where their pages share a template. Nothing is fetched.
+
+    Args:
+        sources: the pages; those to be fetched are passed over.
+        pages: pages that one site's template is learned from.
+        limits: bound the size of a page.
+    """
+    chosen: dict[str, list[tuple[int, str, int, Source]]] = {}
+    for number, source in enumerate(sources):
+        if not isinstance(source, WebPage):
+            heap = chosen.setdefault(site_of(source), [])
+            entry = (-text_hash(source.name), source.name, number, source)
+            if len(heap) < CANDIDATES * pages:
+                heapq.heappush(heap, entry)
+            else:
+                heapq.heappushpop(heap, entry)
+    models = {}
+    for site, heap in chosen.items():
+        model = learn_digests(spread_over_layouts(_digests((entry[-1] for entry in heap), limits), pages))
+        in_layouts = sum(len(layout.members) for layout in model.layouts if len(layout.members) >= SHARED)
+        if model.template.pages >= LEAST and 2 * in_layouts >= len(model.evidence):
+            models[site] = model.without_evidence()
+    return models
+
+
+def _digests(sources: Iterable[Source], limits: Limits) -> Iterator[PageDigest]:
+    """Digests of the pages that can be read; what cannot be read fails later, when it is cleaned."""
+    for source in sources:
+        try:
+            served = source.read(limits)
+        except TamisError:
+            continue
+        yield digest(parse(served.html, content_type=served.content_type)).digest
