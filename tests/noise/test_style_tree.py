@@ -256,6 +256,18 @@ def test_table_and_tree_of_objects_agree(pages, setting, gamma, min_pages, thres
     assert_table_is_tree(pages, setting, gamma, min_pages, threshold)
 
 
+@settings(max_examples=60, deadline=None)
+@given(sites(), st.integers(2, 4), st.floats(0.01, 0.99))
+def test_of_the_pages_it_was_built_from_just_the_leaves_of_low_importance_go(pages, min_pages, threshold) -> None:
+    tree = StyleTree.build(pages)
+    content = importance(tree, min_pages=min_pages).content
+    model = simplify(tree, Cleaning(threshold=threshold, min_pages=min_pages))
+    for page in pages:
+        at = places(page)
+        leaf = np.searchsorted(tree.elements.place, at.place[at.holder])
+        assert (~model.map_page(page).keep[page.text_nodes[at.texts]]).tolist() == (content[leaf] <= threshold).tolist()
+
+
 @pytest.mark.parametrize("site", ["serbianblog", "flink"])
 @pytest.mark.parametrize("setting", [StyleSettings(), StyleSettings(attributes="class", links=True, images=True)])
 def test_table_and_tree_of_objects_agree_on_real_pages(site: str, setting: StyleSettings) -> None:
