@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from hypothesis import strategies as st
 
 from tamis.parsing import parse
+from tamis.render import Rendering
+from tamis.render.text import to_text
 from tamis.tree import BoolColumn, PageTree
 
 TAGS = (
@@ -59,17 +63,58 @@ def html(draw: st.DrawFn) -> str:
 
 
 @st.composite
-def pages(draw: st.DrawFn) -> tuple[PageTree, BoolColumn]:
+def lines(draw: st.DrawFn, depth: int = 3) -> str:
+    """Inline elements in each other around text without spaces, where emphasis is hardest to write."""
+    parts: list[str] = []
+    for _ in range(draw(st.integers(1, 4))):
+        kind = draw(st.sampled_from(("text", "text", "br", *INLINE)))
+        if kind == "text":
+            parts.append(draw(st.text("ab中，“”(). *_`~!|#-\\\n=:;1", min_size=1, max_size=4)))
+        elif kind == "br" or not depth:
+            parts.append("<br>")
+        else:
+            parts.append(f"<{kind}>{draw(lines(depth - 1))}</{kind.split()[0]}>")
+    return "".join(parts)
+
+
+INLINE = ("b", "i", "s", "em", "strong", "code", "sub", "q", "a href=u")
+
+
+@dataclass(frozen=True)
+class Made:
+    """A made-up page and a mask over it, to be shown where a test fails."""
+
+    source: str
+    kept: tuple[bool, ...]
+
+    @property
+    def tree(self) -> PageTree:
+        return parse(self.source)
+
+    @property
+    def keep(self) -> BoolColumn:
+        return np.array(self.kept, dtype=np.bool_)
+
+
+@st.composite
+def pages(draw: st.DrawFn, source: st.SearchStrategy[str] | None = None) -> Made:
     """A page, and a mask that keeps all, some nodes, or a subtree."""
-    tree = parse(draw(html()))
-    kind = draw(st.integers(0, 2))
-    if kind == 0:
-        return tree, np.ones(len(tree), dtype=np.bool_)
-    if kind == 1:
-        return tree, np.array(draw(st.lists(st.booleans(), min_size=len(tree), max_size=len(tree))), dtype=np.bool_)
-    return tree, tree.covered(np.array([draw(st.integers(0, len(tree) - 1))]))
+    text = draw(source if source is not None else html())
+    tree = parse(text)
+    kind = draw(st.sampled_from(("all", "some", "subtree")))
+    keep = everything(tree)
+    if kind == "some":
+        keep = np.array([bool(byte % 3) for byte in draw(st.binary(min_size=len(tree), max_size=len(tree)))], dtype=np.bool_)
+    elif kind == "subtree":
+        keep = tree.covered(np.array([draw(st.integers(0, len(tree) - 1))]))
+    return Made(text, tuple(keep.tolist()))
 
 
 def everything(tree: PageTree) -> BoolColumn:
     """The mask that keeps all nodes."""
     return np.ones(len(tree), dtype=np.bool_)
+
+
+def text_lines(tree: PageTree, keep: BoolColumn) -> list[str]:
+    """The lines of a page's text, each cell on its own, white space collapsed."""
+    return [" ".join(line.split()) for line in to_text(tree, keep, Rendering(tables=False)).split("\n") if line.strip()]

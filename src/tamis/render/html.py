@@ -13,7 +13,8 @@ from collections.abc import Iterable
 from tamis.render import Rendering
 from tamis.render.code import language
 from tamis.render.links import resolve
-from tamis.render.outline import LINES, Block, Image, Language, Leaf, Mark, Outline, Run, outline
+from tamis.render.outline import outline
+from tamis.render.runs import LINES, Block, Image, Language, Leaf, Mark, Outline, Run
 from tamis.render.table import Cell
 from tamis.tree import BoolColumn, PageTree
 

@@ -1,4 +1,4 @@
-"""Lines of running text in Markdown: marks, links, images, code spans, and the escapes that keep text from becoming markup.
+"""Lines of running text in Markdown: where marks, links and code spans open and close.
 
 A delimiter run such as ``**`` opens or closes emphasis only where the characters beside it allow that (CommonMark, "left-flanking" and
 "right-flanking"). In text without spaces, as in Chinese, they often do not; there the HTML element is written instead.
@@ -6,111 +6,22 @@ A delimiter run such as ``**`` opens or closes emphasis only where the character
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
-from tamis.render.outline import Image, Leaf, Mark
+from tamis.render.escapes import code_span, destination, escape, image, title
+from tamis.render.runs import Leaf, Mark
 from tamis.tree import PageTree
 
 BREAK = "\n"
+"""A line break that is to come."""
 
 _DELIMITERS = {"strong": "**", "em": "*", "del": "~~"}
 _HTML = {"strong": "strong", "em": "em", "del": "del", "sub": "sub", "sup": "sup"}
 _SHOWN = frozenset({"a", "code", *_HTML})
 
-_PUNCTUATION = r"!-/:-@\[-`{-~"
-_ALWAYS = (
-    rf"\\(?=[{_PUNCTUATION}]|$)|`"
-    r"|(?<! )\*|\*(?! )"
-    r"|(?<![^\W_])(?<!_)_++|(?<!_)_++(?![^\W_])"
-    r"|<(?=[A-Za-z/!?]|$)|&(?=\#?\w+;|$)"
-    r"|\](?=[(:\[]|$)|^~|~$"
-)
-_SPECIAL = re.compile(_ALWAYS)
-_SPECIAL_LINKED = re.compile(_ALWAYS + r"|[\[\]]")
-_SPECIAL_TILDES = re.compile(_ALWAYS + r"|~")
-_SPECIAL_LINKED_TILDES = re.compile(_ALWAYS + r"|[\[\]~]")
-_LINE_START = re.compile(r"(?:[#]{1,6}(?=\s|$)|[-+](?=\s|$)|>|[-=:|](?=[-=:| ]*$))")
-_NUMBERED = re.compile(r"(\d{1,9})([.)](?:\s|$))")
 _PASSES = 6
-_BACKTICKS = re.compile("`+")
-_ENTITY = re.compile(r"&(?=#?\w+;)")
-
-
-def escape(text: str, linked: bool = False) -> str:
-    r"""Text as Markdown shows it, with a backslash only where a character would otherwise be markup.
-
-    Args:
-        text: without line breaks.
-        linked: it stands within square brackets.
-
-    >>> escape("2 * 3, *not* snake_case, a<b, <i>, [1], C:\\dir")
-    '2 * 3, \\*not\\* snake_case, a\\<b, \\<i>, [1], C:\\dir'
-    """
-    if text.count("~") > 1:
-        return (_SPECIAL_LINKED_TILDES if linked else _SPECIAL_TILDES).sub(_backslash, text)
-    return (_SPECIAL_LINKED if linked else _SPECIAL).sub(_backslash, text)
-
-
-def _backslash(match: re.Match[str]) -> str:
-    return "".join("\\" + character for character in match[0])
-
-
-def escape_line(line: str) -> str:
-    r"""A line of Markdown that begins a line of the file, so that its text is not taken for a list, heading, quote or rule.
-
-    >>> escape_line("1986. A great year"), escape_line("# 1")
-    ('1986\\. A great year', '\\# 1')
-    """
-    if _LINE_START.match(line):
-        return "\\" + line
-    return _NUMBERED.sub(r"\1\\\2", line, count=1) if _NUMBERED.match(line) else line
-
-
-def code_span(text: str) -> str:
-    """Text as a code span, between more backticks than it holds.
-
-    >>> code_span("a`b")
-    '``a`b``'
-    """
-    fence = "`" * (longest_run(text) + 1)
-    pad = " " if text[0] == "`" or text[-1] == "`" else ""
-    return f"{fence}{pad}{text}{pad}{fence}"
-
-
-def longest_run(text: str) -> int:
-    """Length of the longest run of backticks."""
-    return max(map(len, _BACKTICKS.findall(text)), default=0)
-
-
-def destination(url: str) -> str:
-    """A resolved URL as a link destination: unbalanced parentheses and what looks like an entity escaped."""
-    if "&" in url:
-        url = _ENTITY.sub("&amp;", url)
-    if "(" not in url and ")" not in url:
-        return url
-    depth = 0
-    for character in url:
-        depth += (character == "(") - (character == ")")
-        if depth < 0 or depth > 8:
-            break
-    return url if depth == 0 else url.replace("(", "%28").replace(")", "%29")
-
-
-def title(text: str) -> str:
-    """The title part of a link or image, or nothing."""
-    text = " ".join(text.split())
-    if not text:
-        return ""
-    text = _ENTITY.sub("&amp;", text.replace("\\", "\\\\").replace('"', '\\"'))
-    return f' "{text}"'
-
-
-def image(shown: Image) -> str:
-    """An image."""
-    return f"![{escape(shown.alt, linked=True)}]({destination(shown.url)}{title(shown.title)})"
 
 
 @dataclass(slots=True, eq=False)
@@ -165,6 +76,8 @@ class Line:
 
     def compose(self, leaves: list[Leaf]) -> str:
         """The Markdown of a run."""
+        if len(leaves) == 1 and not (leaves[0].marks or leaves[0].image or self.within):
+            return escape(" ".join(leaves[0].text.split()))
         text = ""
         marks: tuple[Mark, ...] = ()
         for leaf in leaves:
@@ -292,15 +205,14 @@ def _with_flanks(tokens: list[_Token]) -> list[_Token]:
 
 def _is_read(tokens: list[_Token], position: int, token: _Delimiter) -> bool:
     """Whether a delimiter opens or closes as it should, by the characters before and after its run."""
-    near = tokens[position - 1] if position else ""
-    beside = isinstance(near, _Delimiter) and near.family == token.family
-    if token.opens and beside and not near.opens:  # type: ignore[union-attr]
-        return False  # an end and a beginning in one run would be read as one
     before = _neighbour(tokens, position, -1, token.family)
     after = _neighbour(tokens, position, 1, token.family)
     if not token.opens:
         return _flanks(before, after)
-    if token.nested and not beside and _could_flank(before, after):
+    beside = tokens[position - 1] if position else ""
+    if isinstance(beside, _Delimiter) and beside.family == token.family:
+        return beside.opens and _flanks(after, before)  # an end and a beginning in one run would be read as one
+    if token.nested and _could_flank(before, after):
         return False  # it could as well end the mark around it
     return _flanks(after, before)
 
@@ -345,5 +257,7 @@ def _written(tokens: list[_Token]) -> str:
         text = token if isinstance(token, str) else token.written()
         if text[:1] == "[" and parts and parts[-1].endswith("!"):  # or the link would be an image
             parts[-1] = parts[-1][:-1] + r"\!"
+        elif text[:1] in ("(", ":") and parts and parts[-1].endswith("]"):  # or both would be a link or the target of one
+            text = "\\" + text
         parts.append(text)
     return "".join(parts)

@@ -16,7 +16,7 @@ _UNSAFE = re.compile(r"[\s\"<>\\^`{|}]")
 _LAZY = ("data-src", "data-original", "data-lazy-src", "data-actualsrc", "data-url")
 """Where scripts that load images late keep an image's address."""
 _LAZY_SETS = ("srcset", "data-srcset", "data-lazy-srcset")
-_CANDIDATE = re.compile(r"\s*,*\s*(\S+?)(?:\s+(\d+(?:\.\d+)?)[wxh][^,]*)?\s*(?:,(?=\s)|,$|$)")
+_CANDIDATE = re.compile(r"[\s,]*([^\s,]\S*?)(?:\s+(\d+(?:\.\d+)?)[wxh][^,]*)?\s*(?:,(?=\s)|,$|$)")
 _MAX_CANDIDATES = 50
 
 
@@ -78,7 +78,7 @@ def _candidates(attributes: Attributes) -> Iterable[str]:
 def _largest(srcset: str) -> str:
     """The candidate of a ``srcset`` with the largest width or density."""
     best, size = "", -1.0
-    for match, _ in zip(_CANDIDATE.finditer(srcset[:20_000]), range(_MAX_CANDIDATES), strict=False):
-        if match[1] and float(match[2] or 1) > size:
+    for match, _ in zip(_CANDIDATE.finditer(srcset[:20_000].rstrip(" \t\n\r\f,")), range(_MAX_CANDIDATES), strict=False):
+        if float(match[2] or 1) > size:
             best, size = match[1], float(match[2] or 1)
     return best

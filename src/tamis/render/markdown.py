@@ -12,9 +12,11 @@ from collections.abc import Callable, Iterable
 
 from tamis.render import Rendering
 from tamis.render.code import language
+from tamis.render.escapes import escape_line, longest_run
 from tamis.render.html import HtmlWriter
-from tamis.render.inline import Line, escape_line, longest_run
-from tamis.render.outline import LINES, LISTS, Block, Outline, Run, outline
+from tamis.render.inline import Line
+from tamis.render.outline import outline
+from tamis.render.runs import LINES, LISTS, Block, Outline, Run
 from tamis.render.table import Table
 from tamis.tree import BoolColumn, PageTree
 

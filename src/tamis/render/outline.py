@@ -8,9 +8,8 @@ compare a run's blocks with those before it, close some, open some, and need no 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from typing import NamedTuple, TypeAlias
+from collections.abc import Callable
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,15 +18,12 @@ from tamis import tags
 from tamis.render import Rendering
 from tamis.render.code import gutters
 from tamis.render.links import image_source, resolve
-from tamis.render.table import Table, data_tables, structure_below
+from tamis.render.runs import LINES, LISTS, NEW_RUN, Block, Context, Image, Language, Mark, Outline
+from tamis.render.table import data_tables, structure_below
 from tamis.tree import BoolColumn, PageTree
 
 MAX_LEVELS = 12
 """Lists, quotes and the like shown within each other; the markup of deeper ones is left out, their text stays."""
-
-LISTS = ("ul", "ol")
-LINES = frozenset("h1 h2 h3 h4 h5 h6 summary caption".split())
-"""Blocks that hold nothing but lines of running text."""
 
 _BLOCKS = tags.lookup(tags.BLOCKS)
 _CELL = tags.lookup(tags.CELLS)
@@ -54,114 +50,6 @@ _KINDS = {
 }
 _NAMES = {"strike": "s", "tt": "code", "acronym": "abbr"}
 _LANGUAGE = re.compile(r"[A-Za-z0-9-]{1,35}")
-
-Language: TypeAlias = "tuple[tuple[str, str], ...]"
-"""The attributes ``lang`` and ``dir``, where given."""
-
-
-@dataclass(slots=True, eq=False)
-class Block:
-    """A block that text stands in, by the name of the HTML element that shows it."""
-
-    name: str
-    node: int
-    """The node of the page it comes from; -1 for an item that the page lacks."""
-    parent: Block | None = None
-    path: tuple[Block, ...] = ()
-    """The blocks it stands in and itself, outermost first."""
-    level: int = 0
-    """How many lists, quotes and the like it stands in or is."""
-    language: Language = ()
-    runs: int = 0
-    """Runs directly in it."""
-    items: int = 0
-    """Items of a list."""
-    number: int = 1
-    """Number of an item; of an ordered list, its first one."""
-    loose: bool = False
-    """Of a list: whether an item holds more than a line of text and lists."""
-    last: Block | None = None
-    """The last item of a list."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Mark:
-    """An inline element around text. Of nested ones of the same name the outermost counts."""
-
-    name: str
-    """The HTML element that shows it."""
-    kind: str
-    """What it means, for forms with fewer words than HTML: strong, em, code, del, a, sub, sup, or the name."""
-    node: int
-    url: str = ""
-    language: Language = ()
-
-
-class Image(NamedTuple):
-    """An image that is shown."""
-
-    url: str
-    alt: str
-    title: str
-
-
-class Leaf(NamedTuple):
-    """A text or an image."""
-
-    text: str
-    image: Image | None
-    marks: tuple[Mark, ...]
-    breaks: int
-    """Line breaks before it."""
-
-
-class Run(NamedTuple):
-    """Leaves that follow each other within one paragraph; without leaves, a rule (``hr``)."""
-
-    block: Block
-    leaves: list[Leaf]
-    language: Language
-
-
-class Context(NamedTuple):
-    """What holds for everything in an element."""
-
-    block: Block
-    marks: tuple[Mark, ...]
-    language: Language
-
-
-_NEW_RUN = -1
-
-
-@dataclass(slots=True)
-class Outline:
-    """What is shown of a page: its runs, and the tables they stand in."""
-
-    tree: PageTree
-    tables: dict[int, Table]
-    images: dict[int, Image]
-    base: str | None = None
-    nodes: list[int] = field(default_factory=list)
-    """Text nodes, images and rules, in document order."""
-    contexts: list[Context] = field(default_factory=list)
-    breaks: list[int] = field(default_factory=list)
-
-    def runs(self) -> Iterator[Run]:
-        """The runs in document order."""
-        text_of = dict(zip(self.tree.text_nodes.tolist(), self.tree.texts, strict=True))
-        run: Run | None = None
-        for node, context, breaks in zip(self.nodes, self.contexts, self.breaks, strict=True):
-            if breaks == _NEW_RUN:
-                if run:
-                    yield run
-                run = Run(context.block, [], context.language)
-            image = self.images.get(node)
-            text = text_of.get(node, "")
-            if run and (image or text):
-                run.leaves.append(Leaf(text, image, context.marks, max(breaks, 0)))
-        if run:
-            yield run
 
 
 def outline(tree: PageTree, keep: BoolColumn, rendering: Rendering = Rendering(), base: str | None = None) -> Outline:
@@ -215,7 +103,7 @@ def _top(tree: PageTree, leaves: BoolColumn, below: NDArray[np.int64]) -> int:
         if _PRE[_code(tree, above)]:
             top = above
     shown = np.flatnonzero(leaves)
-    opened = np.flatnonzero(tree.of_tags(_BLOCKS))
+    opened = np.flatnonzero(tree.of_tags(_BLOCKS & ~_LISTED & ~_ITEMS))
     several = bool(np.any((opened > shown[0]) & (opened <= shown[-1])))
     node = top
     while not (several and _ITEMS[_code(tree, node)]):
@@ -262,7 +150,7 @@ class _Outliner:
             context = contexts[max(parent - top, -1)]  # the last one is the context of the top
             if not leaf:
                 handler = _HANDLERS.get(code)
-                if handler and not (node == top and handler is _Outliner.wrapper):
+                if handler and (node != top or code == _P or handler is not _Outliner.wrapper):
                     context = handler(self, node, code, context)
                 contexts[node - top] = context
                 continue
@@ -277,20 +165,20 @@ class _Outliner:
             result.nodes.append(node)
             result.contexts.append(context)
             result.breaks.append(apart)
-            if apart == _NEW_RUN:
+            if apart == NEW_RUN:
                 _count_run(block)
             before = (None if code == _HR else block, border, brs)
 
     def _apart(self, node: int, code: int, block: Block, before: tuple[Block | None, int, int], here: tuple[int, int]) -> int:
         """Line breaks between a leaf and the one before it, or that it begins a run."""
         if block is not before[0] or code == _HR:
-            return _NEW_RUN
+            return NEW_RUN
         breaks = (here[1] - before[2] + 1) // 2  # a br begins and ends; trees of lxml may have text in one
         if here[0] == before[1]:
-            return breaks if breaks < 2 or block.name in LINES or block.name == "pre" else _NEW_RUN
+            return breaks if breaks < 2 or block.name in LINES or block.name == "pre" else NEW_RUN
         if block.name == "pre":
             return breaks or int(not self._ends_line())
-        return max(breaks, 1) if block.name in LINES else _NEW_RUN
+        return max(breaks, 1) if block.name in LINES else NEW_RUN
 
     def _ends_line(self) -> bool:
         """Whether the last leaf ends with a line break of its own, as in ``pre``."""
