@@ -11,7 +11,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 project = "tamis"
 author = "The tamis authors"
-copyright = "the tamis authors"  # noqa: A001  # Sphinx's name for it
+copyright = "the tamis authors"
 version = release = tamis.__version__
 
 extensions = [

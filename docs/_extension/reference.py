@@ -1,7 +1,7 @@
 """Reference pages made of the code while the docs are built, so that they cannot be out of date.
 
-``reference/names.md`` has what ``import tamis`` offers, ``reference/commands.md`` the command line, and ``reference/modules/`` one page for each
-room, with every public module of the room and of the packages in it.
+``reference/names.md`` has what ``import tamis`` offers, ``reference/commands.md`` the command line, and ``reference/modules/`` one
+page for each room, with every public module of the room and of the packages in it.
 """
 
 from __future__ import annotations
@@ -33,18 +33,32 @@ class Room:
 
 
 ROOMS = (
-    Room("trees", "Trees", "Bytes to text, text to page tree.", ("tree", "tags", "parsing", "walk", "walk_plain", "walk_compiled", "decode", "limits", "css")),
+    Room(
+        "trees",
+        "Trees",
+        "Bytes to text, text to page tree.",
+        ("tree", "tags", "parsing", "walk", "walk_plain", "walk_compiled", "decode", "limits", "css"),
+    ),
     Room("structure", "Structure", "Text blocks, hashes, layouts.", ("blocks", "structure")),
     Room("content", "Main text of one page", "", ("content", "extraction")),
     Room("noise", "Noise across pages", "", ("noise",)),
     Room("sites", "Sites", "What is learned of a site, saved, and applied to its pages.", ("site",)),
-    Room("documents", "Documents", "What was kept and why, what the page says of itself, and how that is written.",
-         ("document", "selection", "metadata", "render")),
-    Room("pages", "Many pages", "Where pages come from, and cleaning them in parallel.", ("cleaning", "sources", "pages", "fetch", "workers")),
+    Room(
+        "documents",
+        "Documents",
+        "What was kept and why, what the page says of itself, and how that is written.",
+        ("document", "selection", "metadata", "render"),
+    ),
+    Room(
+        "pages",
+        "Many pages",
+        "Where pages come from, and cleaning them in parallel.",
+        ("cleaning", "sources", "pages", "fetch", "workers"),
+    ),
     Room("errors", "Errors", "", ("errors",)),
     Room("bench", "Benchmarks", "", ("bench",)),
     Room("demo", "The demo site", "", ("demo",)),
-)  # fmt: skip
+)
 REST = Room("others", "Other modules", "Modules of no room yet.", ())
 CLI = "tamis.cli"
 """The module that holds the commands."""
