@@ -15,7 +15,7 @@ from tamis.bench.metric import content_lost, noise_removed
 from tamis.errors import ModelError, UsageError
 from tamis.site import Rules, SiteModel, SiteSettings, learn
 
-from .conftest import article, sentence
+from .pages import article, sentence
 
 CHROME = ["Home", "About us", "You may also like", "stories of the harbour", "Copyright", "Share this article"]
 

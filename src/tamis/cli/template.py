@@ -156,6 +156,12 @@ def _described(model: SiteModel) -> dict[str, Any]:
     }
 
 
+def _short(path: str, steps: int = 3) -> str:
+    """The end of a path: what a person knows a part by."""
+    found = path.split(" > ")
+    return " > ".join(found if len(found) <= steps else ["...", *found[-steps:]])
+
+
 def _part_table(parts: list[dict[str, Any]]) -> Any:
     from rich.table import Table
     from rich.text import Text
@@ -165,5 +171,5 @@ def _part_table(parts: list[dict[str, Any]]) -> Any:
         column.justify = "right"
     for part in parts:
         shares = (f"{part[name]:.0%}" for name in ("links", "repeated"))
-        table.add_row(Text(part["path"]), part["verdict"], str(part["pages"]), f"{part['characters_a_page']:,}", *shares)
+        table.add_row(Text(_short(part["path"])), part["verdict"], str(part["pages"]), f"{part['characters_a_page']:,}", *shares)
     return table

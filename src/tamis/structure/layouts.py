@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 from tamis.structure.hashing import Hashes, text_hash
 
 _DIGITS = re.compile(r"\d+")
+OWN = 0.2
+"""A page that shares a smaller part of its sketch with any other page is of no layout but its own."""
 MAX_LAYOUTS = 64
 """Groups that are kept apart; pages like none of them are of no layout."""
 
@@ -33,11 +35,15 @@ class Layout:
 
 
 def sketch(names: Sequence[str]) -> Hashes:
-    """The sketch of a page from its element names (see :class:`tamis.site.digest.PageDigest`), sorted, uint64."""
+    """The sketch of a page from its element names (see :class:`tamis.site.digest.PageDigest`), sorted, uint64.
+
+    Bare tags, which all pages of the web share, count only on a page that has no class names or ids.
+    """
     tokens: set[str] = set()
     for name in names:
         tag, *own = name.split("\t")
-        tokens.update(f"{tag}\t{_DIGITS.sub('0', token)}" for token in own or ("",))
+        tokens.update(f"{tag}\t{_DIGITS.sub('0', token)}" for token in own)
+    tokens = tokens or set(names)
     return np.sort(np.array([text_hash(token) for token in tokens], dtype=np.uint64))
 
 
@@ -66,7 +72,8 @@ def group(sketches: Sequence[Hashes], alike: float = 0.5) -> tuple[Layout, ...]:
     for index in sorted(range(len(reduced)), key=lambda index: (-len(reduced[index]), index)):
         scores = [likeness(reduced[index], leader) for leader, _ in groups]
         best = int(np.argmax(scores)) if scores else -1
-        if best >= 0 and scores[best] >= alike:
+        of_its_own = len(reduced[index]) < OWN * len(sketches[index])
+        if best >= 0 and scores[best] >= alike and not of_its_own:
             groups[best][1].append(index)
         elif len(groups) < MAX_LAYOUTS:
             groups.append((reduced[index], [index]))

@@ -1,0 +1,61 @@
+"""The templates of all sites that a run's pages are of."""
+
+import random
+
+from tamis.cleaning import Cleaning, clean_page
+from tamis.pages import HeldPage, WebPage
+from tamis.site.digest import digest
+from tamis.site.sample import choose_sources, spread_over_layouts
+from tamis.site.sites import learn_sites, site_of
+
+from .pages import article, sentence
+
+
+def sources(host, count, **made):
+    return [HeldPage(f"{host}/{number}", article(number, **made), f"https://{host}/{number}") for number in range(count)]
+
+
+def test_a_site_is_a_host():
+    assert site_of(HeldPage("a", "", "https://Example.org:80/x")) == "example.org"
+    assert site_of(HeldPage("lines.jsonl:7", "")) == "lines.jsonl"
+    assert site_of(HeldPage("x", "", "http://[bad")) == "http://[bad"
+
+
+def test_every_site_has_its_template():
+    models = learn_sites([*sources("a.org", 8), *sources("b.org", 8)])
+    assert sorted(models) == ["a.org", "b.org"]
+    record = clean_page(sources("a.org", 1)[0], Cleaning(models=models))
+    assert record.status == "ok"
+    assert "Copyright" not in record.text
+
+
+def test_too_few_pages_make_no_site():
+    assert learn_sites(sources("a.org", 4)) == {}
+
+
+def test_pages_that_share_no_layout_make_no_site():
+    rng = random.Random(0)
+    strangers = [HeldPage(f"{n}", f"<div class=own-{'abcdefghij'[n]} id=x{'abcdefghij'[n]}><p>{sentence(rng)}</div>") for n in range(10)]
+    assert learn_sites(strangers) == {}
+
+
+def test_nothing_is_fetched_to_learn():
+    assert learn_sites(WebPage(f"http://127.0.0.1:9/{n}") for n in range(9)) == {}
+
+
+def test_the_choice_of_pages_does_not_depend_on_their_order():
+    pages = sources("a.org", 60)
+    assert choose_sources(pages, 5) == choose_sources(reversed(pages), 5)
+    assert len(choose_sources(pages, 5)) == 20
+
+
+def test_every_layout_has_its_share():
+    posts = [article(number) for number in range(20)]
+    shop = [
+        f"<body><table class=shop><tr class=item><td class=price>{n}<td class=name>{sentence(random.Random(n))}</table>" for n in range(3)
+    ]
+    from tamis import parse
+
+    chosen = spread_over_layouts([digest(parse(page)).digest for page in [*posts, *shop]], 6)
+    assert len(chosen) == 6
+    assert sum("table\t.shop" in page.names for page in chosen) == 3
