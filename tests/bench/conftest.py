@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -64,3 +65,63 @@ def sites(tmp_path: Path) -> Path:
             listed.append({"file": file, "url": f"https://{name}.example/{k}", "kind": kind, "page_type": "post"})
         (folder / "pages.json").write_text(json.dumps(listed))
     return tmp_path / "sites"
+
+
+def sentence_of_its_own(seed: str) -> str:
+    """Eighteen made-up words that no other seed gives."""
+    chance = Random(seed)
+    return " ".join("".join(chance.choices(("ka", "lo", "mi", "ru", "ste", "von", "pra", "ti"), k=3)) for _ in range(18)).capitalize() + "."
+
+
+def site_page(site: str, title: str, paragraphs: list[str], main: bool = True) -> str:
+    """A page of a template with static text, a menu, and links that vary."""
+    body = "".join(f"<p>{text}</p>" for text in paragraphs)
+    article = f"<article class=post><h1>{title}</h1><div class=text>{body}</div><div class=share>Share this page</div></article>"
+    listing = f"<ul class=list>{''.join(f'<li><a href=/{text}>{text}</a>' for text in paragraphs)}</ul>"
+    return (
+        f"<!doctype html><html lang=en><head><meta charset=utf-8><title>{title}</title></head><body class={site}>"
+        f"<header><a href=/>The {site} pages</a><nav><a href=/a>Birds</a> <a href=/b>Nests</a> <a href=/c>Rivers</a></nav></header>"
+        f"<main>{article if main else listing}</main>"
+        f"<aside class=about><h2>About the {site}</h2><p>The {site} pages are written by people who walk along the river.</p></aside>"
+        f"<footer>All rights reserved by the {site} society, founded long ago</footer></body></html>"
+    )
+
+
+@pytest.fixture
+def larger_sites(tmp_path: Path) -> Path:
+    """Two sites of twelve content pages with texts of their own, and two list pages."""
+    selectors = {"main": ["div.text"], "drop": [".share"], "ignore": ["h1"]}
+    for name in ("heron", "stork"):
+        folder = tmp_path / "larger" / name
+        (folder / "pages").mkdir(parents=True)
+        (folder / "site.json").write_text(json.dumps({"name": name, "lang": "en", "selectors": selectors}))
+        listed = []
+        for k in range(14):
+            file = f"{k:04}.html.gz"
+            own = [sentence_of_its_own(f"{name} {k} {j}") for j in range(3)]
+            html = site_page(name, f"Page {k} of {name}", own if k < 12 else [f"Page {j} of {name}" for j in range(k)], main=k < 12)
+            (folder / "pages" / file).write_bytes(gzip.compress(html.encode()))
+            kind, page_type = ("content", "post") if k < 12 else ("other", "list")
+            listed.append({"file": file, "url": f"https://{name}.example/{k}", "kind": kind, "page_type": page_type})
+        (folder / "pages.json").write_text(json.dumps(listed))
+    return tmp_path / "larger"
+
+
+@pytest.fixture
+def topic_pages(tmp_path: Path) -> Path:
+    """Single pages with texts of two topics, and one of none."""
+    folder = tmp_path / "topics"
+    folder.mkdir()
+    sentences = {
+        "home": "The garden has plants that grow in wood and soil, said neighbour {k}.\n",
+        "health": "The doctor saw patients in the hospital with symptoms of disease {k}.\n",
+        "none": "A heron stands in the reeds and waits for the quiet of evening {k}.\n",
+    }
+    count = {"home": 9, "health": 8, "none": 1}
+    records = [
+        {"id": f"{topic}-{n}", "main_content": "".join(sentence.format(k=n * 100 + k) for k in range(20))}
+        for topic, sentence in sentences.items()
+        for n in range(count[topic])
+    ]
+    (folder / "gold.jsonl.gz").write_bytes(gzip.compress("\n".join(map(json.dumps, records)).encode()))
+    return folder

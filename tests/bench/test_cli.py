@@ -54,3 +54,33 @@ def test_attenuation_shows_the_sweep_and_the_sites(sites: Path, tmp_path: Path):
     assert "sites: by site at T = 0.34" in result.output
     assert "stork" in result.output
     assert len(json.loads(out.read_text("utf-8"))["collections"]["sites"]["by T"]) == 16
+
+
+def test_sites_shows_tables_and_writes_json_and_a_plot(larger_sites: Path, tmp_path: Path):
+    pytest.importorskip("matplotlib")
+    out, plot = tmp_path / "out.json", tmp_path / "out.png"
+    command = ["sites", str(larger_sites), "--k", "2,4", "--score", "2", "--methods", "site,paragraphs", "--sites", "heron"]
+    result = runner.invoke(app, [*command, "--learn", "content", "--json", str(out), "--plot", str(plot)], env={"TAMIS_PEER_PYTHON": ""})
+    assert result.exit_code == 0, result.output
+    assert "by site at k = 4" in result.output
+    assert json.loads(out.read_text("utf-8"))["learn from"] == "content"
+    assert plot.read_bytes().startswith(b"\x89PNG")
+
+
+def test_numbers_must_be_numbers(larger_sites: Path):
+    result = runner.invoke(app, ["sites", str(larger_sites), "--k", "2,three"])
+    assert result.exit_code == 2
+    assert "whole numbers with commas between, not '2,three'" in result.output
+
+
+def test_mining_needs_enough_texts(larger_sites: Path, topic_pages: Path):
+    pytest.importorskip("sklearn")
+    result = runner.invoke(app, ["mining", str(larger_sites), "--topics", str(topic_pages), "--topic-count", "2"])
+    assert result.exit_code == 2
+    assert "each topic needs 40 texts" in result.output
+
+
+def test_learning_takes_one_site(larger_sites: Path):
+    result = runner.invoke(app, ["learning", str(larger_sites)])
+    assert result.exit_code == 2
+    assert "holds 2 sites" in result.output

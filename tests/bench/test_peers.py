@@ -65,8 +65,8 @@ def chatter(page):
     print("noise on standard output", flush=True)
     return page.upper()
 def missing(): raise ImportError("No module named 'nowhere'")
-BY_NAME = {name: Peer(lambda f=f: f) for name, f in dict(crash=crash, hang=hang, fail=fail, chatter=chatter).items()}
-BY_NAME["missing"] = Peer(missing)
+RUNNABLE = {name: Peer(lambda f=f: f) for name, f in dict(crash=crash, hang=hang, fail=fail, chatter=chatter).items()}
+RUNNABLE["missing"] = Peer(missing)
 """
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -32,7 +32,7 @@ class Cleaner:
     name: str
     setup: str
     """What is called, in words."""
-    learn: Callable[[Sequence[PageTree]], Model] = field(repr=False)
+    learn: Callable[[Iterable[PageTree]], Model] = field(repr=False)
     learns: bool = True
     """Whether the pages learned from matter."""
 
@@ -73,10 +73,10 @@ def _all_text(tree: PageTree) -> Selection:
     return Selection("everything", np.ones(len(tree), dtype=np.bool_), np.zeros(len(tree), dtype=np.uint8), ("all text",))
 
 
-def _then_attenuation(learn: Callable[[Sequence[PageTree]], Model]) -> Callable[[Sequence[PageTree]], Model]:
+def _then_attenuation(learn: Callable[[Iterable[PageTree]], Model]) -> Callable[[Iterable[PageTree]], Model]:
     """A method followed by attenuation on what it leaves."""
 
-    def learn_first(pages: Sequence[PageTree]) -> Model:
+    def learn_first(pages: Iterable[PageTree]) -> Model:
         first = learn(pages)
         return Model(lambda tree: attenuation_on(tree, first.select(tree)))
 
@@ -99,7 +99,9 @@ CLEANERS: tuple[Cleaner, ...] = (
     Cleaner("style-tree-paper", "noise.style_tree, StyleSettings.paper() and Cleaning.paper(), t chosen from the tree", _style_tree_paper),
     Cleaner("pagelets", "noise.pagelets, its defaults", _pagelets),
     Cleaner("pagelets+att", "pagelets, then attenuation on what it leaves", _then_attenuation(_pagelets)),
-    Cleaner("paragraphs", "noise.paragraph_frequency: blocks on at least a tenth of the pages, and on two, are dropped", _paragraph_frequency),
+    Cleaner(
+        "paragraphs", "noise.paragraph_frequency: blocks on at least a tenth of the pages, and on two, are dropped", _paragraph_frequency
+    ),
     Cleaner("paragraphs+att", "paragraphs, then attenuation on what it leaves", _then_attenuation(_paragraph_frequency)),
     Cleaner("all-text", "all text of the body", _everything, learns=False),
 )
