@@ -40,7 +40,10 @@ class TextBlocks:
     def texts(self, tree: PageTree) -> list[str]:
         """The text of each block, white space collapsed."""
         source = tree.texts
-        return [" ".join("".join(source[a:b]).split()) for a, b in zip(self.first.tolist(), self.last.tolist(), strict=True)]
+        return [
+            " ".join((source[a] if b == a + 1 else "".join(source[a:b])).split())
+            for a, b in zip(self.first.tolist(), self.last.tolist(), strict=True)
+        ]
 
     def nodes(self, tree: PageTree, chosen: BoolColumn) -> BoolColumn:
         """The text nodes of the chosen blocks as a mask over all nodes, bool ``(n,)``. ``chosen``: bool ``(b,)``."""

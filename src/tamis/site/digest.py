@@ -71,18 +71,12 @@ def digest(tree: PageTree) -> Digested:
     kept = (holds[tree.end] > holds[:-1]) if len(tree) else np.zeros(0, dtype=np.bool_)
     elements = np.flatnonzero(kept)
     position = np.append(0, np.cumsum(kept))
-    names: dict[str, int] = {}
-    attributes = tree.attributes
-    tag_names = tree.names
-    name = [
-        names.setdefault(element_name(tag_names[tag], attributes[node]), len(names))
-        for node, tag in zip(elements.tolist(), tree.tag[elements].tolist(), strict=True)
-    ]
+    name, names = _element_names(tree, elements)
     parent = tree.parent[elements]
     page = PageDigest(
         key=0,
-        names=tuple(names),
-        name=np.asarray(name, dtype=np.int32),
+        names=names,
+        name=name,
         parent=np.where(parent < 0, -1, position[np.maximum(parent, 0)]).astype(np.int32),
         end=position[tree.end[elements]].astype(np.int32),
         element=position[blocks.element].astype(np.int32),
@@ -104,6 +98,22 @@ def _own_texts(tree: PageTree, blocks: TextBlocks) -> list[str]:
         if words:
             texts[block] = " ".join(words)
     return texts
+
+
+def _element_names(tree: PageTree, elements: NDArray[np.intp]) -> tuple[IntColumn, tuple[str, ...]]:
+    """The name of each element as an index, int32 ``(e,)``, and the distinct names in the order they are met."""
+    attributes, tag_names = tree.attributes, tree.names
+    indices: dict[str, int] = {}
+    seen: dict[tuple[int, str | None, str | None], int] = {}
+    name = []
+    for node, tag in zip(elements.tolist(), tree.tag[elements].tolist(), strict=True):
+        own = attributes[node]
+        key = (tag, own.get("class"), own.get("id")) if own else (tag, None, None)
+        index = seen.get(key)
+        if index is None:
+            index = seen[key] = indices.setdefault(element_name(tag_names[tag], own), len(indices))
+        name.append(index)
+    return np.array(name, dtype=np.int32), tuple(indices)
 
 
 def element_name(tag: str, attributes: Attributes) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from os import PathLike
 
 import numpy as np
@@ -17,6 +18,7 @@ from tamis.parsing import Page, parse, parse_decoded
 from tamis.selection import Selection
 from tamis.site.digest import Digested, PageDigest, digest
 from tamis.site.template import DESCEND, LINKS, STATIC, Template, TemplateSettings, learn_template
+from tamis.structure.hashing import Hashes
 from tamis.structure.layouts import Layout, group, nearest, sketch
 from tamis.tree import BoolColumn, PageTree
 
@@ -29,6 +31,8 @@ REASONS = (
     "no running text in this tag",
 )
 _CONTENT, _OUTSIDE, _STATIC, _LINKS, _EDGE, _UNREAD = range(6)
+LITTLE = 200
+"""Characters; a page of which a template leaves fewer, and not a tenth of what the page alone would give, is cleaned by itself."""
 _OF_VERDICT = np.array([_CONTENT, _CONTENT, _CONTENT, _STATIC, _LINKS], dtype=np.uint8)
 
 
@@ -85,18 +89,24 @@ class SiteModel:
         return selection.overridden(keep, drop)
 
     def _learned_selection(self, tree: PageTree) -> Selection:
-        single = attenuation.select(tree, self.settings.single)
         if self.template.pages < self.settings.least_pages:
-            return replace(single, notes=("too few pages of the site are known: cleaned by itself",))
+            return self._alone(tree, "too few pages of the site are known: cleaned by itself")
         page = digest(tree)
-        known = self.template.find(self.template.places(page.digest))
+        places = self.template.places(page.digest)
+        known = self.template.find(places)
         if not self._is_known(page, known):
-            return replace(single, notes=("the page is of no known layout: cleaned by itself",))
-        selection = self._apply(tree, page, known)
-        kept, alone = (int(tree.text_length[chosen.keep].sum()) for chosen in (selection, single))
-        if kept < 0.1 * alone and kept < 200:
-            return replace(single, notes=("the template would leave nearly nothing of this page: cleaned by itself",))
+            return self._alone(tree, "the page is of no known layout: cleaned by itself")
+        selection = self._apply(tree, page, places, known)
+        kept = int(tree.text_length[selection.keep].sum())
+        if kept < LITTLE:
+            alone = self._alone(tree, "the template would leave nearly nothing of this page: cleaned by itself")
+            if kept < 0.1 * int(tree.text_length[alone.keep].sum()):
+                return alone
         return selection
+
+    def _alone(self, tree: PageTree, note: str) -> Selection:
+        """The selection by the single-page method, and why it was taken."""
+        return replace(attenuation.select(tree, self.settings.single), notes=(note,))
 
     def clean(self, page: Page, *, url: str | None = None, content_type: str | None = None) -> Document:
         """Clean a page of the site. Arguments as of :func:`tamis.extract`."""
@@ -144,15 +154,22 @@ class SiteModel:
         index, score = nearest(sketch(digest(tree).digest.names), [layout.sketch for layout in self.layouts])
         return (index, score) if score >= self.settings.alike else (-1, score)
 
+    @cached_property
+    def _shared_layouts(self) -> list[Hashes]:
+        return [layout.sketch for layout in self.layouts if len(layout.members) >= self.settings.least_pages]
+
+    @cached_property
+    def _tokens(self) -> dict[str, int]:
+        """Hashes of class names and ids met so far."""
+        return {}
+
     def _is_known(self, page: Digested, known: NDArray[np.intp]) -> bool:
         """Whether the page is of a layout that several pages have, and at least a fifth of its text stands at places of the template."""
-        layouts = [layout.sketch for layout in self.layouts if len(layout.members) >= self.settings.least_pages]
-        _, score = nearest(sketch(page.digest.names), layouts)
+        _, score = nearest(sketch(page.digest.names, self._tokens), self._shared_layouts)
         length = page.digest.length
         return score >= self.settings.alike and bool(5 * length[known[page.digest.element] >= 0].sum() >= length.sum() > 0)
 
-    def _apply(self, tree: PageTree, page: Digested, known: NDArray[np.intp]) -> Selection:
-        places = self.template.places(page.digest)
+    def _apply(self, tree: PageTree, page: Digested, places: Hashes, known: NDArray[np.intp]) -> Selection:
         verdict = _inherit(np.append(self.template.verdict, 0)[known], page.digest)
         of_block = verdict[page.digest.element]
         reason = _OF_VERDICT[of_block]

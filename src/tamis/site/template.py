@@ -44,6 +44,8 @@ _CONTAINERS = (
 
 DESCEND = tags.lookup(tags.codes(_CONTAINERS))
 _DESCEND = frozenset(_CONTAINERS.split())
+MAX_KNOWN = 100_000
+"""Element names whose hashes are remembered."""
 _NAMELESS = frozenset(("html", "body"))
 """Elements that every page has once: their class names tell pages apart, not places."""
 
@@ -141,7 +143,12 @@ class Template:
 
     def places(self, page: PageDigest) -> Hashes:
         """The place of each element of a page, uint64 ``(e,)``."""
-        return page_places(page, self.vocabulary)
+        return page_places(page, self.vocabulary, self._steps)
+
+    @cached_property
+    def _steps(self) -> dict[str, int]:
+        """Hashes of the element names met so far: the pages of a site share them."""
+        return {}
 
     def path(self, index: int) -> str:
         """The path of a place in words, e.g. ``html > body > div#main``."""
@@ -188,10 +195,25 @@ def learn_vocabulary(pages: Sequence[PageDigest], stable: float) -> frozenset[st
     return frozenset(token for token, pages_with in count.items() if pages_with >= least)
 
 
-def page_places(page: PageDigest, vocabulary: frozenset[str]) -> Hashes:
-    """The place of each element, uint64 ``(e,)``: the hash of its path of stable names."""
-    steps = np.array([text_hash(stable_name(name, vocabulary)) for name in page.names], dtype=np.uint64)
-    return path_hashes(steps[page.name], page.depth, page.end) if len(page.name) else np.zeros(0, dtype=np.uint64)
+def page_places(page: PageDigest, vocabulary: frozenset[str], known: dict[str, int]) -> Hashes:
+    """The place of each element, uint64 ``(e,)``: the hash of its path of stable names.
+
+    Args:
+        page: a digest.
+        vocabulary: tokens that name places.
+        known: hashes of names met before with this vocabulary, added to while there are not too many.
+    """
+    if not len(page.name):
+        return np.zeros(0, dtype=np.uint64)
+    steps = np.empty(len(page.names), dtype=np.uint64)
+    for index, name in enumerate(page.names):
+        step = known.get(name)
+        if step is None:
+            step = text_hash(stable_name(name, vocabulary))
+            if len(known) < MAX_KNOWN:
+                known[name] = step
+        steps[index] = step
+    return path_hashes(steps[page.name], page.depth, page.end)
 
 
 def learn_template(pages: Iterable[PageDigest], settings: TemplateSettings = TemplateSettings()) -> Template:
@@ -241,7 +263,8 @@ class _Merged:
     """All pages' elements and blocks in common columns: ``p`` places by depth, ``b`` blocks page by page."""
 
     def __init__(self, pages: list[PageDigest], vocabulary: frozenset[str]) -> None:
-        places = [page_places(page, vocabulary) for page in pages]
+        known: dict[str, int] = {}
+        places = [page_places(page, vocabulary, known) for page in pages]
         labels: dict[int, str] = {}
         everywhere = np.concatenate([*places, np.zeros(0, dtype=np.uint64)])
         depth = np.concatenate([*(page.depth for page in pages), np.zeros(0, dtype=np.int32)])

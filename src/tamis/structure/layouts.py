@@ -20,6 +20,8 @@ from tamis.structure.hashing import Hashes, text_hash
 _DIGITS = re.compile(r"\d+")
 OWN = 0.2
 """A page that shares a smaller part of its sketch with any other page is of no layout but its own."""
+MAX_KNOWN = 100_000
+"""Tokens whose hashes are remembered."""
 MAX_LAYOUTS = 64
 """Groups that are kept apart; pages like none of them are of no layout."""
 
@@ -34,17 +36,28 @@ class Layout:
     """Positions of its pages among the pages grouped, rising."""
 
 
-def sketch(names: Sequence[str]) -> Hashes:
+def sketch(names: Sequence[str], known: dict[str, int] | None = None) -> Hashes:
     """The sketch of a page from its element names (see :class:`tamis.site.digest.PageDigest`), sorted, uint64.
 
     Bare tags, which all pages of the web share, count only on a page that has no class names or ids.
+
+    Args:
+        names: distinct element names of the page.
+        known: hashes of tokens met before, added to while there are not too many; for many pages of one site.
     """
-    tokens: set[str] = set()
+    known = {} if known is None else known
+    hashes: set[int] = set()
     for name in names:
         tag, *own = name.split("\t")
-        tokens.update(f"{tag}\t{_DIGITS.sub('0', token)}" for token in own)
-    tokens = tokens or set(names)
-    return np.sort(np.array([text_hash(token) for token in tokens], dtype=np.uint64))
+        for token in own:
+            key = f"{tag}\t{token}"
+            value = known.get(key)
+            if value is None:
+                value = text_hash(f"{tag}\t{_DIGITS.sub('0', token)}")
+                if len(known) < MAX_KNOWN:
+                    known[key] = value
+            hashes.add(value)
+    return np.sort(np.array(list(hashes or map(text_hash, set(names))), dtype=np.uint64))
 
 
 def likeness(a: Hashes, b: Hashes) -> float:
