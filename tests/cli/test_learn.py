@@ -66,6 +66,13 @@ def test_a_model_is_shown(folder, tamis):
     assert {part["verdict"] for part in described["template"]} == {"template text", "template links"}
 
 
+def test_the_template_text_is_printed_once(folder, tamis):
+    tamis("learn", "site", "-o", "m")
+    lines = tamis("template", "text", "m", "site").stdout.splitlines()
+    assert "Home" in lines
+    assert len(lines) == len(set(lines))
+
+
 def test_rules_are_edited(folder, tamis):
     tamis("learn", "site", "-o", "m")
     assert tamis("template", "edit", "m", "--keep", "#foot", "--drop", "h1").exit_code == 0

@@ -95,6 +95,25 @@ def diff(
 
 
 @app.command()
+def text(
+    model: Model,
+    pages: Annotated[list[str], typer.Argument(metavar="PAGE...", help="Pages of the site: files, folders, patterns.")],
+) -> None:
+    """Print the template's own text once: what tamis clean drops from these pages because the site repeats it.
+
+    **Example**
+
+    tamis template text site.model site/ > template.txt
+    """
+    from tamis.site import SiteModel
+    from tamis.sources import open_sources
+
+    loaded = SiteModel.load(model)
+    lines = loaded.template_text(source.read().html for source in open_sources(pages))
+    terminal.to_stdout(f"{lines}\n" if lines else "")
+
+
+@app.command()
 def edit(
     model: Model,
     *,
