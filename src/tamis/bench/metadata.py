@@ -60,18 +60,17 @@ def score_metadata(pairs: Iterable[tuple[str | None, str | None]], field: Field)
     """
     pages = with_gold = exact = right = given = invented = 0
     same = normalise(field)
-    for predicted, gold in pairs:
+    for said, true in pairs:
         pages += 1
-        predicted, gold = (predicted or "").strip(), (gold or "").strip()
+        predicted, gold = (said or "").strip(), (true or "").strip()
         if not gold:
             invented += bool(predicted)
             continue
         with_gold += 1
         given += bool(predicted)
-        if field == "date":
-            predicted = predicted[: len(gold)]
-        exact += predicted == gold
-        right += bool(predicted) and same(predicted) == same(gold)
+        compared = predicted[: len(gold)] if field == "date" else predicted
+        exact += compared == gold
+        right += bool(predicted) and same(compared) == same(gold)
     return FieldScore(pages, with_gold, exact, right, given, invented)
 
 

@@ -63,4 +63,4 @@ def read_metadata(tree: PageTree, url: str | None = None) -> Metadata:
             values[name], sources[name] = found
     if candidates.base is not None:
         values["base"] = candidates.base
-    return Metadata(**values, sources=sources)  # type: ignore[arg-type]  # values has the names of fields
+    return Metadata(**values, sources=sources)

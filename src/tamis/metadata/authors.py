@@ -11,31 +11,44 @@ MAX_AUTHORS = 20
 MAX_NAME = 120
 
 _BEFORE = re.compile(
-    r"^(?:(?:(?:article|story|post|text|words|review|photos?|recipe|reporting|report)\s+)?"
-    r"(?:(?:written|posted|published|created|submitted|authored|reviewed|edited|started|asked|reported|contributed|made|originally posted|all posts|view all posts|all articles|more)\s+)?by(?:\b[:\s]*|(?=[A-Z][a-z]))"
-    r"|(?:author|authors|writer|contributor|contributors|about the author|meet the author|auteur|autor|autore|автор|redaktion|posted|written)\b\s*[:：]\s*"
-    r"|(?:von|par|por|di|door|od|af|av)\s+(?=[^\W\d_])"
-    r"|(?:文章)?(?:作者|编辑|記者|记者|责任编辑|責任編輯|撰文|撰稿|文|编译|作\s?者|著者|執筆者?|投稿者|ライター|글|기자)\s*[:：/／丨|]\s*)+",
+    r"^(?:"
+    r"(?:(?:article|story|post|text|words|review|photos?|recipe|reporting|report)\s+)?"
+    r"(?:(?:written|posted|published|created|submitted|authored|reviewed|edited|started|asked|reported|contributed|made|originally posted"
+    r"|all posts|view all posts|all articles|more)\s+)?by(?:\b[:\s]*|(?-i:(?=[A-Z][a-z])))"
+    r"|(?:authors?|writer|contributors?|about the author|meet the author|auteur|autor|autore|автор|redaktion|posted|written)"
+    r"\b\s*[:：]\s*"
+    r"|(?:文章|本文)?(?:作\s?者|编辑|編輯|編集|記者|记者|责任编辑|責任編輯|撰文|撰稿|文|编译|著者|執筆者?|投稿者|ライター|글|기자)"
+    r"\s*[:：/／丨|]\s*"
+    r")+",
     re.IGNORECASE,
 )
+_PREPOSITION = re.compile(r"^(?:von|par|por|door)\s+(?=[^\W\d_])", re.IGNORECASE)
+"""Words for "by" that names begin with as well; taken off what is shown only, and only if no other word for "by" is there."""
 _AFTER = re.compile(
-    r"\s+(?:(?:published|updated|posted|created|last updated|modified|on)\b.*|(?:and\s+)?(?:\d+\s+(?:min|comment|share|view)).*|(?:in|at)\s+\w+$)$"
-    r"|\s*(?:[|•·⋅●→]|\s[–—-]\s|(?:,|and|\.)?\s+(?:medically|fact|expert|technically)?[\s-]*(?:reviewed|edited|checked|verified) by\b|,\s*(?:updated|published|posted)\b).*$",
+    r"\s+(?:(?:published|updated|posted|created|last updated|modified|on(?=\s+(?-i:[A-Z])|\s+\d))\b.*|(?:in|at)\s+\w+)$"
+    r"|\s*(?:[|•·⋅●→]|\s[–—-]\s|,\s*(?:updated|published|posted)\b"
+    r"|(?:,|and|\.)?\s+(?:medically|fact|expert|technically)?[\s-]*(?:reviewed|edited|checked|verified) by\b).*$",
     re.IGNORECASE,
 )
 _DATE_AHEAD = re.compile(
-    r"\s*(?:\b[A-Z][a-z]{2,8}\.?\s+\d{1,2}\b|\d{1,4}\s*[/.年-]\s*\d|\b\d{1,2}\.?\s+[^\W\d_]{3,10}\.?\s+\d{4}|\d+\s*-?(?:min|sec|hour|day|view|comment|follower)).*",
+    r"\s*(?:\b[A-Z][a-z]{2,8}\.?\s+\d{1,2}\b|\d{1,4}\s*[/.年-]\s*\d|\b\d{1,2}\.?\s+[^\W\d_]{3,10}[.,]?\s+\d{4}"
+    r"|\d+\s*-?(?:min|sec|hour|day|view|comment|follower|share)).*",
     re.DOTALL,
 )
 _ADDRESS = re.compile(r"^(?:https?:|www\.|//)|^/\w", re.IGNORECASE)
-_NO_NAME = re.compile(
-    r"(?:image|photo|picture|credits?|source|courtesy)\b.*|(?:by|topic author|written by|original poster|thread starter|author|authors|admin|administrator|root|user|guest|anonymous|unknown|editor|webmaster|follow|share|subscribe|read more|view profile|"
-    r"about|contact|home|login|log in|sign in|posts?|all posts|more|comments?|reply|profile|bio|autor|写作|作者|匿名|未知|默认|管理员|本站|佚名|website|"
-    r"about the authors?|meet the authors?|see all posts|facebook|twitter|linkedin|instagram|published|updated|written|staff writer|new|date|news|author spotlight|discussion starter|sponsored)",
-    re.IGNORECASE,
+_NO_NAMES = frozenset(
+    (
+        "about|about the author|about the authors|admin|administrator|all posts|anonymous|author|author spotlight|authors|"
+        "autor|bio|by|comment|comments|contact|date|di|discussion starter|editor|facebook|follow|google|google +|google+|"
+        "guest|home|instagram|linkedin|log in|login|meet the author|meet the authors|more|new|news|original poster|par|por|"
+        "post|posts|profile|published|read more|reply|root|see all posts|share|sign in|sponsored|staff writer|subscribe|"
+        "thread starter|topic author|twitter|unknown|updated|user|view profile|von|webmaster|website|written|written by|"
+        "佚名|作者|写作|匿名|本站|未知|管理员|默认"
+    ).split("|")
 )
+_NO_BYLINE = re.compile(r"(?:image|photo|picture|credits?|source|courtesy)\b", re.IGNORECASE)
 _LETTERS = re.compile(r"[^\W\d_]")
-_BETWEEN = re.compile(r"\s*(?:;|\s[|]\s)\s*")
+_BETWEEN = re.compile(r" ?; ?| [|] ")
 
 
 def name_of(value: str, *, on_page: bool = False) -> str | None:
@@ -53,13 +66,15 @@ def name_of(value: str, *, on_page: bool = False) -> str | None:
     name = line(value, MAX_NAME * 2 if on_page else MAX_NAME)
     if name is None or _ADDRESS.match(name):
         return None
-    name = _BEFORE.sub("", name)
+    shown, name = name, _BEFORE.sub("", name)
     if on_page:
+        if name == shown:
+            name = _PREPOSITION.sub("", name)
         name = _AFTER.sub("", _DATE_AHEAD.sub("", name))
         if len(name) > MAX_NAME // 2 or len(name.split()) > 8:
             return None
     name = name.strip(" ,;:|/•·⋅●→-–—&")
-    if not name or _NO_NAME.fullmatch(name) or not _LETTERS.search(name):
+    if not name or name.casefold() in _NO_NAMES or (on_page and _NO_BYLINE.match(name)) or not _LETTERS.search(name):
         return None
     return name
 
@@ -90,13 +105,14 @@ def joined(values: Iterable[str], *, on_page: bool = False) -> str | None:
 
 def _names(values: Iterable[str], on_page: bool) -> Iterator[str]:
     for value in values:
-        for piece in _BETWEEN.split(value[:5_000]):
+        for piece in _BETWEEN.split(" ".join(value[:5_000].split())):
             if name := name_of(piece, on_page=on_page):
                 yield name
 
 
 _LABEL = re.compile(
-    r"(?:^|[\s　|])(?:作\s?者|撰文|撰稿|记者|記者|文|編集|編輯|编辑|執筆者?|著者|ライター|글쓴이|작성자)\s?[:：/／]\s?(?P<cjk>[^\s:：|,，。/／　]{2,20})"
+    r"(?:^|[\s　|])(?:作\s?者|撰文|撰稿|记者|記者|文|編集|編輯|编辑|執筆者?|著者|ライター|글쓴이|작성자)"
+    r"\s?[:：/／]\s?(?P<cjk>[^\s:：|,，。/／　]{2,20})"
     r"|^(?:(?:written|posted|published|story|article|words)\s)?[Bb]y:?\s+(?P<by>[A-ZÀ-Þ][^|•·\d]{2,60})"
     r"|(?:^|\s)(?:[Aa]uthors?|[Aa]ut(?:eu|o)re?|Автор|Yazar)\s?:\s?(?P<author>[^|•·\d:]{3,60})"
 )

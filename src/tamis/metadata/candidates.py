@@ -23,26 +23,30 @@ from tamis.tree import PageTree
 Found = tuple[str, str]
 """A value and where it comes from."""
 
-_ARTICLES = re.compile(r".*(?:article|posting|report|recipe|howto|blogpost|essay|chapter|thesis)|review|course|book|question|qapage|dataset|podcastepisode|episode")
-_PAGES = re.compile(r".*page|product|productgroup|event|videoobject|softwareapplication|creativework|jobposting|webapplication|movie|tvepisode")
+_ARTICLES = re.compile(
+    r".*(?:article|posting|report|recipe|howto|blogpost|essay|chapter|thesis)|review|course|book|question|qapage|dataset|podcastepisode|episode"
+)
+_PAGES = re.compile(
+    r".*page|product|productgroup|event|videoobject|softwareapplication|creativework|jobposting|webapplication|movie|tvepisode"
+)
 _NOT_WORKS = re.compile(r".*(?:comment|answer|offer|rating)")
 
 _DATE_TAGS = (
-    "article:published_time", "og:article:published_time", "datepublished", "citation_publication_date", "citation_online_date", "citation_date",
-    "parsely-pub-date", "sailthru.date", "cxenseparse:publishtime", "dcterms.issued", "dc.date.issued", "dcterms.created", "dc.date.created",
-    "publish-date", "publish_date", "publishdate", "pubdate", "publication_date", "publication-date", "article.published", "article_date_original",
-    "published_time", "published-date", "date_published", "release_date", "og:published_time", "og:pubdate", "article:post_date", "originalpublicationdate",
-    "bt:pubdate", "shareaholic:article_published_time", "dcterms.date", "dc.date", "date", "created", "creation_date",
-)  # fmt: skip
+    "article:published_time og:article:published_time datepublished citation_publication_date citation_online_date citation_date "
+    "parsely-pub-date sailthru.date cxenseparse:publishtime dcterms.issued dc.date.issued dcterms.created dc.date.created published "
+    "pub_date publish-date publish_date publishdate pubdate publication_date publication-date article.published article_date_original "
+    "published_time published-date date_published release_date og:published_time og:pubdate article:post_date originalpublicationdate "
+    "bt:pubdate shareaholic:article_published_time dcterms.date dc.date date created creation_date"
+).split()
 _MODIFIED_TAGS = (
-    "article:modified_time", "og:article:modified_time", "og:updated_time", "datemodified", "dcterms.modified", "dc.date.modified", "lastmod",
-    "last-modified", "modified", "modified_time", "last_updated", "revised", "updated_time", "citation_lastmodified_date", "dateupdated", "date_modified",
-)  # fmt: skip
+    "article:modified_time og:article:modified_time og:updated_time datemodified dcterms.modified dc.date.modified lastmod last- "
+    "modified modified modified_time last_updated revised updated_time citation_lastmodified_date dateupdated date_modified"
+).split()
 _AUTHOR_TAGS = (
-    "citation_author", "citation_authors", "parsely-author", "author", "article:author", "sailthru.author", "cxenseparse:author", "dcterms.creator",
-    "dc.creator", "dc.creator.personalname", "byl", "og:author", "og:article:author", "article:author_name", "book:author", "creator", "shareaholic:article_author_name",
-    "articleauthor", "authors", "authorname", "dc.contributor",
-)  # fmt: skip
+    "citation_author citation_authors parsely-author author article:author sailthru.author cxenseparse:author dcterms.creator "
+    "dc.creator dc.creator.personalname byl og:author og:article:author article:author_name book:author creator "
+    "shareaholic:article_author_name articleauthor authors authorname dc.contributor"
+).split()
 _INVERTED = frozenset("citation_author citation_authors dcterms.creator dc.creator dc.contributor".split())
 """Tags where names are written "Last, First"."""
 _WRITTEN_BY = frozenset("writtenby author by verfasstvon écritpar escritopor scrittoda geschrevendoor 作者".split())
@@ -74,6 +78,7 @@ class Candidates:
 
     @cached_property
     def meta(self) -> MetaTags:
+        """What ``meta`` tags and the like declare."""
         return read_meta_tags(self.tree)
 
     @cached_property
@@ -113,10 +118,18 @@ class Candidates:
         own = [
             thing
             for thing in articles
-            if any(_path(address) in here for name in ("url", "@id", "mainEntityOfPage") for address in words_of(thing.get(name), ("@id", "url")))
-            or any(title and any(title in whole for whole in titles) for title in map(folded, words_of(thing.get("headline") or thing.get("name"))))
+            if any(
+                _path(address) in here
+                for name in ("url", "@id", "mainEntityOfPage")
+                for address in words_of(thing.get(name), ("@id", "url"))
+            )
+            or any(
+                title and any(title in whole for whole in titles)
+                for title in map(folded, words_of(thing.get("headline") or thing.get("name")))
+            )
         ]
-        return own or (articles if len({str(thing.get("headline") or thing.get("name")) for thing in articles}) < 3 else [])
+        different = {tuple(words_of(thing.get("headline") or thing.get("name"))) for thing in articles}
+        return own or (articles if len(different) < 3 else [])
 
     def _said(self, things: Iterable[Thing], *names: str) -> Iterator[Found]:
         """The strings of properties of things, the first property of all things first."""
@@ -130,26 +143,28 @@ class Candidates:
 
     @cached_property
     def title(self) -> Found | None:
-        found = _first(self._titles(), titles.title_line)
-        if found is None:
-            return None
-        return titles.without_site(found[0], self._site_names, [heading.text for heading in self.shown.headings]), found[1]
+        """The title, the name of the site cut off."""
+        headings = [heading.text for heading in self.shown.headings]
+        sites = self._site_names | titles.site_headings(headings, self.shown.title)
+        found = _first(self._titles(headings, sites), titles.title_line)
+        return (titles.without_site(found[0], sites, headings), found[1]) if found else None
 
-    def _titles(self) -> Iterator[Found]:
+    def _titles(self, headings: list[str], sites: set[str]) -> Iterator[Found]:
         articles, pages = self._works
         declared = [*self._said(articles, "headline"), *self.meta.named("og:title", "twitter:title"), (self.shown.title, "page:title")]
-        agreeing = titles.agreeing_heading([heading.text for heading in self.shown.headings], [value for value, _ in declared[:5]], self._site_names)
+        agreeing = titles.agreeing_heading(headings, [value for value, _ in declared[:5]], sites)
         if agreeing is not None:
             yield agreeing, "page:h1"
         yield from declared
         yield from self.meta.named("citation_title", "dcterms.title", "dc.title", "title", "headline")
-        yield from ((heading.text, "page:h1") for heading in self.shown.headings)
+        yield from ((heading, "page:h1") for heading in headings)
         yield from self._said((*articles, *pages), "name")
 
     # -- site -----------------------------------------------------------------------------------------------------------
 
     @cached_property
     def site_name(self) -> Found | None:
+        """The name of the site."""
         return _first(self._site_name_candidates(), lambda value: line(value, 150))
 
     def _site_name_candidates(self) -> Iterator[Found]:
@@ -227,10 +242,11 @@ class Candidates:
     # -- dates -----------------------------------------------------------------------------------------------------------
 
     def _as_date(self, value: str) -> str | None:
-        return dates.read_date(value, self.language[0] if self.language else None)
+        return dates.read_date(value, self._language_tag)
 
     @cached_property
     def date(self) -> Found | None:
+        """When the page was published; a declared date of change never stands in for it."""
         return _first(self._dates(), self._as_date)
 
     def _dates(self) -> Iterator[Found]:
@@ -249,8 +265,8 @@ class Candidates:
 
     def _shown_dates(self) -> Iterator[Found]:
         """Dates that readers see: near the heading, then in elements made for dates; those of changes last."""
-        language = self.language[0] if self.language else None
-        dated = [(date, text) for text in self.shown.lines_near for date in islice(dates.dates_in(text, language), 1)]
+        language = self._language_tag
+        dated = self._dated_lines
         yield from ((date, "page:line") for date, text in dated if dates.says_published(text))
         yield from ((date, "page:line") for date, text in dated if not dates.says_modified(text))
         for mark, nodes in (
@@ -259,7 +275,7 @@ class Candidates:
             ("date", self.shown.marked("date")),
         ):
             yield from ((date, f"page:{mark}") for node in nodes for date in islice(self._dates_of(node, language), 1))
-        yield from ((date, "page:line") for date, _ in dated)
+        yield from ((date, "page:line:updated") for date, _ in dated)  # all that readers are shown
 
     def _dates_of(self, node: int, language: str | None) -> Iterator[str]:
         declared = self.tree.attributes[node].get("datetime") or self.tree.attributes[node].get("content")
@@ -279,13 +295,22 @@ class Candidates:
         shown = self.shown
         for node in shown.marked("itemprop=datemodified"):
             yield from ((value, "page:itemprop=datemodified") for value in shown.says(node))
-        for text in filter(dates.says_modified, shown.lines_near):
-            yield from ((date, "page:line") for date in islice(dates.dates_in(text, self.language[0] if self.language else None), 1))
+        yield from ((date, "page:line") for date, text in self._dated_lines if dates.says_modified(text))
+
+    @cached_property
+    def _language_tag(self) -> str | None:
+        return self.language[0] if self.language else None
+
+    @cached_property
+    def _dated_lines(self) -> list[tuple[str, str]]:
+        """The first date of each line near the heading that has one, with the line."""
+        return [(date, text) for text in self.shown.lines_near for date in islice(dates.dates_in(text, self._language_tag), 1)]
 
     # -- the rest --------------------------------------------------------------------------------------------------------
 
     @cached_property
     def language(self) -> Found | None:
+        """The declared language, else that of an unambiguous script."""
         found = _first(self._languages(), language_tag)
         if found is None and (language := language_of_script(self.tree.texts)) is not None:
             found = language, "page:script"
@@ -296,7 +321,9 @@ class Candidates:
             yield self.meta.lang, "html:lang"
         articles, pages = self._works
         yield from self._said((*articles, *pages), "inLanguage")
-        yield from self.meta.named("og:locale", "content-language", "dc.language", "dcterms.language", "language", "inlanguage", "citation_language")
+        yield from self.meta.named(
+            "og:locale", "content-language", "dc.language", "dcterms.language", "language", "inlanguage", "citation_language"
+        )
 
     def _addresses(self) -> Iterator[Found]:
         yield from ((value, "link:canonical") for value in self.meta.links.get("canonical", ()))
@@ -309,7 +336,9 @@ class Candidates:
 
     def _images(self) -> Iterator[Found]:
         articles, pages = self._works
-        yield from self.meta.named("og:image:secure_url", "og:image", "og:image:url", "twitter:image", "twitter:image:src", "parsely-image-url")
+        yield from self.meta.named(
+            "og:image:secure_url", "og:image", "og:image:url", "twitter:image", "twitter:image:src", "parsely-image-url"
+        )
         for thing in (*articles, *pages):
             for name in ("image", "thumbnailUrl"):
                 for value in words_of(resolve(thing.get(name), self._by_id), ("url", "contentUrl", "@id")):

@@ -1,8 +1,8 @@
 """Dates as people and programs write them, to ISO 8601.
 
-Which of the two first numbers of ``03/05/2024`` is the day? With dots (``03.05.2024``) the first one, everywhere; with slashes or hyphens it is
-the month if the page's language is English as in the United States (``en``, ``en-US``), the day in other languages, and
-where the page has no language and both readings are dates, none is chosen. No date is completed from the clock.
+Which of the two first numbers of ``03/05/2024`` is the day? With dots (``03.05.2024``) the first one, everywhere. With slashes or hyphens
+it is the month if the page's language is English as in the United States (``en``, ``en-US``), the day in other languages; where the
+page has no language and both readings are dates, none is chosen. No date is completed from the clock.
 """
 
 from __future__ import annotations
@@ -20,29 +20,29 @@ LATEST = 2099
 """A constant, so that the same page gives the same date in any year."""
 
 _MONTHS = """
-jan january januar janvier januari gennaio gen janeiro enero ene ocak oca ianuarie leden ledna stycznia styczeń sty январь января янв січня tammikuuta
- januar. janv januára január sausio siječnja januara jänner يناير januári ιανουαρίου
-feb february februar février fevrier fév févr febrero fevereiro fev febbraio februari şubat şub februarie únor února lutego luty lut февраль февраля
- фев лютого helmikuuta február februára vasario veljače februara فبراير februári φεβρουαρίου
-mar march märz maerz mär mrz mars maart mrt marzo março marco mart martie březen března marca marzec марта март мар березня maaliskuuta március
- kovo ožujka مارس μαρτίου
-apr april avril avr abril abr aprile nisan nis aprilie duben dubna kwietnia kwiecień kwi апрель апреля апр квітня huhtikuuta április apríla
- balandžio travnja aprila أبريل απριλίου
+jan january januar janvier januari gennaio gen janeiro enero ene ocak oca ianuarie leden ledna stycznia styczeń sty январь января янв
+ січня tammikuuta januar. janv januára január sausio siječnja januara jänner يناير januári ιανουαρίου
+feb february februar février fevrier fév févr febrero fevereiro fev febbraio februari şubat şub februarie únor února lutego luty lut
+ февраль февраля фев лютого helmikuuta február februára vasario veljače februara فبراير februári φεβρουαρίου
+mar march märz maerz mär mrz mars maart mrt marzo março marco mart martie březen března marca marzec марта март мар березня maaliskuuta
+ március kovo ožujka مارس μαρτίου
+apr april avril avr abril abr aprile nisan nis aprilie duben dubna kwietnia kwiecień kwi апрель апреля апр квітня huhtikuuta április
+ apríla balandžio travnja aprila أبريل απριλίου
 may mai mei mayo maggio mag maio mayıs květen května maja maj май мая травня toukokuuta május mája gegužės svibnja مايو μαΐου μαίου
-jun june juni juin junio giugno giu junho haziran haz iunie červen června czerwca czerwiec cze июнь июня июн червня kesäkuuta június júna birželio
- lipnja juna يونيو ιουνίου
-jul july juli juillet juil julio luglio lug julho temmuz tem iulie červenec července lipca lipiec lip июль июля июл липня heinäkuuta július
- júla liepos srpnja jula يوليو ιουλίου
-aug august août aout augustus agosto ago ağustos ağu srpen srpna sierpnia sierpień sie август августа авг серпня elokuuta augusztus augusta augusti
- rugpjūčio kolovoza avgusta أغسطس αυγούστου
-sep sept september septembre septiembre settembre set setembro eylül eyl septembrie září września wrzesień wrz сентябрь сентября сен сент вересня
- syyskuuta szeptember septembra rugsėjo rujna سبتمبر σεπτεμβρίου
-oct october oktober okt octobre octubre ottobre ott outubro out ekim eki octombrie říjen října października październik paź октябрь октября окт
- жовтня lokakuuta október októbra spalio oktobra أكتوبر οκτωβρίου
-nov november novembre noviembre novembro kasım kas noiembrie listopad listopadu listopada lis ноябрь ноября ноя нояб листопада marraskuuta
- novembra lapkričio studenoga نوفمبر νοεμβρίου
-dec december dezember dez décembre decembre déc dic diciembre dicembre dezembro aralık ara decembrie prosinec prosince grudnia grudzień gru декабрь
- декабря дек грудня joulukuuta decembra gruodžio prosinca ديسمبر δεκεμβρίου
+jun june juni juin junio giugno giu junho haziran haz iunie červen června czerwca czerwiec cze июнь июня июн червня kesäkuuta június
+ júna birželio lipnja juna يونيو ιουνίου
+jul july juli juillet juil julio luglio lug julho temmuz tem iulie červenec července lipca lipiec lip июль июля июл липня heinäkuuta
+ július júla liepos srpnja jula يوليو ιουλίου
+aug august août aout augustus agosto ago ağustos ağu srpen srpna sierpnia sierpień sie август августа авг серпня elokuuta augusztus
+ augusta augusti rugpjūčio kolovoza avgusta أغسطس αυγούστου
+sep sept september septembre septiembre settembre set setembro eylül eyl septembrie září września wrzesień wrz сентябрь сентября сен
+ сент вересня syyskuuta szeptember septembra rugsėjo rujna سبتمبر σεπτεμβρίου
+oct october oktober okt octobre octubre ottobre ott outubro out ekim eki octombrie říjen října października październik paź октябрь
+ октября окт жовтня lokakuuta október októbra spalio oktobra أكتوبر οκτωβρίου
+nov november novembre noviembre novembro kasım kas noiembrie listopad listopadu listopada lis ноябрь ноября ноя нояб листопада
+ marraskuuta novembra lapkričio studenoga نوفمبر νοεμβρίου
+dec december dezember dez décembre decembre déc dic diciembre dicembre dezembro aralık ara decembrie prosinec prosince grudnia grudzień
+ gru декабрь декабря дек грудня joulukuuta decembra gruodžio prosinca ديسمبر δεκεμβρίου
 """
 MONTH: dict[str, int] = {
     name: number for number, names in enumerate(re.split(r"\n(?! )", _MONTHS.strip()), 1) for name in names.replace("\n", " ").split()
@@ -62,7 +62,7 @@ _DAY_FIRST = re.compile(
     r"(?P<year>[12]\d{3})(?!\d)"
 )
 _MONTH_FIRST = re.compile(r"\b(?P<month>[^\W\d_]{3,12})\.?\s(?P<day>\d{1,2})(?:st|nd|rd|th)?,?\s(?P<year>[12]\d{3})(?![\d:])")
-_NUMBERS = re.compile(r"(?<![\d.:/-])(?P<one>\d{1,2})(?P<sep>[./-])\s?(?P<two>\d{1,2})(?P=sep)\s?(?P<year>[12]\d{3})(?![\d/-])")
+_NUMBERS = re.compile(r"(?<![\d.:/-])(?P<one>\d{1,2})(?P<sep>[./-])\s?(?P<two>\d{1,2})(?P=sep)\s?(?P<year>[12]\d{3})(?![\d/-]|\.\d)")
 _YEAR_MONTH = re.compile(r"([12]\d{3})\s?[-/年년.]\s?(0?[1-9]|1[0-2])\s?[月월]?")
 _YEAR = re.compile(r"[12]\d{3}")
 _COMPACT = re.compile(r"([12]\d{3})([01]\d)([0-3]\d)(?:T?\d{4,6}Z?)?")
@@ -115,9 +115,7 @@ def dates_in(text: str, language: str | None = None, earliest: int = EARLIEST) -
         (_MONTH_FIRST, _from_words),
         (_NUMBERS, lambda match, earliest: _from_numbers(match, language, earliest)),
     ):
-        for match in form.finditer(text):
-            if (date := read(match, earliest)) is not None:
-                found.append((match.start(), date))
+        found.extend((match.start(), date) for match in form.finditer(text) if (date := read(match, earliest)) is not None)
     for _, date in sorted(found):
         yield date
 

@@ -17,7 +17,7 @@ Thing = dict[str, Any]
 
 MAX_BLOCK = 2_000_000
 """Characters of a block; a longer one is left out."""
-MAX_THINGS = 2_000
+MAX_THINGS = 500
 """Things looked at on one page."""
 MAX_VALUES = 50
 """Values of one property that are looked at."""
@@ -113,7 +113,9 @@ def _about_the_page(values: list[Any]) -> Iterator[Thing]:
         elif isinstance(value, dict):
             yield value
             # several main entities are the entries of a list (questions, products): none of them is the page's own
-            stack.extend(inner for name in ("mainEntityOfPage", "mainEntity") if isinstance(inner := value.get(name), dict) and len(inner) > 2)
+            stack.extend(
+                inner for name in ("mainEntityOfPage", "mainEntity") if isinstance(inner := value.get(name), dict) and len(inner) > 2
+            )
             stack.append(value.get("@graph"))
 
 

@@ -16,7 +16,20 @@ _TAG = re.compile(
     r"(?:-[a-wyz0-9](?:-[a-z0-9]{2,8})+)*(?:-x(?:-[a-z0-9]{1,8})+)?",
     re.IGNORECASE,
 )
-_ALIASES = {"iw": "he", "in": "id", "ji": "yi", "cn": "zh-CN", "jp": "ja", "kr": "ko", "cz": "cs", "gr": "el", "ua": "uk", "vn": "vi", "zh-cht": "zh-Hant", "zh-chs": "zh-Hans"}
+_ALIASES = {
+    "iw": "he",
+    "in": "id",
+    "ji": "yi",
+    "cn": "zh-CN",
+    "jp": "ja",
+    "kr": "ko",
+    "cz": "cs",
+    "gr": "el",
+    "ua": "uk",
+    "vn": "vi",
+    "zh-cht": "zh-Hant",
+    "zh-chs": "zh-Hans",
+}
 _NAMES = {
     "english": "en", "german": "de", "deutsch": "de", "french": "fr", "français": "fr", "spanish": "es", "español": "es", "italian": "it",
     "italiano": "it", "portuguese": "pt", "português": "pt", "dutch": "nl", "nederlands": "nl", "russian": "ru", "русский": "ru",
@@ -26,9 +39,11 @@ _NAMES = {
 _NO_LANGUAGE = frozenset("und mul zxx mis xx xxx".split())
 
 _SCRIPTS = {
-    "ko": "\uac00-\ud7a3\u1100-\u11ff", "kana": "\u3041-\u3096\u30a1-\u30fa", "han": "\u4e00-\u9fff\u3400-\u4dbf", "th": "\u0e01-\u0e4e",
-    "el": "\u0370-\u03ff", "he": "\u05d0-\u05ea", "ka": "\u10d0-\u10ff", "hy": "\u0531-\u0587", "km": "\u1780-\u17b3", "lo": "\u0e81-\u0edf",
-    "my": "\u1000-\u109f", "si": "\u0d80-\u0dff", "ta": "\u0b80-\u0bff", "te": "\u0c00-\u0c7f", "kn": "\u0c80-\u0cff",
+    "ko": "\uac00-\ud7a3\u1100-\u11ff", "kana": "\u3041-\u3096\u30a1-\u30fa", "han": "\u4e00-\u9fff\u3400-\u4dbf",
+    "th": "\u0e01-\u0e4e", "el": "\u0370-\u03ff", "he": "\u05d0-\u05ea",
+    "ka": "\u10d0-\u10ff", "hy": "\u0531-\u0587", "km": "\u1780-\u17b3",
+    "lo": "\u0e81-\u0edf", "my": "\u1000-\u109f", "si": "\u0d80-\u0dff",
+    "ta": "\u0b80-\u0bff", "te": "\u0c00-\u0c7f", "kn": "\u0c80-\u0cff",
     "ml": "\u0d00-\u0d7f", "gu": "\u0a80-\u0aff",
 }  # fmt: skip
 _SCRIPT = re.compile("|".join(f"([{ranges}])" for ranges in _SCRIPTS.values()))
@@ -58,7 +73,7 @@ def language_tag(value: str) -> str | None:
 
 
 def language_of_script(texts: Iterable[str]) -> str | None:
-    """The language of a text whose script no other language is commonly written in; None for the rest (Latin, Cyrillic, Arabic, Devanagari).
+    """The language of a text whose script no other language is commonly written in, else None (Latin, Cyrillic, Arabic, ...).
 
     Han alone is Chinese, Han with kana Japanese. A third of the letters must be of such scripts.
 

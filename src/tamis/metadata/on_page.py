@@ -39,7 +39,10 @@ _LOWER_HEADINGS = tags.lookup(tags.codes("h2 h3"))
 _ELSEWHERE = tags.lookup(tags.codes("nav aside"))
 
 _MARKS: dict[str, tuple[str, ...]] = {
-    "author-name": (r"author[-_]*(?:info)?[-_]*(?:full)?name|byline[-_]*(?:author|name|link)", r"(?:^|\s)(?:fn|p-author|post-author|entry-author)(?:\s|$)"),
+    "author-name": (
+        r"author[-_]*(?:info)?[-_]*(?:full)?name|byline[-_]*(?:author|name|link)",
+        r"(?:^|\s)(?:fn|p-author|post-author|entry-author)(?:\s|$)",
+    ),
     "author": (
         r"author|byline|attribution|zuozhe|bianji|xiaobian|writer|creator-name|user-?name|posted-?by|submitted",
         r"(?:^|\s)byl(?:\s|$)",
@@ -86,7 +89,10 @@ class OnPage:
         """Text of the page's ``title`` (not of one in a drawing); empty where there is none."""
         nodes = np.flatnonzero(self.tree.tag == _TITLE)[:MAX_CANDIDATES]
         in_head = nodes[self.tree.tag[self.tree.parent[nodes]] == _HEAD].tolist()
-        return self.text(in_head[0], MAX_TITLE) if in_head else ""
+        if not in_head:
+            return ""
+        first, last = self._texts_of(in_head[0])
+        return " ".join("".join(self.tree.texts[first:last])[:MAX_TITLE].split())
 
     @cached_property
     def headings(self) -> list[Shown]:
@@ -186,7 +192,7 @@ class OnPage:
         tree, given = self.tree, self._attributes[node]
         tag = tree.tag[node]
         if tag == _FOOTER:  # that of an article may hold its date and author
-            return not any(tree.tag[above] in (_ARTICLE, _MAIN) for above in tree.ancestors(node))
+            return not any(tree.tag[above] in (_ARTICLE, _MAIN) for above in islice(tree.ancestors(node), MAX_ANCESTORS))
         if tags.within(_ELSEWHERE, tag) or given.get("itemprop", "").lower() in _OTHER_ITEMS:
             return True
         name = given.get("class", "") or given.get("id", "")
@@ -202,7 +208,8 @@ class OnPage:
             at = int(np.searchsorted(names, node))
             if at < len(names) and names[at] < self.tree.end[node] and (name := self.text(names[at])):
                 return [name]
-        return self._lines(*self._texts_of(node))
+        first, last = self._texts_of(node)
+        return self._lines(first, min(last, first + MAX_PIECES))
 
     def links_in(self, node: int) -> list[str]:
         """The links in an element where they say all that it says, but for "by", "and" and punctuation, or where it has just one."""

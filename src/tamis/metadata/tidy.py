@@ -15,7 +15,9 @@ MAX_URL = 4_096
 """Characters of an address; a longer one is left out."""
 
 _MARKUP = re.compile(r"</?[a-zA-Z][^<>]*+>")
-_PLACEHOLDER = re.compile(r"\{\{.*\}\}|\$\{.*\}|%%.*%%|\[object Object\]|undefined|null|none|n/?a|nan|false|true|-|\.", re.IGNORECASE | re.DOTALL)
+_PLACEHOLDER = re.compile(
+    r"\{\{.*\}\}|\$\{.*\}|%%.*%%|\[object Object\]|undefined|null|none|n/?a|nan|false|true|-|\.", re.IGNORECASE | re.DOTALL
+)
 _UNWORD = re.compile(r"[\W_]+")
 
 

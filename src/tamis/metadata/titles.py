@@ -42,6 +42,19 @@ def agreeing_heading(headings: Sequence[str], declared: Sequence[str], site_name
     return None
 
 
+def site_headings(headings: Sequence[str], title: str) -> set[str]:
+    """Headings that are the last part of the ``title`` element, after other parts: names of the site, folded.
+
+    >>> site_headings(["The Garden Book", "Ripe tomatoes"], "Ripe tomatoes - The Garden Book")
+    {'thegardenbook'}
+    """
+    pieces = _SEPARATOR.split(title)
+    if len(pieces) < 3:
+        return set()
+    last = folded(pieces[-1])
+    return {name for name in map(folded, headings) if name == last and name != folded("".join(pieces[:-2]))}
+
+
 def without_site(title: str, site_names: Collection[str], headings: Collection[str] = ()) -> str:
     """A title with the site's name cut off.
 
@@ -61,7 +74,8 @@ def without_site(title: str, site_names: Collection[str], headings: Collection[s
     if len(pieces) < 3 or len(pieces) > 41:
         return title
     for heading in headings:
-        if found := _matching_side(pieces, folded(heading)):
+        name = folded(heading)
+        if name not in site_names and (found := _matching_side(pieces, name)):
             return found
     while len(pieces) >= 3 and folded(pieces[-1]) in site_names:
         pieces = pieces[:-2]
