@@ -75,8 +75,8 @@ def test_a_worker_that_leaves_quietly_costs_only_its_item():
 
 
 def test_a_worker_that_dies_in_the_middle_of_a_message_costs_only_its_item(monkeypatch):
-    monkeypatch.setattr(tamis.workers, "_GRACE", 0.5)
-    results = list(run([*"abc", "poison", *"def"], batch=2, time_limit=0.7))
+    monkeypatch.setattr(tamis.workers, "_GRACE", 2.5)
+    results = list(run([*"abc", "poison", *"def"], batch=1, time_limit=0.7))
     assert results[:3] + results[4:] == [*"ABCDEF"]
     assert results[3][0] == "poison"
 
@@ -126,6 +126,6 @@ def test_workers_that_cannot_start_are_an_error(monkeypatch):
         def join(self):
             pass
 
-    monkeypatch.setattr(tamis.workers._Crew, "_new_pool", lambda self: Refusing())
+    monkeypatch.setattr(tamis.workers, "ProcessPool", lambda **options: Refusing())
     with pytest.raises(TamisError, match="__main__"):
         list(run(["a"]))

@@ -17,14 +17,12 @@ import threading
 import time
 import weakref
 from collections import deque
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import partial
 from itertools import islice
-from multiprocessing import forkserver, resource_tracker
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from pebble import ProcessExpired, ProcessPool
@@ -86,6 +84,7 @@ def in_workers(
     waiting = iter(items)
     crew = _Crew(function, workers, time_limit)
     try:
+        crew.start()
         more = True
         while more or crew.jobs:
             if more and len(crew.jobs) < WINDOW * workers and not crew.first_is_done():
@@ -114,16 +113,21 @@ class _Crew(Generic[T, R]):
 
     def __init__(self, function: Callable[[T], R], workers: int, time_limit: float) -> None:
         self.jobs: deque[_Job[T, R]] = deque()
-        self._work = partial(_work, function, time_limit * _PATIENCE)
+        self._assignment = (function, time_limit * _PATIENCE)
         self._workers = workers
         self._limit = time_limit
         self._renewals = 0
-        self._processes = _Processes()
-        self._pool = self._new_pool()
+        self._new_pool()
 
-    def _new_pool(self) -> ProcessPool:
+    def _new_pool(self) -> None:
         self._processes = _Processes()
-        return ProcessPool(max_workers=self._workers, context=self._processes)
+        self._pool = ProcessPool(max_workers=self._workers, context=self._processes, initializer=_assign, initargs=self._assignment)
+
+    def start(self) -> None:
+        """Start the workers. An interruption waits that long: workers that are half made can only be ended with noise."""
+        with _deaf_to_interruption():
+            self._processes.prepare()
+            self._pool.active  # noqa: B018  # starts what has not started
 
     def job(self, items: tuple[T, ...]) -> _Job[T, R]:
         """Send items on their way."""
@@ -134,7 +138,7 @@ class _Crew(Generic[T, R]):
         limit = self._limit if len(items) == 1 else self._limit * (1 + _PATIENCE)
         while True:
             try:
-                return self._pool.schedule(self._work, args=(items,), timeout=limit)
+                return self._pool.schedule(_work, args=(items,), timeout=limit)
             except RuntimeError:  # the pool has broken since
                 self._renew()
 
@@ -184,7 +188,8 @@ class _Crew(Generic[T, R]):
         for job in open_jobs:
             job.stuck += job.future.running()
         self.stop()
-        self._pool = self._new_pool()
+        self._new_pool()
+        self.start()
         for job in open_jobs:
             if job.stuck < _MOST_STUCK:
                 job.future = self._send(job.items)
@@ -207,10 +212,20 @@ class _Crew(Generic[T, R]):
         ending.join(timeout=15)
 
 
-def _work(function: Callable[[T], R], patience: float, items: tuple[T, ...]) -> list[R]:
+_ASSIGNMENT: list[Any] = []
+"""In a worker: the function, and the seconds after which a batch gives back what it has. Sent once: settings can be large."""
+
+
+def _assign(function: Callable[[Any], Any], patience: float) -> None:
+    """Runs in the worker, first."""
+    _ASSIGNMENT[:] = function, patience
+
+
+def _work(items: tuple[Any, ...]) -> list[Any]:
     """Runs in the worker: the results of the first items, of all unless it takes long."""
+    function, patience = _ASSIGNMENT
     start = time.monotonic()
-    results: list[R] = []
+    results: list[Any] = []
     for item in items:
         results.append(function(item))
         if time.monotonic() - start > patience:
@@ -249,6 +264,16 @@ class _Processes:
         self._started: weakref.WeakSet[BaseProcess] = weakref.WeakSet()
         self._closed = False
 
+    def prepare(self) -> None:
+        """Start the server."""
+        if self._context.get_start_method() == "forkserver":
+            from multiprocessing import forkserver, resource_tracker
+
+            # Ctrl-C reaches every process of a terminal. This one ends the others; they need not hear of it, and complain.
+            resource_tracker.ensure_running()  # which would undo the deafness, were it started by the server
+            with _deaf_to_interruption():
+                forkserver.ensure_running()
+
     def __getattr__(self, name: str) -> Any:
         return getattr(self._context, name)
 
@@ -273,11 +298,24 @@ def _context() -> BaseContext:
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["__main__", "tamis.cleaning", "tamis.extraction"])
-    # Ctrl-C reaches every process of a terminal. This one ends the others; they need not hear of it, and complain.
-    resource_tracker.ensure_running()
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        forkserver.ensure_running()
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
     return context
+
+
+@contextmanager
+def _deaf_to_interruption() -> Iterator[None]:
+    """Ctrl-C is held back, in this process until the end, in processes that are started here for good."""
+    if threading.current_thread() is not threading.main_thread() or not callable(before := signal.getsignal(signal.SIGINT)):
+        yield  # only the main thread is interrupted
+        return
+    heard: list[int] = []
+    signal.signal(signal.SIGINT, lambda number, frame: heard.append(number))
+    # The mask is for the new processes: this one has threads of libraries that hear in spite of it.
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if hasattr(signal, "pthread_sigmask") else None
+    try:
+        yield
+    finally:
+        if mask is not None:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        signal.signal(signal.SIGINT, before)
+    if heard:
+        signal.raise_signal(signal.SIGINT)

@@ -125,10 +125,10 @@ def clean(
         limits=options.limits(timeout, max_bytes, retries),
     )
     fields = Fields(url_field, html_field)
-    settings = _with_templates(settings, sources, fields, model, alone)
     pages = islice(open_sources(sources, fields), limit)
     _refuse_to_feed_on_itself(sources, output, forms)
-    run = _Run(pages, settings, open_output(output, forms, overwrite), output)
+    target = open_output(output, forms, overwrite)  # before any work: a mistake in the command is known at once
+    run = _Run(pages, _with_templates(settings, sources, fields, model, alone), target, output)
     with run.progress(sources, limit):
         run.work(workers, page_timeout)
     if not quiet:
@@ -226,6 +226,7 @@ class _Run:
         from tamis.cleaning import clean
 
         try:
+            self._output.start()
             with closing(clean(self._noting_places(), self._settings, workers=workers, page_timeout=page_timeout)) as records:
                 for record in records:
                     self._output.add(record, self._places.popleft())
@@ -237,7 +238,7 @@ class _Run:
         except BaseException:
             self._output.close()
             self._failures.close()
-            if self._output.partial is not None:
+            if self._output.partial is not None and self._tally.pages:
                 terminal.complain(f"stopped after {self._tally.pages:,} pages; they are in {self._output.partial}")
             raise
 

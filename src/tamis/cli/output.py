@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path, PurePosixPath
-from typing import IO, TYPE_CHECKING, BinaryIO, cast
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 from tamis.errors import UsageError
 
@@ -48,10 +48,14 @@ def written_whole(path: Path) -> Iterator[BinaryIO]:
 
 
 class Output(ABC):
-    """Takes records, in order."""
+    """Takes records, in order, once it has been started."""
 
     partial: Path | None = None
     """What an interrupted run leaves behind."""
+
+    @abstractmethod
+    def start(self) -> None:
+        """Make the partial output."""
 
     @abstractmethod
     def add(self, record: Record, place: PurePosixPath) -> None:
@@ -72,21 +76,26 @@ class Lines(Output):
     def __init__(self, path: Path) -> None:
         self._path = path
         self.partial = partial_name(path)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._file = self.partial.open("wb")
-        # no name and no time in the gzip header: the same records give the same bytes
-        packed = gzip.GzipFile("", "wb", 6, self._file, mtime=0) if path.suffix == ".gz" else None
-        self._packed, self._stream = packed, cast("IO[bytes]", packed or self._file)
+        self._file: BinaryIO | None = None
+        self._packed: gzip.GzipFile | None = None
+
+    def start(self) -> None:
+        """Make the file."""
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = partial_name(self._path).open("wb")
+        if self._path.suffix == ".gz":  # no name and no time in the header: the same records give the same bytes
+            self._packed = gzip.GzipFile("", "wb", 6, self._file, mtime=0)
 
     def add(self, record: Record, place: PurePosixPath) -> None:
         """Write one line."""
-        self._stream.write(as_line(record.to_dict()))
+        cast("BinaryIO", self._packed or self._file).write(as_line(record.to_dict()))
 
     def close(self) -> None:
         """Close the file."""
         if self._packed is not None:
             self._packed.close()
-        self._file.close()
+        if self._file is not None:
+            self._file.close()
 
     def finish(self) -> None:
         """Close the file and give it its name."""
@@ -96,6 +105,9 @@ class Lines(Output):
 
 class StandardOutput(Output):
     """JSON lines on standard output."""
+
+    def start(self) -> None:
+        """Nothing is to be made."""
 
     def add(self, record: Record, place: PurePosixPath) -> None:
         """Write one line."""
@@ -114,8 +126,12 @@ class Folder(Output):
         self._forms = forms
         self._taken: set[bytes] = set()
         self.partial = partial_name(path)
-        shutil.rmtree(self.partial, ignore_errors=True)  # of an earlier run that was interrupted
-        self.partial.mkdir(parents=True)
+
+    def start(self) -> None:
+        """Make the folder."""
+        partial = partial_name(self._path)
+        shutil.rmtree(partial, ignore_errors=True)  # of an earlier run that was interrupted
+        partial.mkdir(parents=True)
 
     def add(self, record: Record, place: PurePosixPath) -> None:
         """Write one page, once in each form."""

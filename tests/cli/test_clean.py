@@ -1,0 +1,188 @@
+"""``tamis clean``."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from tests.cli.conftest import article, text
+
+
+def lines(path):
+    raw = path.read_bytes()
+    return [json.loads(line) for line in (gzip.decompress(raw) if path.suffix == ".gz" else raw).splitlines()]
+
+
+@pytest.mark.parametrize("name", ["out.jsonl", "out.jsonl.gz", "new/out.ndjson"])
+def test_every_page_has_a_line_in_order(site, tamis, name):
+    result = tamis("clean", "site", "-o", name, "-j", 1)
+    assert (result.exit_code, result.stdout) == (0, "")
+    records = lines(site / name)
+    assert [record["source"] for record in records] == ["site/a.html", "site/b.htm", "site/deep/c.html.gz"]
+    assert [record["text"] + "\n" for record in records] == [text(1), text(2), text(3)]
+    assert not list(site.rglob("*.partial"))
+    assert not list(site.rglob("*.failures.jsonl"))
+
+
+def test_any_number_of_workers_gives_the_same_bytes(site, tamis, process):
+    assert tamis("clean", "site", "-o", "one.jsonl.gz", "-j", 1).exit_code == 0
+    assert process("clean", "site", "-o", "two.jsonl.gz", "-j", "2").returncode == 0
+    assert (site / "one.jsonl.gz").read_bytes() == (site / "two.jsonl.gz").read_bytes()
+
+
+def test_a_folder_mirrors_the_names_of_the_pages(site, tamis):
+    (site / "site/a.htm").write_text(article(4), encoding="utf-8")
+    (site / "site/empty.html").write_text("<p></p>", encoding="utf-8")
+    assert tamis("clean", "site", "-o", "texts/", "-f", "text", "-f", "json", "-j", 1).exit_code == 0
+    written = sorted(str(path.relative_to(site / "texts")) for path in (site / "texts").rglob("*.*"))
+    assert written == ["a.json", "a.txt", "a~2.json", "a~2.txt", "b.json", "b.txt", "deep/c.json", "deep/c.txt"]
+    assert (site / "texts/deep/c.txt").read_text(encoding="utf-8") == text(3)
+    assert json.loads((site / "texts/b.json").read_text(encoding="utf-8"))["source"] == "site/b.htm"
+
+
+def test_json_lines_go_to_standard_output_and_failures_to_standard_error(site, tamis):
+    data = json.dumps({"url": "https://example.org/1", "html": article(1)}) + "\nnonsense\n"
+    result = tamis("clean", "-", "-o", "-", "-j", 1, input=data)
+    assert result.exit_code == 0
+    first, second = map(json.loads, result.stdout.splitlines())
+    assert (first["url"], first["text"] + "\n") == ("https://example.org/1", text(1))
+    assert (second["status"], second["text"]) == ("failed", None)
+    assert "failed: -:2: read: -:2 is not JSON" in result.stderr
+
+
+def test_fields_of_json_lines_can_be_named(site, tamis):
+    (site / "in.jsonl").write_text(json.dumps({"link": "https://example.org/1", "page": article(1)}), encoding="utf-8")
+    assert tamis("clean", "in.jsonl", "-o", "o.jsonl", "-j", 1, "--url-field", "link", "--html-field", "page").exit_code == 0
+    (record,) = lines(site / "o.jsonl")
+    assert (record["url"], record["status"]) == ("https://example.org/1", "ok")
+
+
+def test_failures_are_written_beside_the_output(site, tamis):
+    (site / "site/bad.html").write_bytes(b"%PDF-1.7")
+    result = tamis("clean", "site", "-o", "out.jsonl", "-j", 1)
+    assert result.exit_code == 0
+    assert lines(site / "out.failures.jsonl") == [
+        {"source": "site/bad.html", "url": None, "stage": "read", "reason": "site/bad.html is no page: it holds binary data"}
+    ]
+    assert "see out.failures.jsonl" in result.stderr
+    (site / "site/bad.html").unlink()
+    assert tamis("clean", "site", "-o", "out.jsonl", "-j", 1, "--overwrite").exit_code == 0
+    assert not (site / "out.failures.jsonl").exists()
+
+
+def test_too_many_failures_have_a_code_of_their_own(site, tamis):
+    (site / "site/bad.html").write_bytes(b"%PDF-1.7")
+    result = tamis("clean", "site", "-o", "out.jsonl", "-j", 1, "--max-error-ratio", "0.1")
+    assert result.exit_code == 4
+    assert "1 of 4 pages failed, more than --max-error-ratio allows" in result.stderr
+    assert len(lines(site / "out.jsonl")) == 4
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"), [("e.html", "<p>", "nothing was selected from any page"), ("e.urls", "#", "no pages")]
+)
+def test_a_run_that_keeps_nothing_is_an_error(site, tamis, name, content, said):
+    (site / name).write_text(content, encoding="utf-8")
+    result = tamis("clean", name, "-o", "out.jsonl", "-j", 1)
+    assert result.exit_code == 3
+    assert said in result.stderr
+
+
+def test_the_closing_table_counts(site, tamis):
+    (site / "site/bad.html").write_bytes(b"%PDF-1.7")
+    (site / "site/empty.html").write_text("<p></p>", encoding="utf-8")
+    table = {line[:16].strip(): line[16:].split() for line in tamis("clean", "site", "-o", "o.jsonl", "-j", 1).stderr.splitlines()}
+    assert (table["pages"][0], table["ok"][0], table["empty"][0], table["failed"][0], table["read"][0]) == ("5", "3", "1", "1", "1")
+    assert tamis("clean", "site", "-o", "p.jsonl", "-j", 1, "-q").stderr == ""
+
+
+def test_a_limit_takes_the_first_pages(site, tamis):
+    assert tamis("clean", "site", "-o", "out.jsonl", "-j", 1, "--limit", 2).exit_code == 0
+    assert [record["source"] for record in lines(site / "out.jsonl")] == ["site/a.html", "site/b.htm"]
+
+
+@pytest.mark.parametrize("output", ["out.jsonl", "texts"])
+def test_an_output_is_only_replaced_when_asked_for(site, tamis, output):
+    assert tamis("clean", "site", "-o", output, "-j", 1).exit_code == 0
+    result = tamis("clean", "site/a.html", "-o", output, "-j", 1)
+    assert (result.exit_code, result.stderr) == (2, f"tamis: {output} exists already; --overwrite replaces it\n")
+    assert tamis("clean", "site/a.html", "-o", output, "-j", 1, "--overwrite").exit_code == 0
+
+
+def test_overwriting_a_folder_touches_no_other_file(site, tamis):
+    (site / "texts").mkdir()
+    (site / "texts/mine.doc").write_text("keep me", encoding="utf-8")
+    assert tamis("clean", "site", "-o", "texts", "-j", 1, "--overwrite").exit_code == 0
+    assert (site / "texts/mine.doc").read_text(encoding="utf-8") == "keep me"
+    assert (site / "texts/deep/c.txt").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["site", "-o", "out.csv"], "out.csv is no output"),
+        (["site", "-o", "out.jsonl", "-f", "json"], "JSON lines are JSON already"),
+        (["site", "-o", "site/made", "-f", "html"], "pages written there would be cleaned in turn"),
+        (["site", "-o", "out.jsonl", "--timeout", "0.5", "--threshold", "0.1", "nowhere.html"], None),
+    ],
+)
+def test_mistakes_are_known_before_any_work(site, tamis, words, said):
+    result = tamis("clean", *words, "-j", 1)
+    assert result.exit_code == (2 if said else 1)
+    assert (said or "there is no file or folder 'nowhere.html'") in result.stderr
+    assert sorted(path.name for path in site.iterdir()) == ["site"]
+
+
+def test_all_forms_can_stand_in_one_line(site, tamis):
+    assert tamis("clean", "site/a.html", "-o", "o.jsonl", "-j", 1, "-f", "html", "-f", "markdown", "-f", "text").exit_code == 0
+    (record,) = lines(site / "o.jsonl")
+    assert list(record)[3:6] == ["html", "markdown", "text"]
+
+
+def test_names_that_leave_the_folder_stay_in_it(site, tamis):
+    urls = ["https://example.org/../../up", "https://example.org/" + "long/" * 3 + "x" * 300, "https://example.org/a?b=c/d"]
+    (site / "in.jsonl").write_text(
+        "".join(json.dumps({"html": article(n), "url": url}) + "\n" for n, url in enumerate(urls)), encoding="utf-8"
+    )
+    assert tamis("clean", "in.jsonl", "site/../site", "-o", "texts", "-j", 1).exit_code == 0
+    assert (site / "texts/in/000002.txt").exists()
+    assert sorted(path.name for path in site.iterdir()) == ["in.jsonl", "site", "texts"]
+
+
+def test_an_interruption_leaves_what_was_done_and_says_so(site):
+    many = "".join(json.dumps({"html": article(number)}) + "\n" for number in range(2000))
+    command = [sys.executable, "-m", "tamis", "clean", "-", "-o", "out.jsonl", "-j", "2"]
+    run = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    run.stdin.write(many.encode())
+    run.stdin.flush()  # and the input stays open: the run waits for more
+    partial = site / "out.jsonl.partial"
+    until = time.monotonic() + 30
+    while not (partial.exists() and partial.stat().st_size) and time.monotonic() < until:
+        time.sleep(0.05)
+    run.send_signal(signal.SIGINT)
+    said = run.communicate(timeout=30)[1].decode()
+    assert run.returncode == 130
+    assert "they are in out.jsonl.partial" in said
+    assert said.endswith("tamis: interrupted\n")
+    assert "Traceback" not in said
+    assert partial.exists()
+    assert not (site / "out.jsonl").exists()
+
+
+def test_a_reader_that_has_had_enough_ends_the_run(site):
+    (site / "in.jsonl").write_text((json.dumps({"html": article(1)}) + "\n") * 3000, encoding="utf-8")
+    command = [sys.executable, "-m", "tamis", "clean", "in.jsonl", "-o", "-", "-j", "2"]
+    run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert b"Paragraph 1" in run.stdout.readline()
+    run.stdout.close()
+    said = run.stderr.read()
+    run.stderr.close()
+    run.wait(timeout=30)
+    assert b"Traceback" not in said
+    assert b"Exception" not in said

@@ -1,0 +1,147 @@
+"""``tamis extract``."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from tests.cli.conftest import article, text
+
+
+def test_the_text_of_a_page_is_printed(site, tamis):
+    result = tamis("extract", "site/a.html")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, text(1), "")
+    assert tamis("extract", "site/deep/c.html.gz").stdout == text(3)
+
+
+def test_a_page_comes_from_standard_input(tamis):
+    assert tamis("extract", "-", input=article(4)).stdout == text(4)
+
+
+@pytest.mark.parametrize(("form", "start"), [("text", "Paragraph 1"), ("markdown", "Paragraph 1"), ("html", "<"), ("json", "{")])
+def test_each_form_has_a_short_option(site, tamis, form, start):
+    result = tamis("extract", "site/a.html", f"--{form}")
+    assert result.stdout.startswith(start)
+    assert result.stdout == tamis("extract", "site/a.html", "-f", form).stdout
+    assert result.stdout.endswith("\n")
+    assert not result.stdout.endswith("\n\n")
+
+
+def test_json_holds_text_metadata_and_address(site, tamis):
+    result = json.loads(tamis("extract", "site/a.html", "--json", "--url", "https://example.org/a").stdout)
+    assert result["text"] + "\n" == text(1)
+    assert result["url"] == "https://example.org/a"
+    assert result["encoding"]["name"] == "utf-8"
+    assert result["metadata"]["title"] == "Page 1"
+
+
+def test_metadata_can_stand_before_the_text(site, tamis):
+    front, _, rest = tamis("extract", "site/a.html", "--metadata").stdout.partition("\n\n")
+    assert json.loads(front)["title"] == "Page 1"
+    assert rest == text(1)
+
+
+def test_links_can_be_left_out(site, tamis):
+    page = "<p>Read <a href=https://example.org/more>more</a> about the tides.</p><p>There is a lot to say about them.</p>"
+    assert "https://example.org/more" in tamis("extract", "-", "--markdown", input=page).stdout
+    assert "https://example.org/more" not in tamis("extract", "-", "--markdown", "--no-links", input=page).stdout
+
+
+def test_the_encoding_can_be_named(tamis):
+    page = "<p>Сказка о рыбаке и рыбке.</p>".encode("koi8-r")
+    assert tamis("extract", "-", "--encoding", "koi8-r", input=page).stdout == "Сказка о рыбаке и рыбке.\n"
+    result = tamis("extract", "-", "--encoding", "klingon", input=page)
+    assert (result.exit_code, result.stderr) == (2, "tamis: there is no encoding 'klingon'\n")
+
+
+def test_a_file_is_written_whole(site, tamis):
+    result = tamis("extract", "site/a.html", "-o", "a.txt")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "written to a.txt\n")
+    assert (site / "a.txt").read_text(encoding="utf-8") == text(1)
+    assert not list(site.glob("*.partial"))
+    assert tamis("extract", "site/a.html", "-o", "a.txt", "--quiet").stderr == ""
+
+
+def test_nothing_selected_has_a_code_of_its_own_and_a_reason(site, tamis):
+    result = tamis("extract", "-", "-o", "empty.txt", input="<body></body>")
+    assert (result.exit_code, result.stdout) == (3, "")
+    assert result.stderr == "tamis: nothing was selected: the page has no text (--explain shows all blocks)\n"
+    assert not (site / "empty.txt").exists()
+    result = tamis("extract", "-", "--json", input="<body></body>")
+    assert (result.exit_code, json.loads(result.stdout)["problems"]) == (3, ["the page has no text"])
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["missing.html"], 1, "there is no file or folder 'missing.html'"),
+        (["site"], 1, "site holds many pages: 'tamis clean' takes them all"),
+        (["ftp://example.org"], 1, "pages are fetched with http and https, not ftp"),
+        (["http://127.0.0.1:1/"], 1, "no connection to 127.0.0.1, port 1"),
+        (["site/a.html", "--json", "--html"], 2, "one form at a time"),
+        (["site/a.html", "--metadata", "--html"], 2, "--metadata goes before text or Markdown"),
+        (["site/a.html", "--max-bytes", "10"], 1, "larger than the limit of 10 bytes"),
+        (["site/a.html", "-o", "no/such/folder/a.txt"], 1, "no such file or directory"),
+    ],
+)
+def test_errors_are_one_sentence(site, tamis, words, code, said):
+    result = tamis("extract", *words)
+    assert result.exit_code == code
+    assert said in result.stderr
+    assert result.stderr.startswith("tamis: ")
+    assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("words", [[], ["site/a.html", "--threshold", "3"], ["site/a.html", "--max-bytes", "many"], ["a", "-f", "pdf"]])
+def test_mistakes_in_the_command_have_code_2(site, tamis, words):
+    assert tamis("extract", *words).exit_code == 2
+
+
+def test_the_limits_of_the_method_can_be_set(site, tamis):
+    page = "<div>An aside.</div><div><p>The first paragraph of the text.</p><p>And the second one follows.</p></div>"
+    assert "An aside." not in tamis("extract", "-", input=page).stdout
+    assert "An aside." in tamis("extract", "-", "--threshold", "0", input=page).stdout
+
+
+def test_an_explanation_shows_the_descent_and_each_block(site, tamis):
+    result = tamis("extract", "site/a.html", "--explain")
+    assert result.exit_code == 0
+    lines = result.stdout.splitlines()
+    assert lines[0].startswith("Descent (attenuation)")
+    assert any(line.endswith("/html[1]/body[1]/article[1]") for line in lines)
+    assert "+ Paragraph 1 says something." in lines
+    assert "- Home" in lines
+    assert "outside the topic subtree · links 100%" in lines[lines.index("- Home") + 1]
+
+
+def test_an_explanation_as_json_holds_the_same(site, tamis):
+    result = json.loads(tamis("extract", "site/a.html", "--explain", "--json").stdout)
+    assert result["trail"][-1]["path"] == "/html[1]/body[1]/article[1]"
+    assert [block["text"] for block in result["blocks"] if block["kept"]] == text(1).splitlines()
+
+
+def test_an_explanation_can_be_written_and_cannot_command_a_terminal(site, tamis):
+    tamis("extract", "-", "--explain", "-o", "why.txt", input="<p>Danger \x1b[2J here.</p><p>And some more text.</p>")
+    written = (site / "why.txt").read_text(encoding="utf-8")
+    assert "\x1b" not in written
+    assert "+ Danger \ufffd[2J here." in written
+
+
+def test_output_is_utf_8_whatever_the_locale_says(site, process):
+    (site / "z.html").write_text("<meta charset=utf-8><p>漢字の文章です。</p>", encoding="utf-8")
+    done = process("extract", "z.html", env={"LC_ALL": "C", "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"})
+    assert (done.returncode, done.stdout.decode()) == (0, "漢字の文章です。\n")
+
+
+def test_a_reader_that_has_had_enough_causes_no_noise(site):
+    page = "<p>" + "</p><p>".join(f"Line {number} of a very long page." for number in range(20_000))
+    (site / "long.html").write_text(page, encoding="utf-8")
+    writer = subprocess.Popen([sys.executable, "-m", "tamis", "extract", "long.html"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert writer.stdout.readline() == b"Line 0 of a very long page.\n"
+    writer.stdout.close()
+    assert writer.stderr.read() == b""
+    writer.stderr.close()
+    writer.wait(timeout=30)
