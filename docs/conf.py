@@ -27,6 +27,7 @@ suppress_warnings = ["myst.header"]  # the changelog and the contributing notes 
 
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "fieldlist"]
 myst_heading_anchors = 3
+smartquotes = False  # they make one dash of the two of an option
 
 autodoc_default_options = {"members": True, "show-inheritance": True, "ignore-module-all": True}
 autodoc_member_order = "bysource"

@@ -53,7 +53,7 @@ ROOMS = (
         "pages",
         "Many pages",
         "Where pages come from, and cleaning them in parallel.",
-        ("cleaning", "sources", "pages", "fetch", "workers"),
+        ("cleaning", "sources", "pages", "fetch", "weighing", "workers"),
     ),
     Room("errors", "Errors", "", ("errors",)),
     Room("bench", "Benchmarks", "", ("bench",)),
