@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 R = TypeVar("R")
 
-WINDOW = 32
+WINDOW = 16
 """Batches on their way, per worker: enough to keep all busy while one hangs, few enough for flat memory."""
 _GRACE = 30.0
 """Seconds beyond the time limit without any result after which the pool is made anew."""
