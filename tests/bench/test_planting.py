@@ -47,6 +47,15 @@ def test_where_paragraphs_are_the_content_elements_the_text_stands_in_their_plac
     assert "<i>about us</i>" in pot.after
 
 
+def test_line_numbers_of_code_go_with_the_code():
+    html = "<body><i>7</i><div class=text><table><tr><td class=by>1<br>2<td>code</table><p class=share>Share <b>3</b></div></body>"
+    pot = make_pot(html, gold())
+    assert pot is not None
+    assert "1" not in pot.after
+    assert "<i>7</i>" in pot.before
+    assert "<b>3</b>" in pot.after
+
+
 def test_a_page_without_a_content_place_is_no_pot():
     assert make_pot("<body><p>Only noise", gold()) is None
     assert make_pot("", gold()) is None

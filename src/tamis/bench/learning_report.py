@@ -39,7 +39,7 @@ def _cells(point: learning.Point) -> list[str]:
 
 
 def plot_learning(result: learning.Result, path: Path) -> None:
-    """Seconds and peak memory over the number of pages, all logarithmic; a dotted line grows in step with the pages.
+    """Seconds (logarithmic) and peak memory over the number of pages; a dotted line grows in step with the pages.
 
     Raises:
         MissingExtraError: matplotlib is not installed.
@@ -58,7 +58,7 @@ def plot_learning(result: learning.Result, path: Path) -> None:
         pages = [p.pages for p in first]
         time_axis.plot(pages, [(first[0].seconds or 0) * n / pages[0] for n in pages], color=FLOOR, linestyle=":", label="linear")
     time_axis.set(xscale="log", yscale="log", xlabel="pages", ylabel="seconds of learning, without parsing", title=result.site)
-    memory_axis.set(xscale="log", yscale="log", xlabel="pages", ylabel="most resident memory, MB", title=result.site)
+    memory_axis.set(xscale="log", ylim=(0, None), xlabel="pages", ylabel="most resident memory, MB", title=result.site)
     for axis in (time_axis, memory_axis):
         axis.grid(True, which="major", alpha=0.25)
         axis.legend(fontsize=8, loc="best")

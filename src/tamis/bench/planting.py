@@ -2,9 +2,9 @@
 
 Where the content place is, a site's gold says (``site.json``, see :mod:`tamis.bench.gold`). Everything that the gold labels main text is
 taken out: texts, and the elements that hold nothing else (images and tables go with them). What the gold labels noise or ignores stays,
-also where it stands inside of the content place (share bars, bylines). The other text then stands, a ``p`` for each of its paragraphs, at
-the beginning of the first content element; where that is no container (a ``p``, a list), in its place. Noise without an element of its own
-(lines that a site's line rules name) goes with the main text.
+also where it stands inside of the content place (share bars, bylines), unless it has no letters (line numbers of code). The other
+text then stands, a ``p`` for each of its paragraphs, at the beginning of the first content element; where that is no container (a ``p``,
+a list), in its place. Noise without an element of its own (lines that a site's line rules name) goes with the main text.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def make_pot(html: str, gold: SiteGold, url: str = "") -> Pot | None:
     body = _body(html)
     if body is None:
         return None
-    label = _labels(body, gold)
+    label = _with_wordless(_labels(body, gold))
     first = next((element for element in label if label[element] == "main" and _outermost(element, label)), None)
     if first is None:
         return None
@@ -143,6 +143,16 @@ def _labels(body: _Element, gold: SiteGold) -> dict[_Element, Label]:
 def _outermost(element: _Element, label: Mapping[_Element, Label]) -> bool:
     parent = element.getparent()
     return parent is None or label.get(parent, "noise") != "main"
+
+
+def _with_wordless(label: Mapping[_Element, Label]) -> dict[_Element, Label]:
+    """The labels, but that what has no letters in the content place is main text: the line numbers of code go with the code."""
+    found: dict[_Element, Label] = {}
+    for element, own in label.items():
+        parent = element.getparent()
+        inside = own != "main" and parent is not None and found.get(parent) == "main"
+        found[element] = "main" if inside and not any(map(str.isalpha, "".join(map(str, element.itertext())))) else own
+    return found
 
 
 def _mark(first: _Element) -> None:

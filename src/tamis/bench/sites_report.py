@@ -13,7 +13,6 @@ from rich.text import Text
 from tamis.bench import sites
 from tamis.bench.report import FLOOR, OURS, THEIRS, figure, percent, save
 
-LINES = ("-", "--", ":", "-.")
 MARKS = "osv^DPX*<>"
 COLOURS = ("#2c5f8a", "#27864f", "#8e5bb5", "#c98a1b", "#3a9ca6", "#7a5230", "#b04a8f", "#5a6b7a", "#93a12c", "#444444")
 
@@ -98,7 +97,7 @@ def _by_site(result: sites.Result) -> Table:
         table.add_column(heading, justify="right")
     methods = ranked(result)
     for entrant in methods:
-        table.add_column(entrant.name.replace("-", "-\n").replace("+", "\n+"), justify="right")
+        table.add_column(entrant.name.replace("-", "-\n").replace("+", "\n+"), justify="right", overflow="fold")
     for site in result.sites:
         scores = (result.summary(entrant, k, site.name).score.f1 for entrant in methods)
         row = [site.name, str(len(site.scored)), str(len(site.others)), _layouts(result, site.name, k)]
@@ -164,7 +163,13 @@ def plot_sites(result: sites.Result, path: Path) -> None:
             style = {"color": FLOOR if entrant.name == "all-text" else THEIRS, "linestyle": "--", "linewidth": 1, "alpha": 0.7}
         axis.plot(result.ks, values, markersize=5, **style)
         ends.append((values[-1], entrant.name, style["color"]))
-    axis.set(xscale="log", xlabel="pages learned from (logarithmic)", ylabel="F1 (mean over sites)", title=_what(result))
+    axis.set(
+        xscale="log",
+        xlim=(min(result.ks) / 1.1, last * 1.1),
+        xlabel="pages learned from (logarithmic)",
+        ylabel="F1 (mean over sites)",
+        title=_what(result),
+    )
     axis.set_xticks(result.ks, list(map(str, result.ks)))
     axis.minorticks_off()
     axis.grid(True, alpha=0.25)
@@ -173,7 +178,7 @@ def plot_sites(result: sites.Result, path: Path) -> None:
         axis.annotate(
             f"{name} {value:.3f}",
             (last, value),
-            xytext=(last * 1.12, height),
+            xytext=(last * 1.2, height),
             textcoords="data",
             fontsize=8,
             color=colour,
@@ -185,12 +190,17 @@ def plot_sites(result: sites.Result, path: Path) -> None:
 
 
 def apart(heights: list[float], gap: float) -> list[float]:
-    """Rising heights moved so that neighbours are at least a gap apart, as little as it takes from below.
+    """Rising heights moved so that neighbours are at least a gap apart, by least squares.
 
     >>> apart([0.0, 0.5, 2.0], 1.0)
-    [0.0, 1.0, 2.0]
+    [-0.25, 0.75, 2.0]
     """
-    placed: list[float] = []
+    groups: list[tuple[float, int]] = []
+    """Mean place of the first of each group of names that touch, and how many they are."""
     for height in heights:
-        placed.append(max(height, placed[-1] + gap) if placed else height)
-    return placed
+        first, count = height, 1
+        while groups and groups[-1][0] + groups[-1][1] * gap > first:
+            before, many = groups.pop()
+            first, count = (before * many + (first - many * gap) * count) / (many + count), many + count
+        groups.append((first, count))
+    return [first + k * gap for first, count in groups for k in range(count)]
