@@ -25,7 +25,7 @@ def columns(model):
     return [
         template.place.tolist(), template.label, template.on_pages.tolist(), template.own.tolist(), template.verdict.tolist(),
         template.repeated_text.tolist(), template.chain, template.attenuation, sorted(template.vocabulary),
-        [layout.sketch.tolist() for layout in model.layouts],
+        [sorted(layout.sketch) for layout in model.layouts],
     ]  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from tamis.blocks import TextBlocks, text_blocks
 from tamis.structure.hashing import Hashes, text_hash, text_hashes
-from tamis.tree import Attributes, IntColumn, PageTree
+from tamis.tree import Attributes, IntColumn, LazyAttributes, PageTree
 
 _WORD = re.compile(r"[^\W_]+")
 MAX_TOKENS = 12
@@ -102,7 +102,8 @@ def _own_texts(tree: PageTree, blocks: TextBlocks) -> list[str]:
 
 def _element_names(tree: PageTree, elements: NDArray[np.intp]) -> tuple[IntColumn, tuple[str, ...]]:
     """The name of each element as an index, int32 ``(e,)``, and the distinct names in the order they are met."""
-    attributes, tag_names = tree.attributes, tree.names
+    tag_names = tree.names
+    attributes = tree.attributes.all() if isinstance(tree.attributes, LazyAttributes) else tree.attributes
     indices: dict[str, int] = {}
     seen: dict[tuple[int, str | None, str | None], int] = {}
     name = []

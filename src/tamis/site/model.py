@@ -151,21 +151,32 @@ class SiteModel:
 
     def layout_of(self, tree: PageTree) -> tuple[int, float]:
         """The layout that a page is most like, by position in ``layouts``, and the likeness; -1 for a page of no known layout."""
-        index, score = nearest(sketch(digest(tree).digest.names), [layout.sketch for layout in self.layouts])
+        seen = sketch(digest(tree).digest.names, self._hashes) & self._known_names
+        index, score = nearest(seen, [layout.sketch for layout in self.layouts])
         return (index, score) if score >= self.settings.alike else (-1, score)
 
     @cached_property
-    def _shared_layouts(self) -> list[Hashes]:
-        return [layout.sketch for layout in self.layouts if len(layout.members) >= self.settings.least_pages]
+    def _known_names(self) -> frozenset[int]:
+        """All names in the sketches of the layouts: what no layout has is not compared."""
+        return frozenset().union(*(layout.sketch for layout in self.layouts))
 
     @cached_property
-    def _tokens(self) -> dict[str, int]:
-        """Hashes of class names and ids met so far."""
+    def _hashes(self) -> dict[str, tuple[int, ...]]:
+        """Hashes of the element names met so far."""
         return {}
+
+    @cached_property
+    def _step_of_place(self) -> NDArray[np.int32]:
+        """For each place the step of the descent that it is, and -1 for all others and, last, for none."""
+        steps = np.full(len(self.template.place) + 1, -1, dtype=np.int32)
+        for step, places in enumerate(self.template.chain):
+            steps[list(places)] = step
+        return steps
 
     def _is_known(self, page: Digested, known: NDArray[np.intp]) -> bool:
         """Whether the page is of a layout that several pages have, and at least a fifth of its text stands at places of the template."""
-        _, score = nearest(sketch(page.digest.names, self._tokens), self._shared_layouts)
+        seen = sketch(page.digest.names, self._hashes) & self._known_names
+        _, score = nearest(seen, [layout.sketch for layout in self.layouts if len(layout.members) >= self.settings.least_pages])
         length = page.digest.length
         return score >= self.settings.alike and bool(5 * length[known[page.digest.element] >= 0].sum() >= length.sum() > 0)
 
@@ -184,9 +195,10 @@ class SiteModel:
     def _content(self, tree: PageTree, page: Digested, known: NDArray[np.intp], noisy: BoolColumn) -> BoolColumn:
         """Which blocks lie in the content place; where the page does not have it, in the place that attenuation finds below the
         deepest step of the descent that it has."""
-        steps = [page.elements[np.isin(known, places)] for places in reversed(self.template.chain)]
-        roots = next((elements for elements in steps if len(elements)), page.elements[:1])
-        if not steps or not len(steps[0]):
+        steps = self._step_of_place[known]
+        deepest = int(steps.max(initial=-1))
+        roots = page.elements[steps == deepest] if deepest >= 0 else page.elements[:1]
+        if deepest < len(self.template.chain) - 1:
             roots = _local_content(tree, page, int(roots[0]), noisy, self.settings.template.threshold)
         return np.asarray(tree.covered(roots)[tree.text_nodes[page.blocks.first]])
 

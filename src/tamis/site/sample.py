@@ -37,5 +37,5 @@ def spread_over_layouts(digests: Iterable[PageDigest], pages: int, alike: float 
     if len(distinct) <= pages:
         return distinct
     layouts = group([sketch(page.names) for page in distinct], alike)
-    turns = chain.from_iterable(zip_longest(*(layout.members.tolist() for layout in layouts)))
+    turns = chain.from_iterable(zip_longest(*(layout.members for layout in layouts)))
     return [distinct[index] for index in turns if index is not None][:pages]

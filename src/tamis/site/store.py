@@ -119,7 +119,7 @@ def _head(model: SiteModel) -> dict[str, Any]:
         "settings": asdict(model.settings),
         "pages": {"learned": template.pages, "given": [f"{page.key:016x}" for page in model.evidence]},
         "layouts": [
-            {"pages": layout.members.tolist(), "sketch": [f"{value:016x}" for value in layout.sketch.tolist()]} for layout in model.layouts
+            {"pages": list(layout.members), "sketch": [f"{value:016x}" for value in sorted(layout.sketch)]} for layout in model.layouts
         ],
         "vocabulary": sorted(template.vocabulary),
     }
@@ -134,8 +134,7 @@ def _model(head: dict[str, Any], source: Path) -> SiteModel:
     return SiteModel(
         template=_template(head, _read(source / "places.parquet"), _read(source / "texts.parquet")),
         layouts=tuple(
-            Layout(np.array([int(value, 16) for value in layout["sketch"]], dtype=np.uint64), np.array(layout["pages"], dtype=np.intp))
-            for layout in head["layouts"]
+            Layout(frozenset(int(value, 16) for value in layout["sketch"]), tuple(map(int, layout["pages"]))) for layout in head["layouts"]
         ),
         settings=SiteSettings(template=template, single=single, **settings),
         rules=rules,

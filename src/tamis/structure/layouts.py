@@ -9,107 +9,98 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
-import numpy as np
-from numpy.typing import NDArray
+from tamis.structure.hashing import text_hash
 
-from tamis.structure.hashing import Hashes, text_hash
+Sketch = frozenset[int]
 
 _DIGITS = re.compile(r"\d+")
 OWN = 0.2
 """A page that shares a smaller part of its sketch with any other page is of no layout but its own."""
 MAX_KNOWN = 100_000
-"""Tokens whose hashes are remembered."""
+"""Names whose hashes are remembered."""
 MAX_LAYOUTS = 64
 """Groups that are kept apart; pages like none of them are of no layout."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Layout:
     """A group of pages made with one template."""
 
-    sketch: Hashes
-    """What at least half of its pages have in common, sorted, uint64."""
-    members: NDArray[np.intp]
+    sketch: Sketch
+    """What at least half of its pages have in common."""
+    members: tuple[int, ...]
     """Positions of its pages among the pages grouped, rising."""
 
 
-def sketch(names: Sequence[str], known: dict[str, int] | None = None) -> Hashes:
-    """The sketch of a page from its element names (see :class:`tamis.site.digest.PageDigest`), sorted, uint64.
+def sketch(names: Iterable[str], known: dict[str, tuple[int, ...]] | None = None) -> Sketch:
+    """The sketch of a page from its element names (see :class:`tamis.site.digest.PageDigest`).
 
     Bare tags, which all pages of the web share, count only on a page that has no class names or ids.
 
     Args:
         names: distinct element names of the page.
-        known: hashes of tokens met before, added to while there are not too many; for many pages of one site.
+        known: hashes of names met before, added to while there are not too many; for many pages of one site.
     """
     known = {} if known is None else known
+    names = list(names)
     hashes: set[int] = set()
     for name in names:
-        tag, *own = name.split("\t")
-        for token in own:
-            key = f"{tag}\t{token}"
-            value = known.get(key)
-            if value is None:
-                value = text_hash(f"{tag}\t{_DIGITS.sub('0', token)}")
-                if len(known) < MAX_KNOWN:
-                    known[key] = value
-            hashes.add(value)
-    return np.sort(np.array(list(hashes or map(text_hash, set(names))), dtype=np.uint64))
+        own = known.get(name)
+        if own is None:
+            tag, *tokens = name.split("\t")
+            own = tuple(text_hash(f"{tag}\t{_DIGITS.sub('0', token)}") for token in tokens)
+            if len(known) < MAX_KNOWN:
+                known[name] = own
+        hashes.update(own)
+    return frozenset(hashes or map(text_hash, names))
 
 
-def likeness(a: Hashes, b: Hashes) -> float:
+def likeness(a: Sketch, b: Sketch) -> float:
     """Share of two sketches that they have in common (Jaccard), 0..1.
 
-    >>> likeness(np.array([1, 2, 3], dtype=np.uint64), np.array([2, 3, 4], dtype=np.uint64))
+    >>> likeness(frozenset({1, 2, 3}), frozenset({2, 3, 4}))
     0.5
     """
-    if not len(a) and not len(b):
+    if not a and not b:
         return 1.0
-    common = len(np.intersect1d(a, b, assume_unique=True))
+    common = len(a & b)
     return common / (len(a) + len(b) - common)
 
 
-def group(sketches: Sequence[Hashes], alike: float = 0.5) -> tuple[Layout, ...]:
+def group(sketches: Sequence[Sketch], alike: float = 0.5) -> tuple[Layout, ...]:
     """Group pages by layout, largest group first.
 
     Args:
         sketches: one per page, in an order that does not depend on chance (by page key): the grouping follows it.
         alike: least likeness to a group's leader.
     """
-    shared = _shared(sketches)
-    reduced = [page[np.isin(page, shared, assume_unique=True)] for page in sketches]
-    groups: list[tuple[Hashes, list[int]]] = []
+    count = Counter(chain.from_iterable(sketches))
+    # A name that only one page uses says nothing of layouts.
+    reduced = [frozenset(name for name in page if count[name] > 1) for page in sketches]
+    groups: list[tuple[Sketch, list[int]]] = []
     for index in sorted(range(len(reduced)), key=lambda index: (-len(reduced[index]), index)):
-        scores = [likeness(reduced[index], leader) for leader, _ in groups]
-        best = int(np.argmax(scores)) if scores else -1
-        of_its_own = len(reduced[index]) < OWN * len(sketches[index])
-        if best >= 0 and scores[best] >= alike and not of_its_own:
+        best, score = nearest(reduced[index], [leader for leader, _ in groups])
+        if score >= alike and best >= 0 and len(reduced[index]) >= OWN * len(sketches[index]):
             groups[best][1].append(index)
         elif len(groups) < MAX_LAYOUTS:
             groups.append((reduced[index], [index]))
     groups.sort(key=lambda found: (-len(found[1]), min(found[1])))
-    return tuple(Layout(_common([reduced[index] for index in members]), np.array(sorted(members))) for _, members in groups)
+    return tuple(Layout(_common([reduced[index] for index in members]), tuple(sorted(members))) for _, members in groups)
 
 
-def nearest(page: Hashes, layouts: Sequence[Hashes]) -> tuple[int, float]:
-    """The layout that a page is most like, and how much; -1 where there are none. What no layout has is not compared."""
-    if not layouts:
+def nearest(page: Sketch, layouts: Sequence[Sketch]) -> tuple[int, float]:
+    """The layout that a page is most like, the first of equals, and how much; -1 where there are none."""
+    scores = [likeness(page, layout) for layout in layouts]
+    if not scores:
         return -1, 0.0
-    known = page[np.isin(page, np.concatenate(layouts))]
-    scores = [likeness(known, layout) for layout in layouts]
-    best = int(np.argmax(scores))
+    best = max(range(len(scores)), key=lambda index: (scores[index], -index))
     return best, scores[best]
 
 
-def _shared(sketches: Sequence[Hashes]) -> Hashes:
-    """What more than one page has: names that only one page uses say nothing of layouts."""
-    values, count = np.unique(np.concatenate([*sketches, np.zeros(0, dtype=np.uint64)]), return_counts=True)
-    return values[count > 1]
-
-
-def _common(members: list[Hashes]) -> Hashes:
-    count = Counter(value for member in members for value in member.tolist())
-    return np.sort(np.array([value for value, pages in count.items() if 2 * pages >= len(members)], dtype=np.uint64))
+def _common(members: list[Sketch]) -> Sketch:
+    count = Counter(chain.from_iterable(members))
+    return frozenset(name for name, pages in count.items() if 2 * pages >= len(members))
