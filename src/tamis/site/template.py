@@ -67,7 +67,7 @@ class TemplateSettings:
     link_density: float = 0.65
     """A place is template links if at least this share of its characters is link text (or ``static`` of them link or repeated text)."""
     present: float = 0.3
-    """Only a place on at least this share of the pages (and on two at least) can be noise."""
+    """Only a place on at least this share of the pages that have its parent (and on two at least) can be noise."""
     own: float = 0.3
     """A place that holds this share of its pages' own text is never noise."""
     threshold: float = 0.15
@@ -358,7 +358,8 @@ def _noise(
 ) -> NDArray[np.uint8]:
     """The noise verdicts: the highest places that qualify, and all below them."""
     pages = int(merged.on_pages.max(initial=0))
-    may = (merged.on_pages >= max(2, settings.present * pages)) & (own < settings.own) & (length > 0) & (merged.depth > 1)
+    around = np.where(merged.parent >= 0, merged.on_pages[merged.parent], pages)
+    may = (merged.on_pages >= np.maximum(2, settings.present * around)) & (own < settings.own) & (length > 0) & (merged.depth > 1)
     verdict = np.full(len(merged.place), UNKNOWN, dtype=np.uint8)
     verdict[may & ((link_share >= settings.link_density) | (varying_share <= 1 - settings.static))] = LINKS
     verdict[may & (repeated_share >= settings.static)] = STATIC
