@@ -152,9 +152,9 @@ def test_demo_shows_kept_and_dropped_lines_and_a_score_for_each_layout(tmp_path:
     result = CliRunner().invoke(app, ["show", "--out", str(tmp_path)])
     assert result.exit_code == 0, result.output
     assert " + Where nets were once hung to dry" in result.output
-    assert " dropped, outside the topic subtree: " in result.output
+    assert " dropped, template: the same text on the site's pages: " in result.output
     for layout in ("news", "handbook", "forum"):
-        assert re.search(rf"^{layout} +\d+ +0\.\d+ +\d", result.output, re.MULTILINE)
+        assert re.search(rf"^{layout} +\d+ +0\.\d+ -> 0\.\d+ +\d", result.output, re.MULTILINE)
     rows = (tmp_path / "clean.jsonl").read_text(encoding="utf-8").splitlines()
     assert len(rows) == len(PAGES)
 
@@ -171,7 +171,7 @@ def test_demo_cleans_another_folder(tmp_path: Path):
 def test_demo_of_nothing_says_what_to_do(tmp_path: Path):
     result = CliRunner().invoke(app, ["show", str(tmp_path), "--out", str(tmp_path / "out")])
     assert result.exit_code == 2
-    assert "no folder with saved pages" in result.output
+    assert "holds no page" in result.output
 
 
 def test_frames_know_their_sections():

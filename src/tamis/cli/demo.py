@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from pathlib import Path
 from typing import Annotated
@@ -16,12 +16,13 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from tamis import Block, Document, TamisError, UsageError, extract
+from tamis import Block, Document, SiteModel, TamisError, extract
+from tamis.pages import Source
+from tamis.sources import open_sources
 
 _SHOWN = ("news/reading-room.html", "handbook/configuration.html", "zh/forum/lansheng.html")
 """Pages of the demo site to look at: a merged table, code, and GB18030 bytes that declare nothing."""
 _ROWS = 12
-_PAGE_ENDINGS = (".html", ".htm", ".xhtml", ".html.gz", ".htm.gz")
 
 
 def demo(
@@ -47,46 +48,62 @@ def _own_site(console: Console, out: Path, shown: int) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     written = write_site(folder)
     _step(console, "wrote", f"{len(written)} pages of Lantern Bay Online to {folder}")
-    cleaned = dict(_clean(str(folder)))
+    sources = list(open_sources([str(folder)]))
+    alone, cleaned = _clean(sources, {}), _clean(sources, _learn(console, sources))
     _write_jsonl(console, cleaned, out)
     for path in _SHOWN[:shown]:
         _show_page(console, path, cleaned[path])
-    table = Table(title="fit with gold.json, by layout", title_justify="left", box=None, pad_edge=False, padding=(0, 3, 0, 0))
-    table.add_column("layout")
-    for name in ("pages", "F1", "main kept", "noise removed"):
-        table.add_column(name, justify="right")
-    for score in measure({path: document.text for path, document in cleaned.items()}, ((page.path, page.gold) for page in written)):
-        measured = (f"{score.f1:.3f}", f"{score.main_kept:.1%}", f"{score.noise_removed:.1%}")
-        table.add_row(score.layout, str(score.pages), *measured)
+    gold = [(page.path, page.gold) for page in written]
+    by_itself, by_template = (measure({path: page.text for path, page in pages.items()}, gold) for pages in (alone, cleaned))
+    table = Table(title="fit with gold.json: every page by itself -> by the template", title_justify="left", box=None, pad_edge=False)
+    for name in ("layout", "pages", "F1", "main kept", "noise removed"):
+        table.add_column(name, justify="left" if name == "layout" else "right", header_style="bold")
+    for before, after in zip(by_itself, by_template, strict=True):
+        pairs = (
+            (before.f1, after.f1, ".3f"),
+            (before.main_kept, after.main_kept, ".0%"),
+            (before.noise_removed, after.noise_removed, ".0%"),
+        )
+        measured = (f"  {old:{form}} -> {new:{form}}" for old, new, form in pairs)
+        table.add_row(after.layout, str(after.pages), *measured)
     console.print(table)
     console.print()
 
 
 def _other_site(console: Console, site: str, out: Path, shown: int) -> None:
-    cleaned = dict(_clean(site))
+    sources = list(open_sources([site]))
+    cleaned = _clean(sources, _learn(console, sources))
     _write_jsonl(console, cleaned, out)
     full = [path for path, document in cleaned.items() if document.text]
     for path in full[:: max(len(full) // max(shown, 1), 1)][:shown]:
         _show_page(console, path, cleaned[path])
 
 
-def _clean(source: str) -> Iterator[tuple[str, Document]]:
-    """Clean a URL, a file, or all pages below a folder: names and documents."""
-    if source.startswith(("http://", "https://")):
-        from tamis.fetch import fetch
+def _learn(console: Console, sources: list[Source]) -> dict[str, SiteModel]:
+    from tamis.site.sites import learn_sites
 
-        response = fetch(source)
-        yield response.url, extract(response.body, url=response.url, content_type=response.content_type)
-        return
-    folder = Path(source)
-    if folder.is_file():
-        yield folder.name, extract(folder)
-        return
-    paths = sorted(path for path in folder.rglob("*") if path.name.lower().endswith(_PAGE_ENDINGS) and path.is_file())
-    if not paths:
-        raise UsageError(f"{source} is no folder with saved pages ({', '.join(_PAGE_ENDINGS)}), no page, and no URL")
-    for path in paths:
-        yield path.relative_to(folder).as_posix(), extract(path)
+    models = learn_sites(sources)
+    for site, model in models.items():
+        _step(console, "learned", f"the template of {site} from {model.template.pages} pages of {len(model.layouts)} layouts")
+    return models
+
+
+def _clean(sources: list[Source], models: Mapping[str, SiteModel]) -> dict[str, Document]:
+    """Documents by name; a page that cannot be read is passed over, unless it is the only one."""
+    from tamis.site.sites import site_of
+
+    cleaned: dict[str, Document] = {}
+    for source in sources:
+        try:
+            served = source.read()
+        except TamisError:
+            if len(sources) == 1:
+                raise
+            continue
+        model = models.get(site_of(source))
+        clean = extract if model is None else model.clean
+        cleaned[str(source.place)] = clean(served.html, url=served.url, content_type=served.content_type)
+    return cleaned
 
 
 def _write_jsonl(console: Console, cleaned: dict[str, Document], out: Path) -> None:

@@ -31,6 +31,8 @@ REASONS = (
     "no running text in this tag",
 )
 _CONTENT, _OUTSIDE, _STATIC, _LINKS, _EDGE, _UNREAD = range(6)
+BODY = 1
+"""Step of the descent at which all pages still are: html, body. A page that goes no further with the others has a way of its own."""
 LITTLE = 200
 """Characters; a page of which a template leaves fewer, and not a tenth of what the page alone would give, is cleaned by itself."""
 _OF_VERDICT = np.array([_CONTENT, _CONTENT, _CONTENT, _STATIC, _LINKS], dtype=np.uint8)
@@ -197,6 +199,9 @@ class SiteModel:
         deepest step of the descent that it has."""
         steps = self._step_of_place[known]
         deepest = int(steps.max(initial=-1))
+        if deepest <= BODY < len(self.template.chain) - 1:
+            alone = attenuation.select(tree, self.settings.single)
+            return np.asarray(alone.keep[tree.text_nodes[page.blocks.first]])
         roots = page.elements[steps == deepest] if deepest >= 0 else page.elements[:1]
         if deepest < len(self.template.chain) - 1:
             roots = _local_content(tree, page, int(roots[0]), noisy, self.settings.template.threshold)
