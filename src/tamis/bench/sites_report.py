@@ -14,7 +14,7 @@ from tamis.bench import sites
 from tamis.bench.report import FLOOR, OURS, THEIRS, figure, percent, save
 
 MARKS = "osv^DPX*<>"
-COLOURS = ("#2c5f8a", "#27864f", "#8e5bb5", "#c98a1b", "#3a9ca6", "#7a5230", "#b04a8f", "#5a6b7a", "#93a12c", "#444444")
+COLOURS = ("#27864f", "#8e5bb5", "#c98a1b", "#3a9ca6", "#7a5230", "#b04a8f", "#5a6b7a", "#93a12c", "#444444")
 
 
 def sites_report(result: sites.Result) -> RenderableType:
@@ -184,7 +184,7 @@ def plot_sites(result: sites.Result, path: Path) -> None:
             color=colour,
             va="center",
             annotation_clip=False,
-            arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 0.5, "alpha": 0.6},
+            arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 0.5, "alpha": 0.6, "relpos": (0, 0.5)},
         )
     save(drawing, path)
 
