@@ -32,13 +32,26 @@ class Block:
     kept: bool
     reason: str
     """Why it was kept or dropped."""
-    xpath: str
-    """The innermost element that holds it all."""
-    css: str
     link_density: float
     """Share of its characters that are link text, 0..1."""
     node: int
-    """Index of that element in the tree."""
+    """Index of the innermost element that holds it all."""
+    tree: PageTree = field(repr=False, compare=False)
+    """The page."""
+
+    @property
+    def xpath(self) -> str:
+        """The XPath of that element. Made when asked for: of a deeply nested page, all of them would fill the memory."""
+        return self.tree.xpath(self.node)
+
+    @property
+    def css(self) -> str:
+        """The CSS path of that element."""
+        return self.tree.css(self.node)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The block as plain values."""
+        return {name: getattr(self, name) for name in ("text", "kept", "reason", "xpath", "css", "link_density")}
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,26 +139,19 @@ def _blocks(tree: PageTree, selection: Selection) -> list[Block]:
         return []
     nodes = tree.text_nodes
     line, reason = tree.line, selection.reason[nodes]
-    starts = np.flatnonzero(np.append(True, (np.diff(line) != 0) | (np.diff(reason) != 0))).tolist()
+    starts = np.flatnonzero(np.append(True, (np.diff(line) != 0) | (np.diff(reason) != 0)))
+    length = np.add.reduceat(tree.text_length[nodes], starts)
+    linked = np.add.reduceat(np.where(tree.in_link[nodes], tree.text_length[nodes], 0), starts)
+    stops = np.append(starts[1:], len(nodes))
+    columns = (starts, stops, nodes[starts], nodes[stops - 1], selection.keep[nodes[starts]], np.round(linked / np.maximum(length, 1), 3))
+    end, parent = tree.end.tolist(), tree.parent.tolist()
     blocks = []
-    for a, b in zip(starts, [*starts[1:], len(nodes)], strict=True):
+    for a, b, first, last, kept, density in zip(*(column.tolist() for column in columns), strict=True):
         text = " ".join("".join(tree.texts[a:b]).split())
         if not text:
             continue
-        node = int(tree.parent[nodes[a]])
-        while tree.end[node] <= nodes[b - 1]:
-            node = int(tree.parent[node])
-        lengths = tree.text_length[nodes[a:b]]
-        linked = lengths[tree.in_link[nodes[a:b]]].sum()
-        blocks.append(
-            Block(
-                text=text,
-                kept=bool(selection.keep[nodes[a]]),
-                reason=selection.why(int(nodes[a])),
-                xpath=tree.xpath(node),
-                css=tree.css(node),
-                link_density=round(float(linked / max(lengths.sum(), 1)), 3),
-                node=node,
-            )
-        )
+        node = parent[first]
+        while end[node] <= last:  # an element ends in one block only, so all blocks together climb each element once
+            node = parent[node]
+        blocks.append(Block(text=text, kept=kept, reason=selection.why(first), link_density=density, node=node, tree=tree))
     return blocks

@@ -1,78 +1,134 @@
 """Bounds on hostile markup, applied before it is parsed.
 
-HTML parsing is linear but for two shapes of input: the check for a repeated attribute looks at every attribute of the tag so
-far, and the search for an open element looks at every open element. A page made of a million attributes or a
-million open elements would take hours. Both shapes are recognised by counting bytes, which costs a few per cent of a parse;
-only then is the page walked tag by tag and cut.
+HTML parsing is linear but for a few shapes of input. Each attribute of a tag is compared with those before it; a start tag looks
+through the open elements; each new paragraph opens again all the formatting elements (``b``, ``font``) that the page left open,
+so that 50 kB of markup can become gigabytes of tree; names that no standard has fill up a table. Such pages would take minutes or all
+memory.
+
+A look at the page's bytes says whether it may be one of them; it costs a few per cent of a parse. Only then is the page gone
+through tag by tag (:mod:`tamis.weighing`) and cut. The look can be deceived in pages of up to :data:`ALWAYS_READ` bytes, by a
+tag whose many attributes hold what looks like tags; that costs seconds, not minutes.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 import numpy as np
+from numpy.typing import NDArray
 
 MAX_ATTRIBUTES = 1_000
 """Attributes kept on one tag."""
 MAX_DEPTH = 20_000
 """Elements open at a time; what stands deeper is left out."""
-_SUSPECT_TAG = 65_536
-_SUSPECT_PAGE = 262_144
+MAX_STEPS = 250_000_000
+"""Steps through lists of open elements and options, a few nanoseconds each; the page ends where they are used up."""
+MAX_COPIES = 500_000
+"""Formatting elements that are opened again; the page ends where they are used up."""
+MAX_NAMES = 50_000
+"""Names of tags and attributes that are told apart; the page ends after them."""
 
-_ATTRIBUTE = rb"""(?:[\s/]++[^\s/>=][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+))?+)"""
-_CROWDED_TAG = re.compile(rb"(<[a-zA-Z][^\s/>]*+%s{%d})%s++" % (_ATTRIBUTE, MAX_ATTRIBUTES, _ATTRIBUTE))
-_TAG = re.compile(rb"<(/?)([a-zA-Z][^\s/>]*+)[^>]*+>")
-_CLOSED_BY_ITSELF = frozenset(
-    b"area base br col embed frame hr img input link meta param source track wbr p li dt dd tr td th thead tbody tfoot option "
-    b"optgroup colgroup a button nobr rb rt rtc rp body html head".split()
-)
+ALIKE = 3
+"""Formatting elements of one name and the same attributes that the parser opens again (HTML standard, 13.2.4.3)."""
+NEVER_WEIGHED = 8_192
+"""Bytes; a page of at most this size takes a fraction of a second, whatever is in it."""
+ALWAYS_READ = 4_194_304
+"""Bytes; in a larger page every tag is looked at for its number of attributes."""
+ALWAYS_WEIGHED = 3_145_728
+"""Bytes; a larger page may have more names than the parser's tables are good for."""
+_MANY_TAGS = 10_000
+_MANY_COPIES = 2_000_000
+_LONG_TAG = 131_072
+_MANY_QUOTED = 4_000
+
+_FIRST_TAG = re.compile(rb"<[a-zA-Z]")
+_NAMES = rb"b|big|code|em|font|i|s|small|strike|strong|tt|u"
+_WITH_ATTRIBUTES = re.compile(rb"<(?:%s)[ \t\n\r\f/]" % _NAMES, re.IGNORECASE)
+_WELL_FORMED = re.compile(rb"""<(?:%s)(?: ++[a-z-]++(?:="[^"<>]*+"|='[^'<>]*+'|=[\w#%%.+-]++)?+)++ ?+>""" % _NAMES, re.IGNORECASE)
+"""Tags of which it is certain where they end, so that those of the same bytes are alike."""
+_FORMATTING = "b? bi co em fo i? s? sm st tt u?"
+"""How the names of formatting elements begin; ``?`` is where a name ends. Some other names begin like them."""
+_LEAVES = "p? a?"
+_LEAVES_OF_TWO = "br hr li td tr th dt dd"
+"""Names of elements that do not stay open, as far as two bytes tell."""
+_DELIMITERS = b" \t\n\r\f/>"
 
 
-def bound(html: bytes) -> tuple[bytes, tuple[str, ...]]:
-    """The page within bounds, and what was cut, in words. ``html``: UTF-8.
+def bound(html: bytes, *, scripting: bool = True) -> tuple[bytes, tuple[str, ...]]:
+    """The page within bounds, and what was cut, in words.
+
+    Args:
+        html: the page in UTF-8.
+        scripting: whether it will be parsed with scripting on, as :func:`tamis.parsing.from_html` says.
 
     >>> bound(b"<p>as it is")
     (b'<p>as it is', ())
     """
-    if len(html) <= _SUSPECT_PAGE:
+    if len(html) <= NEVER_WEIGHED or not _is_suspect(html):
         return html, ()
-    notes: list[str] = []
-    crowded = 0
-    for start, end in _long_gaps(html):
-        gap, cut = _CROWDED_TAG.subn(rb"\1", html[start:end])
-        if cut:
-            html = html[:start] + gap + html[end:]
-            crowded += cut
-    if crowded:
-        notes.append(f"attributes beyond {MAX_ATTRIBUTES} on one tag left out ({crowded} tags)")
-    tags = np.count_nonzero(np.frombuffer(html, np.uint8) == ord("<"))  # bytes.count is slow for what is found often
-    if tags > MAX_DEPTH and (position := _too_deep(html)) is not None:
-        html = html[:position]
-        notes.append(f"nesting deeper than {MAX_DEPTH}: the rest of the page left out")
-    return html, tuple(notes)
+    from tamis import weighing  # its patterns take long to compile, and few pages need them
+
+    return weighing.cut(html, scripting=scripting)
 
 
-def _long_gaps(html: bytes) -> list[tuple[int, int]]:
-    """Runs of more than 64 KiB without ``>``, last first: looks back from the end of each block, not at every byte."""
-    gaps: list[tuple[int, int]] = []
+def _is_suspect(html: bytes) -> bool:
+    """Whether the page may cost the parser too much, by numbers that it cannot exceed."""
+    page = np.frombuffer(html, np.uint8)
+    tags = np.flatnonzero(page[:-3] == ord("<"))
+    begins = page[tags + 1], page[tags + 2]
+    formatting = np.count_nonzero(_BEGINS_FORMATTING[begins])
+    if len(html) > ALWAYS_WEIGHED:
+        return True
+    if formatting * len(tags) > _MANY_COPIES and _count_formatting(html) * len(tags) > _MANY_COPIES:
+        return True
+    if len(tags) > _MANY_TAGS:
+        leaves = _IS_LEAF[begins] | (_MAY_BE_LEAF[begins] & _IS_DELIMITER[page[tags + 3]])
+        if np.count_nonzero(~leaves) * len(tags) > MAX_STEPS:
+            return True
+    quoted = np.count_nonzero(page == ord(">")) > len(tags) + _MANY_QUOTED  # where it may hide the end of a tag
+    return _has_long_tag(html) or ((quoted or len(html) > ALWAYS_READ) and _has_crowded_tag(html))
+
+
+def _count_formatting(html: bytes) -> int:
+    """How many formatting elements the parser may have to open again: of those with the same attributes three at the most."""
+    alike = Counter(_WELL_FORMED.findall(html))
+    others = sum(1 for _ in _WITH_ATTRIBUTES.finditer(html)) - alike.total()
+    return others + sum(min(count, ALIKE) for count in alike.values()) + ALIKE * (_NAMES.count(b"|") + 1)
+
+
+def _has_long_tag(html: bytes) -> bool:
+    """Whether a run of bytes without ``>`` holds a tag with too many attributes. Looks back from the end of each block."""
     start = 0
-    while len(html) - start > _SUSPECT_TAG:
-        found = html.rfind(b">", start, start + _SUSPECT_TAG)
+    while len(html) - start > _LONG_TAG:
+        found = html.rfind(b">", start, start + _LONG_TAG)
         if found < 0:
-            found = html.find(b">", start + _SUSPECT_TAG)
+            found = html.find(b">", start + _LONG_TAG)
             found = len(html) if found < 0 else found
-            gaps.append((start, found))
+            if (tag := _FIRST_TAG.search(html, start, found)) and _has_crowded_tag(html[tag.start() : found]):
+                return True
         start = found + 1
-    return gaps[::-1]
+    return False
 
 
-def _too_deep(html: bytes) -> int | None:
-    """Where more than MAX_DEPTH elements would be open, or None. An upper bound: end tags are taken to close one element."""
-    depth = 0
-    for match in _TAG.finditer(html):
-        if match[2].lower() in _CLOSED_BY_ITSELF:
-            continue
-        depth = max(depth - 1, 0) if match[1] else depth + 1
-        if depth > MAX_DEPTH:
-            return match.start()
-    return None
+def _has_crowded_tag(html: bytes) -> bool:
+    from tamis import weighing
+
+    return weighing.has_crowded_tag(html)
+
+
+def _table(beginnings: str) -> NDArray[np.bool_]:
+    """Whether two bytes are among the beginnings of names, bool ``(256, 256)``."""
+    table = np.zeros((256, 256), dtype=np.bool_)
+    for name in beginnings.split():
+        ends = _DELIMITERS if name[1] == "?" else (name[1] + name[1].upper()).encode()
+        for first in (name[0], name[0].upper()):
+            table[ord(first), list(ends)] = True
+    return table
+
+
+_BEGINS_FORMATTING = _table(_FORMATTING)
+_IS_LEAF = _table(_LEAVES)
+_IS_LEAF[ord("/")] = True
+_MAY_BE_LEAF = _table(_LEAVES_OF_TWO)
+_IS_DELIMITER = np.isin(np.arange(256), list(_DELIMITERS))

@@ -109,14 +109,26 @@ def from_html(html: bytes) -> PageTree:
 
     A page of which a browser would build the text by script, and that has it in ``noscript`` for all others, is read as by those others.
     """
-    html, notes = bound(html)
-    tree = from_lexbor(LexborHTMLParser(html, scripting=True).root, notes=notes)
+    bounded, notes = bound(html)
+    tree = from_lexbor(LexborHTMLParser(bounded, scripting=True).root, notes=notes)
     seen = sum(map(len, tree.texts))
-    if seen < LITTLE_TEXT and b"<noscript" in html:
-        without_scripts = from_lexbor(LexborHTMLParser(html).root, notes=notes)
+    if seen < LITTLE_TEXT and _in_noscript(html) > seen:
+        bounded, notes = bound(html, scripting=False)
+        without_scripts = from_lexbor(LexborHTMLParser(bounded).root, notes=notes)
         if sum(map(len, without_scripts.texts)) > 2 * seen:
             return without_scripts
     return tree
+
+
+def _in_noscript(html: bytes) -> int:
+    """Bytes between the tags of ``noscript`` elements, tags within included: the most that their text can be."""
+    found = 0
+    start = html.find(b"<noscript")
+    while start >= 0:
+        end = html.find(b"</noscript", start)
+        found += (len(html) if end < 0 else end) - start
+        start = html.find(b"<noscript", end) if end >= 0 else -1
+    return found
 
 
 class _Columns:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +24,7 @@ def as_dict(document: Document) -> dict[str, Any]:
             {"path": document.tree.xpath(step.node), "characters": step.length, "attenuation": round(step.attenuation, 4)}
             for step in document.selection.trail
         ],
-        "blocks": [asdict(block) for block in document.blocks],
+        "blocks": [block.to_dict() for block in document.blocks],
         "problems": list(document.problems),
     }
 
