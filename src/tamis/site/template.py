@@ -272,6 +272,8 @@ class _Merged:
         self.place, first, at, count = _distinct(everywhere, depth)
         self.elements = count.astype(np.int32)
         self.depth = depth[first]
+        self.levels = np.split(np.arange(len(first)), np.flatnonzero(np.diff(self.depth)) + 1)
+        """The places at each depth."""
         above = [np.where(page.parent >= 0, place[page.parent], np.uint64(0)) for page, place in zip(pages, places, strict=True)]
         parent_hash = np.concatenate([*above, np.zeros(0, dtype=np.uint64)])[first]
         order = np.argsort(self.place, kind="stable")
@@ -316,8 +318,7 @@ class _Merged:
     def below(self, of_blocks: NDArray[Any]) -> NDArray[np.float64]:
         """A value of the blocks summed at and below each place, float64 ``(p,)``, level by level from the deepest."""
         total = np.bincount(self.block_place, weights=of_blocks, minlength=len(self.place)).astype(np.float64)
-        for level in range(int(self.depth.max(initial=0)), 0, -1):
-            here = np.flatnonzero(self.depth == level)
+        for here in reversed(self.levels[1:]):
             np.add.at(total, self.parent[here], total[here])
         return total
 
@@ -363,8 +364,7 @@ def _noise(
     verdict = np.full(len(merged.place), UNKNOWN, dtype=np.uint8)
     verdict[may & ((link_share >= settings.link_density) | (varying_share <= 1 - settings.static))] = LINKS
     verdict[may & (repeated_share >= settings.static)] = STATIC
-    for level in range(1, int(merged.depth.max(initial=0)) + 1):
-        here = np.flatnonzero(merged.depth == level)
+    for here in merged.levels[1:]:
         above = verdict[merged.parent[here]]
         verdict[here] = np.where(above != UNKNOWN, above, verdict[here])
     return verdict
@@ -381,7 +381,8 @@ def _descend(merged: _Merged, weight: NDArray[np.float64], threshold: float) -> 
     here: tuple[int, ...] = (0,)
     while len(merged.place) and weight[list(here)].sum() > 0:
         chain.append(here)
-        children = [child for child in np.flatnonzero(np.isin(merged.parent, here)).tolist() if merged.tag(child) in _DESCEND]
+        below = merged.levels[len(chain)] if len(chain) < len(merged.levels) else np.zeros(0, dtype=np.intp)
+        children = [child for child in below[np.isin(merged.parent[below], here)].tolist() if merged.tag(child) in _DESCEND]
         if not children:
             attenuation.append(1.0)
             break
@@ -411,8 +412,7 @@ def _place_content(merged: _Merged, verdict: NDArray[np.uint8], content: tuple[i
     """Fill in what is not noise: the content place and all below it, and what lies outside."""
     inside = np.zeros(len(merged.place), dtype=np.bool_)
     inside[list(content)] = True
-    for level in range(1, int(merged.depth.max(initial=0)) + 1):
-        here = np.flatnonzero(merged.depth == level)
+    for here in merged.levels[1:]:
         inside[here] |= inside[merged.parent[here]]
     verdict[(verdict == UNKNOWN) & inside] = CONTENT
     verdict[(verdict == UNKNOWN) & ~inside] = OUTSIDE
