@@ -21,10 +21,10 @@ BUILT_FROM := pyproject.toml $(wildcard setup.py src/tamis/*.c)
 # Twice quiet: errors are shown, warnings about indexes are not.
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check --no-input install
 
-.PHONY: help demo serve test lint type docs unit fuzz bench clean
+.PHONY: help demo serve test lint type docs unit fuzz fuzz-coverage bench clean
 
 help: ## What there is to make
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo
 	@echo "  PYTHON=$(PYTHON) VENV=$(VENV)"
 
@@ -52,6 +52,10 @@ unit: $(VENV)/.developing ## Tests and doctests
 
 fuzz: $(VENV)/.developing ## Feed damaged pages to tamis for SECONDS_OF_FUZZ
 	@$(BIN)/python scripts/fuzz.py --seconds $(SECONDS_OF_FUZZ)
+
+fuzz-coverage: $(VENV)/.developing ## The same, guided by coverage (atheris)
+	@$(PIP) --editable '.[fuzz]'
+	@$(BIN)/python scripts/fuzz_coverage.py -max_total_time=$(SECONDS_OF_FUZZ) -max_len=4096 -timeout=20 .cache/fuzz
 
 bench: $(VENV)/.developing ## Main text against other tools on DATA, at most LIMIT pages of each set
 	@test -e "$(DATA)" || { echo "no pages with gold in $(DATA): make bench DATA=folder" >&2; exit 2; }
