@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tamis.decode import Encoding, codec, decode, find_encoding, to_utf8
+from tamis.decode import Encoding, codec, decode, find_encoding, is_binary, to_utf8
 
 CHINESE = "网页正文提取的方法很多，这一种看信息量怎样衰减。" * 8
 
@@ -33,7 +33,7 @@ def test_labels_mean_what_browsers_read(label, name):
     assert codec(label) == name
 
 
-@pytest.mark.parametrize("label", ["", "nonsense", "base64", "rot13", "zip", "idna", "unicode_escape", "undefined", "\x00", "é"])
+@pytest.mark.parametrize("label", ["", "nonsense", "base64", "rot13", "zip", "idna", "unicode_escape", "utf-7", "undefined", "\x00", "é"])
 def test_a_label_that_is_no_text_encoding_means_nothing(label):
     assert codec(label) is None
 
@@ -99,6 +99,43 @@ def test_undeclared_legacy_encodings_are_detected():
 def test_what_fits_nothing_is_read_as_windows_1252():
     assert find_encoding(b"\x80") in (Encoding("cp1252", "default"), Encoding("cp1252", "detector"), Encoding("utf-8", "utf-8"))
     assert isinstance(decode(b"\x80"), str)
+
+
+@pytest.mark.parametrize("name", ["utf-16-le", "utf-16-be"])
+def test_utf_16_without_a_mark_is_known_by_its_zeros(name):
+    raw = f"<html lang=zh><title>{CHINESE[:8]}</title><p>{CHINESE}".encode(name)
+    assert find_encoding(raw) == Encoding(name, "detector")
+    assert decode(raw).endswith(CHINESE)
+
+
+@pytest.mark.parametrize("bom", [codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE])
+def test_marks_that_are_there_several_times_are_no_text(bom):
+    name = find_encoding(bom).name
+    assert decode(bom * 3 + "<p>é".encode(name)) == "<p>é"
+
+
+@pytest.mark.parametrize(
+    "raw", [b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", b"%PDF-1.7\n%\xe2\xe3\n1 0 obj", b"PK\x03\x04abc", bytes(100), bytes(range(256)) * 9]
+)
+def test_what_is_no_page_is_known(raw):
+    assert is_binary(raw)
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"",
+        b"text",
+        b"<p>a\0b" * 99,
+        b"\0" + b"text " * 99,
+        "<p>文".encode("utf-16"),
+        "<p>a".encode("utf-16-le"),
+        b"\x1b$B" * 99,
+        b"\xff" * 99,
+    ],
+)
+def test_odd_pages_are_pages(raw):
+    assert not is_binary(raw)
 
 
 @given(st.binary(max_size=400), st.one_of(st.none(), st.text(max_size=40)))

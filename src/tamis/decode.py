@@ -26,13 +26,22 @@ _DECLARED = re.compile(
 )
 _HEADER = re.compile(r"""charset\s*=\s*["']?\s*([\w.:-]+)""", re.I)
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+_SIGNATURES = (
+    *(b"%PDF-", b"\x89PNG\r\n\x1a\n", b"GIF87a", b"GIF89a", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b", b"\x7fELF"),
+    *(b"\xd0\xcf\x11\xe0", b"7z\xbc\xaf", b"Rar!\x1a", b"wOFF", b"wOF2"),
+)
+"""How files begin that are often taken for pages: PDF, PNG, GIF, JPEG, ZIP, gzip, ELF, old Office files, 7z, RAR, fonts."""
+_BINARY = bytes(byte for byte in range(32) if byte not in b"\t\n\f\r\x1b")
+"""Bytes that no text has (MIME Sniffing standard, "binary data byte")."""
+_HEADER_BYTES = 1_445
+_MARKUP = re.compile(rb"<(?:!doctype|html|head|body|title|meta|script|div|p|a|span|br|table|h1)[\s/>]", re.I)
 _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.S)
 _WIDER = {
     "gbk": "gb18030", "gb2312": "gb18030", "shift_jis": "cp932", "big5": "big5hkscs", "euc-kr": "cp949", "x-user-defined": "cp1252",
     "iso-8859-8-i": "iso8859-8", "macintosh": "mac-roman", "x-mac-cyrillic": "mac-cyrillic", "windows-874": "cp874",
 }  # fmt: skip
 """WHATWG names whose Python codec has another name, or is narrower than what browsers read."""
-_NOT_FOR_PAGES = frozenset("idna punycode undefined unicode_escape raw_unicode_escape mbcs oem".split())
+_NOT_FOR_PAGES = frozenset("idna punycode undefined unicode_escape raw_unicode_escape mbcs oem utf_7".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +72,30 @@ def codec(label: str) -> str | None:
     return {"gb2312": "gb18030", "gbk": "gb18030"}.get(info.name, info.name)
 
 
+def is_binary(raw: bytes) -> bool:
+    """Whether bytes are no page at all: they begin as pictures, archives and the like do, or are full of bytes that no text has.
+
+    >>> is_binary(b"%PDF-1.7 ..."), is_binary(b"a page with a \\0")
+    (True, False)
+    """
+    if raw.startswith(_SIGNATURES):
+        return True
+    start = raw[:_HEADER_BYTES]
+    controls = len(start) - len(start.translate(None, _BINARY))
+    text = raw.startswith(tuple(bom for bom, _ in _BOMS)) or _utf_16(start) or _MARKUP.search(start)
+    return controls > max(0.03 * len(start), 3) and not text
+
+
+def _utf_16(raw: bytes) -> str | None:
+    """UTF-16 without a byte-order mark, known by the zeros at every second byte of markup."""
+    start = raw[:_HEADER_BYTES]
+    half = len(start) // 2
+    even, odd = start[::2].count(0), start[1::2].count(0)
+    if 2 * max(even, odd) <= half or 20 * min(even, odd) > half:
+        return None
+    return "utf-16-le" if odd > even else "utf-16-be"
+
+
 def find_encoding(raw: bytes, content_type: str | None = None) -> Encoding:
     """Which encoding a page is in.
 
@@ -79,6 +112,8 @@ def find_encoding(raw: bytes, content_type: str | None = None) -> Encoding:
     header = _HEADER.search(content_type) if content_type else None
     if header and (named := codec(header[1])):
         return Encoding(named, "header")
+    if named := _utf_16(raw):
+        return Encoding(named, "detector")
     if named := _from_declaration(raw):
         return Encoding(named, "meta")
     try:
@@ -109,7 +144,11 @@ def to_utf8(raw: bytes, encoding: Encoding) -> bytes:
 
 
 def _without_bom(raw: bytes) -> bytes:
-    return next((raw[len(bom) :] for bom, _ in _BOMS if raw.startswith(bom)), raw)
+    """Files that were put together may have several marks."""
+    for bom, _ in _BOMS:
+        while raw.startswith(bom):
+            raw = raw[len(bom) :]
+    return raw
 
 
 def _from_declaration(raw: bytes) -> str | None:

@@ -113,6 +113,8 @@ class Document:
     def problems(self) -> tuple[str, ...]:
         """Why there is nothing, or not all, to see: empty pages, limits that cut. Nothing to say: empty."""
         notes = (*self.tree.notes, *self.selection.notes)
+        if damaged := self.text.count("\ufffd"):
+            notes += ("many characters could not be decoded",) if damaged > 0.01 * len(self.text) else ()
         if self.text:
             return notes
         return (*notes, "the page has no text" if not len(self.tree.texts) else "no text was selected")

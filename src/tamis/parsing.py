@@ -15,12 +15,12 @@ import numpy as np
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tamis import tags
-from tamis.decode import Encoding, find_encoding, to_utf8
+from tamis.decode import Encoding, find_encoding, is_binary, to_utf8
 from tamis.errors import SourceError, UsageError
 from tamis.limits import bound
 from tamis.tree import Attributes, IntColumn, LazyAttributes, PageTree
 from tamis.walk import WALKER, from_lexbor
-from tamis.walk_plain import align, collapse, is_json_ld
+from tamis.walk_plain import align, collapse, empty, is_json_ld
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -61,11 +61,13 @@ def parse_decoded(page: Page, *, content_type: str | None = None) -> tuple[PageT
     if isinstance(page, Path):
         page = read_file(page)
     if isinstance(page, (bytes, bytearray, memoryview)):
-        raw = bytes(page)
+        raw = _unpacked(bytes(page))
+        if is_binary(raw):
+            return empty(("no page: binary data",)), None
         encoding = find_encoding(raw, content_type)
         return from_html(to_utf8(raw, encoding)), encoding
     if isinstance(page, str):
-        return from_html(page.encode("utf-8", "replace")), None
+        return from_html(page.lstrip("\ufeff").encode("utf-8", "replace")), None
     if isinstance(page, LexborHTMLParser):
         return from_lexbor(page.root), None
     if isinstance(page, LexborNode):
@@ -88,7 +90,7 @@ def read_file(path: Path) -> bytes:
     return unpack(raw, str(path)) if raw[:2] == b"\x1f\x8b" else raw
 
 
-def unpack(raw: bytes, name: str, limit: int = 1 << 30) -> bytes:
+def unpack(raw: bytes, name: str, limit: int = 1 << 28) -> bytes:
     """Unpack gzip; what came before damage or truncation is kept. ``limit``: most bytes to unpack."""
     import zlib
 
@@ -102,6 +104,14 @@ def unpack(raw: bytes, name: str, limit: int = 1 << 30) -> bytes:
         if not unpacked:
             raise SourceError(f"cannot read {name}: damaged gzip data ({error})") from error
     return bytes(unpacked)
+
+
+def _unpacked(raw: bytes) -> bytes:
+    """Bytes that were served or saved as gzip, unpacked; damaged ones as they are."""
+    try:
+        return unpack(raw, "the page") if raw[:2] == b"\x1f\x8b" else raw
+    except SourceError:
+        return raw
 
 
 def from_html(html: bytes) -> PageTree:
