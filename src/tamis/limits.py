@@ -5,15 +5,16 @@ through the open elements; each new paragraph opens again all the formatting ele
 so that 50 kB of markup can become gigabytes of tree; names that no standard has fill up a table. Such pages would take minutes or all
 memory.
 
-A look at the page's bytes says whether it may be one of them; it costs a few per cent of a parse. Only then is the page gone
-through tag by tag (:mod:`tamis.weighing`) and cut. The look can be deceived in pages of up to :data:`ALWAYS_READ` bytes, by a
-tag whose many attributes hold what looks like tags; that costs seconds, not minutes.
+A look at the page's bytes says whether it may be one of them; it costs a few per cent of an extraction. Only then is the page gone
+through tag by tag (:mod:`tamis.weighing`) and cut. A page made to deceive the look can still cost minutes, with a tag of thousands of
+attributes that hold what looks like tags; where pages come from strangers, set a time limit too (:mod:`tamis.workers`).
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,15 +34,19 @@ ALIKE = 3
 """Formatting elements of one name and the same attributes that the parser opens again (HTML standard, 13.2.4.3)."""
 NEVER_WEIGHED = 8_192
 """Bytes; a page of at most this size takes a fraction of a second, whatever is in it."""
-ALWAYS_READ = 4_194_304
-"""Bytes; in a larger page every tag is looked at for its number of attributes."""
-ALWAYS_WEIGHED = 3_145_728
+ALWAYS_WEIGHED = 2_097_152
 """Bytes; a larger page may have more names than the parser's tables are good for."""
 _MANY_TAGS = 10_000
 _MANY_COPIES = 2_000_000
-_LONG_TAG = 131_072
-_MANY_QUOTED = 4_000
+_LONG_TAG = 16_384
 
+NAME = rb"[^ \t\n\r\f/>][^ \t\n\r\f/>=]*+"
+"""An attribute's name, as the HTML standard's tokenizer reads it."""
+VALUE = rb"""[ \t\n\r\f]*+=[ \t\n\r\f]*+(?:"[^"]*+"?+|'[^']*+'?+|[^ \t\n\r\f>"'][^ \t\n\r\f>]*+)?+"""
+"""Its value, with the sign before it."""
+ATTRIBUTE = rb"(?:[ \t\n\r\f/]*+%s(?:%s)?+)" % (NAME, VALUE)
+
+_CROWDED_TAG = re.compile(rb"<[a-zA-Z][^ \t\n\r\f/>]*+%s{%d}" % (ATTRIBUTE, MAX_ATTRIBUTES + 1))
 _FIRST_TAG = re.compile(rb"<[a-zA-Z]")
 _NAMES = rb"b|big|code|em|font|i|s|small|strike|strong|tt|u"
 _WITH_ATTRIBUTES = re.compile(rb"<(?:%s)[ \t\n\r\f/]" % _NAMES, re.IGNORECASE)
@@ -74,20 +79,19 @@ def bound(html: bytes, *, scripting: bool = True) -> tuple[bytes, tuple[str, ...
 
 def _is_suspect(html: bytes) -> bool:
     """Whether the page may cost the parser too much, by numbers that it cannot exceed."""
+    if len(html) > ALWAYS_WEIGHED:
+        return True
     page = np.frombuffer(html, np.uint8)
     tags = np.flatnonzero(page[:-3] == ord("<"))
     begins = page[tags + 1], page[tags + 2]
     formatting = np.count_nonzero(_BEGINS_FORMATTING[begins])
-    if len(html) > ALWAYS_WEIGHED:
-        return True
     if formatting * len(tags) > _MANY_COPIES and _count_formatting(html) * len(tags) > _MANY_COPIES:
         return True
     if len(tags) > _MANY_TAGS:
         leaves = _IS_LEAF[begins] | (_MAY_BE_LEAF[begins] & _IS_DELIMITER[page[tags + 3]])
         if np.count_nonzero(~leaves) * len(tags) > MAX_STEPS:
             return True
-    quoted = np.count_nonzero(page == ord(">")) > len(tags) + _MANY_QUOTED  # where it may hide the end of a tag
-    return _has_long_tag(html) or ((quoted or len(html) > ALWAYS_READ) and _has_crowded_tag(html))
+    return any(_CROWDED_TAG.match(html, start) for start in _long_tags(html, tags))
 
 
 def _count_formatting(html: bytes) -> int:
@@ -97,24 +101,23 @@ def _count_formatting(html: bytes) -> int:
     return others + sum(min(count, ALIKE) for count in alike.values()) + ALIKE * (_NAMES.count(b"|") + 1)
 
 
-def _has_long_tag(html: bytes) -> bool:
-    """Whether a run of bytes without ``>`` holds a tag with too many attributes. Looks back from the end of each block."""
+def _long_tags(html: bytes, tags: NDArray[np.intp]) -> Iterator[int]:
+    """Where tags begin that may be long: before long runs of bytes without ``<``, and in long runs without ``>``.
+
+    Args:
+        html: the page.
+        tags: the indices of all ``<``.
+    """
+    yield from tags[np.diff(tags, append=len(html)) > _LONG_TAG].tolist()
     start = 0
-    while len(html) - start > _LONG_TAG:
+    while len(html) - start > _LONG_TAG:  # looks back from the end of each block, not at every byte
         found = html.rfind(b">", start, start + _LONG_TAG)
         if found < 0:
             found = html.find(b">", start + _LONG_TAG)
             found = len(html) if found < 0 else found
-            if (tag := _FIRST_TAG.search(html, start, found)) and _has_crowded_tag(html[tag.start() : found]):
-                return True
+            if tag := _FIRST_TAG.search(html, start, found):
+                yield tag.start()
         start = found + 1
-    return False
-
-
-def _has_crowded_tag(html: bytes) -> bool:
-    from tamis import weighing
-
-    return weighing.has_crowded_tag(html)
 
 
 def _table(beginnings: str) -> NDArray[np.bool_]:

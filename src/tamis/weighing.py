@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from tamis.limits import ALIKE, MAX_ATTRIBUTES, MAX_COPIES, MAX_DEPTH, MAX_NAMES, MAX_STEPS
+from tamis.limits import ALIKE, ATTRIBUTE, MAX_ATTRIBUTES, MAX_COPIES, MAX_DEPTH, MAX_NAMES, MAX_STEPS, NAME, VALUE
 
 _DEEP = 256
 """Open elements up to which looking through them is not counted."""
@@ -18,10 +18,7 @@ _FEW = 8
 _MAX_ROOTS = 100
 """Tags ``html`` and ``body`` that may add attributes to the first one."""
 
-_NAME = rb"[^ \t\n\r\f/>][^ \t\n\r\f/>=]*+"
-_VALUE = rb"""[ \t\n\r\f]*+=[ \t\n\r\f]*+(?:"[^"]*+"?+|'[^']*+'?+|[^ \t\n\r\f>"'][^ \t\n\r\f>]*+)?+"""
-_ATTRIBUTE = rb"(?:[ \t\n\r\f/]*+%s(?:%s)?+)" % (_NAME, _VALUE)
-_ATTRIBUTE_NAME = re.compile(rb"[ \t\n\r\f/]*+(%s)(?:%s)?+" % (_NAME, _VALUE))
+_ATTRIBUTE_NAME = re.compile(rb"[ \t\n\r\f/]*+(%s)(?:%s)?+" % (NAME, VALUE))
 _CLOSED_BY_ITSELF = (
     b"area base br col embed frame hr img input link meta param source track wbr p li dt dd tr td th thead tbody tfoot "
     b"optgroup colgroup a button nobr rb rt rtc rp head"
@@ -29,24 +26,14 @@ _CLOSED_BY_ITSELF = (
 _TAG = re.compile(
     rb"<!--(?:-?+>|.*?(?:--!?>|\Z))"
     rb"|<(?P<end>/?+)(?P<name>[a-zA-Z][^ \t\n\r\f/>]*+)(?P<attributes>%s{0,%d}+)(?P<more>%s*+)(?P<closing>[ \t\n\r\f/]*+)(?:>|\Z)"
-    rb"|<[!?/][^>]*+(?:>|\Z)" % (_ATTRIBUTE, MAX_ATTRIBUTES, _ATTRIBUTE),
+    rb"|<[!?/][^>]*+(?:>|\Z)" % (ATTRIBUTE, MAX_ATTRIBUTES, ATTRIBUTE),
     re.DOTALL,
 )
 _END = rb"[ \t\n\r\f/]*+(?:>|\Z)"
 _RAW_NAMES = b"script style textarea title xmp iframe noembed noframes noscript"
-_RAW_TEXT = rb"[^<]*+(?:<(?!/(?i:%s)(?=[ \t\n\r\f/>]))[^<]*+)*+"
-_RAW_ELEMENTS = b"|".join(
-    rb"(?i:%s)(?=[ \t\n\r\f/>])(?:%s){0,%d}+%s%s" % (name, _ATTRIBUTE, MAX_ATTRIBUTES, _END, _RAW_TEXT % name)
-    for name in _RAW_NAMES.split()
-)
-_ORDERLY = re.compile(
-    rb"(?:[^<]++|<!--(?:-?+>|[^-]*+(?:-(?!-!?>)[^-]*+)*+)|<[!?]|<(?=/?+(?![a-zA-Z/]))|<(?:%s)"
-    rb"|</?+[a-zA-Z][^ \t\n\r\f/>]*+(?:%s){0,%d}+%s)*+" % (_RAW_ELEMENTS, _ATTRIBUTE, MAX_ATTRIBUTES, _END)
-)
-"""What goes on to the end of a page, unless a tag has too many attributes."""
 _USUAL = rb"(?:[ \t\n\r\f/]*+(?:%s)(?![^ \t\n\r\f/>=])(?:%s)?+)" % (
     b"alt|class|colspan|content|height|href|id|name|rel|src|style|target|title|type|value|width",
-    _VALUE,
+    VALUE,
 )
 _PAIRED = b"a b div em h1 h2 h3 h4 h5 h6 i label script small span strong style title".split()
 _PAIRS = b"|".join(rb"%s(?=[ \t\n\r\f/>])(?:%s){0,%d}+[ \t\n\r\f]*+>[^<]*+</%s>" % (name, _USUAL, MAX_ATTRIBUTES, name) for name in _PAIRED)
@@ -67,12 +54,6 @@ _HTML_AGAIN = frozenset(
     b"small span strong strike sub sup table tt u ul var".split()
 )
 """Start tags that end ``svg`` and ``math``."""
-
-
-def has_crowded_tag(html: bytes) -> bool:
-    """Whether any tag of a page has more than :data:`MAX_ATTRIBUTES`."""
-    orderly = _ORDERLY.match(html)
-    return orderly is None or orderly.end() < len(html)
 
 
 def cut(html: bytes, *, scripting: bool = True) -> tuple[bytes, tuple[str, ...]]:
