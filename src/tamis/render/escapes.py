@@ -14,6 +14,8 @@ _ALWAYS = (
     r"|<(?=[A-Za-z/!?]|$)|&(?=\#?\w+;|$)"
     r"|\](?=[(:])|^~|~$"
 )
+_ANY = re.compile(r"[\\`*_<&\[\]~]")
+"""What any escape begins at: most texts have none of it, and to see that is ten times as fast."""
 _SPECIAL = re.compile(_ALWAYS)
 _SPECIAL_LINKED = re.compile(_ALWAYS + r"|[\[\]]")
 _SPECIAL_TILDES = re.compile(_ALWAYS + r"|~")
@@ -34,6 +36,8 @@ def escape(text: str, linked: bool = False) -> str:
     >>> escape("2 * 3, *not* snake_case, a<b, <i>, [1], C:\\dir")
     '2 * 3, \\*not\\* snake_case, a\\<b, \\<i>, [1], C:\\dir'
     """
+    if not _ANY.search(text):
+        return text
     if text.count("~") > 1:
         return (_SPECIAL_LINKED_TILDES if linked else _SPECIAL_TILDES).sub(_backslash, text)
     return (_SPECIAL_LINKED if linked else _SPECIAL).sub(_backslash, text)
