@@ -9,7 +9,7 @@ import pytest
 
 import tamis as package
 from tamis import Attenuation, SourceError, UsageError
-from tamis.cli import COMMANDS, terminal
+from tamis.cli import Commands, terminal
 from tamis.cli import main as run_main
 from tamis.fetch import Limits
 
@@ -36,7 +36,7 @@ def test_help_states_the_defaults_of_the_library(tamis):
 
 
 def test_commands_that_are_not_installed_are_not_offered(tamis, monkeypatch):
-    monkeypatch.setitem(COMMANDS, "brew", "tamis.cli.no_such_module:brew")
+    monkeypatch.setitem(Commands.homes, "brew", "tamis.cli.no_such_module:brew")
     assert "brew" not in tamis("--help").stdout
     assert tamis("brew").exit_code == 2
 

@@ -1,32 +1,20 @@
 """The command line. Every command has a module of its own, which is imported when the command is asked for.
 
 To add a command, write ``cli/<name>.py`` with a function (or a Typer app, for a command with commands of its own) and name it in
-:data:`COMMANDS`. What is heavy is imported within the function, so that ``tamis --help`` stays quick.
+:attr:`Commands.homes`. What is heavy is imported within the function, so that ``tamis --help`` stays quick.
 """
 
 from __future__ import annotations
 
 import sys
-from importlib import import_module
-from importlib.util import find_spec
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import typer
-from typer.core import TyperGroup
 
 import tamis
 from tamis.cli import terminal
+from tamis.cli.lazy import LazyCommands
 from tamis.cli.options import Quiet, Verbose
-
-COMMANDS = {
-    "extract": "tamis.cli.extract:extract",
-    "clean": "tamis.cli.clean:clean",
-    "learn": "tamis.cli.learn:learn",
-    "template": "tamis.cli.template:app",
-    "demo": "tamis.cli.demo:demo",
-    "bench": "tamis.cli.bench:app",
-}
-"""Commands by name, in the order of the help: the module, and the function or Typer app in it."""
 
 EPILOG = (
     "Exit codes: 0 done, 1 an error, 2 a mistake in the command, 3 nothing was selected, 4 too many pages failed, 130 interrupted. "
@@ -34,25 +22,17 @@ EPILOG = (
 )
 
 
-class Commands(TyperGroup):
-    """The commands of :data:`COMMANDS`, imported when asked for; errors end in one sentence."""
+class Commands(LazyCommands):
+    """The commands, in the order of the help; errors end in one sentence."""
 
-    def list_commands(self, ctx: Any) -> list[str]:
-        """Names of the commands that are installed."""
-        return [name for name, home in COMMANDS.items() if find_spec(home.partition(":")[0]) is not None]
-
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The command, imported now."""
-        if cmd_name not in self.list_commands(ctx):
-            return None
-        module, _, attribute = COMMANDS[cmd_name].partition(":")
-        found = getattr(import_module(module), attribute)
-        if not isinstance(found, typer.Typer):
-            function, found = found, typer.Typer(add_completion=False, rich_markup_mode="markdown")
-            found.command(cmd_name)(function)
-        command = typer.main.get_command(found)
-        command.name = cmd_name
-        return command
+    homes: ClassVar[dict[str, str]] = {
+        "extract": "tamis.cli.extract:extract",
+        "clean": "tamis.cli.clean:clean",
+        "learn": "tamis.cli.learn:learn",
+        "template": "tamis.cli.template:app",
+        "demo": "tamis.cli.demo:demo",
+        "bench": "tamis.cli.bench:app",
+    }
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command."""
