@@ -1,0 +1,91 @@
+"""What a segmentation gives: a tree of blocks, and the separators between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from tamis.segmentation.settings import SegmentSettings
+from tamis.tree import IntColumn, PageTree
+
+Box = tuple[float, float, float, float]
+"""Left, top, width, height in CSS pixels from the page's top left."""
+
+
+@dataclass(frozen=True, slots=True)
+class VisualBlock:
+    """A part of the page that is seen as one."""
+
+    nodes: tuple[int, ...]
+    """Roots of the subtrees it is made of, disjoint, in document order. A block that a rule kept is one subtree or a run of siblings."""
+    doc: int
+    """Degree of coherence, 1 to 10, never smaller than the parent's."""
+    box: Box
+    """What its content covers."""
+    parent: int
+    """Index of the block it lies in; -1 for the page."""
+    children: tuple[int, ...]
+    """Indices of the blocks it is cut into, in document order; empty where nothing was cut."""
+    rule: int
+    """Number of the rule (1 to 13) that kept it; 0 for a block made of others."""
+
+    def xpaths(self, tree: PageTree) -> tuple[str, ...]:
+        """The XPath of each of its nodes; a text node is named by its parent."""
+        return tuple(tree.xpath(node) for node in self.nodes)
+
+    def text(self, tree: PageTree) -> str:
+        """Its text, white space collapsed."""
+        return " ".join(text for node in self.nodes if (text := tree.text(node)))
+
+
+@dataclass(frozen=True, slots=True)
+class Separator:
+    """A strip of the page that no block crosses."""
+
+    direction: Literal["horizontal", "vertical"]
+    box: Box
+    weight: int
+    """How much it separates, 1 (least) to 10."""
+    block: int
+    """Index of the block that it cuts."""
+
+
+@dataclass(frozen=True, eq=False)
+class Segmentation:
+    """A page as a tree of blocks, from the whole page (block 0) to the smallest, in document order."""
+
+    tree: PageTree = field(repr=False)
+    settings: SegmentSettings
+    estimated: bool
+    """Whether boxes and fonts are a guess from the markup, made without a browser."""
+    blocks: tuple[VisualBlock, ...] = field(repr=False)
+    """All blocks, each before the blocks in it; empty for a page on which nothing is seen."""
+    separators: tuple[Separator, ...] = field(default=(), repr=False)
+
+    @cached_property
+    def leaves(self) -> tuple[VisualBlock, ...]:
+        """The blocks that the page is made of at the permitted degree of coherence, in document order."""
+        return self.leaves_at(self.settings.pdoc)
+
+    def leaves_at(self, pdoc: int) -> tuple[VisualBlock, ...]:
+        """The first block on each way down that is as coherent as ``pdoc``, or that is cut no further."""
+        found = []
+        skipped_until_deeper = [False] * len(self.blocks)
+        for index, block in enumerate(self.blocks):
+            inside = block.parent >= 0 and skipped_until_deeper[block.parent]
+            taken = not inside and (block.doc >= pdoc or not block.children)
+            skipped_until_deeper[index] = inside or taken
+            if taken:
+                found.append(block)
+        return tuple(found)
+
+    def owner(self, blocks: tuple[VisualBlock, ...] | None = None) -> IntColumn:
+        """For each node of the page, the position of the block that holds it among ``blocks`` (or the leaves), int32 ``(n,)``; -1: none."""
+        owner = np.full(len(self.tree), -1, dtype=np.int32)
+        for position, block in enumerate(self.leaves if blocks is None else blocks):
+            for node in block.nodes:
+                owner[node : self.tree.end[node]] = position
+        return owner
