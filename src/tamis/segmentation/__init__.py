@@ -6,4 +6,4 @@ from tamis.segmentation.result import Segmentation, Separator, VisualBlock
 from tamis.segmentation.settings import SegmentSettings
 from tamis.segmentation.vips import segment
 
-__all__ = ["Segmentation", "SegmentSettings", "Separator", "VisualBlock", "segment"]
+__all__ = ["SegmentSettings", "Segmentation", "Separator", "VisualBlock", "segment"]
