@@ -1,0 +1,164 @@
+"""What VIPS cuts a page into: nodes, and runs of inline siblings, each as a row of columns.
+
+An *item* is a node, or a run of at least two inline siblings, which a browser lays out as one paragraph although no element holds just
+them. Items ``0 .. n-1`` are the nodes of the page, items from ``n`` on the runs. All columns are made in passes over arrays, bottom-up by
+prefix sums or level by level; the rules only look up rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis import tags
+from tamis.appearance import Appearance
+from tamis.segmentation.fonts import Fonts
+from tamis.segmentation.runs import Runs
+from tamis.tree import BoolColumn, PageTree
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_HR = tags.CODE["hr"]
+RUN = -1
+"""In place of a tag code: a run of inline siblings."""
+_REPLACED = tags.lookup(
+    tags.codes("img image svg canvas video audio iframe embed object applet input textarea select meter progress math frame")
+)
+_UNSEEN = tags.lookup(tags.codes("head script style noscript template title option optgroup datalist"))
+_OPAQUE = 16
+"""A background with less alpha than this (of 255) is not seen."""
+WHITE = 0xFFFFFF
+"""The page's background where nothing is painted."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Items:
+    """The ``m`` items of a page: ``n`` nodes, then runs of inline siblings."""
+
+    tag: Ints
+    """Tag code, int64 ``(m,)``; -1 for a run."""
+    box: Floats
+    """What an item's content covers: left, top, right, bottom, float64 ``(m, 4)``; of no meaning where the item is not valid."""
+    area: Floats
+    """Size of the item's own box, in square pixels, float64 ``(m,)``."""
+    valid: BoolColumn
+    """Something of it is seen, bool ``(m,)``."""
+    breaks: BoolColumn
+    """It breaks the line (a line-break node): it is not inline, or something in it is not, bool ``(m,)``."""
+    textual: BoolColumn
+    """It is text or virtual text: inline, and all that is seen of it is text, bool ``(m,)``."""
+    replaced: BoolColumn
+    """It shows something although nothing seen is below it: an image, a form field, bool ``(m,)``."""
+    background: Ints
+    """Colour behind its content, ``0xRRGGBB``, int64 ``(m,)``: its own where it paints one, else that of the nearest element that does."""
+    fonts: Fonts
+    child_start: Ints
+    """Children of item ``i`` are ``child[child_start[i]:child_end[i]]``, int64 ``(m,)``."""
+    child_end: Ints
+    child: Ints
+    """Items that are children, in document order: line-breaking nodes and runs below a node, nodes below a run."""
+    first: Ints
+    """First node, int64 ``(m,)``."""
+    end: Ints
+    """First node after the item, int64 ``(m,)``."""
+    rules: BoolColumn
+    """Nodes that are a visible ``<hr>``, bool ``(n,)``."""
+
+
+def make_items(tree: PageTree, appearance: Appearance) -> Items:
+    """The items of a page that has at least one node."""
+    own, box, valid = _boxes(tree, appearance)
+    rules = valid & (tree.tag == _HR)
+    valid &= ~rules
+    is_text = tree.tag == tags.TEXT
+    breaks = valid & (tree.subtree_sum(valid & ~appearance.inline) > 0)
+    replaced = valid & tree.of_tags(_REPLACED)
+    textual = valid & appearance.inline & (tree.subtree_sum(replaced | breaks) == 0)
+    runs = Runs(tree, valid, breaks)
+    first = np.append(np.arange(len(tree)), runs.first)
+    end = np.append(tree.end.astype(np.int64), runs.end)
+    around = _reduced(np.minimum, box[:, :2], runs), _reduced(np.maximum, box[:, 2:], runs)
+    box = np.concatenate((box, np.concatenate(around, axis=1)))
+    own = np.concatenate((own, box[len(tree) :]))
+    no_run = np.zeros(len(runs), dtype=np.bool_)
+    return Items(
+        tag=np.append(tree.tag.astype(np.int64), np.full(len(runs), RUN)),
+        box=box,
+        area=np.where(np.append(valid, ~no_run), (own[:, 2] - own[:, 0]) * (own[:, 3] - own[:, 1]), 0.0),
+        valid=np.append(valid, ~no_run),
+        breaks=np.append(breaks, no_run),
+        textual=np.append(textual, _reduced(np.logical_and, textual, runs)),
+        replaced=np.append(replaced, no_run),
+        background=_behind(tree, appearance)[np.append(np.arange(len(tree)), tree.parent[runs.first])],
+        fonts=Fonts(tree, appearance, valid & is_text, first, end),
+        first=first,
+        end=end,
+        child=runs.child,
+        child_start=runs.child_start,
+        child_end=runs.child_end,
+        rules=rules,
+    )
+
+
+def _reduced(by: np.ufunc, values: NDArray[Any], runs: Runs) -> NDArray[Any]:
+    """Values of nodes brought together for each run."""
+    return np.asarray(by.reduceat(values[runs.members], runs.start)) if len(runs) else values[:0]
+
+
+def _boxes(tree: PageTree, appearance: Appearance) -> tuple[Floats, Floats, BoolColumn]:
+    """Own box and box of the content of each node as left, top, right, bottom, and whether something of the node is seen.
+
+    A node is as visible as what is in it: a box without height shows the floats that stick out of it, and its own box is then that of
+    its content. What lies wholly left of the page or above it is put there so as not to be seen.
+    """
+    edges = appearance.box.astype(np.float64)
+    edges[:, 2:] += edges[:, :2]
+    sized = (edges[:, 2] > edges[:, 0]) & (edges[:, 3] > edges[:, 1])
+    seen = appearance.visible & sized & (edges[:, 2] > 0) & (edges[:, 3] > 0)
+    seen &= ~tree.covered(np.flatnonzero(tree.of_tags(_UNSEEN)))
+    painted = _paints(tree, appearance)
+    content = seen & ((tree.tag == tags.TEXT) | tree.of_tags(_REPLACED) | painted | (tree.tag == _HR))
+    box = np.where(content[:, None], edges, (np.inf, np.inf, -np.inf, -np.inf))
+    _join_upwards(tree, box)
+    valid = box[:, 2] > box[:, 0]
+    valid &= ~tree.covered(np.flatnonzero(tree.of_tags(_REPLACED))) | tree.of_tags(_REPLACED)  # what is in a picture is the picture
+    own = np.where((sized & appearance.visible)[:, None], edges, box)
+    return own, box, valid
+
+
+def _join_upwards(tree: PageTree, box: Floats) -> None:
+    """Grow the boxes of all elements over those below them, level by level from the deepest."""
+    depth = tree.depth
+    order = np.argsort(depth, kind="stable")
+    starts = np.searchsorted(depth[order], np.arange(int(depth.max(initial=0)) + 2))
+    for level in range(len(starts) - 2, 0, -1):
+        nodes = order[starts[level] : starts[level + 1]]  # rising, so children of one parent are neighbours
+        parents = tree.parent[nodes]
+        group = np.flatnonzero(np.append(True, parents[1:] != parents[:-1]))
+        above = parents[group]
+        box[above, :2] = np.minimum(box[above, :2], np.minimum.reduceat(box[nodes, :2], group))
+        box[above, 2:] = np.maximum(box[above, 2:], np.maximum.reduceat(box[nodes, 2:], group))
+
+
+def _paints(tree: PageTree, appearance: Appearance) -> BoolColumn:
+    """Elements whose background is seen: it is opaque enough and not that of the element behind."""
+    opaque = (appearance.background & 0xFF) >= _OPAQUE
+    behind = _behind(tree, appearance)
+    above = np.where(tree.parent >= 0, behind[tree.parent], WHITE)
+    return np.asarray(opaque & (behind != above))
+
+
+def _behind(tree: PageTree, appearance: Appearance) -> Ints:
+    """The colour that each node's content stands on, ``0xRRGGBB``: that of the nearest element, itself included, that paints one."""
+    opaque = (appearance.background & 0xFF) >= _OPAQUE
+    nearest = np.where(opaque, np.arange(len(tree)), tree.parent)
+    while True:
+        further = np.where(nearest >= 0, nearest[nearest], -1)
+        if np.array_equal(further, nearest):
+            break
+        nearest = further
+    return np.where(nearest >= 0, appearance.background[nearest].astype(np.int64) >> 8, WHITE)

@@ -1,0 +1,170 @@
+"""The thirteen rules of block extraction, each a function of its own, and which are tried on what.
+
+A rule looks at one item and answers :class:`Action` where it holds, else None. Source: Cai 2003, section 4.1, table 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from math import log2
+
+from tamis.segmentation.facts import Facts, Kind
+from tamis.segmentation.settings import SegmentSettings
+
+
+class Action(Enum):
+    """What a rule decides about an item."""
+
+    CUT = "cut"
+    """It is left out."""
+    DIVIDE = "divide"
+    """Its children are looked at."""
+    KEEP = "keep"
+    """It is a block."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an item stands in the round of extraction."""
+
+    is_root: bool = False
+    """It is the one subtree of the block that is extracted."""
+    after_undivided: bool = False
+    """Its previous sibling was not divided."""
+
+
+Rule = Callable[[Facts, int, Place, SegmentSettings], Action | None]
+
+
+def no_valid_children(facts: Facts, item: int, place: Place, settings: SegmentSettings) -> Action | None:
+    """Rule 1: not text and without valid children. It is cut, but for what shows something by itself: an image, a form field."""
+    if facts.children[item] or facts.is_text[item]:
+        return Action.KEEP if facts.replaced[item] else None
+    return Action.KEEP if facts.replaced[item] else Action.CUT
+
+
+def one_child(facts: Facts, item: int, place: Place, settings: SegmentSettings) -> Action | None:
+    """Rule 2: exactly one valid child, and that is no text."""
+    children = facts.children[item]
+    return Action.DIVIDE if len(children) == 1 and not facts.is_text[children[0]] else None
+
+
+def root_of_block(facts: Facts, item: int, place: Place, settings: SegmentSettings) -> Action | None:
+    """Rule 3: the root of the block, which has no other subtree."""
+    return Action.DIVIDE if place.is_root and facts.children[item] else None
+
+
+def only_text(facts: Facts, item: int, place: Place, settings: SegmentSettings) -> Action | None:
+    """Rule 4: all children are text or virtual text."""
+    return Action.KEEP if facts.all_textual[item] else None
+
+
+def child_breaks_line(facts: Facts, item: int, place: Place, settings: SegmentSettings) -> Action | None:
+    """Rule 5: a child is a line-break node."""
+    return Action.DIVIDE if facts.some_breaks[item] else None
+
+
+def child_is_rule(facts: Facts, item: int, place: Place, settings: SegmentSettings) -> Action | None:
+    """Rule 6: a child is an ``<hr>``."""
+    return Action.DIVIDE if facts.some_rule[item] else None
+
+
+def children_overflow(facts: Facts, item: int, place: Place, settings: SegmentSettings) -> Action | None:
+    """Rule 7: the children together are larger than the item."""
+    return Action.DIVIDE if facts.children_size[item] > settings.overflow * facts.size[item] else None
+
+
+def background_differs(facts: Facts, item: int, place: Place, settings: SegmentSettings) -> Action | None:
+    """Rule 8: a child stands on another background. Those children are blocks (:func:`on_other_background`)."""
+    return Action.DIVIDE if on_other_background(facts, item) else None
+
+
+def small_with_text(facts: Facts, item: int, place: Place, settings: SegmentSettings) -> Action | None:
+    """Rule 9: a child is text or virtual text, and the item is small."""
+    return Action.KEEP if facts.some_textual[item] and facts.size[item] < settings.small_text else None
+
+
+def small_children(facts: Facts, item: int, place: Place, settings: SegmentSettings) -> Action | None:
+    """Rule 10: the largest child is small."""
+    return Action.KEEP if facts.largest_child[item] < settings.small_child else None
+
+
+def sibling_undivided(facts: Facts, item: int, place: Place, settings: SegmentSettings) -> Action | None:
+    """Rule 11: the previous sibling was not divided."""
+    return Action.KEEP if place.after_undivided else None
+
+
+def otherwise_divide(facts: Facts, item: int, place: Place, settings: SegmentSettings) -> Action | None:
+    """Rule 12."""
+    return Action.DIVIDE
+
+
+def otherwise_keep(facts: Facts, item: int, place: Place, settings: SegmentSettings) -> Action | None:
+    """Rule 13."""
+    return Action.KEEP
+
+
+RULES: dict[int, Rule] = {
+    1: no_valid_children,
+    2: one_child,
+    3: root_of_block,
+    4: only_text,
+    5: child_breaks_line,
+    6: child_is_rule,
+    7: children_overflow,
+    8: background_differs,
+    9: small_with_text,
+    10: small_children,
+    11: sibling_undivided,
+    12: otherwise_divide,
+    13: otherwise_keep,
+}
+"""The rules by number."""
+
+ORDERS: dict[Kind, tuple[int, ...]] = {
+    Kind.INLINE: (1, 2, 3, 4, 5, 6, 7, 9, 10, 12),
+    Kind.TABLE: (1, 2, 3, 8, 10, 13),
+    Kind.ROW: (1, 2, 3, 7, 8, 10, 13),
+    Kind.CELL: (1, 2, 3, 4, 9, 10, 11, 13),
+    Kind.PARAGRAPH: (1, 2, 3, 4, 5, 6, 7, 9, 10, 12),
+    Kind.OTHER: (1, 2, 3, 4, 6, 7, 9, 10, 12),
+}
+"""Which rules are tried on an item of each kind, in order."""
+
+
+def decide(facts: Facts, item: int, place: Place, settings: SegmentSettings) -> tuple[int, Action]:
+    """The first rule that holds for an item, and what it decides. An item that no rule divides or keeps at the end is kept (never)."""
+    for number in ORDERS[Kind(facts.kind[item])]:
+        action = RULES[number](facts, item, place, settings)
+        if action is not None:
+            return number, action
+    raise AssertionError("every order ends with a rule that always holds")
+
+
+def on_other_background(facts: Facts, item: int) -> list[int]:
+    """Children that stand on another background than the item."""
+    return [child for child in facts.children[item] if facts.background[child] != facts.background[item]]
+
+
+# -- degrees of coherence ------------------------------------------------------------------------------------------------
+
+
+def coherence(facts: Facts, item: int, rule: int) -> int:
+    """Degree of coherence, 1 to 10, of an item that a rule kept."""
+    if rule == 1:
+        return 10
+    if rule == 4:
+        return 10 if facts.uniform[item] else 9
+    if rule == 8:
+        return _by_size(facts, item, 6, 8)
+    if rule == 9:
+        return _by_size(facts, item, 5, 8)
+    return _by_size(facts, item, 1, 8)
+
+
+def _by_size(facts: Facts, item: int, least: int, most: int) -> int:
+    """A degree by tag and size: one less for each doubling of the item's share of the page over 1 in 128; a coherent tag gains one."""
+    doublings = log2(max(facts.size[item], 2**-10) * 128)
+    return max(least, min(most, 8 - round(max(doublings, 0.0)) + facts.coherent[item]))
