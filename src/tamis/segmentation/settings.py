@@ -24,7 +24,7 @@ class SegmentSettings:
     small_child: float = 0.05
     """Rule 10: an element is kept if its largest child covers less than this share of the page."""
     overflow: float = 1.02
-    """Rule 7: the children's sizes exceed the element's if their sum is more than so many times as large (more than 1: boxes are rounded)."""
+    """Rule 7: an element is divided if its children's sizes add up to more than so many times its own (above 1: boxes are rounded)."""
     overlap: float = 3.0
     """Pixels by which two blocks may overlap and still have a separator between them."""
     narrow: float = 4.0
