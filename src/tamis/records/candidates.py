@@ -1,0 +1,121 @@
+"""Groups of nodes that may be the records of a page.
+
+Every node with something to show is put under each of its kinds: its tag (with or without one of its class names, or all of them), at the same
+parent, at the same path of tags and class names, or at the same path of tags. Kinds with two nodes or more are candidates: the records
+of one list, of several lists of one make, with an advert between them or not.
+
+Where other siblings stand between nodes of a kind, these may be the *heads* of longer records: ``h3 p p``, ``dt dd``, rows of a table in
+groups, a link and the text after it. Such a record is a run of siblings from one head to the next.
+
+Every kind costs one entry a node, so the work is linear in nodes times class names, of which at most
+:data:`~tamis.records.shapes.MAX_NAMES` count.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis import tags
+from tamis.records.shapes import Shapes
+from tamis.structure.hashing import Hashes, mix, text_hash
+
+Spans = NDArray[np.int64]
+"""Records as ranges of nodes in preorder, int64 ``(r, 2)``: first node, first node after."""
+
+SAME_PARENT, SAME_NAMES, SAME_TAGS = range(3)
+"""What nodes of a kind have in common above them: the parent, or the path to it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidate:
+    """A group of nodes of one kind, and the records that they may be or begin."""
+
+    heads: NDArray[np.intp]
+    """The nodes, rising."""
+    spans: Spans
+    """The records: the subtrees of the heads, or runs of siblings from head to head."""
+    run: bool
+    """Whether records are runs of siblings."""
+    kind: int
+    """Hash of the kind: the same on every page of a layout, unless it is by parent."""
+
+
+def candidates(page: Shapes) -> list[Candidate]:
+    """All candidates of a page, without doubles, in the order of their first node."""
+    tree = page.tree
+    nodes = np.flatnonzero((tree.tag != tags.TEXT) & (tree.parent >= 0) & (page.shown[tree.end] > page.shown[:-1]))
+    if not len(nodes):
+        return []
+    kind, member = _kinds(page, nodes)
+    order = np.lexsort((member, kind))
+    kind, member = kind[order], member[order]
+    starts = np.flatnonzero(np.append(True, kind[1:] != kind[:-1]))
+    ends = np.append(starts[1:], len(kind))
+    whole = np.add.reduceat(mix(member.astype(np.uint64) + np.uint64(99)), starts)  # the same for the same nodes, whatever the kind
+    groups: dict[tuple[int, int], int] = {}
+    for k in np.flatnonzero(ends - starts >= 2).tolist():
+        same = (int(whole[k]), int(ends[k] - starts[k]))
+        groups.setdefault(same, k)
+    found = []
+    for k in groups.values():
+        heads = member[starts[k] : ends[k]]
+        found.append(Candidate(heads, np.stack([heads, tree.end[heads]], axis=1).astype(np.int64), False, int(kind[starts[k]])))
+        if (runs := runs_from(page, heads)) is not None:
+            found.append(Candidate(heads, runs, True, int(kind[starts[k]])))
+    return sorted(found, key=lambda candidate: (int(candidate.heads[0]), candidate.run, -len(candidate.heads)))
+
+
+def _kinds(page: Shapes, nodes: NDArray[np.intp]) -> tuple[Hashes, NDArray[np.intp]]:
+    """Every pair of a kind and a node of it: hashes, and nodes."""
+    known: dict[str, int] = {}
+    named: list[tuple[int, int]] = []
+    for node in nodes.tolist():
+        names = page.names[node]
+        for name in names:
+            named.append((node, known.setdefault(name, text_hash(name))))
+        if len(names) > 1:
+            both = " ".join(sorted(names))
+            named.append((node, known.setdefault(both, text_hash(both))))
+    extra = np.array(named, dtype=np.uint64).reshape(-1, 2)
+    member = np.concatenate((nodes, extra[:, 0].astype(np.intp)))
+    name = np.concatenate((np.zeros(len(nodes), dtype=np.uint64), extra[:, 1]))
+    own = mix(mix(page.tree.tag[member].astype(np.uint64) + np.uint64(1)) + mix(name + np.uint64(3)))
+    above = page.tree.parent[member]
+    places = (mix(above.astype(np.uint64) + np.uint64(11)), page.by_names[above], page.by_tags[above])
+    # A kind by path comes first where groups are equal: it means the same on another page.
+    by_place = [mix(mix(place + np.uint64(how + 1)) ^ own) for how, place in enumerate(places)]
+    return np.concatenate(by_place), np.tile(member, len(places))
+
+
+def runs_from(page: Shapes, heads: NDArray[np.intp]) -> Spans | None:
+    """The records that begin with these siblings and go on to the next; None where they have nothing between them.
+
+    The last one ends where a sibling comes of a sort (tag and names) that fewer than half of the others have, or after as many
+    siblings as the longest of the others.
+    """
+    tree = page.tree
+    above = tree.parent[heads]
+    if len(heads) < 2 or np.any(above != above[0]):
+        return None
+    siblings = tree.children(int(above[0]))
+    place = np.searchsorted(siblings, heads)
+    between = page.shown[heads[1:]] - page.shown[tree.end[heads[:-1]]]
+    if np.count_nonzero(between) < 0.5 * len(between):
+        return None
+    first, last = int(place[0]), int(place[-1])
+    sorts = [(int(tree.tag[node]), page.names[node]) for node in siblings[first:last].tolist()]
+    run = (np.cumsum(np.isin(np.arange(first, last), place)) - 1).tolist()
+    runs_with = Counter(sort for sort, _ in {(sort, number) for sort, number in zip(sorts, run, strict=True)})
+    longest = int(np.diff(place).max())
+    stop = last + 1
+    while stop < len(siblings) and stop - last < longest:
+        node = int(siblings[stop])
+        if runs_with[(int(tree.tag[node]), page.names[node])] * 2 < len(between):
+            break
+        stop += 1
+    ends = np.append(heads[1:], tree.end[siblings[stop - 1]])
+    return np.stack([heads, ends], axis=1).astype(np.int64)

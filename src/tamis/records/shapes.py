@@ -1,0 +1,151 @@
+"""What looking for records asks of every node, as arrays: how much it holds, where it stands, what it is called.
+
+Two nodes are *of one kind* when they have the same tag and stand at the same place. A place is the path from the root, read in two ways:
+by tags alone, and by tags with class names. Names are generalised (``post-17`` and ``post-18`` are both ``post-0``), so what a
+template numbers stays of one kind.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis import tags
+from tamis.structure.hashing import Hashes, mix, path_hashes, text_hash
+from tamis.tree import Attributes, BoolColumn, LazyAttributes, PageTree
+
+MAX_NAMES = 12
+"""Class names of one element that count."""
+MAX_NAME = 80
+"""Characters of a name that count."""
+
+IMAGES = tags.lookup(tags.codes("img picture svg video"))
+_UNREAD = tags.lookup(tags.UNSEEN)
+_ASIDE = tags.lookup(tags.codes("nav aside footer header form dialog"))
+_DIGITS = re.compile(r"\d+")
+_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_ASIDE_NAME = re.compile(
+    r"nav|menu|side|foot|head|crumb|widget|related|share|social|filter|facet|refine|pagin|toolbar|popular|trending|recommend|advert"
+    r"|sponsor|promo|\bads?\b|login|modal|popup|cookie|dropdown|tags?cloud|categories|blogroll",
+    re.IGNORECASE,
+)
+"""Class names, ids and roles that templates give to what stands beside the content."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shapes:
+    """A page as looking for records sees it: ``n`` nodes."""
+
+    tree: PageTree
+    length: NDArray[np.int64]
+    """Characters of each text node that a reader sees, int64 ``(n,)``; 0 for elements and hidden text."""
+    characters: NDArray[np.int64]
+    """Characters before each node, int64 ``(n + 1,)``: those of a span ``a, b`` are ``characters[b] - characters[a]``."""
+    linked: NDArray[np.int64]
+    """Characters within links before each node, int64 ``(n + 1,)``."""
+    links: NDArray[np.int64]
+    """Links before each node, int64 ``(n + 1,)``."""
+    leaves: NDArray[np.intp]
+    """Nodes that show something: texts and images, rising."""
+    shown: NDArray[np.int64]
+    """Such nodes before each node, int64 ``(n + 1,)``."""
+    aside: NDArray[np.float64]
+    """How much speaks for a node standing beside the content: 1 within ``nav``, ``aside`` and the like, plus 1 within an element that
+    is called so; float64 ``(n,)``."""
+    names: tuple[tuple[str, ...], ...]
+    """Generalised class names of each node."""
+    by_tags: Hashes
+    """Hash of each node's path of tags, uint64 ``(n,)``."""
+    by_names: Hashes
+    """Hash of each node's path of tags and class names, uint64 ``(n,)``."""
+    below: Hashes
+    """Running sum behind ``by_tags``: the difference of two nodes is the path between them, for nodes of one depth alike."""
+
+
+def shapes(tree: PageTree) -> Shapes:
+    """Look a page over, once."""
+    attributes = tree.attributes.all() if isinstance(tree.attributes, LazyAttributes) else list(tree.attributes)
+    elements = np.flatnonzero(tree.tag != tags.TEXT).tolist()
+    hidden = [node for node in elements if attributes[node] and _is_hidden(attributes[node])]
+    unread = tree.covered(np.array([*np.flatnonzero(tree.of_tags(_UNREAD)).tolist(), *hidden], dtype=np.intp))
+    length = np.where(unread, 0, tree.text_length).astype(np.int64)
+    shown = (length > 0) | (tree.of_tags(IMAGES) & ~unread)
+    names, name_hash = _names(tree, attributes)
+    tag_hash = mix(tree.tag.astype(np.uint64) + np.uint64(1))
+    return Shapes(
+        tree=tree,
+        length=length,
+        characters=_before(length),
+        linked=_before(np.where(tree.in_link, length, 0)),
+        links=_before(tree.link & ~unread),
+        leaves=np.flatnonzero(shown),
+        shown=_before(shown),
+        aside=_aside(tree, attributes),
+        names=names,
+        by_tags=path_hashes(tag_hash, tree.depth, tree.end),
+        by_names=path_hashes(mix(tag_hash + name_hash), tree.depth, tree.end),
+        below=_path_sums(tag_hash, tree),
+    )
+
+
+def generalised(attributes: Attributes) -> tuple[str, ...]:
+    """The names of an element that say of which kind it is: class names, a numbered id, the type of its microdata.
+
+    >>> generalised({"class": "post hot", "id": "p17"}), generalised({"id": "main"})
+    (('post', 'hot', '#p0'), ())
+    """
+    found = [_DIGITS.sub("0", name[:MAX_NAME]) for name in attributes.get("class", "").split()[:MAX_NAMES]]
+    ident = attributes.get("id", "").strip()[:MAX_NAME]
+    if ident and _DIGITS.search(ident):  # an id without a number stands on a page once and makes no kind
+        found.append("#" + _DIGITS.sub("0", ident))
+    if kind := attributes.get("itemtype", "").strip():
+        found.append("@" + kind.rsplit("/", 1)[-1][:MAX_NAME])
+    return tuple(dict.fromkeys(found))
+
+
+def _is_hidden(attributes: Attributes) -> bool:
+    return "hidden" in attributes or bool(_HIDDEN.search(attributes.get("style", "")))
+
+
+def _names(tree: PageTree, attributes: list[Attributes]) -> tuple[tuple[tuple[str, ...], ...], Hashes]:
+    """Names of each node, and a hash of them, uint64 ``(n,)``; 0 for none."""
+    names: list[tuple[str, ...]] = [()] * len(tree)
+    hashes = np.zeros(len(tree), dtype=np.uint64)
+    known: dict[tuple[str | None, str | None, str | None], tuple[tuple[str, ...], int]] = {}
+    for node, own in enumerate(attributes):
+        if not own:
+            continue
+        key = (own.get("class"), own.get("id"), own.get("itemtype"))
+        if key not in known:
+            found = generalised(own)
+            known[key] = (found, text_hash(" ".join(sorted(found))) if found else 0)
+        names[node], hashes[node] = known[key]
+    return tuple(names), hashes
+
+
+def _aside(tree: PageTree, attributes: list[Attributes]) -> NDArray[np.float64]:
+    named = [
+        node
+        for node, own in enumerate(attributes)
+        if own and tree.depth[node] > 1 and _ASIDE_NAME.search(" ".join(own.get(name, "")[:200] for name in ("class", "id", "role")))
+    ]
+    within = tree.covered(np.flatnonzero(tree.of_tags(_ASIDE)))
+    return within.astype(np.float64) + tree.covered(np.array(named, dtype=np.intp))
+
+
+def _before(values: NDArray[np.int64] | BoolColumn) -> NDArray[np.int64]:
+    return np.concatenate(([0], np.cumsum(values, dtype=np.int64)))
+
+
+def _path_sums(step: Hashes, tree: PageTree) -> Hashes:
+    """For each node the sum over its path of ``step * B ** depth``, wrapping, uint64 ``(n,)``."""
+    if not len(tree):
+        return step
+    value = step * np.cumprod(np.full(int(tree.depth.max()) + 1, np.uint64(0x9E3779B97F4A7C15)))[tree.depth]
+    change = np.zeros(len(tree) + 1, dtype=np.uint64)
+    np.subtract.at(change, tree.end, value)
+    change[:-1] += value
+    return np.cumsum(change[:-1])
