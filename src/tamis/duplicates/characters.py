@@ -1,0 +1,133 @@
+"""What each character is to a text: a letter, a character that is a word by itself, a mark, or nothing; and what it is taken for.
+
+A character is folded before it is looked at: compatibility forms and full width become plain (NFKC), upper case becomes lower, and
+traditional Chinese becomes simplified where that is asked for. Folding is a table from one character to one. What cannot be said
+that way (letters followed by combining marks, ligatures) is normalised before, by the standard library, in texts that have it.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from unicodedata import category, combining, normalize
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.errors import MissingExtraError
+
+SEPARATOR, PUNCTUATION, LINE_END, IGNORED, LETTER, DIGIT, ALONE = range(7)
+"""Kinds of characters. From ``LETTER`` on they are parts of words; each ``ALONE`` is a word."""
+BMP = 0x10000
+"""Characters from here on share the last entry of the tables."""
+
+_LINE_ENDS = "\n\v\f\r\x1c\x1d\x1e\x85\u2028\u2029"
+_UNSPACED = ((0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x2E80, 0x2FFF), (0x3005, 0x3007), (0x3031, 0x312F), (0x31A0, 0x9FFF),
+             (0xF900, 0xFAFF), (0xFF66, 0xFF9F))  # fmt: skip
+"""Scripts that set no spaces between words: Thai, Lao, Myanmar, Khmer, Han, kana, bopomofo."""
+_HAN = re.compile("[\u3400-\u9fff\uf900-\ufaff]")
+_MOST_MARKS = 30
+"""Combining marks on one letter that are kept, as in Unicode's Stream-Safe Text Format: sorting them is quadratic."""
+
+
+@cache
+def kinds() -> NDArray[np.uint8]:
+    """The kind of each character of the basic plane, and last that of all others, uint8 ``(65537,)``."""
+    table = np.fromiter(map(_kind, map(chr, range(BMP))), np.uint8, BMP)
+    for first, last in _UNSPACED:
+        part = table[first : last + 1]
+        part[part >= LETTER] = ALONE
+    return np.append(table, np.uint8(ALONE))
+
+
+@cache
+def unfinished() -> NDArray[np.bool_]:
+    """Which characters a table from one to one does not do justice (and all beyond the basic plane), bool ``(65537,)``."""
+    return np.append(np.fromiter(map(_is_unfinished, map(chr, range(BMP))), np.bool_, BMP), np.True_)
+
+
+@cache
+def folds(simplified: bool) -> NDArray[np.uint32]:
+    """What each character of the basic plane is taken for, uint32 ``(65536,)``.
+
+    Raises:
+        MissingExtraError: simplified Chinese needs a table that is not installed.
+    """
+    table = np.fromiter(map(_fold, map(chr, range(BMP))), np.uint32, BMP)
+    if simplified:
+        codes = np.array([*range(0x3400, 0x4DC0), *range(0x4E00, 0xA000), *range(0xF900, 0xFB00)])
+        before = "\n".join(map(chr, table[codes].tolist()))
+        after = np.array([ord(line) for line in _to_simplified(before).split("\n")], dtype=np.uint32)
+        table[codes] = np.where(after < BMP, after, table[codes])
+    return table
+
+
+def has_han(text: str) -> bool:
+    """Whether a text has Chinese characters, for which there are simplified forms."""
+    return not text.isascii() and _HAN.search(text) is not None
+
+
+def composed(text: str) -> str:
+    """The text in a form that :func:`folds` can take character by character."""
+    if text.isascii() or not unfinished()[np.minimum(code_points(text), BMP)].any():
+        return text
+    return normalize("NFKC", _crowds_of_marks().sub(lambda run: run[0][:_MOST_MARKS], text))
+
+
+def code_points(text: str) -> NDArray[np.uint32]:
+    """The characters of a text as numbers, lone surrogates too, uint32 ``(len(text),)``."""
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+
+
+def as_text(character: NDArray[np.uint32]) -> str:
+    """The text of characters as numbers."""
+    return character.astype("<u4", copy=False).tobytes().decode("utf-32-le", "surrogatepass")
+
+
+def _kind(character: str) -> int:
+    name = category(character)
+    if character in _LINE_ENDS:
+        return LINE_END
+    if name == "Cf" or "\ufe00" <= character <= "\ufe0f" or character == "\u034f":
+        return IGNORED
+    if name in ("Nd", "Nl", "No"):
+        return DIGIT
+    if name[0] in "LM":
+        return LETTER
+    return PUNCTUATION if name[0] == "P" else SEPARATOR
+
+
+def _fold(character: str) -> int:
+    plain = normalize("NFKC", character)
+    for folded in (plain.casefold(), plain.lower(), plain):
+        if len(folded) == 1 and ord(folded) < BMP:
+            return ord(folded)
+    return ord(character)
+
+
+def _to_simplified(text: str) -> str:
+    try:
+        from opencc import OpenCC
+    except ImportError as error:
+        raise MissingExtraError("Taking traditional and simplified Chinese for the same (simplified=True)", "dedup") from error
+    return str(OpenCC("t2s").convert(text))
+
+
+@cache
+def _crowds_of_marks() -> re.Pattern[str]:
+    return re.compile(f"{_class_of([code for code in range(0x110000) if combining(chr(code))])}{{{_MOST_MARKS + 1},}}")
+
+
+def _is_unfinished(character: str) -> bool:
+    if combining(character) or "\u1100" <= character <= "\u11ff":
+        return True
+    if category(character)[0] not in "LN" or "\uac00" <= character <= "\ud7a3":
+        return False
+    plain = normalize("NFKC", character)
+    return plain != character and (len(plain) > 1 or bool(combining(plain)) or "\u1100" <= plain <= "\u11ff")
+
+
+def _class_of(codes: list[int]) -> str:
+    edges = [place for place in range(1, len(codes)) if codes[place] != codes[place - 1] + 1]
+    runs = zip([0, *edges], [*(edge - 1 for edge in edges), len(codes) - 1], strict=True)
+    return "[" + "".join(f"\\U{codes[first]:08x}-\\U{codes[last]:08x}" for first, last in runs) + "]"

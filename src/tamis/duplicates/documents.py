@@ -1,0 +1,47 @@
+"""A document as this room sees it: an id, a text, and what helps to choose between copies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from tamis.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class TextDocument:
+    """A text with a name.
+
+    Raises:
+        UsageError: the id is empty, or something else than a text was given.
+    """
+
+    id: str
+    """Names the document; each id once."""
+    text: str
+    """The main text, a paragraph a line. Clean pages first: what is around the text makes different pages alike."""
+    url: str | None = None
+    """Where it is from, if known."""
+    time: str | None = None
+    """When it was published or fetched, in ISO 8601, if known."""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.id, str) or not self.id:
+            raise UsageError(f"a document's id is a text that is not empty, not {self.id!r}")
+        if not isinstance(self.text, str):
+            raise UsageError(f"the text of document {self.id} is a {type(self.text).__name__}; decode it, or leave it out where it is None")
+
+
+def instant(time: str | None) -> float | None:
+    """A time in ISO 8601 as seconds since 1970; without a zone it is taken for UTC, and what is no time for None.
+
+    >>> instant("1970-01-02"), instant("1970-01-01T01:00:00+01:00"), instant("yesterday")
+    (86400.0, 0.0, None)
+    """
+    try:
+        moment = datetime.fromisoformat(time) if time else None
+        if moment is None:
+            return None
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, OverflowError):
+        return None

@@ -1,0 +1,195 @@
+"""The feature code of Chen and Niu (2006): the first token of each paragraph, and the tokens before its punctuation marks.
+
+Source: 陈基漓, 牛秦洲: 基于特征码的网页去重 (*Duplicated webpages deletion based on feature code*), 2006, sections 3.1 and 3.2. A token
+
+
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import blake2b
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.duplicates.characters import LETTER, LINE_END, PUNCTUATION, as_text
+from tamis.duplicates.tokens import Tokens, tokens
+from tamis.errors import UsageError
+
+Relation = Literal["identical", "part of", "contains", "overlap", "different"]
+
+
+@dataclass(frozen=True, slots=True)
+class CodeSettings:
+    """Settings of the feature code and of its comparison; defaults are the paper's.
+
+    Raises:
+        UsageError: a number makes no sense.
+    """
+
+    marks: int = 3
+    """Punctuation marks of each paragraph that give auxiliary code (the paper's *n*)."""
+    simplified: bool = True
+    """Take traditional Chinese characters for the simplified ones."""
+    large: float = 0.8
+    """Primary codes have a large intersection when it is more than this share of either."""
+    small: float = 0.2
+    """A smaller intersection than this share of both is small: different pages."""
+    between: Literal["different", "compare"] = "different"
+    """What is done with intersections that are neither large nor small, of which the paper says nothing."""
+    auxiliary: float = 0.8
+    """Share of equal auxiliary code, on the common part, from which on pages are the same."""
+
+    def __post_init__(self) -> None:
+        if self.marks < 0:
+            raise UsageError(f"marks must be 0 or more, not {self.marks}")
+        if not 0 <= self.small <= self.large <= 1 or not 0 <= self.auxiliary <= 1:
+            raise UsageError(f"shares lie between 0 and 1, small below large; not {self.small}, {self.large}, {self.auxiliary}")
+
+
+@dataclass(frozen=True)
+class FeatureCode:
+    """The code of a text. Equal codes are equal objects, whatever texts they come from."""
+
+    primary: tuple[str, ...]
+    """The first token of each paragraph that has one, in order."""
+    auxiliary: tuple[tuple[str, ...], ...]
+    """For each of these paragraphs, the tokens before its first punctuation marks."""
+    size: int
+    """Bytes of the text in UTF-8 (the paper's *tl*)."""
+
+    def __len__(self) -> int:
+        return len(self.primary)
+
+    @property
+    def aggregation_factor(self) -> float:
+        """Bytes of text for each token of primary code (section 4.4); 0 where there is no code."""
+        return self.size / len(self.primary) if self.primary else 0.0
+
+    @cached_property
+    def digest(self) -> str:
+        """32 hexadecimal digits that name primary and auxiliary code."""
+        words = "\x1e".join("\x1f".join((first, *rest)) for first, rest in zip(self.primary, self.auxiliary, strict=True))
+        return blake2b(words.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+    @cached_property
+    def counts(self) -> Counter[str]:
+        """The primary code as a multiset."""
+        return Counter(self.primary)
+
+
+@dataclass(frozen=True, slots=True)
+class CodeComparison:
+    """What a comparison of two codes found, step by step."""
+
+    same: bool
+    relation: Relation
+    """Of the first primary code to the second."""
+    primary: float
+    """Share of the smaller primary code that the other has too."""
+    auxiliary: float | None
+    """Share of equal auxiliary code on the common part; None where it was not looked at."""
+    reason: str
+    """In words."""
+
+
+def feature_code(text: str, settings: CodeSettings = CodeSettings()) -> FeatureCode:
+    """The feature code of a text, one paragraph a line.
+
+    A punctuation mark within a word (``don't``, ``3.5``) is none, and several in a row are one.
+
+    >>> code = feature_code("The ferry is back, says the mayor.\\nIt runs daily; in winter, too.")
+    >>> code.primary, code.auxiliary
+    (('the', 'it'), (('back', 'mayor'), ('daily', 'winter', 'too')))
+    """
+    found = tokens(text, settings.simplified)
+    size = len(text.encode("utf-8", "surrogatepass"))
+    if not len(found):
+        return FeatureCode((), (), size)
+    paragraph = np.searchsorted(np.flatnonzero(found.kind == LINE_END), found.start)
+    first = np.flatnonzero(np.diff(paragraph, prepend=-1))
+    last_before = _tokens_before_marks(found, settings.marks, paragraph)
+    number = np.searchsorted(first, last_before, side="right") - 1  # the paragraph of each, among those that have tokens
+    bounds = np.searchsorted(number, np.arange(len(first) + 1))
+    words = [_word(found, token) for token in last_before.tolist()]
+    return FeatureCode(
+        tuple(_word(found, token) for token in first.tolist()),
+        tuple(tuple(words[start:end]) for start, end in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True)),
+        size,
+    )
+
+
+def _tokens_before_marks(found: Tokens, most: int, paragraph: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The tokens that stand before the first marks of their paragraphs, rising."""
+    kind = found.kind
+    mark = kind == PUNCTUATION
+    in_word = kind >= LETTER
+    within = np.zeros_like(mark)
+    within[1:-1] = in_word[:-2] & in_word[2:] & (kind[:-2] < LETTER + 2) & (kind[2:] < LETTER + 2)
+    marks = np.flatnonzero(mark & ~within)
+    before: NDArray[np.intp] = np.searchsorted(found.end, marks, side="right") - 1
+    line = np.searchsorted(np.flatnonzero(kind == LINE_END), marks)
+    before = before[(before >= 0) & (paragraph[np.maximum(before, 0)] == line)]
+    before = before[np.diff(before, prepend=-1) > 0]  # marks in a row have one token before them
+    here = paragraph[before]
+    rank = np.arange(len(before)) - np.searchsorted(here, here)
+    return before[rank < most]
+
+
+def _word(found: Tokens, token: int) -> str:
+    return as_text(found.character[found.start[token] : found.end[token]])
+
+
+def compare(a: FeatureCode, b: FeatureCode, settings: CodeSettings = CodeSettings()) -> CodeComparison:
+    """Whether two codes are of the same page (section 3.2), and by which step.
+
+    Codes are taken for multisets: the order of paragraphs does not matter but for being identical. A text without any code is the same
+    as none.
+
+    >>> long = feature_code("One.\\nTwo, three.\\nFour.")
+    >>> compare(feature_code("One.\\nTwo, three."), long).relation
+    'part of'
+    """
+    if not a.primary or not b.primary:
+        return CodeComparison(False, "different", 0.0, None, "there is no code to compare")
+    if a.primary == b.primary:
+        return CodeComparison(True, "identical", 1.0, None, "the primary codes are identical")
+    common = sum((a.counts & b.counts).values())
+    share = common / min(len(a), len(b))
+    relation = _relation(common, a, b)
+    if common == 0 or share < settings.small or (share <= settings.large and settings.between == "different"):
+        reason = f"the primary codes share {common} of {len(a)} and {len(b)} tokens: too few"
+        return CodeComparison(False, "different", share, None, reason)
+    equal = _equal_auxiliary(a, b)
+    same = equal >= settings.auxiliary
+    reason = f"the primary codes share {common} of {len(a)} and {len(b)} tokens; of the auxiliary code there, {equal:.0%} is equal"
+    return CodeComparison(same, relation if same else "different", share, equal, reason)
+
+
+def _relation(common: int, a: FeatureCode, b: FeatureCode) -> Relation:
+    if common == len(a) == len(b):
+        return "overlap"  # the same paragraphs in another order
+    if common == len(a):
+        return "part of"
+    return "contains" if common == len(b) else "overlap"
+
+
+def _equal_auxiliary(a: FeatureCode, b: FeatureCode) -> float:
+    """Share of the auxiliary tokens on the common paragraphs that are equal, place by place; 1 where there are none.
+
+    Paragraphs with equal first tokens are taken in order: the first with the first.
+    """
+    waiting: dict[str, list[tuple[str, ...]]] = {}
+    for token, rest in zip(reversed(b.primary), reversed(b.auxiliary), strict=True):
+        waiting.setdefault(token, []).append(rest)
+    equal = total = 0
+    for token, rest in zip(a.primary, a.auxiliary, strict=True):
+        if not waiting.get(token):
+            continue
+        other = waiting[token].pop()
+        equal += sum(one == two for one, two in zip(rest, other, strict=False))
+        total += max(len(rest), len(other))
+    return equal / total if total else 1.0

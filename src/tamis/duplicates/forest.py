@@ -1,0 +1,153 @@
+"""The forest of extended search trees of Chen and Niu (2006), as published.
+
+Source: sections 4.1 to 4.4. A search tree ordered by primary code holds one code a node, and in each node a list of the codes that were
+merged into it (the *auxiliary pointer*). There is a tree for every interval of the aggregation factor.
+
+A code only meets the nodes on one path of one tree, so pages that are the same by the paper's own rule can be missed: those whose primary
+codes sort apart, those whose factors lie in different intervals, and those behind a node that was replaced by a longer code, after which
+the tree is not in order any more. :mod:`tamis.duplicates.index` misses none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from math import ceil
+from typing import Literal
+
+from tamis.duplicates.feature_code import CodeComparison, CodeSettings, FeatureCode, compare
+from tamis.errors import UsageError
+
+Outcome = Literal["new", "dropped", "listed", "replaced", "no code"]
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """What became of a code that was added."""
+
+    id: str
+    outcome: Outcome
+    """``new``: a node of its own; ``dropped``: identical to a node, or to a code in its list; ``listed``: put into a node's list;
+    ``replaced``: took the place of a node, which went into the list; ``no code``: the text has none."""
+    merged_with: str | None = None
+    """Id of the node it met."""
+    comparison: CodeComparison | None = None
+    """With that node."""
+
+
+@dataclass(slots=True, eq=False)
+class _Node:
+    id: str
+    code: FeatureCode
+    merged: list[tuple[str, FeatureCode]] = field(default_factory=list)
+    """The list at the auxiliary pointer."""
+    gone: list[str] = field(default_factory=list)
+    """Ids that were dropped."""
+    left: _Node | None = None
+    right: _Node | None = None
+
+
+class FeatureCodeForest:
+    """Codes in search trees, one tree for each interval of the aggregation factor.
+
+    >>> from tamis.duplicates.feature_code import feature_code
+    >>> forest = FeatureCodeForest()
+    >>> text = "The ferry is back.\\nIt runs daily.\\nTickets are at the quay."
+    >>> [forest.add(name, feature_code(text)).outcome for name in "ab"]
+    ['new', 'dropped']
+    """
+
+    def __init__(self, settings: CodeSettings = CodeSettings(), *, interval: int = 50) -> None:
+        if interval < 1:
+            raise UsageError(f"interval must be 1 or more, not {interval}")
+        self._settings = settings
+        self._interval = interval
+        self._roots: dict[int, _Node] = {}
+        self._ids: set[str] = set()
+        self.comparisons = 0
+        """How often two codes were compared so far."""
+
+    def add(self, id: str, code: FeatureCode) -> Placement:
+        """Put a code into its tree, or merge it with the first node on its way that is the same.
+
+        Raises:
+            UsageError: a code with this id was added before.
+        """
+        if id in self._ids:
+            raise UsageError(f"the forest has a code with the id {id!r} already")
+        self._ids.add(id)
+        if not code.primary:
+            return Placement(id, "no code")
+        tree = self.tree_of(code)
+        node = self._roots.get(tree)
+        if node is None:
+            self._roots[tree] = _Node(id, code)
+            return Placement(id, "new")
+        while True:
+            comparison = self._compare(code, node.code)
+            if comparison.same:
+                return self._merge(id, code, node, comparison)
+            smaller = code.primary < node.code.primary
+            below = node.left if smaller else node.right
+            if below is None:
+                new = _Node(id, code)
+                if smaller:
+                    node.left = new
+                else:
+                    node.right = new
+                return Placement(id, "new")
+            node = below
+
+    def tree_of(self, code: FeatureCode) -> int:
+        """Number of the tree of a code: 0 for factors in (0, 50], 1 for (50, 100], and so on."""
+        return max(ceil(code.aggregation_factor / self._interval) - 1, 0)
+
+    def clusters(self) -> list[tuple[str, ...]]:
+        """Ids by node, the node's own first; in the order of the trees, and within a tree in that of the nodes."""
+        return [
+            (node.id, *(other for other, _ in node.merged), *node.gone) for tree in sorted(self._roots) for node in _walk(self._roots[tree])
+        ]
+
+    @property
+    def trees(self) -> int:
+        """Number of trees."""
+        return len(self._roots)
+
+    def _compare(self, a: FeatureCode, b: FeatureCode) -> CodeComparison:
+        self.comparisons += 1
+        return compare(a, b, self._settings)
+
+    def _merge(self, id: str, code: FeatureCode, node: _Node, comparison: CodeComparison) -> Placement:
+        """The merge rules 1 to 4 of section 4.2."""
+        met = node.id
+        if comparison.relation == "identical":
+            node.gone.append(id)
+            return Placement(id, "dropped", met, comparison)
+        if comparison.relation == "contains":
+            shorter, node.id, node.code = (node.id, node.code), id, code
+            self._list(node, *shorter)
+            return Placement(id, "replaced", met, comparison)
+        listed = self._list(node, id, code)
+        return Placement(id, "listed" if listed else "dropped", met, comparison)
+
+    def _list(self, node: _Node, id: str, code: FeatureCode) -> bool:
+        """Put a code into a node's list, unless an equal is there."""
+        if any(self._compare(code, other).same for _, other in node.merged):
+            node.gone.append(id)
+            return False
+        node.merged.append((id, code))
+        return True
+
+
+def _walk(root: _Node) -> Iterator[_Node]:
+    """The nodes of a tree from the left to the right."""
+    above: list[_Node] = []
+    node: _Node | None = root
+    while above or node is not None:
+        if node is not None:
+            above.append(node)
+            node = node.left
+        else:
+            node = above.pop()
+            yield node
+            node = node.right
