@@ -12,14 +12,16 @@ one of three states:
 
 Where the pseudo-code of the paper leaves open what happens, this does:
 
-- A walk begins with A's first node on a node of B with the same tag: the verification measures depths against these two, so they are matched.
-- After MAX subtrees of B, and at the end of B, B's cursor is *reset* to where it began to slide, and A slides. After MAX subtrees of A the walk
-  is given up and the next begins at the following node of B. What was matched before a slide stays matched; the count of a slide begins at
-  0 with every mismatch.
-- A walk ends well when A's cursor has passed its last node; the similarities are then compared with alpha and beta, and the pairs verified.
-  If either fails, the next walk begins at the following node of B, whatever the state was.
-- *Verification*: (a) all matched nodes of B are descendants of the first, or, for a block of several siblings, of its parent;
-  (b) the depth of every matched node below the first is the same in A and in B. It is made after the walk, or, by a setting, of each pair during it.
+- After MAX subtrees of B, and at the end of B, B's cursor is *reset* to where it began to slide, and A slides. After MAX subtrees of A
+  the walk is given up, and the next one begins at the following node of B. What was matched before a slide stays matched; the count of a
+  slide begins at 0 with every mismatch, and the slide ends with the first two nodes of one tag.
+- A walk may begin with a slide, too. If B slides, that is the same as beginning further on. If A slides, the first of its siblings is left
+  out; the pair that depths are measured against is always the first one that was matched.
+- A walk ends well when A's cursor has passed its last node; the similarities are then compared with alpha and beta, and the pairs
+  verified. If either fails, the next walk begins at the following node of B, whatever the state was.
+- *Verification*: (a) all matched nodes of B are descendants of the first, or, for a block of several siblings, of its parent; (b) the
+  depth of every matched node below the first is the same in A and in B. It is made after the walk, or, by a setting, of each pair during it:
+  then a pair at another depth is a mismatch to slide past, and no slide leaves the subtree.
 - alpha and beta are reached by equality (the text says >=, the pseudo-code >).
 """
 
@@ -30,7 +32,7 @@ from dataclasses import dataclass
 from tamis.noise.same_layer.parts import Part
 from tamis.noise.same_layer.settings import Matching
 from tamis.noise.same_layer.strings import NodeString
-from tamis.noise.same_layer.texts import matched_length
+from tamis.noise.same_layer.texts import matched_words
 
 NORMAL, S_MOVE, T_MOVE = range(3)
 
@@ -44,7 +46,7 @@ class Match:
     tag_similarity: float
     """Share of the block's nodes that were matched."""
     text_similarity: float
-    """Share of its text's characters that were matched; 1 for a block without text."""
+    """Share of its words that were matched; 1 for a block without text."""
 
 
 def find(block: Part, page: NodeString, other: NodeString, settings: Matching = Matching()) -> Match | None:
@@ -69,13 +71,11 @@ def walk(block: Part, page: NodeString, other: NodeString, start: int, settings:
     """
     tag_a, depth_a, end_a = page.lists
     tag_b, depth_b, end_b = other.lists
-    j, last, size = block.first, block.last, block.last - block.first
-    if tag_a[j] != tag_b[start]:
-        return None
-    during = settings.verification == "during"
-    down = depth_b[start] - depth_a[j]
-    limit = _last_descendant(block, other, start) if during else len(tag_b)
-    i, state, steps, mark, missed = start, NORMAL, 0, start, 0
+    during, skips = settings.verification == "during", settings.skips
+    limit = _limit(block, other, start) if during else len(tag_b)
+    down = depth_b[start] - depth_a[block.first]  # roots of a block are siblings, so this holds whichever is matched first
+    i, j, last, spare = start, block.first, block.last, block.size - need
+    state, steps, mark = NORMAL, 0, start
     pairs: list[tuple[int, int]] = []
     while j < last:
         if i < limit and tag_a[j] == tag_b[i] and not (during and depth_b[i] - depth_a[j] != down):
@@ -85,14 +85,12 @@ def walk(block: Part, page: NodeString, other: NodeString, start: int, settings:
         if state == NORMAL:
             state, steps, mark = S_MOVE, 0, i
         if state == S_MOVE:
-            if steps < settings.skips and i < limit:
+            if steps < skips and i < limit:
                 i, steps = end_b[i], steps + 1
                 continue
             state, steps, i = T_MOVE, 0, mark
-        if steps == settings.skips:
-            return None
-        missed += end_a[j] - j
-        if size - missed < need:
+        spare -= end_a[j] - j
+        if steps == skips or spare < 0:
             return None
         j, steps = end_a[j], steps + 1
     return _judged(block, page, other, pairs, settings)
@@ -100,11 +98,11 @@ def walk(block: Part, page: NodeString, other: NodeString, start: int, settings:
 
 def _judged(block: Part, page: NodeString, other: NodeString, pairs: list[tuple[int, int]], settings: Matching) -> Match | None:
     """The match of a walk, if it reaches alpha and beta and is verified."""
-    share = len(pairs) / (block.last - block.first)
+    share = len(pairs) / block.size
     if share < settings.tag_similarity or not _verified(block, page, other, pairs):
         return None
-    matched = sum(matched_length(page.texts[j], other.texts[i], settings.text_tolerance) for j, i in pairs if page.texts[j])
-    likeness = matched / block.characters if block.characters else 1.0
+    matched = sum(matched_words(page.texts[j], other.texts[i], settings.text_tolerance) for j, i in pairs if page.texts[j])
+    likeness = matched / block.words if block.words else 1.0
     return Match(pairs[0][1], share, likeness) if likeness >= settings.text_similarity else None
 
 
@@ -113,12 +111,12 @@ def _verified(block: Part, page: NodeString, other: NodeString, pairs: list[tupl
     first_a, first_b = pairs[0]
     depth_a, depth_b = page.lists[1], other.lists[1]
     down = depth_b[first_b] - depth_a[first_a]
-    return pairs[-1][1] < _last_descendant(block, other, first_b) and all(depth_b[i] - depth_a[j] == down for j, i in pairs)
+    return pairs[-1][1] < _limit(block, other, first_b) and all(depth_b[i] - depth_a[j] == down for j, i in pairs)
 
 
-def _last_descendant(block: Part, other: NodeString, start: int) -> int:
-    """Position after the last node of B that may be matched when the first one stands at ``start``."""
-    if not block.siblings:
-        return other.lists[2][start]
-    parent = int(other.parent[start])
+def _limit(block: Part, other: NodeString, first: int) -> int:
+    """Position after the last node of B that may be matched when the first one stands at ``first``."""
+    if len(block.roots) == 1:
+        return other.lists[2][first]
+    parent = int(other.parent[first])
     return other.lists[2][parent] if parent >= 0 else len(other)

@@ -18,10 +18,15 @@ class Part:
     """Position of its first node."""
     last: int
     """Position after its last node."""
-    siblings: bool
-    """Whether it is made of several subtrees."""
-    characters: int
-    """Characters of its text."""
+    roots: tuple[int, ...]
+    """Positions of the roots of its subtrees, the first of them ``first``."""
+    words: int
+    """Words of its text."""
+
+    @property
+    def size(self) -> int:
+        """Number of its nodes."""
+        return self.last - self.first
 
 
 def parts(page: NodeString, roots: Sequence[int]) -> list[Part]:
@@ -34,8 +39,8 @@ def parts(page: NodeString, roots: Sequence[int]) -> list[Part]:
     >>> from tamis import parse
     >>> from tamis.noise.same_layer.strings import node_string
     >>> page = node_string(parse("<body><h1>A</h1><p>b</p><hr><div>c</div>"))
-    >>> [(part.first, part.last, part.siblings) for part in parts(page, [3, 5, 8])]
-    [(2, 6, True), (7, 9, False)]
+    >>> [(part.last, part.roots) for part in parts(page, [3, 5, 8])]
+    [(6, (2, 4)), (9, (7,))]
     """
     runs: list[list[int]] = []
     ends, parents = page.end, page.parent
@@ -53,9 +58,10 @@ def _positions(page: NodeString, roots: Iterable[int]) -> list[int]:
     at = np.searchsorted(page.node, wanted)
     there = at < len(page)
     there[there] = page.node[at[there]] == wanted[there]
-    return at[there].tolist()
+    positions: list[int] = at[there].tolist()
+    return positions
 
 
 def _part(page: NodeString, run: list[int]) -> Part:
     first, last = run[0], int(page.end[run[-1]])
-    return Part(first, last, len(run) > 1, int(page.length[first:last].sum()))
+    return Part(first, last, tuple(run), int(page.first_word[last] - page.first_word[first]))

@@ -21,11 +21,11 @@ class Matching:
     tag_similarity: float = 0.8
     """alpha: least share of the block's nodes that must be matched (paper: 0.8)."""
     text_similarity: float = 0.6
-    """beta: least share of its text's characters (paper: 0.6)."""
+    """beta: least share of its words (paper: 0.6)."""
     skips: int = 3
     """MAX: subtrees that one slide may skip (the paper names no number)."""
-    text_tolerance: float = 0.6
-    """Two texts are matched if so much of the longer one is a common subsequence, whose characters then count; 1: equal texts only."""
+    text_tolerance: float = 0.5
+    """Two texts are matched if so much of the longer one is a common subsequence of words, which then count; 1: equal texts only."""
     verification: Verification = "after"
     """When depths are compared: after a whole match (the paper), or of each pair, so that a wrong pair is a mismatch to slide past."""
 

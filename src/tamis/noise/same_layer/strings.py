@@ -1,6 +1,8 @@
 """A page as the paper's matcher sees it: a string of nodes, depth first, each with its depth (Yuan 2006, section 3.2, step 1).
 
 A node is an element or a text. What no reader sees by its nature (``script``, ``style``, ``meta`` and the like) is no part of the string.
+Text is measured and compared in words (:func:`tamis.noise.words.words`: characters where a script sets no spaces), so neither case nor
+punctuation counts.
 """
 
 from __future__ import annotations
@@ -12,20 +14,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis import tags
-from tamis.structure.hashing import Hashes, mix, text_hash, text_hashes
+from tamis.noise.words import powers, words
+from tamis.structure.hashing import Hashes, mix, text_hash
 from tamis.tree import IntColumn, PageTree
 
 UNREAD = tags.lookup(tags.codes("script style noscript template link meta base head title"))
 """Elements that are left out, with all below them."""
 _RUN = np.uint64(0x9E3779B97F4A7C15)
-_LEVEL = np.uint64(0xD1342543DE82EF95)
+_LEVEL = np.uint64(0xA24BAED4963EE407)
 _RUN_BACK = np.uint64(pow(int(_RUN), -1, 1 << 64))
 _LEVEL_BACK = np.uint64(pow(int(_LEVEL), -1, 1 << 64))
 
 
 @dataclass(frozen=True, eq=False)
 class NodeString:
-    """The nodes of a page that count, ``n`` of them in document order, in columns; and the same as lists, for matching node by node."""
+    """The nodes of a page that count, ``n`` of them in document order, in columns."""
 
     node: NDArray[np.intp]
     """Index of each in the page's tree, intp ``(n,)``, rising."""
@@ -37,8 +40,10 @@ class NodeString:
     """First position after the subtree of each, int32 ``(n,)``."""
     depth: IntColumn
     """Depth of each, int32 ``(n,)``."""
-    texts: list[str] = field(repr=False)
-    """Text of each, white space collapsed; empty for elements, ``n`` strings."""
+    word: Hashes = field(repr=False)
+    """Hashes of the words of all texts in order, uint64 ``(w,)``."""
+    first_word: NDArray[np.intp] = field(repr=False)
+    """Where the words of each node begin, intp ``(n + 1,)``; elements have none."""
 
     def __len__(self) -> int:
         return len(self.node)
@@ -49,54 +54,61 @@ class NodeString:
         return self.tag.tolist(), self.depth.tolist(), self.end.tolist()
 
     @cached_property
-    def length(self) -> NDArray[np.int64]:
-        """Characters of each text, int64 ``(n,)``."""
-        return np.fromiter(map(len, self.texts), np.int64, len(self))
+    def texts(self) -> list[list[int]]:
+        """The words of each node, as a list."""
+        word, first = self.word.tolist(), self.first_word.tolist()
+        return [word[a:b] for a, b in zip(first, first[1:], strict=False)]
 
     @cached_property
-    def text_hash(self) -> Hashes:
-        """Hash of each text, uint64 ``(n,)``; that of the empty text for elements."""
-        hashes = np.full(len(self), text_hash(""), dtype=np.uint64)
-        at = np.flatnonzero(self.tag == tags.TEXT)
-        hashes[at] = text_hashes([self.texts[k] for k in at.tolist()])
+    def length(self) -> NDArray[np.intp]:
+        """Words of each node, intp ``(n,)``."""
+        return np.diff(self.first_word)
+
+    @cached_property
+    def text(self) -> Hashes:
+        """Hash of each node's words in order, uint64 ``(n,)``; 0 for none."""
+        at = np.flatnonzero(self.length)
+        hashes = np.zeros(len(self), dtype=np.uint64)
+        if len(at):
+            offset = np.arange(len(self.word)) - np.repeat(self.first_word[at], self.length[at])
+            hashes[at] = mix(np.add.reduceat(mix(self.word) * powers(int(self.length.max()))[offset], self.first_word[at]))
+        return hashes
+
+    @cached_property
+    def subtree(self) -> Hashes:
+        """Hash of each subtree, uint64 ``(n,)``: tags, words and depths below its root. Equal for copies, wherever they stand."""
+        return self.runs(np.arange(len(self)), self.end)
+
+    def runs(self, start: NDArray[np.intp], stop: NDArray[np.intp] | IntColumn) -> Hashes:
+        """Hash of the nodes from each start to each stop, depths taken against the first, uint64 ``(len(start),)``."""
+        total, back = self._sums
+        hashes: Hashes = (total[stop] - total[start]) * back[start]
         return hashes
 
     @cached_property
     def _sums(self) -> tuple[Hashes, Hashes]:
-        """Running sum of the nodes' hashes, each weighed by position and depth; and what takes position and depth out again."""
-        value = mix(self.text_hash ^ mix(self.tag.astype(np.uint64) + np.uint64(1)))
-        steps = int(self.depth.max(initial=0)) + 1
-        run, run_back = (np.cumprod(np.full(len(self) + 1, base)) for base in (_RUN, _RUN_BACK))
-        level, level_back = (np.cumprod(np.full(steps, base)) for base in (_LEVEL, _LEVEL_BACK))
+        """Running sum of the nodes' hashes, each weighed by position and depth; and what takes a start's position and depth out again."""
+        value = mix(self.text ^ mix(self.tag.astype(np.uint64) + np.uint64(1)))
+        levels = int(self.depth.max(initial=0)) + 1
         total = np.zeros(len(self) + 1, dtype=np.uint64)
-        np.cumsum(value * run[:-1] * level[self.depth], out=total[1:])
-        return total, run_back[:-1] * level_back[self.depth]
-
-    def hashes(self, start: NDArray[np.intp], count: int) -> Hashes:
-        """Hash of the ``count`` nodes from each start: their tags, texts and depths against that of the first, uint64 ``(len(start),)``.
-
-        Equal for equal runs wherever they stand; every start has so many nodes after it.
-        """
-        total, back = self._sums
-        found: Hashes = (total[start + count] - total[start]) * back[start]
-        return found
+        np.cumsum(value * _powers(_RUN, len(self)) * _powers(_LEVEL, levels)[self.depth], out=total[1:])
+        return total, _powers(_RUN_BACK, len(self)) * _powers(_LEVEL_BACK, levels)[self.depth]
 
 
 def node_string(tree: PageTree) -> NodeString:
     """Flatten a page.
 
     >>> from tamis import parse
-    >>> string = node_string(parse("<body><ul><li>one<li>two</ul>"))
-    >>> [(int(tag > 0), int(depth), text) for tag, depth, text in zip(string.tag, string.depth, string.texts)][3:]
-    [(1, 3, ''), (0, 4, 'one'), (1, 3, ''), (0, 4, 'two')]
+    >>> string = node_string(parse("<body><ul><li>One, two<li>three</ul>"))
+    >>> list(zip((string.tag > 0).tolist(), string.depth.tolist(), string.length.tolist()))[3:]
+    [(True, 3, 0), (False, 4, 2), (True, 3, 0), (False, 4, 1)]
     """
     kept = ~tree.covered(np.flatnonzero(tree.of_tags(UNREAD)))
     node = np.flatnonzero(kept)
     position = np.append(0, np.cumsum(kept))
-    texts = [""] * len(node)
-    for at, seen, text in zip(position[tree.text_nodes].tolist(), kept[tree.text_nodes].tolist(), tree.texts, strict=True):
-        if seen:
-            texts[at] = " ".join(text.split())
+    found = words(tree.texts)
+    holder = tree.text_nodes[found.text]
+    seen = kept[holder]
     parent = tree.parent[node]
     return NodeString(
         node=node,
@@ -104,12 +116,18 @@ def node_string(tree: PageTree) -> NodeString:
         parent=np.where(parent < 0, -1, position[np.maximum(parent, 0)]).astype(np.int32),
         end=position[tree.end[node]].astype(np.int32),
         depth=tree.depth[node],
-        texts=texts,
+        word=found.hash[seen],
+        first_word=np.append(0, np.cumsum(np.bincount(position[holder[seen]], minlength=len(node)))),
     )
 
 
 def _same_everywhere(tree: PageTree) -> NDArray[np.int64]:
     """For each tag code of a page a number that has the same meaning on all pages: names beyond the known ones are hashed."""
     known = len(tags.KNOWN)
-    own = [known + text_hash(name) % (1 << 62) for name in tree.names[known:]]
+    own = [known + text_hash(name) % (1 << 40) for name in tree.names[known:]]
     return np.array([*range(known), *own], dtype=np.int64)
+
+
+def _powers(base: np.uint64, count: int) -> Hashes:
+    """The powers of a number from the first on."""
+    return np.cumprod(np.full(count, base, dtype=np.uint64), dtype=np.uint64)
