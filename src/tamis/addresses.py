@@ -27,6 +27,7 @@ _PART_WORD = r"(?:page|part|seite|pagina|pag|comment-page|p)"
 _NUMBERED = re.compile(rf"(?P<stem>.*?[^\W_].*?)[-_](?:{_PART_WORD}[-_]?)?(?P<number>[1-9]\d?)", re.I)
 _PART_SEGMENT = re.compile(rf"{_PART_WORD}[-_]?(?P<number>[1-9]\d*)", re.I)
 _SUFFIX = re.compile(r"(?<=.)\.[a-z][a-z0-9]{1,4}", re.I)
+_WORDS = re.compile(r"[^\W_]+")
 _SESSION = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?;]*", re.I)
 
 
@@ -74,6 +75,11 @@ class Address:
         """
         folders = tuple(map(_generalised, self.segments[:-1]))
         return (*folders, _generalised_leaf(self.leaf)) if self.segments else ()
+
+    @cached_property
+    def words(self) -> int:
+        """Words of the last segment."""
+        return len(_WORDS.findall(_bare_name(self.leaf)))
 
     @cached_property
     def keys(self) -> frozenset[str]:
@@ -167,8 +173,9 @@ def _generalised_leaf(segment: str) -> str:
     suffix = segment[len(name) :].lower()
     if name.isdecimal():
         return "0" + suffix
-    return ("*" if _is_slug(name) else "0*" if re.search(r"\d", name) else "w") + suffix
+    kind = "*" if _is_slug(name) else "w"
+    return kind + ("0" if name[-1:].isdecimal() else "") + suffix
 
 
 def _is_slug(name: str) -> bool:
-    return len(re.findall(r"[^\W_]+", name)) > 1 or not name.isascii() or len(name) > 30
+    return len(_WORDS.findall(name)) > 1 or not name.isascii() or len(name) > 30

@@ -123,6 +123,33 @@ class WebPage(Source):
 
 
 @dataclass(frozen=True, slots=True)
+class ArchivedSource(Source):
+    """A page in a WARC archive, read by its place in the file (:mod:`tamis.warc`)."""
+
+    path: str
+    """Of the archive, absolute."""
+    offset: int
+    address: str
+
+    @property
+    def url(self) -> str:
+        """Its address."""
+        return self.address
+
+    @property
+    def place(self) -> PurePosixPath:
+        """Host, path and query."""
+        return WebPage(self.address).place
+
+    def read(self, limits: Limits = Limits()) -> Served:
+        """The page as it was fetched."""
+        from tamis.warc import read_page
+
+        page = read_page(self.path, self.offset)
+        return Served(_text_only(_within(page.body, self.name, limits), self.name), page.url, page.content_type)
+
+
+@dataclass(frozen=True, slots=True)
 class HeldPage(Source):
     """A page that the program holds already."""
 

@@ -1,11 +1,11 @@
 """The words of a command line, turned into pages one by one.
 
 A word is a file, a folder, a pattern (``site/**/*.html``), an address, a list of addresses (``.txt``, ``.urls``), a file of JSON
-lines (``.jsonl``, ``.ndjson``), or ``-`` for standard input; files may be compressed with gzip.
+lines (``.jsonl``, ``.ndjson``), a WARC archive (``.warc``), or ``-`` for standard input; files may be compressed with gzip.
 
-A named file is read as a page whatever it is called; in a folder, and for a pattern that names no suffix, only files called
-``.html``, ``.htm`` or ``.xhtml`` count. What a word stands for is checked when it is opened, so that a mistyped path is known before
-hours of work; the pages themselves are found as they are asked for.
+A named file is read as a page whatever it is called; in a folder, and for a pattern that names no suffix, only pages
+(``.html``, ``.htm``, ``.xhtml``) and archives count. What a word stands for is checked when it is opened, so that a mistyped path
+is known before hours of work; the pages themselves are found as they are asked for.
 """
 
 from __future__ import annotations
@@ -21,12 +21,15 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from tamis.errors import SourceError, UsageError
-from tamis.pages import BrokenSource, Fields, FilePage, HeldPage, JsonLine, Source, WebPage, words
+from tamis.pages import ArchivedSource, BrokenSource, Fields, FilePage, HeldPage, JsonLine, Source, WebPage, words
+from tamis.warc import SUFFIXES as ARCHIVE_SUFFIXES
+from tamis.warc import ArchiveFailure, is_archive, read_pages
 
 PAGE_SUFFIXES = (".html", ".htm", ".xhtml")
 """Names of pages in a folder end like this, or like this and ``.gz``."""
 LINE_SUFFIXES = (".jsonl", ".ndjson")
 LIST_SUFFIXES = (".txt", ".urls")
+_NAMES = f"{', '.join(PAGE_SUFFIXES)}, {', '.join(ARCHIVE_SUFFIXES)} (or these and .gz)"
 MAX_LINE = 200_000_000
 """Most bytes of a line of JSON."""
 
@@ -59,7 +62,7 @@ def open_page(word: str | Path) -> Source:
     if _is_address(word):
         return WebPage(word)
     path = Path(word)
-    if path.is_dir() or _bare_suffix(path) in LINE_SUFFIXES:
+    if path.is_dir() or _bare_suffix(path) in (*LINE_SUFFIXES, *ARCHIVE_SUFFIXES):
         raise SourceError(f"{word} holds many pages: 'tamis clean' takes them all")
     if not path.exists():
         raise _nothing(word)
@@ -91,7 +94,7 @@ def _open(word: str, fields: Fields) -> Iterator[Source]:
         return iter([WebPage(word)])
     path = Path(word)
     if path.is_dir():
-        return _some(_walk(word, word), f"{word} holds no page: no file in it is called {', '.join(PAGE_SUFFIXES)} (or these and .gz)")
+        return _some(_walk(word, word), f"{word} holds no page: no file in it is called {_NAMES}")
     if path.exists():
         return _open_file(word, fields)
     if glob.has_magic(word):
@@ -105,7 +108,7 @@ def _open_file(name: str, fields: Fields, root: str = "") -> Iterator[Source]:
         return _json_lines(_numbered(name), name, fields)
     if suffix in LIST_SUFFIXES:
         return _addresses(_numbered(name), name)
-    return iter([_file(name, root)])
+    return _archived(name) if is_archive(name) else iter([_file(name, root)])
 
 
 def _matches(pattern: str, fields: Fields) -> Iterator[Source]:
@@ -116,7 +119,7 @@ def _matches(pattern: str, fields: Fields) -> Iterator[Source]:
     for name in sorted(glob.glob(pattern, recursive=True)):  # noqa: PTH207  # pathlib's has no absolute patterns
         if Path(name).is_dir():
             pages = _walk(name, root)
-        elif any_suffix and _bare_suffix(Path(name)) not in PAGE_SUFFIXES:
+        elif any_suffix and _bare_suffix(Path(name)) not in (*PAGE_SUFFIXES, *ARCHIVE_SUFFIXES):
             continue
         else:
             pages = _open_file(name, fields, root)
@@ -132,12 +135,31 @@ def _walk(folder: str, root: str) -> Iterator[Source]:
     for here, folders, names in os.walk(folder):
         folders.sort()
         for name in sorted(names):
+            path = os.path.join(here, name)  # noqa: PTH118  # as the user wrote it, "./" too
             if _bare_suffix(Path(name)) in PAGE_SUFFIXES:
-                yield _file(os.path.join(here, name), root)  # noqa: PTH118  # as the user wrote it, "./" too
+                yield _file(path, root)
+            elif is_archive(name):
+                yield from _archived(path)
 
 
 def _file(name: str, root: str = "") -> FilePage:
     return FilePage(name, os.path.abspath(name), os.path.abspath(root) if root else "")  # noqa: PTH100  # symbolic links stay
+
+
+def _archived(name: str) -> Iterator[Source]:
+    """The pages of an archive; what of it cannot be read stands in its place."""
+    path = os.path.abspath(name)  # noqa: PTH100  # symbolic links stay
+    try:
+        for page in read_pages(path):
+            at = f"{name}:{page.offset}"
+            if isinstance(page, ArchiveFailure):
+                yield BrokenSource(at, f"{at}{f' ({page.url})' if page.url else ''}: {page.reason}")
+            elif page.within:
+                yield HeldPage(f"{at}+{page.within}", page.body, page.url, page.content_type)
+            else:
+                yield ArchivedSource(at, path, page.offset, page.url)
+    except OSError as error:
+        yield BrokenSource(name, str(error))
 
 
 def _some(pages: Iterator[Source], otherwise: str) -> Iterator[Source]:
