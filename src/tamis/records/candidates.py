@@ -8,7 +8,7 @@ Where other siblings stand between nodes of a kind, these may be the *heads* of 
 groups, a link and the text after it. Such a record is a run of siblings from one head to the next.
 
 Every kind costs one entry a node, so the work is linear in nodes times class names, of which at most
-:data:`~tamis.records.shapes.MAX_NAMES` count.
+:data:`~tamis.records.places.MAX_NAMES` count.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis import tags
-from tamis.records.shapes import Shapes
+from tamis.records.places import Places
 from tamis.structure.hashing import Hashes, mix, text_hash
 
 Spans = NDArray[np.int64]
@@ -44,7 +44,7 @@ class Candidate:
     """Hash of the kind: the same on every page of a layout, unless it is by parent."""
 
 
-def candidates(page: Shapes) -> list[Candidate]:
+def candidates(page: Places) -> list[Candidate]:
     """All candidates of a page, without doubles, in the order of their first node."""
     tree = page.tree
     nodes = np.flatnonzero((tree.tag != tags.TEXT) & (tree.parent >= 0) & (page.shown[tree.end] > page.shown[:-1]))
@@ -69,7 +69,7 @@ def candidates(page: Shapes) -> list[Candidate]:
     return sorted(found, key=lambda candidate: (int(candidate.heads[0]), candidate.run, -len(candidate.heads)))
 
 
-def _kinds(page: Shapes, nodes: NDArray[np.intp]) -> tuple[Hashes, NDArray[np.intp]]:
+def _kinds(page: Places, nodes: NDArray[np.intp]) -> tuple[Hashes, NDArray[np.intp]]:
     """Every pair of a kind and a node of it: hashes, and nodes."""
     known: dict[str, int] = {}
     named: list[tuple[int, int]] = []
@@ -91,7 +91,7 @@ def _kinds(page: Shapes, nodes: NDArray[np.intp]) -> tuple[Hashes, NDArray[np.in
     return np.concatenate(by_place), np.tile(member, len(places))
 
 
-def runs_from(page: Shapes, heads: NDArray[np.intp]) -> Spans | None:
+def runs_from(page: Places, heads: NDArray[np.intp]) -> Spans | None:
     """The records that begin with these siblings and go on to the next; None where they have nothing between them.
 
     The last one ends where a sibling comes of a sort (tag and names) that fewer than half of the others have, or after as many

@@ -26,7 +26,7 @@ import numpy as np
 
 from tamis.errors import UsageError
 from tamis.records.candidates import Candidate
-from tamis.records.shapes import Shapes
+from tamis.records.places import Places
 from tamis.structure.hashing import mix
 
 SAMPLED_RECORDS = 60
@@ -101,7 +101,7 @@ class Evidence:
         )
 
 
-def weigh(page: Shapes, candidate: Candidate) -> Evidence:
+def weigh(page: Places, candidate: Candidate) -> Evidence:
     """The evidence for one candidate."""
     first, after = candidate.spans[:, 0], candidate.spans[:, 1]
     characters = int((page.characters[after] - page.characters[first]).sum())
@@ -117,7 +117,7 @@ def weigh(page: Shapes, candidate: Candidate) -> Evidence:
     )
 
 
-def _likeness(page: Shapes, candidate: Candidate) -> tuple[float, int]:
+def _likeness(page: Places, candidate: Candidate) -> tuple[float, int]:
     """Likeness of the records, and the number of their common parts."""
     chosen = np.unique(np.linspace(0, len(candidate.spans) - 1, min(len(candidate.spans), SAMPLED_RECORDS)).astype(np.intp))
     spans = candidate.spans[chosen]

@@ -36,7 +36,7 @@ _ASIDE_NAME = re.compile(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shapes:
+class Places:
     """A page as looking for records sees it: ``n`` nodes."""
 
     tree: PageTree
@@ -65,7 +65,7 @@ class Shapes:
     """Running sum behind ``by_tags``: the difference of two nodes is the path between them, for nodes of one depth alike."""
 
 
-def shapes(tree: PageTree) -> Shapes:
+def places(tree: PageTree) -> Places:
     """Look a page over, once."""
     attributes = tree.attributes.all() if isinstance(tree.attributes, LazyAttributes) else list(tree.attributes)
     elements = np.flatnonzero(tree.tag != tags.TEXT).tolist()
@@ -75,7 +75,7 @@ def shapes(tree: PageTree) -> Shapes:
     shown = (length > 0) | (tree.of_tags(IMAGES) & ~unread)
     names, name_hash = _names(tree, attributes)
     tag_hash = mix(tree.tag.astype(np.uint64) + np.uint64(1))
-    return Shapes(
+    return Places(
         tree=tree,
         length=length,
         characters=_before(length),

@@ -1,0 +1,185 @@
+"""Fields of many records brought into columns: partial alignment, the longest record first.
+
+Two fields are alike when they are of one kind and stand at the same path below their record: the same tags and class names, or else the same tags. The
+record with most fields is the seed. Every other record is aligned with the columns so far, keeping order on both sides, by the
+match with the greatest weight (a path with class names counts for more than one of tags). A field without a partner becomes a column
+of its own between those of its neighbours, where records that come later may fill it. Nothing is guessed: a field that a record lacks is
+empty, equal values stay, and order is that of the page.
+
+Source: partial tree alignment of Zhai and Liu (2005), on the leaves. Decisions: records are compared by their sequences of leaf paths, not node by
+node; two leaves that a simple tree match would pair have equal paths, and a sequence of at most some hundred leaves has a bound that trees
+have not. A field that has no place between adjacent columns is put in after the last partner before it, instead of waiting for
+another record that would settle its place.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tamis.records.fields import Field, Kind
+
+MAX_COLUMNS = 300
+"""Columns of a table; what would need more joins the nearest column of its kind."""
+MAX_REPEATS = 8
+"""Fields at one path in one record that become columns; where a record has more, all of them share one column, a line each."""
+MAX_WORK = 20_000_000
+"""Cells of match tables; records of new shapes beyond it are matched first come, first served."""
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """What fields of a column have in common."""
+
+    kind: Kind
+    path: str
+    """Path below the record, tags with class names: ``h3.title/a``."""
+    tags: str
+    """The same, tags only."""
+
+
+Sequenced = tuple[tuple[Key, str], ...]
+"""The fields of a record in order: what each is by, and its value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Aligned:
+    """Columns, and the values of each record under them."""
+
+    keys: tuple[Key, ...]
+    rows: tuple[tuple[str | None, ...], ...]
+
+
+def align(records: Sequence[Sequenced], columns: Sequence[Key] = ()) -> Aligned:
+    """Bring records into columns.
+
+    Args:
+        records: their fields.
+        columns: those that there are already (of a saved wrapper), which stay first in order.
+    """
+    records = _joined(records)
+    keys = list(columns)
+    shapes = Counter(tuple(key for key, _ in record) for record in records)
+    budget = MAX_WORK
+    for shape in sorted(shapes, key=lambda shape: (-len(shape), -shapes[shape])):
+        budget -= len(shape) * len(keys)
+        _insert(shape, keys, exact=budget > 0)
+    if len(keys) > MAX_COLUMNS:
+        keys = keys[:MAX_COLUMNS]
+    places = {}
+    for shape in shapes:
+        budget -= len(shape) * len(keys)
+        places[shape] = _match(shape, keys, exact=budget > 0)
+    rows = tuple(_row(record, places[tuple(key for key, _ in record)], keys) for record in records)
+    used = [column for column in range(len(keys)) if column < len(columns) or any(row[column] is not None for row in rows)]
+    return Aligned(tuple(keys[column] for column in used), tuple(tuple(row[column] for column in used) for row in rows))
+
+
+def _joined(records: Sequence[Sequenced]) -> list[Sequenced]:
+    """Records in which fields at one path, where a record has too many of them, are one field with a line each."""
+    crowded: set[Key] = set()
+    for record in records:
+        crowded.update(key for key, count in Counter(key for key, _ in record).items() if count > MAX_REPEATS)
+    if not crowded:
+        return list(records)
+    found = []
+    for record in records:
+        values: dict[Key, list[str]] = {}
+        for key, value in record:
+            if key in crowded:
+                values.setdefault(key, []).append(value)
+        seen: set[Key] = set()
+        joined = []
+        for key, value in record:
+            if key not in crowded:
+                joined.append((key, value))
+            elif key not in seen:
+                seen.add(key)
+                joined.append((key, "\n".join(values[key])))
+        found.append(tuple(joined))
+    return found
+
+
+def _weight(a: Key, b: Key) -> int:
+    if a.kind != b.kind or a.tags != b.tags:
+        return 0
+    return 3 if a.path == b.path else 1
+
+
+def _match(shape: tuple[Key, ...], keys: list[Key], *, exact: bool) -> list[int]:
+    """The column of each field of a record, rising; -1 for none."""
+    if list(shape) == keys[: len(shape)]:
+        return list(range(len(shape)))
+    return _best_match(shape, keys) if exact else _first_match(shape, keys)
+
+
+def _best_match(shape: tuple[Key, ...], keys: list[Key]) -> list[int]:
+    """The order-keeping match of the greatest weight, by dynamic programming."""
+    best = [[0] * (len(keys) + 1) for _ in range(len(shape) + 1)]
+    for i in range(len(shape) - 1, -1, -1):
+        row, below, field = best[i], best[i + 1], shape[i]
+        for j in range(len(keys) - 1, -1, -1):
+            value = max(below[j], row[j + 1])
+            if weight := _weight(field, keys[j]):
+                value = max(value, below[j + 1] + weight)
+            row[j] = value
+    found, j = [], 0
+    for i, field in enumerate(shape):
+        column = -1
+        while j < len(keys) and best[i][j] != best[i + 1][j]:
+            weight = _weight(field, keys[j])
+            j += 1
+            if weight and best[i][j - 1] == best[i + 1][j] + weight:
+                column = j - 1
+                break
+        found.append(column)
+    return found
+
+
+def _first_match(shape: tuple[Key, ...], keys: list[Key]) -> list[int]:
+    """For each field in turn the next column of its path."""
+    where: dict[Key, list[int]] = {}
+    for column in range(len(keys) - 1, -1, -1):
+        where.setdefault(keys[column], []).append(column)
+    found, last = [], -1
+    for field in shape:
+        columns = where.get(field, [])
+        while columns and columns[-1] <= last:
+            columns.pop()
+        found.append(last := columns.pop()) if columns else found.append(-1)
+    return found
+
+
+def _insert(shape: tuple[Key, ...], keys: list[Key], *, exact: bool) -> None:
+    """Give every field of a record that has no column one, next to its neighbours."""
+    columns = _match(shape, keys, exact=exact)
+    after = -1
+    shift = 0
+    for field, column in zip(shape, columns, strict=True):
+        if column >= 0:
+            after = column + shift
+        elif len(keys) < MAX_COLUMNS:
+            after += 1
+            keys.insert(after, field)
+            shift += 1
+
+
+def _row(record: Sequenced, places: list[int], keys: list[Key]) -> tuple[str | None, ...]:
+    """The values of a record under the columns; one without a column joins the nearest of its kind before it, a line each."""
+    row: list[str | None] = [None] * len(keys)
+    last: dict[Kind, int] = {}
+    for (key, value), column in zip(record, places, strict=True):
+        if column < 0:
+            column = last.get(key.kind, -1)  # noqa: PLW2901
+            if column < 0:
+                continue
+        before = row[column]
+        row[column] = value if before is None else f"{before}\n{value}"
+        last[key.kind] = column
+    return tuple(row)
+
+
+def key_of(field: Field, path: str, bare: str) -> Key:
+    """The key of a field with these paths."""
+    return Key(field.kind, path, bare)

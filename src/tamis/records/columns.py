@@ -1,0 +1,144 @@
+"""Names of columns, derived from the markup, so that they stay the same from page to page.
+
+In this order: what microdata calls the field (``itemprop``), the header cell above it, the class name of the element that holds it or of the nearest
+element around it within the record, what its tag says (a heading is a ``title``, ``time`` a ``date``), its tag. Links and images have the
+name of the text or picture they stand at with ``_url`` or ``_image`` behind. Equal names are numbered in the order of the columns.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+import numpy as np
+
+from tamis import tags
+from tamis.records.alignment import Key
+from tamis.records.fields import Field, Kind
+from tamis.records.places import Places
+
+MAX_PATH = 12
+"""Steps of a path that count, from the field up."""
+_CELL = tags.lookup(tags.CELLS)
+_INLINE_TAGS = frozenset("a span b strong em i font small u img div p li td".split())
+_BY_TAG = {
+    **{f"h{k}": "title" for k in range(1, 7)},
+    "time": "date",
+    "img": "image",
+    "a": "link",
+    "dt": "term",
+    "dd": "definition",
+    "th": "header",
+    "td": "cell",
+    "p": "text",
+    "div": "text",
+    "span": "text",
+    "li": "item",
+    "b": "text",
+    "strong": "text",
+    "em": "text",
+    "font": "text",
+    "tr": "row",
+}
+_NOT_A_WORD = re.compile(r"[^\w]+")
+_VAGUE = re.compile(
+    r"^(?:[a-z]{1,2}|(?:col|row|span|grid|cell|clear|fix|pull|float|text|m|p|mt|mb|ml|mr|pt|pb|px|py|mx|my|d|w|h|fs|fw|is|js|u|g|l|o|c)?[-_]?(?:xs|sm|md|lg|xl)?"
+    r"[-_]?\d*|clearfix|clear|first|last|odd|even|active|left|right|row|col|column|container|wrapper|inner|outer|block|inline|hidden|visible|"
+    r"link|item|content|text|bold|small|large|center|highlight|match|ng-.*|css-.*|sc-.*|_.*)$"
+)
+"""Class names that say how a thing looks or where it stands, not what it is."""
+_SUFFIX: dict[Kind, str] = {"text": "", "link": "_url", "image": "_image"}
+
+
+class PathReader:
+    """Paths of fields below their record, and the names these suggest."""
+
+    def __init__(self, page: Places) -> None:
+        self._page = page
+        self._known: dict[tuple[int, int], tuple[str, str]] = {}
+
+    def key(self, field: Field) -> Key:
+        """What the field is aligned by."""
+        known = self._known.get((field.node, field.root))
+        if known is None:
+            known = self._known[field.node, field.root] = self._paths(field.node, field.root)
+        return Key(field.kind, *known)
+
+    def _paths(self, node: int, root: int) -> tuple[str, str]:
+        tree = self._page.tree
+        with_names: list[str] = []
+        bare: list[str] = []
+        while node > root and len(bare) < MAX_PATH:
+            tag = tree.name(node)
+            bare.append(tag)
+            with_names.append(".".join([tag, *(name for name in self._page.names[node] if not name.startswith(("#", "@")))]))
+            node = int(tree.parent[node])
+        return "/".join(reversed(with_names)), "/".join(reversed(bare))
+
+    def name(self, field: Field, headers: dict[int, str] | None = None) -> str:
+        """A name for the field's column.
+
+        Args:
+            field: a field of the column.
+            headers: header cells by the position of their column, where the record is a row of a table.
+        """
+        tree = self._page.tree
+        steps = []
+        node = field.node
+        while node > field.root and len(steps) < MAX_PATH:
+            steps.append(node)
+            node = int(tree.parent[node])
+        prop = next((word for step in steps if (word := _word(tree.attributes[step].get("itemprop", "")))), "")
+        if prop:
+            return prop if field.kind == "text" or prop in ("url", "image") else prop + _SUFFIX[field.kind]
+        word = self._header(steps, headers or {}) or self._class(steps)
+        if not word:
+            word = next((_BY_TAG[tree.name(step)] for step in steps if tree.name(step) in _BY_TAG and tree.name(step) not in _INLINE_TAGS), "")
+        if not word and steps:
+            word = _BY_TAG.get(tree.name(steps[0]), tree.name(steps[0]))
+        if field.kind == "image" and word == "image":
+            return word
+        return (word or "text") + _SUFFIX[field.kind]
+
+    def _header(self, steps: list[int], headers: dict[int, str]) -> str:
+        tree = self._page.tree
+        for step in steps:
+            if headers and tags.within(_CELL, tree.tag[step : step + 1])[0]:
+                row = tree.children(int(tree.parent[step]))
+                cells = row[tree.of_tags(_CELL)[row]]
+                return _word(headers.get(int(np.searchsorted(cells, step)), ""))
+        return ""
+
+    def _class(self, steps: list[int]) -> str:
+        """The nearest class name that says what a thing is; the record's own says nothing of a field."""
+        for step in steps[:-1] if len(steps) > 1 else steps:
+            for name in self._page.names[step]:
+                bare = name.strip("_-0")
+                if not name.startswith(("#", "@")) and len(bare) > 1 and not _VAGUE.match(bare.lower()) and (word := _word(bare)):
+                    return word
+        return ""
+
+
+def _word(text: str) -> str:
+    """A name that can stand as a column's: lower case, words joined by underscores, at most 40 characters.
+
+    >>> _word("Price (CHF)"), _word("post-title")
+    ('price_chf', 'post_title')
+    """
+    return _NOT_A_WORD.sub("_", text.strip().lower()).strip("_")[:40].strip("_")
+
+
+def numbered(names: Iterable[str]) -> tuple[str, ...]:
+    """The names, equal ones told apart by numbers.
+
+    >>> numbered(["a", "b", "a", "a_2"])
+    ('a', 'b', 'a_2', 'a_2_2')
+    """
+    found: dict[str, None] = {}
+    for name in names:
+        free, number = name, 1
+        while free in found:
+            number += 1
+            free = f"{name}_{number}"
+        found[free] = None
+    return tuple(found)

@@ -1,0 +1,179 @@
+"""The fields of a record: pieces of text as a reader sees them, link targets, images.
+
+A piece of text is what belongs together on a line: a link, a heading, and every inline element with text of its own hold their text in one piece,
+so that the bold words of a snippet do not tear it apart, while names and numbers in elements side by side stay apart. A link
+that begins a line, or follows another, is a piece by itself. Separators (``|``, ``·``) are no fields. What is hidden in place is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from tamis import tags
+from tamis.records.places import Places
+from tamis.render.links import image_source, resolve
+
+Kind = Literal["text", "link", "image"]
+Span = tuple[int, int]
+"""A range of nodes in preorder: first, first after."""
+
+MAX_FIELDS = 300
+"""Fields of one record; the rest of a longer record becomes text of the last one."""
+_MAX_CLIMB = 24
+"""Inline elements around a text that are asked whether they hold it in one piece."""
+
+_BLOCK = tags.lookup(tags.BLOCKS)
+_WHOLE = tags.lookup(tags.HEADINGS | tags.codes("a button label caption summary legend dt time"))
+_IMG = tags.CODE["img"]
+_WORD = re.compile(r"\w")
+_SEPARATORS = re.compile(r"[\s|·•,;:/\\\-–—»›«‹…()\[\].]*")
+_EDGES = " \t\n\r\f\xa0|·•"
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of one record."""
+
+    kind: Kind
+    value: str
+    node: int
+    """The element that holds it."""
+    root: int
+    """The element under which the record's top elements stand: paths are below it."""
+
+
+class FieldReader:
+    """Reads the fields of records of one page."""
+
+    def __init__(self, page: Places, base: str | None = None) -> None:
+        self._page = page
+        self._base = base
+        tree = page.tree
+        blocks = tree.of_tags(_BLOCK)
+        self._block = blocks
+        holds_blocks = tree.subtree_sum(blocks.astype(np.int64)) > blocks
+        self._whole = tree.of_tags(_WHOLE) & ~holds_blocks
+        self._line = dict(zip(tree.text_nodes.tolist(), tree.line.tolist(), strict=True))
+        self._text = dict(zip(tree.text_nodes.tolist(), range(len(tree.texts)), strict=True))
+        self._link = _innermost_link(page)
+        parents = tree.parent[tree.text_nodes].tolist()
+        self._mixed = {
+            (parent, line)
+            for parent, line, text, node in zip(parents, tree.line.tolist(), tree.texts, tree.text_nodes.tolist(), strict=True)
+            if page.length[node] and _WORD.search(text)
+        }
+        """Elements with words of their own, and the line these stand on."""
+
+    def fields(self, spans: Sequence[Span]) -> tuple[Field, ...]:
+        """The fields of a record that stands in some spans, in order."""
+        found: list[tuple[int, int, Field]] = []
+        for span in spans:
+            root = int(self._page.tree.parent[span[0]])
+            found += [(texts[0], 0, field) for texts, field in self._pieces(span, root)]
+            found += [(field.node, 1, field) for field in self._addresses(span, root)]
+        found.sort(key=lambda each: each[:2])
+        return _bounded(tuple(field for _, _, field in found))
+
+    def _pieces(self, span: Span, root: int) -> Iterator[tuple[list[int], Field]]:
+        """Pieces of text: their text nodes, and the field."""
+        page = self._page
+        leaves = page.leaves[page.shown[span[0]] : page.shown[span[1]]]
+        groups: dict[tuple[int, int], list[int]] = {}
+        for node in leaves[page.tree.tag[leaves] == tags.TEXT].tolist():
+            holder = self._holder(node, span[0])
+            groups.setdefault((holder, -1 if self._whole[holder] else self._line[node]), []).append(node)
+        for (holder, _), nodes in groups.items():
+            for piece in self._split(nodes):
+                value = " ".join("".join(page.tree.texts[self._text[node]] for node in piece).split()).strip(_EDGES)
+                if not _SEPARATORS.fullmatch(value):
+                    yield piece, Field("text", value, holder if len(piece) == len(nodes) else self._own_holder(piece), root)
+
+    def _holder(self, node: int, first: int) -> int:
+        """The outermost inline element of the record that holds a text and what stands around it in one piece."""
+        tree = self._page.tree
+        line = self._line[node]
+        element = holder = int(tree.parent[node])
+        for _ in range(_MAX_CLIMB):
+            if element < first:
+                break
+            if self._whole[element] or (element, line) in self._mixed:
+                holder = element
+            if self._block[element]:
+                break
+            element = int(tree.parent[element])
+        return holder
+
+    def _own_holder(self, piece: list[int]) -> int:
+        """The link that a piece is, or the parent of its first text."""
+        link = self._link[piece[0]]
+        return link if link >= 0 else int(self._page.tree.parent[piece[0]])
+
+    def _split(self, nodes: list[int]) -> list[list[int]]:
+        """A line apart where a link follows a link, where a link has an icon, and after a link that began it."""
+        pieces = [[nodes[0]]]
+        only = self._link[nodes[0]]  # the link that is all of the piece so far
+        for before, node in zip(nodes, nodes[1:], strict=False):
+            here, last = self._link[node], self._link[before]
+            if here == last:
+                pieces[-1].append(node)
+                continue
+            begins = (here >= 0 and (last >= 0 or self._has_image(here))) or (here < 0 and only >= 0 and self._has_word(node))
+            if begins:
+                pieces.append([node])
+                only = here
+            else:
+                pieces[-1].append(node)
+                only = -1
+        return pieces
+
+    def _has_word(self, node: int) -> bool:
+        return _WORD.search(self._page.tree.texts[self._text[node]]) is not None
+
+    def _has_image(self, node: int) -> bool:
+        page = self._page
+        leaves = page.leaves[page.shown[node] : page.shown[page.tree.end[node]]]
+        return bool(np.any(page.tree.tag[leaves] != tags.TEXT))
+
+    def _addresses(self, span: Span, root: int) -> Iterator[Field]:
+        """Targets of links that show something, and sources of images."""
+        tree = self._page.tree
+        first, last = span
+        for node in (np.flatnonzero(tree.link[first:last]) + first).tolist():
+            target = tree.attributes[node].get("href", "").strip()
+            if self._page.shown[tree.end[node]] == self._page.shown[node] or target.startswith("#"):
+                continue
+            if url := resolve(target, self._base):
+                yield Field("link", url, node, root)
+        leaves = self._page.leaves[self._page.shown[first] : self._page.shown[last]]
+        for node in leaves[tree.tag[leaves] == _IMG].tolist():
+            if url := image_source(tree.attributes[node], self._base):
+                yield Field("image", url, node, root)
+
+
+def _innermost_link(page: Places) -> list[int]:
+    """For each node the link it stands in, or -1."""
+    tree = page.tree
+    found = np.full(len(tree), -1, dtype=np.int64)
+    links = np.flatnonzero(tree.link)
+    if len(links):
+        # Links do not nest in a page as browsers read it; of those that do (XML), the last to begin counts.
+        latest = links[np.maximum(np.searchsorted(links, np.arange(len(tree)), side="right") - 1, 0)]
+        inside = (latest <= np.arange(len(tree))) & (np.arange(len(tree)) < tree.end[latest])
+        found[inside] = latest[inside]
+    return found.tolist()
+
+
+def _bounded(fields: tuple[Field, ...]) -> tuple[Field, ...]:
+    """At most :data:`MAX_FIELDS` fields; the texts beyond make one."""
+    if len(fields) <= MAX_FIELDS:
+        return fields
+    rest = fields[MAX_FIELDS - 1 :]
+    texts = [field for field in rest if field.kind == "text"]
+    last = texts[0] if texts else rest[0]
+    value = "\n".join(field.value for field in texts) if texts else last.value
+    return (*fields[: MAX_FIELDS - 1], Field(last.kind, value, last.node, last.root))

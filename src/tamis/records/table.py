@@ -1,0 +1,127 @@
+"""Table: records under columns, to be written as CSV, JSON lines, Parquet, or handed to pandas or Arrow."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+from tamis.errors import MissingExtraError, SourceError, UsageError
+from tamis.records.fields import Kind
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+Row = tuple[str | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table."""
+
+    name: str
+    kind: Kind = "text"
+    """``text``, ``link`` (a target) or ``image`` (a source)."""
+    path: str = ""
+    """Where its fields stand within a record: tags with class names."""
+
+    def to_dict(self) -> dict[str, str]:
+        """The column as plain values."""
+        return {"name": self.name, "kind": self.kind, "path": self.path}
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Records under columns; a missing field is None, rows are in the order of the page, equal rows stay."""
+
+    columns: tuple[Column, ...] = ()
+    rows: tuple[Row, ...] = ()
+    caption: str = ""
+    """What the page calls it, for a table of the page's own."""
+
+    def __post_init__(self) -> None:
+        if any(len(row) != len(self.columns) for row in self.rows):
+            raise UsageError("every row has one value for each column")
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the columns."""
+        return tuple(column.name for column in self.columns)
+
+    def records(self) -> Iterator[dict[str, str | None]]:
+        """The rows as dictionaries by column name."""
+        names = self.names
+        return (dict(zip(names, row, strict=True)) for row in self.rows)
+
+    def only(self, *kinds: Kind) -> Table:
+        """The table with the columns of some kinds."""
+        chosen = [k for k, column in enumerate(self.columns) if column.kind in kinds]
+        return Table(tuple(self.columns[k] for k in chosen), tuple(tuple(row[k] for k in chosen) for row in self.rows), self.caption)
+
+    # -- out ------------------------------------------------------------------------------------------------------
+
+    def to_csv(self) -> str:
+        """As CSV with a header (RFC 4180, lines end with ``\\n``); a missing field is empty. Nothing is escaped for spreadsheets."""
+        stream = io.StringIO()
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(self.names)
+        writer.writerows(["" if value is None else value for value in row] for row in self.rows)
+        return stream.getvalue()
+
+    def to_jsonl(self) -> str:
+        """As JSON lines: an object for each row, missing fields as null."""
+        return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in self.records())
+
+    def to_arrow(self) -> pa.Table:
+        """As an Arrow table; kind and path of each column are in its field's metadata.
+
+        Raises:
+            MissingExtraError: pyarrow is not installed.
+        """
+        try:
+            import pyarrow as pa
+        except ImportError as error:
+            raise MissingExtraError("a table in Arrow", "parquet") from error
+        fields = [pa.field(column.name, pa.string(), metadata={"kind": column.kind, "path": column.path}) for column in self.columns]
+        values = [pa.array([_clean(row[k]) for row in self.rows], pa.string()) for k in range(len(self.columns))]
+        return pa.Table.from_arrays(values, schema=pa.schema(fields))
+
+    def to_pandas(self) -> pd.DataFrame:
+        """As a pandas data frame of strings, missing fields None.
+
+        Raises:
+            MissingExtraError: pandas is not installed.
+        """
+        try:
+            import pandas as pd
+        except ImportError as error:
+            raise MissingExtraError("a data frame", "pandas") from error
+        return pd.DataFrame({name: [row[k] for row in self.rows] for k, name in enumerate(self.names)}, columns=list(self.names), dtype=object)
+
+    def to_parquet(self, path: str | PathLike[str]) -> None:
+        """Write a Parquet file.
+
+        Raises:
+            MissingExtraError: pyarrow is not installed.
+            SourceError: the file cannot be written.
+        """
+        table = self.to_arrow()
+        import pyarrow.parquet as pq
+
+        try:
+            pq.write_table(table, path)
+        except OSError as error:
+            raise SourceError(f"cannot write {path}: {error}") from error
+
+
+def _clean(value: str | None) -> str | None:
+    """Text that UTF-8 can hold: lone surrogates of a damaged page become question marks."""
+    return None if value is None else value.encode("utf-8", "replace").decode("utf-8")
