@@ -22,6 +22,10 @@ class FetchError(SourceError):
     """A page could not be fetched: network, status, size, time or redirect limit."""
 
 
+class RenderError(SourceError):
+    """A browser could not render a page: it hung, crashed the tab, or is none; or there is no browser that starts."""
+
+
 class MissingExtraError(TamisError, ImportError):
     """A feature needs an optional dependency; the message names the extra to install."""
 

@@ -1,0 +1,163 @@
+"""Browser: one headless Chromium that renders many pages, each in a context of its own."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from tamis.appearance import Appearance
+from tamis.browser import visit
+from tamis.browser.engine import Engine
+from tamis.browser.gate import Allowance, Gate
+from tamis.browser.saved import saved_page
+from tamis.browser.settings import BrowserSettings
+from tamis.browser.snapshot import convert
+from tamis.errors import RenderError, UsageError
+from tamis.tree import PageTree
+
+if TYPE_CHECKING:
+    from tamis.browser.visit import Visit
+
+
+@dataclass(frozen=True, slots=True)
+class Seconds:
+    """What a page cost, by the clock."""
+
+    navigation: float
+    """The browser: loading, laying out, scripts, settling."""
+    snapshot: float
+    """The browser's answer with all nodes and styles, on its way to us."""
+    conversion: float
+    """From the answer to arrays."""
+    screenshot: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class RenderedPage:
+    """A page as the browser shows it."""
+
+    tree: PageTree = field(repr=False)
+    appearance: Appearance = field(repr=False)
+    """Boxes, fonts and colours of the tree's nodes."""
+    url: str
+    """Where it came from, after redirects; for a saved page whose address is not known, one at ``saved.page.invalid``."""
+    title: str
+    screenshot: bytes | None = field(repr=False)
+    """The whole page as PNG, one pixel for each CSS pixel; None where none was asked for."""
+    markup: str | None = field(repr=False)
+    """The page's HTML as it was when it was looked at; None where it was not asked for."""
+    notes: tuple[str, ...]
+    """What was cut, refused or not waited for, in words."""
+    seconds: Seconds
+
+
+class Browser:
+    """One headless Chromium, started when the first page is rendered, ended with the ``with`` block.
+
+    A page that hangs, crashes or never ends costs its time limit and raises; the next one finds a browser that works. Several threads may
+    use one Browser: their pages are rendered one after the other.
+
+    >>> with Browser() as browser:  # doctest: +SKIP
+    ...     page = browser.render(html="<h1>Heron</h1><p>It waits.")
+    ...     page.appearance.box[page.tree.text_nodes]
+    """
+
+    def __init__(self, settings: BrowserSettings = BrowserSettings()) -> None:
+        self.settings = settings
+        self._engine: Engine | None = None
+        self._gate: Gate | None = None
+        self._is_closed = False
+
+    def __enter__(self) -> Browser:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the browser. Nothing that it started is left."""
+        self._is_closed = True
+        engine, self._engine = self._engine, None
+        gate, self._gate = self._gate, None
+        if engine is not None:
+            engine.close()
+        if gate is not None:
+            gate.close()
+
+    def render(
+        self,
+        *,
+        url: str | None = None,
+        html: str | bytes | None = None,
+        file: Path | None = None,
+        folder: Path | None = None,
+        base_url: str | None = None,
+        screenshot: bool = False,
+        markup: bool = False,
+    ) -> RenderedPage:
+        """Render one page: of the web (``url``), or saved (``html``, or ``file``, or the ``index.html`` of ``folder``).
+
+        Args:
+            url: an http(s) address.
+            html: the page itself; bytes are decoded as :func:`tamis.parse` does.
+            file: the file it is in (gzip is unpacked).
+            folder: what its style sheets and images are in; for a file: the file's folder, where none is named. Nothing outside is served.
+            base_url: address of a saved page.
+            screenshot: whether to take a picture.
+            markup: whether to keep the HTML as it is then, after scripts.
+
+        Raises:
+            FetchError: the page could not be fetched, is no page, or is in a private network.
+            SourceError: the file cannot be read.
+            RenderError: the page hung or crashed; or there is no browser that starts.
+            MissingExtraError: Playwright is not installed.
+            UsageError: no page, or more than one, was given.
+        """
+        if url is not None and any(given is not None for given in (html, file, folder, base_url)):
+            raise UsageError("a page of the web has a url, and no html, file, folder or base_url")
+        wanted = visit.Wanted(url=url, screenshot=screenshot, markup=markup, settings=self.settings)
+        if url is None:
+            scripts = bool(self.settings.javascript)
+            wanted = replace(wanted, saved=saved_page(html=html, file=file, folder=folder, base_url=base_url, scripts=scripts))
+        elif self.settings.javascript is False:
+            wanted = replace(wanted, saved=visit.fetched(url, self.settings))
+        return _page(self._visit(wanted))
+
+    def _visit(self, wanted: visit.Wanted) -> Visit:
+        """The visit to one page, within its time."""
+        if self._is_closed:
+            raise UsageError("this Browser was closed: make another one")
+        if self._gate is None:
+            self._gate = Gate()
+        if self._engine is None or not self._engine.is_alive:
+            self._engine = Engine(self.settings, self._gate.port)
+        engine, allowance = self._engine, Allowance(self.settings.allow_private, self.settings.max_bytes)
+        if wanted.is_online:
+            self._gate.open(allowance)
+        try:
+            made = engine.do(lambda chromium: visit.pay(chromium, wanted, allowance), self.settings.seconds)
+        except TimeoutError as error:
+            raise RenderError(f"{wanted.name} did not answer within {self.settings.seconds:g} seconds") from error
+        finally:
+            self._gate.shut()
+            engine.forget()
+        return made
+
+
+def _page(made: Visit) -> RenderedPage:
+    start = time.perf_counter()
+    snapshot = convert(made.answer, notes=made.page_notes)
+    conversion = time.perf_counter() - start
+    return RenderedPage(
+        tree=snapshot.tree,
+        appearance=snapshot.appearance,
+        url=made.url,
+        title=snapshot.title,
+        screenshot=made.screenshot,
+        markup=made.markup,
+        notes=made.notes,
+        seconds=Seconds(navigation=made.navigation, snapshot=made.snapshot, conversion=conversion, screenshot=made.taking),
+    )

@@ -1,0 +1,189 @@
+"""Chromium and Playwright in a thread of their own.
+
+Playwright's sync API belongs to one thread, and to none that runs an event loop; a page that hangs makes it wait forever. So it has a
+thread to itself, which does one job after the other, and whoever waits for a job can lose patience: then Chromium is killed, and the
+job fails.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import signal
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from tamis.browser.find import ADVICE, find_chromium
+from tamis.browser.settings import BrowserSettings
+from tamis.errors import MissingExtraError, RenderError
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser as Chromium
+
+Result = TypeVar("Result")
+_Job = tuple[Callable[["Chromium"], Any], "Future[Any]"]
+
+FLAGS = (
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-features=WebRtcHideLocalIpsWithMdns,MediaRouter,OptimizationHints,Translate,HttpsUpgrades",
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--force-webrtc-ip-handling-policy",
+    "--proxy-bypass-list=<-loopback>",
+    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+)
+"""How Chromium is started: nothing that a page does not need, and no way to the network but the gate."""
+SECONDS_TO_START = 60.0
+SECONDS_TO_END = 5.0
+
+
+class Engine:
+    """A running Chromium.
+
+    Args:
+        settings: which Chromium, and how.
+        port: where the gate is.
+
+    Raises:
+        MissingExtraError: Playwright is not installed.
+        RenderError: there is no Chromium, or it does not start.
+    """
+
+    def __init__(self, settings: BrowserSettings, port: int) -> None:
+        try:
+            import playwright.sync_api  # noqa: F401  # so that it is missed here, not in the thread
+        except ImportError as error:
+            raise MissingExtraError("rendering pages", "browser") from error
+        self._options = _launch_options(settings, find_chromium(settings.executable), port)
+        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._started: Future[int] = Future()
+        self._is_over = threading.Event()
+        self._thread = threading.Thread(target=self._work, name="tamis-browser", daemon=True)
+        self._thread.start()
+        try:
+            self.pid: int = self._started.result(SECONDS_TO_START)
+            """Of Chromium's first process."""
+        except TimeoutError as error:
+            raise RenderError(f"Chromium did not start within {SECONDS_TO_START:g} seconds") from error
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it takes jobs."""
+        return self._thread.is_alive() and not self._is_over.is_set()
+
+    def do(self, job: Callable[[Chromium], Result], seconds: float) -> Result:
+        """Have a job done in the browser's thread.
+
+        Raises:
+            TimeoutError: it took longer than it may; Chromium was killed.
+        """
+        future: Future[Result] = Future()
+        self._jobs.put((job, future))
+        try:
+            return future.result(seconds)
+        except TimeoutError:
+            if not future.done():
+                self.kill()
+            raise
+        except BaseException:
+            if not future.done():  # who waited was interrupted
+                self.kill()
+            raise
+
+    def forget(self) -> None:
+        """Close the contexts of pages that were visited. A Chromium that cannot is killed."""
+        if self.is_alive:
+            with contextlib.suppress(Exception):
+                self.do(_close_contexts, SECONDS_TO_END)
+
+    def close(self) -> None:
+        """End Chromium and the thread."""
+        self._jobs.put(None)
+        self._thread.join(SECONDS_TO_END)
+        if self._thread.is_alive():
+            self.kill()
+
+    def kill(self) -> None:
+        """End them at once. What the thread waits for fails then, and it ends."""
+        self._is_over.set()
+        self._jobs.put(None)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.pid, signal.SIGKILL)
+        self._thread.join(SECONDS_TO_END)
+
+    def _work(self) -> None:
+        """The thread: start, do jobs, end."""
+        from playwright.sync_api import Error, sync_playwright
+
+        try:
+            with sync_playwright() as playwright:
+                chromium = playwright.chromium.launch(**self._options)
+                self._started.set_result(_pid(chromium))
+                while (task := self._jobs.get()) is not None:
+                    _do(task, chromium)
+                    if self._is_over.is_set() or not chromium.is_connected():
+                        break
+                with contextlib.suppress(Error):
+                    chromium.close()
+        except Exception as error:
+            if not self._started.done():
+                self._started.set_exception(_plain(error))
+        finally:
+            self._is_over.set()
+
+
+def _do(task: _Job, chromium: Chromium) -> None:
+    job, future = task
+    try:
+        future.set_result(job(chromium))
+    except BaseException as error:
+        future.set_exception(error)
+
+
+def _close_contexts(chromium: Chromium) -> None:
+    for context in chromium.contexts:
+        context.close()
+
+
+def _pid(chromium: Chromium) -> int:
+    """Chromium's first process; all others end when it does."""
+    session = chromium.new_browser_cdp_session()
+    processes = session.send("SystemInfo.getProcessInfo")["processInfo"]
+    session.detach()
+    return next(int(process["id"]) for process in processes if process["type"] == "browser")
+
+
+def _launch_options(settings: BrowserSettings, executable: Path | None, port: int) -> dict[str, Any]:
+    return {
+        "headless": True,
+        "executable_path": executable,
+        "chromium_sandbox": settings.sandbox if settings.sandbox is not None else not _is_root(),
+        "args": [*FLAGS, f"--proxy-server=http://127.0.0.1:{port}"],
+        "ignore_default_args": ["--disable-popup-blocking"],
+        "handle_sigint": False,
+        "timeout": SECONDS_TO_START * 1000,
+    }
+
+
+def _is_root() -> bool:
+    return hasattr(os, "geteuid") and os.geteuid() == 0
+
+
+def _plain(error: Exception) -> RenderError:
+    """Why it did not start, in a sentence."""
+    said = str(error)
+    if "Executable doesn't exist" in said or "is not found" in said:
+        return RenderError(ADVICE)
+    if "sandbox" in said.lower() and "no usable" in said.lower():
+        return RenderError(
+            "Chromium has no sandbox here; where only pages that you trust are rendered, BrowserSettings(sandbox=False) does without"
+        )
+    return RenderError(f"Chromium does not start: {said.splitlines()[0] if said else type(error).__name__}")

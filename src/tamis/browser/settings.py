@@ -1,0 +1,47 @@
+"""What a rendering may do and take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from tamis.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class BrowserSettings:
+    """Settings of a :class:`~tamis.browser.browser.Browser`.
+
+    Raises:
+        UsageError: a size or a limit is not above 0, or ``settle`` is below 0.
+    """
+
+    viewport: tuple[int, int] = (1280, 1024)
+    """Width and height of the window, CSS pixels."""
+    seconds: float = 30.0
+    """Most seconds for one page, from its address to its tree. One that does not answer by then is given up, and the browser restarted."""
+    settle: float = 2.0
+    """Where scripts run: at most so many seconds, after all is loaded, until the network has been quiet for half a second."""
+    javascript: bool | None = None
+    """Whether scripts run; None: those of pages from the web do, those of saved pages do not."""
+    offline: bool | None = None
+    """Whether nothing is fetched from the network; None: pages from the web fetch what they need, saved pages nothing."""
+    allow_private: bool = False
+    """Whether pages may reach addresses that are not of the public internet: this machine, a private network."""
+    max_bytes: int = 50_000_000
+    """Most bytes that a page may fetch, with all that it needs; what comes after them is not loaded."""
+    user_agent: str | None = None
+    """What the browser calls itself; None: Chromium's own name."""
+    executable: Path | None = None
+    """The Chromium to start; None: the system's (:func:`tamis.browser.find.find_chromium`)."""
+    sandbox: bool | None = None
+    """Whether Chromium shuts its pages into the system's sandbox; None: it does, but for the user root, who has none."""
+
+    def __post_init__(self) -> None:
+        if min(self.viewport) < 1:
+            raise UsageError(f"a viewport is a width and a height of at least 1 pixel, not {self.viewport}")
+        for name in ("seconds", "max_bytes"):
+            if not getattr(self, name) > 0:
+                raise UsageError(f"{name} must be above 0, not {getattr(self, name)}")
+        if self.settle < 0:
+            raise UsageError(f"settle must be 0 or more, not {self.settle}")

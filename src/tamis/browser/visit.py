@@ -1,0 +1,286 @@
+"""One visit to one page: a fresh context, its address, a snapshot."""
+
+from __future__ import annotations
+
+import contextlib
+import ipaddress
+import socket
+import time
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from tamis import fetch
+from tamis.browser import saved
+from tamis.browser.gate import Allowance
+from tamis.browser.saved import SavedPage
+from tamis.browser.settings import BrowserSettings
+from tamis.browser.snapshot import COMMAND, PARAMETERS
+from tamis.errors import FetchError, RenderError
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser as Chromium
+    from playwright.sync_api import BrowserContext, Page, Response, Route
+
+SHARE_OF_LOADING = 0.7
+"""Of the time limit: so long a page may take to load; then it is taken as it is."""
+TALLEST_PICTURE = 16_384
+"""Pixels; what is below is not on the screenshot (Chromium draws no more)."""
+_BLANK = "about:blank"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A page and what is wanted of it."""
+
+    url: str | None
+    screenshot: bool
+    markup: bool
+    settings: BrowserSettings
+    saved: SavedPage | None = None
+    """What is served in place of the network, if anything is."""
+
+    @property
+    def address(self) -> str:
+        """Where the browser goes."""
+        return self.saved.address if self.saved is not None else self.url or ""
+
+    @property
+    def name(self) -> str:
+        """What the page is called in messages."""
+        return self.url or (self.address if saved.NOWHERE not in self.address else "the page")
+
+    @property
+    def is_online(self) -> bool:
+        """Whether the network may be asked."""
+        return not self.settings.offline if self.settings.offline is not None else self.url is not None
+
+    @property
+    def has_scripts(self) -> bool:
+        """Whether scripts run."""
+        return self.settings.javascript if self.settings.javascript is not None else self.url is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """What a visit brought."""
+
+    answer: dict[str, Any]
+    """Chromium's snapshot."""
+    url: str
+    screenshot: bytes | None
+    markup: str | None
+    notes: tuple[str, ...]
+    page_notes: tuple[str, ...]
+    """Those of the notes that are about the markup."""
+    navigation: float
+    """Seconds, as the rest."""
+    snapshot: float
+    taking: float
+
+
+@dataclass(slots=True)
+class _Course:
+    """What happens on the way."""
+
+    is_served: bool = False
+    left_for: str = ""
+    refused: int = 0
+    crashed: bool = False
+    notes: list[str] = field(default_factory=list)
+
+
+def fetched(url: str, settings: BrowserSettings) -> SavedPage:
+    """A page of the web that is shown without scripts: fetched by us, so that it can be served with a word that forbids them.
+
+    Raises:
+        FetchError: it could not be fetched, or is in a private network.
+    """
+    if settings.offline:
+        raise FetchError(f"{url} is not fetched: the browser is offline")
+    if not settings.allow_private and _is_private(url):
+        raise FetchError(_in_private(url))
+    response = fetch.fetch(url, fetch.Limits(total=settings.seconds * SHARE_OF_LOADING, max_bytes=settings.max_bytes))
+    return saved.saved_page(html=response.body, base_url=response.url, content_type=response.content_type)
+
+
+def _is_private(url: str) -> bool:
+    host = urlsplit(url).hostname or ""
+    with contextlib.suppress(ValueError):
+        return not fetch.is_public(str(ipaddress.ip_address(host)))
+    try:
+        return not all(fetch.is_public(str(entry[4][0])) for entry in socket.getaddrinfo(host, None))
+    except (OSError, UnicodeError):
+        return False  # fetching it will say what is wrong
+
+
+def _in_private(url: str) -> str:
+    return f"{url} is in a private network: not rendered, unless BrowserSettings(allow_private=True) says so"
+
+
+def pay(chromium: Chromium, wanted: Wanted, allowance: Allowance) -> Visit:
+    """Visit a page. Its context stays open.
+
+    Raises:
+        FetchError: it could not be fetched, or is no page.
+        RenderError: it crashed.
+    """
+    from playwright.sync_api import Error
+
+    course = _Course()
+    start = time.perf_counter()
+    try:
+        page = _context(chromium, wanted).new_page()
+        page.on("crash", lambda _: setattr(course, "crashed", True))
+        if wanted.saved is not None:
+            page.context.route("**/*", partial(_serve, wanted, course, page))
+        _go(page, wanted, allowance, course)
+        arrived = time.perf_counter()
+        answer = page.context.new_cdp_session(page).send(COMMAND, dict(PARAMETERS))
+        seen = time.perf_counter()
+        picture = _picture(page, answer) if wanted.screenshot else None
+        taken = time.perf_counter()
+        markup = page.content() if wanted.markup else None
+    except Error as error:
+        raise _plain(error, wanted, course) from error
+    page_notes = wanted.saved.notes if wanted.saved is not None else ()
+    return Visit(
+        answer=answer,
+        url=page.url.removeprefix(_BLANK) or wanted.address,
+        screenshot=picture,
+        markup=markup,
+        notes=(*page_notes, *_notes(course, allowance)),
+        page_notes=page_notes,
+        navigation=arrived - start,
+        snapshot=seen - arrived,
+        taking=taken - seen,
+    )
+
+
+def _context(chromium: Chromium, wanted: Wanted) -> BrowserContext:
+    width, height = wanted.settings.viewport
+    shows_noscript = wanted.saved is not None and wanted.saved.shows_noscript and not wanted.has_scripts
+    return chromium.new_context(
+        viewport={"width": width, "height": height},
+        user_agent=wanted.settings.user_agent,
+        java_script_enabled=not shows_noscript,  # else they are forbidden in the page's own words (saved.NO_SCRIPTS)
+        accept_downloads=False,
+        service_workers="block",
+        device_scale_factor=1,
+    )
+
+
+def _serve(wanted: Wanted, course: _Course, page: Page, route: Route) -> None:
+    """Answer a request: the page itself, a file of its folder, the network, or nothing."""
+    request, own = route.request, wanted.saved
+    assert own is not None
+    kind = request.resource_type
+    is_page = kind == "document" and request.is_navigation_request() and request.frame.parent_frame is None
+    headers = {"Access-Control-Allow-Origin": "*"} | ({} if wanted.has_scripts else saved.NO_SCRIPTS)
+    if is_page and (course.is_served or request.frame != page.main_frame):
+        course.left_for = course.left_for or request.url
+        route.abort("aborted")
+    elif is_page:
+        course.is_served = True
+        route.fulfill(body=own.body, headers=headers | {"Content-Type": "text/html; charset=utf-8"})
+    elif (file := own.file(request.url)) is not None and file.stat().st_size <= wanted.settings.max_bytes:
+        named = saved.content_type(file, kind)
+        route.fulfill(path=file, headers=headers | ({"Content-Type": named} if named else {}))
+    elif wanted.is_online and (wanted.has_scripts or kind != "document"):
+        route.continue_()
+    else:
+        course.refused += 1
+        route.abort("blockedbyclient")
+
+
+def _go(page: Page, wanted: Wanted, allowance: Allowance, course: _Course) -> None:
+    """Go there, and wait until the page is complete, or for as long as it may take."""
+    from playwright.sync_api import Error, TimeoutError
+
+    limit = wanted.settings.seconds * SHARE_OF_LOADING
+    try:
+        response = page.goto(wanted.address, timeout=limit * 1000)
+    except TimeoutError as error:
+        if page.url in ("", _BLANK):
+            raise FetchError(f"{wanted.name} took longer than {limit:g} seconds to answer") from error
+        course.notes.append(f"still loading after {limit:g} seconds: taken as it was")
+        page.context.new_cdp_session(page).send("Page.stopLoading")
+        return
+    except Error as error:
+        raise _unreached(error, wanted, allowance, course) from error
+    if wanted.saved is None:
+        _check(response, wanted, allowance)
+    if wanted.has_scripts and wanted.settings.settle:
+        with contextlib.suppress(TimeoutError):
+            page.wait_for_load_state("networkidle", timeout=wanted.settings.settle * 1000)
+
+
+def _check(response: Response | None, wanted: Wanted, allowance: Allowance) -> None:
+    """What the headers say: refused, an error, not a page."""
+    if response is None:
+        return
+    host = urlsplit(response.url).hostname or ""
+    if reason := allowance.refused.get(host):
+        raise _refused(wanted, response.url, reason)
+    if not response.ok:
+        raise FetchError(f"{response.url}: the server answered {response.status} {response.status_text}".rstrip())
+    named = response.headers.get("content-type", "").split(";")[0].strip().lower()
+    if named and named not in fetch.PAGE_TYPES:
+        raise FetchError(f"{response.url} is {named}, not a web page")
+
+
+def _refused(wanted: Wanted, url: str, reason: str) -> FetchError:
+    if "private" in reason:
+        return FetchError(_in_private(url))
+    if reason == "offline":
+        return FetchError(f"{url} is not fetched: the browser is offline")
+    return FetchError(f"{url}: {reason}" if reason != "too large" else f"{url} is larger than {wanted.settings.max_bytes:,} bytes")
+
+
+def _unreached(error: Exception, wanted: Wanted, allowance: Allowance, course: _Course) -> Exception:
+    """Why the page was not reached."""
+    if course.crashed or "crashed" in str(error):
+        return RenderError(f"{wanted.name} crashed the browser's tab")
+    host = urlsplit(wanted.address).hostname or ""
+    for name in (host, *allowance.refused):
+        if name in allowance.refused:
+            return _refused(wanted, wanted.address, allowance.refused[name])
+    said = str(error).splitlines()[0]
+    if "Download" in said:
+        return FetchError(f"{wanted.name} is a download, not a web page")
+    code = next((word.rstrip(",;") for word in said.split() if word.startswith("net::")), said)
+    return FetchError(f"{wanted.name}: the browser could not load it ({code.removeprefix('net::')})")
+
+
+def _plain(error: Exception, wanted: Wanted, course: _Course) -> RenderError:
+    """What went wrong after the page was reached."""
+    if course.crashed or "crashed" in str(error).lower():
+        return RenderError(f"{wanted.name} crashed the browser's tab")
+    return RenderError(f"{wanted.name}: the browser gave up ({str(error).splitlines()[0]})")
+
+
+def _picture(page: Page, answer: dict[str, Any]) -> bytes:
+    document = answer["documents"][0]
+    width, height = wanted_size(page)
+    clip = {"x": 0, "y": 0, "width": max(width, document["contentWidth"]), "height": max(height, document["contentHeight"])}
+    clip = {name: min(value, TALLEST_PICTURE) for name, value in clip.items()}
+    return page.screenshot(full_page=True, clip=clip, animations="disabled", caret="hide")  # type: ignore[arg-type]  # a TypedDict of floats
+
+
+def wanted_size(page: Page) -> tuple[int, int]:
+    """Width and height of the window."""
+    size = page.viewport_size
+    return (size["width"], size["height"]) if size else (0, 0)
+
+
+def _notes(course: _Course, allowance: Allowance) -> list[str]:
+    notes = list(course.notes)
+    if course.left_for:
+        notes.append(f"the page wanted to go to {course.left_for}: it was kept")
+    if course.refused:
+        notes.append(f"{course.refused} requests were not served: offline, and no such files")
+    if allowance.is_used_up:
+        notes.append(f"more than {allowance.max_bytes:,} bytes were asked for: the rest was not loaded")
+    notes += [f"{host} was refused: {reason}" for host, reason in allowance.refused.items() if "private" in reason]
+    return notes
