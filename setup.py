@@ -1,5 +1,10 @@
-"""The one compiled part: where there is no compiler it is left out, and the plain form does the work."""
+"""The compiled parts: where there is no compiler they are left out, and their plain forms do the work."""
 
 from setuptools import Extension, setup
 
-setup(ext_modules=[Extension("tamis._walk", ["src/tamis/_walk.c"], optional=True)])
+setup(
+    ext_modules=[
+        Extension("tamis._walk", ["src/tamis/_walk.c"], optional=True),
+        Extension("tamis.duplicates._shingles", ["src/tamis/duplicates/_shingles.c"], optional=True),
+    ]
+)

@@ -668,6 +668,261 @@ attributes(PyObject *module, PyObject *args)
     return all;
 }
 
+/* ---- names of elements -------------------------------------------------------------------------------------------------- */
+
+enum { MOST_TOKENS = 12, MOST_CHARACTERS = 80 }; /* tamis.site.digest.MAX_TOKENS, MAX_TOKEN */
+
+typedef struct {
+    int32_t code;
+    int32_t name; /* -1: the slot is free */
+    span class_names, ident;
+} named;
+
+typedef struct {
+    PyObject *tag_names, *make; /* borrowed: names by code, and who makes the name of what is not plain */
+    PyObject *names, *indices;
+    uintptr_t class_id, ident_id;
+    named *slots; /* a table by hash, of a size that is a power of two, never more than half full */
+    size_t size, used;
+    buffer scratch;
+} namer;
+
+static int
+same_span(const span *a, const span *b)
+{
+    return a->length == b->length && (a->length == 0 || memcmp(a->data, b->data, a->length) == 0);
+}
+
+static size_t
+hash_of(int32_t code, const span *a, const span *b)
+{
+    uint64_t hash = UINT64_C(0xCBF29CE484222325) ^ (uint64_t)(uint32_t)code;
+    for (size_t i = 0; i < a->length; i++)
+        hash = (hash ^ (unsigned char)a->data[i]) * UINT64_C(0x100000001B3);
+    hash = (hash ^ 0x100) * UINT64_C(0x100000001B3);
+    for (size_t i = 0; i < b->length; i++)
+        hash = (hash ^ (unsigned char)b->data[i]) * UINT64_C(0x100000001B3);
+    return (size_t)(hash ^ (hash >> 29));
+}
+
+static span
+value_of(const node *here, uintptr_t id, const char *name)
+{
+    const attribute *found = find_attribute(here, id, name);
+    span nothing = {NULL, 0};
+    return found == NULL || found->value == NULL || found->value->data == NULL ? nothing : *found->value;
+}
+
+/* Whether a value is of printable ASCII and white space, so that it is split as Python does it. */
+static int
+is_plain(const span *value)
+{
+    for (size_t i = 0; i < value->length; i++) {
+        unsigned char c = (unsigned char)value->data[i];
+        if (c >= 127 || (c < 32 && !is_space((char)c)))
+            return 0;
+    }
+    return 1;
+}
+
+/* The next token of a value from `at` on; length 0: there is none. */
+static span
+token_from(const span *value, size_t at)
+{
+    while (at < value->length && is_space(value->data[at]))
+        at++;
+    size_t end = at;
+    while (end < value->length && !is_space(value->data[end]))
+        end++;
+    span token = {value->data == NULL ? NULL : value->data + at, end - at};
+    return token;
+}
+
+static int
+append_token(buffer *b, char kind, const span *token)
+{
+    char mark[2] = {'\t', kind};
+    return append(b, mark, 2) < 0 ? -1 : append(b, token->data, token->length < MOST_CHARACTERS ? token->length : MOST_CHARACTERS);
+}
+
+/* tamis.site.digest.element_name, of plain values */
+static PyObject *
+plain_name(namer *n, PyObject *tag, const span *class_names, const span *ident)
+{
+    Py_ssize_t length;
+    const char *text = PyUnicode_AsUTF8AndSize(tag, &length);
+    n->scratch.length = 0;
+    if (text == NULL || append(&n->scratch, text, (size_t)length) < 0)
+        return NULL;
+    span token = {class_names->data, 0};
+    for (int count = 0; count < MOST_TOKENS && class_names->length > 0; count++) {
+        token = token_from(class_names, (size_t)(token.data + token.length - class_names->data));
+        if (token.length == 0)
+            break;
+        if (append_token(&n->scratch, '.', &token) < 0)
+            return NULL;
+    }
+    token = token_from(ident, 0);
+    if (token.length > 0) {
+        const char *end = ident->data + ident->length;
+        while (is_space(end[-1]))
+            end--;
+        token.length = (size_t)(end - token.data); /* white space within stays */
+        if (append_token(&n->scratch, '#', &token) < 0)
+            return NULL;
+    }
+    return decoded(n->scratch.data, n->scratch.length);
+}
+
+static PyObject *
+text_or_none(const span *value)
+{
+    return value->data == NULL ? Py_NewRef(Py_None) : decoded(value->data, value->length);
+}
+
+/* The index of a name that was not met with these values yet. -1: error. */
+static int32_t
+new_name(namer *n, int32_t code, const span *class_names, const span *ident)
+{
+    PyObject *tag = code >= 0 && code < PyTuple_Size(n->tag_names) ? PyTuple_GetItem(n->tag_names, code) : NULL;
+    if (tag == NULL) {
+        if (!PyErr_Occurred())
+            PyErr_SetString(PyExc_ValueError, "a tag has no name");
+        return -1;
+    }
+    PyObject *name = NULL;
+    if (is_plain(class_names) && is_plain(ident))
+        name = plain_name(n, tag, class_names, ident);
+    else {
+        PyObject *one = text_or_none(class_names), *other = text_or_none(ident);
+        if (one != NULL && other != NULL)
+            name = PyObject_CallFunctionObjArgs(n->make, tag, one, other, NULL);
+        Py_XDECREF(one);
+        Py_XDECREF(other);
+    }
+    if (name == NULL)
+        return -1;
+    int32_t index = -1;
+    PyObject *known = PyDict_GetItemWithError(n->indices, name);
+    if (known != NULL)
+        index = (int32_t)PyLong_AsLong(known);
+    else if (!PyErr_Occurred()) {
+        PyObject *number = PyLong_FromSsize_t(PyList_Size(n->names));
+        if (number != NULL && PyDict_SetItem(n->indices, name, number) == 0 && PyList_Append(n->names, name) == 0)
+            index = (int32_t)PyList_Size(n->names) - 1;
+        Py_XDECREF(number);
+    }
+    Py_DECREF(name);
+    return index;
+}
+
+static int
+grow(namer *n)
+{
+    size_t size = n->size == 0 ? 256 : 2 * n->size;
+    named *slots = PyMem_Malloc(size * sizeof(named));
+    if (slots == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    for (size_t i = 0; i < size; i++)
+        slots[i].name = -1;
+    for (size_t i = 0; i < n->size; i++)
+        if (n->slots[i].name >= 0) {
+            size_t at = hash_of(n->slots[i].code, &n->slots[i].class_names, &n->slots[i].ident) & (size - 1);
+            while (slots[at].name >= 0)
+                at = (at + 1) & (size - 1);
+            slots[at] = n->slots[i];
+        }
+    PyMem_Free(n->slots);
+    n->slots = slots;
+    n->size = size;
+    return 0;
+}
+
+/* The index of an element's name. -1: error. */
+static int32_t
+name_index(namer *n, int32_t code, const node *here)
+{
+    span class_names = value_of(here, n->class_id, "class"), ident = value_of(here, n->ident_id, "id");
+    if (2 * n->used >= n->size && grow(n) < 0)
+        return -1;
+    size_t at = hash_of(code, &class_names, &ident) & (n->size - 1);
+    for (; n->slots[at].name >= 0; at = (at + 1) & (n->size - 1)) {
+        const named *slot = &n->slots[at];
+        if (slot->code == code && same_span(&slot->class_names, &class_names) && same_span(&slot->ident, &ident))
+            return slot->name;
+    }
+    int32_t index = new_name(n, code, &class_names, &ident);
+    if (index >= 0) {
+        named slot = {code, index, class_names, ident};
+        n->slots[at] = slot;
+        n->used++;
+    }
+    return index;
+}
+
+static PyObject *
+name_elements(namer *n, const node *root, const int32_t *tag, Py_ssize_t count, const int64_t *elements, Py_ssize_t wanted)
+{
+    PyObject *result = PyBytes_FromStringAndSize(NULL, wanted * (Py_ssize_t)sizeof(int32_t));
+    int32_t *index = result == NULL ? NULL : (int32_t *)(void *)PyBytes_AsString(result);
+    const node *here = root;
+    Py_ssize_t next = 0;
+    for (Py_ssize_t i = 0; index != NULL && i < count && next < wanted; i++) {
+        if (tag[i] == 0)
+            continue;
+        if (here == NULL) {
+            PyErr_SetString(PyExc_RuntimeError, "the parser's tree was changed after the page was read");
+            Py_CLEAR(result);
+            return NULL;
+        }
+        if (elements[next] == i && (index[next++] = name_index(n, tag[i], here)) < 0) {
+            Py_CLEAR(result);
+            return NULL;
+        }
+        here = next_element(here, root);
+    }
+    if (index != NULL && next < wanted) {
+        PyErr_SetString(PyExc_ValueError, "elements are indices that rise, none of a text");
+        Py_CLEAR(result);
+    }
+    return result;
+}
+
+PyDoc_STRVAR(element_names_doc, "element_names(address, tag, elements, tag_names, class_id, ident_id, make)\n--\n\nSee _walk.pyi.");
+
+static PyObject *
+element_names(PyObject *module, PyObject *args)
+{
+    PyObject *address, *result = NULL;
+    Py_buffer tag, elements;
+    Py_ssize_t class_id, ident_id;
+    namer n = {0};
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O!y*y*O!nnO:element_names", &PyLong_Type, &address, &tag, &elements, &PyTuple_Type, &n.tag_names,
+                          &class_id, &ident_id, &n.make))
+        return NULL;
+    n.class_id = (uintptr_t)class_id;
+    n.ident_id = (uintptr_t)ident_id;
+    n.names = PyList_New(0);
+    n.indices = PyDict_New();
+    const node *root = node_at(address);
+    if (root != NULL && n.names != NULL && n.indices != NULL) {
+        PyObject *index = name_elements(&n, root, tag.buf, tag.len / (Py_ssize_t)sizeof(int32_t), elements.buf,
+                                        elements.len / (Py_ssize_t)sizeof(int64_t));
+        if (index != NULL)
+            result = Py_BuildValue("(NO)", index, n.names);
+    }
+    Py_XDECREF(n.names);
+    Py_XDECREF(n.indices);
+    PyMem_Free(n.slots);
+    PyMem_Free(n.scratch.data);
+    PyBuffer_Release(&tag);
+    PyBuffer_Release(&elements);
+    return result;
+}
+
 /* ---- what the check needs ---------------------------------------------------------------------------------------------- */
 
 PyDoc_STRVAR(fields_doc, "fields(address)\n--\n\nSee _walk.pyi.");
@@ -712,6 +967,7 @@ attribute_ids(PyObject *module, PyObject *address)
 static PyMethodDef methods[] = {
     {"walk", walk, METH_VARARGS, walk_doc},
     {"attributes", attributes, METH_VARARGS, attributes_doc},
+    {"element_names", element_names, METH_VARARGS, element_names_doc},
     {"fields", fields, METH_O, fields_doc},
     {"attribute_ids", attribute_ids, METH_O, attribute_ids_doc},
     {NULL, NULL, 0, NULL},

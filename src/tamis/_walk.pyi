@@ -1,5 +1,7 @@
 """The walk over a parsed page, compiled. Use :mod:`tamis.walk`: an address that is no node's ends the process."""
 
+from collections.abc import Callable
+
 from tamis.tree import Attributes
 
 def walk(
@@ -42,3 +44,31 @@ def fields(address: int, /) -> tuple[int, int, int, int, int, int, int]:
 
 def attribute_ids(address: int, /) -> list[int]:
     """The parser's numbers for the names of a node's attributes."""
+
+def element_names(
+    address: int,
+    tag: bytes,
+    elements: bytes,
+    tag_names: tuple[str, ...],
+    class_id: int,
+    ident_id: int,
+    make: Callable[[str, str | None, str | None], str],
+    /,
+) -> tuple[bytes, list[str]]:
+    """Names of elements by tag, class names and id (:func:`tamis.site.digest.element_name`).
+
+    Args:
+        address: as in :func:`walk`.
+        tag: the tree's column of tags, int32.
+        elements: indices into it, int64, rising, none of a text.
+        tag_names: names by code.
+        class_id: the parser's number of the attribute name ``class``.
+        ident_id: of ``id``.
+        make: makes the name where class names or id are not plain ASCII.
+
+    Returns:
+        an index for each element (int32), and the distinct names in the order they are met.
+
+    Raises:
+        RuntimeError: the parser's tree has fewer elements than the column.
+    """

@@ -15,9 +15,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
+
+from tamis.compiled import load
 
 MAX_ATTRIBUTES = 1_000
 """Attributes kept on one tag."""
@@ -30,6 +33,7 @@ MAX_COPIES = 500_000
 MAX_NAMES = 50_000
 """Names of tags and attributes that are told apart; the page ends after them."""
 
+_COMPILED = load("_columns")
 ALIKE = 3
 """Formatting elements of one name and the same attributes that the parser opens again (HTML standard, 13.2.4.3)."""
 NEVER_WEIGHED = 8_192
@@ -81,17 +85,31 @@ def _is_suspect(html: bytes) -> bool:
     """Whether the page may cost the parser too much, by numbers that it cannot exceed."""
     if len(html) > ALWAYS_WEIGHED:
         return True
+    tags, formatting, open_tags, long_ones = look(html)
+    if formatting * tags > _MANY_COPIES and _count_formatting(html) * tags > _MANY_COPIES:
+        return True
+    if tags > _MANY_TAGS and open_tags * tags > MAX_STEPS:
+        return True
+    return any(_CROWDED_TAG.match(html, start) for start in chain(long_ones, _unclosed_tags(html)))
+
+
+def look(html: bytes) -> tuple[int, int, int, list[int]]:
+    """Tags, those of formatting elements, those of elements that may stay open, and where tags begin that may be long: before long
+    runs of bytes without ``<``."""
+    if _COMPILED is None:
+        return plain_look(html)
+    found: tuple[int, int, int, list[int]] = _COMPILED.look(html, *_TABLES, _LONG_TAG)
+    return found
+
+
+def plain_look(html: bytes) -> tuple[int, int, int, list[int]]:
+    """:func:`look`, not compiled."""
     page = np.frombuffer(html, np.uint8)
     tags = np.flatnonzero(page[:-3] == ord("<"))
     begins = page[tags + 1], page[tags + 2]
-    formatting = np.count_nonzero(_BEGINS_FORMATTING[begins])
-    if formatting * len(tags) > _MANY_COPIES and _count_formatting(html) * len(tags) > _MANY_COPIES:
-        return True
-    if len(tags) > _MANY_TAGS:
-        leaves = _IS_LEAF[begins] | (_MAY_BE_LEAF[begins] & _IS_DELIMITER[page[tags + 3]])
-        if np.count_nonzero(~leaves) * len(tags) > MAX_STEPS:
-            return True
-    return any(_CROWDED_TAG.match(html, start) for start in _long_tags(html, tags))
+    leaves = _IS_LEAF[begins] | (_MAY_BE_LEAF[begins] & _IS_DELIMITER[page[tags + 3]])
+    long_ones = tags[np.diff(tags, append=len(html)) > _LONG_TAG].tolist()
+    return len(tags), int(np.count_nonzero(_BEGINS_FORMATTING[begins])), int(np.count_nonzero(~leaves)), long_ones
 
 
 def _count_formatting(html: bytes) -> int:
@@ -101,14 +119,8 @@ def _count_formatting(html: bytes) -> int:
     return others + sum(min(count, ALIKE) for count in alike.values()) + ALIKE * (_NAMES.count(b"|") + 1)
 
 
-def _long_tags(html: bytes, tags: NDArray[np.intp]) -> Iterator[int]:
-    """Where tags begin that may be long: before long runs of bytes without ``<``, and in long runs without ``>``.
-
-    Args:
-        html: the page.
-        tags: the indices of all ``<``.
-    """
-    yield from tags[np.diff(tags, append=len(html)) > _LONG_TAG].tolist()
+def _unclosed_tags(html: bytes) -> Iterator[int]:
+    """Where tags begin that may be long: in long runs of bytes without ``>``."""
     start = 0
     while len(html) - start > _LONG_TAG:  # looks back from the end of each block, not at every byte
         found = html.rfind(b">", start, start + _LONG_TAG)
@@ -135,3 +147,4 @@ _IS_LEAF = _table(_LEAVES)
 _IS_LEAF[ord("/")] = True
 _MAY_BE_LEAF = _table(_LEAVES_OF_TWO)
 _IS_DELIMITER = np.isin(np.arange(256), list(_DELIMITERS))
+_TABLES = tuple(table.tobytes() for table in (_BEGINS_FORMATTING, _IS_LEAF, _MAY_BE_LEAF, _IS_DELIMITER))

@@ -15,12 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis import tags
+from tamis.compiled import load
 
 IntColumn = NDArray[np.int32]
 BoolColumn = NDArray[np.bool_]
 
 Attributes = Mapping[str, str]
 NO_ATTRIBUTES: Attributes = {}
+NameReader = Callable[[NDArray[np.int64], Callable[[str, str | None, str | None], str]], tuple[bytes, list[str]]]
+"""From indices of elements, and what names an element by tag, class and id, to the index of each one's name (int32) and the names."""
 
 
 class LazyAttributes(Sequence[Attributes]):
@@ -30,12 +33,14 @@ class LazyAttributes(Sequence[Attributes]):
     so that a tree can travel between processes.
     """
 
-    __slots__ = ("_attributes", "_length", "_read")
+    __slots__ = ("_attributes", "_length", "_read", "names")
 
-    def __init__(self, length: int, read: Callable[[], list[Attributes]]) -> None:
+    def __init__(self, length: int, read: Callable[[], list[Attributes]], names: NameReader | None = None) -> None:
         self._length = length
         self._read = read
         self._attributes: list[Attributes] | None = None
+        self.names = names
+        """A quick way to the names of elements, where the parser's nodes offer one."""
 
     def all(self) -> list[Attributes]:
         """The attributes of all nodes, one mapping each."""
@@ -152,6 +157,8 @@ class PageTree:
     @cached_property
     def line(self) -> IntColumn:
         """For each text node, the line it stands on, int32 ``(m,)``: a number that grows at each block boundary or ``br`` between."""
+        if _COMPILED is not None:
+            return np.frombuffer(_COMPILED.line_numbers(self.tag, self.end, self.text_nodes, _BREAKS), np.int32)
         breaks = np.flatnonzero(self.of_tags(_BREAKS))
         boundaries = np.bincount(breaks, minlength=len(self) + 1) + np.bincount(self.end[breaks], minlength=len(self) + 1)
         return np.cumsum(boundaries)[self.text_nodes].astype(np.int32)
@@ -212,3 +219,4 @@ class PageTree:
 
 
 _BREAKS = tags.lookup(tags.BREAKS)
+_COMPILED = load("_columns")

@@ -106,7 +106,7 @@ _CODE_OF_ID = walk_plain.codes_of_ids()[:FIXED].tobytes()
 _FLAGS = _flags()
 _TAG_NAMES = _tag_names()
 _ATTRIBUTE_NAMES = _attribute_names()
-_HREF, _TYPE = map(_ATTRIBUTE_NAMES.index, ("href", "type"))
+_HREF, _TYPE, _CLASS, _ID = map(_ATTRIBUTE_NAMES.index, ("href", "type", "class", "id"))
 
 
 def walk(root: LexborNode, *, notes: tuple[str, ...] = ()) -> PageTree:
@@ -115,6 +115,7 @@ def walk(root: LexborNode, *, notes: tuple[str, ...] = ()) -> PageTree:
     if columns is None:
         return walk_plain.walk(root, notes=notes)
     tag, parent, end, link, text_nodes, texts, names, scripts = columns
+    tag_names = (*tags.KNOWN, *names) if names else tags.KNOWN
     return PageTree(
         tag=np.frombuffer(tag, np.int32),
         parent=np.frombuffer(parent, np.int32),
@@ -122,8 +123,12 @@ def walk(root: LexborNode, *, notes: tuple[str, ...] = ()) -> PageTree:
         text_nodes=np.frombuffer(text_nodes, np.int32),
         texts=texts,
         link=np.frombuffer(link, np.bool_),
-        attributes=LazyAttributes(len(link), lambda: _attributes(root, tag)),
-        names=(*tags.KNOWN, *names) if names else tags.KNOWN,
+        attributes=LazyAttributes(
+            len(link),
+            lambda: _attributes(root, tag),
+            lambda elements, make: _walk.element_names(root.mem_id, tag, elements.tobytes(), tag_names, _CLASS, _ID, make),
+        ),
+        names=tag_names,
         json_ld=tuple(text for media_type, text in scripts if is_json_ld(media_type)),
         notes=notes,
     )

@@ -3,7 +3,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tamis.noise.words import powers, strings, words
+from tamis.noise.words import words
+from tamis.structure.hashing import powers, text_hashes
 from tests.noise.plain_style_tree import plain_words
 
 
@@ -19,13 +20,13 @@ def test_words_are_those_of_a_loop_over_the_characters(texts: list[str]) -> None
 
 @given(st.lists(st.text(max_size=5)))
 def test_equal_strings_and_only_they_have_equal_hashes(texts: list[str]) -> None:
-    assert len(set(strings(texts).tolist())) == len(set(texts))
-    assert strings(texts).tolist() == [strings([text])[0] for text in texts]
+    assert len(set(text_hashes(texts).tolist())) == len(set(texts))
+    assert text_hashes(texts).tolist() == [text_hashes([text])[0] for text in texts]
 
 
 def test_hashes_are_pinned() -> None:
     assert words(["tamis"]).hash.tolist() == [17353860740107341180]
-    assert strings(["tamis"]).tolist() == [3327170798427311101]
+    assert text_hashes(["tamis"]).tolist() == [3327170798427311101]
 
 
 def test_words_may_be_longer_than_the_table_of_powers() -> None:

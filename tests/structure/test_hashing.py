@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tamis
-from tamis.structure.hashing import path_hashes, text_hash, text_hashes
+from tamis.structure.hashing import path_hashes, plain_text_hashes, text_hash, text_hashes
 
 SOUP = st.lists(st.sampled_from(["<div>", "</div>", "<p>", "<b>", "</b>", "<ul><li>", "</ul>", "x"]), max_size=50).map("".join)
 
@@ -22,9 +22,11 @@ def test_a_hash_is_the_same_in_every_process():
     assert seen == {f"{text_hash('网页')}\n"}
 
 
-def test_texts_are_hashed_alike_one_by_one_and_together():
-    texts = ["", "a", "字", "\ud800"]
-    assert text_hashes(texts).tolist() == [text_hash(text) for text in texts]
+@given(st.lists(st.text(st.characters(exclude_categories=()), max_size=9)))
+def test_texts_are_hashed_alike_one_by_one_and_together_compiled_and_plain(texts):
+    hashes = text_hashes(texts).tolist()
+    assert hashes == plain_text_hashes(texts).tolist() == [int(text_hashes([text])[0]) for text in texts]
+    assert len(set(hashes)) == len(set(texts))
 
 
 @given(SOUP)

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from tamis import tags
 from tamis.errors import UsageError
-from tamis.noise.words import powers, words
+from tamis.noise.words import words
 from tamis.selection import Selection
-from tamis.structure.hashing import Hashes, mix
+from tamis.structure.hashing import Hashes, mix, powers
 from tamis.tree import PageTree
 
 REASONS = ("in no pagelet", "in a pagelet of this page alone", "in a template pagelet", "no running text in this tag")

@@ -1,8 +1,5 @@
-"""Words and strings hashed a whole page at a time, the same in every process and on every machine.
-
-A sequence hashes to the sum of its mixed items times powers of an odd number, in 64-bit arithmetic that wraps around, so the hashes of all
-words of a page come from sums over one array of its characters. Among *k* different things two collide with a chance of about
-:math:`k^2 / 2^{65}`: one in thirty million for a million of them.
+"""Words hashed a whole page at a time, the same in every process and on every machine: sums over one array of its characters
+(:mod:`tamis.structure.hashing`).
 """
 
 from __future__ import annotations
@@ -15,21 +12,10 @@ from unicodedata import category
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.structure.hashing import Hashes, mix
+from tamis.structure.hashing import Hashes, mix, powers
 
-_BASE = np.uint64(0xD1342543DE82EF95)
 _BMP = 0x10000
-_END = np.uint64(1)
 _LETTER, _ALONE = 1, 2
-
-
-def powers(count: int) -> Hashes:
-    """The first ``count`` powers of the base that weighs positions, uint64 ``(count,)``."""
-    if count <= len(_POWERS):
-        return _POWERS[:count]
-    weights = np.full(count, _BASE, dtype=np.uint64)
-    weights[:1] = 1
-    return np.cumprod(weights, dtype=np.uint64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,22 +56,6 @@ def words(texts: Sequence[str]) -> Words:
     return Words(np.searchsorted(separators, in_word[start]), np.add.reduceat(terms, start))
 
 
-def strings(texts: Sequence[str]) -> Hashes:
-    """The hash of each text as a whole, uint64 ``(len(texts),)``.
-
-    >>> hashes = strings(["a", "b", "", "a"])
-    >>> bool(hashes[0] == hashes[3]), len(set(hashes.tolist()))
-    (True, 3)
-    """
-    if not texts:
-        return np.zeros(0, dtype=np.uint64)
-    character = np.frombuffer("\0".join([*texts, ""]).encode("utf-32-le", "surrogatepass"), dtype="<u4")
-    length = np.fromiter(map(len, texts), np.intp, len(texts)) + 1  # the character that ends it counts: none is without any
-    start = np.cumsum(length) - length
-    offset = np.arange(len(character)) - np.repeat(start, length)
-    return np.add.reduceat(mix(character.astype(np.uint64) + _END) * powers(int(length.max()))[offset], start)
-
-
 @cache
 def _character_kinds() -> NDArray[np.uint8]:
     """What each character of the basic plane is in a word: no part (0), a letter or digit (1), a word of its own (2). Last: all beyond."""
@@ -97,5 +67,3 @@ def _character_kinds() -> NDArray[np.uint8]:
 
 
 _UNSPACED = ((0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x2E80, 0x312F), (0x31A0, 0x9FFF), (0xF900, 0xFAFF), (0xFF66, 0xFF9F))
-_POWERS = np.ones(0, dtype=np.uint64)
-_POWERS = powers(4096)

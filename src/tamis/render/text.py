@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis import tags
+from tamis.compiled import load
 from tamis.render import Rendering
 from tamis.render.code import gutters
 from tamis.tree import BoolColumn, PageTree
@@ -17,6 +18,8 @@ from tamis.tree import BoolColumn, PageTree
 _PRE = tags.lookup(tags.PREFORMATTED & tags.BLOCKS)
 _CELL = tags.lookup(tags.CELLS)
 _PRE_OR_CELL = _PRE | _CELL
+_NONE = np.zeros(0, dtype=np.bool_)
+_COMPILED = load("_columns")
 
 
 def to_text(tree: PageTree, keep: BoolColumn, rendering: Rendering = Rendering()) -> str:
@@ -45,17 +48,44 @@ def to_text(tree: PageTree, keep: BoolColumn, rendering: Rendering = Rendering()
     line = tree.line[shown]
     starts = np.append(0, np.flatnonzero(line[1:] != line[:-1]) + 1)
     nodes = tree.text_nodes[shown]
-    pieces = list(map(tree.texts.__getitem__, shown.tolist()))
-    ends = [*starts[1:].tolist(), len(pieces)]
-    lines = ["".join(pieces[a:b]) if b - a > 1 else pieces[a] for a, b in zip(starts.tolist(), ends, strict=True)]
-    pre = tree.covered(pres)[nodes[starts]].tolist() if len(pres) else None
-    if pre:
-        lines = [_verbatim(text) if p else " ".join(text.split()) for text, p in zip(lines, pre, strict=True)]
-    else:
-        lines = [" ".join(text.split()) for text in lines]
+    pre = tree.covered(pres)[nodes[starts]] if len(pres) else _NONE
+    lines = _lines(tree, shown, line, starts, pre)
     if not (len(cells) and rendering.tables):
         return "\n".join(filter(None, lines))
     return _beside(lines, _rows(tree, cells, nodes, starts).tolist())
+
+
+def _lines(tree: PageTree, shown: NDArray[np.intp], line: NDArray[np.int32], starts: NDArray[np.intp], pre: BoolColumn) -> list[str]:
+    """The lines, white space collapsed but in preformatted ones.
+
+    Args:
+        tree: the page.
+        shown: the texts shown, intp ``(s,)``.
+        line: the line each of them stands on, int32 ``(s,)``.
+        starts: index into ``shown`` of the first one on each line, intp ``(lines,)``.
+        pre: whether each line is preformatted, bool ``(lines,)``, or of no length where none is.
+    """
+    if _COMPILED is not None and isinstance(tree.texts, list):
+        return _compiled_lines(tree.texts, shown, line, starts, pre)
+    pieces = list(map(tree.texts.__getitem__, shown.tolist()))
+    ends = [*starts[1:].tolist(), len(pieces)]
+    lines = ["".join(pieces[a:b]) if b - a > 1 else pieces[a] for a, b in zip(starts.tolist(), ends, strict=True)]
+    verbatim = pre.tolist() if len(pre) else [False] * len(lines)
+    return [_verbatim(text) if p else " ".join(text.split()) for text, p in zip(lines, verbatim, strict=True)]
+
+
+def _compiled_lines(
+    texts: list[str], shown: NDArray[np.intp], line: NDArray[np.int32], starts: NDArray[np.intp], pre: BoolColumn
+) -> list[str]:
+    if not pre.any():
+        tidy: list[str] = _COMPILED.lines(texts, shown, line, None)
+        return tidy
+    verbatim = np.zeros(len(shown), dtype=np.bool_)
+    verbatim[starts[pre]] = True
+    lines: list[str] = _COMPILED.lines(texts, shown, line, verbatim)
+    for k in np.flatnonzero(pre).tolist():
+        lines[k] = _verbatim(lines[k])
+    return lines
 
 
 def _verbatim(text: str) -> str:

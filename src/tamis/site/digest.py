@@ -8,14 +8,19 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
+from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis import tags
 from tamis.blocks import TextBlocks, text_blocks
-from tamis.structure.hashing import Hashes, text_hash, text_hashes
-from tamis.tree import Attributes, IntColumn, LazyAttributes, PageTree
+from tamis.compiled import load
+from tamis.structure.hashing import Hashes, plain_text_hashes
+from tamis.tree import IntColumn, LazyAttributes, PageTree
 
+_COMPILED = load("_columns")
 _WORD = re.compile(r"[^\W_]+")
 MAX_TOKENS = 12
 """Class names of one element that count."""
@@ -23,12 +28,10 @@ MAX_TOKEN = 80
 """Characters of a class name or id that count."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class PageDigest:
     """One page as learning sees it: ``e`` elements in preorder, ``b`` text blocks."""
 
-    key: int
-    """Hash of the page's content: its identity, whatever its URL or place in the input."""
     names: tuple[str, ...]
     """Distinct element names of the page: ``tag``, then class names as ``.name`` and the id as ``#id``, tab-separated."""
     name: IntColumn
@@ -46,7 +49,15 @@ class PageDigest:
     link_length: NDArray[np.int32]
     """Characters of each block within links, int32 ``(b,)``."""
 
-    @property
+    @cached_property
+    def key(self) -> int:
+        """Hash of the page's content: its identity, whatever its URL or place in the input."""
+        columns = b"".join(column.tobytes() for column in (self.name, self.parent, self.element, self.text))
+        whole = blake2b("\n".join(self.names).encode("utf-8", "surrogatepass"), digest_size=8)
+        whole.update(columns)
+        return int.from_bytes(whole.digest(), "little")
+
+    @cached_property
     def depth(self) -> IntColumn:
         """Number of ancestors of each element, int32 ``(e,)``."""
         closed = np.cumsum(np.bincount(self.end, minlength=len(self.end) + 1)[: len(self.end)])
@@ -65,26 +76,54 @@ class Digested:
 
 def digest(tree: PageTree) -> Digested:
     """Digest one page."""
+    if _COMPILED is None or not isinstance(tree.texts, list):
+        return plain_digest(tree)
+    element, first, last, length, link_length, text, kept = _COMPILED.digest(
+        tree.tag, tree.parent, tree.end, tree.link, tree.text_nodes, tree.texts, _FLAGS
+    )
+    elements = np.frombuffer(kept[0], np.int64)
+    blocks = TextBlocks(
+        np.frombuffer(element, np.int32),
+        np.frombuffer(first, np.int32),
+        np.frombuffer(last, np.int32),
+        np.frombuffer(length, np.int64),
+        np.frombuffer(link_length, np.int64),
+    )
+    name, names = _element_names(tree, elements)
+    page = PageDigest(
+        names=names,
+        name=name,
+        parent=np.frombuffer(kept[1], np.int32),
+        end=np.frombuffer(kept[2], np.int32),
+        element=np.frombuffer(kept[3], np.int32),
+        text=np.frombuffer(text, np.uint64),
+        length=blocks.length.astype(np.int32),
+        link_length=blocks.link_length.astype(np.int32),
+    )
+    return Digested(page, blocks, elements)
+
+
+def plain_digest(tree: PageTree) -> Digested:
+    """:func:`digest`, not compiled."""
     blocks = text_blocks(tree)
     holds = np.zeros(len(tree) + 1, dtype=np.int64)
     holds[1:] = np.cumsum(np.bincount(blocks.element, minlength=len(tree))) if len(tree) else 0
     kept = (holds[tree.end] > holds[:-1]) if len(tree) else np.zeros(0, dtype=np.bool_)
     elements = np.flatnonzero(kept)
     position = np.append(0, np.cumsum(kept))
-    name, names = _element_names(tree, elements)
+    name, names = _plain_element_names(tree, elements)
     parent = tree.parent[elements]
     page = PageDigest(
-        key=0,
         names=names,
         name=name,
         parent=np.where(parent < 0, -1, position[np.maximum(parent, 0)]).astype(np.int32),
         end=position[tree.end[elements]].astype(np.int32),
         element=position[blocks.element].astype(np.int32),
-        text=text_hashes(_own_texts(tree, blocks)),
+        text=plain_text_hashes(_own_texts(tree, blocks)),
         length=blocks.length.astype(np.int32),
         link_length=blocks.link_length.astype(np.int32),
     )
-    return Digested(_keyed(page), blocks, elements)
+    return Digested(page, blocks, elements)
 
 
 def _own_texts(tree: PageTree, blocks: TextBlocks) -> list[str]:
@@ -100,8 +139,15 @@ def _own_texts(tree: PageTree, blocks: TextBlocks) -> list[str]:
     return texts
 
 
-def _element_names(tree: PageTree, elements: NDArray[np.intp]) -> tuple[IntColumn, tuple[str, ...]]:
+def _element_names(tree: PageTree, elements: NDArray[np.int64]) -> tuple[IntColumn, tuple[str, ...]]:
     """The name of each element as an index, int32 ``(e,)``, and the distinct names in the order they are met."""
+    if isinstance(tree.attributes, LazyAttributes) and tree.attributes.names is not None:
+        name, names = tree.attributes.names(elements, element_name)
+        return np.frombuffer(name, np.int32), tuple(names)
+    return _plain_element_names(tree, elements)
+
+
+def _plain_element_names(tree: PageTree, elements: NDArray[np.intp]) -> tuple[IntColumn, tuple[str, ...]]:
     tag_names = tree.names
     attributes = tree.attributes.all() if isinstance(tree.attributes, LazyAttributes) else tree.attributes
     indices: dict[str, int] = {}
@@ -109,28 +155,32 @@ def _element_names(tree: PageTree, elements: NDArray[np.intp]) -> tuple[IntColum
     name = []
     for node, tag in zip(elements.tolist(), tree.tag[elements].tolist(), strict=True):
         own = attributes[node]
-        key = (tag, own.get("class"), own.get("id")) if own else (tag, None, None)
+        key = (tag, own.get("class"), own.get("id"))
         index = seen.get(key)
         if index is None:
-            index = seen[key] = indices.setdefault(element_name(tag_names[tag], own), len(indices))
+            index = seen[key] = indices.setdefault(element_name(tag_names[tag], key[1], key[2]), len(indices))
         name.append(index)
     return np.array(name, dtype=np.int32), tuple(indices)
 
 
-def element_name(tag: str, attributes: Attributes) -> str:
-    """Tag, class names and id of an element in one string."""
-    if not attributes:
-        return tag
-    classes, ident = attributes.get("class"), attributes.get("id")
-    if not classes and not ident:
-        return tag
+def element_name(tag: str, classes: str | None, ident: str | None) -> str:
+    """Tag, class names and id of an element in one string.
+
+    >>> element_name("div", "post wide", "p1").split("\\t")
+    ['div', '.post', '.wide', '#p1']
+    """
     tokens = [f".{token[:MAX_TOKEN]}" for token in (classes or "").split()[:MAX_TOKENS]]
     if ident and not ident.isspace():
         tokens.append(f"#{ident.strip()[:MAX_TOKEN]}")
     return "\t".join((tag, *tokens))
 
 
-def _keyed(page: PageDigest) -> PageDigest:
-    content = b"".join(column.tobytes() for column in (page.name, page.parent, page.element, page.text))
-    key = text_hash("\n".join(page.names) + content.hex())
-    return PageDigest(key, page.names, page.name, page.parent, page.end, page.element, page.text, page.length, page.link_length)
+def _flags() -> bytes:
+    """What the compiled form needs to know of each tag code, in bits. ``_columns.c`` names them."""
+    flags = np.zeros(len(tags.KNOWN), dtype=np.uint8)
+    for bit, codes in enumerate((tags.BLOCKS, tags.PREFORMATTED, tags.BREAKS, tags.UNSEEN)):
+        flags[list(codes)] |= 1 << bit
+    return flags.tobytes()
+
+
+_FLAGS = _flags()

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain, compress
 from os import PathLike
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.compiled import load
 from tamis.content import attenuation
 from tamis.content.attenuation import Attenuation
 from tamis.css import check_css, select_css
@@ -17,9 +20,8 @@ from tamis.document import Block, Document
 from tamis.parsing import Page, parse, parse_decoded
 from tamis.selection import Selection
 from tamis.site.digest import Digested, PageDigest, digest
-from tamis.site.template import DESCEND, LINKS, STATIC, Template, TemplateSettings, learn_template
-from tamis.structure.hashing import Hashes
-from tamis.structure.layouts import Layout, group, nearest, sketch
+from tamis.site.template import DESCEND, LINKS, STATIC, Held, Template, TemplateSettings, learn_template
+from tamis.structure.layouts import KnownLayouts, Layout, best, group, sketch
 from tamis.tree import BoolColumn, PageTree
 
 REASONS = (
@@ -31,6 +33,9 @@ REASONS = (
     "no running text in this tag",
 )
 _CONTENT, _OUTSIDE, _STATIC, _LINKS, _EDGE, _UNREAD = range(6)
+Span = tuple[int, int]
+"""A node, and the node after the last of what begins with it."""
+_COMPILED = load("_columns")
 BODY = 1
 """Step of the descent at which all pages still are: html, body. A page that goes no further with the others has a way of its own."""
 LITTLE = 200
@@ -47,6 +52,8 @@ class SiteSettings:
     """Least likeness of a page to its layout (:func:`tamis.structure.layouts.likeness`)."""
     least_pages: int = 2
     """Pages a template is learned from at the least; with fewer a page is cleaned by itself."""
+    most_pages: int = 1000
+    """Pages a template is learned from at the most: of more a sample is taken (:func:`smallest_keys`), so that memory is bounded."""
     single: Attenuation = Attenuation()
     """The method for a page of which the model knows nothing."""
 
@@ -94,17 +101,15 @@ class SiteModel:
         if self.template.pages < self.settings.least_pages:
             return self._alone(tree, "too few pages of the site are known: cleaned by itself")
         page = digest(tree)
-        places = self.template.places(page.digest)
-        known = self.template.find(places)
-        if not self._is_known(page, known):
+        held = self.template.hold_against(page.digest)
+        if not self._is_known(page.digest, held):
             return self._alone(tree, "the page is of no known layout: cleaned by itself")
-        selection = self._apply(tree, page, places, known)
-        kept = int(tree.text_length[selection.keep].sum())
+        reason, kept = decide(tree, page, held, self._content(tree, page, held))
         if kept < LITTLE:
             alone = self._alone(tree, "the template would leave nearly nothing of this page: cleaned by itself")
             if kept < 0.1 * int(tree.text_length[alone.keep].sum()):
                 return alone
-        return selection
+        return Selection("site", reason == _CONTENT, reason, REASONS)
 
     def _alone(self, tree: PageTree, note: str) -> Selection:
         """The selection by the single-page method, and why it was taken."""
@@ -136,7 +141,7 @@ class SiteModel:
 
     def update(self, pages: Iterable[Page]) -> SiteModel:
         """A model of the pages learned from so far and these. The same as learning from all of them at once."""
-        return learn_digests([*self.evidence, *(digest(parse(page)).digest for page in pages)], self.settings, self.rules)
+        return learn_digests(chain(self.evidence, (digest(parse(page)).digest for page in pages)), self.settings, self.rules)
 
     def save(self, path: str | PathLike[str], *, evidence: bool = True) -> None:
         """Save as a folder of Parquet and JSON (:mod:`tamis.site.store`); ``evidence=False`` leaves out what only updates need."""
@@ -153,59 +158,38 @@ class SiteModel:
 
     def layout_of(self, tree: PageTree) -> tuple[int, float]:
         """The layout that a page is most like, by position in ``layouts``, and the likeness; -1 for a page of no known layout."""
-        seen = sketch(digest(tree).digest.names, self._hashes) & self._known_names
-        index, score = nearest(seen, [layout.sketch for layout in self.layouts])
+        index, score = best(self._known_layouts.likeness(digest(tree).digest.names))
         return (index, score) if score >= self.settings.alike else (-1, score)
 
     @cached_property
-    def _known_names(self) -> frozenset[int]:
-        """All names in the sketches of the layouts: what no layout has is not compared."""
-        return frozenset().union(*(layout.sketch for layout in self.layouts))
+    def _known_layouts(self) -> KnownLayouts:
+        return KnownLayouts([layout.sketch for layout in self.layouts])
 
     @cached_property
-    def _hashes(self) -> dict[str, tuple[int, ...]]:
-        """Hashes of the element names met so far."""
-        return {}
+    def _shared_layouts(self) -> tuple[bool, ...]:
+        """Which layouts several pages have."""
+        return tuple(len(layout.members) >= self.settings.least_pages for layout in self.layouts)
 
-    @cached_property
-    def _step_of_place(self) -> NDArray[np.int32]:
-        """For each place the step of the descent that it is, and -1 for all others and, last, for none."""
-        steps = np.full(len(self.template.place) + 1, -1, dtype=np.int32)
-        for step, places in enumerate(self.template.chain):
-            steps[list(places)] = step
-        return steps
-
-    def _is_known(self, page: Digested, known: NDArray[np.intp]) -> bool:
+    def _is_known(self, page: PageDigest, held: Held) -> bool:
         """Whether the page is of a layout that several pages have, and at least a fifth of its text stands at places of the template."""
-        seen = sketch(page.digest.names, self._hashes) & self._known_names
-        _, score = nearest(seen, [layout.sketch for layout in self.layouts if len(layout.members) >= self.settings.least_pages])
-        length = page.digest.length
-        return score >= self.settings.alike and bool(5 * length[known[page.digest.element] >= 0].sum() >= length.sum() > 0)
+        length = int(page.length.sum())
+        if not 5 * held.known >= length > 0:
+            return False
+        scores = self._known_layouts.likeness(page.names)
+        return any(score >= self.settings.alike for score in compress(scores, self._shared_layouts))
 
-    def _apply(self, tree: PageTree, page: Digested, places: Hashes, known: NDArray[np.intp]) -> Selection:
-        verdict = _inherit(np.append(self.template.verdict, 0)[known], page.digest)
-        of_block = verdict[page.digest.element]
-        reason = _OF_VERDICT[of_block]
-        repeated = self.template.repeats(places[page.digest.element], page.digest.text)
-        noisy = (of_block == STATIC) | (of_block == LINKS)
-        inside = self._content(tree, page, known, noisy | repeated)
-        reason[~inside & ~noisy] = _OUTSIDE
-        edge = _edges(repeated, reason == _CONTENT)
-        reason[edge] = _EDGE
-        return _selection(tree, page, reason)
-
-    def _content(self, tree: PageTree, page: Digested, known: NDArray[np.intp], noisy: BoolColumn) -> BoolColumn:
-        """Which blocks lie in the content place; where the page does not have it, in the place that attenuation finds below the
-        deepest step of the descent that it has."""
-        steps = self._step_of_place[known]
-        deepest = int(steps.max(initial=-1))
-        if deepest <= BODY < len(self.template.chain) - 1:
-            alone = attenuation.select(tree, self.settings.single)
-            return np.asarray(alone.keep[tree.text_nodes[page.blocks.first]])
-        roots = page.elements[steps == deepest] if deepest >= 0 else page.elements[:1]
-        if deepest < len(self.template.chain) - 1:
-            roots = _local_content(tree, page, int(roots[0]), noisy, self.settings.template.threshold)
-        return np.asarray(tree.covered(roots)[tree.text_nodes[page.blocks.first]])
+    def _content(self, tree: PageTree, page: Digested, held: Held) -> list[Span]:
+        """The parts of the page that are the content place; where the page does not have it, the place that attenuation finds below
+        the deepest step of the descent that it has."""
+        steps = len(self.template.chain) - 1
+        if held.stage <= BODY < steps:
+            keep = attenuation.select(tree, self.settings.single).keep[tree.text_nodes]
+            return [(node, node + 1) for node in tree.text_nodes[keep].tolist()]
+        roots = page.elements[held.roots if held.stage >= 0 else [0]].tolist() if len(page.elements) else []
+        if held.stage < steps and roots:
+            noisy = (held.verdict == STATIC) | (held.verdict == LINKS) | held.repeats
+            roots = [_local_content(tree, page, roots[0], noisy, self.settings.template.threshold)]
+        return [(root, int(tree.end[root])) for root in roots]
 
 
 def learn(pages: Iterable[Page], settings: SiteSettings = SiteSettings(), rules: Rules = Rules()) -> SiteModel:
@@ -218,19 +202,35 @@ def learn(pages: Iterable[Page], settings: SiteSettings = SiteSettings(), rules:
         settings: thresholds.
         rules: manual rules to start with.
     """
-    return learn_digests([digest(parse(page)).digest for page in pages], settings, rules)
+    return learn_digests((digest(parse(page)).digest for page in pages), settings, rules)
 
 
 def learn_digests(evidence: Iterable[PageDigest], settings: SiteSettings = SiteSettings(), rules: Rules = Rules()) -> SiteModel:
     """:func:`learn` from digests, which may have been made elsewhere."""
-    pages = [page for _, page in sorted({page.key: page for page in evidence}.items())]
+    pages = smallest_keys(evidence, settings.most_pages)
+    known: dict[str, tuple[int, ...]] = {}
     return SiteModel(
         template=learn_template(without_copies(pages), settings.template),
-        layouts=group([sketch(page.names) for page in pages], settings.alike),
+        layouts=group([sketch(page.names, known) for page in pages], settings.alike),
         settings=settings,
         rules=rules,
         evidence=tuple(pages),
     )
+
+
+def smallest_keys(evidence: Iterable[PageDigest], most: int) -> list[PageDigest]:
+    """The pages with the smallest keys, rising, a page given twice once: a sample that depends on the set of pages alone, whatever their
+    order and however they come in parts. Memory is bounded."""
+    kept: dict[int, PageDigest] = {}
+    largest: list[int] = []
+    for page in evidence:
+        if page.key in kept or (len(kept) == most and page.key > -largest[0]):
+            continue
+        kept[page.key] = page
+        heapq.heappush(largest, -page.key)
+        if len(kept) > most:
+            del kept[-heapq.heappop(largest)]
+    return [kept[key] for key in sorted(kept)]
 
 
 def without_copies(pages: list[PageDigest], alike: float = 0.95) -> list[PageDigest]:
@@ -239,6 +239,8 @@ def without_copies(pages: list[PageDigest], alike: float = 0.95) -> list[PageDig
     Pages are copies when nearly all of their text outside links, by characters, is in the same blocks. If that leaves less than
     half of the pages, text that all share is a template's, not a copy's, and all stay.
     """
+    if not _may_have_copies(pages, alike):
+        return pages
     by_text: dict[int, list[int]] = {}
     kept: list[PageDigest] = []
     for page in pages:
@@ -257,31 +259,24 @@ def without_copies(pages: list[PageDigest], alike: float = 0.95) -> list[PageDig
     return kept if 2 * len(kept) >= len(pages) else pages
 
 
+def _may_have_copies(pages: list[PageDigest], alike: float) -> bool:
+    """Whether of any page so much text stands on other pages that it may be a copy."""
+    text = np.concatenate([*(page.text for page in pages), np.zeros(0, dtype=np.uint64)])
+    plain = np.concatenate([*(page.length - page.link_length for page in pages), np.zeros(0, dtype=np.int32)])
+    of_page = np.repeat(np.arange(len(pages)), [len(page.text) for page in pages])
+    order = np.argsort(text, kind="stable")  # within a text its pages rise
+    group = np.cumsum(np.append(True, np.diff(text[order]) != 0)) - 1 if len(order) else order
+    several = np.bincount(group, np.append(False, (np.diff(group) == 0) & (np.diff(of_page[order]) != 0))) > 0 if len(order) else order
+    shared = np.bincount(of_page[order], plain[order] * several[group], minlength=len(pages)) if len(order) else np.zeros(len(pages))
+    total = np.bincount(of_page, plain, minlength=len(pages))
+    return bool((shared > alike * np.maximum(total, 1)).any())
+
+
 def _plain(page: PageDigest) -> int:
     return int((page.length - page.link_length).sum())
 
 
-def _inherit(verdict: NDArray[np.uint8], page: PageDigest) -> NDArray[np.uint8]:
-    """Verdicts of the elements, noise handed down to what stands below it: below a menu all is menu, known or not."""
-    noisy = np.flatnonzero((verdict == STATIC) | (verdict == LINKS))
-    if not len(noisy):
-        return verdict
-    outermost = noisy[np.append(True, noisy[1:] >= np.maximum.accumulate(page.end[noisy])[:-1])]
-    holder = outermost[np.maximum(np.searchsorted(outermost, np.arange(len(verdict)), side="right") - 1, 0)]
-    below = (holder <= np.arange(len(verdict))) & (np.arange(len(verdict)) < page.end[holder])
-    return np.where(below, verdict[holder], verdict)
-
-
-def _edges(repeated: BoolColumn, content: BoolColumn) -> BoolColumn:
-    """Repeated blocks before the first and after the last block of the content that does not repeat."""
-    own = np.flatnonzero(content & ~repeated)
-    edge = content.copy()
-    if len(own):
-        edge[own[0] : own[-1] + 1] = False
-    return edge & repeated
-
-
-def _local_content(tree: PageTree, page: Digested, root: int, noisy: BoolColumn, threshold: float) -> NDArray[np.intp]:
+def _local_content(tree: PageTree, page: Digested, root: int, noisy: BoolColumn, threshold: float) -> int:
     """The content place of one page below a node, by attenuation on what is not template."""
     weight = np.zeros(len(tree), dtype=np.int64)
     nodes = page.blocks.nodes(tree, ~noisy)
@@ -297,20 +292,58 @@ def _local_content(tree: PageTree, page: Digested, root: int, noisy: BoolColumn,
         if below[here] - below[best] > threshold * below[here] or not DESCEND[min(int(tree.tag[best]), len(DESCEND) - 1)]:
             break
         here = best
-    return np.array([here])
+    return here
 
 
-def _selection(tree: PageTree, page: Digested, reason: NDArray[np.uint8]) -> Selection:
+def decide(tree: PageTree, page: Digested, held: Held, content: list[Span]) -> tuple[NDArray[np.uint8], int]:
+    """The reason of each node, uint8 ``(n,)``, and the characters kept.
+
+    Args:
+        tree: the page.
+        page: its digest.
+        held: what the template says of it.
+        content: the parts of the page that are the content place, in order.
+    """
+    if _COMPILED is None:
+        return plain_decide(tree, page, held, content)
+    blocks = page.blocks
+    reason, kept = _COMPILED.decide(
+        held.verdict, held.repeats, content, page.digest.length, blocks.first, blocks.last, tree.text_nodes, len(tree)
+    )
+    return np.frombuffer(reason, np.uint8), kept
+
+
+def plain_decide(tree: PageTree, page: Digested, held: Held, content: list[Span]) -> tuple[NDArray[np.uint8], int]:
+    """:func:`decide`, not compiled."""
+    covered = np.zeros(len(tree) + 1, dtype=np.int64)
+    for start, end in content:
+        covered[start] += 1
+        covered[end] -= 1
+    inside = np.cumsum(covered)[tree.text_nodes[page.blocks.first]] > 0
+    reason = _OF_VERDICT[held.verdict]
+    reason[~inside & (reason == _CONTENT)] = _OUTSIDE
+    reason[_edges(held.repeats, reason == _CONTENT)] = _EDGE
+    return _spread(tree, page, reason), int(page.digest.length[reason == _CONTENT].sum())
+
+
+def _edges(repeated: BoolColumn, content: BoolColumn) -> BoolColumn:
+    """Repeated blocks before the first and after the last block of the content that does not repeat."""
+    own = np.flatnonzero(content & ~repeated)
+    edge = content.copy()
+    if len(own):
+        edge[own[0] : own[-1] + 1] = False
+    return edge & repeated
+
+
+def _spread(tree: PageTree, page: Digested, reason: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """The reasons of the blocks spread over their text nodes, and over the elements between texts of one reason."""
     blocks = page.blocks
     of_text = np.full(len(tree.text_nodes), _UNREAD, dtype=np.uint8)
     counts = blocks.last - blocks.first
     offsets = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
     of_text[np.repeat(blocks.first, counts) + offsets] = np.repeat(reason, counts)
-    before = np.maximum(np.searchsorted(tree.text_nodes, np.arange(len(tree)), side="right") - 1, 0)
-    after = np.minimum(np.searchsorted(tree.text_nodes, np.arange(len(tree))), max(len(of_text) - 1, 0))
     if not len(of_text):
-        nodes = np.full(len(tree), _OUTSIDE, dtype=np.uint8)
-    else:
-        nodes = np.where(of_text[before] == of_text[after], of_text[before], _OUTSIDE).astype(np.uint8)
-    return Selection("site", nodes == _CONTENT, nodes, REASONS)
+        return np.full(len(tree), _OUTSIDE, dtype=np.uint8)
+    before = np.maximum(np.searchsorted(tree.text_nodes, np.arange(len(tree)), side="right") - 1, 0)
+    after = np.minimum(np.searchsorted(tree.text_nodes, np.arange(len(tree))), len(of_text) - 1)
+    return np.where(of_text[before] == of_text[after], of_text[before], _OUTSIDE).astype(np.uint8)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 FORMAT = "tamis-site-model"
-VERSION = 1
+VERSION = 2
 _DIGEST_COLUMNS = {"name": np.int32, "parent": np.int32, "end": np.int32, "element": np.int32, "text": np.uint64}
 _DIGEST_COLUMNS |= {"length": np.int32, "link_length": np.int32}
 _PLACE_COLUMNS = {"place": np.uint64, "parent": np.int32, "on_pages": np.int32, "elements": np.int32, "length": np.float64}
@@ -195,7 +195,6 @@ def _digests(table: pa.Table) -> tuple[PageDigest, ...]:
     rows = table.to_pylist()
     return tuple(
         PageDigest(
-            key=row["key"],
             names=tuple(row["names"]),
             **{name: np.array(row[name], dtype=kind) for name, kind in _DIGEST_COLUMNS.items()},
         )

@@ -20,12 +20,14 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tamis import tags
+from tamis.compiled import load
 from tamis.errors import UsageError
 from tamis.site.digest import PageDigest
 from tamis.structure.hashing import Hashes, path_hashes, text_hash
@@ -34,6 +36,9 @@ from tamis.tree import BoolColumn, IntColumn
 UNKNOWN, CONTENT, OUTSIDE, STATIC, LINKS = range(5)
 VERDICTS = ("not decided", "content place", "outside the content place", "template text", "template links")
 
+PLACE_AND_TEXT = np.uint64(0xD6E8FEB86659FD93)
+"""Weighs a place where it is joined with a text in one number."""
+_COMPILED = load("_columns")
 _DIGITS = re.compile(r"\d+")
 _CONTAINERS = (
     "html body div section article main table tbody thead tfoot tr td th form center dl dd fieldset header aside footer details figure "
@@ -79,6 +84,22 @@ class TemplateSettings:
                 raise UsageError(f"{name} is a share from 0 to 1, not {getattr(self, name)}")
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Held:
+    """What a template says of a page of ``b`` blocks."""
+
+    verdict: NDArray[np.uint8]
+    """Index into :data:`VERDICTS` for the place of each block, uint8 ``(b,)``."""
+    repeats: BoolColumn
+    """Whether its text is known to repeat there, bool ``(b,)``."""
+    roots: list[int]
+    """The elements of the deepest step of the descent that the page has, as indices into its digest."""
+    stage: int
+    """That step; -1 for none."""
+    known: int
+    """Characters at places that the template knows."""
+
+
 @dataclass(frozen=True, eq=False)
 class Template:
     """What a layout's pages share: ``p`` places, parents before children, and ``r`` repeated texts."""
@@ -119,18 +140,30 @@ class Template:
     """Attenuation at each of them."""
 
     @cached_property
-    def _order(self) -> NDArray[np.intp]:
-        return np.argsort(self.place, kind="stable")
+    def _order(self) -> NDArray[np.int64]:
+        return np.argsort(self.place, kind="stable").astype(np.int64, copy=False)
+
+    @cached_property
+    def _sorted(self) -> Hashes:
+        return self.place[self._order]
 
     @cached_property
     def _repeated(self) -> Hashes:
-        return np.sort(self.repeated_place * np.uint64(0xD6E8FEB86659FD93) ^ self.repeated_text)
+        return np.sort(self.repeated_place * PLACE_AND_TEXT ^ self.repeated_text)
+
+    @cached_property
+    def _stage(self) -> IntColumn:
+        """For each place the step of the descent that it is, -1 for all others."""
+        steps = np.full(len(self.place), -1, dtype=np.int32)
+        for step, places in enumerate(self.chain):
+            steps[list(places)] = step
+        return steps
 
     def find(self, places: Hashes) -> NDArray[np.intp]:
         """Index of each place, intp; -1 for a place that the template does not know."""
         if not len(self.place):
             return np.full(len(places), -1)
-        at = self._order[np.minimum(np.searchsorted(self.place[self._order], places), len(self.place) - 1)]
+        at = self._order[np.minimum(np.searchsorted(self._sorted, places), len(self.place) - 1)]
         return np.where(self.place[at] == places, at, -1)
 
     def repeats(self, places: Hashes, texts: Hashes) -> BoolColumn:
@@ -138,12 +171,50 @@ class Template:
         known = self._repeated
         if not len(known):
             return np.zeros(len(places), dtype=np.bool_)
-        wanted = places * np.uint64(0xD6E8FEB86659FD93) ^ texts
+        wanted = places * PLACE_AND_TEXT ^ texts
         return np.asarray(known[np.minimum(np.searchsorted(known, wanted), len(known) - 1)] == wanted)
 
     def places(self, page: PageDigest) -> Hashes:
         """The place of each element of a page, uint64 ``(e,)``."""
-        return page_places(page, self.vocabulary, self._steps)
+        return path_hashes(self._steps_of(page), page.depth, page.end)
+
+    def hold_against(self, page: PageDigest) -> Held:
+        """What the template says of a page."""
+        if _COMPILED is None:
+            return self.plain_hold_against(page)
+        verdict, repeats, roots, stage, known = _COMPILED.hold(
+            name_steps(page.names, self.vocabulary, self._steps),
+            page.name,
+            page.parent,
+            self._sorted,
+            self._order,
+            self.verdict,
+            self._stage,
+            self._repeated,
+            page.element,
+            page.text,
+            page.length,
+        )
+        return Held(np.frombuffer(verdict, np.uint8), np.frombuffer(repeats, np.bool_), roots, stage, known)
+
+    def plain_hold_against(self, page: PageDigest) -> Held:
+        """:meth:`hold_against`, not compiled."""
+        places = self.places(page)
+        known = self.find(places)
+        verdict = _inherit(np.append(self.verdict, UNKNOWN)[known].astype(np.uint8), page)
+        stages = np.append(self._stage, -1)[known]
+        deepest = int(stages.max(initial=-1))
+        return Held(
+            verdict[page.element],
+            self.repeats(places[page.element], page.text),
+            np.flatnonzero(stages == deepest).tolist() if deepest >= 0 else [],
+            deepest,
+            int(page.length[known[page.element] >= 0].sum()),
+        )
+
+    def _steps_of(self, page: PageDigest) -> Hashes:
+        """The hash of each element's stable name, uint64 ``(e,)``."""
+        return name_steps(page.names, self.vocabulary, self._steps)[page.name]
 
     @cached_property
     def _steps(self) -> dict[str, int]:
@@ -183,37 +254,48 @@ def learn_vocabulary(pages: Sequence[PageDigest], stable: float) -> frozenset[st
     A token with digits counts as it stands and in general form (every number 0), so ``post-17`` and ``post-18`` are one.
     """
     count: Counter[str] = Counter()
+    known: dict[str, tuple[str, ...]] = {}
     for page in pages:
-        tokens: set[str] = set()
-        for name in page.names:
-            tag, *own = name.split("\t")
-            for token in own:
-                tokens.add(f"{tag}\t{token}")
-                tokens.add(f"{tag}\t{_DIGITS.sub('0', token)}")
-        count.update(tokens)
+        count.update(set(chain.from_iterable(known.get(name) or _keep(known, name) for name in page.names)))
     least = max(2, stable * len(pages))
     return frozenset(token for token, pages_with in count.items() if pages_with >= least)
 
 
-def page_places(page: PageDigest, vocabulary: frozenset[str], known: dict[str, int]) -> Hashes:
-    """The place of each element, uint64 ``(e,)``: the hash of its path of stable names.
+def _keep(known: dict[str, tuple[str, ...]], name: str) -> tuple[str, ...]:
+    """The tokens of a name, each with its tag, as they stand and in general form; remembered while there are not too many names."""
+    tag, *own = name.split("\t")
+    tokens = tuple(form for token in own for form in (f"{tag}\t{token}", f"{tag}\t{_DIGITS.sub('0', token)}"))
+    if len(known) < MAX_KNOWN:
+        known[name] = tokens
+    return tokens
+
+
+def name_steps(names: Sequence[str], vocabulary: frozenset[str], known: dict[str, int]) -> Hashes:
+    """The hash of the stable form of each name, uint64 ``(len(names),)``.
 
     Args:
-        page: a digest.
+        names: element names.
         vocabulary: tokens that name places.
         known: hashes of names met before with this vocabulary, added to while there are not too many.
     """
-    if not len(page.name):
-        return np.zeros(0, dtype=np.uint64)
-    steps = np.empty(len(page.names), dtype=np.uint64)
-    for index, name in enumerate(page.names):
-        step = known.get(name)
-        if step is None:
-            step = text_hash(stable_name(name, vocabulary))
-            if len(known) < MAX_KNOWN:
-                known[name] = step
-        steps[index] = step
-    return path_hashes(steps[page.name], page.depth, page.end)
+    try:  # nearly always: the pages of a site share their names
+        return np.array([known[name] for name in names], dtype=np.uint64)
+    except KeyError:
+        new = {name: text_hash(stable_name(name, vocabulary)) for name in names if name not in known}
+    if len(known) < MAX_KNOWN:
+        known.update(new)
+    return np.array([new[name] if name in new else known[name] for name in names], dtype=np.uint64)
+
+
+def _inherit(verdict: NDArray[np.uint8], page: PageDigest) -> NDArray[np.uint8]:
+    """Verdicts of the elements, noise handed down to what stands below it: below a menu all is menu, known or not."""
+    noisy = np.flatnonzero((verdict == STATIC) | (verdict == LINKS))
+    if not len(noisy):
+        return verdict
+    outermost = noisy[np.append(True, noisy[1:] >= np.maximum.accumulate(page.end[noisy])[:-1])]
+    holder = outermost[np.maximum(np.searchsorted(outermost, np.arange(len(verdict)), side="right") - 1, 0)]
+    below = (holder <= np.arange(len(verdict))) & (np.arange(len(verdict)) < page.end[holder])
+    return np.where(below, verdict[holder], verdict)
 
 
 def learn_template(pages: Iterable[PageDigest], settings: TemplateSettings = TemplateSettings()) -> Template:
@@ -236,8 +318,8 @@ def learn_template(pages: Iterable[PageDigest], settings: TemplateSettings = Tem
     verdict = _noise(merged, length, link_share, repeated_share, varying_share, own, settings)
     noisy = verdict[merged.block_place] != UNKNOWN
     weight = merged.below(merged.page_shares(np.where(repeated | noisy, 0, plain)))
-    chain, attenuation = _descend(merged, weight, settings.threshold)
-    _place_content(merged, verdict, chain[-1] if chain else ())
+    descent, attenuation = _descend(merged, weight, settings.threshold)
+    _place_content(merged, verdict, descent[-1] if descent else ())
     return Template(
         pages=len(distinct),
         vocabulary=vocabulary,
@@ -254,7 +336,7 @@ def learn_template(pages: Iterable[PageDigest], settings: TemplateSettings = Tem
         repeated_place=merged.place[merged.block_place[repeated_rows]],
         repeated_text=merged.text[repeated_rows],
         repeated_pages=merged.text_pages[repeated_rows].astype(np.int32),
-        chain=tuple(chain),
+        chain=tuple(descent),
         attenuation=tuple(attenuation),
     )
 
@@ -264,7 +346,8 @@ class _Merged:
 
     def __init__(self, pages: list[PageDigest], vocabulary: frozenset[str]) -> None:
         known: dict[str, int] = {}
-        places = [page_places(page, vocabulary, known) for page in pages]
+        steps = [name_steps(page.names, vocabulary, known)[page.name] for page in pages]
+        places = [path_hashes(step, page.depth, page.end) for step, page in zip(steps, pages, strict=True)]
         labels: dict[int, str] = {}
         everywhere = np.concatenate([*places, np.zeros(0, dtype=np.uint64)])
         depth = np.concatenate([*(page.depth for page in pages), np.zeros(0, dtype=np.int32)])
@@ -376,12 +459,12 @@ def _descend(merged: _Merged, weight: NDArray[np.float64], threshold: float) -> 
     A step is one place, or several that take each other's part: siblings of one tag of which no page has two. Such are one place
     whose name varies from page to page (a post's category among its class names).
     """
-    chain: list[tuple[int, ...]] = []
+    descent: list[tuple[int, ...]] = []
     attenuation: list[float] = []
     here: tuple[int, ...] = (0,)
     while len(merged.place) and weight[list(here)].sum() > 0:
-        chain.append(here)
-        below = merged.levels[len(chain)] if len(chain) < len(merged.levels) else np.zeros(0, dtype=np.intp)
+        descent.append(here)
+        below = merged.levels[len(descent)] if len(descent) < len(merged.levels) else np.zeros(0, dtype=np.intp)
         children = [child for child in below[np.isin(merged.parent[below], here)].tolist() if merged.tag(child) in _DESCEND]
         if not children:
             attenuation.append(1.0)
@@ -392,7 +475,7 @@ def _descend(merged: _Merged, weight: NDArray[np.float64], threshold: float) -> 
         if attenuation[-1] > threshold:
             break
         here = best
-    return chain, attenuation
+    return descent, attenuation
 
 
 def _alternatives(merged: _Merged, children: list[int]) -> tuple[int, ...]:

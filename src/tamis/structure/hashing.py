@@ -2,19 +2,25 @@
 
 A path from the root is hashed as a sum over its steps, ``sum of mix(step) * B**depth`` in wrapping 64-bit arithmetic, so the paths of
 all nodes of a page come from one running sum over the preorder: a step is added where its subtree begins and taken
-away where it ends.
+away where it ends. A text is hashed as a sum over its characters in the same way, all texts of a page at once; of *k* different texts
+two collide with a chance of about :math:`k^2 / 2^{65}`: one in thirty million for a million of them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.compiled import load
+
 Hashes = NDArray[np.uint64]
 
 _BASE = np.uint64(0x9E3779B97F4A7C15)
+_TEXT_BASE = np.uint64(0xD1342543DE82EF95)
+_COMPILED = load("_columns")
 
 
 def text_hash(text: str) -> int:
@@ -26,10 +32,35 @@ def text_hash(text: str) -> int:
     return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
 
 
-def text_hashes(texts: list[str]) -> Hashes:
-    """:func:`text_hash` of each text, uint64 ``(len(texts),)``."""
-    joined = b"".join(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest() for text in texts)
-    return np.frombuffer(joined, dtype="<u8").astype(np.uint64, copy=False)
+def text_hashes(texts: Sequence[str]) -> Hashes:
+    """A quick 64-bit hash of each text, uint64 ``(len(texts),)``; another than :func:`text_hash`.
+
+    >>> text_hashes(["a", "b", "", "a"]).tolist() == text_hashes(["a", "b", "", "a"]).tolist()
+    True
+    """
+    if _COMPILED is not None:
+        return np.frombuffer(_COMPILED.text_hashes(list(texts)), np.uint64)
+    return plain_text_hashes(texts)
+
+
+def plain_text_hashes(texts: Sequence[str]) -> Hashes:
+    """:func:`text_hashes`, not compiled: the sum of the mixed characters times powers of a base."""
+    if not texts:
+        return np.zeros(0, dtype=np.uint64)
+    character = np.frombuffer("\0".join([*texts, ""]).encode("utf-32-le", "surrogatepass"), dtype="<u4")
+    length = np.fromiter(map(len, texts), np.intp, len(texts)) + 1  # the character that ends it counts: none is without any
+    start = np.cumsum(length) - length
+    offset = np.arange(len(character)) - np.repeat(start, length)
+    return np.add.reduceat(mix(character.astype(np.uint64) + np.uint64(1)) * powers(int(length.max()))[offset], start)
+
+
+def powers(count: int) -> Hashes:
+    """The first ``count`` powers of the base that weighs positions in a text, uint64 ``(count,)``."""
+    if count <= len(_POWERS):
+        return _POWERS[:count]
+    weights = np.full(count, _TEXT_BASE, dtype=np.uint64)
+    weights[:1] = 1
+    return np.cumprod(weights, dtype=np.uint64)
 
 
 def mix(values: Hashes) -> Hashes:
@@ -55,3 +86,7 @@ def path_hashes(step: Hashes, depth: NDArray[np.int32], end: NDArray[np.int32]) 
     np.subtract.at(change, end, value)
     change[:-1] += value
     return mix(np.cumsum(change[:-1]))
+
+
+_POWERS = np.ones(0, dtype=np.uint64)
+_POWERS = powers(4096)

@@ -11,7 +11,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import chain
+from operator import or_
 
 from tamis.structure.hashing import text_hash
 
@@ -94,11 +96,50 @@ def group(sketches: Sequence[Sketch], alike: float = 0.5) -> tuple[Layout, ...]:
 
 def nearest(page: Sketch, layouts: Sequence[Sketch]) -> tuple[int, float]:
     """The layout that a page is most like, the first of equals, and how much; -1 where there are none."""
-    scores = [likeness(page, layout) for layout in layouts]
+    return best([likeness(page, layout) for layout in layouts])
+
+
+def best(scores: Sequence[float]) -> tuple[int, float]:
+    """The first of the highest scores, by position, and the score; -1 and 0 where there are none."""
     if not scores:
         return -1, 0.0
-    best = max(range(len(scores)), key=lambda index: (scores[index], -index))
-    return best, scores[best]
+    highest = max(scores)
+    return scores.index(highest), highest
+
+
+class KnownLayouts:
+    """Layouts that many pages are compared with: sketches as bits of a number, and names looked up once.
+
+    What no layout has is not compared.
+    """
+
+    def __init__(self, sketches: Sequence[Sketch]) -> None:
+        names = sorted(frozenset().union(*sketches))
+        self._bit = {name: 1 << number for number, name in enumerate(names)}
+        self._layouts = [sum(self._bit[name] for name in layout) for layout in sketches]
+        self._known: dict[str, int] = {}
+
+    def likeness(self, names: Sequence[str]) -> list[float]:
+        """The likeness of a page to each layout, by the page's distinct element names."""
+        try:  # nearly always: the pages of a site share their names
+            page = reduce(or_, [self._known[name] for name in names], 0)
+        except KeyError:
+            bits = {name: self._bits(sketch([name])) if "\t" in name else 0 for name in names if name not in self._known}
+            if len(self._known) < MAX_KNOWN:
+                self._known.update(bits)
+            page = reduce(or_, (bits[name] if name in bits else self._known[name] for name in names), 0)
+        if not page:  # no class name or id that is known: perhaps it has none, and bare tags count
+            page = self._bits(sketch(names))
+        return [self._share(page, layout) for layout in self._layouts]
+
+    def _bits(self, names: Sketch) -> int:
+        return reduce(or_, (self._bit.get(name, 0) for name in names), 0)
+
+    @staticmethod
+    def _share(page: int, layout: int) -> float:
+        if not page and not layout:
+            return 1.0
+        return (page & layout).bit_count() / (page | layout).bit_count()
 
 
 def _common(members: list[Sketch]) -> Sketch:

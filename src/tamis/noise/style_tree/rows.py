@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from tamis import tags
 from tamis.noise.style_tree.settings import StyleSettings
-from tamis.noise.words import powers, strings, words
-from tamis.structure.hashing import Hashes, mix, text_hash
+from tamis.noise.words import words
+from tamis.structure.hashing import Hashes, mix, powers, text_hash, text_hashes
 from tamis.tree import BoolColumn, IntColumn, PageTree
 
 ROOT = np.uint64(0)
@@ -241,4 +241,4 @@ def _images(tree: PageTree, page: Places) -> tuple[NDArray[np.intp], Hashes]:
 
 def _addresses(kind: str, addresses: list[str]) -> Hashes:
     """Hashes of addresses without a leading ``./``, ``../`` or ``/``: pages in different folders name one target so."""
-    return strings([kind + address.strip().lstrip("./") for address in addresses])
+    return text_hashes([kind + address.strip().lstrip("./") for address in addresses])
