@@ -1,0 +1,262 @@
+"""The frontier: every address of a crawl and what became of it, in an SQLite file that outlives the process.
+
+One transaction settles a page: that it is done, where it stands in the archive, how long the output files are now, and the addresses it
+links to. A process that is killed at any moment leaves the state before or after a page, never between.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import IntEnum
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Literal
+
+from tamis.errors import SourceError, UsageError
+
+Kind = Literal["page", "sitemap", "feed"]
+NAME = "crawl.sqlite"
+VERSION = 1
+_WAIT_SECONDS = 10.0
+
+_SCHEMA = """
+CREATE TABLE urls (
+  id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, url TEXT NOT NULL, host TEXT NOT NULL, kind TEXT NOT NULL, state INTEGER NOT NULL,
+  rank REAL NOT NULL, depth INTEGER NOT NULL, hops INTEGER NOT NULL, referrer TEXT, via TEXT, tries INTEGER NOT NULL DEFAULT 0,
+  not_before REAL NOT NULL DEFAULT 0, status INTEGER, reason TEXT, size INTEGER NOT NULL DEFAULT 0
+);
+CREATE INDEX waiting ON urls (host, rank, depth, id) WHERE state = 0;
+CREATE INDEX states ON urls (state);
+CREATE TABLE skipped (key INTEGER PRIMARY KEY, reason TEXT NOT NULL);
+CREATE TABLE patterns (name TEXT PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE files (name TEXT PRIMARY KEY, length INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+"""
+
+
+class State(IntEnum):
+    """What became of an address."""
+
+    WAITING = 0
+    DONE = 1
+    FAILED = 2
+    SKIPPED = 3
+    """Not fetched, or fetched and not kept, for a reason that is no failure: a redirect, another type, robots.txt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An address that may be new to the frontier."""
+
+    key: str
+    """Its canonical form."""
+    url: str
+    host: str
+    depth: int
+    kind: Kind = "page"
+    rank: float = 1.0
+    """Lower ones first, then by depth, then as found."""
+    hops: int = 0
+    """Redirects before it."""
+    referrer: str | None = None
+    via: str | None = None
+    """The address that redirected to it first of all."""
+    pattern: str | None = None
+    """What it counts for (:func:`tamis.crawl.scope.pattern`); None: nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """An address to be fetched."""
+
+    id: int
+    url: str
+    host: str
+    kind: Kind
+    depth: int
+    hops: int
+    tries: int
+    rank: float
+    referrer: str | None
+    via: str | None
+
+
+class Frontier:
+    """The addresses of one crawl. Only one process at a time can have it open for writing."""
+
+    def __init__(self, folder: Path) -> None:
+        """Open the frontier of a folder, or make it.
+
+        Raises:
+            UsageError: another process is crawling into the folder.
+            SourceError: the file is no frontier, or of another version.
+        """
+        path = folder / NAME
+        self._base = sqlite3.connect(path, timeout=_WAIT_SECONDS, isolation_level=None)
+        try:
+            for pragma in ("locking_mode=EXCLUSIVE", "journal_mode=WAL", "synchronous=FULL"):
+                self._base.execute(f"PRAGMA {pragma}")
+            with self.settled():
+                if not self._base.execute("SELECT 1 FROM sqlite_master WHERE name = 'facts'").fetchone():
+                    for statement in _SCHEMA.split(";"):
+                        self._base.execute(statement)
+                    self.note("version", VERSION)
+            if self.fact("version") != VERSION:
+                raise SourceError(f"{path} is of version {self.fact('version')}; this tamis reads version {VERSION}")
+        except sqlite3.OperationalError as error:
+            self._base.close()
+            if "locked" in str(error):
+                raise UsageError(f"another crawl is writing to {folder}; wait until it ends, or name another folder") from error
+            raise SourceError(f"cannot open {path}: {error}") from error
+        except sqlite3.DatabaseError as error:
+            self._base.close()
+            raise SourceError(f"{path} is no frontier of a crawl, or damaged: {error}") from error
+
+    def close(self) -> None:
+        """Close the file; another process can open it then."""
+        self._base.close()
+
+    @contextmanager
+    def settled(self) -> Iterator[None]:
+        """A transaction: all that happens within is written, or nothing of it."""
+        self._base.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._base.execute("ROLLBACK")
+            raise
+        self._base.execute("COMMIT")
+
+    # -- facts and files --
+
+    def fact(self, name: str, default: Any = None) -> Any:
+        """A value that was noted."""
+        row = self._base.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
+        return default if row is None else json.loads(row[0])
+
+    def note(self, name: str, value: Any) -> None:
+        """Note a value."""
+        self._base.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, json.dumps(value)))
+
+    def lengths(self) -> dict[str, int]:
+        """How long each output file was when the last page was settled."""
+        return dict(self._base.execute("SELECT name, length FROM files ORDER BY name").fetchall())
+
+    def set_length(self, name: str, length: int) -> None:
+        """Say how long an output file is."""
+        self._base.execute("INSERT OR REPLACE INTO files VALUES (?, ?)", (name, length))
+
+    # -- addresses --
+
+    def add(self, found: Iterable[Found], per_pattern: int) -> int:
+        """Add addresses that are not known yet: how many were new. Those of a pattern beyond its bound are skipped."""
+        new = 0
+        for entry in found:
+            if self._base.execute("SELECT 1 FROM urls WHERE key = ?", (entry.key,)).fetchone():
+                continue
+            if entry.pattern is not None and not self._count(entry.pattern, per_pattern):
+                self.skip(entry.key, f"trap: more than {per_pattern:,} addresses of one pattern")
+                continue
+            self._base.execute("DELETE FROM skipped WHERE key = ?", (_number(entry.key),))
+            columns = (entry.key, entry.url, entry.host, entry.kind, entry.rank, entry.depth, entry.hops, entry.referrer, entry.via)
+            self._base.execute(
+                "INSERT INTO urls (key, url, host, kind, state, rank, depth, hops, referrer, via) VALUES (?, ?, ?, ?, 0, ?, ?, ?, ?, ?)",
+                columns,
+            )
+            new += 1
+        return new
+
+    def _count(self, pattern: str, most: int) -> bool:
+        """Count an address for its pattern; False where the pattern is full."""
+        row = self._base.execute("SELECT count FROM patterns WHERE name = ?", (pattern,)).fetchone()
+        if row is not None and row[0] >= most:
+            return False
+        self._base.execute("INSERT INTO patterns VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET count = count + 1", (pattern,))
+        return True
+
+    def skip(self, key: str, reason: str) -> None:
+        """Note that an address was found and will not be fetched; noted once, however often it is found."""
+        self._base.execute("INSERT OR IGNORE INTO skipped VALUES (?, ?)", (_number(key), reason))
+
+    def knows(self, key: str) -> bool:
+        """Whether an address was added."""
+        return self._base.execute("SELECT 1 FROM urls WHERE key = ?", (key,)).fetchone() is not None
+
+    def hosts(self) -> list[str]:
+        """Hosts with waiting addresses."""
+        return [row[0] for row in self._base.execute("SELECT DISTINCT host FROM urls WHERE state = 0 ORDER BY host")]
+
+    def next(self, host: str, now: float, taken: Collection[int], depth: int | None, kinds: Collection[str]) -> Item | None:
+        """The next waiting address of a host.
+
+        Args:
+            host: whose.
+            now: seconds; addresses that are to be tried again later are passed over.
+            taken: identities of those that are being fetched.
+            depth: most links from the start page.
+            kinds: which kinds are wanted.
+        """
+        rows = self._base.execute(
+            "SELECT id, url, host, kind, depth, hops, tries, rank, referrer, via FROM urls WHERE state = 0 AND host = ? AND not_before <= ? "
+            f"AND depth <= ? AND kind IN ({', '.join('?' * len(kinds))}) ORDER BY rank, depth, id LIMIT ?",
+            (host, now, _any(depth), *kinds, len(taken) + 1),
+        )
+        return next((Item(*row) for row in rows if row[0] not in taken), None)
+
+    def next_time(self, taken: Collection[int], depth: int | None, kinds: Collection[str]) -> float | None:
+        """When the next waiting address may be fetched, in seconds; None where none waits."""
+        rows = self._base.execute(
+            f"SELECT id, not_before FROM urls WHERE state = 0 AND depth <= ? AND kind IN ({', '.join('?' * len(kinds))}) "
+            "ORDER BY not_before LIMIT ?",
+            (_any(depth), *kinds, len(taken) + 1),
+        )
+        return next((row[1] for row in rows if row[0] not in taken), None)
+
+    def settle(self, item: Item, state: State, status: int | None = None, reason: str | None = None, size: int = 0) -> None:
+        """Say what became of an address."""
+        self._base.execute(
+            "UPDATE urls SET state = ?, status = ?, reason = ?, size = ?, tries = tries + 1 WHERE id = ?",
+            (int(state), status, reason, size, item.id),
+        )
+
+    def postpone(self, item: Item, when: float) -> None:
+        """Try an address again, not before a time in seconds."""
+        self._base.execute("UPDATE urls SET tries = tries + 1, not_before = ? WHERE id = ?", (when, item.id))
+
+    # -- numbers --
+
+    def count(self, state: State, kind: Kind | None = None) -> int:
+        """Addresses of a state."""
+        row = self._base.execute("SELECT count(*) FROM urls WHERE state = ? AND kind = coalesce(?, kind)", (int(state), kind)).fetchone()
+        return int(row[0])
+
+    def tallies(self) -> dict[str, dict[str, int]]:
+        """Addresses by status, skipped by reason, failed by reason."""
+        base = self._base
+        status = "SELECT status, count(*) FROM urls WHERE status IS NOT NULL GROUP BY status ORDER BY 2 DESC, 1"
+        skipped = (
+            "SELECT reason, sum(n) FROM (SELECT reason, count(*) AS n FROM skipped GROUP BY reason UNION ALL "
+            "SELECT reason, count(*) FROM urls WHERE state = 3 GROUP BY reason) GROUP BY reason ORDER BY 2 DESC, 1"
+        )
+        failed = "SELECT reason, count(*) FROM urls WHERE state = 2 GROUP BY reason ORDER BY 2 DESC, 1"
+        return {
+            "status": {str(name): n for name, n in base.execute(status)},
+            "skipped": {str(name): n for name, n in base.execute(skipped)},
+            "failed": {str(name): n for name, n in base.execute(failed)},
+        }
+
+    def size(self) -> int:
+        """Bytes of all saved pages, as they were sent."""
+        return int(self._base.execute("SELECT coalesce(sum(size), 0) FROM urls WHERE state = 1").fetchone()[0])
+
+
+def _any(depth: int | None) -> int:
+    return 1 << 60 if depth is None else depth
+
+
+def _number(key: str) -> int:
+    return int.from_bytes(blake2b(key.encode("utf-8", "replace"), digest_size=8).digest(), "big", signed=True)

@@ -1,0 +1,125 @@
+"""What a crawl writes: WARC files, an index of pages, a list of failures.
+
+The files only grow, and the frontier knows how long each was when the last page was settled. Whatever stands beyond that when a crawl goes
+on was being written when the process died: it is cut off.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import tamis
+from tamis.crawl.frontier import Frontier
+from tamis.errors import SourceError
+from tamis.warc import Exchange, exchange_records, warcinfo_record
+
+PAGES, FAILURES, LOG = "pages.jsonl", "failures.jsonl", "crawl.log"
+_ARCHIVE = "pages-{:05d}.warc.gz"
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Where a page was written."""
+
+    file: str
+    offset: int
+    length: int
+    digest: str
+
+
+class Output:
+    """The growing files of a crawl. Used within a transaction of the frontier, which then knows how long they are."""
+
+    def __init__(self, folder: Path, frontier: Frontier, archive_bytes: int, about: dict[str, str]) -> None:
+        """Open the files of a crawl and cut off what was never settled.
+
+        Raises:
+            SourceError: a file is shorter than it was when a page in it was settled.
+        """
+        self._folder = folder
+        self._frontier = frontier
+        self._most = archive_bytes
+        self._about = about
+        self._streams: dict[str, BinaryIO] = {}
+        lengths = frontier.lengths()
+        for path in (folder / PAGES, folder / FAILURES, *sorted(folder.glob("pages-*.warc.gz"))):
+            _cut(path, lengths.get(path.name, 0))
+        for name in sorted(lengths.keys() - {path.name for path in folder.iterdir()}):
+            raise SourceError(f"{folder / name} is missing: the crawl cannot go on without it; start anew in another folder")
+        self._number = max(len([name for name in lengths if name.endswith(".warc.gz")]) - 1, 0)
+
+    def page(self, exchange: Exchange) -> Written:
+        """Write the records of a page."""
+        response, request, digest = exchange_records(exchange)
+        name = self._archive()
+        offset = self._append(name, response + request)
+        return Written(name, offset, len(response), digest)
+
+    def index(self, entry: dict[str, Any]) -> None:
+        """Write a line about a page."""
+        self._append(PAGES, _line(entry))
+
+    def failure(self, entry: dict[str, Any]) -> None:
+        """Write a line about a page that failed."""
+        self._append(FAILURES, _line(entry))
+
+    def close(self) -> None:
+        """Close the files."""
+        for stream in self._streams.values():
+            stream.close()
+        self._streams.clear()
+
+    def _archive(self) -> str:
+        """The archive that is written to, a new one where it is full."""
+        name = _ARCHIVE.format(self._number)
+        if self._stream(name).tell() >= self._most:
+            self._streams.pop(name).close()
+            self._number += 1
+            name = _ARCHIVE.format(self._number)
+        if not self._stream(name).tell():
+            software = {"software": f"tamis/{tamis.__version__}", "format": "WARC File Format 1.1"}
+            self._append(name, warcinfo_record(name, datetime.now(UTC), software | self._about))
+        return name
+
+    def _stream(self, name: str) -> BinaryIO:
+        if name not in self._streams:
+            self._streams[name] = (self._folder / name).open("ab")
+        return self._streams[name]
+
+    def _append(self, name: str, data: bytes) -> int:
+        """Write at the end of a file, down to the disk: where it begins."""
+        stream = self._stream(name)
+        offset = stream.tell()
+        stream.write(data)
+        stream.flush()
+        os.fsync(stream.fileno())
+        self._frontier.set_length(name, offset + len(data))
+        return offset
+
+    def forget(self) -> None:
+        """Cut off what was written since the last page was settled, after a transaction that failed."""
+        self.close()
+        lengths = self._frontier.lengths()
+        for path in (self._folder / PAGES, self._folder / FAILURES, *sorted(self._folder.glob("pages-*.warc.gz"))):
+            _cut(path, lengths.get(path.name, 0))
+
+
+def _cut(path: Path, length: int) -> None:
+    if not path.exists():
+        return
+    size = path.stat().st_size
+    if size < length:
+        raise SourceError(f"{path} has lost its end: {size:,} bytes of {length:,}; the crawl cannot go on; start anew in another folder")
+    if not length:
+        path.unlink()
+    elif size > length:
+        os.truncate(path, length)
+
+
+def _line(entry: dict[str, Any]) -> bytes:
+    return json.dumps(entry, ensure_ascii=False).encode("utf-8", "replace") + b"\n"

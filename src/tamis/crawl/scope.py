@@ -1,0 +1,161 @@
+"""Which addresses a crawl may fetch: canonical addresses, the bounds of the site, and the guards against traps.
+
+A trap is a part of a site that goes on for ever: a calendar that links to its next month, relative links that go ever deeper, session
+numbers in addresses, filters in every combination. What an address alone gives away is refused here; what takes counting, in the frontier.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from fnmatch import translate
+from functools import cached_property
+from itertools import pairwise
+from urllib.parse import parse_qsl, urlsplit
+
+from tamis.addresses import read_address
+from tamis.crawl.settings import CrawlSettings
+from tamis.siblings import OTHER_FILES
+
+LONGEST_ADDRESS = 2_000
+MOST_SEGMENTS = 20
+"""Parts of a path; deeper ones come from relative links gone wrong."""
+MOST_REPEATS = 3
+"""How often one part may stand in a path."""
+MOST_KEYS = 8
+"""Names in a query; filters have more."""
+SESSION_KEYS = (
+    "sid s_id sessionid session_id sessid session phpsessid jsessionid aspsessionid cfid cftoken zenid oscsid replytocom fbclid gclid msclkid "
+    "dclid yclid mc_cid mc_eid _ga _gl igshid"
+).split()
+"""Names in a query that say who is looking or where from, and not which page it is; they are left out."""
+_SESSION = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?;#]*", re.I)
+_YEAR = re.compile(r"(?:1[0-8]|2[1-9]|[3-9]\d)\d\d")
+
+
+def canonical(url: str) -> str:
+    """The one address for all ways of writing it: session numbers and tracking left out, query sorted, no fragment (w3lib).
+
+    >>> canonical("HTTP://Example.org:80/a b/?utm_source=x&b=2&a=1&PHPSESSID=abc#top")
+    'http://example.org/a%20b/?a=1&b=2'
+    """
+    from w3lib.url import canonicalize_url
+
+    return str(canonicalize_url(tidy(url)))
+
+
+def tidy(url: str) -> str:
+    """The address as it is fetched: quoted, without fragment, session numbers and tracking; the order of the query stays.
+
+    Raises:
+        ValueError: it is no address.
+    """
+    from w3lib.url import safe_url_string
+
+    parts = urlsplit(safe_url_string(_SESSION.sub("", url.strip())))
+    host = (parts.hostname or "").rstrip(".")
+    port = parts.port
+    netloc = f"[{host}]" if ":" in host else host
+    if port is not None and port != {"http": 80, "https": 443}.get(parts.scheme):
+        netloc += f":{port}"
+    query = "&".join(field for field in parts.query.split("&") if field and not _is_session(field))
+    return parts._replace(netloc=netloc, path=parts.path or "/", query=query, fragment="").geturl()
+
+
+def _is_session(field: str) -> bool:
+    name = field.partition("=")[0].lower()
+    return name in SESSION_KEYS or name.startswith("utm_")
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """The part of the web that a crawl stays in."""
+
+    start: str
+    """Address of the start page."""
+    settings: CrawlSettings
+    hosts: frozenset[str] = field(default_factory=frozenset)
+    """Hosts that belong to the site besides that of the start page: where it redirected to."""
+
+    @cached_property
+    def _hosts(self) -> frozenset[str]:
+        return self.hosts | {urlsplit(self.start).netloc}
+
+    @cached_property
+    def _folder(self) -> str:
+        return urlsplit(self.start).path.rpartition("/")[0] + "/"
+
+    @cached_property
+    def _include(self) -> list[re.Pattern[str]]:
+        return [re.compile(translate(pattern)) for pattern in self.settings.include]
+
+    @cached_property
+    def _exclude(self) -> list[re.Pattern[str]]:
+        return [re.compile(translate(pattern)) for pattern in self.settings.exclude]
+
+    def is_home(self, url: str) -> bool:
+        """Whether an address is of the site's hosts."""
+        netloc = urlsplit(url).netloc
+        return netloc in self._hosts or (
+            self.settings.scope == "domain" and any(netloc.endswith("." + host.removeprefix("www.")) for host in self._hosts)
+        )
+
+    def refusal(self, url: str) -> str | None:
+        """Why an address (:func:`tidy`) is not fetched, in a few words; None where it is."""
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https"):
+            return "not of the web"
+        if not self.is_home(url):
+            return "another host"
+        if self.settings.scope == "path" and not parts.path.startswith(self._folder):
+            return "outside of the folder"
+        local = parts.path + (f"?{parts.query}" if parts.query else "")
+        if self._include and not _fits(self._include, local, url):
+            return "not included"
+        if _fits(self._exclude, local, url):
+            return "excluded"
+        if parts.path.rpartition("/")[2].rpartition(".")[2].lower() in OTHER_FILES and "." in parts.path.rpartition("/")[2]:
+            return "not a page by its name"
+        return trap(url)
+
+
+def _fits(patterns: list[re.Pattern[str]], local: str, url: str) -> bool:
+    return any(pattern.match(url if pattern.pattern.startswith("(?s:http") else local) for pattern in patterns)
+
+
+def trap(url: str) -> str | None:
+    """What in an address looks like a trap; None for nothing.
+
+    >>> trap("https://example.org/a/b/a/b/a/b/a/b"), trap("https://example.org/calendar/2750/01/")
+    ('trap: a part of the path comes again and again', 'trap: a year far off')
+    """
+    if len(url) > LONGEST_ADDRESS:
+        return "trap: a very long address"
+    parts = urlsplit(url)
+    segments = [segment for segment in parts.path.split("/") if segment]
+    if len(segments) > MOST_SEGMENTS:
+        return "trap: a very deep path"
+    if max(Counter(segments).values(), default=0) > MOST_REPEATS:
+        return "trap: a part of the path comes again and again"
+    names = [name for name, _ in parse_qsl(parts.query, keep_blank_values=True)]
+    if len(names) > MOST_KEYS or max(Counter(names).values(), default=0) > MOST_REPEATS:
+        return "trap: a query of many fields"
+    if any(_YEAR.fullmatch(a) and re.fullmatch(r"0?[1-9]|1[0-2]", b) for a, b in pairwise(segments)):
+        return "trap: a year far off"
+    return None
+
+
+def pattern(url: str) -> str | None:
+    """What an address is counted by where there may be no end of its kind: those that differ in numbers, and queries of one path.
+
+    >>> pattern("https://example.org/calendar/2019/05/"), pattern("https://example.org/shop?size=3&color=red")
+    ('example.org/calendar/0/0', 'example.org/shop?')
+    >>> pattern("https://example.org/2019/05/the-tide-turns.html")
+    """
+    address = read_address(url)
+    if address.query:
+        return "/".join((address.host, *address.segments)) + "?"
+    if address.pattern and "0" in address.pattern[-1]:
+        return "/".join((address.host, *address.pattern))
+    return None

@@ -1,0 +1,102 @@
+"""What a crawl may fetch, how fast, and within which bounds."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Literal, get_args
+
+import tamis
+from tamis.errors import UsageError
+
+Scope = Literal["path", "host", "domain"]
+"""``path``: addresses below the folder of the start page; ``host``: those of its host; ``domain``: also of hosts below that."""
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlSettings:
+    """Settings of a crawl. All defaults are those of a polite guest.
+
+    Raises:
+        UsageError: a number is out of its range, or a scope or pattern makes no sense.
+    """
+
+    scope: Scope = "host"
+    include: tuple[str, ...] = ()
+    """Only pages whose path (with its query) fits one of these patterns are fetched; ``*`` stands for anything: ``/news/*``. A pattern that
+    starts with ``http`` is compared with the whole address. The start page is always fetched."""
+    exclude: tuple[str, ...] = ()
+    """Pages that fit one of these are not fetched."""
+    depth: int | None = None
+    """Most links between the start page and a page; None: any. Pages of a sitemap count as one link away."""
+    pages: int | None = 1_000
+    """Most pages that are saved; None: any number."""
+    sitemaps: bool = True
+    """Read the site's sitemaps: those that robots.txt names, else ``/sitemap.xml``."""
+    feeds: bool = False
+    """Read the feeds that pages declare."""
+    robots: bool = True
+    """Obey robots.txt: what it disallows, and its ``Crawl-delay``."""
+    nofollow: bool = True
+    """Do not follow links that a page marks ``nofollow``, by link, ``meta`` or header."""
+    connections: int = 1
+    """Requests to one host at the same time."""
+    delay: float | None = None
+    """Seconds between the starts of two requests to one host; None: as long as the host takes to answer (at least a quarter of a second). A
+    longer ``Crawl-delay`` wins."""
+    longest_delay: float = 60.0
+    """Most seconds of delay, whatever robots.txt asks for; a host that asks for more is crawled at this pace."""
+    timeout: float = 30.0
+    """Seconds for one page as a whole, from the connection to the last byte."""
+    max_bytes: int = 20_000_000
+    """Most bytes of a page, compressed or not."""
+    redirects: int = 10
+    """Most redirects in a row."""
+    retries: int = 2
+    """Further tries after a failure that may pass: no connection, an early end, time, status 429, 500, 502, 503, 504."""
+    longest_wait: float = 300.0
+    """Most seconds to wait before a further try; a server that asks for more (``Retry-After``) is not asked again in this crawl."""
+    per_pattern: int = 2_000
+    """Most addresses of one pattern that links lead to (those of a sitemap do not count): a bound on calendars and the like."""
+    user_agent: str | None = None
+    """None: ``tamis/VERSION``, with :attr:`contact`."""
+    contact: str | None = None
+    """An address where the owner of a site can learn who is crawling; goes into the user agent."""
+    allow_private: bool = False
+    """Also connect to private, loopback and link-local addresses."""
+    archive_bytes: int = 1_000_000_000
+    """Bytes after which another WARC file is begun."""
+    same_layer: int | None = None
+    """Fetch only this many same-layer pages of the start page."""
+
+    def __post_init__(self) -> None:
+        if self.scope not in get_args(Scope):
+            raise UsageError(f"scope is {', '.join(get_args(Scope))}, not {self.scope}")
+        for name in ("connections", "timeout", "max_bytes", "per_pattern", "archive_bytes", "pages", "same_layer"):
+            if getattr(self, name) is not None and not getattr(self, name) > 0:
+                raise UsageError(f"{name} must be above 0, not {getattr(self, name)}")
+        for name in ("depth", "delay", "longest_delay", "redirects", "retries", "longest_wait"):
+            if getattr(self, name) is not None and not getattr(self, name) >= 0:
+                raise UsageError(f"{name} must be 0 or more, not {getattr(self, name)}")
+        for pattern in (*self.include, *self.exclude):
+            if not pattern.startswith(("/", "*", "http://", "https://")):
+                raise UsageError(f"a pattern starts with /, * or http, such as /news/*, and not like {pattern!r}")
+        for name in ("user_agent", "contact"):
+            if (text := getattr(self, name)) is not None and not re.fullmatch(r"[\x20-\x7e]+", text):
+                raise UsageError(f"{name} must be printable ASCII, not {text!r}")
+
+    @property
+    def agent(self) -> str:
+        """The user agent that requests carry."""
+        return self.user_agent or f"tamis/{tamis.__version__}" + (f" (+{self.contact})" if self.contact else "")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The settings as plain values."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> CrawlSettings:
+        """The settings from plain values; names that are not known are left out."""
+        known = {field.name for field in fields(cls)}
+        plain: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items() if name in known}
+        return cls(**plain)
