@@ -26,6 +26,7 @@ DROPPED = ("script", "style", "noscript", "template", "link", "meta", "base", "b
 """Elements that are left out with all that is in them: nothing of the page's structure that a reader would see."""
 NO_SHAPE = -1
 """The shape of a node that is left out."""
+_ONCE = tags.codes("html body")
 _DIGITS = re.compile(r"\d+")
 
 
@@ -38,7 +39,8 @@ class Shaping:
     """
 
     labels: Labels = "tag"
-    """``tag``: the element's name; ``class``: its name with its class names, sorted, numbers generalised (``post-17`` is ``post-0``)."""
+    """``tag``: the element's name; ``class``: its name with its class names, sorted, numbers generalised (``post-17`` is ``post-0``).
+    ``html`` and ``body`` have their name only: there is one of each, and the classes they carry state facts of the page and the browser."""
     ordered: bool = False
     """Whether the order of children counts: two subtrees with the same children in another order are then two shapes."""
     texts: bool = False
@@ -160,8 +162,11 @@ class _Growing:
             known = np.array([self._name(tree.names[code]) for code in used.tolist()], dtype=np.int64)
             labels: list[int] = known[position].tolist()
             return labels
-        return [self._name(class_label(tree.names[code], tree.attributes[node].get("class", ""))) for node, code in
-                zip(kept.tolist(), tree.tag[kept].tolist(), strict=True)]  # fmt: skip
+        names = tree.names
+        return [
+            self._name(names[code] if code in _ONCE else class_label(names[code], tree.attributes[node].get("class", "")))
+            for node, code in zip(kept.tolist(), tree.tag[kept].tolist(), strict=True)
+        ]
 
     def _name(self, name: str) -> int:
         return self.names.setdefault(name, len(self.names))

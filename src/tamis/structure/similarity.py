@@ -14,13 +14,17 @@ Source: Song and Zhang (2011), definitions 2.1 and 2.2; Yang (1991) for simple t
 
 from __future__ import annotations
 
-from typing import Literal
+from dataclasses import replace
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.parsing import Page
-from tamis.structure.shapes import Shapes, Shaping
+from tamis.errors import UsageError
+from tamis.parsing import Page, parse
+from tamis.structure import free_matching, ordered_matching
+from tamis.structure.matching import Matched, compare
+from tamis.structure.shapes import NO_SHAPE, Shapes, Shaping, shapes
 from tamis.tree import PageTree
 
 Method = Literal["free", "ordered"]
@@ -35,22 +39,65 @@ def similarity(a: Page, b: Page, method: Method = "free", shaping: Shaping = Sha
         b: another.
         method: ``free`` or ``ordered``.
         shaping: what subtrees are compared by; ``ordered`` in it is set as the method needs it.
+
+    Raises:
+        SourceError: a file cannot be read.
+        UsageError: there is no such method, or one of the pages is no page.
+
+    >>> two, three = "<ul><li>1<li>2</ul>", "<ul><li>1<li>2<li>3</ul>"
+    >>> similarity(two, three), round(similarity(two, three, "ordered"), 4)
+    (1.0, 0.9231)
     """
-    raise NotImplementedError
+    found = shapes([parse(a), parse(b)], shaping_for(method, shaping))
+    return float(similarities(found, found.of(), found.of(tree=1)))
 
 
-def similarities(shapes: Shapes, a: NDArray[np.integer], b: NDArray[np.integer]) -> Similarities:
+def similarities(found: Shapes, a: NDArray[np.integer] | int, b: NDArray[np.integer] | int) -> Similarities:
     """The similarity of pairs of shapes ``a[i]``, ``b[i]`` (they broadcast), float64; ordered where the shapes are, else free.
 
     Every distinct pair of shapes that is met on the way down is compared once, for all pairs asked for together. So one sample
     against many nodes is ``similarities(found, found.of(node), found.nodes[0][nodes])``, and all pairs of some subtrees are
-    ``similarities(found, s[:, None], s[None, :])``. :data:`~tamis.structure.shapes.NO_SHAPE` is like nothing: 0.
+    ``similarities(found, s[:, None], s[None, :])``. A node that is left out (:data:`~tamis.structure.shapes.NO_SHAPE`) is like none: 0.
+
+    >>> found = shapes(parse("<body><p><b>1</b><p><i>2</i><p>3"))
+    >>> paragraphs = found.nodes[0][[3, 6, 9]]
+    >>> similarities(found, paragraphs[:, None], paragraphs[None, :]).round(3).tolist()
+    [[1.0, 0.5, 0.667], [0.5, 1.0, 0.667], [0.667, 0.667, 1.0]]
     """
-    raise NotImplementedError
+    return matched(found, a, b).values
 
 
-def node_similarities(
-    tree: PageTree, key: PageTree, key_node: int, nodes: NDArray[np.integer], shaping: Shaping = Shaping()
-) -> Similarities:
-    """A subtree of one tree (or the same) against many nodes of a page, float64 ``(len(nodes),)``."""
-    raise NotImplementedError
+def matched(found: Shapes, a: NDArray[np.integer] | int, b: NDArray[np.integer] | int) -> Matched:
+    """As :func:`similarities`, with whether all values are exact and how many pairs were compared."""
+    first, second = np.broadcast_arrays(np.asarray(a, dtype=np.int64), np.asarray(b, dtype=np.int64))
+    opening = ordered_matching.open_pairs if found.shaping.ordered else free_matching.open_pairs
+    done = compare(found, first.ravel(), second.ravel(), opening)
+    return replace(done, values=done.values.reshape(first.shape))
+
+
+def simple_tree_matching(a: PageTree, b: PageTree, shaping: Shaping = Shaping()) -> int:
+    """The number of pairs of nodes in the best match of two trees that keeps order and descent (Yang, 1991).
+
+    >>> simple_tree_matching(parse("<ul><li>1<li>2</ul>"), parse("<ul><li>1<li>2<li>3</ul>"))
+    6
+    """
+    found = shapes([a, b], replace(shaping, ordered=True))
+    return matching_size(found, found.of(), found.of(tree=1))
+
+
+def matching_size(found: Shapes, a: int, b: int) -> int:
+    """Simple tree matching of two shapes that keep order: their ordered similarity by half the nodes of both."""
+    if NO_SHAPE in (a, b):
+        return 0
+    return round(float(similarities(found, a, b)) * int(found.size[a] + found.size[b]) / 2)
+
+
+def shaping_for(method: Method, shaping: Shaping = Shaping()) -> Shaping:
+    """The shaping that a method works on.
+
+    Raises:
+        UsageError: there is no such method.
+    """
+    if method not in get_args(Method):
+        raise UsageError(f"methods are {' and '.join(get_args(Method))}, not {method!r}")
+    return replace(shaping, ordered=method == "ordered")
