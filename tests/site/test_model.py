@@ -239,3 +239,15 @@ def test_numbers_are_shares(pages):
     template = learn(pages).template
     for column in (template.link_share, template.repeated_share, template.own):
         assert np.all((column >= 0) & (column <= 1 + 1e-9))
+
+
+@given(st.permutations(range(12)), st.integers(0, 12), st.integers(2, 6))
+@settings(max_examples=15)
+def test_a_bounded_sample_is_the_same_for_any_order_and_partition(pages, order, cut, most):
+    bounded = SiteSettings(most_pages=most)
+    given_at_once = learn(pages, bounded)
+    parts = [pages[k] for k in order]
+    in_parts = learn(parts[:cut], bounded).update(parts[cut:])
+    assert len(given_at_once.evidence) == most
+    assert [page.key for page in in_parts.evidence] == [page.key for page in given_at_once.evidence]
+    assert np.array_equal(in_parts.template.place, given_at_once.template.place)

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tamis.structure.layouts import group, likeness, nearest, sketch
+from tamis.structure.layouts import KnownLayouts, group, likeness, nearest, sketch
 
 
 def test_a_sketch_knows_names_not_numbers_or_order():
@@ -37,3 +37,18 @@ def test_likeness_is_symmetric_and_one_on_itself(sketches):
     assert likeness(a, a) == 1
     assert likeness(a, b) == likeness(b, a)
     assert 0 <= likeness(a, b) <= 1
+
+
+NAMES = st.lists(st.sampled_from(["p", "b", "div\t.a", "div\t.b\t#c1", "div\t.b\t#c2", "ul\t.x", "ul\t.y", "i\t#z"]), unique=True)
+
+
+@given(st.lists(NAMES, max_size=4), st.lists(NAMES, max_size=4))
+def test_known_layouts_are_compared_by_bits_as_by_sets(layouts, pages):
+    sketches = [sketch(names) for names in layouts]
+    known = KnownLayouts(sketches)
+    seen_anywhere = frozenset().union(*sketches)
+    for names in [*pages, *pages]:
+        seen = sketch(names)
+        if not seen & seen_anywhere:
+            seen = sketch([name.split("\t")[0] for name in names]) & seen_anywhere if all("\t" not in name for name in names) else seen
+        assert known.likeness(names) == [likeness(seen & seen_anywhere, layout) for layout in sketches]

@@ -239,28 +239,30 @@ def without_copies(pages: list[PageDigest], alike: float = 0.95) -> list[PageDig
     Pages are copies when nearly all of their text outside links, by characters, is in the same blocks. If that leaves less than
     half of the pages, text that all share is a template's, not a copy's, and all stay.
     """
-    if not _may_have_copies(pages, alike):
+    suspects = _may_be_copies(pages, alike)
+    if not suspects.any():
         return pages
+    of_suspects = set(chain.from_iterable(page.text.tolist() for page in compress(pages, suspects)))
     by_text: dict[int, list[int]] = {}
     kept: list[PageDigest] = []
-    for page in pages:
+    for page, suspect in zip(pages, suspects.tolist(), strict=True):
         plain = page.length - page.link_length
         shared = np.zeros(len(kept))
-        for text, length in zip(page.text.tolist(), plain.tolist(), strict=True):
+        for text, length in zip(page.text.tolist(), plain.tolist(), strict=True) if suspect else ():
             for other in by_text.get(text, ())[:64]:
                 shared[other] += length
         total = max(int(plain.sum()), 1)
         copies = [other for other in np.flatnonzero(shared > alike * total).tolist() if _plain(kept[other]) < total / alike]
         if copies:
             continue
-        for text in set(page.text.tolist()):
+        for text in of_suspects.intersection(page.text.tolist()):
             by_text.setdefault(text, []).append(len(kept))
         kept.append(page)
     return kept if 2 * len(kept) >= len(pages) else pages
 
 
-def _may_have_copies(pages: list[PageDigest], alike: float) -> bool:
-    """Whether of any page so much text stands on other pages that it may be a copy."""
+def _may_be_copies(pages: list[PageDigest], alike: float) -> BoolColumn:
+    """Of which pages so much text stands on other pages that they may be copies, bool ``(len(pages),)``."""
     text = np.concatenate([*(page.text for page in pages), np.zeros(0, dtype=np.uint64)])
     plain = np.concatenate([*(page.length - page.link_length for page in pages), np.zeros(0, dtype=np.int32)])
     of_page = np.repeat(np.arange(len(pages)), [len(page.text) for page in pages])
@@ -269,7 +271,7 @@ def _may_have_copies(pages: list[PageDigest], alike: float) -> bool:
     several = np.bincount(group, np.append(False, (np.diff(group) == 0) & (np.diff(of_page[order]) != 0))) > 0 if len(order) else order
     shared = np.bincount(of_page[order], plain[order] * several[group], minlength=len(pages)) if len(order) else np.zeros(len(pages))
     total = np.bincount(of_page, plain, minlength=len(pages))
-    return bool((shared > alike * np.maximum(total, 1)).any())
+    return np.asarray(shared > alike * np.maximum(total, 1))
 
 
 def _plain(page: PageDigest) -> int:

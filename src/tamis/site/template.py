@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
 from typing import Any
@@ -30,7 +30,8 @@ from tamis import tags
 from tamis.compiled import load
 from tamis.errors import UsageError
 from tamis.site.digest import PageDigest
-from tamis.structure.hashing import Hashes, path_hashes, text_hash
+from tamis.structure.hashing import Hashes, path_hashes, text_hashes
+from tamis.structure.layouts import general
 from tamis.tree import BoolColumn, IntColumn
 
 UNKNOWN, CONTENT, OUTSIDE, STATIC, LINKS = range(5)
@@ -39,7 +40,6 @@ VERDICTS = ("not decided", "content place", "outside the content place", "templa
 PLACE_AND_TEXT = np.uint64(0xD6E8FEB86659FD93)
 """Weighs a place where it is joined with a text in one number."""
 _COMPILED = load("_columns")
-_DIGITS = re.compile(r"\d+")
 _CONTAINERS = (
     "html body div section article main table tbody thead tfoot tr td th form center dl dd fieldset header aside footer details figure "
     "noscript frameset"
@@ -138,6 +138,8 @@ class Template:
     """The descent to the content place: at each step the index of a place, or of several that take each other's part."""
     attenuation: tuple[float, ...]
     """Attenuation at each of them."""
+    steps: dict[str, int] = field(default_factory=dict, repr=False)
+    """Hashes of the element names met so far: the pages of a site share them."""
 
     @cached_property
     def _order(self) -> NDArray[np.int64]:
@@ -183,7 +185,7 @@ class Template:
         if _COMPILED is None:
             return self.plain_hold_against(page)
         verdict, repeats, roots, stage, known = _COMPILED.hold(
-            name_steps(page.names, self.vocabulary, self._steps),
+            name_steps(page.names, self.vocabulary, self.steps),
             page.name,
             page.parent,
             self._sorted,
@@ -214,12 +216,7 @@ class Template:
 
     def _steps_of(self, page: PageDigest) -> Hashes:
         """The hash of each element's stable name, uint64 ``(e,)``."""
-        return name_steps(page.names, self.vocabulary, self._steps)[page.name]
-
-    @cached_property
-    def _steps(self) -> dict[str, int]:
-        """Hashes of the element names met so far: the pages of a site share them."""
-        return {}
+        return name_steps(page.names, self.vocabulary, self.steps)[page.name]
 
     def path(self, index: int) -> str:
         """The path of a place in words, e.g. ``html > body > div#main``."""
@@ -243,8 +240,8 @@ def stable_name(name: str, vocabulary: frozenset[str] | set[str]) -> str:
     for token in tokens:
         if f"{tag}\t{token}" in vocabulary:
             kept.add(token)
-        elif f"{tag}\t{(general := _DIGITS.sub('0', token))}" in vocabulary:
-            kept.add(general)
+        elif f"{tag}\t{(form := general(token))}" in vocabulary:
+            kept.add(form)
     return tag + "".join(sorted(kept))
 
 
@@ -264,7 +261,9 @@ def learn_vocabulary(pages: Sequence[PageDigest], stable: float) -> frozenset[st
 def _keep(known: dict[str, tuple[str, ...]], name: str) -> tuple[str, ...]:
     """The tokens of a name, each with its tag, as they stand and in general form; remembered while there are not too many names."""
     tag, *own = name.split("\t")
-    tokens = tuple(form for token in own for form in (f"{tag}\t{token}", f"{tag}\t{_DIGITS.sub('0', token)}"))
+    tokens = tuple(f"{tag}\t{token}" for token in own)
+    if (form := general(name)) != name:
+        tokens += tuple(f"{tag}\t{token}" for token in form.split("\t")[1:])
     if len(known) < MAX_KNOWN:
         known[name] = tokens
     return tokens
@@ -281,7 +280,9 @@ def name_steps(names: Sequence[str], vocabulary: frozenset[str], known: dict[str
     try:  # nearly always: the pages of a site share their names
         return np.array([known[name] for name in names], dtype=np.uint64)
     except KeyError:
-        new = {name: text_hash(stable_name(name, vocabulary)) for name in names if name not in known}
+        unknown = [name for name in names if name not in known]
+        hashes = text_hashes([stable_name(name, vocabulary) for name in unknown]).tolist()
+        new = dict(zip(unknown, hashes, strict=True))
     if len(known) < MAX_KNOWN:
         known.update(new)
     return np.array([new[name] if name in new else known[name] for name in names], dtype=np.uint64)
@@ -338,6 +339,7 @@ def learn_template(pages: Iterable[PageDigest], settings: TemplateSettings = Tem
         repeated_pages=merged.text_pages[repeated_rows].astype(np.int32),
         chain=tuple(descent),
         attenuation=tuple(attenuation),
+        steps=merged.known_steps,
     )
 
 
@@ -345,8 +347,8 @@ class _Merged:
     """All pages' elements and blocks in common columns: ``p`` places by depth, ``b`` blocks page by page."""
 
     def __init__(self, pages: list[PageDigest], vocabulary: frozenset[str]) -> None:
-        known: dict[str, int] = {}
-        steps = [name_steps(page.names, vocabulary, known)[page.name] for page in pages]
+        self.known_steps: dict[str, int] = {}
+        steps = [name_steps(page.names, vocabulary, self.known_steps)[page.name] for page in pages]
         places = [path_hashes(step, page.depth, page.end) for step, page in zip(steps, pages, strict=True)]
         labels: dict[int, str] = {}
         everywhere = np.concatenate([*places, np.zeros(0, dtype=np.uint64)])

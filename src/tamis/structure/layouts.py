@@ -15,7 +15,7 @@ from functools import reduce
 from itertools import chain
 from operator import or_
 
-from tamis.structure.hashing import text_hash
+from tamis.structure.hashing import text_hashes
 
 Sketch = frozenset[int]
 
@@ -49,16 +49,35 @@ def sketch(names: Iterable[str], known: dict[str, tuple[int, ...]] | None = None
     """
     known = {} if known is None else known
     names = list(names)
-    hashes: set[int] = set()
+    try:
+        hashes = frozenset(chain.from_iterable([known[name] for name in names]))
+    except KeyError:
+        new = _token_hashes([name for name in names if name not in known])
+        if len(known) < MAX_KNOWN:
+            known.update(new)
+        hashes = frozenset(chain.from_iterable(new[name] if name in new else known[name] for name in names))
+    return hashes or frozenset(text_hashes(names).tolist())
+
+
+def _token_hashes(names: list[str]) -> dict[str, tuple[int, ...]]:
+    """For each element name the hashes of its class names and id, each with its tag, numbers generalised."""
+    tokens: list[str] = []
+    ends = []
     for name in names:
-        own = known.get(name)
-        if own is None:
-            tag, *tokens = name.split("\t")
-            own = tuple(text_hash(f"{tag}\t{_DIGITS.sub('0', token)}") for token in tokens)
-            if len(known) < MAX_KNOWN:
-                known[name] = own
-        hashes.update(own)
-    return frozenset(hashes or map(text_hash, names))
+        tag, *own = name.split("\t")
+        tokens += [f"{tag}\t{general(token)}" for token in own]
+        ends.append(len(tokens))
+    hashes = text_hashes(tokens).tolist()
+    return {name: tuple(hashes[start:end]) for name, start, end in zip(names, [0, *ends], ends, strict=False)}
+
+
+def general(name: str) -> str:
+    """A name with every number 0, so that ``post-17`` and ``post-18`` are one.
+
+    >>> general("#post-17")
+    '#post-0'
+    """
+    return name if name[1:].isalpha() else _DIGITS.sub("0", name)
 
 
 def likeness(a: Sketch, b: Sketch) -> float:
@@ -124,7 +143,8 @@ class KnownLayouts:
         try:  # nearly always: the pages of a site share their names
             page = reduce(or_, [self._known[name] for name in names], 0)
         except KeyError:
-            bits = {name: self._bits(sketch([name])) if "\t" in name else 0 for name in names if name not in self._known}
+            new = _token_hashes([name for name in names if name not in self._known])
+            bits = {name: self._bits(hashes) for name, hashes in new.items()}
             if len(self._known) < MAX_KNOWN:
                 self._known.update(bits)
             page = reduce(or_, (bits[name] if name in bits else self._known[name] for name in names), 0)
@@ -132,8 +152,8 @@ class KnownLayouts:
             page = self._bits(sketch(names))
         return [self._share(page, layout) for layout in self._layouts]
 
-    def _bits(self, names: Sketch) -> int:
-        return reduce(or_, (self._bit.get(name, 0) for name in names), 0)
+    def _bits(self, hashes: Iterable[int]) -> int:
+        return reduce(or_, [self._bit.get(name, 0) for name in hashes], 0)
 
     @staticmethod
     def _share(page: int, layout: int) -> float:
