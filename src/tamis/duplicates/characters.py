@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from importlib.util import find_spec
 from unicodedata import category, combining, normalize
 
 import numpy as np
@@ -62,9 +63,13 @@ def folds(simplified: bool) -> NDArray[np.uint32]:
     return table
 
 
-def has_han(text: str) -> bool:
-    """Whether a text has Chinese characters, for which there are simplified forms."""
-    return not text.isascii() and _HAN.search(text) is not None
+def folds_for(text: str, simplified: bool) -> NDArray[np.uint32]:
+    """The table of :func:`folds` for a text. Without the table of simplified characters only Chinese texts cannot be had.
+
+    Raises:
+        MissingExtraError: the text has Chinese characters, and their table is not installed.
+    """
+    return folds(simplified and (_can_simplify() or _HAN.search(text) is not None))
 
 
 def composed(text: str) -> str:
@@ -103,6 +108,11 @@ def _fold(character: str) -> int:
         if len(folded) == 1 and ord(folded) < BMP:
             return ord(folded)
     return ord(character)
+
+
+@cache
+def _can_simplify() -> bool:
+    return find_spec("opencc") is not None
 
 
 def _to_simplified(text: str) -> str:

@@ -1,7 +1,7 @@
 """The feature code of Chen and Niu (2006): the first token of each paragraph, and the tokens before its punctuation marks.
 
-Source: 陈基漓, 牛秦洲: 基于特征码的网页去重 (*Duplicated webpages deletion based on feature code*), 2006, sections 3.1 and 3.2. A token is a
-character in Chinese, Japanese, Thai and their like, as in the paper, and a word elsewhere, where a letter says too little.
+Source: 陈基漓, 牛秦洲: 基于特征码的网页去重 (*Duplicated webpages deletion based on feature code*), 2006, sections 3.1 and 3.2.
+A token is a character in Chinese, Japanese, Thai and their like, as in the paper, and a word elsewhere, where a letter says too little.
 """
 
 from __future__ import annotations

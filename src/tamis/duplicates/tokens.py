@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.duplicates.characters import ALONE, BMP, DIGIT, IGNORED, LETTER, code_points, composed, folds, has_han, kinds
+from tamis.duplicates.characters import ALONE, BMP, DIGIT, IGNORED, LETTER, code_points, composed, folds_for, kinds
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,7 +25,7 @@ class Tokens:
     alone: NDArray[np.bool_]
     """Whether it is a character of a script without spaces, bool ``(t,)``."""
     number: NDArray[np.bool_]
-    """Whether there is a digit in it, bool ``(t,)``."""
+    """Whether it is digits and nothing else, bool ``(t,)``."""
 
     def __len__(self) -> int:
         return len(self.start)
@@ -50,7 +50,7 @@ def tokens(text: str, simplified: bool = True) -> Tokens:
     kept = kind != IGNORED
     if not kept.all():
         raw, kind = raw[kept], kind[kept]
-    character = np.where(raw < BMP, folds(simplified and has_han(text))[np.minimum(raw, BMP - 1)], raw)
+    character = np.where(raw < BMP, folds_for(text, simplified)[np.minimum(raw, BMP - 1)], raw)
     in_word, alone = kind >= LETTER, kind == ALONE
     before = np.zeros_like(in_word)
     before[1:] = in_word[:-1] & ~alone[:-1]  # a word goes on from the character before
@@ -59,4 +59,4 @@ def tokens(text: str, simplified: bool = True) -> Tokens:
     after[:-1] = in_word[1:] & ~alone[1:]
     end = np.flatnonzero(in_word & (alone | ~after)) + 1
     digits = np.append(0, np.cumsum(kind == DIGIT))
-    return Tokens(character, kind, start, end, alone[start], digits[end] > digits[start])
+    return Tokens(character, kind, start, end, alone[start], digits[end] - digits[start] == end - start)

@@ -1,0 +1,302 @@
+/* Tokens, shingles and numbers of a text as hashes, compiled: what tamis.duplicates.shingling_plain does with NumPy, and the
+ * same result, in one pass over the characters. The tables of characters come from tamis.duplicates.characters.
+ */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* tamis.duplicates.characters */
+enum { IGNORED = 3, LETTER = 4, DIGIT = 5, ALONE = 6, UNFINISHED = 0x80 };
+#define BMP 0x10000
+
+/* tamis.duplicates.shingling_plain */
+static const uint64_t CHARACTER_BASE = 0xD1342543DE82EF95u;
+static const uint64_t TOKEN_BASE = 0x9E3779B97F4A7C15u;
+
+#define WIDEST 64 /* width of a shingle at the most */
+
+static uint64_t
+mix(uint64_t v)
+{
+    v = (v ^ (v >> 30)) * 0xBF58476D1CE4E5B9u;
+    v = (v ^ (v >> 27)) * 0x94D049BB133111EBu;
+    return v ^ (v >> 31);
+}
+
+/* ---- sets of 32-bit hashes --------------------------------------------------------------------------------------- */
+
+typedef struct {
+    uint32_t *slot; /* 0: free; the hash 0 has a flag of its own */
+    size_t mask;
+    int has_zero;
+} set;
+
+/* Room for so many hashes. The hashes are spread already, and whoever could choose them could do no more than slow down
+ * one text: places are scrambled by mixing. */
+static int
+set_make(set *s, size_t count)
+{
+    size_t size = 16;
+    while (size < count * 2)
+        size *= 2;
+    s->slot = calloc(size, sizeof *s->slot);
+    s->mask = size - 1;
+    s->has_zero = 0;
+    return s->slot == NULL ? -1 : 0;
+}
+
+static size_t
+set_place(const set *s, uint32_t hash)
+{
+    size_t place = (size_t)(((uint64_t)hash * 0x9E3779B97F4A7C15u) >> 20) & s->mask;
+    while (s->slot[place] != 0 && s->slot[place] != hash)
+        place = (place + 1) & s->mask;
+    return place;
+}
+
+/* Whether it is new. */
+static int
+set_add(set *s, uint32_t hash)
+{
+    if (hash == 0) {
+        int is_new = !s->has_zero;
+        s->has_zero = 1;
+        return is_new;
+    }
+    size_t place = set_place(s, hash);
+    if (s->slot[place] == hash)
+        return 0;
+    s->slot[place] = hash;
+    return 1;
+}
+
+static int
+set_has(const set *s, uint32_t hash)
+{
+    return hash == 0 ? s->has_zero : s->slot[set_place(s, hash)] == hash;
+}
+
+/* ---- the pass ------------------------------------------------------------------------------------------------------ */
+
+typedef struct {
+    uint64_t *token;
+    unsigned char *alone;
+    uint32_t *number;
+    size_t tokens, numbers;
+    int unfinished;
+} pass;
+
+typedef struct {
+    const void *data;
+    int kind;
+    size_t length;
+    const unsigned char *kinds; /* BMP + 1 entries */
+    const uint32_t *folds;      /* BMP entries */
+} text;
+
+/* Tokens are at most as many as characters: the caller has made room. Compiled once for each width of characters. */
+static inline void
+tokenise_as(const int width, const text *t, pass *p)
+{
+    uint64_t hash = 0, weight = 1;
+    int in_word = 0, number = 0;
+    for (size_t i = 0; i <= t->length; i++) {
+        unsigned char kind = 0;
+        uint32_t c = 0;
+        if (i < t->length) {
+            c = PyUnicode_READ(width, t->data, i);
+            kind = t->kinds[c < BMP ? c : BMP];
+            if (kind & UNFINISHED) {
+                p->unfinished = 1;
+                return;
+            }
+            if (kind == IGNORED)
+                continue;
+        }
+        if (in_word && (kind < LETTER || kind == ALONE)) {
+            uint64_t value = mix(hash);
+            p->alone[p->tokens] = 0;
+            p->token[p->tokens++] = value;
+            if (number)
+                p->number[p->numbers++] = (uint32_t)(value >> 32);
+            in_word = 0;
+        }
+        if (kind < LETTER)
+            continue;
+        if (c < BMP)
+            c = t->folds[c];
+        if (kind == ALONE) {
+            p->alone[p->tokens] = 1;
+            p->token[p->tokens++] = mix((uint64_t)c + 1);
+            continue;
+        }
+        if (!in_word) {
+            hash = 0;
+            weight = 1;
+            in_word = number = 1;
+        }
+        hash += ((uint64_t)c + 1) * weight;
+        weight *= CHARACTER_BASE;
+        number &= kind == DIGIT;
+    }
+}
+
+static void
+tokenise(const text *t, pass *p)
+{
+    switch (t->kind) {
+    case PyUnicode_1BYTE_KIND:
+        tokenise_as(PyUnicode_1BYTE_KIND, t, p);
+        break;
+    case PyUnicode_2BYTE_KIND:
+        tokenise_as(PyUnicode_2BYTE_KIND, t, p);
+        break;
+    default:
+        tokenise_as(PyUnicode_4BYTE_KIND, t, p);
+    }
+}
+
+/* The distinct shingles, in order; their number, or -1 without memory. */
+static Py_ssize_t
+shingle(const pass *p, size_t width, uint32_t *out)
+{
+    set seen;
+    if (set_make(&seen, p->tokens) < 0)
+        return -1;
+    size_t count = 0;
+    for (size_t i = 0; i < p->tokens; i++) {
+        size_t reached = 0, j = i;
+        uint64_t total = 0, weight = 1;
+        while (reached < width && j < p->tokens) {
+            total += p->token[j] * weight;
+            weight *= TOKEN_BASE;
+            reached += p->alone[j++] ? 1 : 2;
+        }
+        if (reached < width)
+            break;
+        uint32_t value = (uint32_t)(mix(total) >> 32);
+        if (set_add(&seen, value))
+            out[count++] = value;
+    }
+    free(seen.slot);
+    return (Py_ssize_t)count;
+}
+
+static int
+by_value(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static size_t
+sorted_distinct(uint32_t *values, size_t count)
+{
+    if (count == 0)
+        return 0;
+    qsort(values, count, sizeof *values, by_value);
+    size_t kept = 1;
+    for (size_t i = 1; i < count; i++)
+        if (values[i] != values[kept - 1])
+            values[kept++] = values[i];
+    return kept;
+}
+
+static PyObject *
+shingled(PyObject *self, PyObject *args)
+{
+    PyObject *string;
+    Py_buffer kinds, folds;
+    Py_ssize_t width;
+    if (!PyArg_ParseTuple(args, "Uy*y*n:shingled", &string, &kinds, &folds, &width))
+        return NULL;
+    PyObject *result = NULL;
+    pass p = {0};
+    uint32_t *shingles = NULL;
+    if (kinds.len != BMP + 1 || folds.len != BMP * 4 || width < 1 || width > WIDEST) {
+        PyErr_SetString(PyExc_ValueError, "tables of 65537 and 65536 characters and a width from 1 to 64 are wanted");
+        goto end;
+    }
+    text t = {PyUnicode_DATA(string), PyUnicode_KIND(string), (size_t)PyUnicode_GET_LENGTH(string), kinds.buf, folds.buf};
+    p.token = malloc((t.length + 1) * sizeof *p.token);
+    p.alone = malloc(t.length + 1);
+    p.number = malloc((t.length + 1) * sizeof *p.number);
+    shingles = malloc((t.length + 1) * sizeof *shingles);
+    if (p.token == NULL || p.alone == NULL || p.number == NULL || shingles == NULL) {
+        PyErr_NoMemory();
+        goto end;
+    }
+    Py_ssize_t count = 0;
+    uint64_t whole = 0, weight = 1;
+    Py_BEGIN_ALLOW_THREADS
+    tokenise(&t, &p);
+    if (!p.unfinished) {
+        count = shingle(&p, (size_t)width, shingles);
+        p.numbers = sorted_distinct(p.number, p.numbers);
+        for (size_t i = 0; i < p.tokens; i++) {
+            whole += p.token[i] * weight;
+            weight *= TOKEN_BASE;
+        }
+    }
+    Py_END_ALLOW_THREADS
+    if (count < 0)
+        PyErr_NoMemory();
+    else if (p.unfinished)
+        result = Py_NewRef(Py_None);
+    else
+        result = Py_BuildValue("y#y#nK", shingles, count * 4, p.number, (Py_ssize_t)p.numbers * 4, (Py_ssize_t)p.tokens,
+                               (unsigned long long)whole);
+end:
+    free(p.token);
+    free(p.alone);
+    free(p.number);
+    free(shingles);
+    PyBuffer_Release(&kinds);
+    PyBuffer_Release(&folds);
+    return result;
+}
+
+static PyObject *
+among(PyObject *self, PyObject *args)
+{
+    Py_buffer one, other;
+    if (!PyArg_ParseTuple(args, "y*y*:among", &one, &other))
+        return NULL;
+    size_t count = (size_t)one.len / 4, others = (size_t)other.len / 4;
+    const uint32_t *a = one.buf, *b = other.buf;
+    PyObject *result = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)count);
+    set s = {0};
+    if (result != NULL && set_make(&s, others) < 0) {
+        Py_CLEAR(result);
+        PyErr_NoMemory();
+    }
+    if (result != NULL) {
+        char *found = PyBytes_AS_STRING(result);
+        for (size_t i = 0; i < others; i++)
+            set_add(&s, b[i]);
+        for (size_t i = 0; i < count; i++)
+            found[i] = (char)set_has(&s, a[i]);
+    }
+    free(s.slot);
+    PyBuffer_Release(&one);
+    PyBuffer_Release(&other);
+    return result;
+}
+
+static PyMethodDef methods[] = {
+    {"shingled", shingled, METH_VARARGS,
+     "shingled(text, kinds, folds, width) -> (shingles, numbers, tokens, hash of all), or None if the text has to be composed"},
+    {"among", among, METH_VARARGS, "among(shingles, others) -> a byte for each of the shingles, 1 where the others have it"},
+    {NULL, NULL, 0, NULL},
+};
+
+static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "tamis.duplicates._shingles", NULL, 0, methods, NULL, NULL, NULL, NULL};
+
+PyMODINIT_FUNC
+PyInit__shingles(void)
+{
+    return PyModule_Create(&module);
+}

@@ -1,0 +1,187 @@
+"""When two texts are the same: the rule, and what it found.
+
+The shorter text is looked for in the longer one, passage by passage. Most of its passages must be there, wherever: that a text shares
+one long quotation, or its first paragraph, with another does not make it the same; that words are missing all over it, or
+misspelt, or paragraphs moved, or something stands around it, does not make it different. The code decides first (features in passages),
+then the text itself (all shingles, in windows).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.duplicates.shingling import among
+from tamis.duplicates.signature import Signature, SignatureSettings, signature
+from tamis.errors import UsageError
+
+Relation = Literal["identical", "near", "part of", "contains", "different", "too little text"]
+
+
+@dataclass(frozen=True, slots=True)
+class DuplicateRule:
+    """When two texts are the same. Each step can be left out.
+
+    Raises:
+        UsageError: a number makes no sense.
+    """
+
+    signature: SignatureSettings = SignatureSettings()
+    """What is compared."""
+    least: int = 24
+    """Texts with fewer distinct shingles (or no feature) say too little: they are the same as none."""
+    coverage: float = 0.8
+    """Share of the shorter text's passages that have to be in the longer one."""
+    verify: bool = True
+    """Look at the text, too: all of its shingles. Otherwise its code alone decides."""
+    window: int = 32
+    """Shingles in a window of the text."""
+    found: float = 0.2
+    """Share of a window's shingles that have to be in the longer text for the window to be found."""
+    windows: float = 0.8
+    """Share of the shorter text's windows that have to be found."""
+    containment: float = 0.3
+    """Share of the shorter text's shingles that have to be in the longer one."""
+    numbers: float = 0.6
+    """Share of the shorter text's numbers that have to be in the longer one, where it has several. 0: numbers do not matter."""
+    parts: bool = True
+    """A text that is part of another counts as the same. Otherwise most of the longer text has to be in the shorter, too."""
+
+    def __post_init__(self) -> None:
+        for name in ("coverage", "found", "windows", "containment", "numbers"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise UsageError(f"{name} is a share between 0 and 1, not {getattr(self, name)}")
+        if self.coverage == 0:
+            raise UsageError("coverage must be above 0: otherwise all texts are the same")
+        if self.window < 1 or self.least < 1:
+            raise UsageError("window and least must be 1 or more")
+
+    def has_enough(self, text: Signature) -> bool:
+        """Whether a text says enough to be compared."""
+        return len(text) >= self.least and text.passages > 0
+
+    def needed(self, passages: int) -> int:
+        """How many of so many passages have to be found."""
+        return max(ceil(self.coverage * passages - 1e-9), 1)
+
+
+_FEW_NUMBERS = 3
+"""With fewer numbers than this a text's numbers say nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What a comparison of two texts found."""
+
+    same: bool
+    relation: Relation
+    """Of the first text to the second."""
+    passages: float
+    """Share of the shorter text's passages that are in the longer one (the code)."""
+    windows: float
+    """Share of the shorter text's windows that are in the longer one (the text)."""
+    containment: float
+    """Share of the shorter text's shingles that are in the longer one."""
+    resemblance: float
+    """Shingles that both have, of those that either has."""
+    numbers: float
+    """Share of the shorter text's numbers that are in the longer one; 1 where there are none."""
+    reason: str
+    """In words."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The values by name, shares rounded to three places."""
+        shares = ("passages", "windows", "containment", "resemblance", "numbers")
+        return {
+            "same": self.same,
+            "relation": self.relation,
+            **{name: round(getattr(self, name), 3) for name in shares},
+            "reason": self.reason,
+        }
+
+
+def explain(a: str, b: str, rule: DuplicateRule = DuplicateRule()) -> Evidence:
+    """Whether two texts are the same, and why.
+
+    >>> text = " ".join(f"The {n}. boat of the harbour has a name of its own." for n in ("first", "second", "third", "old", "blue", "small"))
+    >>> explain(text, text.upper()).relation
+    'identical'
+    """
+    return compare_signatures(signature(a, rule.signature), signature(b, rule.signature), rule)
+
+
+def compare_signatures(a: Signature, b: Signature, rule: DuplicateRule) -> Evidence:
+    """Whether two texts are the same by their signatures. Swapping them swaps ``part of`` and ``contains``, and nothing else.
+
+    Raises:
+        UsageError: the signatures are made in different ways.
+    """
+    if a.settings != rule.signature or b.settings != rule.signature:
+        raise UsageError("signatures can only be compared by a rule with the settings that they were made with")
+    if not rule.has_enough(a) or not rule.has_enough(b):
+        return Evidence(False, "too little text", 0.0, 0.0, 0.0, 0.0, 0.0, f"a text with fewer than {rule.least} shingles says too little")
+    if a.digest == b.digest:
+        return Evidence(True, "identical", 1.0, 1.0, 1.0, 1.0, 1.0, "the same words in the same order")
+    if len(a) != len(b):
+        return _compare(a, b, rule) if len(a) < len(b) else _swapped(_compare(b, a, rule))
+    one, other = _compare(a, b, rule), _swapped(_compare(b, a, rule))
+    return one if (one.same, one.windows, one.passages) >= (other.same, other.windows, other.passages) else other
+
+
+def _compare(small: Signature, large: Signature, rule: DuplicateRule) -> Evidence:
+    hits = among(small.shingles, large.shingles)
+    common = int(hits.sum())
+    code = passages_found(small, hits) / small.passages
+    windows = _windows_found(hits, rule)
+    containment = common / len(small)
+    resemblance = common / (len(small) + len(large) - common)
+    numbers = float(among(small.numbers, large.numbers).mean()) if len(small.numbers) else 1.0
+    lacking = _lacking(code, windows, containment, numbers, len(small.numbers), rule)
+    back = _windows_found(among(large.shingles, small.shingles), rule) if lacking is None else 0.0
+    relation: Relation = "near" if back >= rule.windows else "part of"
+    if lacking is None and relation == "part of" and not rule.parts:
+        lacking = f"only {back:.0%} of the longer text is in the shorter"
+    if lacking is not None:
+        return Evidence(False, "different", code, windows, containment, resemblance, numbers, lacking)
+    where = "is in the longer, most of which is in the shorter" if relation == "near" else "is in the longer"
+    reason = f"{windows:.0%} of the shorter text {where}"
+    return Evidence(True, relation, code, windows, containment, resemblance, numbers, reason)
+
+
+def passages_found(small: Signature, hits: NDArray[np.bool_]) -> int:
+    """How many passages of a text another has, by which of its shingles that has."""
+    found = np.bincount(small.passage, weights=hits[small.is_feature], minlength=small.passages)
+    return int((found >= small.demanded).sum())
+
+
+def _windows_found(hits: NDArray[np.bool_], rule: DuplicateRule) -> float:
+    count = max(len(hits) // rule.window, 1)
+    start = np.arange(count) * rule.window
+    length = np.diff(np.append(start, len(hits)))
+    return float((np.add.reduceat(hits.astype(np.intp), start) >= np.maximum(rule.found * length, 1)).mean())
+
+
+def _lacking(code: float, windows: float, containment: float, numbers: float, count: int, rule: DuplicateRule) -> str | None:
+    """What is missing for the texts to be the same; None where nothing is."""
+    if code < rule.coverage - 1e-9:
+        return f"only {code:.0%} of the shorter text's passages are in the longer"
+    if not rule.verify:
+        return None
+    if windows < rule.windows:
+        return f"only {windows:.0%} of the shorter text is in the longer"
+    if containment < rule.containment:
+        return f"only {containment:.0%} of the shorter text's shingles are in the longer"
+    if count >= _FEW_NUMBERS and numbers < rule.numbers:
+        return f"only {numbers:.0%} of the shorter text's numbers are in the longer"
+    return None
+
+
+def _swapped(evidence: Evidence) -> Evidence:
+    if evidence.relation != "part of":
+        return evidence
+    values = {name: getattr(evidence, name) for name in Evidence.__slots__}
+    return Evidence(**{**values, "relation": "contains"})

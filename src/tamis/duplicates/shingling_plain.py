@@ -1,0 +1,82 @@
+"""Tokens, shingles and numbers of a text as hashes, with NumPy: what ``_shingles.c`` does, and the same result."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.duplicates.tokens import Tokens, tokens
+
+Hashes = NDArray[np.uint32]
+
+CHARACTER_BASE = 0xD1342543DE82EF95
+TOKEN_BASE = 0x9E3779B97F4A7C15
+"""Odd numbers that weigh the places of characters in a token, and of tokens in a shingle."""
+
+
+def shingled(text: str, simplified: bool, width: int) -> tuple[Hashes, Hashes, int, int]:
+    """The shingles and numbers of a text.
+
+    Args:
+        text: any text.
+        simplified: take traditional Chinese characters for the simplified ones.
+        width: of a shingle; a word has width 2, a character that is a word by itself 1.
+
+    Returns:
+        The distinct shingles in the order they first appear in, uint32 ``(s,)``; the distinct tokens of digits, uint32 ``(k,)``, rising;
+        the number of tokens; a 64-bit hash of all tokens in order.
+    """
+    found = tokens(text, simplified)
+    if not len(found):
+        return np.zeros(0, np.uint32), np.zeros(0, np.uint32), 0, 0
+    token = _token_hashes(found)
+    shingles = _shingles(token, found.alone, width)
+    distinct, first = np.unique(shingles, return_index=True)
+    whole = int((token * _powers(TOKEN_BASE, len(token))).sum())
+    return distinct[np.argsort(first)], np.unique(_short(token[found.number])), len(token), whole
+
+
+def among(shingles: Hashes, others: Hashes) -> NDArray[np.bool_]:
+    """Which shingles of one text the other has too, bool ``(len(shingles),)``."""
+    return np.isin(shingles, others)
+
+
+def mix(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Spread 64-bit values over all bits (the finaliser of splitmix64)."""
+    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return values ^ (values >> np.uint64(31))
+
+
+def _token_hashes(found: Tokens) -> NDArray[np.uint64]:
+    length = found.end - found.start
+    first = np.cumsum(length) - length
+    offset = np.arange(int(length.sum())) - np.repeat(first, length)
+    terms = (found.character[np.repeat(found.start, length) + offset].astype(np.uint64) + np.uint64(1)) * _powers(
+        CHARACTER_BASE, int(length.max())
+    )[offset]
+    return mix(np.add.reduceat(terms, first))
+
+
+def _shingles(token: NDArray[np.uint64], alone: NDArray[np.bool_], width: int) -> Hashes:
+    """The shingle that starts at each token: as many tokens as it takes for the width."""
+    reached = np.append(0, np.cumsum(np.where(alone, 1, 2)))
+    end = np.searchsorted(reached, reached[:-1] + width)
+    end = end[end <= len(token)]  # later ones would go beyond the text
+    start = np.arange(len(end))
+    total = np.zeros(len(end), dtype=np.uint64)
+    weight = _powers(TOKEN_BASE, width)
+    for place in range(width):
+        at = start + place
+        total += np.where(at < end, token[np.minimum(at, len(token) - 1)] * weight[place], np.uint64(0))
+    return _short(mix(total))
+
+
+def _short(values: NDArray[np.uint64]) -> Hashes:
+    return (values >> np.uint64(32)).astype(np.uint32)
+
+
+def _powers(base: int, count: int) -> NDArray[np.uint64]:
+    weights = np.full(count, base, dtype=np.uint64)
+    weights[:1] = 1
+    return np.cumprod(weights, dtype=np.uint64)

@@ -1,0 +1,132 @@
+"""What is kept of a text to compare it: its shingles, a sample of them as features, and the features in passages.
+
+A *shingle* is a run of tokens as wide as three words (or six characters of a script without spaces), as a 32-bit hash. The *features* of a
+text are those of its shingles whose hash lies below a bound: one in four, chosen by what they are and not by where they stand, so that
+equal passages have equal features, whatever surrounds them. Runs of features are *passages*. They are what became of the paper's code of
+first characters: with a position, many in a paragraph, and each of three words instead of one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import blake2b
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.duplicates.shingling import shingled
+from tamis.duplicates.shingling_plain import Hashes
+from tamis.errors import UsageError
+
+_ALL = 1 << 32
+
+
+@dataclass(frozen=True, slots=True)
+class SignatureSettings:
+    """What a signature is made of. Only signatures of the same settings can be compared.
+
+    Raises:
+        UsageError: a number makes no sense.
+    """
+
+    words: int = 3
+    """Words in a shingle; two characters of a script without spaces count as one."""
+    one_in: int = 4
+    """One in so many shingles is a feature."""
+    passage: int = 12
+    """Features in a passage of a long text."""
+    fewest_passages: int = 5
+    """Shorter texts have shorter passages, so that there are as many as this, as long as a passage has 4 features."""
+    simplified: bool = True
+    """Take traditional Chinese characters for the simplified ones."""
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.words <= 32:
+            raise UsageError(f"words of a shingle are 1 to 32, not {self.words}")
+        if self.one_in < 1 or self.passage < _SMALLEST_PASSAGE or self.fewest_passages < 1:
+            raise UsageError(f"one_in and fewest_passages must be 1 or more, passage {_SMALLEST_PASSAGE} or more")
+
+    @property
+    def bound(self) -> int:
+        """Shingles below this are features."""
+        return _ALL // self.one_in
+
+
+_SMALLEST_PASSAGE = 4
+_DEMANDING = 8
+"""Passages of so many features are found by two of them, shorter ones by one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Signature:
+    """What is kept of a text."""
+
+    shingles: Hashes
+    """Its distinct shingles in the order they first appear in, uint32 ``(s,)``."""
+    numbers: Hashes
+    """Its distinct tokens of digits, uint32 ``(k,)``, rising."""
+    tokens: int
+    """How many tokens it has."""
+    digest: bytes
+    """16 bytes that are the same for texts of the same tokens."""
+    settings: SignatureSettings
+
+    def __len__(self) -> int:
+        return len(self.shingles)
+
+    @cached_property
+    def is_feature(self) -> NDArray[np.bool_]:
+        """Which shingles are features, bool ``(s,)``."""
+        return self.shingles < self.settings.bound if self.settings.one_in > 1 else np.ones(len(self.shingles), dtype=np.bool_)
+
+    @cached_property
+    def features(self) -> Hashes:
+        """The features, in order, uint32 ``(f,)``."""
+        return self.shingles[self.is_feature]
+
+    @cached_property
+    def passage(self) -> NDArray[np.intp]:
+        """The passage of each feature, intp ``(f,)``, rising from 0."""
+        return passages(len(self.features), self.settings)
+
+    @property
+    def passages(self) -> int:
+        """How many passages there are; none where there is no feature."""
+        return int(self.passage[-1]) + 1 if len(self.passage) else 0
+
+    @property
+    def demanded(self) -> int:
+        """How many features of a passage have to be in another text for the passage to be found there."""
+        return demanded(len(self.features), self.settings)
+
+
+def signature(text: str, settings: SignatureSettings = SignatureSettings()) -> Signature:
+    """The signature of a text.
+
+    Raises:
+        MissingExtraError: the text is Chinese, and the table of simplified characters is not installed.
+
+    >>> one, other = signature("The ferry is back, and runs daily."), signature("THE FERRY IS BACK AND RUNS DAILY")
+    >>> len(one), one.tokens, one.digest == other.digest
+    (5, 7, True)
+    """
+    shingles, numbers, tokens, whole = shingled(text, settings.simplified, 2 * settings.words)
+    digest = blake2b(shingles.tobytes(), digest_size=16, salt=whole.to_bytes(8, "little") + tokens.to_bytes(8, "little")).digest()
+    return Signature(shingles, numbers, tokens, digest, settings)
+
+
+def passage_length(features: int, settings: SignatureSettings) -> int:
+    """Features in each passage but the last, which has up to twice as many less one."""
+    return max(_SMALLEST_PASSAGE, min(features // settings.fewest_passages, settings.passage))
+
+
+def passages(features: int, settings: SignatureSettings) -> NDArray[np.intp]:
+    """The passage of each of so many features, intp ``(features,)``."""
+    length = passage_length(features, settings)
+    return np.minimum(np.arange(features) // length, max(features // length - 1, 0))
+
+
+def demanded(features: int, settings: SignatureSettings) -> int:
+    """How many features of a passage have to be found, in a text of so many features."""
+    return 2 if passage_length(features, settings) >= _DEMANDING else 1
