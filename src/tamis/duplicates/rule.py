@@ -107,7 +107,8 @@ class Evidence:
 def explain(a: str, b: str, rule: DuplicateRule = DuplicateRule()) -> Evidence:
     """Whether two texts are the same, and why.
 
-    >>> text = " ".join(f"The {n}. boat of the harbour has a name of its own." for n in ("first", "second", "third", "old", "blue", "small"))
+    >>> names = "first second third fourth fifth".split()
+    >>> text = " ".join(f"The {name} boat of the old harbour is called {name[::-1]}." for name in names)
     >>> explain(text, text.upper()).relation
     'identical'
     """
