@@ -1,15 +1,15 @@
 """Fields of many records brought into columns: partial alignment, the longest record first.
 
-Two fields are alike when they are of one kind and stand at the same path below their record: the same tags and class names, or else the same tags. The
-record with most fields is the seed. Every other record is aligned with the columns so far, keeping order on both sides, by the
-match with the greatest weight (a path with class names counts for more than one of tags). A field without a partner becomes a column
-of its own between those of its neighbours, where records that come later may fill it. Nothing is guessed: a field that a record lacks is
-empty, equal values stay, and order is that of the page.
+Two fields are alike when they are of one kind and stand at the same path below their record: the same tags and class names, or else the
+same tags. The record with most fields is the seed. Every other record is aligned with the columns so far, keeping order on both sides,
+by the match with the greatest weight (a path with class names counts for more than one of tags). A field without a partner becomes a
+column of its own between those of its neighbours, where records that come later may fill it. Nothing is guessed: a field that a record
+lacks is empty, equal values stay, and order is that of the page.
 
-Source: partial tree alignment of Zhai and Liu (2005), on the leaves. Decisions: records are compared by their sequences of leaf paths, not node by
-node; two leaves that a simple tree match would pair have equal paths, and a sequence of at most some hundred leaves has a bound that trees
-have not. A field that has no place between adjacent columns is put in after the last partner before it, instead of waiting for
-another record that would settle its place.
+Source: partial tree alignment of Zhai and Liu (2005), on the leaves. Decisions: records are compared by their sequences of leaf paths,
+not node by node; two leaves that a simple tree match would pair have equal paths, and a sequence of at most some hundred leaves has a
+bound that trees have not. A field that has no place between adjacent columns is put in after the last partner before it, instead of
+waiting for another record that would settle its place.
 """
 
 from __future__ import annotations

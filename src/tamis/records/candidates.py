@@ -1,8 +1,8 @@
 """Groups of nodes that may be the records of a page.
 
-Every node with something to show is put under each of its kinds: its tag (with or without one of its class names, or all of them), at the same
-parent, at the same path of tags and class names, or at the same path of tags. Kinds with two nodes or more are candidates: the records
-of one list, of several lists of one make, with an advert between them or not.
+Every node with something to show is put under each of its kinds: its tag (with or without one of its class names, or all of them), at
+the same parent, at the same path of tags and class names, or at the same path of tags. Kinds with two nodes or more are candidates: the
+records of one list, of several lists of one make, with an advert between them or not.
 
 Where other siblings stand between nodes of a kind, these may be the *heads* of longer records: ``h3 p p``, ``dt dd``, rows of a table in
 groups, a link and the text after it. Such a record is a run of siblings from one head to the next.
@@ -75,8 +75,7 @@ def _kinds(page: Places, nodes: NDArray[np.intp]) -> tuple[Hashes, NDArray[np.in
     named: list[tuple[int, int]] = []
     for node in nodes.tolist():
         names = page.names[node]
-        for name in names:
-            named.append((node, known.setdefault(name, text_hash(name))))
+        named += [(node, known.setdefault(name, text_hash(name))) for name in names]
         if len(names) > 1:
             both = " ".join(sorted(names))
             named.append((node, known.setdefault(both, text_hash(both))))

@@ -1,8 +1,9 @@
 """Names of columns, derived from the markup, so that they stay the same from page to page.
 
-In this order: what microdata calls the field (``itemprop``), the header cell above it, the class name of the element that holds it or of the nearest
-element around it within the record, what its tag says (a heading is a ``title``, ``time`` a ``date``), its tag. Links and images have the
-name of the text or picture they stand at with ``_url`` or ``_image`` behind. Equal names are numbered in the order of the columns.
+In this order: what microdata calls the field (``itemprop``), the header cell above it, the class name of the element that holds it or
+of the nearest element around it within the record, what its tag says (a heading is a ``title``, ``time`` a ``date``), its tag. Links
+and images have the name of the text or picture they stand at with ``_url`` or ``_image`` behind. Equal names are numbered in the order
+of the columns.
 """
 
 from __future__ import annotations
@@ -70,6 +71,8 @@ class PathReader:
         bare: list[str] = []
         while node > root and len(bare) < MAX_PATH:
             tag = tree.name(node)
+            if tag in ("td", "th"):  # a row's empty cells have no fields, and the cells after them must not take their columns
+                tag = f"{tag}:{tree.ordinal[node]}"
             bare.append(tag)
             with_names.append(".".join([tag, *(name for name in self._page.names[node] if not name.startswith(("#", "@")))]))
             node = int(tree.parent[node])
@@ -83,7 +86,7 @@ class PathReader:
             headers: header cells by the position of their column, where the record is a row of a table.
         """
         tree = self._page.tree
-        steps = []
+        steps: list[int] = []
         node = field.node
         while node > field.root and len(steps) < MAX_PATH:
             steps.append(node)
@@ -93,7 +96,9 @@ class PathReader:
             return prop if field.kind == "text" or prop in ("url", "image") else prop + _SUFFIX[field.kind]
         word = self._header(steps, headers or {}) or self._class(steps)
         if not word:
-            word = next((_BY_TAG[tree.name(step)] for step in steps if tree.name(step) in _BY_TAG and tree.name(step) not in _INLINE_TAGS), "")
+            word = next(
+                (_BY_TAG[tree.name(step)] for step in steps if tree.name(step) in _BY_TAG and tree.name(step) not in _INLINE_TAGS), ""
+            )
         if not word and steps:
             word = _BY_TAG.get(tree.name(steps[0]), tree.name(steps[0]))
         if field.kind == "image" and word == "image":

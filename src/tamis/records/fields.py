@@ -1,8 +1,9 @@
 """The fields of a record: pieces of text as a reader sees them, link targets, images.
 
-A piece of text is what belongs together on a line: a link, a heading, and every inline element with text of its own hold their text in one piece,
-so that the bold words of a snippet do not tear it apart, while names and numbers in elements side by side stay apart. A link
-that begins a line, or follows another, is a piece by itself. Separators (``|``, ``·``) are no fields. What is hidden in place is left out.
+A piece of text is what belongs together on a line: a link, a heading, and every inline element with text of its own hold their text in
+one piece, so that the bold words of a snippet do not tear it apart, while names and numbers in elements side by side stay apart. A link
+that begins a line, or follows another, is a piece by itself. Separators (``|``, ``·``) are no fields. What is hidden in place is left
+out.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
@@ -117,7 +119,7 @@ class FieldReader:
         """A line apart where a link follows a link, where a link has an icon, and after a link that began it."""
         pieces = [[nodes[0]]]
         only = self._link[nodes[0]]  # the link that is all of the piece so far
-        for before, node in zip(nodes, nodes[1:], strict=False):
+        for before, node in pairwise(nodes):
             here, last = self._link[node], self._link[before]
             if here == last:
                 pieces[-1].append(node)

@@ -1,6 +1,7 @@
 r"""How likely a group of nodes is the list that a page is about.
 
-The main list of a page holds much of its text, in records that are many, made alike and of several parts each. Every one of these is a number:
+The main list of a page holds much of its text, in records that are many, made alike and of several parts each. Every one of these is a
+number:
 
 ======================  ==========================================================================================
 characters :math:`c`    of all records together
@@ -14,8 +15,9 @@ and the score is their product, each to a power that says how much it counts:
 
 .. math:: s = c^{1/2} \cdot n \cdot (a + 0.05)^3 \cdot (k + 0.3)^{3/2} \cdot e^{l/2 - d - t/3}
 
-*l* is the share of records with a link; *d* says whether the records stand beside the content (in ``nav``, ``aside``, ``footer``; in an element called
-menu, sidebar, ...), *t* is the share of their text that is links. The powers were chosen by hand on half of the sites with gold.
+*l* is the share of records with a link; *d* says whether the records stand beside the content (in ``nav``, ``aside``, ``footer``; in an
+element called menu, sidebar, ...), *t* is the share of their text that is links. The powers were chosen by hand on half of the sites
+with gold.
 """
 
 from __future__ import annotations
@@ -133,3 +135,35 @@ def _likeness(page: Places, candidate: Candidate) -> tuple[float, int]:
     _, having = np.unique(path[pair], return_counts=True)
     share = having / len(spans)
     return float((share * share).sum() / share.sum()), int(np.count_nonzero(share >= 0.5))
+
+
+def ranked(
+    page: Places, found: list[Candidate], ranking: Ranking = Ranking(), least: float = -np.inf, enough: int = 60
+) -> list[tuple[float, Evidence, Candidate]]:
+    """Candidates with their scores, the best first, those below ``least`` left out.
+
+    What a candidate can score at most is known without comparing its records; those that cannot be among the ``enough`` best by that,
+    nor be the best of all, are not compared.
+    """
+    bounds = [(_bound(page, candidate, ranking), k) for k, candidate in enumerate(found)]
+    bounds.sort(key=lambda each: (-each[0], each[1]))
+    scored: list[tuple[float, Evidence, Candidate]] = []
+    best = -np.inf
+    for number, (bound, k) in enumerate(bounds):
+        if bound < least or (number >= enough and bound <= best):
+            break
+        evidence = weigh(page, found[k])
+        score = evidence.score(ranking)
+        best = max(best, score)
+        if score >= least:
+            scored.append((score, evidence, found[k]))
+    scored.sort(key=lambda each: (-each[0], int(each[2].heads[0]), each[2].run))
+    return scored
+
+
+def _bound(page: Places, candidate: Candidate, ranking: Ranking) -> float:
+    """What a candidate would score if its records were all alike and rich."""
+    first, after = candidate.spans[:, 0], candidate.spans[:, 1]
+    characters = int((page.characters[after] - page.characters[first]).sum())
+    link_text = float((page.linked[after] - page.linked[first]).sum() / max(characters, 1))
+    return Evidence(len(first), characters, 1.0, ranking.most_parts, 1.0, link_text, float(page.aside[first].mean())).score(ranking)

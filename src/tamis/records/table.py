@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tamis.errors import MissingExtraError, SourceError, UsageError
 from tamis.records.fields import Kind
@@ -104,7 +104,9 @@ class Table:
             import pandas as pd
         except ImportError as error:
             raise MissingExtraError("a data frame", "pandas") from error
-        return pd.DataFrame({name: [row[k] for row in self.rows] for k, name in enumerate(self.names)}, columns=list(self.names), dtype=object)
+        return pd.DataFrame(
+            {name: [row[k] for row in self.rows] for k, name in enumerate(self.names)}, columns=list(self.names), dtype=object
+        )
 
     def to_parquet(self, path: str | PathLike[str]) -> None:
         """Write a Parquet file.

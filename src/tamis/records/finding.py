@@ -1,0 +1,261 @@
+"""find_records: the lists of a page, the main one first; learn_records: a wrapper from several pages of a layout."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from tamis.errors import UsageError
+from tamis.parsing import Page, parse
+from tamis.records.alignment import Key, Sequenced, align
+from tamis.records.candidates import Candidate, candidates
+from tamis.records.columns import PathReader, numbered
+from tamis.records.data_tables import data_tables, header_cells
+from tamis.records.fields import Field, FieldReader, Span
+from tamis.records.key_search import KeySearch, find_by_key
+from tamis.records.places import Places, places
+from tamis.records.ranking import Evidence, Ranking, ranked, weigh
+from tamis.records.sample import key_tree
+from tamis.records.table import Column, Table
+from tamis.records.wrapper import Wrapper, wrap
+from tamis.tree import PageTree
+
+
+@dataclass(frozen=True, slots=True)
+class RecordSettings:
+    """Settings of finding records.
+
+    Raises:
+        UsageError: a number makes no sense.
+    """
+
+    ranking: Ranking = Ranking()
+    search: KeySearch = KeySearch()
+    regions: int = 10
+    """Most regions that are given."""
+    least_score: float = 3.0
+    """Groups with a lower score are no list (see :mod:`tamis.records.ranking`)."""
+
+    def __post_init__(self) -> None:
+        if self.regions < 1:
+            raise UsageError(f"regions is a number from 1, not {self.regions}")
+
+
+@dataclass(frozen=True, eq=False)
+class Region:
+    """A list of records on a page."""
+
+    page: Places = field(repr=False)
+    candidate: Candidate = field(repr=False)
+    evidence: Evidence
+    score: float
+    """The logarithm of how likely this is the page's main list; only for comparing regions of a page."""
+    how: str
+    """How it was found, in words."""
+    base: str | None = field(default=None, repr=False)
+    """What relative links are resolved against."""
+    wrapper: Wrapper | None = field(default=None, repr=False)
+    """The wrapper that it was found by, if any: gives the columns."""
+
+    def __len__(self) -> int:
+        return len(self.candidate.spans)
+
+    @property
+    def spans(self) -> tuple[tuple[Span, ...], ...]:
+        """Where the records stand: each in one range of nodes or more, in preorder, first and first after."""
+        return tuple(((first, after),) for first, after in self.candidate.spans.tolist())
+
+    @property
+    def xpath(self) -> str:
+        """The XPath of the element that holds the first record."""
+        return self.page.tree.xpath(int(self.page.tree.parent[self.candidate.heads[0]]))
+
+    @property
+    def css(self) -> str:
+        """Its CSS path."""
+        return self.page.tree.css(int(self.page.tree.parent[self.candidate.heads[0]]))
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """The text of each record, a line for each field."""
+        return tuple("\n".join(field.value for field in fields if field.kind == "text") for fields in self.fields)
+
+    @cached_property
+    def fields(self) -> tuple[tuple[Field, ...], ...]:
+        """The fields of each record, in order."""
+        reader = FieldReader(self.page, self.base)
+        return tuple(reader.fields(spans) for spans in self.spans)
+
+    @cached_property
+    def table(self) -> Table:
+        """The records under columns."""
+        return self._lifted[0]
+
+    @cached_property
+    def _lifted(self) -> tuple[Table, tuple[Key, ...]]:
+        known = self.wrapper
+        table, keys = lift([(self, self.fields)], (known.columns, known.keys) if known else ((), ()))
+        return table, keys
+
+    def to_wrapper(self) -> Wrapper:
+        """What finds such records on another page (:meth:`Wrapper.save`)."""
+        table, keys = self._lifted
+        return wrap(self.page, self.candidate, table.columns, keys)
+
+
+@dataclass(frozen=True, eq=False)
+class Records:
+    """What was found on a page."""
+
+    tree: PageTree = field(repr=False)
+    regions: tuple[Region, ...]
+    """The lists of the page, the main one first; no two overlap."""
+    notes: tuple[str, ...] = ()
+    """What a user should know, in words."""
+    page: Places | None = field(default=None, repr=False)
+
+    @property
+    def main(self) -> Region | None:
+        """The main list; None for a page without."""
+        return self.regions[0] if self.regions else None
+
+    @property
+    def table(self) -> Table:
+        """The records of the main list; an empty table for a page without."""
+        return self.regions[0].table if self.regions else Table()
+
+    @cached_property
+    def data_tables(self) -> tuple[Table, ...]:
+        """The page's own tables of data (``table`` elements), in order."""
+        return tuple(data_tables(self.page).values()) if self.page is not None else ()
+
+
+def find_records(
+    page: Page,
+    *,
+    like: str | int | None = None,
+    wrapper: Wrapper | None = None,
+    url: str | None = None,
+    content_type: str | None = None,
+    settings: RecordSettings = RecordSettings(),
+) -> Records:
+    """Find the records of a page.
+
+    Args:
+        page: HTML as text, bytes as served, a file (``Path``), or a tree.
+        like: a sample record: a CSS selector, an XPath (starts with ``/``), a piece of HTML (starts with ``<``) or the index of a node.
+        wrapper: one that was learned of a page of the same layout.
+        url: where the page came from; relative links are resolved against it.
+        content_type: the HTTP ``Content-Type`` header.
+        settings: thresholds.
+
+    Returns:
+        The lists of the page, the main one first; with a sample or a wrapper the one that fits. Bad HTML never raises; a page
+        without a list has none, and says so in its notes.
+
+    Raises:
+        UsageError: the sample is not on the page or no selector, or both a sample and a wrapper are given.
+        SourceError: the file cannot be read.
+
+    >>> page = "<ul><li><b>Oysters</b> 3.20<li><b>Mussels</b> 2.10<li><b>Clams</b></ul>"
+    >>> [row for row in find_records(page, like="li").table.rows]
+    [('Oysters 3.20',), ('Mussels 2.10',), ('Clams',)]
+    """
+    if like is not None and wrapper is not None:
+        raise UsageError("give a sample or a wrapper, not both")
+    tree = parse(page, content_type=content_type)
+    if not len(tree):
+        return Records(tree, (), (*tree.notes, "the page has no elements"))
+    seen = places(tree)
+    base = base_of(tree, url)
+    if like is not None:
+        key = key_tree(tree, like)
+        found = find_by_key(seen, key, settings.search, settings.ranking)
+        if found is None:
+            return Records(tree, (), (*tree.notes, *key.notes, "nothing on the page is like the sample"), seen)
+        return Records(tree, (_region(seen, found, "like the sample", base, settings),), (*tree.notes, *key.notes), seen)
+    if wrapper is not None:
+        found, how = wrapper.apply(seen)
+        if found is None:
+            return Records(tree, (), (*tree.notes, how), seen)
+        return Records(tree, (_region(seen, found, how, base, settings, wrapper),), tree.notes, seen)
+    regions = discover(seen, base, settings)
+    return Records(tree, regions, tree.notes if regions else (*tree.notes, "the page has no list of records"), seen)
+
+
+def base_of(tree: PageTree, url: str | None) -> str | None:
+    """What relative links of a page are resolved against."""
+    from tamis.metadata import read_metadata
+
+    return read_metadata(tree, url).base
+
+
+def discover(page: Places, base: str | None = None, settings: RecordSettings = RecordSettings()) -> tuple[Region, ...]:
+    """The lists of a page without a sample, the main one first."""
+    taken = np.zeros(len(page.tree), dtype=np.bool_)
+    regions: list[Region] = []
+    for score, evidence, candidate in ranked(page, candidates(page), settings.ranking, settings.least_score):
+        first, after = candidate.spans[0, 0], candidate.spans[-1, 1]
+        if taken[first:after].any():
+            continue
+        taken[first:after] = True
+        regions.append(Region(page, candidate, evidence, score, "by its own repetition", base))
+        if len(regions) == settings.regions:
+            break
+    return tuple(regions)
+
+
+def _region(page: Places, found: Candidate, how: str, base: str | None, settings: RecordSettings, wrapper: Wrapper | None = None) -> Region:
+    evidence = weigh(page, found)
+    return Region(page, found, evidence, evidence.score(settings.ranking), how, base, wrapper)
+
+
+def lift(
+    parts: Sequence[tuple[Region, Sequence[tuple[Field, ...]]]], known: tuple[tuple[Column, ...], tuple[Key, ...]] = ((), ())
+) -> tuple[Table, tuple[Key, ...]]:
+    """The records of some regions under common columns, and what each column's fields are aligned by.
+
+    Args:
+        parts: regions with the fields of their records.
+        known: columns that there are already, and their keys.
+    """
+    records: list[Sequenced] = []
+    names: dict[Key, str] = {}
+    for region, fields in parts:
+        paths = PathReader(region.page)
+        headers = header_cells(region.page, int(region.candidate.heads[0])) if len(region) else {}
+        for record in fields:
+            sequence = []
+            for each in record:
+                key = paths.key(each)
+                if key not in names:
+                    names[key] = paths.name(each, headers)
+                sequence.append((key, each.value))
+            records.append(tuple(sequence))
+    aligned = align(records, known[1])
+    count = len(known[0])
+    named = numbered([*(column.name for column in known[0]), *(names[key] for key in aligned.keys[count:])])
+    columns = tuple(Column(name, key.kind, key.path) for name, key in zip(named, aligned.keys, strict=True))
+    return Table(columns, aligned.rows), aligned.keys
+
+
+def learn_records(pages: Iterable[Page], *, like: str | None = None, settings: RecordSettings = RecordSettings()) -> Wrapper:
+    """Learn a wrapper from several pages of one layout.
+
+    The list counts that does best on all pages together, and of which the pages do not hold the same records: what repeats word for
+    word is the site's template.
+
+    Args:
+        pages: pages of one layout; two are enough, more settle optional fields.
+        like: a sample, as for :func:`find_records`, on the first page that has it.
+        settings: thresholds.
+
+    Raises:
+        UsageError: there is no page, or no list on any of them.
+    """
+    from tamis.records.learning import learn
+
+    return learn([parse(page) for page in pages], like, settings)

@@ -1,0 +1,141 @@
+"""Learning a wrapper from several pages of a layout."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from tamis.errors import UsageError
+from tamis.records.alignment import Key
+from tamis.records.candidates import candidates
+from tamis.records.finding import RecordSettings, Region, base_of, find_records, lift
+from tamis.records.places import places
+from tamis.records.ranking import ranked
+from tamis.records.table import Column
+from tamis.records.wrapper import Step, Wrapper, wrap
+from tamis.tree import PageTree
+
+BEST = 20
+"""Candidates of a page that are compared with those of other pages."""
+ABSENT = 2.0
+"""What a page counts against a list that it has not: so much less than the least of its candidates."""
+REPEATED = 4.0
+"""What it counts against a list that all of its records stand on other pages, too."""
+MAX_ALIGNED = 2_000
+"""Records whose fields are aligned to learn the columns."""
+
+_Sort = tuple[tuple[str, ...], str, bool]
+"""A list that pages share: the path of tags, the record's step, whether it is a run."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """A candidate on one of the pages."""
+
+    page: int
+    score: float
+    region: Region
+    texts: frozenset[str]
+
+
+def learn(trees: Sequence[PageTree], like: str | None, settings: RecordSettings) -> Wrapper:
+    """The wrapper of the list that does best on all pages (:func:`tamis.records.finding.learn_records`)."""
+    trees = [tree for tree in trees if len(tree)]
+    if not trees:
+        raise UsageError("there is no page to learn from")
+    regions = _like(trees, like, settings) if like is not None else _shared(trees, settings)
+    if not regions:
+        raise UsageError("none of the pages has a list of records")
+    wrappers = [wrap(region.page, region.candidate) for region in regions]
+    columns, keys = _columns(regions)
+    return replace(_merged(wrappers), columns=columns, keys=keys, pages=len(regions))
+
+
+def _columns(regions: Sequence[Region]) -> tuple[tuple[Column, ...], tuple[Key, ...]]:
+    """The columns of the records of all pages together."""
+    parts = []
+    left = MAX_ALIGNED
+    for region in regions:
+        fields = region.fields[: max(left, 0)]
+        left -= len(fields)
+        parts.append((region, fields))
+    table, keys = lift(parts)
+    return table.columns, keys
+
+
+def _like(trees: Sequence[PageTree], like: str, settings: RecordSettings) -> list[Region]:
+    """The list of the sample on the first page that has it, and its like on the others."""
+    error: UsageError | None = None
+    for first, tree in enumerate(trees):
+        try:
+            main = find_records(tree, like=like, settings=settings).main
+        except UsageError as problem:
+            error = error or problem
+            continue
+        if main is None:
+            continue
+        wrapper = wrap(main.page, main.candidate)
+        others = [find_records(other, wrapper=wrapper, settings=settings).main for k, other in enumerate(trees) if k != first]
+        return [main, *(other for other in others if other is not None)]
+    raise error or UsageError("nothing on the pages is like the sample")
+
+
+def _shared(trees: Sequence[PageTree], settings: RecordSettings) -> list[Region]:
+    """The regions, one a page, of the list that does best on all pages."""
+    sorts: dict[_Sort, list[_Seen]] = {}
+    floors = []
+    for number, tree in enumerate(trees):
+        page = places(tree)
+        base = base_of(tree, None)
+        found = ranked(page, candidates(page), settings.ranking, settings.least_score)[:BEST]
+        floors.append(min((score for score, _, _ in found), default=settings.least_score))
+        for score, evidence, candidate in found:
+            region = Region(page, candidate, evidence, score, "by what the pages share", base)
+            seen = _Seen(number, score, region, _texts(region))
+            own = sorts.setdefault(_sort(region), [])
+            if not own or own[-1].page != number:
+                own.append(seen)
+    if not sorts:
+        return []
+    best = max(sorts.values(), key=lambda own: _value(own, floors))
+    return [seen.region for seen in best]
+
+
+def _value(own: list[_Seen], floors: list[float]) -> float:
+    """How well a list does on all pages."""
+    here = {seen.page: seen for seen in own}
+    total = sum(here[k].score if k in here else floor - ABSENT for k, floor in enumerate(floors))
+    pages_with = Counter(text for seen in own for text in seen.texts)
+    repeated = [sum(pages_with[text] > 1 for text in seen.texts) / max(len(seen.texts), 1) for seen in own]
+    return total / len(floors) - REPEATED * sum(repeated) / len(repeated)
+
+
+def _texts(region: Region) -> frozenset[str]:
+    """The texts of some records."""
+    tree, texts = region.page.tree, []
+    for first, after in region.candidate.spans[:20].tolist():
+        begin, end = tree.text_nodes.searchsorted((first, after))
+        texts.append(" ".join("".join(tree.texts[begin:end]).split()))
+    return frozenset(texts)
+
+
+def _sort(region: Region) -> _Sort:
+    wrapper = wrap(region.page, region.candidate)
+    return tuple(step.tag for step in wrapper.path), str(wrapper.record), region.candidate.run
+
+
+def _merged(wrappers: Sequence[Wrapper]) -> Wrapper:
+    """One wrapper of those of several pages: names that all have, siblings that any has."""
+    first = wrappers[0]
+    return replace(
+        first,
+        path=tuple(
+            Step(step.tag, tuple(name for name in step.names if all(len(w.path) > k and name in w.path[k].names for w in wrappers)))
+            for k, step in enumerate(first.path)
+        ),
+        record=Step(first.record.tag, tuple(name for name in first.record.names if all(name in w.record.names for w in wrappers))),
+        siblings=tuple(dict.fromkeys(step for wrapper in wrappers for step in wrapper.siblings)),
+        longest=max(wrapper.longest for wrapper in wrappers),
+        skeleton=max((wrapper.skeleton for wrapper in wrappers), key=len),
+    )

@@ -1,0 +1,80 @@
+"""The sample that stands for all records: a node, a CSS selector, an XPath, or a piece of HTML, made into a key tree."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from tamis import tags
+from tamis.css import select_css
+from tamis.errors import UsageError
+from tamis.parsing import parse
+from tamis.records.xpath import select_xpath
+from tamis.tree import PageTree
+
+_PART_OF_TABLE = re.compile(r"\s*<(tr|td|th|tbody|thead|tfoot|caption|col)\b", re.IGNORECASE)
+_WRAPPED = {"tr": "<table>{}</table>", "td": "<table><tr>{}</table>", "th": "<table><tr>{}</table>"}
+
+
+@dataclass(frozen=True, slots=True)
+class KeyTree:
+    """One sample record, as the subtree of a node."""
+
+    tree: PageTree = field(repr=False)
+    """The page that it stands on, or the tree of a piece of HTML."""
+    node: int
+    on_page: bool
+    """Whether that tree is the page that is searched."""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def tag(self) -> str:
+        """Name of its root."""
+        return self.tree.name(self.node)
+
+
+def key_tree(page: PageTree, like: str | int) -> KeyTree:
+    """The sample that is meant.
+
+    Args:
+        page: the page that is searched.
+        like: the index of a node; or text: a piece of HTML (starts with ``<``), an XPath (starts with ``/`` or ``(``), else a CSS
+            selector. Of several nodes that match, the first is the sample, and a note says so.
+
+    Raises:
+        UsageError: there is no such node, nothing matches, or the text is none of these.
+        MissingExtraError: an XPath beyond plain steps (``/html/body/ul[2]/li``, ``//div``) needs lxml.
+    """
+    if isinstance(like, int):
+        if not 0 <= like < len(page) or page.tag[like] == tags.TEXT:
+            raise UsageError(f"node {like} is no element of this page, which has {len(page):,} nodes")
+        return KeyTree(page, like, on_page=True)
+    text = like.strip()
+    if not text:
+        raise UsageError("the sample is empty: give a CSS selector, an XPath or a piece of HTML")
+    if text.startswith("<"):
+        return _of_html(text)
+    xpath = text.startswith(("/", "(", "./"))
+    found = select_xpath(page, text) if xpath else select_css(page, (text,)).tolist()
+    if not found:
+        raise UsageError(f"nothing on the page matches {like!r}: give a selector of one record, or no sample at all")
+    notes = (f"{like} matches {len(found):,} elements; the first is the sample",) if len(found) > 1 else ()
+    return KeyTree(page, found[0], on_page=True, notes=notes)
+
+
+def _of_html(text: str) -> KeyTree:
+    """The first element of a piece of HTML; parts of tables get the table that a parser needs around them."""
+    part = _PART_OF_TABLE.match(text)
+    wanted = part[1].lower() if part else ""
+    tree = parse(_WRAPPED.get(wanted, "<table>{}</table>").format(text) if part else text)
+    if wanted:
+        nodes = np.flatnonzero(tree.tag == tags.CODE[wanted])
+    else:
+        body = np.flatnonzero(tree.tag == tags.CODE["body"])
+        nodes = np.flatnonzero((tree.parent == body[0]) & (tree.tag != tags.TEXT)) if len(body) else body
+    if not len(nodes):
+        raise UsageError("the sample has no element: give the HTML of one record, as <li>...</li>")
+    notes = (f"the sample has {len(nodes)} elements side by side; the first is the key tree",) if len(nodes) > 1 and not wanted else ()
+    return KeyTree(tree, int(nodes[0]), on_page=False, notes=notes)

@@ -1,0 +1,283 @@
+"""Wrapper: what was learned of the records of one page, to find them on the next.
+
+A wrapper says where records stand (the path of tags and class names above them), what they are (tag, class names), how far a record of
+several siblings reaches, what one looks like (a skeleton of tags and class names), and which columns they have. It is JSON that people
+can read and edit.
+
+On a page it takes the elements at its path whose names fit; if there are none, those at the same path of tags; if there are none
+either, whatever is similar to its skeleton (:mod:`tamis.records.key_search`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass
+from html import escape
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis import tags
+from tamis.errors import ModelError, UsageError
+from tamis.records.alignment import Key
+from tamis.records.candidates import Candidate, runs_from
+from tamis.records.key_search import KeySearch, find_by_key, outermost
+from tamis.records.places import Places
+from tamis.records.sample import key_tree
+from tamis.records.table import Column
+
+FORMAT = "tamis-records"
+VERSION = 1
+MAX_SKELETON = 300
+"""Elements of a skeleton."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """An element by its tag and class names."""
+
+    tag: str
+    names: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return ".".join((self.tag, *self.names))
+
+    @classmethod
+    def parse(cls, text: str) -> Step:
+        """The step that was written so."""
+        tag, *names = text.split(".")
+        return cls(tag, tuple(names))
+
+
+@dataclass(frozen=True, slots=True)
+class Wrapper:
+    """How to find the records of a page, and their fields."""
+
+    path: tuple[Step, ...]
+    """The elements above a record, from the root."""
+    record: Step
+    """The record's element, or the first of its siblings; its names are those that all records have."""
+    siblings: tuple[Step, ...] = ()
+    """The elements that follow it within a record; none where a record is one element."""
+    longest: int = 1
+    """Most siblings (texts among them) of one record."""
+    skeleton: str = ""
+    """A record's tags and class names as HTML, without text."""
+    columns: tuple[Column, ...] = ()
+    keys: tuple[Key, ...] = ()
+    """What the fields of each column are aligned by."""
+    pages: int = 1
+    """Pages that it was learned from."""
+
+    # -- use ------------------------------------------------------------------------------------------------------
+
+    def apply(self, page: Places) -> tuple[Candidate | None, str]:
+        """The records of a page, or None, and how they were found, in words."""
+        tree = page.tree
+        for exact, how in ((True, "at the wrapper's path"), (False, "at the wrapper's path of tags")):
+            heads = self._heads(page, exact=exact)
+            if len(heads):
+                return self._candidate(page, heads), how
+        if self.skeleton and not self.siblings:
+            found = find_by_key(page, key_tree(tree, self.skeleton), KeySearch(of_one_kind=False))
+            if found is not None:
+                return found, "by similarity to the wrapper's record"
+        return None, "nothing on the page fits the wrapper"
+
+    def _heads(self, page: Places, *, exact: bool) -> NDArray[np.intp]:
+        tree = page.tree
+        codes = {name: code for code, name in enumerate(tree.names)}
+        nodes = np.flatnonzero((tree.tag == codes.get(self.record.tag, -1)) & (tree.depth == len(self.path)))
+        nodes = nodes[page.shown[tree.end[nodes]] > page.shown[nodes]]
+        wanted = set(self.record.names)
+        known: dict[int, bool] = {}
+        fitting = []
+        for node in nodes.tolist():
+            above = int(tree.parent[node])
+            if above not in known:
+                known[above] = self._fits(page, above, exact=exact)
+            if known[above] and wanted <= set(page.names[node]):
+                fitting.append(node)
+        return outermost(tree.end, np.array(fitting, dtype=np.intp))
+
+    def _fits(self, page: Places, node: int, *, exact: bool) -> bool:
+        """Whether the path down to a node is the wrapper's."""
+        for step in reversed(self.path):
+            if node < 0 or page.tree.name(node) != step.tag or (exact and not set(step.names) <= set(page.names[node])):
+                return False
+            node = int(page.tree.parent[node])
+        return node < 0
+
+    def _candidate(self, page: Places, heads: NDArray[np.intp]) -> Candidate:
+        tree = page.tree
+        if not self.siblings:
+            return Candidate(heads, np.stack([heads, tree.end[heads]], axis=1).astype(np.int64), run=False, kind=0)
+        allowed = {step.tag for step in self.siblings}
+        spans = []
+        for above in dict.fromkeys(tree.parent[heads].tolist()):
+            own = heads[tree.parent[heads] == above]
+            runs = runs_from(page, own)
+            after = own[:1] if runs is None else own[-1:]
+            if runs is not None:
+                spans += runs[:-1].tolist()
+            elif len(own) > 1:
+                spans += [[int(head), int(tree.end[head])] for head in own[:-1].tolist()]
+                after = own[-1:]
+            spans.append([int(after[0]), self._end(page, int(after[0]), allowed)])
+        spans.sort()
+        return Candidate(heads, np.array(spans, dtype=np.int64).reshape(-1, 2), run=True, kind=0)
+
+    def _end(self, page: Places, head: int, allowed: set[str]) -> int:
+        """Where the last record of a list ends: after siblings of the tags that records have, at most as many as in the longest."""
+        tree = page.tree
+        last = int(tree.end[tree.parent[head]])
+        end = int(tree.end[head])
+        for _ in range(self.longest - 1):
+            if end >= last or tree.name(end) not in allowed:
+                break
+            end = int(tree.end[end])
+        return end
+
+    # -- to and from files ------------------------------------------------------------------------------------------
+
+    def to_dict(self) -> dict[str, Any]:
+        """The wrapper as plain values."""
+        return {
+            "format": FORMAT,
+            "version": VERSION,
+            "pages": self.pages,
+            "path": [str(step) for step in self.path],
+            "record": str(self.record),
+            "siblings": [str(step) for step in self.siblings],
+            "longest": self.longest,
+            "skeleton": self.skeleton,
+            "columns": [{**column.to_dict(), "tags": key.tags} for column, key in zip(self.columns, self.keys, strict=True)],
+        }
+
+    @classmethod
+    def from_dict(cls, values: Any) -> Wrapper:
+        """The wrapper of plain values.
+
+        Raises:
+            ModelError: they are not those of a wrapper, or of a newer one.
+        """
+        if not isinstance(values, dict) or values.get("format") != FORMAT:
+            raise ModelError("this is no wrapper for records (tamis records --save makes one)")
+        if values.get("version") != VERSION:
+            raise ModelError(
+                f"this wrapper is of version {values.get('version')}; this tamis reads version {VERSION}: update tamis, or learn anew"
+            )
+        try:
+            return cls(
+                path=tuple(Step.parse(str(step)) for step in values["path"]),
+                record=Step.parse(str(values["record"])),
+                siblings=tuple(Step.parse(str(step)) for step in values.get("siblings", ())),
+                longest=max(int(values.get("longest", 1)), 1),
+                skeleton=str(values.get("skeleton", "")),
+                columns=tuple(Column(str(each["name"]), _kind(each["kind"]), str(each["path"])) for each in values["columns"]),
+                keys=tuple(Key(_kind(each["kind"]), str(each["path"]), str(each["tags"])) for each in values["columns"]),
+                pages=int(values.get("pages", 1)),
+            )
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise ModelError(f"the wrapper is damaged: {error!r}") from error
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the wrapper as JSON, at once.
+
+        Raises:
+            ModelError: the file cannot be written.
+        """
+        target = Path(path)
+        partial = target.with_name(target.name + ".partial")
+        try:
+            partial.write_text(json.dumps(self.to_dict(), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+            partial.replace(target)
+        except OSError as error:
+            raise ModelError(f"cannot write {target}: {error.strerror or error}") from error
+
+    @staticmethod
+    def load(path: str | PathLike[str]) -> Wrapper:
+        """Read a wrapper.
+
+        Raises:
+            ModelError: there is none, it is damaged, or a newer tamis wrote it.
+        """
+        try:
+            return Wrapper.from_dict(json.loads(Path(path).read_text(encoding="utf-8")))
+        except (OSError, ValueError, RecursionError) as error:
+            raise ModelError(f"cannot read the wrapper {path}: {getattr(error, 'strerror', None) or error}") from error
+        except ModelError as error:
+            raise ModelError(f"{path}: {error}") from error
+
+
+def _kind(value: object) -> Any:
+    if value not in ("text", "link", "image"):
+        raise UsageError(f"a column is text, link or image, not {value!r}")
+    return value
+
+
+def wrap(page: Places, found: Candidate, columns: tuple[Column, ...] = (), keys: tuple[Key, ...] = ()) -> Wrapper:
+    """The wrapper of the records of one page."""
+    tree = page.tree
+    heads = found.heads
+    common = set(page.names[int(heads[0])])
+    for head in heads.tolist():
+        common &= set(page.names[head])
+    siblings: dict[str, None] = {}
+    longest = 1
+    if found.run:
+        for first, after in found.spans.tolist():
+            node, count = int(tree.end[first]), 1
+            while node < after:
+                siblings[tree.name(node)] = None
+                node = int(tree.end[node])
+                count += 1
+            longest = max(longest, count)
+    sample = heads[int(np.argmax(page.shown[tree.end[heads]] - page.shown[heads]))]
+    return Wrapper(
+        path=_path(page, found),
+        record=Step(tree.name(int(heads[0])), _written(name for name in page.names[int(heads[0])] if name in common)),
+        siblings=tuple(Step(name) for name in siblings),
+        longest=longest,
+        skeleton=skeleton(page, int(sample)),
+        columns=columns,
+        keys=keys,
+    )
+
+
+def _written(names: Any) -> tuple[str, ...]:
+    """The names that a step can be written with."""
+    return tuple(name for name in names if "." not in name and not name.startswith(("#", "@")))
+
+
+def _path(page: Places, found: Candidate) -> tuple[Step, ...]:
+    """The elements above the records; where these stand in several places, with the names that all of them have."""
+    tree = page.tree
+    places = [int(place) for place in dict.fromkeys(tree.parent[found.heads].tolist())]
+    steps: list[Step] = []
+    while places and places[0] >= 0:
+        count = Counter(name for place in places for name in page.names[place])
+        steps.append(Step(tree.name(places[0]), _written(name for name in page.names[places[0]] if count[name] == len(places))))
+        places = [int(place) for place in dict.fromkeys(tree.parent[places].tolist())]
+    return tuple(reversed(steps))
+
+
+def skeleton(page: Places, node: int) -> str:
+    """A subtree's tags and class names as HTML, without text; at most :data:`MAX_SKELETON` elements."""
+    tree = page.tree
+    pieces: list[str] = []
+    open_until: list[tuple[int, str]] = []
+    elements = [each for each in range(node, int(tree.end[node])) if tree.tag[each] != tags.TEXT][:MAX_SKELETON]
+    for each in elements:
+        while open_until and open_until[-1][0] <= each:
+            pieces.append(f"</{open_until.pop()[1]}>")
+        names = " ".join(name for name in page.names[each] if not name.startswith(("#", "@")))
+        name = tree.name(each)
+        pieces.append(f'<{name} class="{escape(names)}">' if names else f"<{name}>")
+        if tree.tag[each] not in tags.VOID:
+            open_until.append((int(tree.end[each]), name))
+    return "".join([*pieces, *(f"</{name}>" for _, name in reversed(open_until))])
