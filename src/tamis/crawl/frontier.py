@@ -30,7 +30,9 @@ CREATE TABLE urls (
   not_before REAL NOT NULL DEFAULT 0, status INTEGER, reason TEXT, size INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX waiting ON urls (host, rank, depth, id) WHERE state = 0;
+CREATE INDEX times ON urls (host, not_before) WHERE state = 0;
 CREATE INDEX states ON urls (state);
+CREATE INDEX kinds ON urls (kind) WHERE kind <> 'page';
 CREATE TABLE skipped (key INTEGER PRIMARY KEY, reason TEXT NOT NULL);
 CREATE TABLE patterns (name TEXT PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE files (name TEXT PRIMARY KEY, length INTEGER NOT NULL) WITHOUT ROWID;
@@ -105,6 +107,8 @@ class Frontier:
                     for statement in _SCHEMA.split(";"):
                         self._base.execute(statement)
                     self.note("version", VERSION)
+            waiting = self._base.execute("SELECT host FROM urls WHERE state = 0 GROUP BY host ORDER BY min(id)")
+            self._hosts: dict[str, None] = dict.fromkeys(row[0] for row in waiting)
             if self.fact("version") != VERSION:
                 raise SourceError(f"{path} is of version {self.fact('version')}; this tamis reads version {VERSION}")
         except sqlite3.OperationalError as error:
@@ -167,6 +171,7 @@ class Frontier:
                 "INSERT INTO urls (key, url, host, kind, state, rank, depth, hops, referrer, via) VALUES (?, ?, ?, ?, 0, ?, ?, ?, ?, ?)",
                 columns,
             )
+            self._hosts.setdefault(entry.host)
             new += 1
         return new
 
@@ -187,8 +192,8 @@ class Frontier:
         return self._base.execute("SELECT 1 FROM urls WHERE key = ?", (key,)).fetchone() is not None
 
     def hosts(self) -> list[str]:
-        """Hosts with waiting addresses."""
-        return [row[0] for row in self._base.execute("SELECT DISTINCT host FROM urls WHERE state = 0 ORDER BY host")]
+        """Hosts that addresses were added of, in the order of the first ones."""
+        return list(self._hosts)
 
     def next(self, host: str, now: float, taken: Collection[int], depth: int | None, kinds: Collection[str]) -> Item | None:
         """The next waiting address of a host.
@@ -201,20 +206,31 @@ class Frontier:
             kinds: which kinds are wanted.
         """
         rows = self._base.execute(
-            "SELECT id, url, host, kind, depth, hops, tries, rank, referrer, via FROM urls WHERE state = 0 AND host = ? AND not_before <= ? "
-            f"AND depth <= ? AND kind IN ({', '.join('?' * len(kinds))}) ORDER BY rank, depth, id LIMIT ?",
+            "SELECT id, url, host, kind, depth, hops, tries, rank, referrer, via FROM urls WHERE state = 0 AND host = ? "
+            f"AND not_before <= ? AND depth <= ? AND kind IN ({_marks(kinds)}) ORDER BY rank, depth, id LIMIT ?",
             (host, now, _any(depth), *kinds, len(taken) + 1),
         )
         return next((Item(*row) for row in rows if row[0] not in taken), None)
 
-    def next_time(self, taken: Collection[int], depth: int | None, kinds: Collection[str]) -> float | None:
-        """When the next waiting address may be fetched, in seconds; None where none waits."""
+    def next_time(self, host: str, taken: Collection[int], depth: int | None, kinds: Collection[str]) -> float | None:
+        """When the next waiting address of a host may be fetched, in seconds; None where none waits."""
         rows = self._base.execute(
-            f"SELECT id, not_before FROM urls WHERE state = 0 AND depth <= ? AND kind IN ({', '.join('?' * len(kinds))}) "
+            f"SELECT id, not_before FROM urls WHERE state = 0 AND host = ? AND depth <= ? AND kind IN ({_marks(kinds)}) "
             "ORDER BY not_before LIMIT ?",
-            (_any(depth), *kinds, len(taken) + 1),
+            (host, _any(depth), *kinds, len(taken) + 1),
         )
         return next((row[1] for row in rows if row[0] not in taken), None)
+
+    def has_pages(self, count: int, depth: int | None) -> bool:
+        """Whether at least so many pages wait."""
+        row = self._base.execute(
+            "SELECT count(*) FROM (SELECT 1 FROM urls WHERE state = 0 AND kind = 'page' AND depth <= ? LIMIT ?)", (_any(depth), count)
+        ).fetchone()
+        return bool(row[0] >= count)
+
+    def count_kind(self, kind: Kind) -> int:
+        """Addresses of a kind, whatever became of them."""
+        return int(self._base.execute("SELECT count(*) FROM urls WHERE kind = ?", (kind,)).fetchone()[0])
 
     def settle(self, item: Item, state: State, status: int | None = None, reason: str | None = None, size: int = 0) -> None:
         """Say what became of an address."""
@@ -256,6 +272,10 @@ class Frontier:
 
 def _any(depth: int | None) -> int:
     return 1 << 60 if depth is None else depth
+
+
+def _marks(values: Collection[str]) -> str:
+    return ", ".join("?" * len(values))
 
 
 def _number(key: str) -> int:

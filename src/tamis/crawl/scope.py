@@ -26,8 +26,8 @@ MOST_REPEATS = 3
 MOST_KEYS = 8
 """Names in a query; filters have more."""
 SESSION_KEYS = (
-    "sid s_id sessionid session_id sessid session phpsessid jsessionid aspsessionid cfid cftoken zenid oscsid replytocom fbclid gclid msclkid "
-    "dclid yclid mc_cid mc_eid _ga _gl igshid"
+    "sid s_id sessionid session_id sessid session phpsessid jsessionid aspsessionid cfid cftoken zenid oscsid replytocom fbclid gclid "
+    "msclkid dclid yclid mc_cid mc_eid _ga _gl igshid"
 ).split()
 """Names in a query that say who is looking or where from, and not which page it is; they are left out."""
 _SESSION = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?;#]*", re.I)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Literal, get_args
+from typing import Any, Literal, cast, get_args
 
 import tamis
 from tamis.errors import UsageError
@@ -98,5 +98,5 @@ class CrawlSettings:
     def from_dict(cls, values: dict[str, Any]) -> CrawlSettings:
         """The settings from plain values; names that are not known are left out."""
         known = {field.name for field in fields(cls)}
-        plain: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items() if name in known}
-        return cls(**plain)
+        plain = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items() if name in known}
+        return cls(**cast("dict[str, Any]", plain))

@@ -1,0 +1,430 @@
+"""The work of a crawl, without the network: which address is next, and what becomes of an answer.
+
+:mod:`tamis.crawl.spider` asks it for jobs, gives them to Scrapy, and brings back answers and failures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+from tamis.crawl.answer import Answer, reason_phrase
+from tamis.crawl.frontier import Found, Frontier, Item, Kind, State
+from tamis.crawl.output import Output, Written
+from tamis.crawl.pace import Host, backoff, retry_after
+from tamis.crawl.robots import Robots, read_robots
+from tamis.crawl.scope import Bounds, canonical, pattern, tidy
+from tamis.crawl.settings import CrawlSettings
+from tamis.crawl.sitemaps import MOST_SITEMAPS, read_feed, read_sitemap
+from tamis.decode import Encoding, is_binary
+from tamis.errors import SourceError, UsageError
+from tamis.hyperlinks import Hyperlink, hyperlinks, robots_meta
+from tamis.metadata import read_metadata
+from tamis.parsing import parse_decoded
+from tamis.tree import PageTree
+
+Tell = Callable[[dict[str, Any]], None]
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_TRANSIENT = frozenset({429, 500, 502, 503, 504})
+_ROBOTS_HOPS = 5
+_RANKS: dict[Kind, float] = {"sitemap": 0.0, "feed": 0.5, "page": 1.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A request to be made."""
+
+    url: str
+    origin: str
+    item: Item | None
+    """None: it is for robots.txt."""
+    tries: int = 0
+    hops: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A page that was saved, taken apart."""
+
+    tree: PageTree
+    encoding: Encoding | None
+    answer: Answer
+    body: bytes
+
+
+class Crawl:
+    """One crawl: frontier, output, and what is known of the hosts in this run."""
+
+    def __init__(self, start: str, settings: CrawlSettings, folder: Path, tell: Tell) -> None:
+        """Begin a crawl, or go on with the one in the folder.
+
+        Raises:
+            UsageError: the folder holds the crawl of another start page, or another process is at it.
+            SourceError: the folder's files are damaged.
+        """
+        start = tidy(start)
+        self.settings = settings
+        self.frontier = Frontier(folder)
+        try:
+            self._begin(start)
+            self.output = Output(folder, self.frontier, settings.archive_bytes, {"http-header-user-agent": settings.agent, "seed": start})
+        except BaseException:
+            self.frontier.close()
+            raise
+        self.bounds = Bounds(start, settings, frozenset(self.frontier.fact("hosts", ())))
+        self._tell = tell
+        self._active: dict[int, Item] = {}
+        self._asking = 0
+        self._hosts: dict[str, Host] = {}
+        self._robots: dict[str, Robots | None] = {}
+        self._robots_at: dict[str, tuple[Job, float]] = {}
+        self.saved = self.frontier.count(State.DONE, "page")
+        self.bytes = self.frontier.size()
+
+    def _begin(self, start: str) -> None:
+        known = self.frontier.fact("start")
+        mode = "same layer" if self.settings.same_layer else "site"
+        if known is not None and (known, self.frontier.fact("mode")) != (start, mode):
+            raise UsageError(f"the folder holds a crawl of {known} ({self.frontier.fact('mode')}); name another folder, or --overwrite")
+        with self.frontier.settled():
+            if known is None:
+                self.frontier.add([Found(canonical(start), start, _origin(start), 0, rank=-1.0)], self.settings.per_pattern)
+                self.frontier.note("start", start)
+                self.frontier.note("mode", mode)
+            self.frontier.note("settings", self.settings.to_dict())
+
+    def close(self) -> None:
+        """Close the files."""
+        self.output.close()
+        self.frontier.close()
+
+    # -- what is next --
+
+    @property
+    def room(self) -> int:
+        """How many more pages may be asked for now."""
+        if self.settings.pages is None:
+            return 1 << 60
+        return self.settings.pages - self.saved - sum(item.kind == "page" for item in self._active.values())
+
+    def _kinds(self) -> tuple[Kind, ...]:
+        """What is fetched now. Sitemaps wait while there are pages enough without them."""
+        room = self.room
+        if room <= 0:
+            return ()
+        return ("page",) if self.frontier.has_pages(room, self.settings.depth) else ("page", "sitemap", "feed")
+
+    def due(self, now: float) -> Iterator[Job]:
+        """The requests that may be made now; each counts as made. ``now``: seconds."""
+        kinds = self._kinds()
+        for origin in self.frontier.hosts() if kinds else ():
+            host = self._host(origin)
+            while host.active < self.settings.connections and now >= host.ready and (kinds := self._kinds()):
+                job = self._robots_job(origin, now) if origin not in self._robots else self._page_job(origin, now, kinds)
+                if job is None:
+                    break
+                host.start(now, self.settings)
+                yield job
+
+    def wait(self, now: float) -> float | None:
+        """Seconds until more may be due; None where that takes an answer first, or nothing is left."""
+        kinds = self._kinds()
+        times = [when for _, when in self._robots_at.values()]
+        for origin in self.frontier.hosts() if kinds else ():
+            host = self._host(origin)
+            when = self.frontier.next_time(origin, self._active, self.settings.depth, kinds)
+            if when is not None and host.active < self.settings.connections and self._robots.get(origin, True) is not None:
+                times.append(max(when, host.ready))
+        return max(min(times) - now, 0.0) if times else None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing is on its way and nothing is left to fetch."""
+        return not self._active and not self._asking and self.wait(0.0) is None
+
+    def _host(self, origin: str) -> Host:
+        return self._hosts.setdefault(urlsplit(origin).hostname or "", Host())
+
+    def _robots_job(self, origin: str, now: float) -> Job | None:
+        if not (self.settings.robots or self.settings.sitemaps):
+            self._robots[origin] = Robots()
+            return self._page_job(origin, now, self._kinds())
+        job, when = self._robots_at.pop(origin, (Job(origin + "/robots.txt", origin, None), 0.0))
+        if when > now:
+            self._robots_at[origin] = job, when
+            return None
+        self._robots[origin] = None
+        self._asking += 1
+        return job
+
+    def _page_job(self, origin: str, now: float, kinds: tuple[Kind, ...]) -> Job | None:
+        robots = self._robots[origin]
+        while robots is not None and (item := self.frontier.next(origin, now, self._active, self.settings.depth, kinds)) is not None:
+            if not self.settings.robots or (robots.reachable and robots.allows(item.url)):
+                self._active[item.id] = item
+                return Job(item.url, origin, item, item.tries, item.hops)
+            if robots.reachable:
+                self._drop(item, "robots.txt")
+            else:
+                self._fail(item, None, "robots.txt could not be read, so nothing may be fetched")
+        return None
+
+    # -- answers --
+
+    def answered(self, job: Job, answer: Answer, now: float) -> None:
+        """Take in an answer."""
+        host = self._left(job)
+        host.learn(answer.latency, answer.status == 200)
+        if answer.status in _TRANSIENT:
+            asked = retry_after(answer.header("Retry-After"), datetime.fromtimestamp(now, UTC))
+            said = f"status {answer.status} {reason_phrase(answer.status)}"
+            self._again(job, said, now, asked, answer.status)
+        elif job.item is None:
+            self._read_robots(job, answer)
+        elif answer.status in _REDIRECTS and answer.header("Location"):
+            self._redirect(job.item, answer)
+        elif job.item.kind != "page":
+            self._read_list(job.item, answer)
+        else:
+            self._read_page(job.item, answer)
+
+    def failed(self, job: Job, reason: str, passing: bool, now: float) -> None:
+        """Take in that there was no answer. ``passing``: whether another try may go better."""
+        self._left(job)
+        if passing:
+            self._again(job, reason, now, None, None)
+        elif job.item is None:
+            self._settle_robots(job, Robots(reachable=False), reason)
+        else:
+            self._fail(job.item, None, reason)
+
+    def _left(self, job: Job) -> Host:
+        """A request is no longer on its way."""
+        host = self._host(job.origin)
+        host.active -= 1
+        if job.item is None:
+            self._asking -= 1
+        else:
+            del self._active[job.item.id]
+        return host
+
+    def _again(self, job: Job, reason: str, now: float, asked: float | None, status: int | None) -> None:
+        """Try again later, unless there were tries enough or the server asks for too long a wait."""
+        wait = max(asked or 0.0, backoff(job.tries + 1))
+        if job.tries >= self.settings.retries or wait > self.settings.longest_wait:
+            if wait > self.settings.longest_wait:
+                reason += f", and asks to come back in {wait:,.0f} seconds"
+            if job.item is None:
+                self._settle_robots(job, Robots(reachable=False), reason)
+            else:
+                self._fail(job.item, status, reason)
+            return
+        if status in (429, 503):
+            self._host(job.origin).pause(now + wait)
+        if job.item is None:
+            self._robots_at[job.origin] = replace(job, tries=job.tries + 1), now + wait
+            del self._robots[job.origin]
+        else:
+            with self.frontier.settled():
+                self.frontier.postpone(job.item, now + wait)
+        self._tell({"event": "again", "url": job.url, "reason": reason, "seconds": wait})
+
+    # -- robots.txt --
+
+    def _read_robots(self, job: Job, answer: Answer) -> None:
+        location = answer.header("Location")
+        if answer.status in _REDIRECTS and location and job.hops < _ROBOTS_HOPS:
+            target = urljoin(answer.url, location)
+            if target.startswith(("http://", "https://")):
+                self._robots_at[job.origin] = replace(job, url=target, hops=job.hops + 1), 0.0
+                del self._robots[job.origin]
+                return
+        try:
+            body = answer.body(self.settings.max_bytes)
+        except SourceError:
+            body = b""
+        self._settle_robots(job, read_robots(answer.status, body, answer.url))
+
+    def _settle_robots(self, job: Job, robots: Robots, reason: str | None = None) -> None:
+        self._robots[job.origin] = robots
+        if reason is not None:
+            self._tell({"event": "robots", "url": job.url, "reason": reason})
+        if not self.settings.sitemaps or self.settings.same_layer or not self.bounds.is_home(job.origin):
+            return
+        named = robots.sitemaps or ((job.origin + "/sitemap.xml",) if robots.reachable else ())
+        with self.frontier.settled():
+            self._add_sitemaps(named[:MOST_SITEMAPS])
+
+    def _add_sitemaps(self, urls: tuple[str, ...]) -> None:
+        for url in urls:
+            if self.frontier.count_kind("sitemap") < MOST_SITEMAPS and (found := self._found(url, 0, "sitemap")) is not None:
+                self.frontier.add([found], self.settings.per_pattern)
+
+    # -- pages --
+
+    def _redirect(self, item: Item, answer: Answer) -> None:
+        location = (answer.header("Location") or "").encode("latin-1", "replace").decode("utf-8", "replace")
+        found = self._found(urljoin(answer.url, location), item.depth, item.kind)
+        if found is None:
+            return self._fail(item, answer.status, "redirects to what is no address of the web")
+        if found.key == canonical(item.url):
+            return self._fail(item, answer.status, "redirects to itself")
+        if item.via is not None and found.key == canonical(item.via):
+            return self._fail(item, answer.status, "redirects in a circle")
+        if item.hops >= self.settings.redirects:
+            return self._fail(item, answer.status, f"redirects more than {self.settings.redirects} times")
+        if item.depth == 0 and item.kind == "page" and not self.bounds.is_home(found.url):
+            self.bounds = replace(self.bounds, hosts=self.bounds.hosts | {urlsplit(found.url).netloc})
+            with self.frontier.settled():
+                self.frontier.note("hosts", sorted(self.bounds.hosts))
+        refusal = self.bounds.refusal(found.url) if item.kind == "page" and item.depth else None
+        if refusal is not None:
+            return self._drop(item, f"redirect: {refusal}", answer.status)
+        target = replace(found, rank=item.rank, hops=item.hops + 1, referrer=item.referrer, via=item.via or item.url)
+        with self.frontier.settled():
+            self.frontier.add([target], self.settings.per_pattern)
+            self.frontier.settle(item, State.SKIPPED, answer.status, "redirect")
+        self._tell({"event": "skipped", "url": item.url, "reason": "redirect"})
+        return None
+
+    def _read_list(self, item: Item, answer: Answer) -> None:
+        """A sitemap or a feed."""
+        if answer.status != 200:
+            return self._drop(item, f"no {item.kind}", answer.status)
+        try:
+            body = answer.body(max(self.settings.max_bytes, 50_000_000))
+        except SourceError as error:
+            return self._fail(item, answer.status, str(error))
+        entries = (read_sitemap if item.kind == "sitemap" else read_feed)(body, answer.url)
+        with self.frontier.settled():
+            self._add_sitemaps(tuple(entry.url for entry in entries if entry.is_sitemap))
+            pages = [self._found(entry.url, 1, "page", answer.url) for entry in entries if not entry.is_sitemap]
+            # What a sitemap names is no trap: it is not counted by pattern.
+            listed = (replace(page, pattern=None) for page in pages if page is not None and self._is_wanted(page))
+            self.frontier.add(listed, self.settings.per_pattern)
+            self.frontier.settle(item, State.DONE, answer.status)
+        self._tell({"event": item.kind, "url": item.url, "entries": len(entries)})
+        return None
+
+    def _read_page(self, item: Item, answer: Answer) -> None:
+        if not 200 <= answer.status < 300:
+            return self._fail(item, answer.status, f"status {answer.status} {reason_phrase(answer.status)}".rstrip())
+        if not answer.is_html:
+            return self._drop(item, f"type {answer.kind[:60]}", answer.status)
+        try:
+            body = answer.body(self.settings.max_bytes)
+        except SourceError as error:
+            return self._fail(item, answer.status, str(error))
+        if is_binary(body):
+            return self._drop(item, "binary data", answer.status)
+        tree, encoding = parse_decoded(body, content_type=answer.content_type)
+        self._take(item, Read(tree, encoding, answer, body))
+        return None
+
+    def _take(self, item: Item, page: Read) -> None:
+        """Save a page, and add what it links to."""
+        with self.frontier.settled():
+            self._add_links(item, page)
+            self._save(item, page)
+        self._told_page(item)
+
+    def _save(self, item: Item, page: Read, **more: Any) -> None:
+        """Write a page to the output and settle it, within a transaction; comes last in it, since files cannot be rolled back."""
+        written = self.output.page(page.answer.exchange)
+        self.output.index(_index_entry(item, page, written) | more)
+        self.frontier.settle(item, State.DONE, page.answer.status, None, len(page.answer.raw))
+        self.saved += 1
+        self.bytes += len(page.answer.raw)
+
+    def _told_page(self, item: Item) -> None:
+        self._tell({"event": "page", "url": item.url, "pages": self.saved, "bytes": self.bytes})
+
+    def _add_links(self, item: Item, page: Read) -> None:
+        if self.settings.nofollow and _asks_nofollow(page):
+            return
+        self.frontier.add(self._wanted(hyperlinks(page.tree, page.answer.url), item.depth + 1, page.answer.url), self.settings.per_pattern)
+
+    def _wanted(self, links: list[Hyperlink], depth: int, referrer: str) -> Iterator[Found]:
+        """The links that lead to pages of the site; others are noted as skipped."""
+        for link in links:
+            if link.is_feed:
+                feed = self._found(link.url, depth, "feed", referrer)
+                if self.settings.feeds and feed is not None and self.bounds.is_home(feed.url):
+                    yield feed
+                continue
+            if link.declared and link.kind not in ("", "text/html"):
+                continue
+            found = self._found(link.url, depth, "page", referrer)
+            if found is None:
+                continue
+            if self.settings.nofollow and "nofollow" in link.rel:
+                self.frontier.skip(found.key, "nofollow")
+            elif self._is_wanted(found):
+                yield found
+
+    def _is_wanted(self, found: Found) -> bool:
+        refusal = self.bounds.refusal(found.url)
+        if refusal is not None and not self.frontier.knows(found.key):
+            self.frontier.skip(found.key, refusal)
+        return refusal is None
+
+    def _found(self, url: str, depth: int, kind: Kind, referrer: str | None = None) -> Found | None:
+        try:
+            url = tidy(url)
+            key = canonical(url)
+        except ValueError:
+            return None
+        if not url.startswith(("http://", "https://")) or not urlsplit(url).hostname:
+            return None
+        counted = pattern(url) if kind == "page" else None
+        return Found(key, url, _origin(url), depth, kind, _RANKS[kind], 0, referrer, None, counted)
+
+    # -- ends --
+
+    def _drop(self, item: Item, reason: str, status: int | None = None) -> None:
+        """Settle an address that is not kept, for a reason that is no failure."""
+        with self.frontier.settled():
+            self.frontier.settle(item, State.SKIPPED, status, reason)
+        self._tell({"event": "skipped", "url": item.url, "reason": reason})
+
+    def _fail(self, item: Item, status: int | None, reason: str) -> None:
+        """Settle an address that failed."""
+        entry = {"url": item.url, "status": status, "reason": reason, "tries": item.tries + 1, "kind": item.kind}
+        entry |= {"depth": item.depth, "referrer": item.referrer, "time": datetime.now(UTC).isoformat(timespec="milliseconds")}
+        with self.frontier.settled():
+            self.frontier.settle(item, State.FAILED, status, reason)
+            self.output.failure(entry)
+        self._tell({"event": "failed", "url": item.url, "reason": reason})
+
+
+def _origin(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def _asks_nofollow(page: Read) -> bool:
+    header = {word.strip() for word in (page.answer.header("X-Robots-Tag") or "").lower().split(",")}
+    return bool({"nofollow", "none"} & (header | robots_meta(page.tree)))
+
+
+def _index_entry(item: Item, page: Read, written: Written) -> dict[str, Any]:
+    answer = page.answer
+    return {
+        "url": item.url,
+        "status": answer.status,
+        "time": answer.started.isoformat(timespec="milliseconds"),
+        "type": answer.content_type,
+        "charset": page.encoding.name if page.encoding is not None else None,
+        "digest": written.digest,
+        "title": read_metadata(page.tree, answer.url).title,
+        "depth": item.depth,
+        "referrer": item.referrer,
+        "redirected_from": item.via,
+        "file": written.file,
+        "offset": written.offset,
+        "length": written.length,
+    }
