@@ -21,6 +21,8 @@ from tamis.site import digest as digest_module
 from tamis.site import learn
 from tamis.site.digest import digest, plain_digest
 from tamis.site.model import decide, plain_decide
+from tamis.site.template import learn_template
+from tamis.structure.hashing import group, plain_group
 from tamis.tree import PageTree
 
 from .site.pages import article
@@ -166,3 +168,23 @@ def test_real_pages_are_digested_the_same():
         html = gzip.decompress(path.read_bytes())
         assert_same_digest(tamis.parse(html))
         assert look(html) == plain_look(html)
+
+
+@given(st.lists(st.integers(0, 5) | st.integers(0, 2**64 - 1)))
+def test_keys_are_grouped_the_same(keys):
+    array = np.array(keys, dtype=np.uint64)
+    for one, other in zip(group(array), plain_group(array), strict=True):
+        assert one.tolist() == other.tolist()
+    assert array[group(array)[1]][group(array)[0]].tolist() == keys
+
+
+@settings(max_examples=20)
+@given(st.sets(st.integers(0, 11), min_size=1))
+def test_templates_are_learned_the_same(numbers):
+    digests = [digest(tamis.parse(article(number))).digest for number in sorted(numbers)]
+    one = learn_template(digests)
+    with pytest.MonkeyPatch.context() as patch:
+        for module in ("tamis.structure.hashing", "tamis.site.template"):
+            patch.setattr(f"{module}._COMPILED", None)
+        other = learn_template(digests)
+    assert_same_columns(one, other)

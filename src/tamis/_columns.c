@@ -871,7 +871,93 @@ look(PyObject *module, PyObject *args)
     return result;
 }
 
+/* ---- groups and sums ---------------------------------------------------------------------------------------------------------- */
+
+PyDoc_STRVAR(group_doc, "group(keys)\n--\n\nSee _columns.pyi.");
+
+static PyObject *
+group(PyObject *module, PyObject *keys)
+{
+    columns given = {.count = 0};
+    Py_ssize_t count = -1;
+    PyObject *result = NULL;
+    (void)module;
+    const uint64_t *key = column(&given, keys, sizeof(uint64_t), &count);
+    if (key == NULL) {
+        release(&given);
+        return NULL;
+    }
+    size_t size = 16;
+    while (size < 2 * (size_t)count)
+        size *= 2;
+    int64_t *slot = PyMem_Malloc(size * sizeof(int64_t)); /* the number of a group, -1: free */
+    int64_t *first = PyMem_Malloc(((size_t)count + 1) * sizeof(int64_t));
+    PyObject *groups = PyBytes_FromStringAndSize(NULL, count * (Py_ssize_t)sizeof(int64_t));
+    if (slot == NULL || first == NULL)
+        PyErr_NoMemory();
+    else if (groups != NULL) {
+        int64_t *number = (int64_t *)(void *)PyBytes_AS_STRING(groups), next = 0;
+        memset(slot, 0xFF, size * sizeof(int64_t));
+        for (Py_ssize_t i = 0; i < count; i++) {
+            size_t at = (size_t)mix(key[i]) & (size - 1);
+            while (slot[at] >= 0 && key[first[slot[at]]] != key[i])
+                at = (at + 1) & (size - 1);
+            if (slot[at] < 0) {
+                first[next] = i;
+                slot[at] = next++;
+            }
+            number[i] = slot[at];
+        }
+        result = Py_BuildValue("(ON)", groups, bytes_of(first, (Py_ssize_t)next, sizeof(int64_t)));
+    }
+    Py_XDECREF(groups);
+    PyMem_Free(slot);
+    PyMem_Free(first);
+    release(&given);
+    return result;
+}
+
+PyDoc_STRVAR(sum_up_doc, "sum_up(parent, starts, values)\n--\n\nSee _columns.pyi.");
+
+static PyObject *
+sum_up(PyObject *module, PyObject *args)
+{
+    PyObject *parents, *starts, *values, *result = NULL;
+    columns given = {.count = 0};
+    Py_ssize_t count = -1, levels = -1;
+    const int32_t *parent = NULL;
+    const int64_t *start = NULL;
+    const double *value = NULL;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OOO:sum_up", &parents, &starts, &values))
+        return NULL;
+    if ((parent = column(&given, parents, sizeof(int32_t), &count)) != NULL &&
+        (start = column(&given, starts, sizeof(int64_t), &levels)) != NULL &&
+        (value = column(&given, values, sizeof(double), &count)) != NULL && (result = bytes_of(value, count, sizeof(double))) != NULL) {
+        double *total = (double *)(void *)PyBytes_AS_STRING(result);
+        for (Py_ssize_t level = levels - 1; level > 0 && result != NULL; level--) {
+            Py_ssize_t from = (Py_ssize_t)start[level], until = level + 1 < levels ? (Py_ssize_t)start[level + 1] : count;
+            if (from < 0 || until > count) {
+                misfit();
+                Py_CLEAR(result);
+            }
+            for (Py_ssize_t i = from; i < until && result != NULL; i++) {
+                if (parent[i] < 0 || parent[i] >= count) {
+                    misfit();
+                    Py_CLEAR(result);
+                }
+                else
+                    total[parent[i]] += total[i];
+            }
+        }
+    }
+    release(&given);
+    return result;
+}
+
 static PyMethodDef methods[] = {
+    {"group", group, METH_O, group_doc},
+    {"sum_up", sum_up, METH_VARARGS, sum_up_doc},
     {"text_hashes", text_hashes, METH_O, text_hashes_doc},
     {"digest", digest, METH_VARARGS, digest_doc},
     {"hold", hold, METH_VARARGS, hold_doc},

@@ -103,3 +103,15 @@ def look(html: bytes, formatting: bytes, leaf: bytes, perhaps_leaf: bytes, delim
     Returns:
         tags, those of formatting elements, those of no leaf, and where tags begin that may be long.
     """
+
+def group(keys: Column, /) -> tuple[bytes, bytes]:
+    """Equal keys (uint64) numbered from 0 in the order they are met: the number of each (int64), the first place of each number (int64)."""
+
+def sum_up(parent: Column, starts: Column, values: Column, /) -> bytes:
+    """Values (float64) summed at and below each place, float64: level by level from the deepest, within a level in order.
+
+    Args:
+        parent: of each place, int32; levels lie one after the other.
+        starts: where each level begins, int64.
+        values: of each place alone.
+    """

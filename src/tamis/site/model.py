@@ -21,6 +21,7 @@ from tamis.parsing import Page, parse, parse_decoded
 from tamis.selection import Selection
 from tamis.site.digest import Digested, PageDigest, digest
 from tamis.site.template import DESCEND, LINKS, STATIC, Held, Template, TemplateSettings, learn_template
+from tamis.structure.hashing import group as group_keys
 from tamis.structure.layouts import KnownLayouts, Layout, best, group, sketch
 from tamis.tree import BoolColumn, PageTree
 
@@ -266,10 +267,10 @@ def _may_be_copies(pages: list[PageDigest], alike: float) -> BoolColumn:
     text = np.concatenate([*(page.text for page in pages), np.zeros(0, dtype=np.uint64)])
     plain = np.concatenate([*(page.length - page.link_length for page in pages), np.zeros(0, dtype=np.int32)])
     of_page = np.repeat(np.arange(len(pages)), [len(page.text) for page in pages])
-    order = np.argsort(text, kind="stable")  # within a text its pages rise
-    group = np.cumsum(np.append(True, np.diff(text[order]) != 0)) - 1 if len(order) else order
-    several = np.bincount(group, np.append(False, (np.diff(group) == 0) & (np.diff(of_page[order]) != 0))) > 0 if len(order) else order
-    shared = np.bincount(of_page[order], plain[order] * several[group], minlength=len(pages)) if len(order) else np.zeros(len(pages))
+    number, _ = group_keys(text)
+    pairs = number * max(len(pages), 1) + of_page
+    pages_with = np.bincount(number[group_keys(pairs.astype(np.uint64))[1]], minlength=1)
+    shared = np.bincount(of_page, plain * (pages_with[number] > 1), minlength=len(pages))
     total = np.bincount(of_page, plain, minlength=len(pages))
     return np.asarray(shared > alike * np.maximum(total, 1))
 

@@ -30,7 +30,7 @@ from tamis import tags
 from tamis.compiled import load
 from tamis.errors import UsageError
 from tamis.site.digest import PageDigest
-from tamis.structure.hashing import Hashes, path_hashes, text_hashes
+from tamis.structure.hashing import Hashes, group, path_hashes, text_hashes
 from tamis.structure.layouts import general
 from tamis.tree import BoolColumn, IntColumn
 
@@ -354,19 +354,26 @@ class _Merged:
         everywhere = np.concatenate([*places, np.zeros(0, dtype=np.uint64)])
         depth = np.concatenate([*(page.depth for page in pages), np.zeros(0, dtype=np.int32)])
         of_page = np.repeat(np.arange(len(pages)), [len(place) for place in places])
-        self.place, first, at, count = _distinct(everywhere, depth)
-        self.elements = count.astype(np.int32)
+        number, first = group(everywhere)
+        order = np.lexsort((everywhere[first], depth[first]))
+        first = first[order]
+        rank = np.empty(len(order), dtype=np.int64)
+        rank[order] = np.arange(len(order))
+        at = rank[number]
+        self.place = everywhere[first]
+        self.elements = np.bincount(at, minlength=len(first)).astype(np.int32)
         self.depth = depth[first]
-        self.levels = np.split(np.arange(len(first)), np.flatnonzero(np.diff(self.depth)) + 1)
+        self.starts = np.append(0, np.flatnonzero(np.diff(self.depth)) + 1)
+        """Where the places of each depth begin."""
+        self.levels = np.split(np.arange(len(first)), self.starts[1:])
         """The places at each depth."""
-        above = [np.where(page.parent >= 0, place[page.parent], np.uint64(0)) for page, place in zip(pages, places, strict=True)]
-        parent_hash = np.concatenate([*above, np.zeros(0, dtype=np.uint64)])[first]
-        order = np.argsort(self.place, kind="stable")
-        found = order[np.minimum(np.searchsorted(self.place[order], parent_hash), max(len(order) - 1, 0))] if len(order) else order
-        self.parent = np.where(self.depth == 0, -1, found).astype(np.int32)
-        pairs = np.unique(at.astype(np.int64) * max(len(pages), 1) + of_page)
-        self.on_pages = np.bincount(pairs // max(len(pages), 1), minlength=len(self.place)).astype(np.int32)
-        self._pages_at = np.split(pairs % max(len(pages), 1), np.cumsum(self.on_pages)[:-1])
+        base = np.cumsum([0, *(len(place) for place in places)])
+        above = np.concatenate([*(page.parent + start for page, start in zip(pages, base.tolist(), strict=False)), base[:0]])[first]
+        self.parent = np.where(self.depth == 0, -1, at[above] if len(at) else above).astype(np.int32)
+        count = max(len(pages), 1)
+        self._page_at = (at * count + of_page)[group((at * count + of_page).astype(np.uint64))[1]]
+        self._count = count
+        self.on_pages = np.bincount(self._page_at // count, minlength=len(first)).astype(np.int32)
         starts = np.cumsum([0, *(len(place) for place in places)])
         for index in first.tolist():
             page = int(of_page[index])
@@ -387,22 +394,19 @@ class _Merged:
 
     def pages_of(self, place: int) -> set[int]:
         """The pages that have a place."""
-        return set(self._pages_at[place].tolist())
+        return set((self._page_at[self._page_at // self._count == place] % self._count).tolist())
 
     def _text_pages(self) -> NDArray[np.int64]:
         """For each block, the number of pages that have its text at its place, int64 ``(b,)``."""
-        order = np.lexsort((self.page, self.text, self.block_place))
-        place, text, page = self.block_place[order], self.text[order], self.page[order]
-        fresh = np.append(True, (np.diff(place) != 0) | (text[1:] != text[:-1])) if len(order) else np.zeros(0, dtype=np.bool_)
-        counts = fresh | np.append(True, np.diff(page) != 0) if len(order) else fresh
-        group = np.cumsum(fresh) - 1
-        result = np.zeros(len(order), dtype=np.int64)
-        result[order] = np.bincount(group, weights=counts)[group] if len(order) else 0
-        return result
+        number, _ = group(self.block_place.astype(np.uint64) * PLACE_AND_TEXT ^ self.text)
+        pairs = number * self._count + self.page
+        return np.bincount(number[group(pairs.astype(np.uint64))[1]], minlength=1)[number] if len(number) else number
 
     def below(self, of_blocks: NDArray[Any]) -> NDArray[np.float64]:
         """A value of the blocks summed at and below each place, float64 ``(p,)``, level by level from the deepest."""
         total = np.bincount(self.block_place, weights=of_blocks, minlength=len(self.place)).astype(np.float64)
+        if _COMPILED is not None:
+            return np.frombuffer(_COMPILED.sum_up(self.parent, self.starts, total), np.float64)
         for here in reversed(self.levels[1:]):
             np.add.at(total, self.parent[here], total[here])
         return total
@@ -413,15 +417,6 @@ class _Merged:
         return of_blocks / np.maximum(total, 1)[self.page] if len(of_blocks) else np.zeros(0)
 
 
-def _distinct(hashes: Hashes, depth: IntColumn) -> tuple[Hashes, NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
-    """Distinct hashes ordered by depth, then by hash; their first occurrence, each occurrence's index, and their counts."""
-    values, first, inverse, count = np.unique(hashes, return_index=True, return_inverse=True, return_counts=True)
-    order = np.argsort(depth[first], kind="stable")
-    rank = np.empty(len(order), dtype=np.intp)
-    rank[order] = np.arange(len(order))
-    return values[order], first[order], rank[inverse], count[order]
-
-
 def _repetition(merged: _Merged, settings: TemplateSettings) -> tuple[BoolColumn, NDArray[np.intp]]:
     """Which blocks repeat, and one row for each repeated (place, text)."""
     least = np.maximum(2, settings.repeated * merged.on_pages[merged.block_place])
@@ -429,8 +424,9 @@ def _repetition(merged: _Merged, settings: TemplateSettings) -> tuple[BoolColumn
     rows = np.flatnonzero(repeated)
     if not len(rows):
         return repeated, rows
-    _, first = np.unique(np.stack((merged.place[merged.block_place[rows]], merged.text[rows])), axis=1, return_index=True)
-    return repeated, rows[first]
+    place, text = merged.place[merged.block_place[rows]], merged.text[rows]
+    first = group(place * PLACE_AND_TEXT ^ text)[1]
+    return repeated, rows[first[np.lexsort((text[first], place[first]))]]
 
 
 def _noise(

@@ -70,6 +70,31 @@ def mix(values: Hashes) -> Hashes:
     return values ^ (values >> np.uint64(31))
 
 
+def group(keys: Hashes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Equal keys numbered from 0 in the order they are met.
+
+    Returns:
+        the number of each key, int64 ``(n,)``, and the first place of each number, int64 ``(groups,)``.
+
+    >>> numbers, first = group(np.array([7, 3, 7, 9], dtype=np.uint64))
+    >>> numbers.tolist(), first.tolist()
+    ([0, 1, 0, 2], [0, 1, 3])
+    """
+    if _COMPILED is None:
+        return plain_group(keys)
+    numbers, first = _COMPILED.group(np.ascontiguousarray(keys, dtype=np.uint64))
+    return np.frombuffer(numbers, np.int64), np.frombuffer(first, np.int64)
+
+
+def plain_group(keys: Hashes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """:func:`group`, not compiled."""
+    _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    return rank[inverse], first[order].astype(np.int64)
+
+
 def path_hashes(step: Hashes, depth: NDArray[np.int32], end: NDArray[np.int32]) -> Hashes:
     """The hash of the path from the root to each node, the node included, uint64 ``(n,)``.
 
