@@ -119,6 +119,8 @@ class Browser:
         if url is not None and any(given is not None for given in (html, file, folder, base_url)):
             raise UsageError("a page of the web has a url, and no html, file, folder or base_url")
         wanted = visit.Wanted(url=url, screenshot=screenshot, markup=markup, settings=self.settings)
+        if url is not None:
+            visit.check_address(url, self.settings)
         if url is None:
             scripts = bool(self.settings.javascript)
             wanted = replace(wanted, saved=saved_page(html=html, file=file, folder=folder, base_url=base_url, scripts=scripts))

@@ -89,7 +89,8 @@ class _Nodes:
         tag[element] = code_of[name[element]]
         own: dict[str, int] = {}
         for node in np.flatnonzero(tag < 0).tolist():  # numbered as they come
-            tag[node] = own.setdefault(self.strings[name[node]].lower(), len(tags.KNOWN) + len(own))
+            told = self.strings[name[node]]  # in capitals where it is HTML; the names of SVG have both
+            tag[node] = own.setdefault(told.lower() if told.isupper() else told, len(tags.KNOWN) + len(own))
         return tag, (*tags.KNOWN, *own) if own else tags.KNOWN
 
     def _first_pieces(self, parent: IntColumn) -> NDArray[np.intp]:

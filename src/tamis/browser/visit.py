@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 SHARE_OF_LOADING = 0.7
 """Of the time limit: so long a page may take to load; then it is taken as it is."""
+SECONDS_BETWEEN_LOOKS = 0.5
 TALLEST_PICTURE = 16_384
 """Pixels; what is below is not on the screenshot (Chromium draws no more)."""
 _BLANK = "about:blank"
@@ -97,12 +98,27 @@ def fetched(url: str, settings: BrowserSettings) -> SavedPage:
     Raises:
         FetchError: it could not be fetched, or is in a private network.
     """
-    if settings.offline:
-        raise FetchError(f"{url} is not fetched: the browser is offline")
     if not settings.allow_private and _is_private(url):
         raise FetchError(_in_private(url))
     response = fetch.fetch(url, fetch.Limits(total=settings.seconds * SHARE_OF_LOADING, max_bytes=settings.max_bytes))
     return saved.saved_page(html=response.body, base_url=response.url, content_type=response.content_type)
+
+
+def check_address(url: str, settings: BrowserSettings) -> None:
+    """See that an address is one of the web, and that the web may be asked.
+
+    Raises:
+        FetchError: it is not, or may not.
+    """
+    try:
+        parts = urlsplit(url)
+        is_of_web = parts.scheme.lower() in ("http", "https") and bool(parts.hostname)
+    except ValueError as error:
+        raise FetchError(f"{url} is not a valid address: {error}") from error
+    if not is_of_web:
+        raise FetchError(f"{url} is not an address of the web: it must start with http:// or https://")
+    if settings.offline:
+        raise FetchError(f"{url} is not fetched: the browser is offline")
 
 
 def _is_private(url: str) -> bool:
@@ -180,7 +196,7 @@ def _serve(wanted: Wanted, course: _Course, page: Page, route: Route) -> None:
     headers = {"Access-Control-Allow-Origin": "*"} | ({} if wanted.has_scripts else saved.NO_SCRIPTS)
     if is_page and (course.is_served or request.frame != page.main_frame):
         course.left_for = course.left_for or request.url
-        route.abort("aborted")
+        route.fulfill(status=204)  # "no content": the page stays
     elif is_page:
         course.is_served = True
         route.fulfill(body=own.body, headers=headers | {"Content-Type": "text/html; charset=utf-8"})
@@ -199,21 +215,35 @@ def _go(page: Page, wanted: Wanted, allowance: Allowance, course: _Course) -> No
     from playwright.sync_api import Error, TimeoutError
 
     limit = wanted.settings.seconds * SHARE_OF_LOADING
+    end = time.monotonic() + limit
     try:
-        response = page.goto(wanted.address, timeout=limit * 1000)
+        response = page.goto(wanted.address, timeout=limit * 1000, wait_until="commit")
     except TimeoutError as error:
-        if page.url in ("", _BLANK):
-            raise FetchError(f"{wanted.name} took longer than {limit:g} seconds to answer") from error
-        course.notes.append(f"still loading after {limit:g} seconds: taken as it was")
-        page.context.new_cdp_session(page).send("Page.stopLoading")
-        return
+        raise FetchError(f"{wanted.name} took longer than {limit:g} seconds to answer") from error
     except Error as error:
         raise _unreached(error, wanted, allowance, course) from error
     if wanted.saved is None:
         _check(response, wanted, allowance)
-    if wanted.has_scripts and wanted.settings.settle:
+    if not _is_loaded(page, end, course):
+        course.notes.append(f"still loading after {limit:g} seconds: taken as it was")
+        page.context.new_cdp_session(page).send("Page.stopLoading")
+    elif wanted.has_scripts and wanted.settings.settle:
         with contextlib.suppress(TimeoutError):
             page.wait_for_load_state("networkidle", timeout=wanted.settings.settle * 1000)
+
+
+def _is_loaded(page: Page, end: float, course: _Course) -> bool:
+    """Wait until the page has loaded, or the time is over; whether it has."""
+    from playwright.sync_api import TimeoutError
+
+    while (left := end - time.monotonic()) > 0:
+        with contextlib.suppress(TimeoutError):
+            page.wait_for_load_state("load", timeout=min(left, SECONDS_BETWEEN_LOOKS) * 1000)
+            return True
+        # a page that was kept from leaving is complete, but Chromium doesn't say so
+        if course.left_for and page.evaluate("document.readyState") == "complete":
+            return True
+    return False
 
 
 def _check(response: Response | None, wanted: Wanted, allowance: Allowance) -> None:
@@ -233,8 +263,6 @@ def _check(response: Response | None, wanted: Wanted, allowance: Allowance) -> N
 def _refused(wanted: Wanted, url: str, reason: str) -> FetchError:
     if "private" in reason:
         return FetchError(_in_private(url))
-    if reason == "offline":
-        return FetchError(f"{url} is not fetched: the browser is offline")
     return FetchError(f"{url}: {reason}" if reason != "too large" else f"{url} is larger than {wanted.settings.max_bytes:,} bytes")
 
 
@@ -277,9 +305,9 @@ def wanted_size(page: Page) -> tuple[int, int]:
 def _notes(course: _Course, allowance: Allowance) -> list[str]:
     notes = list(course.notes)
     if course.left_for:
-        notes.append(f"the page wanted to go to {course.left_for}: it was kept")
+        notes.append(f"the page wanted to go to {course.left_for}, and was kept")
     if course.refused:
-        notes.append(f"{course.refused} requests were not served: offline, and no such files")
+        notes.append(f"not served: {course.refused} requests for what is not in the page's folder")
     if allowance.is_used_up:
         notes.append(f"more than {allowance.max_bytes:,} bytes were asked for: the rest was not loaded")
     notes += [f"{host} was refused: {reason}" for host, reason in allowance.refused.items() if "private" in reason]
