@@ -12,11 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from tamis.segmentation.separators import HORIZONTAL, VERTICAL, Face, Gap, sweep, weigh
+from tamis.segmentation.ancestry import Ancestry
+from tamis.segmentation.separators import HORIZONTAL, VERTICAL, Face, Gap, by_structure, sweep, weigh
 from tamis.segmentation.settings import SegmentSettings
 
 DEEPEST = 40
-"""Parts within parts, at most: bounds the work where each cut parts off one block."""
+"""Parts within parts that strips part, at most: bounds the work where each cut parts off one block. Below, the page's tree parts them."""
 
 
 @dataclass(slots=True)
@@ -40,10 +41,15 @@ class Construction:
         faces: the blocks, in document order.
         docs: their degrees of coherence.
         rules: tops of the page's ``<hr>``, rising.
+        ancestry: the page's tree.
+        settings: the weights.
     """
 
-    def __init__(self, faces: Sequence[Face], docs: Sequence[int], rules: Sequence[float], settings: SegmentSettings) -> None:
-        self.faces, self.docs, self.rules, self.settings = faces, docs, rules, settings
+    def __init__(
+        self, faces: Sequence[Face], docs: Sequence[int], rules: Sequence[float], ancestry: Ancestry, settings: SegmentSettings
+    ) -> None:
+        self.faces, self.docs, self.rules, self.ancestry, self.settings = faces, docs, rules, ancestry, settings
+        self.starts = [[face.box[axis] for face in faces] for axis in (VERTICAL, HORIZONTAL)]
 
     def build(self) -> Part:
         """The whole pool as a tree of parts."""
@@ -54,34 +60,53 @@ class Construction:
             if len(part.members) == 1:
                 part.doc = self.docs[part.members[0]]
                 continue
-            heaviest, groups = self._divide(part, depth)
-            part.doc = 10 - heaviest
+            heaviest, groups = self._divided(part, depth)
+            part.doc = coherence_of(heaviest, self.settings)
             part.parts = [Part(group, 10) for group in groups]
             todo += [(inner, depth + 1) for inner in part.parts]
         return whole
 
-    def _divide(self, part: Part, depth: int) -> tuple[int, list[list[int]]]:
+    def _divided(self, part: Part, depth: int) -> tuple[int, list[list[int]]]:
         """The weight of the heaviest separators in a part, and its members in groups between them."""
         best: tuple[int, int, list[int], list[Gap]] | None = None
-        for axis in (HORIZONTAL, VERTICAL):
-            order = sorted(part.members, key=lambda block: self.faces[block].box[axis])
+        for axis in (HORIZONTAL, VERTICAL) if depth < DEEPEST else ():
+            order = sorted(part.members, key=self.starts[axis].__getitem__)
             weighed = [(self._weight(gap, axis), gap) for gap in sweep(order, self.faces, axis, self.settings.overlap)]
             heaviest = max((weight for weight, _ in weighed), default=0)
-            if heaviest and (best is None or heaviest > best[0]):
+            if weighed and (best is None or heaviest > best[0]):
                 best = heaviest, axis, order, [gap for weight, gap in weighed if weight == heaviest]
-        if best is None or depth >= DEEPEST:
-            return 1, [[member] for member in part.members]
+        if best is None:
+            return self._by_tree(part)
         heaviest, axis, order, gaps = best
         part.cuts = [(axis, gap, heaviest) for gap in gaps]
         edges = [0, *(gap.position for gap in gaps), len(order)]
-        groups = [sorted(order[a:b]) for a, b in pairwise(edges)]
-        return heaviest, sorted(groups)
+        return heaviest, sorted(sorted(order[a:b]) for a, b in pairwise(edges))
+
+    def _by_tree(self, part: Part) -> tuple[int, list[list[int]]]:
+        """Blocks that overlap so that no strip parts them are parted by the page's tree, at the lowest element that holds them all."""
+        nodes = [self.faces[member].node for member in part.members]
+        common = self.ancestry.common(nodes[0], nodes[-1])
+        groups: dict[int, list[int]] = {}
+        for member, node in zip(part.members, nodes, strict=True):
+            groups.setdefault(self.ancestry.child_towards(common, node), []).append(member)
+        weight = max(1, round(by_structure(self.ancestry.level[common], self.settings)))
+        return weight, list(groups.values())
 
     def _weight(self, gap: Gap, axis: int) -> int:
+        level = self.ancestry.level[self.ancestry.common(self.faces[gap.before].node, self.faces[gap.after].node)]
         holds_rule = axis == HORIZONTAL and self._rule_between(gap)
-        return weigh(gap, self.faces, axis, holds_rule, self.settings)
+        return max(1, round(weigh(gap, self.faces, axis, holds_rule, level, self.settings)))
 
     def _rule_between(self, gap: Gap) -> bool:
         """Whether an ``<hr>`` starts within a separator."""
         place = bisect_left(self.rules, gap.start - 1)
         return place < len(self.rules) and self.rules[place] <= gap.stop + 1
+
+
+def coherence_of(heaviest: int, settings: SegmentSettings) -> int:
+    """Degree of coherence, 1 to 9, of a block by its heaviest separator: the heavier, the less.
+
+    >>> [coherence_of(weight, SegmentSettings()) for weight in (1, 3, 5, 8, 12, 20)]
+    [8, 6, 4, 3, 2, 1]
+    """
+    return max(1, int(10 / (1 + heaviest / settings.half_weight)))

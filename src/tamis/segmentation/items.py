@@ -123,14 +123,14 @@ def _boxes(tree: PageTree, appearance: Appearance) -> tuple[Floats, Floats, Bool
     painted = _paints(tree, appearance)
     content = seen & ((tree.tag == tags.TEXT) | tree.of_tags(_REPLACED) | painted | (tree.tag == _HR))
     box = np.where(content[:, None], edges, (np.inf, np.inf, -np.inf, -np.inf))
-    _join_upwards(tree, box)
+    join_upwards(tree, box)
     valid = box[:, 2] > box[:, 0]
     valid &= ~tree.covered(np.flatnonzero(tree.of_tags(_REPLACED))) | tree.of_tags(_REPLACED)  # what is in a picture is the picture
     own = np.where((sized & appearance.visible)[:, None], edges, box)
     return own, box, valid
 
 
-def _join_upwards(tree: PageTree, box: Floats) -> None:
+def join_upwards(tree: PageTree, box: Floats) -> None:
     """Grow the boxes of all elements over those below them, level by level from the deepest."""
     depth = tree.depth
     order = np.argsort(depth, kind="stable")

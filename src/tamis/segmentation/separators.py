@@ -23,7 +23,10 @@ class Face:
 
     box: tuple[float, float, float, float]
     """Left, top, right, bottom."""
+    node: int
+    """Its first node."""
     background: int
+    """Colour behind it, ``0xRRGGBB``."""
     textual: bool
     """It is text and nothing else."""
     first_font: tuple[float, int]
@@ -68,24 +71,50 @@ def sweep(order: Sequence[int], faces: Sequence[Face], axis: int, overlap: float
     return gaps
 
 
-def weigh(gap: Gap, faces: Sequence[Face], axis: int, holds_rule: bool, settings: SegmentSettings) -> int:
-    """How much a separator separates, 1 to 10 (Cai 2003, section 4.2.2)."""
+def weigh(gap: Gap, faces: Sequence[Face], axis: int, holds_rule: bool, level: int, settings: SegmentSettings) -> float:
+    """How much a separator separates (Cai 2003, section 4.2.2).
+
+    Args:
+        gap: the separator.
+        faces: all blocks.
+        axis: its direction.
+        holds_rule: whether an ``<hr>`` lies in it.
+        level: how deep below the page the blocks on its sides part: the number of elements with several children above both.
+        settings: the weights.
+    """
     above, below = faces[gap.before], faces[gap.after]
-    weight = 1 + int(log2(1 + (gap.stop - gap.start) / settings.narrow))
+    weight = by_distance(gap.stop - gap.start, settings) + by_structure(level, settings)
     if holds_rule:
         weight += settings.rule_weight
     if above.background != below.background:
         weight += settings.background_weight
     if axis == HORIZONTAL:
-        weight += _fonts(above, below, settings)
-    return max(1, min(10, weight))
+        weight += by_fonts(above, below, settings) - by_likeness(above, below, settings)
+    else:
+        weight += settings.vertical_weight
+    return weight
 
 
-def _fonts(above: Face, below: Face, settings: SegmentSettings) -> int:
-    """What the fonts on the two sides of a horizontal separator add to its weight."""
+def by_distance(width: float, settings: SegmentSettings) -> float:
+    """The wider a separator, the more it separates."""
+    return 1 + log2(1 + max(width, 0.0) / settings.narrow)
+
+
+def by_structure(level: int, settings: SegmentSettings) -> float:
+    """What parts near the page's root separates more than what parts deep in it (ours)."""
+    return settings.structure_weight * settings.structure_decay**level
+
+
+def by_fonts(above: Face, below: Face, settings: SegmentSettings) -> float:
+    """Different fonts on the two sides separate, the more if the font above is the smaller one."""
     upper, lower = above.last_font, below.first_font
-    if not upper[0] or not lower[0]:
+    if not upper[0] or not lower[0] or upper == lower:
         return 0
-    if upper == lower:
-        return -settings.alike_weight if above.textual and below.textual else 0
     return settings.font_weight * (2 if upper[0] < lower[0] else 1)
+
+
+def by_likeness(above: Face, below: Face, settings: SegmentSettings) -> float:
+    """Text of one font on both sides belongs together."""
+    if above.last_font != below.first_font or not above.last_font[0]:
+        return 0
+    return settings.alike_weight if above.textual and below.textual else 0

@@ -6,12 +6,13 @@ from dataclasses import dataclass, fields
 
 from tamis.errors import UsageError
 
-_SHARES = ("small_text", "small_child")
+_SHARES = ("small_text", "small_child", "structure_decay")
+_ABOVE_ZERO = ("narrow", "half_weight")
 
 
 @dataclass(frozen=True, slots=True)
 class SegmentSettings:
-    """Settings of VIPS. The paper names the thresholds and gives no values; these were chosen on half of the hand-marked pages.
+    """Settings of VIPS. The paper names the thresholds and gives no values: these were chosen on half of the hand-marked pages.
 
     Raises:
         UsageError: a value is out of its range.
@@ -21,31 +22,45 @@ class SegmentSettings:
     """Permitted degree of coherence, 1 to 10: a block that is as coherent as this is not cut further."""
     small_text: float = 0.1
     """Rule 9: an element with text of its own is kept if it covers less than this share of the page."""
-    small_child: float = 0.05
+    small_child: float = 0.15
     """Rule 10: an element is kept if its largest child covers less than this share of the page."""
     overflow: float = 1.02
     """Rule 7: an element is divided if its children's sizes add up to more than so many times its own (above 1: boxes are rounded)."""
-    overlap: float = 3.0
+    overlap: float = 2.0
     """Pixels by which two blocks may overlap and still have a separator between them."""
-    narrow: float = 4.0
-    """Pixels: each doubling of a separator's width over this adds 1 to its weight."""
-    rule_weight: int = 3
+    narrow: float = 12.0
+    """Pixels: a separator weighs 1, and 1 more for each doubling of its width and this together."""
+    rule_weight: float = 2.0
     """Added to the weight of a separator that holds an ``<hr>``."""
-    background_weight: int = 2
+    background_weight: float = 1.0
     """Added where the backgrounds on the two sides differ."""
-    font_weight: int = 1
+    font_weight: float = 0.5
     """Added where the fonts on the two sides of a horizontal separator differ, and once more where the font above is the smaller one."""
-    alike_weight: int = 1
+    alike_weight: float = 1.0
     """Taken off the weight of a horizontal separator with text of the same font on both sides."""
+    vertical_weight: float = 2.0
+    """Added to vertical separators (ours): the gap between two columns is as narrow as that between two lines, and parts more."""
+    structure_weight: float = 10.0
+    """Added where what lies on the two sides has only the page's outermost element in common (ours); 0 is the paper's weight."""
+    structure_decay: float = 0.5
+    """That times this for each further element with several children that the two sides have in common."""
+    half_weight: float = 4.5
+    """A block whose heaviest separator weighs this has half the full degree of coherence: the degree is 10 / (1 + weight / this)."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.pdoc <= 10:
             raise UsageError(f"pdoc is a degree of coherence from 1 to 10, not {self.pdoc}")
         for name in _SHARES:
             if not 0 <= getattr(self, name) <= 1:
-                raise UsageError(f"{name} is a share of the page from 0 to 1, not {getattr(self, name)}")
-        for name in {field.name for field in fields(self)} - {"pdoc", *_SHARES}:
-            if getattr(self, name) < 0:
+                raise UsageError(f"{name} is a share from 0 to 1, not {getattr(self, name)}")
+        for name in _ABOVE_ZERO:
+            if not getattr(self, name) > 0:
+                raise UsageError(f"{name} is above 0, not {getattr(self, name)}")
+        for name in {field.name for field in fields(self)} - {"pdoc", *_SHARES, *_ABOVE_ZERO}:
+            if not getattr(self, name) >= 0:
                 raise UsageError(f"{name} is not negative, but {getattr(self, name)} is")
-        if not self.narrow:
-            raise UsageError("narrow is a number of pixels above 0")
+
+    @classmethod
+    def paper(cls, pdoc: int = 5) -> SegmentSettings:
+        """The paper's weights alone, without what the page's tree and columns add."""
+        return cls(pdoc=pdoc, vertical_weight=0.0, structure_weight=0.0)

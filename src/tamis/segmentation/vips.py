@@ -9,8 +9,10 @@ import numpy as np
 from tamis.appearance import Appearance
 from tamis.errors import UsageError
 from tamis.parsing import Page, parse
+from tamis.segmentation.ancestry import Ancestry
 from tamis.segmentation.construction import Construction
 from tamis.segmentation.drafts import Draft, Roots, around, cuts, finished
+from tamis.segmentation.estimate import estimate_appearance
 from tamis.segmentation.extraction import Extracted, extract_blocks
 from tamis.segmentation.facts import Facts
 from tamis.segmentation.items import make_items
@@ -56,7 +58,7 @@ def _read(page: Page | Rendered, appearance: Appearance | None) -> tuple[PageTre
         page, appearance = cast("Rendered", page).tree, appearance or rendered
     tree = parse(cast("Page", page))
     if appearance is None:
-        raise NotImplementedError
+        appearance = estimate_appearance(tree)
     return tree, appearance
 
 
@@ -72,6 +74,8 @@ class _Vips:
         self.edges: list[list[float]] = items.box.tolist()
         self.first_font = list(zip(fonts.first_size.tolist(), fonts.first_weight.tolist(), strict=True))
         self.last_font = list(zip(fonts.last_size.tolist(), fonts.last_weight.tolist(), strict=True))
+        self.first = items.first.tolist()
+        self.ancestry = Ancestry(tree, items)
 
     def run(self) -> Draft:
         """The page as a tree of drafts."""
@@ -83,8 +87,10 @@ class _Vips:
             pool = extract_blocks(self.facts, draft.item, self.settings)
             if len(pool) > 1:
                 todo += self._constructed(draft, pool)
-            elif pool and draft is page:
-                page.rule, page.doc = pool[0].rule, pool[0].doc
+            elif pool and pool[0].item != draft.item:
+                draft.item, draft.rule, draft.doc = pool[0].item, pool[0].rule, max(draft.doc, pool[0].doc)
+                if draft.doc < self.settings.pdoc:
+                    todo.append(draft)
         return page
 
     def _constructed(self, draft: Draft, pool: list[Extracted]) -> list[Draft]:
@@ -92,7 +98,7 @@ class _Vips:
         faces = [self._face(block.item) for block in pool]
         nodes = [self._nodes(block.item) for block in pool]
         roots = Roots(self.tree, draft.item if draft.item < len(self.tree) else -1, [node for group in nodes for node in group])
-        whole = Construction(faces, [block.doc for block in pool], self.rules, self.settings).build()
+        whole = Construction(faces, [block.doc for block in pool], self.rules, self.ancestry, self.settings).build()
         draft.doc = max(draft.doc, whole.doc)
         open_blocks: list[Draft] = []
         todo = [(whole, draft)]
@@ -116,7 +122,14 @@ class _Vips:
     def _face(self, item: int) -> Face:
         left, top, right, bottom = self.edges[item]
         facts = self.facts
-        return Face((left, top, right, bottom), facts.background[item], facts.textual[item], self.first_font[item], self.last_font[item])
+        return Face(
+            (left, top, right, bottom),
+            self.first[item],
+            facts.background[item],
+            facts.textual[item],
+            self.first_font[item],
+            self.last_font[item],
+        )
 
     def _nodes(self, item: int) -> tuple[int, ...]:
         """The node that an item is, or those of a run."""

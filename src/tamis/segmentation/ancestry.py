@@ -1,0 +1,41 @@
+"""What two nodes have in common: where they part in the page's tree, and how deep that is."""
+
+from __future__ import annotations
+
+from tamis.segmentation.items import Items
+from tamis.tree import PageTree
+
+
+class Ancestry:
+    """Answers questions about the tree of a page in plain lists, which are quick to ask one by one."""
+
+    def __init__(self, tree: PageTree, items: Items) -> None:
+        self.parent: list[int] = tree.parent.tolist()
+        several = (items.child_end - items.child_start)[: len(tree)] > 1
+        self.level = _levels(self.parent, several.tolist())
+        """For each node, the number of elements above it that have several children."""
+
+    def common(self, one: int, other: int) -> int:
+        """The lowest node whose subtree holds two nodes."""
+        parent = self.parent
+        while one != other:
+            if one < other:
+                other = parent[other]
+            else:
+                one = parent[one]
+        return one
+
+    def child_towards(self, node: int, below: int) -> int:
+        """The child of a node whose subtree holds ``below``; the node itself where the two are one."""
+        parent = self.parent
+        while below != node and parent[below] != node:
+            below = parent[below]
+        return below
+
+
+def _levels(parent: list[int], several: list[bool]) -> list[int]:
+    level = [0] * len(parent)
+    for node in range(1, len(parent)):
+        above = parent[node]
+        level[node] = level[above] + several[above] if above >= 0 else 0
+    return level
