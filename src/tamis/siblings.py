@@ -29,7 +29,9 @@ from tamis.parsing import parse
 from tamis.structure.hashing import Hashes, mix
 from tamis.tree import PageTree
 
-SHARED_TEXT = 0.5
+ALIKE = 0.8
+"""Addresses with a likeness of at least this (:func:`pattern_likeness`) are of one pattern."""
+SHARED_TEXT = 0.7
 """Pages whose main texts share more than this, by the shorter one, count as the same article."""
 SHINGLE = 6
 """Words in a row that count as shared."""
@@ -184,6 +186,20 @@ def same_article(page: SeenPage, other: SeenPage) -> str | None:
     return f"{shared:.0%} of the main text is the same" if shared > SHARED_TEXT else None
 
 
+def objection(page: SeenPage, taken: Sequence[SeenPage], other: SeenPage) -> str | None:
+    """Why a page is no further sibling: it may be of the same article as the page, or says what a sibling says. None where it is one.
+
+    Args:
+        page: the page.
+        taken: siblings that are known.
+        other: the candidate.
+    """
+    if (reason := same_article(page, other)) is not None:
+        return f"may be of the same article: {reason}"
+    twin = next((sibling for sibling in taken if shared_text(sibling, other) > SHARED_TEXT), None)
+    return f"says the same as {twin.name}" if twin is not None else None
+
+
 def same_article_address(url: str, other: str) -> str | None:
     """Why two addresses may be of the same article: the same page in another view, or numbered parts (``_2.html``, ``?page=2``, ``/2/``).
 
@@ -266,7 +282,7 @@ def choose_siblings(page: Source | SeenPage, among: Iterable[Source], k: int = 3
         except TamisError as error:
             passed.append((source.name, str(error)))
             continue
-        reason = next(filter(None, (same_article(known, other) for known in (page, *taken))), None)
+        reason = objection(page, taken, other)
         if reason is None:
             taken.append(other)
         else:

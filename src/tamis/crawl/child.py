@@ -67,7 +67,7 @@ def _run(crawl: Crawl, settings: CrawlSettings, folder: Path) -> str | None:
 
     from tamis.crawl.spider import SiteSpider
 
-    process = CrawlerProcess(_scrapy_settings(settings, folder), install_root_handler=True)
+    process = CrawlerProcess(_scrapy_settings(settings, folder))
     crawler = process.create_crawler(SiteSpider)
     process.crawl(crawler, crawl=crawl)
     _stop_when_asked(crawler)
@@ -106,7 +106,7 @@ def _scrapy_settings(settings: CrawlSettings, folder: Path) -> dict[str, Any]:
         "SPIDER_MIDDLEWARES_BASE": {},
         "EXTENSIONS_BASE": {},
         "SCHEDULER": "tamis.crawl.spider.PassingScheduler",
-        "DNS_RESOLVER": "scrapy.resolver.CachingHostnameResolver" if settings.allow_private else "tamis.crawl.guard.PublicResolver",
+        "TWISTED_DNS_RESOLVER": "scrapy.resolver.CachingHostnameResolver" if settings.allow_private else "tamis.crawl.guard.PublicResolver",
         "DOWNLOAD_VERIFY_CERTIFICATES": True,
         "DOWNLOAD_MAXSIZE": settings.max_bytes,
         "DOWNLOAD_WARNSIZE": 0,

@@ -228,6 +228,11 @@ class Frontier:
         ).fetchone()
         return bool(row[0] >= count)
 
+    def count_pages(self, depth: int | None) -> int:
+        """Pages that wait."""
+        row = self._base.execute("SELECT count(*) FROM urls WHERE state = 0 AND kind = 'page' AND depth <= ?", (_any(depth),)).fetchone()
+        return int(row[0])
+
     def count_kind(self, kind: Kind) -> int:
         """Addresses of a kind, whatever became of them."""
         return int(self._base.execute("SELECT count(*) FROM urls WHERE kind = ?", (kind,)).fetchone()[0])

@@ -23,6 +23,8 @@ class Robots:
     sitemaps: tuple[str, ...] = ()
     delay: float = field(default=0.0)
     """Seconds between requests that the host asks for."""
+    trouble: str | None = None
+    """Why nothing may be fetched, where robots.txt could not be had."""
 
     def allows(self, url: str) -> bool:
         """Whether a page may be fetched."""
@@ -44,7 +46,7 @@ def read_robots(status: int | None, body: bytes, url: str) -> Robots:
     from protego import Protego
 
     if status is None or status >= 500 or status == 429:
-        return Robots(reachable=False)
+        return Robots(reachable=False, trouble="robots.txt could not be read, so nothing may be fetched")
     if not 200 <= status < 300:
         return Robots()
     rules = Protego.parse(body[:LARGEST].decode("utf-8", "replace"))

@@ -89,13 +89,15 @@ class SiteSpider(scrapy.Spider):
     async def start(self) -> AsyncIterator[Any]:
         """Begin; there are no requests but those that :meth:`step` makes."""
         self.step()
-        for request in ():
+        none: tuple[Any, ...] = ()
+        for request in none:
             yield request
 
     def step(self) -> None:
         """Make the requests that are due, and come back when more will be."""
         from twisted.internet import reactor
 
+        loop: Any = reactor
         if self._timer is not None:
             if self._timer.active():
                 self._timer.cancel()
@@ -110,7 +112,7 @@ class SiteSpider(scrapy.Spider):
                 self.crawler.engine.crawl(self._request(job))
         wait = self._crawl.wait(now)
         if wait is not None:
-            self._timer = reactor.callLater(wait, self.step)  # type: ignore[attr-defined]
+            self._timer = loop.callLater(wait, self.step)
 
     def stop(self, why: str) -> None:
         """End the crawl; what is on its way is let go of."""

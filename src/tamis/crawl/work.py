@@ -170,7 +170,7 @@ class Crawl:
             if robots.reachable:
                 self._drop(item, "robots.txt")
             else:
-                self._fail(item, None, "robots.txt could not be read, so nothing may be fetched")
+                self._fail(item, None, robots.trouble or "")
         return None
 
     # -- answers --
@@ -198,7 +198,7 @@ class Crawl:
         if passing:
             self._again(job, reason, now, None, None)
         elif job.item is None:
-            self._settle_robots(job, Robots(reachable=False), reason)
+            self._settle_robots(job, Robots(reachable=False, trouble=reason))
         else:
             self._fail(job.item, None, reason)
 
@@ -219,7 +219,8 @@ class Crawl:
             if wait > self.settings.longest_wait:
                 reason += f", and asks to come back in {wait:,.0f} seconds"
             if job.item is None:
-                self._settle_robots(job, Robots(reachable=False), reason)
+                trouble = reason if status is None else f"robots.txt could not be read ({reason}), so nothing may be fetched"
+                self._settle_robots(job, Robots(reachable=False, trouble=trouble))
             else:
                 self._fail(job.item, status, reason)
             return
@@ -249,10 +250,10 @@ class Crawl:
             body = b""
         self._settle_robots(job, read_robots(answer.status, body, answer.url))
 
-    def _settle_robots(self, job: Job, robots: Robots, reason: str | None = None) -> None:
+    def _settle_robots(self, job: Job, robots: Robots) -> None:
         self._robots[job.origin] = robots
-        if reason is not None:
-            self._tell({"event": "robots", "url": job.url, "reason": reason})
+        if robots.trouble is not None:
+            self._tell({"event": "robots", "url": job.url, "reason": robots.trouble})
         if not self.settings.sitemaps or self.settings.same_layer or not self.bounds.is_home(job.origin):
             return
         named = robots.sitemaps or ((job.origin + "/sitemap.xml",) if robots.reachable else ())

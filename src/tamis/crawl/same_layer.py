@@ -1,0 +1,128 @@
+"""Same-layer mode: of a page's links, the k best pages that hang under the same node of the site and are not of the same article.
+
+Step 1 of same-layer noise removal. The page is fetched and its links ranked (:func:`tamis.siblings.rank_siblings`); then one after the
+other is fetched and looked at, until ``k`` are found. Where the page's own links lead to no page of its pattern, as with an article
+that links to menus only, what they lead to is asked for its links: the list of articles, the folder above. Only the page and its
+siblings are kept.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from urllib.parse import urljoin, urlsplit
+
+from tamis.crawl.frontier import Found, Item, State
+from tamis.crawl.settings import CrawlSettings
+from tamis.crawl.work import Crawl, Read, Tell
+from tamis.hyperlinks import Hyperlink
+from tamis.siblings import ALIKE, SeenPage, Sibling, objection, rank_siblings, see
+from tamis.warc import ArchivedPage, read_pages
+
+TRIES = 12
+"""Pages that are fetched beyond the page and its siblings, at most."""
+_ALIKE, _FOLDER, _OTHER = 0.0, 1_000_000.0, 2_000_000.0
+"""Ranks: pages of the same pattern, the folders above the page, other pages."""
+
+
+class SameLayerCrawl(Crawl):
+    """A crawl that ends when it has k same-layer pages of its start page."""
+
+    def __init__(self, start: str, settings: CrawlSettings, folder: Path, tell: Tell) -> None:
+        # One request at a time: what the last page was decides which is next. Nofollow is about ranking in search engines, not siblings.
+        settings = replace(settings, connections=1, sitemaps=False, feeds=False, depth=None, pages=1 + (settings.same_layer or 1))
+        super().__init__(start, settings, folder, tell)
+        self._page: SeenPage | None = None
+        self._siblings: list[SeenPage] = []
+        for path in sorted(folder.glob("pages-*.warc.gz")):
+            for page in read_pages(path):
+                if isinstance(page, ArchivedPage):
+                    self._remember(_seen(page))
+
+    def _remember(self, page: SeenPage) -> None:
+        if self._page is None:
+            self._page = page
+        else:
+            self._siblings.append(page)
+
+    @property
+    def room(self) -> int:
+        """How many more pages may be asked for now: none after tries enough."""
+        tried = self.frontier.count(State.SKIPPED, "page") + self.frontier.count(State.FAILED, "page")
+        return 0 if tried >= TRIES else super().room
+
+    def _take(self, item: Item, page: Read) -> None:
+        seen = SeenPage(page.tree, page.answer.url)
+        if self._page is None:
+            with self.frontier.settled():
+                self._rank(seen, seen, item.depth + 1)
+                self._save(item, page, role="page")
+            self._remember(seen)
+            return self._told_page(item)
+        with self.frontier.settled():
+            new = self._rank(self._page, seen, item.depth + 1)
+            reason = self._objection(item, seen, new)
+            if reason is None:
+                self._save(item, page, role="sibling")
+            else:
+                self.frontier.settle(item, State.SKIPPED, page.answer.status, reason)
+        if reason is not None:
+            return self._tell({"event": "skipped", "url": item.url, "reason": reason})
+        self._remember(seen)
+        return self._told_page(item)
+
+    def _objection(self, item: Item, seen: SeenPage, new: int) -> str | None:
+        """Why a page is not taken as a sibling."""
+        assert self._page is not None
+        if (reason := objection(self._page, self._siblings, seen)) is not None:
+            return reason
+        if item.rank >= _OTHER and not new:
+            return None
+        return None if item.rank < _FOLDER else "of another pattern; asked for its links"
+
+    def _rank(self, page: SeenPage, at: SeenPage, depth: int) -> int:
+        """Add the links of a page as candidates: how many of the pattern that is wanted were new."""
+        url = page.url or ""
+        found = {}
+        for link in at.links:
+            entry = self._candidate(link, depth, at.url)
+            if entry is not None:
+                found[entry.url] = entry
+        new = 0
+        for position, sibling in enumerate(rank_siblings(url, found)):
+            entry = replace(found[sibling.url], rank=_rank_of(sibling, position))
+            new += self.frontier.add([entry], self.settings.per_pattern) * (entry.rank < _FOLDER)
+        if at is page:
+            above = (self._candidate(Hyperlink(folder, frozenset()), depth, None) for folder in _folders(url))
+            folders = [replace(entry, rank=_FOLDER + k) for k, entry in enumerate(above) if entry is not None]
+            self.frontier.add(folders, self.settings.per_pattern)
+        return new
+
+    def _candidate(self, link: Hyperlink, depth: int, referrer: str | None) -> Found | None:
+        if link.declared:
+            return None
+        found = self._found(link.url, depth, "page", referrer)
+        return found if found is not None and self._is_wanted(found) else None
+
+
+def _rank_of(sibling: Sibling, position: int) -> float:
+    """Pages of the pattern first; within them, those of the same folder, then by likeness (coarsely, since ranks of several pages meet)."""
+    base = _ALIKE if sibling.likeness >= ALIKE else _OTHER
+    return base + 1000.0 * (not sibling.same_directory) + 100.0 * (1 - sibling.likeness) + min(position, 999) / 1000
+
+
+def _folders(url: str) -> list[str]:
+    """The addresses of the folders above a page, the nearest first.
+
+    >>> _folders("https://example.org/news/2019/tides.html")
+    ['https://example.org/news/2019/', 'https://example.org/news/', 'https://example.org/']
+    """
+    segments = [segment for segment in urlsplit(url).path.split("/") if segment][:-1]
+    return [urljoin(url, "/" + "".join(f"{segment}/" for segment in segments[:k])) for k in range(len(segments), -1, -1)]
+
+
+def _seen(page: ArchivedPage) -> SeenPage:
+    from tamis.pages import HeldPage
+
+    seen = see(HeldPage(page.url, page.body, page.url, page.content_type))
+    return replace(seen, url=page.url)
