@@ -28,6 +28,7 @@ class Commands(LazyCommands):
     homes: ClassVar[dict[str, str]] = {
         "extract": "tamis.cli.extract:extract",
         "clean": "tamis.cli.clean:clean",
+        "crawl": "tamis.cli.crawl:crawl",
         "learn": "tamis.cli.learn:learn",
         "template": "tamis.cli.template:app",
         "demo": "tamis.cli.demo:demo",

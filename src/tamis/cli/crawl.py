@@ -1,0 +1,247 @@
+"""``tamis crawl``: a site into a folder."""
+
+from __future__ import annotations
+
+import time
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from tamis.cli import options, terminal
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from rich.progress import Progress
+
+    from tamis.crawl import CrawlResult, CrawlSettings
+
+BOUNDS = "What is crawled"
+MANNERS = "Manners"
+RUNNING = "How it runs"
+_SHOWN = 8
+
+
+def crawl(
+    url: Annotated[str, typer.Argument(metavar="URL", help="Address of the page to start at.")],
+    *,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Folder to write to. One that holds this crawl goes on.")
+    ],
+    pages: Annotated[int, typer.Option("--pages", "-n", min=0, rich_help_panel=BOUNDS, help="Most pages to save; 0: any number.")] = 1_000,
+    depth: Annotated[int | None, typer.Option(min=0, rich_help_panel=BOUNDS, help="Most links between the start page and a page.")] = None,
+    scope: Annotated[
+        Literal["path", "host", "domain"],
+        typer.Option(rich_help_panel=BOUNDS, help="Stay below the folder of the start page, on its host, or on hosts below it, too."),
+    ] = "host",
+    include: Annotated[
+        list[str] | None,
+        typer.Option(metavar="PATTERN", rich_help_panel=BOUNDS, help="Only pages with such a path: '/news/*'. May be repeated."),
+    ] = None,
+    exclude: Annotated[
+        list[str] | None,
+        typer.Option(metavar="PATTERN", rich_help_panel=BOUNDS, help="No pages with such a path: '*?print=*'. May be repeated."),
+    ] = None,
+    same_layer: Annotated[
+        int | None,
+        typer.Option(
+            metavar="K",
+            min=1,
+            rich_help_panel=BOUNDS,
+            help="Only the page and K of its same-layer pages: alike by their address, and not of the same article.",
+        ),
+    ] = None,
+    sitemaps: Annotated[bool, typer.Option("--sitemaps/--no-sitemaps", rich_help_panel=BOUNDS, help="Read the site's sitemaps.")] = True,
+    feeds: Annotated[bool, typer.Option("--feeds", rich_help_panel=BOUNDS, help="Read the feeds that pages declare.")] = False,
+    per_pattern: Annotated[
+        int, typer.Option(min=1, rich_help_panel=BOUNDS, help="Most addresses that differ only in numbers, or in the query.")
+    ] = 2_000,
+    robots: Annotated[bool, typer.Option("--robots/--ignore-robots", rich_help_panel=MANNERS, help="Obey robots.txt.")] = True,
+    nofollow: Annotated[
+        bool, typer.Option("--nofollow/--follow-all", rich_help_panel=MANNERS, help="Leave links that are marked nofollow.")
+    ] = True,
+    delay: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SECONDS",
+            min=0,
+            rich_help_panel=MANNERS,
+            help="Between the starts of two requests. [default: as long as the host takes to answer, at least 0.25]",
+            show_default=False,
+        ),
+    ] = None,
+    connections: Annotated[int, typer.Option(min=1, max=16, rich_help_panel=MANNERS, help="Requests to one host at the same time.")] = 1,
+    contact: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL", rich_help_panel=MANNERS, help="Where the site's owner learns who is crawling; goes into the user agent."
+        ),
+    ] = None,
+    user_agent: Annotated[
+        str | None,
+        typer.Option(metavar="TEXT", rich_help_panel=MANNERS, help="Another user agent. [default: tamis/VERSION]", show_default=False),
+    ] = None,
+    allow_private: Annotated[
+        bool, typer.Option("--allow-private", rich_help_panel=MANNERS, help="Also connect to private, loopback and link-local addresses.")
+    ] = False,
+    timeout: options.Timeout = None,
+    max_bytes: options.MaxBytes = None,
+    retries: Annotated[int, typer.Option(min=0, rich_help_panel=options.FETCHING, help="Further tries after a failure that may pass.")] = 2,
+    redirects: Annotated[int, typer.Option(min=0, rich_help_panel=options.FETCHING, help="Most redirects in a row.")] = 10,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", rich_help_panel=RUNNING, help="Begin anew where the folder holds a crawl.")
+    ] = False,
+    max_error_ratio: Annotated[
+        float, typer.Option(min=0, max=1, rich_help_panel=RUNNING, help="End with code 4 when a greater share of the pages failed.")
+    ] = 0.5,
+    verbose: options.Verbose = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Crawl a site into a folder: its pages as WARC, an index of them, and what failed.
+
+    robots.txt is obeyed, its Crawl-delay too, and one page is asked for at a time. Private and loopback addresses are not connected to.
+    The crawl can be stopped, or killed, at any moment: the same command goes on, and fetches no saved page again.
+
+    The folder is a source for the other commands. In it: pages-00000.warc.gz, pages.jsonl (a line for each page), failures.jsonl,
+    crawl.sqlite (what is known of the site, for going on).
+
+    Examples:
+
+    - `tamis crawl https://example.org -o example`
+    - `tamis crawl https://example.org/docs/ -o docs --scope path --pages 0 --contact https://me.example/bot`
+    - `tamis crawl https://example.org -o news --include '/news/*' --depth 3`
+    - `tamis crawl https://example.org/news/tides.html -o tides --same-layer 3`
+    - `tamis clean example -o texts.jsonl`
+    """
+    from tamis.crawl import CrawlSettings
+    from tamis.crawl.crawling import need_crawl_extra
+
+    need_crawl_extra()
+    given = {"timeout": timeout, "max_bytes": max_bytes}
+    settings = CrawlSettings(
+        scope=scope,
+        include=tuple(include or ()),
+        exclude=tuple(exclude or ()),
+        depth=depth,
+        pages=pages or None,
+        sitemaps=sitemaps,
+        feeds=feeds,
+        robots=robots,
+        nofollow=nofollow,
+        connections=connections,
+        delay=delay,
+        redirects=redirects,
+        retries=retries,
+        per_pattern=per_pattern,
+        user_agent=user_agent,
+        contact=contact,
+        allow_private=allow_private,
+        same_layer=same_layer,
+        **{name: value for name, value in given.items() if value is not None},  # type: ignore[arg-type]
+    )
+    result = _Run(output).work(url, settings, overwrite)
+    if not quiet:
+        _report(result)
+    raise typer.Exit(_exit_code(result, max_error_ratio))
+
+
+class _Run:
+    """One run of the command, and what it shows on the way."""
+
+    def __init__(self, output: Path) -> None:
+        self._output = output
+        self._start = time.monotonic()
+        self._bar: Progress | None = None
+        self._here = 0
+
+    def work(self, url: str, settings: CrawlSettings, overwrite: bool) -> CrawlResult:
+        """Crawl; say how to go on where that is interrupted."""
+        from tamis.crawl import crawl
+
+        try:
+            with self._progress(settings):
+                return crawl(url, self._output, settings, overwrite=overwrite, on_event=self._tell)
+        except KeyboardInterrupt:
+            terminal.complain(f"stopped after {self._here:,} pages; the same command goes on ({self._output})")
+            raise typer.Exit(terminal.INTERRUPTED) from None
+
+    def _progress(self, settings: CrawlSettings) -> AbstractContextManager[Any]:
+        """A bar with the rate and the last page, on a terminal."""
+        from rich.console import Console
+
+        console = Console(stderr=True)
+        if terminal.VOICE.quiet or not console.is_terminal:
+            return nullcontext()
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+        from rich.table import Column
+
+        last = TextColumn("{task.fields[last]}", markup=False, table_column=Column(ratio=1, no_wrap=True, overflow="ellipsis"))
+        rate = TextColumn("{task.fields[rate]}")
+        self._bar = Progress(
+            TextColumn("pages"),
+            BarColumn(20),
+            MofNCompleteColumn(),
+            rate,
+            TimeElapsedColumn(),
+            last,
+            console=console,
+            transient=True,
+            expand=True,
+        )
+        total = settings.same_layer + 1 if settings.same_layer else settings.pages
+        self._bar.add_task("pages", total=total, rate="", last="")
+        return self._bar
+
+    def _tell(self, event: dict[str, Any]) -> None:
+        if event["event"] == "page":
+            self._here += 1
+            if self._bar is not None:
+                rate = f"{self._here / (time.monotonic() - self._start):.1f}/s"
+                last = terminal.harmless(event["url"])
+                self._bar.update(self._bar.task_ids[0], completed=event["pages"], rate=rate, last=last)
+        elif terminal.VOICE.verbose or event["event"] == "robots":
+            reason = event.get("reason", f"{event.get('entries', 0):,} entries")
+            again = f", again in {event['seconds']:.0f} seconds" if "seconds" in event else ""
+            terminal.say(f"{event['event']}: {event['url']}: {reason}{again}")
+
+
+def _report(result: CrawlResult) -> None:
+    """A table of what the crawl has come to, on standard error."""
+    from rich.console import Console
+    from rich.table import Table
+
+    from tamis.crawl.output import FAILURES
+
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column()
+    table.add_column(justify="right")
+    table.add_column(overflow="ellipsis", no_wrap=True)
+    table.add_row("pages", f"{result.pages:,}", f"{result.bytes:,} bytes in {result.folder}")
+    table.add_row("failed", f"{result.failed:,}", f"see {result.folder / FAILURES}" if result.failed else "")
+    for reason, count in list(result.failures.items())[:_SHOWN]:
+        table.add_row("", f"{count:,}", terminal.harmless(reason))
+    table.add_row("skipped", f"{sum(result.skipped.values()):,}")
+    for reason, count in list(result.skipped.items())[:_SHOWN]:
+        table.add_row("", f"{count:,}", terminal.harmless(reason))
+    table.add_row(
+        "answers", f"{sum(result.status.values()):,}", ", ".join(f"{status}: {count:,}" for status, count in result.status.items())
+    )
+    if result.waiting:
+        table.add_row("waiting", f"{result.waiting:,}", "known and not fetched; the same command with more --pages goes on")
+    Console(stderr=True, highlight=False, markup=False).print(table)
+
+
+def _exit_code(result: CrawlResult, max_error_ratio: float) -> int:
+    if result.ending == "interrupted":
+        terminal.complain("stopped; the same command goes on")
+        return terminal.INTERRUPTED
+    if not result.pages:
+        why = next(iter(result.failures or result.skipped), "nothing was fetched")
+        terminal.complain(f"no page was saved: {why}")
+        return terminal.NOTHING
+    if result.failed > max_error_ratio * (result.pages + result.failed):
+        terminal.complain(f"{result.failed:,} of {result.pages + result.failed:,} pages failed, more than --max-error-ratio allows")
+        return terminal.TOO_MANY_FAILED
+    return 0
