@@ -42,8 +42,8 @@ class RenderedPage:
     tree: PageTree = field(repr=False)
     appearance: Appearance = field(repr=False)
     """Boxes, fonts and colours of the tree's nodes."""
-    url: str
-    """Where it came from, after redirects; for a saved page whose address is not known, one at ``saved.page.invalid``."""
+    url: str | None
+    """Where it came from, after redirects; None for a saved page whose address is not known."""
     title: str
     screenshot: bytes | None = field(repr=False)
     """The whole page as PNG, one pixel for each CSS pixel; None where none was asked for."""

@@ -28,7 +28,6 @@ SHARE_OF_LOADING = 0.7
 SECONDS_BETWEEN_LOOKS = 0.5
 TALLEST_PICTURE = 16_384
 """Pixels; what is below is not on the screenshot (Chromium draws no more)."""
-_BLANK = "about:blank"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +68,7 @@ class Visit:
 
     answer: dict[str, Any]
     """Chromium's snapshot."""
-    url: str
+    url: str | None
     screenshot: bytes | None
     markup: str | None
     notes: tuple[str, ...]
@@ -163,7 +162,7 @@ def pay(chromium: Chromium, wanted: Wanted, allowance: Allowance) -> Visit:
     page_notes = wanted.saved.notes if wanted.saved is not None else ()
     return Visit(
         answer=answer,
-        url=page.url.removeprefix(_BLANK) or wanted.address,
+        url=None if saved.NOWHERE in wanted.address else page.url,
         screenshot=picture,
         markup=markup,
         notes=(*page_notes, *_notes(course, allowance)),

@@ -27,6 +27,7 @@ class Commands(LazyCommands):
 
     homes: ClassVar[dict[str, str]] = {
         "extract": "tamis.cli.extract:extract",
+        "render": "tamis.cli.render:render",
         "clean": "tamis.cli.clean:clean",
         "crawl": "tamis.cli.crawl:crawl",
         "learn": "tamis.cli.learn:learn",

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from tamis.cli import options, terminal
+from tamis.cli import options, rendering, terminal
 from tamis.errors import UsageError
 
 if TYPE_CHECKING:
+    from tamis.browser import BrowserSettings
     from tamis.document import Document, Format
     from tamis.fetch import Limits
     from tamis.render import Rendering
@@ -49,6 +50,7 @@ def extract(
     tables: options.Tables = True,
     threshold: options.Threshold = None,
     link_density: options.LinkDensity = None,
+    in_browser: rendering.InBrowser = False,
     timeout: options.Timeout = None,
     max_bytes: options.MaxBytes = None,
     retries: options.Retries = None,
@@ -65,6 +67,7 @@ def extract(
     - `tamis extract https://example.org/article --markdown -o article.md`
     - `curl -s https://example.org | tamis extract - --url https://example.org --json`
     - `tamis extract page.html --explain`
+    - `tamis extract https://example.org/app --browser`
     """
     from tamis.render import Rendering
 
@@ -74,7 +77,12 @@ def extract(
     form = short[0] if short else form
     if metadata and form is Form.HTML:
         raise UsageError("--metadata goes before text or Markdown, not HTML; --json has both")
-    document = _document(source, url, encoding, options.limits(timeout, max_bytes, retries), threshold, link_density)
+    if in_browser:
+        if encoding is not None or retries is not None:
+            raise UsageError(f"{'--encoding' if encoding is not None else '--retries'} is not for --browser")
+        document = _rendered_document(source, url, rendering.settings(timeout=timeout, max_bytes=max_bytes), threshold, link_density)
+    else:
+        document = _document(source, url, encoding, options.limits(timeout, max_bytes, retries), threshold, link_density)
     if explain:
         _explain(document, form, output)
         return
@@ -99,6 +107,16 @@ def _document(
     served = open_page(source).read(limits)
     content_type = served.content_type if encoding is None else f"text/html; charset={encoding}"
     return tamis.extract(served.html, url=url or served.url, content_type=content_type, method=method)
+
+
+def _rendered_document(
+    source: str, url: str | None, settings: BrowserSettings, threshold: float | None, link_density: float | None
+) -> Document:
+    """The page as a browser has it after scripts, cleaned."""
+    import tamis
+
+    page = rendering.rendered(source, settings, url=url)
+    return tamis.extract(page.tree, url=url or page.url, method=options.method(threshold, link_density))
 
 
 def _rendered(document: Document, form: Form, rendering: Rendering, metadata: bool) -> str:
