@@ -1,8 +1,8 @@
 """The fast path: same verdicts as the plain matcher, most of them for all blocks of a page at once and without a walk.
 
 - *Copies.* Subtrees are hashed, tags, words and depths together; a block whose hash the other page has is a match of 1 and 1.
-- *Texts.* A text that is no copy can be like another only if enough of its words stand in the other page. A block that cannot reach beta with
-  all texts that can be like others matches nowhere.
+- *Texts.* A text that is no copy can be like another only if enough of its words stand in the other page. A block that cannot reach beta
+  with all texts that can be like others matches nowhere.
 - *Starts.* What is left is looked for where a walk can begin: at nodes with the tag of the block's first.
 - *Nodes.* By the verification a matched node has the same tag and the same depth below the first, and stands in one subtree. So the block
   cannot have more nodes matched from a start than its nodes of each tag and depth and those of that subtree have in common.
@@ -83,7 +83,7 @@ class PageIndex:
         """Whether each node of another page has a text that may be like one of this page, bool ``(len(page),)``."""
         known = np.append(0, np.cumsum(_within(page.word, self._words)))
         common = known[page.first_word[1:]] - known[page.first_word[:-1]]
-        return _within(page.text, self._texts) | (common > settings.text_tolerance * page.length - _ROUNDING)
+        return np.asarray(_within(page.text, self._texts) | (common > settings.text_tolerance * page.length - _ROUNDING))
 
     def _search(self, block: Part, page: NodeString, settings: Matching) -> Match | None:
         """The first match by walks from all starts that may lead to one."""
@@ -140,9 +140,10 @@ class PageIndex:
         )
         length = self.page.length[at]
         words = int(page.length[text])
-        near = np.flatnonzero((np.minimum(length, words) >= tolerance * np.maximum(length, words) - _ROUNDING))
+        near = np.flatnonzero(np.minimum(length, words) >= tolerance * np.maximum(length, words) - _ROUNDING)
         common = np.minimum(bags[near], own).sum(axis=1)
-        return at[near[common >= tolerance * np.maximum(length[near], words) - _ROUNDING]]
+        alike: NDArray[np.intp] = at[near[common >= tolerance * np.maximum(length[near], words) - _ROUNDING]]
+        return alike
 
     def _ends(self, block: Part, starts: NDArray[np.intp]) -> NDArray[np.intp]:
         """Position after the last node that may be matched from each start."""

@@ -1,7 +1,7 @@
 """The paper's fuzzy subtree match, node by node (Yuan 2006, section 3.2).
 
-A block A and a page B are strings of nodes. A *walk* begins at a node of B and goes along both strings; where their tags differ it slides, in
-one of three states:
+A block A and a page B are strings of nodes. A *walk* begins at a node of B and goes along both strings; where their tags differ it
+slides, in one of three states:
 
 ``normal``
     the nodes at both cursors have one tag: they are matched, both cursors step on.
@@ -20,8 +20,8 @@ Where the pseudo-code of the paper leaves open what happens, this does:
 - A walk ends well when A's cursor has passed its last node; the similarities are then compared with alpha and beta, and the pairs
   verified. If either fails, the next walk begins at the following node of B, whatever the state was.
 - *Verification*: (a) all matched nodes of B are descendants of the first, or, for a block of several siblings, of its parent; (b) the
-  depth of every matched node below the first is the same in A and in B. It is made after the walk, or, by a setting, of each pair during it:
-  then a pair at another depth is a mismatch to slide past, and no slide leaves the subtree.
+  depth of every matched node below the first is the same in A and in B. It is made after the walk, or, by a setting, of each pair
+  during it: then a pair at another depth is a mismatch to slide past, and no slide leaves the subtree.
 - alpha and beta are reached by equality (the text says >=, the pseudo-code >).
 """
 

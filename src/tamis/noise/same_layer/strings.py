@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tamis import tags
-from tamis.noise.words import powers, words
-from tamis.structure.hashing import Hashes, mix, text_hash
+from tamis.noise.words import words
+from tamis.structure.hashing import Hashes, mix, powers, text_hash
 from tamis.tree import IntColumn, PageTree
 
 UNREAD = tags.lookup(tags.codes("script style noscript template link meta base head title"))
@@ -57,7 +58,7 @@ class NodeString:
     def texts(self) -> list[list[int]]:
         """The words of each node, as a list."""
         word, first = self.word.tolist(), self.first_word.tolist()
-        return [word[a:b] for a, b in zip(first, first[1:], strict=False)]
+        return [word[a:b] for a, b in pairwise(first)]
 
     @cached_property
     def length(self) -> NDArray[np.intp]:
