@@ -37,3 +37,7 @@ class MissingExtraError(TamisError, ImportError):
 
 class ModelError(TamisError):
     """A saved site model is missing, damaged, or of a version this tamis cannot read."""
+
+
+class CorpusError(TamisError):
+    """A run over a corpus cannot go on: a task fails by itself, a folder cannot be written, settings do not fit what is there."""

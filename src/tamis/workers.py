@@ -260,7 +260,7 @@ class _Processes:
     """
 
     def __init__(self) -> None:
-        self._context = _context()
+        self._context = process_context()
         self._started: weakref.WeakSet[BaseProcess] = weakref.WeakSet()
         self._closed = False
 
@@ -293,7 +293,8 @@ class _Processes:
                 process.kill()
 
 
-def _context() -> BaseContext:
+def process_context() -> BaseContext:
+    """How processes are started: by a server that has loaded tamis once, where the system has such servers."""
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")

@@ -1,0 +1,146 @@
+"""Runners: the tasks of a stage done in parallel, on this machine or on a Ray cluster. The tasks are the same, only the map differs."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
+from queue import SimpleQueue
+from typing import Any
+
+from tamis.corpus.guard import Guard
+from tamis.corpus.tasks import Manifest, Task
+from tamis.errors import CorpusError, MissingExtraError
+
+
+class Runner(ABC):
+    """Does tasks, several at a time."""
+
+    @abstractmethod
+    def run(self, tasks: Sequence[Task]) -> Iterator[Manifest]:
+        """Do all tasks; the manifest of each as it is done, in any order.
+
+        Raises:
+            CorpusError: a task failed. Others that ran may have finished and are not done again.
+        """
+
+    @abstractmethod
+    def close(self) -> None:
+        """Give back what the runner holds."""
+
+    def __enter__(self) -> Runner:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+class LocalRunner(Runner):
+    """Child processes of this one: nothing has to be started, and nothing is left behind.
+
+    Args:
+        root: folder of the task store.
+        workers: processes.
+        page_seconds, memory: what one page may take (:class:`~tamis.corpus.guard.Guard`).
+    """
+
+    def __init__(self, root: str, workers: int, page_seconds: float, memory: int = 0) -> None:
+        self._guards = [Guard(root, page_seconds, memory) for _ in range(workers)]
+        self._free: SimpleQueue[Guard] = SimpleQueue()
+        for guard in self._guards:
+            self._free.put(guard)
+        self._threads = ThreadPoolExecutor(workers, thread_name_prefix="tamis-guard")
+
+    def run(self, tasks: Sequence[Task]) -> Iterator[Manifest]:
+        """Do all tasks, each in a child process that a thread of this one watches."""
+        under_way: set[Future[Manifest]] = {self._threads.submit(self._one, task) for task in tasks}
+        try:
+            while under_way:
+                done, under_way = wait(under_way, return_when=FIRST_COMPLETED)
+                for future in done:
+                    yield future.result()
+        finally:
+            for future in under_way:
+                future.cancel()
+
+    def _one(self, task: Task) -> Manifest:
+        guard = self._free.get()
+        try:
+            return guard.run(task)
+        finally:
+            self._free.put(guard)
+
+    def close(self) -> None:
+        """End all children; tasks under way are lost, and done again in the next run."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        for guard in self._guards:
+            with suppress(OSError, ValueError):
+                guard.close()
+
+
+class RayRunner(Runner):
+    """Tasks on a Ray cluster. The folder of the corpus must be one that all machines see.
+
+    Args:
+        root, page_seconds, memory: as for :class:`LocalRunner`.
+        address: of a cluster; None: what ``RAY_ADDRESS`` says, else one on this machine that ends with the run.
+        workers: processors to use where the cluster is started here; None: all.
+
+    Raises:
+        MissingExtraError: Ray is not installed.
+    """
+
+    def __init__(self, root: str, page_seconds: float, memory: int = 0, address: str | None = None, workers: int | None = None) -> None:
+        ray = _ray()
+        self._mine = not ray.is_initialized()
+        if self._mine:
+            import os
+
+            address = address or os.environ.get("RAY_ADDRESS")
+            options = {"address": address} if address else {"num_cpus": workers, "include_dashboard": False}
+            ray.init(**options, log_to_driver=False, logging_level="ERROR")
+        self._ray = ray
+        self._remote = ray.remote(num_cpus=1, max_retries=3)(_guarded)
+        self._arguments = (root, page_seconds, memory)
+
+    def run(self, tasks: Sequence[Task]) -> Iterator[Manifest]:
+        """Do all tasks, each by a worker of the cluster that watches a child process. A worker that dies is replaced by Ray."""
+        waiting = list(reversed(tasks))
+        under_way: list[Any] = []
+        most = 4 * max(1, int(self._ray.cluster_resources().get("CPU", 1)))
+        while waiting or under_way:
+            while waiting and len(under_way) < most:
+                under_way.append(self._remote.remote(waiting.pop(), *self._arguments))
+            done, under_way = self._ray.wait(under_way)
+            for reference in done:
+                try:
+                    yield self._ray.get(reference)
+                except self._ray.exceptions.RayTaskError as error:
+                    raise error.cause if isinstance(error.cause, CorpusError) else CorpusError(str(error.cause)) from error
+                except self._ray.exceptions.RayError as error:
+                    raise CorpusError(f"the Ray cluster lost a task: {error}") from error
+
+    def close(self) -> None:
+        """Leave the cluster; end it if it was started here."""
+        if self._mine:
+            self._ray.shutdown()
+
+
+def _guarded(task: Task, root: str, page_seconds: float, memory: int) -> Manifest:
+    guard = Guard(root, page_seconds, memory)
+    try:
+        return guard.run(task)
+    finally:
+        guard.close()
+
+
+def _ray() -> Any:
+    import os
+
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is sent anywhere
+    try:
+        import ray
+    except ImportError as error:
+        raise MissingExtraError("the Ray runner", "ray") from error
+    return ray

@@ -1,0 +1,184 @@
+"""Tasks: the work of a stage on one part of a corpus, committed once.
+
+A task is a plain function from files to files, named by where it stands, and what it needs to know, as JSON. Each attempt writes into a
+folder of its own. A task is done when its *manifest* exists: a small JSON file that names the files of one attempt. A manifest is put in
+place by linking, which succeeds once, so of two attempts that finish (one was taken for dead) one counts and the other is never read. Files
+that no manifest names are rubbish, wherever a process died.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import uuid
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from tamis.errors import CorpusError
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One part of a stage's work."""
+
+    stage: str
+    """The stage's name; its manifests and files stand in a folder of this name."""
+    number: int
+    """The task's number within the stage."""
+    function: str
+    """``module:function`` of a function ``(Work) -> Mapping[str, Any]``."""
+    needs: Mapping[str, Any] = field(default_factory=dict)
+    """What the function needs to know: JSON values."""
+
+    @property
+    def name(self) -> str:
+        """The task's name, unique within the corpus."""
+        return f"{self.stage}-{self.number:06d}"
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """A page that could not be worked on: it killed its process or took too long."""
+
+    stage: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a task left when it was done."""
+
+    task: str
+    files: Mapping[str, str]
+    """Files by what they hold, as paths relative to the folder of the corpus."""
+    counts: Mapping[str, Any] = field(default_factory=dict)
+    """What was counted on the way: JSON values."""
+
+
+@dataclass(slots=True)
+class Work:
+    """A task under way, as its function sees it."""
+
+    root: Path
+    """Folder of the corpus' tasks."""
+    task: Task
+    lost: Mapping[int, Lost]
+    """Items of the task, by position, that killed earlier attempts: not to be tried again."""
+    note: Callable[[int], None]
+    """To be called with an item's position before it is worked on: says whom to blame."""
+    folder: Path
+    """This attempt's own folder; it exists."""
+
+    def path(self, name: str) -> Path:
+        """Where the attempt writes a file."""
+        return self.folder / name
+
+
+class TaskStore:
+    """Manifests and files of all tasks of a corpus, in a folder that all workers see.
+
+    Raises:
+        CorpusError: the folder cannot be written.
+    """
+
+    def __init__(self, root: str | os.PathLike[str]) -> None:
+        self.root = Path(root)
+        try:
+            self.root.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise CorpusError(f"cannot write {self.root}: {error.strerror or error}") from error
+
+    def manifest(self, task: Task) -> Manifest | None:
+        """The manifest of a task that is done; None of one that is not.
+
+        Raises:
+            CorpusError: the manifest cannot be read.
+        """
+        try:
+            values = json.loads(self._manifest_path(task).read_text(encoding="utf-8"))
+            return Manifest(values["task"], values["files"], values["counts"])
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise CorpusError(f"cannot read {self._manifest_path(task)}: {error}; remove it, and the task is done again") from error
+
+    def manifests(self, tasks: Iterable[Task]) -> list[Manifest]:
+        """The manifests of tasks that are all done.
+
+        Raises:
+            CorpusError: one is not.
+        """
+        found = []
+        for task in tasks:
+            manifest = self.manifest(task)
+            if manifest is None:
+                raise CorpusError(f"the task {task.name} is not done")
+            found.append(manifest)
+        return found
+
+    def file(self, manifest: Manifest, what: str) -> Path:
+        """The path of one of a manifest's files."""
+        return self.root / manifest.files[what]
+
+    def run(self, task: Task, lost: Mapping[int, Lost] | None = None, note: Callable[[int], None] = lambda item: None) -> Manifest:
+        """Do a task, unless it is done. What the function raises comes out, and leaves nothing behind."""
+        if (done := self.manifest(task)) is not None:
+            return done
+        folder = self.root / task.stage / f"{task.number:06d}.{uuid.uuid4().hex[:12]}"
+        try:
+            folder.mkdir(parents=True)
+            counts = _resolve(task.function)(Work(self.root, task, lost or {}, note, folder))
+            return self._commit(task, folder, counts)
+        except OSError as error:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise CorpusError(f"{task.name} cannot write {self.root}: {error.strerror or error}") from error
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+
+    def _commit(self, task: Task, folder: Path, counts: Mapping[str, Any]) -> Manifest:
+        """Put the manifest in place, if no other attempt has; returns the one that counts."""
+        files = {path.name.partition(".")[0]: path.relative_to(self.root).as_posix() for path in sorted(folder.iterdir())}
+        for path in folder.iterdir():
+            _flush(path)
+        manifest = Manifest(task.name, files, counts)
+        draft = folder / "manifest"
+        draft.write_text(json.dumps({"task": manifest.task, "files": files, "counts": counts}, ensure_ascii=False), encoding="utf-8")
+        _flush(draft)
+        try:
+            os.link(draft, self._manifest_path(task))
+        except FileExistsError:
+            shutil.rmtree(folder, ignore_errors=True)
+            return self.manifests([task])[0]
+        draft.unlink()
+        return manifest
+
+    def sweep(self, tasks: Iterable[Task]) -> None:
+        """Remove what dead attempts of these tasks left. Only while none of them runs."""
+        wanted: dict[str, set[str]] = {}
+        for task in tasks:
+            names = wanted.setdefault(task.stage, set())
+            if (manifest := self.manifest(task)) is not None:
+                names.update(Path(file).parts[1] for file in manifest.files.values())
+        for stage, names in wanted.items():
+            for path in (self.root / stage).glob("*.*"):
+                if path.is_dir() and path.name not in names:
+                    shutil.rmtree(path, ignore_errors=True)
+
+    def _manifest_path(self, task: Task) -> Path:
+        return self.root / task.stage / f"{task.number:06d}.json"
+
+
+def _resolve(name: str) -> Callable[[Work], Mapping[str, Any]]:
+    module, _, function = name.partition(":")
+    found: Callable[[Work], Mapping[str, Any]] = getattr(import_module(module), function)
+    return found
+
+
+def _flush(path: Path) -> None:
+    with path.open("rb") as stream:
+        os.fsync(stream.fileno())

@@ -1,0 +1,102 @@
+"""Tasks are committed once, and lose no more than the pages that kill them."""
+
+import threading
+
+import pytest
+
+from tamis.corpus.guard import Guard
+from tamis.corpus.runners import LocalRunner
+from tamis.corpus.tasks import Task, TaskStore
+from tamis.errors import CorpusError
+
+
+def task(number=0, function="double", **needs):
+    return Task("stage", number, f"tests.corpus.work:{function}", needs)
+
+
+@pytest.fixture
+def guard(tmp_path):
+    guard = Guard(str(tmp_path), page_seconds=1.0)
+    yield guard
+    guard.close()
+
+
+def test_a_task_is_done_once(tmp_path):
+    store = TaskStore(tmp_path)
+    first = store.run(task(numbers=[1, 2]))
+    assert store.run(task(numbers=[7])) == first
+    assert store.file(first, "numbers").read_text() == "2\n4"
+    assert first.counts == {"items": 2}
+
+
+def test_of_two_attempts_one_counts(tmp_path):
+    store = TaskStore(tmp_path)
+    barrier = threading.Barrier(2)
+    found = []
+
+    class Both(TaskStore):
+        def _commit(self, *arguments):
+            barrier.wait(5)
+            return super()._commit(*arguments)
+
+    threads = [threading.Thread(target=lambda: found.append(Both(tmp_path).run(task(numbers=[3])))) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found[0] == found[1] == store.manifest(task())
+    assert len([path for path in (tmp_path / "stage").iterdir() if path.is_dir()]) == 1
+
+
+def test_dead_attempts_are_swept_and_never_read(tmp_path):
+    store = TaskStore(tmp_path)
+    store.run(task(numbers=[1]))
+    dead = tmp_path / "stage" / "000000.dead"
+    dead.mkdir()
+    (dead / "numbers.txt").write_text("half")
+    store.sweep([task(numbers=[1])])
+    assert not dead.exists()
+    assert store.file(store.manifests([task()])[0], "numbers").read_text() == "2"
+
+
+def test_a_task_that_is_not_done_has_no_manifest(tmp_path):
+    with pytest.raises(CorpusError, match="stage-000000 is not done"):
+        TaskStore(tmp_path).manifests([task()])
+
+
+def test_a_damaged_manifest_is_named(tmp_path):
+    store = TaskStore(tmp_path)
+    store.run(task(numbers=[1]))
+    (tmp_path / "stage" / "000000.json").write_text("{")
+    with pytest.raises(CorpusError, match=r"000000\.json.*remove it"):
+        store.manifest(task())
+
+
+def test_a_page_that_crashes_or_hangs_costs_itself_only(guard):
+    manifest = guard.run(task(function="fragile", items=["a", "crash", "b", "hang", "c"]))
+    assert manifest.counts["done"] == ["a", "b", "c"]
+    assert manifest.counts["lost"] == {"1": "its process ended with SIGSEGV", "3": "it took more than 1 seconds"}
+
+
+def test_an_error_of_the_task_itself_is_told(guard, tmp_path):
+    with pytest.raises(CorpusError, match="stage-000000 failed: ValueError: a mistake"):
+        guard.run(task(function="fragile", items=["a", "error"]))
+    assert list((tmp_path / "stage").iterdir()) == []
+    assert guard.run(task(1, numbers=[1])).counts == {"items": 1}
+
+
+def test_memory_is_bounded(tmp_path):
+    guard = Guard(str(tmp_path), page_seconds=5.0, memory=4 << 30)
+    with pytest.raises(CorpusError, match="MemoryError"):
+        guard.run(task(function="fragile", items=["memory"]))
+    guard.close()
+
+
+def test_many_tasks_run_side_by_side(tmp_path):
+    tasks = [task(number, numbers=[number]) for number in range(7)]
+    with LocalRunner(str(tmp_path), workers=2, page_seconds=5.0) as runner:
+        manifests = list(runner.run(tasks))
+    assert sorted(manifest.task for manifest in manifests) == [task.name for task in tasks]
+    assert [TaskStore(tmp_path).file(manifest, "numbers").read_text() for manifest in TaskStore(tmp_path).manifests(tasks)] == [
+        str(2 * number) for number in range(7)
+    ]
