@@ -34,8 +34,21 @@ class Matched:
     values: Values
     exact: bool
     """False where meetings were more than the bound: some children then count by a bound, not by their value."""
-    pairs: int
-    """Distinct pairs that were opened."""
+    keys: Indices = field(repr=False)
+    """The distinct pairs that were opened, ``lower * number of shapes + higher``, rising."""
+    known: Values = field(repr=False)
+    """Their values."""
+
+    def look_up(self, shapes: Shapes, a: Indices, b: Indices) -> Values:
+        """Values of pairs that were compared on the way, plain ones included; 0 for others."""
+        values, open_ = plain_values(shapes, a, b)
+        where = np.flatnonzero(open_)
+        values[where] = 0.0
+        if len(self.keys):
+            wanted = np.minimum(a[where], b[where]) * len(shapes) + np.maximum(a[where], b[where])
+            at = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
+            values[where] = np.where(self.keys[at] == wanted, self.known[at], 0.0)
+        return values
 
 
 class Opened(Protocol):
@@ -69,19 +82,24 @@ def compare(shapes: Shapes, a: Indices, b: Indices, opening: Opening, max_meetin
     waiting = _Waiting(shapes)
     waiting.add(a, b)
     stages: list[tuple[Opened, slice, Indices, Indices]] = []
-    room, pairs = max_meetings, 0
+    room = max_meetings
+    keys: list[Indices] = [np.zeros(0, dtype=np.int64)]
+    known: list[Values] = [np.zeros(0)]
     for level in range(waiting.highest, 0, -1):
         if (found := waiting.take(level)) is None:
             continue
         first, second, slots, which = found
         opened = opening(shapes, first, second, room)
         room -= len(opened.a)
-        pairs += len(first)
+        keys.append(first * len(shapes) + second)
         stages.append((opened, waiting.add(opened.a, opened.b), slots, which))
     values = np.concatenate(waiting.values) if waiting.values else np.zeros(0)
     for opened, meetings, slots, which in reversed(stages):
-        values[slots] = opened.settle(values[meetings])[which]
-    return Matched(values[: len(a)], all(opened.exact for opened, *_ in stages), pairs)
+        known.append(opened.settle(values[meetings]))
+        values[slots] = known[-1][which]
+    opened_keys, opened_values = np.concatenate(keys), np.concatenate([known[0], *known[:0:-1]])
+    order = np.argsort(opened_keys)
+    return Matched(values[: len(a)], all(opened.exact for opened, *_ in stages), opened_keys[order], opened_values[order])
 
 
 @dataclass

@@ -107,37 +107,36 @@ def shapes(trees: PageTree | Sequence[PageTree], shaping: Shaping = Shaping()) -
     return growing.finish(columns)
 
 
-class _Growing:
-    """Shapes while trees are added. Numbers rise from children to parents until the end, when they are sorted by label."""
+class Consing:
+    """Equal subtrees get one number while nodes are added; numbers rise from children to parents."""
 
-    def __init__(self, shaping: Shaping) -> None:
-        self.shaping = shaping
+    def __init__(self, ordered: bool) -> None:
+        self.ordered = ordered
         self.numbers: dict[tuple[int, tuple[int, ...]], int] = {}
+        """Label and children of each subtree, to its number; in the order of the numbers."""
         self.size: list[int] = []
         self.height: list[int] = []
-        self.names: dict[str, int] = {}
 
-    def add(self, tree: PageTree) -> IntColumn:
-        """The shape of every node of a tree: from the last node to the first, so children come before parents."""
-        kept = np.flatnonzero(~self._left_out(tree))
-        result = np.full(len(tree), NO_SHAPE, dtype=np.int32)
-        label, parent = self._labels(tree, kept), tree.parent[kept].tolist()
+    def add(self, nodes: list[int], labels: list[int], parents: list[int]) -> list[int]:
+        """The number of the subtree of each of some nodes of a page; nodes rise, and the parent of each is among them or above all.
+
+        From the last node to the first, so children come before parents.
+        """
         below: dict[int, list[int]] = {}
         found: list[int] = []
-        for node, name, above in zip(kept[::-1].tolist(), reversed(label), reversed(parent), strict=True):
-            number = self._number(name, below.pop(node, None))
+        for node, label, above in zip(reversed(nodes), reversed(labels), reversed(parents), strict=True):
+            number = self._number(label, below.pop(node, None))
             found.append(number)
             if above in below:
                 below[above].append(number)
             else:
                 below[above] = [number]
-        result[kept[::-1]] = found
-        return result
+        return found[::-1]
 
     def _number(self, label: int, children: list[int] | None) -> int:
         if children is None:
             key: tuple[int, tuple[int, ...]] = (label, ())
-        elif self.shaping.ordered:
+        elif self.ordered:
             key = (label, tuple(children[::-1]))
         else:
             children.sort()
@@ -148,6 +147,22 @@ class _Growing:
             self.size.append(1 + sum(map(self.size.__getitem__, key[1])))
             self.height.append(1 + max(map(self.height.__getitem__, key[1])) if key[1] else 0)
         return number
+
+
+class _Growing:
+    """Shapes while trees are added."""
+
+    def __init__(self, shaping: Shaping) -> None:
+        self.shaping = shaping
+        self.consing = Consing(shaping.ordered)
+        self.names: dict[str, int] = {}
+
+    def add(self, tree: PageTree) -> IntColumn:
+        """The number of the subtree of every node of a tree."""
+        kept = np.flatnonzero(~self._left_out(tree))
+        result = np.full(len(tree), NO_SHAPE, dtype=np.int32)
+        result[kept] = self.consing.add(kept.tolist(), self._labels(tree, kept), tree.parent[kept].tolist())
+        return result
 
     def _left_out(self, tree: PageTree) -> NDArray[np.bool_]:
         codes = {code for code, name in enumerate(tree.names) if name in self.shaping.drop}
@@ -173,20 +188,21 @@ class _Growing:
 
     def finish(self, columns: list[IntColumn]) -> Shapes:
         """All shapes, sorted by label."""
-        label = np.array([name for name, _ in self.numbers], dtype=np.int32)
+        distinct = self.consing.numbers
+        label = np.array([name for name, _ in distinct], dtype=np.int32)
         order = np.argsort(label, kind="stable")
         new = np.empty(len(order) + 1, dtype=np.int32)
         new[order] = np.arange(len(order))
         new[NO_SHAPE] = NO_SHAPE
-        lengths = np.fromiter((len(children) for _, children in self.numbers), np.int64, len(self.numbers))
-        sequence = [shape for _, children in self.numbers for shape in children]
+        lengths = np.fromiter((len(children) for _, children in distinct), np.int64, len(distinct))
+        sequence = [shape for _, children in distinct for shape in children]
         owner, child = new[np.repeat(np.arange(len(order)), lengths)], new[np.array(sequence, dtype=np.int64)]
         first, child, count = _rows(owner, child, len(order), self.shaping.ordered)
         return Shapes(
             nodes=tuple(new[column] for column in columns),
             label=label[order],
-            size=np.array(self.size, dtype=np.int64)[order],
-            height=np.array(self.height, dtype=np.int32)[order],
+            size=np.array(self.consing.size, dtype=np.int64)[order],
+            height=np.array(self.consing.height, dtype=np.int32)[order],
             first=first,
             child=child,
             count=count,

@@ -68,7 +68,7 @@ def similarities(found: Shapes, a: NDArray[np.integer] | int, b: NDArray[np.inte
 
 
 def matched(found: Shapes, a: NDArray[np.integer] | int, b: NDArray[np.integer] | int) -> Matched:
-    """As :func:`similarities`, with whether all values are exact and how many pairs were compared."""
+    """As :func:`similarities`, with whether all values are exact and with every pair compared on the way."""
     first, second = np.broadcast_arrays(np.asarray(a, dtype=np.int64), np.asarray(b, dtype=np.int64))
     opening = ordered_matching.open_pairs if found.shaping.ordered else free_matching.open_pairs
     done = compare(found, first.ravel(), second.ravel(), opening)
