@@ -27,9 +27,7 @@ _SHOWN = 8
 def crawl(
     url: Annotated[str, typer.Argument(metavar="URL", help="Address of the page to start at.")],
     *,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Folder to write to. One that holds this crawl goes on.")
-    ],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="Folder to write to; a crawl that it holds goes on.")],
     pages: Annotated[int, typer.Option("--pages", "-n", min=0, rich_help_panel=BOUNDS, help="Most pages to save; 0: any number.")] = 1_000,
     depth: Annotated[int | None, typer.Option(min=0, rich_help_panel=BOUNDS, help="Most links between the start page and a page.")] = None,
     scope: Annotated[
@@ -42,7 +40,7 @@ def crawl(
     ] = None,
     exclude: Annotated[
         list[str] | None,
-        typer.Option(metavar="PATTERN", rich_help_panel=BOUNDS, help="No pages with such a path: '*?print=*'. May be repeated."),
+        typer.Option(metavar="PATTERN", rich_help_panel=BOUNDS, help="No pages with such a path: '/tag/*'. May be repeated."),
     ] = None,
     same_layer: Annotated[
         int | None,
@@ -75,9 +73,7 @@ def crawl(
     connections: Annotated[int, typer.Option(min=1, max=16, rich_help_panel=MANNERS, help="Requests to one host at the same time.")] = 1,
     contact: Annotated[
         str | None,
-        typer.Option(
-            metavar="URL", rich_help_panel=MANNERS, help="Where the site's owner learns who is crawling; goes into the user agent."
-        ),
+        typer.Option(metavar="URL", rich_help_panel=MANNERS, help="Where a site's owner learns who is crawling; part of the user agent."),
     ] = None,
     user_agent: Annotated[
         str | None,
@@ -91,7 +87,10 @@ def crawl(
     retries: Annotated[int, typer.Option(min=0, rich_help_panel=options.FETCHING, help="Further tries after a failure that may pass.")] = 2,
     redirects: Annotated[int, typer.Option(min=0, rich_help_panel=options.FETCHING, help="Most redirects in a row.")] = 10,
     overwrite: Annotated[
-        bool, typer.Option("--overwrite", rich_help_panel=RUNNING, help="Begin anew where the folder holds a crawl.")
+        bool, typer.Option("--overwrite", rich_help_panel=RUNNING, help="Begin anew, whatever crawl the folder holds.")
+    ] = False,
+    retry_failed: Annotated[
+        bool, typer.Option("--retry-failed", rich_help_panel=RUNNING, help="Also fetch again what failed in earlier runs.")
     ] = False,
     max_error_ratio: Annotated[
         float, typer.Option(min=0, max=1, rich_help_panel=RUNNING, help="End with code 4 when a greater share of the pages failed.")
@@ -141,7 +140,7 @@ def crawl(
         same_layer=same_layer,
         **{name: value for name, value in given.items() if value is not None},  # type: ignore[arg-type]
     )
-    result = _Run(output).work(url, settings, overwrite)
+    result = _Run(output).work(url, settings, overwrite, retry_failed)
     if not quiet:
         _report(result)
     raise typer.Exit(_exit_code(result, max_error_ratio))
@@ -156,13 +155,13 @@ class _Run:
         self._bar: Progress | None = None
         self._here = 0
 
-    def work(self, url: str, settings: CrawlSettings, overwrite: bool) -> CrawlResult:
+    def work(self, url: str, settings: CrawlSettings, overwrite: bool, retry_failed: bool) -> CrawlResult:
         """Crawl; say how to go on where that is interrupted."""
         from tamis.crawl import crawl
 
         try:
             with self._progress(settings):
-                return crawl(url, self._output, settings, overwrite=overwrite, on_event=self._tell)
+                return crawl(url, self._output, settings, overwrite=overwrite, retry_failed=retry_failed, on_event=self._tell)
         except KeyboardInterrupt:
             terminal.complain(f"stopped after {self._here:,} pages; the same command goes on ({self._output})")
             raise typer.Exit(terminal.INTERRUPTED) from None
@@ -179,17 +178,8 @@ class _Run:
 
         last = TextColumn("{task.fields[last]}", markup=False, table_column=Column(ratio=1, no_wrap=True, overflow="ellipsis"))
         rate = TextColumn("{task.fields[rate]}")
-        self._bar = Progress(
-            TextColumn("pages"),
-            BarColumn(20),
-            MofNCompleteColumn(),
-            rate,
-            TimeElapsedColumn(),
-            last,
-            console=console,
-            transient=True,
-            expand=True,
-        )
+        columns = (TextColumn("pages"), BarColumn(20), MofNCompleteColumn(), rate, TimeElapsedColumn(), last)
+        self._bar = Progress(*columns, console=console, transient=True, expand=True)
         total = settings.same_layer + 1 if settings.same_layer else settings.pages
         self._bar.add_task("pages", total=total, rate="", last="")
         return self._bar

@@ -29,7 +29,7 @@ def main() -> int:
     settings = CrawlSettings.from_dict(order["settings"])
     folder = Path(order["folder"])
     try:
-        crawl = _crawl(order["url"], settings, folder)
+        crawl = _crawl(order["url"], settings, folder, order.get("retry_failed", False))
     except TamisError as error:
         tell({"event": "error", "kind": type(error).__name__, "message": str(error)})
         return 1
@@ -53,12 +53,12 @@ def tell(event: dict[str, Any]) -> None:
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
 
 
-def _crawl(url: str, settings: CrawlSettings, folder: Path) -> Crawl:
+def _crawl(url: str, settings: CrawlSettings, folder: Path, retry_failed: bool) -> Crawl:
     if settings.same_layer is not None:
         from tamis.crawl.same_layer import SameLayerCrawl
 
-        return SameLayerCrawl(url, settings, folder, tell)
-    return Crawl(url, settings, folder, tell)
+        return SameLayerCrawl(url, settings, folder, tell, retry_failed)
+    return Crawl(url, settings, folder, tell, retry_failed)
 
 
 def _run(crawl: Crawl, settings: CrawlSettings, folder: Path) -> str | None:

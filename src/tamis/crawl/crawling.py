@@ -68,6 +68,7 @@ def crawl(
     settings: CrawlSettings = CrawlSettings(),
     *,
     overwrite: bool = False,
+    retry_failed: bool = False,
     on_event: Callable[[dict[str, Any]], None] | None = None,
 ) -> CrawlResult:
     """Crawl a site into a folder, or go on with a crawl that was interrupted.
@@ -80,6 +81,7 @@ def crawl(
         output: the folder; it is made where it is missing. One that holds something else is not touched.
         settings: what may be fetched, and how fast. Those of an interrupted crawl can be changed when it goes on.
         overwrite: begin anew where the folder holds a crawl.
+        retry_failed: also fetch again what failed in earlier runs.
         on_event: is told what happens: ``page``, ``failed``, ``skipped``, ``again``, ``robots``, ``sitemap``, ``feed``, each with ``url``.
 
     Returns:
@@ -95,7 +97,8 @@ def crawl(
     url = _checked(url)
     folder = Path(output)
     _prepare(folder, overwrite)
-    stopped = _run({"url": url, "folder": str(folder.absolute()), "settings": settings.to_dict()}, folder, on_event)
+    order = {"url": url, "folder": str(folder.absolute()), "settings": settings.to_dict(), "retry_failed": retry_failed}
+    stopped = _run(order, folder, on_event)
     if stopped not in (None, "interrupted"):
         raise CrawlError(f"the crawl ended: {stopped}; {folder / LOG} says where; the same command goes on")
     return summary(folder, interrupted=stopped is not None)

@@ -248,6 +248,12 @@ class Frontier:
         """Try an address again, not before a time in seconds."""
         self._base.execute("UPDATE urls SET tries = tries + 1, not_before = ? WHERE id = ?", (when, item.id))
 
+    def revive_failed(self) -> None:
+        """Let all addresses that failed wait again."""
+        self._base.execute("UPDATE urls SET state = 0, tries = 0, not_before = 0, status = NULL, reason = NULL WHERE state = 2")
+        for (host,) in self._base.execute("SELECT DISTINCT host FROM urls WHERE state = 0"):
+            self._hosts.setdefault(host)
+
     # -- numbers --
 
     def count(self, state: State, kind: Kind | None = None) -> int:

@@ -28,10 +28,10 @@ _ALIKE, _FOLDER, _OTHER = 0.0, 1_000_000.0, 2_000_000.0
 class SameLayerCrawl(Crawl):
     """A crawl that ends when it has k same-layer pages of its start page."""
 
-    def __init__(self, start: str, settings: CrawlSettings, folder: Path, tell: Tell) -> None:
+    def __init__(self, start: str, settings: CrawlSettings, folder: Path, tell: Tell, retry_failed: bool = False) -> None:
         # One request at a time: what the last page was decides which is next. Nofollow is about ranking in search engines, not siblings.
         settings = replace(settings, connections=1, sitemaps=False, feeds=False, depth=None, pages=1 + (settings.same_layer or 1))
-        super().__init__(start, settings, folder, tell)
+        super().__init__(start, settings, folder, tell, retry_failed)
         self._page: SeenPage | None = None
         self._siblings: list[SeenPage] = []
         for path in sorted(folder.glob("pages-*.warc.gz")):

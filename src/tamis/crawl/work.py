@@ -14,7 +14,7 @@ from urllib.parse import urljoin, urlsplit
 
 from tamis.crawl.answer import Answer, reason_phrase
 from tamis.crawl.frontier import Found, Frontier, Item, Kind, State
-from tamis.crawl.output import Output, Written
+from tamis.crawl.output import FAILURES, Output, Written
 from tamis.crawl.pace import Host, backoff, retry_after
 from tamis.crawl.robots import Robots, read_robots
 from tamis.crawl.scope import Bounds, canonical, pattern, tidy
@@ -59,7 +59,7 @@ class Read:
 class Crawl:
     """One crawl: frontier, output, and what is known of the hosts in this run."""
 
-    def __init__(self, start: str, settings: CrawlSettings, folder: Path, tell: Tell) -> None:
+    def __init__(self, start: str, settings: CrawlSettings, folder: Path, tell: Tell, retry_failed: bool = False) -> None:
         """Begin a crawl, or go on with the one in the folder.
 
         Raises:
@@ -70,7 +70,7 @@ class Crawl:
         self.settings = settings
         self.frontier = Frontier(folder)
         try:
-            self._begin(start)
+            self._begin(start, retry_failed)
             self.output = Output(folder, self.frontier, settings.archive_bytes, {"http-header-user-agent": settings.agent, "seed": start})
         except BaseException:
             self.frontier.close()
@@ -85,7 +85,7 @@ class Crawl:
         self.saved = self.frontier.count(State.DONE, "page")
         self.bytes = self.frontier.size()
 
-    def _begin(self, start: str) -> None:
+    def _begin(self, start: str, retry_failed: bool) -> None:
         known = self.frontier.fact("start")
         mode = "same layer" if self.settings.same_layer else "site"
         if known is not None and (known, self.frontier.fact("mode")) != (start, mode):
@@ -96,6 +96,9 @@ class Crawl:
                 self.frontier.note("start", start)
                 self.frontier.note("mode", mode)
             self.frontier.note("settings", self.settings.to_dict())
+            if retry_failed:
+                self.frontier.revive_failed()
+                self.frontier.set_length(FAILURES, 0)
 
     def close(self) -> None:
         """Close the files."""
