@@ -26,6 +26,8 @@ Span = tuple[int, int]
 
 MAX_FIELDS = 300
 """Fields of one record; the rest of a longer record becomes text of the last one."""
+RUNNING_TEXT = 40
+"""Characters of a line that goes on after a line break (``br``); after a shorter line another field begins."""
 _MAX_CLIMB = 24
 """Inline elements around a text that are asked whether they hold it in one piece."""
 
@@ -89,11 +91,21 @@ class FieldReader:
         for node in leaves[page.tree.tag[leaves] == tags.TEXT].tolist():
             holder = self._holder(node, span[0])
             groups.setdefault((holder, -1 if self._whole[holder] else self._line[node]), []).append(node)
-        for (holder, _), nodes in groups.items():
+        for holder, nodes in self._running(groups):
             for piece in self._split(nodes):
                 value = " ".join("".join(page.tree.texts[self._text[node]] for node in piece).split()).strip(_EDGES)
                 if not _SEPARATORS.fullmatch(value):
                     yield piece, Field("text", value, holder if len(piece) == len(nodes) else self._own_holder(piece), root)
+
+    def _running(self, groups: dict[tuple[int, int], list[int]]) -> list[tuple[int, list[int]]]:
+        """Lines of one element, put together where the line before the break is running text."""
+        found: list[tuple[int, list[int]]] = []
+        for (holder, _), nodes in groups.items():
+            if found and found[-1][0] == holder and sum(int(self._page.length[node]) for node in found[-1][1]) >= RUNNING_TEXT:
+                found[-1][1].extend(nodes)
+            else:
+                found.append((holder, nodes))
+        return found
 
     def _holder(self, node: int, first: int) -> int:
         """The outermost inline element of the record that holds a text and what stands around it in one piece."""

@@ -19,6 +19,7 @@ from tamis.records.key_search import KeySearch, find_by_key
 from tamis.records.places import Places, places
 from tamis.records.ranking import Evidence, Ranking, ranked, weigh
 from tamis.records.sample import key_tree
+from tamis.records.settling import settle
 from tamis.records.table import Column, Table
 from tamis.records.wrapper import Wrapper, wrap
 from tamis.tree import PageTree
@@ -197,7 +198,9 @@ def discover(page: Places, base: str | None = None, settings: RecordSettings = R
     """The lists of a page without a sample, the main one first."""
     taken = np.zeros(len(page.tree), dtype=np.bool_)
     regions: list[Region] = []
-    for score, evidence, candidate in ranked(page, candidates(page), settings.ranking, settings.least_score):
+    scored = ranked(page, candidates(page), settings.ranking, settings.least_score)
+    for each in scored:
+        score, evidence, candidate = settle(page, each, scored)
         first, after = candidate.spans[0, 0], candidate.spans[-1, 1]
         if taken[first:after].any():
             continue

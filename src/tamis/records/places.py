@@ -27,6 +27,11 @@ _UNREAD = tags.lookup(tags.UNSEEN)
 _ASIDE = tags.lookup(tags.codes("nav aside footer header form dialog"))
 _DIGITS = re.compile(r"\d+")
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_HIDING = frozenset(
+    "sr-only visually-hidden visuallyhidden visually_hidden screen-reader-text screen-reader screenreader screen-reader-only "
+    "element-invisible offscreen off-screen hide-text hidden hide is-hidden d-none display-none a11y-hidden u-hidden".split()
+)
+"""Class names by which many templates hide what is meant for screen readers or for later."""
 _ASIDE_NAME = re.compile(
     r"nav|menu|side|foot|head|crumb|widget|related|share|social|filter|facet|refine|pagin|toolbar|popular|trending|recommend|advert"
     r"|sponsor|promo|\bads?\b|login|modal|popup|cookie|dropdown|tags?cloud|categories|blogroll",
@@ -107,7 +112,10 @@ def generalised(attributes: Attributes) -> tuple[str, ...]:
 
 
 def _is_hidden(attributes: Attributes) -> bool:
-    return "hidden" in attributes or bool(_HIDDEN.search(attributes.get("style", "")))
+    """Whether a browser would not show an element, as far as the page itself says."""
+    if "hidden" in attributes or _HIDDEN.search(attributes.get("style", "")):
+        return True
+    return not _HIDING.isdisjoint(attributes.get("class", "").lower().split())
 
 
 def _names(tree: PageTree, attributes: list[Attributes]) -> tuple[tuple[tuple[str, ...], ...], Hashes]:
