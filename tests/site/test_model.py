@@ -14,6 +14,7 @@ from tamis.bench.gold import read_gold
 from tamis.bench.metric import content_lost, noise_removed
 from tamis.errors import ModelError, UsageError
 from tamis.site import Rules, SiteModel, SiteSettings, learn
+from tamis.site.store import pack, unpack
 
 from .pages import article, sentence
 
@@ -251,3 +252,13 @@ def test_a_bounded_sample_is_the_same_for_any_order_and_partition(pages, order, 
     assert len(given_at_once.evidence) == most
     assert [page.key for page in in_parts.evidence] == [page.key for page in given_at_once.evidence]
     assert np.array_equal(in_parts.template.place, given_at_once.template.place)
+
+
+def test_a_packed_model_is_the_same_model(pages):
+    model = learn(pages[:8]).without_evidence()
+    packed = pack(model)
+    assert pack(model) == packed
+    assert columns(unpack(packed)) == columns(model)
+    assert unpack(packed).clean(pages[9]).text == model.clean(pages[9]).text
+    with pytest.raises(ModelError, match="no site model"):
+        unpack(packed[:100])

@@ -10,10 +10,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import shutil
 import tempfile
+import zipfile
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -96,8 +98,10 @@ def load(path: str | os.PathLike[str]) -> SiteModel:
         raise ModelError(
             f"{source} is a site model of version {head.get('version')}; this tamis reads version {VERSION}: update tamis, or learn anew"
         )
+    evidence = source / "evidence.parquet"
     try:
-        return _model(head, source)
+        tables = _read(source / "places.parquet"), _read(source / "texts.parquet"), _read(evidence) if evidence.exists() else None
+        return _model(head, *tables)
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
         raise ModelError(f"the site model {source} is damaged: {error!r}") from error
 
@@ -125,20 +129,49 @@ def _head(model: SiteModel) -> dict[str, Any]:
     }
 
 
-def _model(head: dict[str, Any], source: Path) -> SiteModel:
+def pack(model: SiteModel) -> bytes:
+    """A model as one piece of bytes, a zip archive of the files of :func:`save` without evidence, the same for the same model.
+
+    Raises:
+        MissingExtraError: pyarrow is not installed.
+    """
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr(zipfile.ZipInfo("model.json"), json.dumps(_head(model), ensure_ascii=False), zipfile.ZIP_DEFLATED)
+        for name, table in (("places.parquet", _places(model.template)), ("texts.parquet", _texts(model.template))):
+            file = io.BytesIO()
+            _arrow().parquet.write_table(table, file, compression="zstd")
+            archive.writestr(zipfile.ZipInfo(name), file.getvalue())
+    return packed.getvalue()
+
+
+def unpack(packed: bytes) -> SiteModel:
+    """A model from :func:`pack`.
+
+    Raises:
+        ModelError: these bytes are not such a model.
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+            tables = (_arrow().parquet.read_table(io.BytesIO(archive.read(name))) for name in ("places.parquet", "texts.parquet"))
+            return _model(json.loads(archive.read("model.json")), *tables, None)
+    except (zipfile.BadZipFile, KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+        raise ModelError(f"these bytes are no site model: {error!r}") from error
+
+
+def _model(head: dict[str, Any], places: pa.Table, texts: pa.Table, evidence: pa.Table | None) -> SiteModel:
     settings = dict(head["settings"])
     template = TemplateSettings(**settings.pop("template"))
     single = Attenuation(**settings.pop("single"))
     rules = Rules(tuple(map(str, head["rules"]["keep"])), tuple(map(str, head["rules"]["drop"])))
-    evidence = source / "evidence.parquet"
     return SiteModel(
-        template=_template(head, _read(source / "places.parquet"), _read(source / "texts.parquet")),
+        template=_template(head, places, texts),
         layouts=tuple(
             Layout(frozenset(int(value, 16) for value in layout["sketch"]), tuple(map(int, layout["pages"]))) for layout in head["layouts"]
         ),
         settings=SiteSettings(template=template, single=single, **settings),
         rules=rules,
-        evidence=_digests(_read(evidence)) if evidence.exists() else (),
+        evidence=() if evidence is None else _digests(evidence),
     )
 
 
