@@ -100,8 +100,8 @@ def load(path: str | os.PathLike[str]) -> SiteModel:
         )
     evidence = source / "evidence.parquet"
     try:
-        tables = _read(source / "places.parquet"), _read(source / "texts.parquet"), _read(evidence) if evidence.exists() else None
-        return _model(head, *tables)
+        known = _read(evidence) if evidence.exists() else None
+        return _model(head, _read(source / "places.parquet"), _read(source / "texts.parquet"), known)
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
         raise ModelError(f"the site model {source} is damaged: {error!r}") from error
 
@@ -153,8 +153,8 @@ def unpack(packed: bytes) -> SiteModel:
     """
     try:
         with zipfile.ZipFile(io.BytesIO(packed)) as archive:
-            tables = (_arrow().parquet.read_table(io.BytesIO(archive.read(name))) for name in ("places.parquet", "texts.parquet"))
-            return _model(json.loads(archive.read("model.json")), *tables, None)
+            places, texts = (_arrow().parquet.read_table(io.BytesIO(archive.read(name))) for name in ("places.parquet", "texts.parquet"))
+            return _model(json.loads(archive.read("model.json")), places, texts, None)
     except (zipfile.BadZipFile, KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
         raise ModelError(f"these bytes are no site model: {error!r}") from error
 
