@@ -115,7 +115,9 @@ def explain(a: Page, b: Page, method: Method = "free", shaping: Shaping = Shapin
     roots = (found.of(), found.of(tree=1))
     done = matched(found, *roots)
     pairing = _Pairing(found, done)
-    both = [_directed(trees, found, pairing, direction, float(done.values)) for direction in (0, 1)]
+    there = _directed(trees, found, pairing, 0, float(done.values))
+    # of several best matches in order both directions must tell the same one
+    back = _turned(*there, len(trees[1])) if method == "ordered" else _directed(trees, found, pairing, 1, float(done.values))
     sizes = tuple(int(found.size[root]) if root != NO_SHAPE else 0 for root in roots)
     return Explanation(
         similarity=float(done.values),
@@ -123,8 +125,8 @@ def explain(a: Page, b: Page, method: Method = "free", shaping: Shaping = Shapin
         exact=done.exact,
         trees=trees,
         sizes=(sizes[0], sizes[1]),
-        partner=(both[0][0], both[1][0]),
-        value=(both[0][1], both[1][1]),
+        partner=(there[0], back[0]),
+        value=(there[1], back[1]),
         shapes=found,
     )
 
@@ -150,6 +152,15 @@ def _directed(trees: tuple[PageTree, PageTree], found: Shapes, pairing: _Pairing
                 partner[child], alike[child] = candidates[place], how
                 waiting.append((child, candidates[place]))
     return partner, alike
+
+
+def _turned(partner: IntColumn, value: Values, length: int) -> tuple[IntColumn, Values]:
+    """One-to-one meetings from the other side."""
+    paired = np.flatnonzero(partner != NOBODY)
+    back, alike = np.full(length, NOBODY, dtype=np.int32), np.zeros(length)
+    back[partner[paired]] = paired
+    alike[partner[paired]] = value[paired]
+    return back, alike
 
 
 class _Pairing:
