@@ -18,6 +18,7 @@ class Benches(LazyCommands):
         "sites": "tamis.cli.bench.sites:sites",
         "mining": "tamis.cli.bench.mining:mining",
         "learning": "tamis.cli.bench.learning:learning",
+        "records": "tamis.cli.bench.records:records",
     }
 
 
