@@ -8,7 +8,7 @@ then the text itself (all shingles, in windows).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from typing import Any, Literal
 
@@ -93,6 +93,15 @@ class Evidence:
     reason: str
     """In words."""
 
+    def values(self) -> dict[str, Any]:
+        """The values by name, as they are."""
+        return {name: getattr(self, name) for name in Evidence.__slots__}
+
+    def swapped(self) -> Evidence:
+        """The evidence of the second text to the first."""
+        relation = _REVERSE.get(self.relation, self.relation)
+        return replace(self, relation=relation)
+
     def to_dict(self) -> dict[str, Any]:
         """The values by name, shares rounded to three places."""
         shares = ("passages", "windows", "containment", "resemblance", "numbers")
@@ -102,6 +111,9 @@ class Evidence:
             **{name: round(getattr(self, name), 3) for name in shares},
             "reason": self.reason,
         }
+
+
+_REVERSE: dict[Relation, Relation] = {"part of": "contains", "contains": "part of"}
 
 
 def explain(a: str, b: str, rule: DuplicateRule = DuplicateRule()) -> Evidence:
@@ -128,20 +140,23 @@ def compare_signatures(a: Signature, b: Signature, rule: DuplicateRule) -> Evide
     if a.digest == b.digest:
         return Evidence(True, "identical", 1.0, 1.0, 1.0, 1.0, 1.0, "the same words in the same order")
     if len(a) != len(b):
-        return _compare(a, b, rule) if len(a) < len(b) else _swapped(_compare(b, a, rule))
-    one, other = _compare(a, b, rule), _swapped(_compare(b, a, rule))
+        return _compare(a, b, rule) if len(a) < len(b) else _compare(b, a, rule).swapped()
+    one, other = _compare(a, b, rule), _compare(b, a, rule).swapped()
     return one if (one.same, one.windows, one.passages) >= (other.same, other.windows, other.passages) else other
 
 
 def _compare(small: Signature, large: Signature, rule: DuplicateRule) -> Evidence:
     hits = among(small.shingles, large.shingles)
     common = int(hits.sum())
-    code = passages_found(small, hits) / small.passages
+    found = passages_found(small, hits)
     windows = _windows_found(hits, rule)
     containment = common / len(small)
     resemblance = common / (len(small) + len(large) - common)
     numbers = float(among(small.numbers, large.numbers).mean()) if len(small.numbers) else 1.0
-    lacking = _lacking(code, windows, containment, numbers, len(small.numbers), rule)
+    code = found / small.passages
+    lacking = None if found >= rule.needed(small.passages) else f"only {code:.0%} of the shorter text's passages are in the longer"
+    if lacking is None and rule.verify:
+        lacking = _lacking(windows, containment, numbers, len(small.numbers), rule)
     back = _windows_found(among(large.shingles, small.shingles), rule) if lacking is None else 0.0
     relation: Relation = "near" if back >= rule.windows else "part of"
     if lacking is None and relation == "part of" and not rule.parts:
@@ -166,12 +181,8 @@ def _windows_found(hits: NDArray[np.bool_], rule: DuplicateRule) -> float:
     return float((np.add.reduceat(hits.astype(np.intp), start) >= np.maximum(rule.found * length, 1)).mean())
 
 
-def _lacking(code: float, windows: float, containment: float, numbers: float, count: int, rule: DuplicateRule) -> str | None:
-    """What is missing for the texts to be the same; None where nothing is."""
-    if code < rule.coverage - 1e-9:
-        return f"only {code:.0%} of the shorter text's passages are in the longer"
-    if not rule.verify:
-        return None
+def _lacking(windows: float, containment: float, numbers: float, count: int, rule: DuplicateRule) -> str | None:
+    """What the text itself lacks to be the same; None where nothing is."""
     if windows < rule.windows:
         return f"only {windows:.0%} of the shorter text is in the longer"
     if containment < rule.containment:
@@ -179,10 +190,3 @@ def _lacking(code: float, windows: float, containment: float, numbers: float, co
     if count >= _FEW_NUMBERS and numbers < rule.numbers:
         return f"only {numbers:.0%} of the shorter text's numbers are in the longer"
     return None
-
-
-def _swapped(evidence: Evidence) -> Evidence:
-    if evidence.relation != "part of":
-        return evidence
-    values = {name: getattr(evidence, name) for name in Evidence.__slots__}
-    return Evidence(**{**values, "relation": "contains"})

@@ -1,0 +1,126 @@
+"""Which documents are copies, and of which: clusters around the documents that are kept.
+
+Documents are taken in the order in which one would keep them. Each is compared with those kept so far; the first of them that is the same
+by the rule stands for it, and where there is none, it is kept itself. So every copy is the same *as the document that is kept for it*, not
+as another copy of something else, and the result depends on the set of documents alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from tamis.duplicates.rule import DuplicateRule, Evidence
+from tamis.errors import UsageError
+
+Survivor = Literal["longest", "earliest", "best address"]
+SURVIVORS: tuple[Survivor, ...] = ("longest", "earliest", "best address")
+Likeness = Literal["identical", "same address", "near", "part of", "contains"]
+
+
+@dataclass(frozen=True, slots=True)
+class Deduplication:
+    """Which documents are copies, and which are kept.
+
+    Raises:
+        UsageError: there is no such order, or a number makes no sense.
+    """
+
+    rule: DuplicateRule = DuplicateRule()
+    survivor: Survivor = "longest"
+    """Which of several is kept: that with the most tokens, that with the earliest time, or that with the best address (secure, without a
+    query, short). What is left open is decided by the other two, then by id."""
+    addresses: bool = True
+    """Documents of the same address, however it is written, are copies, whatever their texts (if they have enough)."""
+    most_compared: int | None = 1_000
+    """A document that was compared with so many without finding itself the same as any is kept, and counted: a bound for collections of
+    pages that are alike by their code and different by their text. None: no bound."""
+
+    def __post_init__(self) -> None:
+        if self.survivor not in SURVIVORS:
+            raise UsageError(f"the survivor is one of {', '.join(SURVIVORS)}, not {self.survivor!r}")
+        if self.most_compared is not None and self.most_compared < 1:
+            raise UsageError(f"most_compared must be 1 or more, or None, not {self.most_compared}")
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A document that is a copy."""
+
+    id: str
+    likeness: Likeness
+    """Of this document to the one that is kept for it."""
+    evidence: Evidence | None = None
+    """The comparison of the two; None where texts were not compared."""
+    url: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The values by name."""
+        return {
+            "id": self.id,
+            "url": self.url,
+            "likeness": self.likeness,
+            "evidence": self.evidence.to_dict() if self.evidence is not None else None,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """A document that is kept, and its copies."""
+
+    kept: str
+    """Id of the document that is kept."""
+    members: tuple[Member, ...]
+    """Its copies, by id."""
+    url: str | None = None
+    """Where the document that is kept is from."""
+    earlier: bool = False
+    """Whether it is of an earlier run (of an index)."""
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """All ids, that of the kept document first."""
+        return (self.kept, *(member.id for member in self.members))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The values by name."""
+        return {"kept": self.kept, "url": self.url, "earlier": self.earlier, "copies": [member.to_dict() for member in self.members]}
+
+
+@dataclass(frozen=True, slots=True)
+class Clusters:
+    """What became of documents."""
+
+    clusters: tuple[Cluster, ...]
+    """Those with copies, by the id of the kept document."""
+    survivors: tuple[str, ...]
+    """Ids of all documents of this run that are kept, those left alone too, sorted."""
+    left_alone: tuple[str, ...] = ()
+    """Ids of documents that say too little to be compared, sorted; they are kept."""
+    crowded: tuple[str, ...] = ()
+    """Ids of documents that are kept because of :attr:`Deduplication.most_compared`, sorted."""
+
+    @property
+    def copies(self) -> int:
+        """How many documents are copies."""
+        return sum(len(cluster.members) for cluster in self.clusters)
+
+    def kept_for(self) -> dict[str, str]:
+        """For each copy, the id of the document that is kept for it."""
+        return {member.id: cluster.kept for cluster in self.clusters for member in cluster.members}
+
+    def pairs(self) -> Iterator[tuple[str, str]]:
+        """Every pair of documents in a cluster, each in the order of the ids."""
+        for cluster in self.clusters:
+            ids = sorted(cluster.ids)
+            yield from ((one, other) for place, one in enumerate(ids) for other in ids[place + 1 :])
+
+    def to_dict(self) -> dict[str, Any]:
+        """The values by name."""
+        return {
+            "clusters": [cluster.to_dict() for cluster in self.clusters],
+            "survivors": list(self.survivors),
+            "left_alone": list(self.left_alone),
+            "crowded": list(self.crowded),
+        }

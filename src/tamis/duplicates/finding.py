@@ -1,0 +1,209 @@
+"""find_duplicates and find_pairs: copies among documents, with or without an index of earlier ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tamis.duplicates.candidates import batch, new_postings
+from tamis.duplicates.clusters import Cluster, Clusters, Deduplication, Member
+from tamis.duplicates.documents import TextDocument
+from tamis.duplicates.intake import Intake, Told, portions, signed
+from tamis.duplicates.leaders import Decision, decide
+from tamis.duplicates.matching import matches_of_batch
+from tamis.duplicates.rule import DuplicateRule, Evidence
+from tamis.duplicates.signature import Signature
+from tamis.duplicates.store import Changes, Fate, MemoryStore, Row, Store
+
+BATCH = 1024
+"""Documents that are decided on, and written, together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two documents that are the same."""
+
+    a: str
+    """Id of the first, in the order of ids."""
+    b: str
+    evidence: Evidence
+
+
+def find_duplicates(
+    documents: Iterable[TextDocument], settings: Deduplication = Deduplication(), *, workers: int = 1, told: Told | None = None
+) -> Clusters:
+    """Find the copies among documents, and what to keep.
+
+    Args:
+        documents: any number; taken once, in any order, without keeping their texts.
+        settings: what counts as a copy, and which of several is kept.
+        workers: threads that make signatures.
+        told: called with the number of documents decided on so far.
+
+    Returns:
+        The clusters: the same for any order of the documents, and any number of workers.
+
+    Raises:
+        UsageError: two documents with different texts have the same id.
+        MissingExtraError: documents have addresses, or Chinese texts, and the extra ``dedup`` is not installed.
+
+    >>> text = "The ferry to the islands runs again from Monday on, the harbour office says. It leaves at eight and at noon. " * 2
+    >>> text += "Tickets are sold at the quay, and on board for those who come late; dogs and bicycles travel free of charge."
+    >>> found = find_duplicates([TextDocument("a", text), TextDocument("b", text.upper()), TextDocument("c", "Page not found")])
+    >>> found.kept_for(), found.left_alone
+    ({'b': 'a'}, ('c',))
+    """
+    store = MemoryStore(settings.rule.signature)
+    try:
+        return update_store(store, documents, settings, workers=workers, told=told)
+    finally:
+        store.close()
+
+
+def find_pairs(documents: Iterable[TextDocument], rule: DuplicateRule = DuplicateRule(), *, workers: int = 1) -> Iterator[Pair]:
+    """Every pair of documents that the rule accepts, and no other, without comparing all of them.
+
+    Args:
+        documents: any number, in any order, each id once.
+        rule: what counts as the same.
+        workers: threads that make signatures.
+
+    Returns:
+        Pairs as they are found. Of documents that are all the same there are as many as of all documents.
+    """
+    store = MemoryStore(rule.signature)
+    try:
+        for portion in portions(signed(documents, rule.signature, workers), BATCH):
+            texts = [(Row(document.id, document.url, None), made) for document, made in portion]
+            with store.writing():
+                first = store.rows
+                add_rows(store, texts, rule)
+                numbers = [number for number, (_, made) in enumerate(texts) if rule.has_enough(made)]
+                for text, row, evidence in matches_of_batch([texts[number][1] for number in numbers], store, rule):
+                    if row < first + numbers[text]:
+                        yield _pair(texts[numbers[text]][0].id, store.row(row).id, evidence)
+    finally:
+        store.close()
+
+
+def _pair(one: str, other: str, evidence: Evidence) -> Pair:
+    return Pair(one, other, evidence) if one < other else Pair(other, one, evidence.swapped())
+
+
+def add_rows(store: Store, texts: list[tuple[Row, Signature]], rule: DuplicateRule, fates: Iterable[tuple[str, Fate]] = ()) -> None:
+    """Make texts rows of a store; those with enough text get postings."""
+    enough = [place for place, (_, made) in enumerate(texts) if rule.has_enough(made)]
+    asked = batch([texts[place][1] for place in enough], rule)
+    rows = np.array(enough, dtype=np.int64) + store.rows
+    every, rarest = new_postings(asked, rows, store.postings().every) if enough else (None, None)
+    store.change(Changes(texts, every, rarest, list(fates)))
+
+
+def update_store(
+    store: Store, documents: Iterable[TextDocument], settings: Deduplication, *, workers: int = 1, told: Told | None = None
+) -> Clusters:
+    """Decide on documents against a store and each other, and keep in the store what is kept."""
+    run = _Run(store, settings)
+    try:
+        for portion in portions(signed(documents, settings.rule.signature, workers), BATCH):
+            run.take_in(portion)
+        return run.decide(told)
+    finally:
+        run.close()
+
+
+class _Run:
+    """Documents against a store."""
+
+    def __init__(self, store: Store, settings: Deduplication) -> None:
+        self._store = store
+        self._settings = settings
+        self._intake = Intake(settings)
+        self._replaced: dict[str, int | None] = {}
+        self._decided: dict[str, tuple[Decision, str | None]] = {}
+        """What became of each id, and its address."""
+
+    def take_in(self, portion: list[tuple[TextDocument, Signature]]) -> None:
+        """Documents whose id is known by the same text need no decision."""
+        with self._store.reading():
+            for document, made in portion:
+                fate = self._store.fate(document.id)
+                if fate is not None and fate.digest == made.digest:
+                    self._decided[document.id] = (_remembered(fate), document.url)
+                    continue
+                if fate is not None:
+                    self._replaced[document.id] = fate.row
+                self._intake.add(document, made)
+
+    def decide(self, told: Told | None) -> Clusters:
+        """Decide on all documents, a batch at a time."""
+        done = len(self._decided)
+        for waiting in self._intake.batches(BATCH):
+            with self._store.writing():
+                self._decide_batch(waiting)
+            done += len(waiting)
+            if told is not None:
+                told(done)
+        return self._clusters()
+
+    def _decide_batch(self, waiting: list[tuple[Row, Signature]]) -> None:
+        hidden = {row for row in self._replaced.values() if row is not None}
+        decisions = decide(waiting, self._store, self._settings, hidden)
+        kept: list[tuple[Row, Signature]] = []
+        fates: list[tuple[str, Fate]] = []
+        first = self._store.rows
+        for (row, made), decision in zip(waiting, decisions, strict=True):
+            if row.id in self._replaced:
+                self._store.forget(row.id)
+                del self._replaced[row.id]
+            self._decided[row.id] = (decision, row.url)
+            is_row = decision.copy_of is None and not decision.left_alone
+            fates.append((row.id, _fate(decision, made, first + len(kept) if is_row else None)))
+            if is_row:
+                kept.append((row, made))
+        add_rows(self._store, kept, self._settings.rule, fates)
+
+    def _clusters(self) -> Clusters:
+        members: dict[str, list[Member]] = {}
+        addresses: dict[str, str | None] = {}
+        for id, (decision, url) in self._decided.items():
+            if decision.copy_of is not None and decision.likeness is not None:
+                members.setdefault(decision.copy_of, []).append(Member(id, decision.likeness, decision.evidence, url))
+                addresses[decision.copy_of] = decision.url
+        clusters = [
+            Cluster(kept, tuple(sorted(members[kept], key=lambda member: member.id)), addresses[kept], kept not in self._decided)
+            for kept in sorted(members)
+        ]
+        return Clusters(
+            tuple(clusters),
+            self._ids(lambda decision: decision.copy_of is None),
+            self._ids(lambda decision: decision.left_alone),
+            self._ids(lambda decision: decision.crowded),
+        )
+
+    def _ids(self, wanted: Any) -> tuple[str, ...]:
+        return tuple(sorted(id for id, (decision, _) in self._decided.items() if wanted(decision)))
+
+    def close(self) -> None:
+        """Let go of temporary files."""
+        self._intake.close()
+
+
+def _fate(decision: Decision, made: Signature, row: int | None) -> Fate:
+    if decision.copy_of is not None:
+        evidence = decision.evidence.values() if decision.evidence is not None else None
+        member = {"of": decision.copy_of, "likeness": decision.likeness, "evidence": evidence, "url": decision.url}
+        return Fate("removed", made.digest, None, member)
+    return Fate("left alone" if decision.left_alone else "kept", made.digest, row)
+
+
+def _remembered(fate: Fate) -> Decision:
+    if fate.member is None:
+        return Decision(left_alone=fate.status == "left alone")
+    evidence = fate.member["evidence"]
+    return Decision(
+        fate.member["of"], fate.member["likeness"], Evidence(**evidence) if evidence is not None else None, url=fate.member["url"]
+    )

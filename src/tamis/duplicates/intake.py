@@ -1,0 +1,129 @@
+"""Documents on their way in: signatures made, each id once, sorted by which one would keep first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
+from typing import TypeVar
+
+from tamis.duplicates.addresses import badness, canonical
+from tamis.duplicates.clusters import Deduplication
+from tamis.duplicates.documents import TextDocument, instant
+from tamis.duplicates.signature import Signature, SignatureSettings, signature
+from tamis.duplicates.spool import Spool
+from tamis.duplicates.store import Row
+from tamis.errors import UsageError
+
+_PORTION = 256
+"""Documents whose signatures are made together."""
+
+Told = Callable[[int], None]
+"""Is told how many documents are done."""
+
+T = TypeVar("T")
+
+
+def portions(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    """Items in lists of a size; the last may be shorter."""
+    waiting = iter(items)
+    while portion := list(islice(waiting, size)):
+        yield portion
+
+
+def signed(documents: Iterable[TextDocument], settings: SignatureSettings, workers: int = 1) -> Iterator[tuple[TextDocument, Signature]]:
+    """Documents and their signatures, in order.
+
+    Args:
+        documents: taken as they are needed, some ahead.
+        settings: of the signatures.
+        workers: threads; the compiled part of the work runs in parallel.
+    """
+    if workers < 1:
+        raise UsageError(f"workers must be 1 or more, not {workers}")
+
+    def work(portion: list[TextDocument]) -> list[tuple[TextDocument, Signature]]:
+        return [(_checked(document), signature(document.text, settings)) for document in portion]
+
+    if workers == 1:
+        for portion in portions(documents, _PORTION):
+            yield from work(portion)
+        return
+    with ThreadPoolExecutor(workers) as pool:
+        waiting = portions(documents, _PORTION)
+        running = [pool.submit(work, portion) for portion in islice(waiting, workers + 1)]
+        while running:
+            done = running.pop(0).result()
+            running += [pool.submit(work, portion) for portion in islice(waiting, 1)]
+            yield from done
+
+
+def _checked(document: TextDocument) -> TextDocument:
+    if not isinstance(document, TextDocument):
+        raise UsageError(f"documents are TextDocument(id, text), not {type(document).__name__}")
+    return document
+
+
+class Intake:
+    """Documents of one run, without their texts."""
+
+    def __init__(self, settings: Deduplication) -> None:
+        self._settings = settings
+        self._spool = Spool(settings.rule.signature)
+        self._rows: list[Row] = []
+        self._times: list[float | None] = []
+        self._tokens: list[int] = []
+        self._numbers: dict[str, int] = {}
+        self._digests: list[bytes] = []
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __contains__(self, id: str) -> bool:
+        return id in self._numbers
+
+    def add(self, document: TextDocument, made: Signature) -> None:
+        """Take a document in.
+
+        Raises:
+            UsageError: there is another text by this id.
+        """
+        before = self._numbers.setdefault(document.id, len(self._rows))
+        if before < len(self._rows):
+            if self._digests[before] != made.digest:
+                raise UsageError(f"two documents with different texts have the id {document.id!r}; an id names one document")
+            return
+        address = canonical(document.url) if document.url and self._settings.addresses else None
+        self._rows.append(Row(document.id, document.url, address))
+        self._times.append(instant(document.time))
+        self._tokens.append(made.tokens)
+        self._digests.append(made.digest)
+        self._spool.add(made)
+
+    def batches(self, size: int) -> Iterator[list[tuple[Row, Signature]]]:
+        """All documents, the one that one would keep first to begin with."""
+        for portion in portions(sorted(range(len(self._rows)), key=self._rank()), size):
+            yield [(self._rows[number], self._spool.get(number)) for number in portion]
+
+    def close(self) -> None:
+        """Let go of the temporary file."""
+        self._spool.close()
+
+    def _rank(self) -> Callable[[int], tuple[object, ...]]:
+        def length(number: int) -> int:
+            return -self._tokens[number]
+
+        def time(number: int) -> float:
+            moment = self._times[number]
+            return float("inf") if moment is None else moment
+
+        def address(number: int) -> tuple[int, bool, int, int, str]:
+            return badness(self._rows[number].url)
+
+        orders: dict[str, tuple[Callable[[int], object], ...]] = {
+            "longest": (length, time, address),
+            "earliest": (time, length, address),
+            "best address": (address, length, time),
+        }
+        chosen = orders[self._settings.survivor]
+        return lambda number: (*(key(number) for key in chosen), self._rows[number].id)

@@ -1,0 +1,255 @@
+"""A store on disk, in LMDB: memory-mapped, with transactions that survive the death of the process, and readers beside a writer.
+
+Postings stand in it as segments, each the value of one key, and are searched where they lie. A batch of texts is one transaction.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+from unicodedata import unidata_version
+
+import numpy as np
+
+from tamis.duplicates.candidates import Postings
+from tamis.duplicates.postings import Packed, merge_plan, merged
+from tamis.duplicates.rule import DuplicateRule
+from tamis.duplicates.signature import Signature, SignatureSettings
+from tamis.duplicates.spool import from_bytes, to_bytes
+from tamis.duplicates.store import Changes, Fate, Row
+from tamis.errors import MissingExtraError, ModelError, UsageError
+
+FORMAT = 1
+"""Version of what is written; another one is refused."""
+
+_TABLES = ("rows", "fates", "digests", "addresses", "segments", "meta")
+_NUMBER = struct.Struct(">Q")
+_FIRST_SIZE = 1 << 28
+_ROOM = 1 << 29
+"""Bytes that a batch may need besides its own: the largest merge, and the pages that are copied."""
+
+
+class LmdbStore:
+    """A store in a folder.
+
+    Args:
+        path: the folder; made where it is not there.
+        rule: by which texts are compared; None: as the folder says, and by default in a new one.
+        readonly: only read; several processes can, also while one writes.
+
+    Raises:
+        MissingExtraError: lmdb is not installed.
+        ModelError: the folder holds no index, or one of another version.
+        UsageError: the index was made with other settings.
+    """
+
+    def __init__(self, path: Path, rule: DuplicateRule | None = None, *, readonly: bool = False) -> None:
+        try:
+            import lmdb
+        except ImportError as error:
+            raise MissingExtraError("An index on disk", "dedup") from error
+        if readonly and not (path / "data.mdb").exists():
+            raise ModelError(f"there is no index in {path}; tamis dedup --index makes one")
+        if path.exists() and not path.is_dir():
+            raise ModelError(f"{path} is a file; an index is a folder")
+        self._lmdb = lmdb
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            self._environment = lmdb.open(
+                str(path), max_dbs=len(_TABLES), map_size=_FIRST_SIZE, readonly=readonly, max_readers=512, readahead=False
+            )
+            self._tables = {name: self._environment.open_db(name.encode(), create=not readonly) for name in _TABLES}
+        except lmdb.Error as error:
+            raise ModelError(f"{path} holds no index that can be read: {error}") from error
+        self._transaction: Any = None
+        self._replaced = 0
+        self.rule = self._agreed(path, rule, readonly)
+
+    @property
+    def settings(self) -> SignatureSettings:
+        """What signatures are made of."""
+        return self.rule.signature
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are, those that were replaced too."""
+        cursor = self._cursor("rows")
+        return _NUMBER.unpack(cursor.key())[0] + 1 if cursor.last() else 0
+
+    @property
+    def documents(self) -> int:
+        """How many ids are known."""
+        with self.reading():
+            return int(self._transaction.stat(self._tables["fates"])["entries"])
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """One consistent state, as long as it lasts; within another, that one."""
+        with self._within(write=False):
+            yield
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """One consistent state that may be changed, by one writer at a time; all changes are made at its end, or none."""
+        self._make_room()
+        with self._within(write=True):
+            yield
+
+    def postings(self) -> Postings:
+        """The postings of the rows, where they lie: valid within :meth:`reading` or :meth:`writing`, until the next change."""
+        return Postings(self._segments(b"e"), self._segments(b"r"))
+
+    def signature(self, row: int) -> Signature | None:
+        """The signature of a row, where it lies; None where it was replaced."""
+        data = self._get("rows", _NUMBER.pack(row))
+        return from_bytes(data, self.settings)[0] if data else None
+
+    def row(self, row: int) -> Row:
+        """A row that was not replaced."""
+        data = self._get("rows", _NUMBER.pack(row))
+        _, end = from_bytes(data, self.settings)
+        return Row(*json.loads(bytes(data[end:])))
+
+    def with_digest(self, digest: bytes) -> int | None:
+        """The row of the same text."""
+        return self._number("digests", digest)
+
+    def with_address(self, address: str) -> int | None:
+        """The row of the same address."""
+        return self._number("addresses", _key(address))
+
+    def fate(self, id: str) -> Fate | None:
+        """What became of an id; None where it was never seen."""
+        data = self._get("fates", _key(id))
+        if data is None:
+            return None
+        status, digest, row, member = json.loads(bytes(data))
+        return Fate(status, bytes.fromhex(digest), row, member)
+
+    def change(self, changes: Changes) -> None:
+        """Make the changes."""
+        number = self.rows
+        for row, signature in changes.rows:
+            key = _NUMBER.pack(number)
+            described = json.dumps([row.id, row.url, row.address]).encode()
+            self._put("rows", key, to_bytes(signature) + described)
+            self._put("digests", signature.digest, key, overwrite=False)
+            if row.address is not None:
+                self._put("addresses", _key(row.address), key, overwrite=False)
+            number += 1
+        for kind, new in ((b"e", changes.every), (b"r", changes.rarest)):
+            if new is not None and len(new):
+                self._append(kind, new)
+        for id, fate in changes.fates:
+            self._put("fates", _key(id), json.dumps([fate.status, fate.digest.hex(), fate.row, fate.member]).encode())
+
+    def forget(self, id: str) -> None:
+        """Take an id out, and its row with it."""
+        fate = self.fate(id)
+        if fate is None:
+            return
+        self._transaction.delete(_key(id), db=self._tables["fates"])
+        if fate.row is None:
+            return
+        key, row = _NUMBER.pack(fate.row), self.row(fate.row)
+        self._put("rows", key, b"")
+        for table, name in (("digests", fate.digest), ("addresses", _key(row.address) if row.address else b"")):
+            if name and self._number(table, name) == fate.row:
+                self._transaction.delete(name, db=self._tables[table])
+
+    def close(self) -> None:
+        """Let go of the files."""
+        self._environment.close()
+
+    def _agreed(self, path: Path, rule: DuplicateRule | None, readonly: bool) -> DuplicateRule:
+        """The rule, which is that of the folder where it has one."""
+        with self._within(write=not readonly):
+            data = self._get("meta", b"about")
+            if data is None:
+                rule = rule or DuplicateRule()
+                about = {"format": FORMAT, "unicode": unidata_version, "rule": asdict(rule)}
+                if not readonly:
+                    self._put("meta", b"about", json.dumps(about).encode())
+                return rule
+            about = json.loads(bytes(data))
+        if about["format"] != FORMAT:
+            raise ModelError(f"the index in {path} has format {about['format']}; this tamis reads {FORMAT}")
+        if about["unicode"] != unidata_version:
+            made_with = f"Unicode {about['unicode']}, this Python has {unidata_version}"
+            raise ModelError(f"the index in {path} was made with {made_with}; make it anew")
+        made = DuplicateRule(**{**about["rule"], "signature": SignatureSettings(**about["rule"]["signature"])})
+        if rule is not None and rule != made:
+            raise UsageError(f"the index in {path} was made by another rule; leave the rule out, or name a new folder")
+        return made
+
+    @contextmanager
+    def _within(self, *, write: bool) -> Iterator[None]:
+        if self._transaction is not None:
+            yield
+            return
+        try:
+            transaction = self._environment.begin(write=write, buffers=True)
+        except self._lmdb.MapResizedError:  # another process has made it larger
+            self._environment.set_mapsize(0)
+            transaction = self._environment.begin(write=write, buffers=True)
+        with transaction:
+            self._transaction = transaction
+            try:
+                yield
+            finally:
+                self._transaction = None
+
+    def _make_room(self) -> None:
+        """Grow the map, which cannot be done within a transaction."""
+        about = self._environment.info()
+        used = (about["last_pgno"] + 1) * self._environment.stat()["psize"]
+        if self._transaction is None and about["map_size"] - used < _ROOM:
+            self._environment.set_mapsize(max(2 * about["map_size"], used + 2 * _ROOM))
+
+    def _segments(self, kind: bytes) -> list[Packed]:
+        return [np.frombuffer(value, dtype="<u8") for _, value in self._stored_segments(kind)]
+
+    def _stored_segments(self, kind: bytes) -> list[tuple[bytes, memoryview]]:
+        cursor = self._cursor("segments")
+        found = []
+        if cursor.set_range(kind):
+            for key, value in cursor:
+                if bytes(key[:1]) != kind:
+                    break
+                found.append((bytes(key), value))
+        return found
+
+    def _append(self, kind: bytes, new: Packed) -> None:
+        """A further segment, merged with those before it."""
+        stored = self._stored_segments(kind)
+        count = merge_plan([*(len(value) // 8 for _, value in stored), len(new)])
+        old = stored[len(stored) - count + 1 :] if count else []
+        whole = merged([*(np.frombuffer(value, dtype="<u8") for _, value in old), new]) if old else new
+        number = _NUMBER.unpack(stored[-1][0][1:])[0] + 1 if stored else 0
+        for key, _ in old:
+            self._transaction.delete(key, db=self._tables["segments"])
+        self._put("segments", old[0][0] if old else kind + _NUMBER.pack(number), whole.astype("<u8", copy=False).tobytes())
+
+    def _cursor(self, table: str) -> Any:
+        return self._transaction.cursor(db=self._tables[table])
+
+    def _get(self, table: str, key: bytes) -> Any:
+        return self._transaction.get(key, db=self._tables[table])
+
+    def _number(self, table: str, key: bytes) -> int | None:
+        data = self._get(table, key)
+        return None if data is None else int(_NUMBER.unpack(data)[0])
+
+    def _put(self, table: str, key: bytes, value: bytes, *, overwrite: bool = True) -> None:
+        self._transaction.put(key, value, db=self._tables[table], overwrite=overwrite)
+
+
+def _key(text: str) -> bytes:
+    """A key of bounded length."""
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
