@@ -25,10 +25,15 @@ if TYPE_CHECKING:
     from tamis.metadata import Metadata as Metadata
     from tamis.parsing import parse as parse
     from tamis.render import Rendering as Rendering
+    from tamis.segmentation import Segmentation as Segmentation
+    from tamis.segmentation import SegmentSettings as SegmentSettings
+    from tamis.segmentation import VisualBlock as VisualBlock
+    from tamis.segmentation import segment as segment
     from tamis.site import Rules as Rules
     from tamis.site import SiteModel as SiteModel
     from tamis.site import SiteSettings as SiteSettings
     from tamis.site import learn as learn
+    from tamis.structure.similarity import similarity as similarity
     from tamis.tree import PageTree as PageTree
 
 __version__ = "0.1.0"
@@ -46,15 +51,20 @@ _HOME = {
     "Record": "tamis.cleaning",
     "Rendering": "tamis.render",
     "Rules": "tamis.site",
+    "SegmentSettings": "tamis.segmentation",
+    "Segmentation": "tamis.segmentation",
     "SiteModel": "tamis.site",
     "SiteSettings": "tamis.site",
     "SourceError": "tamis.errors",
     "TamisError": "tamis.errors",
     "UsageError": "tamis.errors",
+    "VisualBlock": "tamis.segmentation",
     "clean": "tamis.cleaning",
     "extract": "tamis.extraction",
     "learn": "tamis.site",
     "parse": "tamis.parsing",
+    "segment": "tamis.segmentation",
+    "similarity": "tamis.structure.similarity",
 }
 
 __all__ = [*_HOME, "__version__"]  # noqa: PLE0604  # every entry is a str

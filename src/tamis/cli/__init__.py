@@ -28,10 +28,12 @@ class Commands(LazyCommands):
     homes: ClassVar[dict[str, str]] = {
         "extract": "tamis.cli.extract:extract",
         "render": "tamis.cli.render:render",
+        "segment": "tamis.cli.segment:segment",
         "clean": "tamis.cli.clean:clean",
         "crawl": "tamis.cli.crawl:crawl",
         "learn": "tamis.cli.learn:learn",
         "template": "tamis.cli.template:app",
+        "similarity": "tamis.cli.similarity:similarity",
         "demo": "tamis.cli.demo:demo",
         "bench": "tamis.cli.bench:app",
     }

@@ -7,14 +7,15 @@ it alone: columns below a headline show only there. Source: Cai 2003, section 4.
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from tamis.segmentation.ancestry import Ancestry
-from tamis.segmentation.separators import HORIZONTAL, VERTICAL, Face, Gap, by_structure, sweep, weigh
+from tamis.segmentation.separators import HORIZONTAL, VERTICAL, Face, Gap, sweep
 from tamis.segmentation.settings import SegmentSettings
+from tamis.segmentation.weights import Strip, by_structure, coherence_of, weigh
 
 DEEPEST = 40
 """Parts within parts that strips part, at most: bounds the work where each cut parts off one block. Below, the page's tree parts them."""
@@ -71,10 +72,13 @@ class Construction:
         best: tuple[int, int, list[int], list[Gap]] | None = None
         for axis in (HORIZONTAL, VERTICAL) if depth < DEEPEST else ():
             order = sorted(part.members, key=self.starts[axis].__getitem__)
-            weighed = [(self._weight(gap, axis), gap) for gap in sweep(order, self.faces, axis, self.settings.overlap)]
-            heaviest = max((weight for weight, _ in weighed), default=0)
-            if weighed and (best is None or heaviest > best[0]):
-                best = heaviest, axis, order, [gap for weight, gap in weighed if weight == heaviest]
+            gaps = sweep(order, self.faces, axis, self.settings.overlap)
+            if not gaps:
+                continue
+            weights = self._weights(part.members, order, gaps, axis)
+            heaviest = max(weights)
+            if best is None or heaviest > best[0]:
+                best = heaviest, axis, order, [gap for gap, weight in zip(gaps, weights, strict=True) if weight == heaviest]
         if best is None:
             return self._by_tree(part)
         heaviest, axis, order, gaps = best
@@ -89,13 +93,33 @@ class Construction:
         groups: dict[int, list[int]] = {}
         for member, node in zip(part.members, nodes, strict=True):
             groups.setdefault(self.ancestry.child_towards(common, node), []).append(member)
-        weight = max(1, round(by_structure(self.ancestry.level[common], self.settings)))
-        return weight, list(groups.values())
+        return max(1, round(by_structure(self.ancestry.level[common], self.settings))), list(groups.values())
 
-    def _weight(self, gap: Gap, axis: int) -> int:
-        level = self.ancestry.level[self.ancestry.common(self.faces[gap.before].node, self.faces[gap.after].node)]
-        holds_rule = axis == HORIZONTAL and self._rule_between(gap)
-        return max(1, round(weigh(gap, self.faces, axis, holds_rule, level, self.settings)))
+    def _weights(self, members: list[int], order: list[int], gaps: list[Gap], axis: int) -> list[int]:
+        """The weight of each gap."""
+        faces, across = self.faces, VERTICAL if axis == HORIZONTAL else HORIZONTAL
+        length = max(faces[member].box[across + 2] for member in members) - min(faces[member].box[across] for member in members)
+        region = self._level(members[0], members[-1])
+        return [
+            weigh(
+                Strip(
+                    faces[gap.before],
+                    faces[gap.after],
+                    gap.stop - gap.start,
+                    axis == VERTICAL,
+                    length,
+                    axis == HORIZONTAL and self._rule_between(gap),
+                    level,
+                    level - region,
+                ),
+                self.settings,
+            )
+            for gap, level in zip(gaps, cut_levels(members, order, gaps, self._level), strict=True)
+        ]
+
+    def _level(self, one: int, other: int) -> int:
+        """Level of the lowest element that holds two blocks."""
+        return self.ancestry.level[self.ancestry.common(self.faces[one].node, self.faces[other].node)]
 
     def _rule_between(self, gap: Gap) -> bool:
         """Whether an ``<hr>`` starts within a separator."""
@@ -103,10 +127,26 @@ class Construction:
         return place < len(self.rules) and self.rules[place] <= gap.stop + 1
 
 
-def coherence_of(heaviest: int, settings: SegmentSettings) -> int:
-    """Degree of coherence, 1 to 9, of a block by its heaviest separator: the heavier, the less.
+def cut_levels(members: Sequence[int], order: Sequence[int], gaps: Sequence[Gap], level: Callable[[int, int], int]) -> list[int]:
+    """How deep in the page's tree each gap cuts: the level of the lowest element that has blocks on both of its sides.
 
-    >>> [coherence_of(weight, SegmentSettings()) for weight in (1, 3, 5, 8, 12, 20)]
-    [8, 6, 4, 3, 2, 1]
+    That element is the lowest common one of two blocks that follow each other in the document, one on each side.
+
+    Args:
+        members: blocks in document order.
+        order: the same blocks in the order of the sweep.
+        gaps: what the sweep found, in order.
+        level: level of the lowest element that holds two blocks.
     """
-    return max(1, int(10 / (1 + heaviest / settings.half_weight)))
+    place = {block: position for position, block in enumerate(order)}
+    positions = [gap.position for gap in gaps]
+    cuts = []
+    for one, other in pairwise(members):
+        low, high = sorted((place[one], place[other]))
+        since, until = bisect_right(positions, low), bisect_right(positions, high)
+        if since < until:
+            cuts.append((level(one, other), since, until))
+    levels = [0] * len(gaps)
+    for depth, since, until in sorted(cuts):
+        levels[since:until] = [depth] * (until - since)
+    return levels

@@ -31,6 +31,8 @@ _REPLACED = tags.lookup(
 _UNSEEN = tags.lookup(tags.codes("head script style noscript template title option optgroup datalist"))
 _OPAQUE = 16
 """A background with less alpha than this (of 255) is not seen."""
+_SPECK = 4
+"""Images less wide or high than this, in pixels, count visitors or keep a distance, and are not looked at."""
 WHITE = 0xFFFFFF
 """The page's background where nothing is painted."""
 
@@ -121,6 +123,8 @@ def _boxes(tree: PageTree, appearance: Appearance) -> tuple[Floats, Floats, Bool
     seen = appearance.visible & sized & (edges[:, 2] > 0) & (edges[:, 3] > 0)
     seen &= ~tree.covered(np.flatnonzero(tree.of_tags(_UNSEEN)))
     painted = _paints(tree, appearance)
+    speck = (edges[:, 2] - edges[:, 0] < _SPECK) | (edges[:, 3] - edges[:, 1] < _SPECK)
+    seen &= ~(speck & tree.of_tags(_REPLACED))
     content = seen & ((tree.tag == tags.TEXT) | tree.of_tags(_REPLACED) | painted | (tree.tag == _HR))
     box = np.where(content[:, None], edges, (np.inf, np.inf, -np.inf, -np.inf))
     join_upwards(tree, box)

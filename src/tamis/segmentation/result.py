@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -81,6 +81,36 @@ class Segmentation:
             if taken:
                 found.append(block)
         return tuple(found)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values: every block with its parent, degree of coherence, rule, box, XPaths and text, and every separator."""
+        leaves = {id(block) for block in self.leaves}
+        return {
+            "pdoc": self.settings.pdoc,
+            "estimated": self.estimated,
+            "blocks": [
+                {
+                    "number": number,
+                    "parent": block.parent if block.parent >= 0 else None,
+                    "leaf": id(block) in leaves,
+                    "doc": block.doc,
+                    "rule": block.rule or None,
+                    "box": [round(side, 1) for side in block.box],
+                    "xpaths": list(block.xpaths(self.tree)),
+                    "text": block.text(self.tree),
+                }
+                for number, block in enumerate(self.blocks)
+            ],
+            "separators": [
+                {
+                    "direction": separator.direction,
+                    "box": [round(side, 1) for side in separator.box],
+                    "weight": separator.weight,
+                    "block": separator.block,
+                }
+                for separator in self.separators
+            ],
+        }
 
     def owner(self, blocks: tuple[VisualBlock, ...] | None = None) -> IntColumn:
         """For each node of the page, the position of the block that holds it among ``blocks`` (or the leaves), int32 ``(n,)``; -1: none."""

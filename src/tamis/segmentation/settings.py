@@ -39,11 +39,16 @@ class SegmentSettings:
     alike_weight: float = 1.0
     """Taken off the weight of a horizontal separator with text of the same font on both sides."""
     vertical_weight: float = 2.0
-    """Added to vertical separators (ours): the gap between two columns is as narrow as that between two lines, and parts more."""
+    """Added to vertical separators that are tall, and taken off those that have no height (ours)."""
+    tall: float = 100.0
+    """Pixels: a vertical separator of this height or more parts columns; of a lower one, distance and the weight above count in proportion;
+    0: height does not matter."""
     structure_weight: float = 10.0
-    """Added where what lies on the two sides has only the page's outermost element in common (ours); 0 is the paper's weight."""
+    """Added where what lies on the two sides has only the page's outermost elements in common (ours); 0 is the paper's weight."""
     structure_decay: float = 0.5
-    """That times this for each further element with several children that the two sides have in common."""
+    """That times this for each further element with several children that holds both sides."""
+    through_weight: float = 1.0
+    """Taken off for each such element that a separator cuts through, instead of between the children of what it divides (ours)."""
     half_weight: float = 4.5
     """A block whose heaviest separator weighs this has half the full degree of coherence: the degree is 10 / (1 + weight / this)."""
 
@@ -62,5 +67,5 @@ class SegmentSettings:
 
     @classmethod
     def paper(cls, pdoc: int = 5) -> SegmentSettings:
-        """The paper's weights alone, without what the page's tree and columns add."""
-        return cls(pdoc=pdoc, vertical_weight=0.0, structure_weight=0.0)
+        """The paper's weights alone, without what the page's tree and the height of separators add."""
+        return cls(pdoc=pdoc, vertical_weight=0.0, tall=0.0, structure_weight=0.0, through_weight=0.0)

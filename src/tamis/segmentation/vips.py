@@ -126,7 +126,7 @@ class _Vips:
             (left, top, right, bottom),
             self.first[item],
             facts.background[item],
-            facts.textual[item],
+            facts.textual[item] or (facts.all_textual[item] and not facts.replaced[item]),
             self.first_font[item],
             self.last_font[item],
         )

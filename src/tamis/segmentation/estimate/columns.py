@@ -73,7 +73,7 @@ class Columns:
         return [(cell, self._span(cell)) for cell in self._children(row) if self.codes[cell] in tags.CELLS]
 
     def _span(self, cell: int) -> int:
-        text: str = self.attributes[cell].get("colspan", "1").strip()
+        text = str(self.attributes[cell].get("colspan", "1")).strip()
         return max(1, min(int(text), _MOST_SPANNED)) if text.isascii() and text.isdigit() and len(text) < 6 else 1
 
     def _table(self, table: int, width: float) -> list[float]:

@@ -1,0 +1,147 @@
+"""``tamis segment``: the blocks that a reader sees on a page."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tamis.cli import options, rendering, terminal
+from tamis.errors import MissingExtraError, RenderError, UsageError
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from tamis.browser import BrowserSettings
+    from tamis.segmentation import Segmentation, SegmentSettings, VisualBlock
+    from tamis.tree import PageTree
+
+_WORDS = 60
+"""Characters of a block's text that are shown."""
+_PATHS = 2
+"""XPaths of a block that are shown."""
+
+
+def segment(
+    source: Annotated[str, typer.Argument(metavar="PAGE", help="An http(s) address, a saved page, its folder, or - for standard input.")],
+    *,
+    pdoc: Annotated[
+        int, typer.Option(metavar="DOC", min=1, max=10, help="Permitted degree of coherence: 3 for coarse blocks, 5 for fine ones.")
+    ] = 5,
+    picture: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw the blocks over the page (.png).")] = None,
+    estimated: Annotated[bool, typer.Option("--estimated", help="Without a browser: guess the layout from the markup.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print all blocks and separators as JSON.")] = False,
+    url: Annotated[str | None, typer.Option(metavar="URL", help="Address of a saved page.")] = None,
+    folder: rendering.Folder = None,
+    javascript: rendering.JavaScript = None,
+    offline: rendering.Offline = None,
+    allow_private: rendering.AllowPrivate = False,
+    window: rendering.Window = None,
+    timeout: rendering.Timeout = None,
+    max_bytes: rendering.MaxBytes = None,
+    verbose: options.Verbose = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Print the blocks of a page as a tree, each with its degree of coherence, size, place and first words.
+
+    The page is rendered in Chromium. Where there is none, its layout is estimated from the markup, and that is said.
+    Ends with code 3 where nothing is to be seen on the page.
+
+    Examples:
+
+    - `tamis segment https://example.org --picture blocks.png`
+    - `tamis segment saved/page.html --pdoc 3`
+    - `tamis segment page.html --estimated --json`
+    """
+    from tamis.segmentation import SegmentSettings
+
+    if picture is not None and picture.suffix.lower() != ".png":
+        raise UsageError(f"{picture}: the name of a picture ends in .png")
+    browser = None
+    if not estimated:
+        limits = {"timeout": timeout, "max_bytes": max_bytes, "viewport": window}
+        browser = rendering.settings(**limits, javascript=javascript, offline=offline, allow_private=allow_private)
+    segmentation, screenshot = _segmented(source, SegmentSettings(pdoc=pdoc), browser, url, folder, picture is not None)
+    if not segmentation.blocks:
+        terminal.complain("nothing is to be seen on this page")
+        raise typer.Exit(terminal.NOTHING)
+    if picture is not None:
+        _write_picture(segmentation, screenshot, picture)
+    if as_json:
+        terminal.to_stdout(json.dumps(segmentation.to_dict(), ensure_ascii=False, indent=1) + "\n")
+    elif picture is None or not terminal.VOICE.quiet:
+        _show(segmentation)
+
+
+def _segmented(
+    source: str, settings: SegmentSettings, browser: BrowserSettings | None, url: str | None, folder: Path | None, screenshot: bool
+) -> tuple[Segmentation, bytes | None]:
+    """The page in blocks, and its picture where it was rendered."""
+    from tamis.segmentation import segment as cut
+
+    if browser is not None:
+        try:
+            page = rendering.rendered(source, browser, url=url, folder=folder, screenshot=screenshot)
+            return cut(page, settings=settings), page.screenshot
+        except (MissingExtraError, RenderError) as error:
+            terminal.say(f"{error}; so the layout is estimated from the markup")
+    return cut(_tree(source), settings=settings), None
+
+
+def _tree(source: str) -> PageTree:
+    """The page without a browser; of a folder, its index."""
+    from tamis.parsing import parse
+    from tamis.sources import open_page
+
+    path = Path(source)
+    index = next((path / name for name in ("index.html", "index.htm", "index.xhtml") if (path / name).is_file()), None)
+    served = open_page(index or source).read()
+    return parse(served.html, content_type=served.content_type)
+
+
+def _write_picture(segmentation: Segmentation, screenshot: bytes | None, picture: Path) -> None:
+    from tamis.cli.output import written_whole
+    from tamis.segmentation.picture import draw
+
+    drawn = draw(segmentation, screenshot)
+    with written_whole(picture) as stream:
+        stream.write(drawn)
+    terminal.say(f"written to {picture}")
+
+
+def _show(segmentation: Segmentation) -> None:
+    """Print the blocks as a tree. Lines are never folded."""
+    from rich.console import Console
+    from rich.text import Text
+    from rich.tree import Tree
+
+    console = Console(highlight=False)
+    kind = "layout estimated from the markup" if segmentation.estimated else "as rendered"
+    head = f"{len(segmentation.leaves)} blocks at PDoC {segmentation.settings.pdoc}, {kind}"
+    root = Tree(Text(head, "bold"), guide_style="dim")
+    branches: list[Tree] = []
+    for number, block in enumerate(segmentation.blocks):
+        above = branches[block.parent] if block.parent >= 0 else root
+        branches.append(above.add(_line(segmentation, number, block)))
+    console.print(root, soft_wrap=True)
+
+
+def _line(segmentation: Segmentation, number: int, block: VisualBlock) -> Text:
+    """Number, degree of coherence, box, place and first words of a block."""
+    from rich.text import Text
+
+    left, top, width, height = (round(side) for side in block.box)
+    paths = [segmentation.tree.xpath(node) for node in block.nodes[:_PATHS]]
+    more = len(block.nodes) - len(paths)
+    place = " + ".join(dict.fromkeys(paths)) + (f" + {more} more" if more else "")
+    text = terminal.harmless(block.text(segmentation.tree))
+    words = text if len(text) <= _WORDS else text[:_WORDS].rstrip() + "…"
+    return Text.assemble(
+        (f"{number} ", "dim"),
+        (f"DoC {block.doc}", "bold green" if not block.children else "bold"),
+        (f"  {width}x{height} at {left},{top}  ", ""),
+        (place, "cyan"),
+        f"  {words}" if not block.children else "",
+    )

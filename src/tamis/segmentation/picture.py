@@ -1,0 +1,96 @@
+"""A picture of a segmentation: the blocks drawn over the page."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import TYPE_CHECKING
+
+from tamis.errors import MissingExtraError, UsageError
+from tamis.segmentation.result import Segmentation, VisualBlock
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+    from PIL.ImageDraw import ImageDraw
+
+COLORS = ((214, 39, 40), (31, 119, 180), (44, 160, 44), (148, 103, 189), (230, 126, 0), (0, 139, 139), (190, 60, 130), (110, 110, 20))
+"""Colours of blocks, taken in turn."""
+_FILL = 40
+"""Alpha of a block's colour over the page, of 255."""
+_LABEL = 13
+"""Height of the letters of a label in pixels."""
+_LARGEST = 30_000
+"""Pixels of a picture's side, at most: what lies beyond is cut off."""
+
+
+def draw(segmentation: Segmentation, screenshot: bytes | None = None) -> bytes:
+    """The leaves of a segmentation over a picture of the page, each with its number among all blocks and its degree of coherence.
+
+    Args:
+        segmentation: the blocks.
+        screenshot: the whole page as PNG, one pixel for each CSS pixel; None: blocks are drawn on white, with the beginning of their text.
+
+    Returns:
+        A PNG.
+
+    Raises:
+        MissingExtraError: Pillow is not installed.
+        UsageError: the screenshot is no picture.
+    """
+    try:
+        from PIL import Image, ImageDraw
+    except ImportError as error:
+        raise MissingExtraError("drawing a picture", "browser") from error
+    page = _page(segmentation, screenshot).convert("RGBA")
+    overlay = Image.new("RGBA", page.size, (0, 0, 0, 0))
+    pen = ImageDraw.Draw(overlay)
+    numbers = {id(block): number for number, block in enumerate(segmentation.blocks)}
+    for turn, block in enumerate(segmentation.leaves):
+        _outline(pen, block, COLORS[turn % len(COLORS)])
+    for turn, block in enumerate(segmentation.leaves):
+        _label(pen, block, f"{numbers[id(block)]}: {block.doc}", COLORS[turn % len(COLORS)], overlay.size)
+        if screenshot is None:
+            _text(pen, segmentation, block)
+    stream = BytesIO()
+    Image.alpha_composite(page, overlay).convert("RGB").save(stream, "PNG")
+    return stream.getvalue()
+
+
+def _page(segmentation: Segmentation, screenshot: bytes | None) -> Image:
+    """The picture that blocks are drawn on."""
+    from PIL import Image, UnidentifiedImageError
+
+    if screenshot is None:
+        left, top, width, height = segmentation.blocks[0].box if segmentation.blocks else (0.0, 0.0, 0.0, 0.0)
+        size = (max(1, min(round(left + width) + 8, _LARGEST)), max(1, min(round(top + height) + 8, _LARGEST)))
+        return Image.new("RGB", size, "white")
+    try:
+        return Image.open(BytesIO(screenshot))
+    except UnidentifiedImageError as error:
+        raise UsageError("the screenshot is no picture: give the bytes of a PNG") from error
+
+
+def _outline(pen: ImageDraw, block: VisualBlock, color: tuple[int, int, int]) -> None:
+    left, top, width, height = block.box
+    right, bottom = left + max(width, 1.0), top + max(height, 1.0)
+    pen.rectangle((left, top, right, bottom), fill=(*color, _FILL), outline=(*color, 255), width=2)
+
+
+def _label(pen: ImageDraw, block: VisualBlock, text: str, color: tuple[int, int, int], size: tuple[int, int]) -> None:
+    """The block's number and degree at its upper right corner, within the picture."""
+    from PIL import ImageFont
+
+    font = ImageFont.load_default(_LABEL)
+    wide = pen.textlength(text, font=font) + 6
+    left = max(0.0, min(block.box[0] + block.box[2], float(size[0])) - wide)
+    top = max(0.0, min(block.box[1], size[1] - _LABEL - 5.0))
+    pen.rectangle((left, top, left + wide, top + _LABEL + 4), fill=(*color, 230))
+    pen.text((left + 3, top + 1), text, fill=(255, 255, 255, 255), font=font)
+
+
+def _text(pen: ImageDraw, segmentation: Segmentation, block: VisualBlock) -> None:
+    """The beginning of a block's text, as much as goes into a line."""
+    from PIL import ImageFont
+
+    font = ImageFont.load_default(_LABEL)
+    words = block.text(segmentation.tree)[: max(0, int(block.box[2] / (0.55 * _LABEL)))]
+    pen.text((block.box[0] + 4, block.box[1] + 3), words, fill=(40, 40, 40, 255), font=font)
