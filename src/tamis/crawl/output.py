@@ -49,7 +49,8 @@ class Output:
         lengths = frontier.lengths()
         for path in (folder / PAGES, folder / FAILURES, *sorted(folder.glob("pages-*.warc.gz"))):
             _cut(path, lengths.get(path.name, 0))
-        for name in sorted(lengths.keys() - {path.name for path in folder.iterdir()}):
+        there = {path.name for path in folder.iterdir()}
+        for name in sorted(name for name, length in lengths.items() if length and name not in there):
             raise SourceError(f"{folder / name} is missing: the crawl cannot go on without it; start anew in another folder")
         self._number = max(len([name for name in lengths if name.endswith(".warc.gz")]) - 1, 0)
 

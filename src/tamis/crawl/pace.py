@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-from tamis.crawl.robots import Robots
 from tamis.crawl.settings import CrawlSettings
 
 LEAST_DELAY = 0.25
@@ -19,9 +18,8 @@ FIRST_WAIT = 1.0
 class Host:
     """What is known of one host in this run."""
 
-    robots: Robots | None = None
-    """None: not read yet."""
-    asked_robots: bool = False
+    asked: float = 0.0
+    """Seconds between requests that robots.txt asks for."""
     active: int = 0
     """Requests on their way."""
     ready: float = 0.0
@@ -32,8 +30,7 @@ class Host:
     def delay(self, settings: CrawlSettings) -> float:
         """Seconds between the starts of two requests."""
         own = settings.delay if settings.delay is not None else max(LEAST_DELAY, self.latency / settings.connections)
-        asked = self.robots.delay if self.robots is not None and settings.robots else 0.0
-        return max(own, min(asked, settings.longest_delay))
+        return max(own, min(self.asked, settings.longest_delay) if settings.robots else 0.0)
 
     def start(self, now: float, settings: CrawlSettings) -> None:
         """A request starts."""

@@ -255,6 +255,8 @@ class Crawl:
 
     def _settle_robots(self, job: Job, robots: Robots) -> None:
         self._robots[job.origin] = robots
+        host = self._host(job.origin)
+        host.asked = max(host.asked, robots.delay)
         if robots.trouble is not None:
             self._tell({"event": "robots", "url": job.url, "reason": robots.trouble})
         if not self.settings.sitemaps or self.settings.same_layer or not self.bounds.is_home(job.origin):

@@ -1,0 +1,302 @@
+"""The work of a crawl with a made-up web and a made-up clock: order, pace, retries, and what a death at any moment leaves."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import shutil
+from collections import Counter
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tamis.crawl.answer import Answer
+from tamis.crawl.frontier import NAME
+from tamis.crawl.settings import CrawlSettings
+from tamis.crawl.work import Crawl
+from tamis.errors import SourceError, UsageError
+from tamis.warc import ArchivedPage, read_pages
+from tests.crawl.conftest import page
+
+HOME = "https://example.org"
+SETTINGS = CrawlSettings(delay=0, sitemaps=False, robots=False)
+START = 1_000_000.0
+
+
+def answer(url: str, body: str | bytes = "", status: int = 200, latency: float = 0.0, **headers: str) -> Answer:
+    given = {"Content-Type": "text/html; charset=utf-8"} | {name.replace("_", "-"): value for name, value in headers.items()}
+    raw = body.encode() if isinstance(body, str) else body
+    return Answer(url, status, tuple(given.items()), raw, datetime.fromtimestamp(START, UTC), b"GET / HTTP/1.1\r\n\r\n", latency=latency)
+
+
+class Web:
+    """Pages by path, a clock, and a log of what was asked when."""
+
+    def __init__(self, pages: dict[str, str | Answer | list[Answer]]) -> None:
+        self.pages = pages
+        self.now = START
+        self.log: list[tuple[float, str]] = []
+
+    def get(self, url: str) -> Answer:
+        path = url.removeprefix(HOME)
+        self.log.append((self.now - START, path))
+        found = self.pages.get(path, answer(url, "gone", 404))
+        if isinstance(found, list):
+            found = found.pop(0) if len(found) > 1 else found[0]
+        return answer(url, found) if isinstance(found, str) else replace(found, url=url)
+
+    def crawl(self, crawl: Crawl, steps: int = 10_000) -> None:
+        """Let a crawl work until it is over."""
+        for _ in range(steps):
+            jobs = list(crawl.due(self.now))
+            for job in jobs:
+                crawl.answered(job, self.get(job.url), self.now)
+            if not jobs:
+                if (wait := crawl.wait(self.now)) is None:
+                    break
+                self.now += wait
+        else:
+            raise AssertionError("the crawl does not end")
+        assert crawl.is_over
+
+    @property
+    def paths(self) -> list[str]:
+        return [path for _, path in self.log]
+
+
+def crawled(web: Web, folder: Path, settings: CrawlSettings = SETTINGS, start: str = HOME + "/", **more) -> list[dict]:
+    """Run a whole crawl; its index."""
+    folder.mkdir(exist_ok=True)
+    crawl = Crawl(start, settings, folder, lambda _: None, **more)
+    try:
+        web.crawl(crawl)
+    finally:
+        crawl.close()
+    return lines(folder / "pages.jsonl")
+
+
+def lines(path: Path) -> list[dict]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
+
+
+def saved(folder: Path) -> list[str]:
+    """Addresses in the archives; none of them may be damaged."""
+    found = [page for path in sorted(folder.glob("*.warc.gz")) for page in read_pages(path)]
+    assert all(isinstance(page, ArchivedPage) for page in found), found
+    return [page.url.removeprefix(HOME) for page in found]
+
+
+TREE = {
+    "/": page("Start", "/a", "/b"),
+    "/a": page("A", "/a/1", "/a/2", "/b"),
+    "/b": page("B", "/b/1", "/"),
+    **{f"/{x}": page(x, "/") for x in ("a/1", "a/2", "b/1")},
+}
+
+
+def test_near_pages_come_first(folder):
+    web = Web(TREE)
+    index = crawled(web, folder)
+    assert web.paths == ["/", "/a", "/b", "/a/1", "/a/2", "/b/1"]
+    assert [entry["depth"] for entry in index] == [0, 1, 1, 2, 2, 2]
+    assert index[3]["referrer"] == HOME + "/a"
+
+
+def test_depth_and_number_of_pages_are_bounds(folder, tmp_path):
+    web = Web(TREE)
+    crawled(web, folder, replace(SETTINGS, depth=1))
+    assert web.paths == ["/", "/a", "/b"]
+    web = Web(TREE)
+    crawled(web, tmp_path / "few", replace(SETTINGS, pages=2))
+    assert web.paths == ["/", "/a"]
+
+
+def test_a_crawl_goes_on_with_wider_bounds(folder):
+    web = Web(TREE)
+    crawled(web, folder, replace(SETTINGS, pages=2))
+    crawled(web, folder, replace(SETTINGS, depth=1))
+    crawled(web, folder)
+    assert web.paths == saved(folder) == ["/", "/a", "/b", "/a/1", "/a/2", "/b/1"]
+
+
+def test_a_crawl_that_is_over_asks_for_nothing(folder):
+    crawled(Web(TREE), folder)
+    web = Web(TREE)
+    crawled(web, folder)
+    assert web.log == []
+
+
+def test_delay_is_kept_between_requests(folder):
+    web = Web(TREE)
+    crawled(web, folder, replace(SETTINGS, delay=2))
+    assert [when for when, _ in web.log] == [0, 2, 4, 6, 8, 10]
+
+
+def test_crawl_delay_wins_over_a_shorter_delay_and_is_bounded(folder, tmp_path):
+    robots = answer("", "User-agent: *\nCrawl-delay: 7", Content_Type="text/plain")
+    web = Web(TREE | {"/robots.txt": robots})
+    crawled(web, folder, replace(SETTINGS, robots=True, delay=2, depth=1))
+    assert [when for when, _ in web.log] == [0, 2, 9, 16]
+    web = Web(TREE | {"/robots.txt": answer("", "User-agent: *\nCrawl-delay: 100000")})
+    crawled(web, tmp_path / "slow", replace(SETTINGS, robots=True, depth=1))
+    assert [when for when, _ in web.log] == [0, 0, 60, 120]
+
+
+def test_without_a_delay_the_host_sets_the_pace(folder):
+    slow = {path: answer("", text, latency=3.0) for path, text in TREE.items()}
+    web = Web(slow)
+    crawled(web, folder, replace(SETTINGS, delay=None, depth=1))
+    times = [when for when, _ in web.log]
+    assert times == [0, 0.25, 3.25]
+
+
+def test_robots_that_cannot_be_read_allow_nothing(folder):
+    web = Web(TREE | {"/robots.txt": answer("", "down", 503)})
+    crawled(web, folder, replace(SETTINGS, robots=True, retries=1))
+    assert web.paths == ["/robots.txt", "/robots.txt"]
+    (failure,) = lines(folder / "failures.jsonl")
+    assert failure["reason"] == "robots.txt could not be read (status 503 Service Unavailable), so nothing may be fetched"
+
+
+def test_robots_that_are_missing_allow_everything(folder):
+    web = Web(TREE)
+    crawled(web, folder, replace(SETTINGS, robots=True))
+    assert len(web.paths) == 7
+
+
+def test_robots_are_followed_to_where_they_moved(folder):
+    web = Web(TREE | {"/robots.txt": answer("", "", 301, Location="/r.txt"), "/r.txt": answer("", "User-agent: tamis\nDisallow: /a")})
+    crawled(web, folder, replace(SETTINGS, robots=True))
+    assert web.paths == ["/robots.txt", "/r.txt", "/", "/b", "/b/1"]
+
+
+@pytest.mark.parametrize("header", ["30", "Mon, 12 Jan 1970 13:47:10 GMT"])
+def test_retry_after_is_waited_for(folder, header):
+    web = Web({"/": [answer("", "busy", 503, Retry_After=header), answer("", page("Start"))]})
+    crawled(web, folder)
+    assert [when for when, _ in web.log] == [0, 30]
+    assert saved(folder) == ["/"]
+
+
+def test_waits_grow_and_then_the_page_has_failed(folder):
+    web = Web({"/": answer("", "broken", 500)})
+    crawled(web, folder, replace(SETTINGS, retries=3))
+    assert [when for when, _ in web.log] == [0, 1, 3, 7]
+    (failure,) = lines(folder / "failures.jsonl")
+    assert (failure["reason"], failure["tries"]) == ("status 500 Internal Server Error", 4)
+
+
+def test_what_failed_can_be_tried_again(folder):
+    crawled(Web({"/": answer("", "gone", 404)}), folder)
+    web = Web(TREE)
+    crawled(web, folder)
+    assert web.log == []
+    crawled(web, folder, retry_failed=True)
+    assert saved(folder) == web.paths
+    assert lines(folder / "failures.jsonl") == []
+
+
+def test_the_start_page_may_move_to_another_host(folder):
+    pages = {"/": answer("", "", 301, Location="https://www.example.org/home"), "https://www.example.org/home": page("Home", "/more")}
+    web = Web(pages | {"https://www.example.org/more": page("More", "https://elsewhere.example/")})
+    crawled(web, folder)
+    assert web.paths == ["/", "https://www.example.org/home", "https://www.example.org/more"]
+
+
+def test_few_pages_take_no_sitemaps(folder):
+    index = "".join(f"<sitemap><loc>{HOME}/map{n}.xml</loc></sitemap>" for n in range(50))
+    web = Web(TREE | {"/sitemap.xml": f"<sitemapindex>{index}</sitemapindex>"})
+    crawled(web, folder, replace(SETTINGS, sitemaps=True, pages=3))
+    assert web.paths == ["/robots.txt", "/", "/a", "/b"]
+
+
+def test_archives_are_divided_by_size(folder):
+    crawled(Web(TREE), folder, replace(SETTINGS, archive_bytes=1_000))
+    assert len(list(folder.glob("*.warc.gz"))) > 2
+    assert Counter(saved(folder)) == Counter(TREE.keys())
+
+
+def test_a_folder_is_of_one_crawl_at_a_time(folder):
+    folder.mkdir()
+    crawl = Crawl(HOME, SETTINGS, folder, lambda _: None)
+    crawl.close()
+    with pytest.raises(UsageError, match="name another folder"):
+        Crawl("https://elsewhere.example/", SETTINGS, folder, lambda _: None)
+
+
+def test_an_archive_that_lost_settled_pages_is_an_error(folder):
+    crawled(Web(TREE), folder)
+    (archive,) = folder.glob("*.warc.gz")
+    os.truncate(archive, archive.stat().st_size - 1)
+    with pytest.raises(SourceError, match="has lost its end"):
+        crawled(Web(TREE), folder)
+    archive.unlink()
+    with pytest.raises(SourceError, match="is missing"):
+        crawled(Web(TREE), folder)
+
+
+def test_a_frontier_that_is_none_is_an_error(folder):
+    folder.mkdir()
+    (folder / NAME).write_bytes(b"no database" * 1000)
+    with pytest.raises(SourceError, match="no frontier"):
+        Crawl(HOME, SETTINGS, folder, lambda _: None)
+
+
+class _DiedError(Exception):
+    pass
+
+
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(at=st.integers(0, 40), torn=st.floats(0, 1), deaths=st.integers(1, 3))
+def test_a_death_at_any_moment_loses_no_page_and_doubles_none(tmp_path_factory, at, torn, deaths):
+    """A crawl dies after any of its writes, with any part of the last one on the disk, several times; then it goes on to the end."""
+    folder = tmp_path_factory.mktemp("crawl")
+    web = Web(TREE | {"/b": page("B", "/b/1", "/gone")})
+    for death in range(deaths):
+        die_at_write(web, folder, at + death, torn)
+    crawled(web, folder)
+    assert sorted(saved(folder)) == sorted(entry["url"].removeprefix(HOME) for entry in lines(folder / "pages.jsonl")) == sorted(TREE)
+    assert [entry["url"] for entry in lines(folder / "failures.jsonl")] == [HOME + "/gone"]
+    assert sum(Counter(web.paths).values()) <= len(TREE) + 1 + deaths
+    for entry in lines(folder / "pages.jsonl"):
+        raw = (folder / entry["file"]).read_bytes()[entry["offset"] : entry["offset"] + entry["length"]]
+        assert entry["url"].encode() in gzip.decompress(raw)
+
+
+def die_at_write(web: Web, folder: Path, number: int, torn: float) -> None:
+    """Crawl until the number-th write to a file, and leave what a killed process leaves, a part of that write included."""
+    left = folder.with_name(folder.name + "-left")
+    count = 0
+
+    def fsync(descriptor: int) -> None:
+        nonlocal count
+        count += 1
+        if count > number:
+            shutil.copytree(folder, left)
+            raise _DiedError
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", fsync)
+        try:
+            crawled(web, folder)
+        except _DiedError:
+            shutil.rmtree(folder)
+            left.rename(folder)
+            tear(folder, torn)
+
+
+def tear(folder: Path, torn: float) -> None:
+    """Let only a part of the last write be on the disk."""
+    import sqlite3
+
+    with sqlite3.connect(folder / NAME) as base:
+        lengths = dict(base.execute("SELECT name, length FROM files").fetchall())
+    base.close()
+    for path in [*folder.glob("*.jsonl"), *folder.glob("*.warc.gz")]:
+        length = lengths.get(path.name, 0)
+        os.truncate(path, length + int((path.stat().st_size - length) * torn))
