@@ -9,15 +9,17 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis import tags
 from tamis.noise.same_layer.index import PageIndex
 from tamis.noise.same_layer.matcher import Match, find
 from tamis.noise.same_layer.parts import Part, parts
-from tamis.noise.same_layer.places import Places
+from tamis.noise.same_layer.places import Places, nearest
 from tamis.noise.same_layer.settings import SameLayer
 from tamis.noise.same_layer.slots import Slots, SlotText, slot_share
 from tamis.noise.same_layer.strings import NodeString, node_string
 from tamis.tree import BoolColumn, PageTree
 
+_HEADING = tags.lookup(tags.HEADINGS)
 REASONS = (
     "stands in no same-layer page",
     "stands in same-layer pages",
@@ -27,6 +29,7 @@ REASONS = (
     "no running text in this tag",
 )
 OWN, REPEATED, COMMONPLACE, SLOT, OUTSIDE, UNREAD = range(len(REASONS))
+_NOISE = (REPEATED, SLOT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +67,14 @@ class Verdict:
 class LayerPage:
     """A page of a layer, flattened and indexed when first needed; one serves as the page and as a same-layer page of others."""
 
-    def __init__(self, tree: PageTree) -> None:
+    def __init__(self, tree: PageTree, settings: SameLayer = SameLayer()) -> None:
         self.tree = tree
+        self._numbers_alike = settings.numbers_alike
 
     @cached_property
     def string(self) -> NodeString:
         """Its nodes as the matcher sees them."""
-        return node_string(self.tree)
+        return node_string(self.tree, numbers_alike=self._numbers_alike)
 
     @cached_property
     def index(self) -> PageIndex:
@@ -117,9 +121,10 @@ def judge(
                 reason[k], evidence[k] = SLOT, in_slot
     if settings.repeated_share is not None:
         reason[_commonplace(page, found, reason == REPEATED, settings.repeated_share)] = COMMONPLACE
+        _keep_headings(page, found, reason)
     node = page.string.node
     return tuple(
-        Verdict(tuple(int(node[root]) for root in part.roots), why in (REPEATED, SLOT), why, proof)
+        Verdict(tuple(int(node[root]) for root in part.roots), why in _NOISE, why, proof)
         for part, why, proof in zip(found, reason.tolist(), evidence, strict=True)
     )
 
@@ -160,17 +165,29 @@ def _commonplace(page: LayerPage, found: list[Part], matched: BoolColumn, share:
     return result
 
 
+def _keep_headings(page: LayerPage, found: list[Part], reason: NDArray[np.uint8]) -> None:
+    """A heading that is noise by itself goes with what it heads: it stays where the next block that is no heading stays."""
+    heading = nearest(page.tree, page.tree.of_tags(_HEADING))
+    stays = False
+    for k in range(len(found) - 1, -1, -1):
+        first, last = (int(page.string.node[at]) for at in (found[k].first, found[k].last - 1))
+        if heading[first] >= 0 and last < page.tree.end[heading[first]]:
+            if stays and reason[k] in _NOISE:
+                reason[k] = COMMONPLACE
+        elif found[k].words:
+            stays = reason[k] not in _NOISE
+
+
 def _in_slots(
     page: LayerPage, found: list[Part], reason: NDArray[np.uint8], siblings: Sequence[LayerPage], settings: SameLayer
 ) -> Iterator[tuple[int, tuple[Evidence, ...]]]:
     """The blocks of its own that a page has in slots, each with the same-layer pages that fill the slot alike."""
-    repeated = np.zeros(len(page.tree), dtype=np.bool_)
-    repeated[page.string.node[_covered(page.string, [found[k] for k in np.flatnonzero(reason == REPEATED).tolist()])]] = True
+    repeated = _covered(page.string, [found[k] for k in np.flatnonzero(reason == REPEATED).tolist()])
     evidence: dict[int | None, tuple[Evidence, ...]] = {None: ()}
     for k in np.flatnonzero(reason == OWN).tolist():
-        place = page.slots.of(found[k]) if found[k].words else None
+        place = page.slots.of(found[k]) if page.slots.link_share(found[k]) >= settings.slot_links else None
         if place is not None and place not in evidence:
-            evidence[place] = _slot_evidence(place, page.slots.read(place, without=repeated), siblings, settings)
+            evidence[place] = _slot_evidence(place, page.slots.read(place, repeated), siblings, settings)
         yield k, evidence[place]
 
 

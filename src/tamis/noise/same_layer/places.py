@@ -13,7 +13,7 @@ from tamis.structure.hashing import Hashes, mix, path_hashes, text_hash
 from tamis.tree import BoolColumn, PageTree
 
 _DIGITS = re.compile(r"\d+")
-_ROOTS = tags.lookup(tags.codes("html body"))
+_SLOTS = tags.lookup(tags.BLOCKS - tags.HEADINGS - tags.codes("html body"))
 
 
 class Places:
@@ -49,9 +49,8 @@ class Places:
 
     @cached_property
     def slot(self) -> NDArray[np.intp]:
-        """The innermost element with a name that each node is or lies in, below the body, intp ``(n,)``; -1 for none."""
-        named = (self.name > 0) & ~self.tree.of_tags(_ROOTS)
-        return nearest(self.tree, named)
+        """The innermost block-level element with a name that each node is or lies in, below the body, intp ``(n,)``; -1 for none."""
+        return nearest(self.tree, (self.name > 0) & self.tree.of_tags(_SLOTS))
 
 
 def nearest(tree: PageTree, marked: BoolColumn) -> NDArray[np.intp]:

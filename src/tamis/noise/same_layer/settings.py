@@ -49,11 +49,14 @@ class SameLayer:
     """
 
     matching: Matching = Matching()
+    numbers_alike: bool = True
+    """Whether numbers are taken for the same, so that dates and counters do not tell a block from its copies (the paper says nothing)."""
     min_support: int = 1
     """Same-layer pages in which a block must match to be noise (paper: 1)."""
     repeated_share: float | None = 0.9
-    """A block that matches stays if less than this share of the text at its places in the page matches, too: a heading or caption that
-    other articles happen to have stands among others that they have not. None: whatever matches is noise (the paper)."""
+    """A block that matches stays if less than this share of the text at its places in the page matches, too: a caption that other
+    articles happen to have stands among others that they have not. And a heading that matches stays where what it heads stays.
+    None: whatever matches is noise (the paper)."""
     slot_share: float | None = 0.8
     """A block that does not match is noise if it stands in a *slot*, an element with a class or id that same-layer pages have at the same
     place, and at least this share of the slot's text is links or repeated there: related pages, previous and next, contents, tags.
@@ -74,4 +77,5 @@ class SameLayer:
     @classmethod
     def paper(cls, tag_similarity: float = 0.8, text_similarity: float = 0.6) -> SameLayer:
         """As the paper has it: what matches in one page is noise, and nothing else; depths are compared after a match."""
-        return cls(Matching(tag_similarity, text_similarity, verification="after"), repeated_share=None, slot_share=None)
+        matching = Matching(tag_similarity, text_similarity, verification="after")
+        return cls(matching, numbers_alike=False, repeated_share=None, slot_share=None)

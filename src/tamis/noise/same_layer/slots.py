@@ -6,7 +6,6 @@ links, and labels that repeat.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,11 +13,8 @@ import numpy as np
 from tamis.noise.same_layer.parts import Part
 from tamis.noise.same_layer.places import Places
 from tamis.noise.same_layer.strings import NodeString
-from tamis.noise.words import words
 from tamis.structure.hashing import Hashes
 from tamis.tree import BoolColumn
-
-_DIGITS = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +24,9 @@ class SlotText:
     links: int
     """Words in links."""
     plain: Hashes
-    """The other words, numbers made one, uint64, sorted."""
+    """The other words, uint64, sorted."""
     all: Hashes
-    """All words, numbers made one, uint64, sorted."""
+    """All words, uint64, sorted."""
 
     @property
     def link_share(self) -> float:
@@ -44,6 +40,7 @@ class Slots:
     def __init__(self, page: NodeString, places: Places) -> None:
         self.page = page
         self.places = places
+        self._linked = places.tree.in_link[page.node]
         self._texts: dict[int, SlotText | None] = {}
 
     def of(self, block: Part) -> int | None:
@@ -54,23 +51,27 @@ class Slots:
         slot = int(self.places.slot[node]) if node >= 0 else -1
         return int(self.places.across[slot]) if slot >= 0 else None
 
+    def link_share(self, block: Part) -> float:
+        """Share of a block's words that are in links, 0..1."""
+        inside = slice(block.first, block.last)
+        return float(self.page.length[inside][self._linked[inside]].sum()) / block.words if block.words else 0.0
+
     def text(self, place: int) -> SlotText | None:
         """All that stands at a place; None where the page has no such place."""
         if place not in self._texts:
-            self._texts[place] = self.read(place)
+            self._texts[place] = self.read(place, np.zeros(len(self.page), dtype=np.bool_))
         return self._texts[place]
 
-    def read(self, place: int, without: BoolColumn | None = None) -> SlotText | None:
-        """What stands at a place, but for some nodes of the page, bool ``(n,)``; None where the page has no such place."""
+    def read(self, place: int, without: BoolColumn) -> SlotText | None:
+        """What stands at a place, but for some positions of the string, bool ``(len(page),)``; None where the page has no such place."""
         nodes = np.flatnonzero(self.places.across == np.uint64(place))
         if not len(nodes):
             return None
-        tree = self.places.tree
-        wanted = tree.covered(nodes) if without is None else tree.covered(nodes) & ~without
-        inside = np.flatnonzero(wanted[tree.text_nodes])
-        found = words([_DIGITS.sub("0", tree.texts[k]) for k in inside.tolist()])
-        linked = tree.in_link[tree.text_nodes[inside]][found.text]
-        return SlotText(int(linked.sum()), np.sort(found.hash[~linked]), np.sort(found.hash))
+        wanted = self.places.tree.covered(nodes)[self.page.node] & ~without
+        in_slot = np.repeat(wanted, self.page.length)
+        linked = np.repeat(self._linked, self.page.length)
+        words = self.page.word
+        return SlotText(int((in_slot & linked).sum()), np.sort(words[in_slot & ~linked]), np.sort(words[in_slot]))
 
 
 def slot_share(here: SlotText, there: SlotText) -> float:

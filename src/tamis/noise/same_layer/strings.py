@@ -2,11 +2,12 @@
 
 A node is an element or a text. What no reader sees by its nature (``script``, ``style``, ``meta`` and the like) is no part of the string.
 Text is measured and compared in words (:func:`tamis.noise.words.words`: characters where a script sets no spaces), so neither case nor
-punctuation counts.
+punctuation counts, and numbers may be taken as alike: dates, counters and pages differ where templates do not.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -21,6 +22,7 @@ from tamis.tree import IntColumn, PageTree
 
 UNREAD = tags.lookup(tags.codes("script style noscript template link meta base head title"))
 """Elements that are left out, with all below them."""
+_NUMBER = re.compile(r"\d+")
 _RUN = np.uint64(0x9E3779B97F4A7C15)
 _LEVEL = np.uint64(0xA24BAED4963EE407)
 _RUN_BACK = np.uint64(pow(int(_RUN), -1, 1 << 64))
@@ -96,8 +98,12 @@ class NodeString:
         return total, _powers(_RUN_BACK, len(self)) * _powers(_LEVEL_BACK, levels)[self.depth]
 
 
-def node_string(tree: PageTree) -> NodeString:
+def node_string(tree: PageTree, *, numbers_alike: bool = False) -> NodeString:
     """Flatten a page.
+
+    Args:
+        tree: the page.
+        numbers_alike: take every run of digits for the same one.
 
     >>> from tamis import parse
     >>> string = node_string(parse("<body><ul><li>One, two<li>three</ul>"))
@@ -107,7 +113,7 @@ def node_string(tree: PageTree) -> NodeString:
     kept = ~tree.covered(np.flatnonzero(tree.of_tags(UNREAD)))
     node = np.flatnonzero(kept)
     position = np.append(0, np.cumsum(kept))
-    found = words(tree.texts)
+    found = words([_NUMBER.sub("0", text) for text in tree.texts] if numbers_alike else tree.texts)
     holder = tree.text_nodes[found.text]
     seen = kept[holder]
     parent = tree.parent[node]
