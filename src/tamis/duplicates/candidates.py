@@ -42,6 +42,18 @@ class Postings:
     """All features of every row."""
     rarest: Sequence[Packed]
     """The features in the rarest passages of every row, with a mark where a single one is enough to make the row a candidate."""
+    size: Sequence[Hashes]
+    """Shingles of the rows, in parts that follow each other."""
+
+    def sizes(self, rows: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """How many shingles each of some rows has, int64 ``(len(rows),)``."""
+        first = np.cumsum([0, *(len(part) for part in self.size)])
+        part_of = np.searchsorted(first, rows, side="right") - 1
+        found = np.zeros(len(rows), dtype=np.int64)
+        for number, part in enumerate(self.size):
+            here = part_of == number
+            found[here] = part[rows[here] - np.uint64(first[number])]
+        return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,6 +70,8 @@ class Batch:
     """How many features have to be there for a passage to be found, intp ``(p,)``."""
     spare: NDArray[np.intp]
     """How many passages of each text may be missing, intp ``(texts,)``."""
+    size: NDArray[np.int64]
+    """Shingles of each text, int64 ``(texts,)``."""
 
 
 def batch(texts: Sequence[Signature], rule: DuplicateRule) -> Batch:
@@ -70,6 +84,7 @@ def batch(texts: Sequence[Signature], rule: DuplicateRule) -> Batch:
         np.repeat(np.arange(len(texts)), counts),
         np.repeat(np.array([text.demanded for text in texts], dtype=np.intp), counts),
         np.array([count - rule.needed(count) for count in counts.tolist()], dtype=np.intp),
+        np.array([len(text) for text in texts], dtype=np.int64),
     )
 
 
@@ -182,7 +197,9 @@ def _look_up(texts: Batch, postings: Postings, rows: tuple[int, int]) -> _Found:
 def _pairs(texts: Batch, postings: Postings, found: _Found) -> Pairs:
     as_shorter = _as_shorter(texts, postings.every, found.every, found.prefix)
     as_longer = _as_longer(texts, postings.rarest, found.rarest)
-    pairs = np.unique(np.concatenate([as_shorter, as_longer]))
+    is_shorter = texts.size[(as_shorter >> _UPPER).astype(np.intp)] <= postings.sizes(as_shorter & _LOWER)
+    is_longer = texts.size[(as_longer >> _UPPER).astype(np.intp)] >= postings.sizes(as_longer & _LOWER)
+    pairs = np.unique(np.concatenate([as_shorter[is_shorter], as_longer[is_longer]]))
     return Pairs((pairs >> _UPPER).astype(np.intp), (pairs & _LOWER).astype(np.int64))
 
 

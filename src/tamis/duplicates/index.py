@@ -48,7 +48,7 @@ class DuplicateIndex:
         MissingExtraError: an index on disk needs the extra ``dedup``.
 
     >>> text = "The ferry to the islands runs again from Monday on, the harbour office says. It leaves at eight and at noon, is "
-    >>> text += "back at four and at nine. Tickets are sold at the quay, and on board for those who come late; dogs and bicycles travel free."
+    >>> text += "back at four and at nine. Tickets are sold at the quay, and on board for those who come late; dogs travel free."
     >>> with DuplicateIndex() as index:
     ...     index.add([TextDocument("monday", text)])
     ...     [(match.id, match.evidence.relation) for match in index.matches(text + " So it was said.")]

@@ -104,7 +104,7 @@ class _Batch:
         texts = [self._signatures[number] for number in numbers]
         asked = batch(texts, self._settings.rule)
         every, rarest = new_postings(asked, np.arange(len(texts)), [])
-        for pairs in search(texts, Postings([every], [rarest]), self._settings.rule, len(texts)):
+        for pairs in search(texts, Postings([every], [rarest], [asked.size.astype(np.uint32)]), self._settings.rule, len(texts)):
             before = pairs.row < pairs.text
             for text, row in zip(pairs.text[before].tolist(), pairs.row[before].tolist(), strict=True):
                 found[numbers[text]].append(numbers[row])

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from hashlib import blake2b
@@ -16,6 +16,7 @@ from typing import Any
 from unicodedata import unidata_version
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tamis.duplicates.candidates import Postings
 from tamis.duplicates.postings import Packed, merge_plan, merged
@@ -29,6 +30,7 @@ FORMAT = 1
 """Version of what is written; another one is refused."""
 
 _TABLES = ("rows", "fates", "digests", "addresses", "segments", "meta")
+_Segment = NDArray[Any]
 _NUMBER = struct.Struct(">Q")
 _FIRST_SIZE = 1 << 28
 _ROOM = 1 << 29
@@ -103,7 +105,8 @@ class LmdbStore:
 
     def postings(self) -> Postings:
         """The postings of the rows, where they lie: valid within :meth:`reading` or :meth:`writing`, until the next change."""
-        return Postings(self._segments(b"e"), self._segments(b"r"))
+        sizes = [np.frombuffer(value, dtype="<u4") for _, value in self._stored_segments(b"s")]
+        return Postings(self._segments(b"e"), self._segments(b"r"), sizes)
 
     def signature(self, row: int) -> Signature | None:
         """The signature of a row, where it lies; None where it was replaced."""
@@ -145,7 +148,9 @@ class LmdbStore:
             number += 1
         for kind, new in ((b"e", changes.every), (b"r", changes.rarest)):
             if new is not None and len(new):
-                self._append(kind, new)
+                self._append(kind, new, merged)
+        if changes.rows:
+            self._append(b"s", changes.sizes(), np.concatenate)
         for id, fate in changes.fates:
             self._put("fates", _key(id), json.dumps([fate.status, fate.digest.hex(), fate.row, fate.member]).encode())
 
@@ -225,16 +230,17 @@ class LmdbStore:
                 found.append((bytes(key), value))
         return found
 
-    def _append(self, kind: bytes, new: Packed) -> None:
+    def _append(self, kind: bytes, new: _Segment, merge: Callable[[list[_Segment]], _Segment]) -> None:
         """A further segment, merged with those before it."""
         stored = self._stored_segments(kind)
-        count = merge_plan([*(len(value) // 8 for _, value in stored), len(new)])
+        little = new.dtype.newbyteorder("<")
+        count = merge_plan([*(len(value) // little.itemsize for _, value in stored), len(new)])
         old = stored[len(stored) - count + 1 :] if count else []
-        whole = merged([*(np.frombuffer(value, dtype="<u8") for _, value in old), new]) if old else new
+        whole = merge([*(np.frombuffer(value, dtype=little) for _, value in old), new]) if old else new
         number = _NUMBER.unpack(stored[-1][0][1:])[0] + 1 if stored else 0
         for key, _ in old:
             self._transaction.delete(key, db=self._tables["segments"])
-        self._put("segments", old[0][0] if old else kind + _NUMBER.pack(number), whole.astype("<u8", copy=False).tobytes())
+        self._put("segments", old[0][0] if old else kind + _NUMBER.pack(number), whole.astype(little, copy=False).tobytes())
 
     def _cursor(self, table: str) -> Any:
         return self._transaction.cursor(db=self._tables[table])

@@ -11,8 +11,11 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
+import numpy as np
+
 from tamis.duplicates.candidates import Postings
 from tamis.duplicates.postings import Packed, merge_plan, merged
+from tamis.duplicates.shingling_plain import Hashes
 from tamis.duplicates.signature import Signature, SignatureSettings
 from tamis.duplicates.spool import Spool
 
@@ -49,6 +52,10 @@ class Changes:
     rarest: Packed | None
     fates: Sequence[tuple[str, Fate]]
     """By id; the rows are numbered on from those there are."""
+
+    def sizes(self) -> Hashes:
+        """Shingles of each row, uint32 ``(rows,)``."""
+        return np.array([len(signature) for _, signature in self.rows], dtype=np.uint32)
 
 
 class Store(Protocol):
@@ -120,6 +127,7 @@ class MemoryStore:
         self._fates: dict[str, Fate] = {}
         self._every: list[Packed] = []
         self._rarest: list[Packed] = []
+        self._sizes: list[Hashes] = []
 
     @property
     def rows(self) -> int:
@@ -140,7 +148,7 @@ class MemoryStore:
 
     def postings(self) -> Postings:
         """The postings of the rows."""
-        return Postings(self._every, self._rarest)
+        return Postings(self._every, self._rarest, self._sizes)
 
     def signature(self, row: int) -> Signature | None:
         """The signature of a row; None where it was replaced."""
@@ -179,6 +187,10 @@ class MemoryStore:
                 segments.append(new)
                 if count := merge_plan([len(segment) for segment in segments]):
                     segments[-count:] = [merged(segments[-count:])]
+        if changes.rows:
+            self._sizes.append(changes.sizes())
+            if count := merge_plan([len(part) for part in self._sizes]):
+                self._sizes[-count:] = [np.concatenate(self._sizes[-count:])]
         self._fates.update(changes.fates)
 
     def forget(self, id: str) -> None:
