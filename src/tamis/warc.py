@@ -37,6 +37,8 @@ _LONGEST_HEAD = 65_536
 _CHUNK = 262_144
 _GLANCE = 2048
 _MEMBER = b"\x1f\x8b\x08"
+_VERSION = b"WARC/1."
+_AFTER_RECORD = b"\r\n\r\n"
 _HEADER = re.compile(rb"^([^\s:]+):[ \t]*([^\r\n]*(?:\r?\n[ \t]+[^\r\n]*)*)\r?$", re.M)
 
 
@@ -105,6 +107,21 @@ def read_pages(path: str | Path) -> Iterator[ArchivedPage | ArchiveFailure]:
             yield page
 
 
+def read_pages_between(path: str | Path, start: int, stop: int) -> Iterator[ArchivedPage | ArchiveFailure]:
+    """As :func:`read_pages`, of the records that start at ``start`` or later and before ``stop`` in the file, bytes.
+
+    Parts that lie one after the other have every page once, wherever the cuts are. What is damaged is told by the part that has the
+    last record before it.
+    """
+    _fastwarc()
+    for record in read_records(path, start, anywhere=start > 0):
+        if record.offset >= stop and isinstance(record, Raw):
+            return
+        page = record if isinstance(record, ArchiveFailure) else _page(record)
+        if page is not None:
+            yield page
+
+
 def read_page(path: str | Path, offset: int) -> ArchivedPage:
     """The page whose record starts at an offset of the file.
 
@@ -120,8 +137,13 @@ def read_page(path: str | Path, offset: int) -> ArchivedPage:
     raise SourceError(f"{path} has no page at {offset}: {page.reason if isinstance(page, ArchiveFailure) else 'another kind of record'}")
 
 
-def read_records(path: str | Path, offset: int = 0) -> Generator[Raw | ArchiveFailure, None, None]:
+def read_records(path: str | Path, offset: int = 0, *, anywhere: bool = False) -> Generator[Raw | ArchiveFailure, None, None]:
     """The records of an archive from an offset on, and what of it cannot be read.
+
+    Args:
+        path: the archive.
+        offset: where a record starts, bytes.
+        anywhere: the offset may lie within a record: reading begins at the first one that starts there or later.
 
     Raises:
         SourceError: the file cannot be opened.
@@ -136,6 +158,8 @@ def read_records(path: str | Path, offset: int = 0) -> Generator[Raw | ArchiveFa
         stream.seek(offset)
         packed = magic == _MEMBER or str(path).lower().endswith(".gz")
         reader = _Packed(stream, offset) if packed else _Plain(stream, offset)
+        if anywhere:
+            reader.begin()
         last, within = -1, 0
         while (record := _next_record(reader)) is not None:
             within = within + 1 if record.offset == last else 0
@@ -189,15 +213,25 @@ class _Plain:
             left -= len(taken)
         return length - left
 
+    def begin(self) -> None:
+        """Go to the first record that starts here or later: what stands after an empty line, as every record but the first does."""
+        self._position = self._stream.seek(max(self._position - len(_AFTER_RECORD), 0))
+        self._find(_AFTER_RECORD + _VERSION)
+        self.take(len(_AFTER_RECORD))
+
     def resume(self) -> None:
         """Go on at the next line that starts a record."""
         self.take(1)
+        self._find(_VERSION)
+
+    def _find(self, mark: bytes) -> None:
+        step = _CHUNK - len(mark) + 1
         while True:
-            found = bytes(self.peek(_CHUNK)).find(b"WARC/1.")
+            found = bytes(self.peek(_CHUNK)).find(mark)
             if found >= 0:
                 self.take(found)
                 return
-            if len(self.take(_CHUNK - 6)) < _CHUNK - 6:
+            if len(self.take(step)) < step:
                 self.take(_CHUNK)
                 return
 
@@ -250,6 +284,11 @@ class _Packed(_Plain):
     def _fail(self, reason: str) -> None:
         self._damage = reason
         raise _DamageError(reason)
+
+    def begin(self) -> None:
+        """Go to the first member that starts here or later and unpacks to the start of a record."""
+        self._member -= 1
+        self.resume()
 
     def resume(self) -> None:
         """Go on at the next member after the start of this one that unpacks to the start of a record."""

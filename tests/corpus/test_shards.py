@@ -1,0 +1,118 @@
+"""A corpus cut into shards has every page once, wherever the cuts are."""
+
+import gzip
+import json
+from datetime import UTC, datetime
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tamis.corpus.shards import Cut, Shard, check, plan, read
+from tamis.errors import SourceError
+from tamis.pages import Fields
+from tamis.warc import Exchange, exchange_records, read_pages
+
+DATE = datetime(2026, 1, 2, tzinfo=UTC)
+
+
+def page(number):
+    return f"<p>page {number} {'x' * (number * 37 % 300)}\r\n\r\nWARC is no record"
+
+
+def archive(count):
+    records = []
+    for number in range(count):
+        body = page(number).encode()
+        exchange = Exchange(
+            f"http://a.test/{number}", b"GET / HTTP/1.1\r\n\r\n", b"HTTP/1.1 200 OK", b"Content-Type: text/html\r\n", body, DATE
+        )
+        records += exchange_records(exchange)[:2]
+    return records
+
+
+def texts(shards, fields=Fields()):
+    return [source.read().html for shard in shards for source in read(shard, fields)]
+
+
+def as_text(html):
+    return html.decode() if isinstance(html, bytes) else html
+
+
+@pytest.fixture(scope="module")
+def archives(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("archives")
+    records = archive(9)
+    (folder / "members.warc.gz").write_bytes(b"".join(records))
+    (folder / "plain.warc").write_bytes(b"".join(map(gzip.decompress, records)))
+    (folder / "one.warc.gz").write_bytes(gzip.compress(b"".join(map(gzip.decompress, records)), mtime=0))
+    return folder
+
+
+@pytest.mark.parametrize("name", ["members.warc.gz", "plain.warc", "one.warc.gz"])
+@settings(max_examples=30)
+@given(step=st.integers(1, 4000))
+def test_archives_are_cut_anywhere(archives, name, step):
+    shards = plan([str(archives / name)], Cut(bytes=max(step, 40)))
+    found = [as_text(html) for html in texts(shards)]
+    assert found == [page(number) for number in range(9)]
+
+
+def test_damage_at_a_cut_is_told_once(archives, tmp_path):
+    raw = bytearray((archives / "members.warc.gz").read_bytes())
+    offsets = [found.offset for found in read_pages(archives / "members.warc.gz")]
+    raw[offsets[4] + 30 : offsets[4] + 60] = b"\0" * 30
+    path = tmp_path / "damaged.warc.gz"
+    path.write_bytes(raw)
+    for step in (offsets[4] + 5, offsets[4] - 5, offsets[4], 100_000):
+        sources = [source for shard in plan([str(path)], Cut(bytes=step)) for source in read(shard)]
+        bad = [source for source in sources if type(source).__name__ == "BrokenSource"]
+        assert (len(sources) - len(bad), len(bad)) == (8, 1)
+
+
+@settings(max_examples=30)
+@given(step=st.integers(1, 900), blank=st.booleans())
+def test_lines_are_cut_anywhere(tmp_path_factory, step, blank):
+    path = tmp_path_factory.getbasetemp() / "pages.jsonl"
+    path.write_text(("\n\n" if blank else "\n").join(json.dumps({"url": f"http://a.test/{n}", "html": page(n)}) for n in range(9)) + "\n")
+    assert texts(plan([str(path)], Cut(bytes=step))) == [page(number) for number in range(9)]
+
+
+def test_parquet_is_cut_at_row_groups(tmp_path):
+    path = tmp_path / "pages.parquet"
+    table = pa.table({"address": [f"http://a.test/{n}" for n in range(9)], "content": [page(n) for n in range(8)] + [None]})
+    pq.write_table(table, path, row_group_size=2)
+    shards = plan([str(path)], Cut(rows=3))
+    assert len(shards) == 3
+    sources = [source for shard in shards for source in read(shard, Fields(url="address"))]
+    assert [source.url for source in sources] == [*(f"http://a.test/{n}" for n in range(8)), None]
+    assert sources[5].name.endswith(":5")
+    with pytest.raises(SourceError, match="content is empty"):
+        sources[8].read()
+    with pytest.raises(SourceError, match=r"no column body; it has address, content"):
+        check(shards, Fields(html="body"))
+
+
+def test_folders_hold_pages_and_archives(tmp_path, archives):
+    for number in range(5):
+        (tmp_path / f"{number}.html").write_text(page(number))
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "crawl.warc.gz").write_bytes((archives / "members.warc.gz").read_bytes())
+    (tmp_path / "index.jsonl").write_text('{"url": "an index, no pages"}\n')
+    (tmp_path / "notes.md").write_text("no page")
+    shards = plan([str(tmp_path)], Cut(files=2))
+    assert [shard.kind for shard in shards] == ["archive", "files", "files", "files"]
+    assert len(texts(shards)) == 14
+    assert [Shard.from_dict(json.loads(json.dumps(shard.to_dict()))) for shard in shards] == shards
+
+
+def test_what_is_not_there_is_said(tmp_path):
+    with pytest.raises(SourceError, match="no file or folder"):
+        plan([str(tmp_path / "nothing")])
+    with pytest.raises(SourceError, match="holds no pages"):
+        plan([str(tmp_path)])
+    (tmp_path / "bad.parquet").write_bytes(b"no parquet")
+    with pytest.raises(SourceError, match="cannot read"):
+        plan([str(tmp_path)])
