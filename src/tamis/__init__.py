@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from tamis.cleaning import Record as Record
     from tamis.cleaning import clean as clean
     from tamis.content.attenuation import Attenuation as Attenuation
+    from tamis.denoising import Denoised as Denoised
+    from tamis.denoising import Denoising as Denoising
+    from tamis.denoising import denoise as denoise
     from tamis.document import Block as Block
     from tamis.document import Document as Document
     from tamis.errors import FetchError as FetchError
@@ -42,6 +45,8 @@ _HOME = {
     "Attenuation": "tamis.content.attenuation",
     "Block": "tamis.document",
     "Cleaning": "tamis.cleaning",
+    "Denoised": "tamis.denoising",
+    "Denoising": "tamis.denoising",
     "Document": "tamis.document",
     "FetchError": "tamis.errors",
     "Metadata": "tamis.metadata",
@@ -60,6 +65,7 @@ _HOME = {
     "UsageError": "tamis.errors",
     "VisualBlock": "tamis.segmentation",
     "clean": "tamis.cleaning",
+    "denoise": "tamis.denoising",
     "extract": "tamis.extraction",
     "learn": "tamis.site",
     "parse": "tamis.parsing",

@@ -28,6 +28,7 @@ class Commands(LazyCommands):
     homes: ClassVar[dict[str, str]] = {
         "extract": "tamis.cli.extract:extract",
         "render": "tamis.cli.render:render",
+        "denoise": "tamis.cli.denoise:denoise",
         "segment": "tamis.cli.segment:segment",
         "clean": "tamis.cli.clean:clean",
         "crawl": "tamis.cli.crawl:crawl",

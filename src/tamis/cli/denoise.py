@@ -1,0 +1,252 @@
+"""``tamis denoise``: a page without the blocks that its same-layer pages have, too."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal, cast
+
+import typer
+
+from tamis.cli import options, rendering, terminal
+from tamis.cli.extract import Form
+from tamis.errors import UsageError
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from tamis.browser import BrowserSettings, RenderedPage
+    from tamis.denoising import Denoised, Denoising
+    from tamis.document import Format
+    from tamis.fetch import Limits
+    from tamis.pages import Source
+    from tamis.siblings import SameLayer, SeenPage
+
+LAYER = "Same-layer pages"
+_BEGINNING = 100
+"""Characters of a block that are shown."""
+
+
+def denoise(
+    source: Annotated[str, typer.Argument(metavar="PAGE", help="A saved page (gzip too) or an http(s) address.")],
+    *,
+    siblings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--siblings",
+            metavar="SOURCE",
+            rich_help_panel=LAYER,
+            help="Pages to choose same-layer pages from: a folder, a file, a pattern, an archive. May be repeated. "
+            "[default: of a saved page those of its folder, of an address those that it links to]",
+            show_default=False,
+        ),
+    ] = None,
+    k: Annotated[int, typer.Option("-k", min=1, rich_help_panel=LAYER, help="How many same-layer pages to compare with.")] = 3,
+    min_support: Annotated[
+        int, typer.Option(min=1, rich_help_panel=LAYER, help="Same-layer pages that must have a block for it to be noise.")
+    ] = 1,
+    alpha: Annotated[
+        float | None,
+        typer.Option(min=0.01, max=1, rich_help_panel=options.SELECTION, help="Share of a block's nodes that must match. [default: 0.8]"),
+    ] = None,
+    beta: Annotated[
+        float | None,
+        typer.Option(min=0.01, max=1, rich_help_panel=options.SELECTION, help="Share of a block's words that must match. [default: 0.6]"),
+    ] = None,
+    paper: Annotated[
+        bool,
+        typer.Option("--paper", rich_help_panel=options.SELECTION, help="Judge as the paper does: what matches is noise, nothing else is."),
+    ] = False,
+    pdoc: Annotated[
+        int,
+        typer.Option(metavar="DOC", min=1, max=10, rich_help_panel=options.SELECTION, help="Permitted degree of coherence of the blocks."),
+    ] = 5,
+    main: Annotated[
+        Literal["rest", "attenuation"],
+        typer.Option("--main", rich_help_panel=options.SELECTION, help="Keep all the rest, or its main text by information attenuation."),
+    ] = "rest",
+    form: Annotated[Form, typer.Option("--format", "-f", help="Form of the output.")] = Form.TEXT,
+    output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write to this file.")] = None,
+    explain: Annotated[
+        bool,
+        typer.Option("--explain", help="Show each block of the page, noise or not, and where it was found; with --format json as JSON."),
+    ] = False,
+    in_browser: Annotated[
+        bool,
+        typer.Option(
+            "--browser/--estimated",
+            rich_help_panel=rendering.BROWSER,
+            help="Cut the page into blocks as Chromium shows it, or by a layout estimated from the markup.",
+        ),
+    ] = False,
+    url: Annotated[str | None, typer.Option(metavar="URL", help="Address of a saved page: relative links are resolved against it.")] = None,
+    allow_private: rendering.AllowPrivate = False,
+    links: options.Links = True,
+    images: options.Images = True,
+    tables: options.Tables = True,
+    timeout: options.Timeout = None,
+    max_bytes: options.MaxBytes = None,
+    verbose: options.Verbose = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Print a page without its noise: blocks that pages of the same layer of the site have, too.
+
+    Same-layer pages hang under the same folder of the site and look alike by their addresses; pages of the same article are never taken.
+    Ends with code 3 where nothing is left.
+
+    Examples:
+
+    - `tamis denoise https://example.org/news/tides.html`
+    - `tamis denoise saved/news/tides.html --explain`
+    - `tamis denoise tides.html --siblings saved/ -k 5 --format markdown`
+    - `tamis denoise saved/tides.html --main attenuation -o tides.txt`
+    """
+    from dataclasses import replace
+
+    from tamis.denoising import denoise as run
+    from tamis.render import Rendering
+
+    settings = _settings(alpha, beta, min_support, paper, pdoc, main)
+    limits = options.limits(timeout, max_bytes, None)
+    layer = _chosen(source, siblings, k, limits) if siblings or "://" not in source else _from_the_web(source, k, limits, allow_private)
+    if in_browser:
+        browser = rendering.settings(timeout=timeout, max_bytes=max_bytes, allow_private=allow_private)
+        pages = [_in_browser(each, browser) for each in (layer.page, *layer.pages)]
+        document = run(
+            pages[0], [replace(each, tree=page.tree) for each, page in zip(layer.pages, pages[1:], strict=True)], settings, url=url
+        )
+    else:
+        document = run(layer.page, layer.pages, settings, url=url)
+    _tell(document, layer)
+    if explain:
+        _deliver(_as_json(document) if form is Form.JSON else _as_text(document, output), output)
+    elif document.text or form is Form.JSON:
+        shown = Rendering(links=links, images=images, tables=tables)
+        text = document.to_json(rendering=shown, indent=2) if form is Form.JSON else document.render(cast("Format", form.value), shown)
+        _deliver(text.rstrip("\n") + "\n", output)
+    if not document.text and not explain:
+        terminal.complain(f"nothing is left: {'; '.join(document.problems)} (--explain shows all blocks)")
+        raise typer.Exit(terminal.NOTHING)
+
+
+def _settings(
+    alpha: float | None, beta: float | None, min_support: int, paper: bool, pdoc: int, main: Literal["rest", "attenuation"]
+) -> Denoising:
+    from dataclasses import replace
+
+    from tamis.denoising import Denoising
+    from tamis.noise.same_layer import SameLayer
+    from tamis.segmentation import SegmentSettings
+
+    judging = SameLayer.paper() if paper else SameLayer()
+    matching = judging.matching
+    matching = replace(matching, tag_similarity=alpha or matching.tag_similarity, text_similarity=beta or matching.text_similarity)
+    judging = replace(judging, matching=matching, min_support=min_support)
+    return Denoising(judging, SegmentSettings(pdoc=pdoc), main)
+
+
+def _chosen(source: str, siblings: list[str] | None, k: int, limits: Limits) -> SameLayer:
+    """The page, and the same-layer pages among those at hand: those that are named, else those of its folder."""
+    from tamis.errors import SourceError
+    from tamis.siblings import choose_siblings
+    from tamis.sources import open_page, open_sources
+
+    page = open_page(source)
+    folder = str(Path(source).parent)
+    among = [each for each in open_sources(siblings or [folder]) if not _is_same(each, page)]
+    if not among:
+        raise SourceError(f"there is no other page in {folder}: name pages to choose from with --siblings")
+    return choose_siblings(page, among, k)
+
+
+def _is_same(one: Source, other: Source) -> bool:
+    path = getattr(one, "path", None)
+    return one.name == other.name or (path is not None and path == getattr(other, "path", None))
+
+
+def _from_the_web(url: str, k: int, limits: Limits, allow_private: bool) -> SameLayer:
+    """The page and its same-layer pages, fetched."""
+    from tamis.crawl import CrawlSettings, siblings
+
+    terminal.say(f"looking for same-layer pages of {url}")
+    return siblings(url, k, CrawlSettings(timeout=limits.total, max_bytes=limits.max_bytes, allow_private=allow_private))
+
+
+def _in_browser(page: SeenPage, settings: BrowserSettings) -> RenderedPage:
+    """A page as Chromium shows it: again from the web, or from the file with what is beside it."""
+    word = getattr(page.source, "path", None) or page.url
+    if word is None:
+        raise UsageError(f"--browser renders files and addresses, and {page.name} is neither")
+    return rendering.rendered(word, settings, url=page.url)
+
+
+def _tell(document: Denoised, layer: SameLayer) -> None:
+    """Say what the page was compared with, and what was passed over."""
+    for other in document.siblings:
+        terminal.say(f"compared with {other.name}")
+    for name, reason in (*layer.passed, *document.passed):
+        if terminal.VOICE.verbose:
+            terminal.say(f"not compared with {name}: {reason}")
+    if not document.siblings:
+        terminal.say("there is no same-layer page to compare with: nothing is known to be noise (-v says what was passed over)")
+
+
+def _as_json(document: Denoised) -> str:
+    values = {
+        "url": document.url,
+        "layout": _layout(document),
+        "siblings": [other.name for other in document.siblings],
+        "blocks": document.explain(),
+        "problems": list(document.problems),
+    }
+    return json.dumps(values, ensure_ascii=False, indent=1) + "\n"
+
+
+def _layout(document: Denoised) -> str:
+    return "estimated" if document.segmentation is None or document.segmentation.estimated else "rendered"
+
+
+def _as_text(document: Denoised, output: Path | None) -> str:
+    """The blocks for people, with colours where a terminal shows them."""
+    from io import StringIO
+
+    from rich.console import Console
+
+    page = StringIO()
+    colours = output is None and Console().is_terminal
+    console = Console(file=page, highlight=False, width=10_000, force_terminal=colours, color_system="standard" if colours else None)
+    for line in _lines(document):
+        console.print(line, soft_wrap=True)
+    return page.getvalue()
+
+
+def _lines(document: Denoised) -> list[Text]:
+    from rich.text import Text
+
+    blocks = document.explain()
+    noise = sum(block["noise"] for block in blocks)
+    head = f"{noise} of {len(blocks)} blocks are noise (-); layout {_layout(document)}; compared with {len(document.siblings)} pages"
+    lines = [Text(head, "bold")]
+    for block in blocks:
+        text = terminal.harmless(block["text"])
+        mark = ("- ", "red") if block["noise"] else ("+ ", "bold green")
+        lines.append(Text.assemble(mark, text if len(text) <= _BEGINNING else text[:_BEGINNING].rstrip() + "…"))
+        lines.append(Text(f"    {block['reason']} · {' + '.join(block['xpath'])}", "dim"))
+        lines += [Text(f"    {_found(found)}", "dim") for found in block["evidence"]]
+    return lines
+
+
+def _found(found: dict[str, object]) -> str:
+    return f"tags {found['tag_similarity']:.0%}, text {found['text_similarity']:.0%} in {found['page']} {found['xpath']}"
+
+
+def _deliver(result: str, output: Path | None) -> None:
+    """Write the result to standard output, or to a file that is complete once it is there."""
+    if output is None:
+        terminal.to_stdout(result)
+        return
+    from tamis.cli.output import written_whole
+
+    with written_whole(output) as stream:
+        stream.write(result.encode("utf-8", "replace"))
+    terminal.say(f"written to {output}")
