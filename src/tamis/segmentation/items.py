@@ -119,8 +119,9 @@ def _boxes(tree: PageTree, appearance: Appearance) -> tuple[Floats, Floats, Bool
     """
     edges = appearance.box.astype(np.float64)
     edges[:, 2:] += edges[:, :2]
+    np.maximum(edges, 0.0, out=edges)
     sized = (edges[:, 2] > edges[:, 0]) & (edges[:, 3] > edges[:, 1])
-    seen = appearance.visible & sized & (edges[:, 2] > 0) & (edges[:, 3] > 0)
+    seen = appearance.visible & sized & ((tree.tag != tags.TEXT) | (tree.text_length > 0))
     seen &= ~tree.covered(np.flatnonzero(tree.of_tags(_UNSEEN)))
     painted = _paints(tree, appearance)
     speck = (edges[:, 2] - edges[:, 0] < _SPECK) | (edges[:, 3] - edges[:, 1] < _SPECK)

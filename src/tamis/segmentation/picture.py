@@ -16,7 +16,9 @@ COLORS = ((214, 39, 40), (31, 119, 180), (44, 160, 44), (148, 103, 189), (230, 1
 """Colours of blocks, taken in turn."""
 _FILL = 40
 """Alpha of a block's colour over the page, of 255."""
-_LABEL = 13
+_ROOM = 2
+"""Pixels between what a block shows and its outline."""
+_LABEL = 12
 """Height of the letters of a label in pixels."""
 _LARGEST = 30_000
 """Pixels of a picture's side, at most: what lies beyond is cut off."""
@@ -71,18 +73,18 @@ def _page(segmentation: Segmentation, screenshot: bytes | None) -> Image:
 
 def _outline(pen: ImageDraw, block: VisualBlock, color: tuple[int, int, int]) -> None:
     left, top, width, height = block.box
-    right, bottom = left + max(width, 1.0), top + max(height, 1.0)
-    pen.rectangle((left, top, right, bottom), fill=(*color, _FILL), outline=(*color, 255), width=2)
+    around = (left - _ROOM, top - _ROOM, left + width + _ROOM, top + height + _ROOM)
+    pen.rectangle(around, fill=(*color, _FILL), outline=(*color, 255), width=2)
 
 
 def _label(pen: ImageDraw, block: VisualBlock, text: str, color: tuple[int, int, int], size: tuple[int, int]) -> None:
-    """The block's number and degree at its upper right corner, within the picture."""
+    """The block's number and degree above its upper right corner, within the picture."""
     from PIL import ImageFont
 
     font = ImageFont.load_default(_LABEL)
     wide = pen.textlength(text, font=font) + 6
     left = max(0.0, min(block.box[0] + block.box[2], float(size[0])) - wide)
-    top = max(0.0, min(block.box[1], size[1] - _LABEL - 5.0))
+    top = max(0.0, min(block.box[1] - _ROOM - _LABEL / 2 - 4, size[1] - _LABEL - 5.0))
     pen.rectangle((left, top, left + wide, top + _LABEL + 4), fill=(*color, 230))
     pen.text((left + 3, top + 1), text, fill=(255, 255, 255, 255), font=font)
 

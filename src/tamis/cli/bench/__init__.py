@@ -18,7 +18,9 @@ class Benches(LazyCommands):
         "sites": "tamis.cli.bench.sites:sites",
         "mining": "tamis.cli.bench.mining:mining",
         "learning": "tamis.cli.bench.learning:learning",
+        "similarity": "tamis.cli.bench.similarity:similarity",
         "records": "tamis.cli.bench.records:records",
+        "segment": "tamis.cli.bench.segment:segment",
     }
 
 

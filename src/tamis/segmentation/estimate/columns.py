@@ -31,7 +31,7 @@ class Columns:
 
     def __init__(self, tree: PageTree, styles: Styles, natural: list[float]) -> None:
         self.codes, self.ends, self.styles, self.natural = tree.tag.tolist(), tree.end.tolist(), styles, natural
-        self.parents = tree.parent.tolist()
+        self.parents: list[int] = tree.parent.tolist()
         self.attributes = tree.attributes
         self.widths: dict[int, list[float]] = {}
         """Widths of the columns of each table whose rows are still to come."""
