@@ -74,7 +74,7 @@ def count_pages(named: Iterable[str | Path]) -> int | None:
     total = 0
     for word in map(str, named):
         path = Path(word)
-        if word == "-":
+        if word == "-" or _holds_archives(path):
             return None
         if _bare_suffix(path) in LINE_SUFFIXES and path.is_file():
             if path.suffix.lower() == ".gz":
@@ -84,6 +84,10 @@ def count_pages(named: Iterable[str | Path]) -> int | None:
         else:
             total += sum(1 for _ in _open(word, Fields()))
     return total
+
+
+def _holds_archives(path: Path) -> bool:
+    return is_archive(path) or any(is_archive(name) for _, _, names in os.walk(path) for name in names)
 
 
 def _open(word: str, fields: Fields) -> Iterator[Source]:
