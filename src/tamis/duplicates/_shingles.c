@@ -85,7 +85,7 @@ typedef struct {
     uint64_t *token;
     unsigned char *alone;
     uint32_t *number;
-    size_t tokens, numbers;
+    size_t tokens, numbers, letters;
     int unfinished;
 } pass;
 
@@ -126,6 +126,7 @@ tokenise_as(const int width, const text *t, pass *p)
         }
         if (kind < LETTER)
             continue;
+        p->letters++;
         if (c < BMP)
             c = t->folds[c];
         if (kind == ALONE) {
@@ -247,7 +248,7 @@ shingled(PyObject *self, PyObject *args)
     else if (p.unfinished)
         result = Py_NewRef(Py_None);
     else
-        result = Py_BuildValue("y#y#nK", shingles, count * 4, p.number, (Py_ssize_t)p.numbers * 4, (Py_ssize_t)p.tokens,
+        result = Py_BuildValue("y#y#nK", shingles, count * 4, p.number, (Py_ssize_t)p.numbers * 4, (Py_ssize_t)p.letters,
                                (unsigned long long)whole);
 end:
     free(p.token);
@@ -286,10 +287,68 @@ among(PyObject *self, PyObject *args)
     return result;
 }
 
+/* How many hits make a window of so many found: at least one, and this share. */
+static int
+is_found(size_t hits, size_t length, double share)
+{
+    return hits >= 1 && (double)hits >= share * (double)length;
+}
+
+static PyObject *
+overlap(PyObject *self, PyObject *args)
+{
+    Py_buffer one, other;
+    unsigned long long bound;
+    Py_ssize_t passage, passages, demanded, window;
+    double share;
+    if (!PyArg_ParseTuple(args, "y*y*Knnnnd:overlap", &one, &other, &bound, &passage, &passages, &demanded, &window, &share))
+        return NULL;
+    size_t count = (size_t)one.len / 4, others = (size_t)other.len / 4;
+    const uint32_t *a = one.buf, *b = other.buf;
+    size_t common = 0, features = 0, here = 0, found = 0, in_window = 0, start = 0, windows = 0;
+    size_t whole = window > 0 ? count / (size_t)window : 0;
+    set s = {0};
+    int failed = window < 1 || passage < 1 || set_make(&s, others) < 0;
+    if (!failed) {
+        Py_BEGIN_ALLOW_THREADS
+        for (size_t i = 0; i < others; i++)
+            set_add(&s, b[i]);
+        for (size_t i = 0; i < count; i++) {
+            size_t hit = (size_t)set_has(&s, a[i]);
+            common += hit;
+            if (a[i] < bound) {
+                if (features % (size_t)passage == 0 && features / (size_t)passage < (size_t)passages) {
+                    found += features > 0 && here >= (size_t)demanded;
+                    here = 0;
+                }
+                here += hit;
+                features++;
+            }
+            in_window += hit;
+            if ((i + 1) % (size_t)window == 0 && (i + 1) / (size_t)window < whole) {
+                windows += (size_t)is_found(in_window, i + 1 - start, share);
+                in_window = 0;
+                start = i + 1;
+            }
+        }
+        found += features > 0 && here >= (size_t)demanded;
+        windows += count > 0 && is_found(in_window, count - start, share);
+        Py_END_ALLOW_THREADS
+    }
+    free(s.slot);
+    PyBuffer_Release(&one);
+    PyBuffer_Release(&other);
+    if (failed)
+        return PyErr_NoMemory();
+    return Py_BuildValue("nnn", (Py_ssize_t)common, (Py_ssize_t)found, (Py_ssize_t)windows);
+}
+
 static PyMethodDef methods[] = {
     {"shingled", shingled, METH_VARARGS,
-     "shingled(text, kinds, folds, width) -> (shingles, numbers, tokens, hash of all), or None if the text has to be composed"},
+     "shingled(text, kinds, folds, width) -> (shingles, numbers, letters, hash of all), or None if the text has to be composed"},
     {"among", among, METH_VARARGS, "among(shingles, others) -> a byte for each of the shingles, 1 where the others have it"},
+    {"overlap", overlap, METH_VARARGS,
+     "overlap(shingles, others, bound, passage, passages, demanded, window, share) -> (common, passages found, windows found)"},
     {NULL, NULL, 0, NULL},
 };
 

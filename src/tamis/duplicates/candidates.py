@@ -29,7 +29,7 @@ _MOST_POSTINGS = 1 << 22
 """Postings that are read at a time."""
 _FEWEST_ROWS = 1 << 12
 """Rows are not divided further than this."""
-_CHEAP = 4_000
+_CHEAP = 1_000
 """Postings of a query that are looked up beyond what is needed: the more passages are looked up, the more of them a candidate has to
 have."""
 
@@ -40,13 +40,14 @@ class Postings:
 
     every: Sequence[Packed]
     """All features of every row."""
-    rarest: Sequence[Packed]
-    """The features in the rarest passages of every row, with a mark where a single one is enough to make the row a candidate."""
+    rarest: Sequence[Packed] | None
+    """The features in the rarest passages of every row, with a mark where a single one is enough to make the row a candidate; None where
+    no text that is asked about is longer than a row."""
     size: Sequence[Hashes]
-    """Shingles of the rows, in parts that follow each other."""
+    """Letters of the rows, in parts that follow each other."""
 
     def sizes(self, rows: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """How many shingles each of some rows has, int64 ``(len(rows),)``."""
+        """How many letters each of some rows has, int64 ``(len(rows),)``."""
         first = np.cumsum([0, *(len(part) for part in self.size)])
         part_of = np.searchsorted(first, rows, side="right") - 1
         found = np.zeros(len(rows), dtype=np.int64)
@@ -62,6 +63,8 @@ class Batch:
 
     feature: Hashes
     """uint32 ``(f,)``."""
+    order: NDArray[np.intp]
+    """That sorts them, intp ``(f,)``."""
     passage: NDArray[np.intp]
     """Number of each feature's passage, through all texts, intp ``(f,)``, rising."""
     text_of: NDArray[np.intp]
@@ -71,20 +74,22 @@ class Batch:
     spare: NDArray[np.intp]
     """How many passages of each text may be missing, intp ``(texts,)``."""
     size: NDArray[np.int64]
-    """Shingles of each text, int64 ``(texts,)``."""
+    """Letters of each text, int64 ``(texts,)``."""
 
 
 def batch(texts: Sequence[Signature], rule: DuplicateRule) -> Batch:
     """The features of several texts, each of which has some."""
     counts = np.array([text.passages for text in texts], dtype=np.intp)
     before = np.cumsum(counts) - counts
+    features = np.concatenate([text.features for text in texts]) if texts else np.zeros(0, np.uint32)
     return Batch(
-        np.concatenate([text.features for text in texts]) if texts else np.zeros(0, np.uint32),
+        features,
+        np.argsort(features),
         np.concatenate([text.passage + first for text, first in zip(texts, before.tolist(), strict=True)]) if texts else counts,
         np.repeat(np.arange(len(texts)), counts),
         np.repeat(np.array([text.demanded for text in texts], dtype=np.intp), counts),
         np.array([count - rule.needed(count) for count in counts.tolist()], dtype=np.intp),
-        np.array([len(text) for text in texts], dtype=np.int64),
+        np.array([text.letters for text in texts], dtype=np.int64),
     )
 
 
@@ -180,26 +185,29 @@ def search(
 @dataclass(frozen=True, slots=True, eq=False)
 class _Found:
     every: Ranges
-    rarest: Ranges
+    rarest: Ranges | None
     prefix: Prefix
 
     @property
     def cost(self) -> int:
         """Postings to be read."""
-        return int(self.every.count[self.prefix.chosen].sum() + self.rarest.count.sum())
+        rarest = 0 if self.rarest is None else int(self.rarest.count.sum())
+        return int(self.every.count[self.prefix.chosen].sum()) + rarest
 
 
 def _look_up(texts: Batch, postings: Postings, rows: tuple[int, int]) -> _Found:
-    every = find(postings.every, texts.feature, rows)
-    return _Found(every, find(postings.rarest, texts.feature, rows), prefix(texts, every.count))
+    every = find(postings.every, texts.feature, texts.order, rows)
+    rarest = None if postings.rarest is None else find(postings.rarest, texts.feature, texts.order, rows)
+    return _Found(every, rarest, prefix(texts, every.count))
 
 
 def _pairs(texts: Batch, postings: Postings, found: _Found) -> Pairs:
-    as_shorter = _as_shorter(texts, postings.every, found.every, found.prefix)
-    as_longer = _as_longer(texts, postings.rarest, found.rarest)
-    is_shorter = texts.size[(as_shorter >> _UPPER).astype(np.intp)] <= postings.sizes(as_shorter & _LOWER)
-    is_longer = texts.size[(as_longer >> _UPPER).astype(np.intp)] >= postings.sizes(as_longer & _LOWER)
-    pairs = np.unique(np.concatenate([as_shorter[is_shorter], as_longer[is_longer]]))
+    pairs = _as_shorter(texts, postings.every, found.every, found.prefix)
+    pairs = pairs[texts.size[(pairs >> _UPPER).astype(np.intp)] <= postings.sizes(pairs & _LOWER)]
+    if postings.rarest is not None and found.rarest is not None:
+        others = _as_longer(texts, postings.rarest, found.rarest)
+        others = others[texts.size[(others >> _UPPER).astype(np.intp)] >= postings.sizes(others & _LOWER)]
+        pairs = np.unique(np.concatenate([pairs, others]))
     return Pairs((pairs >> _UPPER).astype(np.intp), (pairs & _LOWER).astype(np.int64))
 
 
@@ -227,18 +235,22 @@ def _together(upper: NDArray[np.intp], lower: NDArray[np.uint64]) -> NDArray[np.
     return (upper.astype(np.uint64) << _UPPER) | lower
 
 
-def new_postings(texts: Batch, rows: NDArray[np.int64], segments: Sequence[Packed]) -> tuple[Packed, Packed]:
-    """The postings of texts that become rows: of all their features, and of those in their rarest passages.
+def all_postings(texts: Batch, rows: NDArray[np.int64]) -> Packed:
+    """The postings of all features of texts that become rows; the row of each text is int64 ``(texts,)``."""
+    return packed(texts.feature, rows[texts.text_of[texts.passage]])
+
+
+def rarest_postings(texts: Batch, rows: NDArray[np.int64], segments: Sequence[Packed]) -> Packed:
+    """The postings of the features in the rarest passages of texts that become rows.
 
     Args:
         texts: the batch.
         rows: the row of each text, int64 ``(texts,)``.
         segments: of all features so far, by which it is decided what is rare.
     """
-    row = rows[texts.text_of[texts.passage]]
-    chosen = prefix(texts, find(segments, texts.feature).count, cheap=-1)
+    chosen = prefix(texts, find(segments, texts.feature, texts.order).count, cheap=-1)
     passage = texts.passage[chosen.chosen]
+    text = texts.text_of[passage]
     weakest = np.full(len(texts.spare), 2, dtype=np.intp)
-    np.minimum.at(weakest, texts.text_of[passage], chosen.demanded[passage])
-    mark = weakest[texts.text_of[passage]] < 2
-    return packed(texts.feature, row), packed(texts.feature[chosen.chosen], row[chosen.chosen], mark)
+    np.minimum.at(weakest, text, chosen.demanded[passage])
+    return packed(texts.feature[chosen.chosen], rows[text], weakest[text] < 2)

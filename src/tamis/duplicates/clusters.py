@@ -29,8 +29,8 @@ class Deduplication:
 
     rule: DuplicateRule = DuplicateRule()
     survivor: Survivor = "longest"
-    """Which of several is kept: that with the most tokens, that with the earliest time, or that with the best address (secure, without a
-    query, short). What is left open is decided by the other two, then by id."""
+    """Which of several is kept: that with the most letters, that with the earliest time, or that with the best address (secure, without
+    a query, short). What is left open is decided by the other two, then by id."""
     addresses: bool = True
     """Documents of the same address, however it is written, are copies, whatever their texts (if they have enough)."""
     most_compared: int | None = 1_000

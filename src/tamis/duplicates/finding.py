@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tamis.duplicates.candidates import batch, new_postings
+from tamis.duplicates.candidates import all_postings, batch, rarest_postings
 from tamis.duplicates.clusters import Cluster, Clusters, Deduplication, Member
 from tamis.duplicates.documents import TextDocument
 from tamis.duplicates.intake import Intake, Told, portions, signed
@@ -56,7 +56,7 @@ def find_duplicates(
     >>> found.kept_for(), found.left_alone
     ({'b': 'a'}, ('c',))
     """
-    store = MemoryStore(settings.rule.signature)
+    store = MemoryStore(settings.rule.signature, rows_are_longer=settings.survivor == "longest")
     try:
         return update_store(store, documents, settings, workers=workers, told=told)
     finally:
@@ -98,7 +98,8 @@ def add_rows(store: Store, texts: list[tuple[Row, Signature]], rule: DuplicateRu
     enough = [place for place, (_, made) in enumerate(texts) if rule.has_enough(made)]
     asked = batch([texts[place][1] for place in enough], rule)
     rows = np.array(enough, dtype=np.int64) + store.rows
-    every, rarest = new_postings(asked, rows, store.postings().every) if enough else (None, None)
+    every = all_postings(asked, rows) if enough else None
+    rarest = rarest_postings(asked, rows, store.postings().every) if enough and not store.rows_are_longer else None
     store.change(Changes(texts, every, rarest, list(fates)))
 
 

@@ -72,7 +72,7 @@ class Intake:
         self._spool = Spool(settings.rule.signature)
         self._rows: list[Row] = []
         self._times: list[float | None] = []
-        self._tokens: list[int] = []
+        self._lengths: list[int] = []
         self._numbers: dict[str, int] = {}
         self._digests: list[bytes] = []
 
@@ -96,7 +96,7 @@ class Intake:
         address = canonical(document.url) if document.url and self._settings.addresses else None
         self._rows.append(Row(document.id, document.url, address))
         self._times.append(instant(document.time))
-        self._tokens.append(made.tokens)
+        self._lengths.append(made.letters)
         self._digests.append(made.digest)
         self._spool.add(made)
 
@@ -111,7 +111,7 @@ class Intake:
 
     def _rank(self) -> Callable[[int], tuple[object, ...]]:
         def length(number: int) -> int:
-            return -self._tokens[number]
+            return -self._lengths[number]
 
         def time(number: int) -> float:
             moment = self._times[number]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tamis.duplicates.candidates import Postings, batch, new_postings, search
+from tamis.duplicates.candidates import Postings, all_postings, batch, rarest_postings, search
 from tamis.duplicates.clusters import Deduplication, Likeness
 from tamis.duplicates.rule import Evidence, compare_signatures
 from tamis.duplicates.signature import Signature
@@ -103,8 +103,11 @@ class _Batch:
         found: dict[int, list[int]] = defaultdict(list)
         texts = [self._signatures[number] for number in numbers]
         asked = batch(texts, self._settings.rule)
-        every, rarest = new_postings(asked, np.arange(len(texts)), [])
-        for pairs in search(texts, Postings([every], [rarest], [asked.size.astype(np.uint32)]), self._settings.rule, len(texts)):
+        rows = np.arange(len(texts))
+        rarest = None if self._store.rows_are_longer else [rarest_postings(asked, rows, [])]
+        for pairs in search(
+            texts, Postings([all_postings(asked, rows)], rarest, [asked.size.astype(np.uint32)]), self._settings.rule, len(texts)
+        ):
             before = pairs.row < pairs.text
             for text, row in zip(pairs.text[before].tolist(), pairs.row[before].tolist(), strict=True):
                 found[numbers[text]].append(numbers[row])

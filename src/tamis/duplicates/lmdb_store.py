@@ -51,6 +51,8 @@ class LmdbStore:
         UsageError: the index was made with other settings.
     """
 
+    rows_are_longer = False
+
     def __init__(self, path: Path, rule: DuplicateRule | None = None, *, readonly: bool = False) -> None:
         try:
             import lmdb
@@ -70,7 +72,6 @@ class LmdbStore:
         except lmdb.Error as error:
             raise ModelError(f"{path} holds no index that can be read: {error}") from error
         self._transaction: Any = None
-        self._replaced = 0
         self.rule = self._agreed(path, rule, readonly)
 
     @property

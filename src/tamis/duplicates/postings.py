@@ -47,11 +47,13 @@ class Ranges:
         return np.asarray((self.end - self.start).sum(axis=0))
 
 
-def find(segments: Sequence[Packed], features: Hashes, rows: tuple[int, int] = (0, MOST_ROWS)) -> Ranges:
-    """Look up features in all segments, in a range of rows (the second is the first beyond)."""
-    first = features.astype(np.uint64) << _UPPER
-    order = np.argsort(first, kind="stable")  # neighbours in the segment one after the other: fewer pages are touched
-    low, high = first[order] | np.uint64(2 * rows[0]), first[order] | np.uint64(2 * rows[1] - 1)
+def find(segments: Sequence[Packed], features: Hashes, order: NDArray[np.intp], rows: tuple[int, int] = (0, MOST_ROWS)) -> Ranges:
+    """Look up features in all segments, in a range of rows (the second is the first beyond).
+
+    ``order`` sorts the features: neighbours in a segment are looked up one after the other, so each part of it is read once.
+    """
+    first = features[order].astype(np.uint64) << _UPPER
+    low, high = first | np.uint64(2 * rows[0]), first | np.uint64(2 * rows[1] - 1)
     start = np.zeros((len(segments), len(features)), dtype=np.intp)
     end = np.zeros_like(start)
     for number, segment in enumerate(segments):

@@ -12,11 +12,8 @@ from dataclasses import dataclass, replace
 from math import ceil
 from typing import Any, Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
-from tamis.duplicates.shingling import among
-from tamis.duplicates.signature import Signature, SignatureSettings, signature
+from tamis.duplicates.shingling import among, overlap
+from tamis.duplicates.signature import Signature, SignatureSettings, passage_length, signature
 from tamis.errors import UsageError
 
 Relation = Literal["identical", "near", "part of", "contains", "different", "too little text"]
@@ -130,6 +127,8 @@ def explain(a: str, b: str, rule: DuplicateRule = DuplicateRule()) -> Evidence:
 def compare_signatures(a: Signature, b: Signature, rule: DuplicateRule) -> Evidence:
     """Whether two texts are the same by their signatures. Swapping them swaps ``part of`` and ``contains``, and nothing else.
 
+    Of texts of equal length each has to be in the other.
+
     Raises:
         UsageError: the signatures are made in different ways.
     """
@@ -139,25 +138,23 @@ def compare_signatures(a: Signature, b: Signature, rule: DuplicateRule) -> Evide
         return Evidence(False, "too little text", 0.0, 0.0, 0.0, 0.0, 0.0, f"a text with fewer than {rule.least} shingles says too little")
     if a.digest == b.digest:
         return Evidence(True, "identical", 1.0, 1.0, 1.0, 1.0, 1.0, "the same words in the same order")
-    if len(a) != len(b):
-        return _compare(a, b, rule) if len(a) < len(b) else _compare(b, a, rule).swapped()
+    if a.letters != b.letters:
+        return _compare(a, b, rule) if a.letters < b.letters else _compare(b, a, rule).swapped()
     one, other = _compare(a, b, rule), _compare(b, a, rule).swapped()
-    return one if (one.same, one.windows, one.passages) >= (other.same, other.windows, other.passages) else other
+    return one if (one.same, one.windows, one.passages) <= (other.same, other.windows, other.passages) else other
 
 
 def _compare(small: Signature, large: Signature, rule: DuplicateRule) -> Evidence:
-    hits = among(small.shingles, large.shingles)
-    common = int(hits.sum())
-    found = passages_found(small, hits)
-    windows = _windows_found(hits, rule)
+    common, found, in_windows = _overlap(small, large, rule)
+    code = found / small.passages
+    windows = in_windows / _windows(small, rule)
     containment = common / len(small)
     resemblance = common / (len(small) + len(large) - common)
     numbers = float(among(small.numbers, large.numbers).mean()) if len(small.numbers) else 1.0
-    code = found / small.passages
     lacking = None if found >= rule.needed(small.passages) else f"only {code:.0%} of the shorter text's passages are in the longer"
     if lacking is None and rule.verify:
         lacking = _lacking(windows, containment, numbers, len(small.numbers), rule)
-    back = _windows_found(among(large.shingles, small.shingles), rule) if lacking is None else 0.0
+    back = _overlap(large, small, rule)[2] / _windows(large, rule) if lacking is None else 0.0
     relation: Relation = "near" if back >= rule.windows else "part of"
     if lacking is None and relation == "part of" and not rule.parts:
         lacking = f"only {back:.0%} of the longer text is in the shorter"
@@ -168,17 +165,15 @@ def _compare(small: Signature, large: Signature, rule: DuplicateRule) -> Evidenc
     return Evidence(True, relation, code, windows, containment, resemblance, numbers, reason)
 
 
-def passages_found(small: Signature, hits: NDArray[np.bool_]) -> int:
-    """How many passages of a text another has, by which of its shingles that has."""
-    found = np.bincount(small.passage, weights=hits[small.is_feature], minlength=small.passages)
-    return int((found >= small.demanded).sum())
+def _overlap(text: Signature, other: Signature, rule: DuplicateRule) -> tuple[int, int, int]:
+    """Shingles of a text that another has, passages found there, and windows."""
+    made = rule.signature
+    length = passage_length(len(text.features), made)
+    return overlap(text.shingles, other.shingles, made.bound, length, text.passages, text.demanded, rule.window, rule.found)
 
 
-def _windows_found(hits: NDArray[np.bool_], rule: DuplicateRule) -> float:
-    count = max(len(hits) // rule.window, 1)
-    start = np.arange(count) * rule.window
-    length = np.diff(np.append(start, len(hits)))
-    return float((np.add.reduceat(hits.astype(np.intp), start) >= np.maximum(rule.found * length, 1)).mean())
+def _windows(text: Signature, rule: DuplicateRule) -> int:
+    return max(len(text) // rule.window, 1)
 
 
 def _lacking(windows: float, containment: float, numbers: float, count: int, rule: DuplicateRule) -> str | None:

@@ -25,8 +25,8 @@ def shingled(text: str, simplified: bool, width: int) -> tuple[Hashes, Hashes, i
     found = _COMPILED.shingled(text, _marked_kinds(), table, width)
     if found is None:
         found = _COMPILED.shingled(composed(text), kinds(), table, width)
-    shingles, numbers, tokens, whole = found
-    return np.frombuffer(shingles, np.uint32), np.frombuffer(numbers, np.uint32), tokens, whole
+    shingles, numbers, letters, whole = found
+    return np.frombuffer(shingles, np.uint32), np.frombuffer(numbers, np.uint32), letters, whole
 
 
 def among(shingles: Hashes, others: Hashes) -> NDArray[np.bool_]:
@@ -34,6 +34,15 @@ def among(shingles: Hashes, others: Hashes) -> NDArray[np.bool_]:
     if _COMPILED is None:
         return shingling_plain.among(shingles, others)
     return np.frombuffer(_COMPILED.among(shingles, others), np.bool_)
+
+
+def overlap(
+    shingles: Hashes, others: Hashes, bound: int, passage: int, passages: int, demanded: int, window: int, share: float
+) -> tuple[int, int, int]:
+    """:func:`tamis.duplicates.shingling_plain.overlap`, compiled if it can be."""
+    form = shingling_plain.overlap if _COMPILED is None else _COMPILED.overlap
+    common, found, windows = form(shingles, others, bound, passage, passages, demanded, window, share)
+    return common, found, windows
 
 
 @cache

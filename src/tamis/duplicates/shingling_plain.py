@@ -24,7 +24,7 @@ def shingled(text: str, simplified: bool, width: int) -> tuple[Hashes, Hashes, i
 
     Returns:
         The distinct shingles in the order they first appear in, uint32 ``(s,)``; the distinct tokens of digits, uint32 ``(k,)``, rising;
-        the number of tokens; a 64-bit hash of all tokens in order.
+        the number of letters and digits; a 64-bit hash of all tokens in order.
     """
     found = tokens(text, simplified)
     if not len(found):
@@ -33,12 +33,40 @@ def shingled(text: str, simplified: bool, width: int) -> tuple[Hashes, Hashes, i
     shingles = _shingles(token, found.alone, width)
     distinct, first = np.unique(shingles, return_index=True)
     whole = int((token * _powers(TOKEN_BASE, len(token))).sum())
-    return distinct[np.argsort(first)], np.unique(_short(token[found.number])), len(token), whole
+    return distinct[np.argsort(first)], np.unique(_short(token[found.number])), int((found.end - found.start).sum()), whole
 
 
 def among(shingles: Hashes, others: Hashes) -> NDArray[np.bool_]:
     """Which shingles of one text the other has too, bool ``(len(shingles),)``."""
     return np.isin(shingles, others)
+
+
+def overlap(
+    shingles: Hashes, others: Hashes, bound: int, passage: int, passages: int, demanded: int, window: int, share: float
+) -> tuple[int, int, int]:
+    """How much of one text another has.
+
+    Args:
+        shingles: of the text, in order.
+        others: of the other.
+        bound: shingles below this are features.
+        passage: features in a passage; the last has the rest, too.
+        passages: how many passages there are.
+        demanded: features of a passage that have to be in the other for the passage to be found.
+        window: shingles in a window; the last has the rest, too.
+        share: of a window's shingles that have to be in the other, and at least one.
+
+    Returns:
+        Shingles that both have; passages found; windows found.
+    """
+    hits = among(shingles, others)
+    feature_hits = hits[shingles < bound]
+    place = np.minimum(np.arange(len(feature_hits)) // passage, max(passages - 1, 0))
+    found = np.bincount(place, feature_hits, minlength=passages) >= demanded
+    start = np.arange(max(len(hits) // window, 1)) * window
+    length = np.diff(np.append(start, len(hits)))
+    in_window = np.add.reduceat(hits.astype(np.intp), start) if len(hits) else np.zeros(1, dtype=np.intp)
+    return int(hits.sum()), int(found[:passages].sum()), int(((in_window >= 1) & (in_window >= share * length)).sum())
 
 
 def mix(values: NDArray[np.uint64]) -> NDArray[np.uint64]:

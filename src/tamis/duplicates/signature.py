@@ -66,8 +66,8 @@ class Signature:
     """Its distinct shingles in the order they first appear in, uint32 ``(s,)``."""
     numbers: Hashes
     """Its distinct tokens of digits, uint32 ``(k,)``, rising."""
-    tokens: int
-    """How many tokens it has."""
+    letters: int
+    """How many letters and digits it has: its length, where texts are compared."""
     digest: bytes
     """16 bytes that are the same for texts of the same tokens."""
     settings: SignatureSettings
@@ -93,7 +93,8 @@ class Signature:
     @property
     def passages(self) -> int:
         """How many passages there are; none where there is no feature."""
-        return int(self.passage[-1]) + 1 if len(self.passage) else 0
+        count = len(self.features)
+        return max(count // passage_length(count, self.settings), 1) if count else 0
 
     @property
     def demanded(self) -> int:
@@ -108,12 +109,12 @@ def signature(text: str, settings: SignatureSettings = SignatureSettings()) -> S
         MissingExtraError: the text is Chinese, and the table of simplified characters is not installed.
 
     >>> one, other = signature("The ferry is back, and runs daily."), signature("THE FERRY IS BACK AND RUNS DAILY")
-    >>> len(one), one.tokens, one.digest == other.digest
-    (5, 7, True)
+    >>> len(one), one.letters, one.digest == other.digest
+    (5, 26, True)
     """
-    shingles, numbers, tokens, whole = shingled(text, settings.simplified, 2 * settings.words)
-    digest = blake2b(shingles.tobytes(), digest_size=16, salt=whole.to_bytes(8, "little") + tokens.to_bytes(8, "little")).digest()
-    return Signature(shingles, numbers, tokens, digest, settings)
+    shingles, numbers, letters, whole = shingled(text, settings.simplified, 2 * settings.words)
+    digest = blake2b(shingles.tobytes(), digest_size=16, salt=whole.to_bytes(8, "little") + letters.to_bytes(8, "little")).digest()
+    return Signature(shingles, numbers, letters, digest, settings)
 
 
 def passage_length(features: int, settings: SignatureSettings) -> int:

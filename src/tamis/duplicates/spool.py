@@ -15,17 +15,17 @@ _HEAD = struct.Struct("<IIQ16s")
 
 def to_bytes(signature: Signature) -> bytes:
     """A signature as bytes, without its settings."""
-    head = _HEAD.pack(len(signature.shingles), len(signature.numbers), signature.tokens, signature.digest)
+    head = _HEAD.pack(len(signature.shingles), len(signature.numbers), signature.letters, signature.digest)
     return b"".join((head, signature.shingles.astype("<u4", copy=False).tobytes(), signature.numbers.astype("<u4", copy=False).tobytes()))
 
 
 def from_bytes(data: bytes | memoryview, settings: SignatureSettings) -> tuple[Signature, int]:
     """A signature of bytes, which it keeps; and where they end."""
-    shingles, numbers, tokens, digest = _HEAD.unpack_from(data)
+    shingles, numbers, letters, digest = _HEAD.unpack_from(data)
     start = _HEAD.size
     middle, end = start + 4 * shingles, start + 4 * (shingles + numbers)
     columns = (np.frombuffer(data[a:b], dtype="<u4") for a, b in ((start, middle), (middle, end)))
-    return Signature(next(columns), next(columns), tokens, digest, settings), end
+    return Signature(next(columns), next(columns), letters, digest, settings), end
 
 
 class Spool:

@@ -19,6 +19,8 @@ from tamis.duplicates.shingling_plain import Hashes
 from tamis.duplicates.signature import Signature, SignatureSettings
 from tamis.duplicates.spool import Spool
 
+_MOST_LETTERS = (1 << 32) - 1
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -54,12 +56,15 @@ class Changes:
     """By id; the rows are numbered on from those there are."""
 
     def sizes(self) -> Hashes:
-        """Shingles of each row, uint32 ``(rows,)``."""
-        return np.array([len(signature) for _, signature in self.rows], dtype=np.uint32)
+        """Letters of each row, uint32 ``(rows,)``."""
+        return np.array([min(signature.letters, _MOST_LETTERS) for _, signature in self.rows], dtype=np.uint32)
 
 
 class Store(Protocol):
     """What an index keeps."""
+
+    rows_are_longer: bool
+    """No text is longer than the rows it will be compared with: half of the postings are not needed."""
 
     @property
     def rows(self) -> int:
@@ -117,9 +122,15 @@ class Store(Protocol):
 
 
 class MemoryStore:
-    """A store that goes with the process."""
+    """A store that goes with the process.
 
-    def __init__(self, settings: SignatureSettings) -> None:
+    Args:
+        settings: of the signatures.
+        rows_are_longer: no text is longer than the rows it will be compared with.
+    """
+
+    def __init__(self, settings: SignatureSettings, *, rows_are_longer: bool = False) -> None:
+        self.rows_are_longer = rows_are_longer
         self._signatures = Spool(settings)
         self._rows: list[Row | None] = []
         self._digests: dict[bytes, int] = {}
@@ -148,7 +159,7 @@ class MemoryStore:
 
     def postings(self) -> Postings:
         """The postings of the rows."""
-        return Postings(self._every, self._rarest, self._sizes)
+        return Postings(self._every, None if self.rows_are_longer else self._rarest, self._sizes)
 
     def signature(self, row: int) -> Signature | None:
         """The signature of a row; None where it was replaced."""
