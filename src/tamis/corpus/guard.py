@@ -72,7 +72,7 @@ class Guard:
     def close(self) -> None:
         """End the child."""
         child, self._child = self._child, None
-        if child is not None:
+        if child is not None and child.pid is not None:
             child.kill()
             child.join()
         if self._pipe is not None:
@@ -120,9 +120,9 @@ class Guard:
         self._child = context.Process(  # type: ignore[attr-defined]
             target=_serve, args=(there, self._spot, self._root, self._memory), daemon=True
         )
+        self._pipe = here
         self._child.start()
         there.close()
-        self._pipe = here
 
 
 def _serve(pipe: Connection, spot: Any, root: str, memory: int) -> None:

@@ -56,10 +56,15 @@ def learn_sites(sources: Iterable[Source], *, pages: int = PAGES, limits: Limits
     models = {}
     for site, heap in chosen.items():
         model = learn_digests(spread_over_layouts(_digests((entry[-1] for entry in heap), limits), pages))
-        in_layouts = sum(len(layout.members) for layout in model.layouts if len(layout.members) >= SHARED)
-        if model.template.pages >= LEAST and 2 * in_layouts >= len(model.evidence):
+        if is_site(model):
             models[site] = model.without_evidence()
     return models
+
+
+def is_site(model: SiteModel) -> bool:
+    """Whether the pages that a model was learned from are enough and alike enough to share a template. The model has its evidence."""
+    in_layouts = sum(len(layout.members) for layout in model.layouts if len(layout.members) >= SHARED)
+    return model.template.pages >= LEAST and 2 * in_layouts >= len(model.evidence)
 
 
 def _digests(sources: Iterable[Source], limits: Limits) -> Iterator[PageDigest]:

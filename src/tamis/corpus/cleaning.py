@@ -1,0 +1,133 @@
+"""Second pass: every page cleaned with the template of its site, or by itself where there is none."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from tamis.content.attenuation import Attenuation
+from tamis.corpus.pages import open_shard
+from tamis.corpus.tables import DOCUMENTS, DROPPED, FAILURES, Writer
+from tamis.corpus.tasks import Work
+from tamis.corpus.templates import Shelf
+from tamis.document import Document
+from tamis.errors import TamisError
+from tamis.extraction import extract
+from tamis.pages import Source
+from tamis.parsing import parse_decoded
+from tamis.render.text import to_text
+from tamis.site.model import SiteModel
+from tamis.site.sites import site_of
+
+
+class _FailedError(Exception):
+    """A page failed."""
+
+    def __init__(self, stage: str, reason: str) -> None:
+        super().__init__(f"{stage}: {reason}")
+        self.stage = stage
+        self.reason = reason
+
+
+def clean(work: Work) -> Mapping[str, Any]:
+    """The task: ``documents.parquet``, ``dropped.parquet``, ``failures.parquet``."""
+    needs = work.task.needs
+    shelf = Shelf([work.root / file for file in needs["models"]])
+    counts: Counter[str] = Counter()
+    with ExitStack() as stack:
+        documents, dropped, failures = (
+            stack.enter_context(Writer(work.path(f"{name}.parquet"), columns))
+            for name, columns in (("documents", DOCUMENTS), ("dropped", DROPPED), ("failures", FAILURES))
+        )
+        for position, source in enumerate(open_shard(work)):
+            number = identity(work.task.number, position)
+            site = site_of(source)
+            counts["pages"] += 1
+            try:
+                if (lost := work.lost.get(position)) is not None:
+                    raise _FailedError(lost.stage, lost.reason)
+                work.note(position)
+                document = _clean(source, shelf.get(site))
+                row = _row(number, source, site, document, bool(needs["markdown"]))
+            except _FailedError as failure:
+                failures.add(_failure(number, source, site, failure))
+                counts["failed"] += 1
+                continue
+            counts["kept characters"] += row["kept"]
+            counts["seen characters"] += row["seen"]
+            counts["by template"] += row["method"] == "site"
+            if needs["dropped"]:
+                for reason, text in _dropped(document):
+                    dropped.add({"id": number, "reason": reason, "text": text})
+            if row["text"]:
+                documents.add(row)
+            else:
+                failures.add(_failure(number, source, site, _FailedError("select", "; ".join(document.problems) or "no main text")))
+                counts["empty"] += 1
+        counts["documents"] = documents.count
+    return dict(counts)
+
+
+def identity(shard: int, position: int) -> int:
+    """The number of a page: of its shard, and of its position there."""
+    return (shard << 32) | position
+
+
+def _clean(source: Source, model: SiteModel | None) -> Document:
+    stage = "read"
+    try:
+        served = source.read()
+        stage = "parse"
+        tree, encoding = parse_decoded(served.html, content_type=served.content_type)
+        stage = "select"
+        document = extract(tree, url=served.url, method=Attenuation()) if model is None else model.clean(tree, url=served.url)
+        return replace(document, encoding=encoding)
+    except TamisError as error:
+        raise _FailedError(stage, str(error)) from error
+    except MemoryError as error:
+        raise _FailedError(stage, "not enough memory for this page") from error
+    except Exception as error:  # one page must not end the run
+        raise _FailedError(stage, f"{type(error).__name__}: {error}") from error
+
+
+def _row(number: int, source: Source, site: str, document: Document, markdown: bool) -> dict[str, Any]:
+    lengths = document.tree.text_length
+    try:
+        about = document.metadata
+        return {
+            "id": number,
+            "source": source.name,
+            "url": document.url,
+            "site": site,
+            "title": about.title,
+            "author": about.author,
+            "date": about.date,
+            "language": about.language,
+            "text": document.text,
+            "markdown": document.markdown if markdown else None,
+            "method": document.selection.method,
+            "kept": int(lengths[document.selection.keep].sum()),
+            "seen": int(lengths.sum()),
+            "problems": list(document.problems),
+        }
+    except Exception as error:  # one page must not end the run
+        raise _FailedError("render", f"{type(error).__name__}: {error}") from error
+
+
+def _dropped(document: Document) -> Iterator[tuple[str, str]]:
+    """The text that was dropped, by reason."""
+    selection, tree = document.selection, document.tree
+    reasons = np.unique(selection.reason[tree.text_nodes[~selection.keep[tree.text_nodes]]])
+    for reason in reasons.tolist():
+        text = to_text(tree, (selection.reason == reason) & ~selection.keep)
+        if text:
+            yield selection.reasons[reason], text
+
+
+def _failure(number: int, source: Source, site: str, failure: _FailedError) -> dict[str, Any]:
+    return {"id": number, "source": source.name, "url": source.url, "site": site, "stage": failure.stage, "reason": failure.reason}

@@ -1,0 +1,165 @@
+"""What a run over a corpus does: settings that can be read from TOML, checked, printed and compared."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from tamis.errors import UsageError
+
+OutputFormat = Literal["parquet", "jsonl", "markdown"]
+RunnerName = Literal["local", "ray"]
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusConfig:
+    """Settings of a run.
+
+    Raises:
+        UsageError: a setting makes no sense.
+    """
+
+    sources: tuple[str, ...]
+    """Archives (WARC), Parquet, JSON lines, lists of addresses, folders with any of these or with pages, patterns."""
+    output: str
+    """The folder that everything is written to."""
+    formats: tuple[OutputFormat, ...] = ("parquet",)
+    """How documents are written."""
+    markdown: bool = False
+    """Write the main text as Markdown, too, where documents are rows."""
+    url_field: str = "url"
+    """Column of Parquet or field of JSON lines with the page's address."""
+    html_field: str | None = None
+    """Column or field with the page; none: the first of html, content, body, raw_html."""
+    sample: int = 100
+    """Pages that the template of a site is learned from, chosen by a hash of their addresses."""
+    duplicates: bool = True
+    """Collapse near-duplicates."""
+    dropped: bool = True
+    """Write the text that was dropped, by reason, beside the documents."""
+    runner: RunnerName = "local"
+    workers: int | None = None
+    """Processes; none: one a processor."""
+    ray_address: str | None = None
+    """Of a Ray cluster; none: what RAY_ADDRESS says, else one on this machine."""
+    page_seconds: float = 20.0
+    """Time for one page in one stage; one that takes longer is lost."""
+    memory_mb: int = 4096
+    """Memory of one worker process, megabytes of addresses; 0: any."""
+    shard_mb: int = 64
+    """Cut archives and JSON lines at so many megabytes."""
+    shard_rows: int = 10_000
+    """Cut Parquet at so many rows, at the ends of row groups."""
+    shard_files: int = 2_000
+    """Cut folders and lists at so many pages."""
+
+    def __post_init__(self) -> None:
+        if not self.sources:
+            raise UsageError("a corpus has at least one source")
+        if not self.output:
+            raise UsageError("a corpus needs an output folder")
+        if not self.formats or set(self.formats) - set(get_args(OutputFormat)):
+            raise UsageError(f"formats are some of {', '.join(get_args(OutputFormat))}, not {', '.join(self.formats) or 'none'}")
+        if self.runner not in get_args(RunnerName):
+            raise UsageError(f"the runner is {' or '.join(get_args(RunnerName))}, not {self.runner}")
+        for name in ("sample", "shard_mb", "shard_rows", "shard_files"):
+            if getattr(self, name) < 1:
+                raise UsageError(f"{name} must be 1 or more, not {getattr(self, name)}")
+        if self.workers is not None and self.workers < 1:
+            raise UsageError(f"workers must be 1 or more, not {self.workers}")
+        if not self.page_seconds > 0 or self.memory_mb < 0:
+            raise UsageError("page_seconds must be above 0, memory_mb 0 or more")
+
+    @property
+    def decisive(self) -> dict[str, Any]:
+        """The settings that results depend on, as JSON values: not how the work is done, nor where it is written."""
+        values = asdict(self)
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items() if name not in _INCIDENTAL}
+
+    def to_toml(self) -> str:
+        """As TOML; settings that are not given are comments.
+
+        >>> print(CorpusConfig(("a.warc.gz",), "out").to_toml().splitlines()[0])
+        sources = ["a.warc.gz"]
+        """
+        return "\n".join(_line(name, value) for name, value in asdict(self).items()) + "\n"
+
+
+_INCIDENTAL = frozenset(("output", "runner", "workers", "ray_address", "page_seconds", "memory_mb"))
+
+
+def load(path: str | Path, **given: Any) -> CorpusConfig:
+    """Settings from a TOML file; ``given`` ones win.
+
+    Raises:
+        UsageError: the file cannot be read, is no TOML, or has a setting that there is not or of another type.
+    """
+    try:
+        values = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"{path} is no TOML: {error}") from error
+    return make({**values, **given}, str(path))
+
+
+def make(values: Mapping[str, Any], named: str = "the settings") -> CorpusConfig:
+    """Settings from plain values.
+
+    Raises:
+        UsageError: a setting that there is not, one that is missing, or one of another type.
+    """
+    known = {field.name: str(field.type) for field in fields(CorpusConfig)}
+    checked = {}
+    for name, value in values.items():
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 1)
+            raise UsageError(f"{named}: there is no setting {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
+        checked[name] = _checked(name, value, known[name], named)
+    for name in ("sources", "output"):
+        if name not in checked:
+            raise UsageError(f"{named}: {name} is missing")
+    return CorpusConfig(**checked)
+
+
+def _checked(name: str, value: Any, kind: str, named: str) -> Any:
+    """A value of the type that a setting has."""
+    if kind.startswith("tuple"):
+        values = [value] if isinstance(value, str) else value
+        if not isinstance(values, (list, tuple)) or not all(isinstance(item, str) for item in values):
+            raise UsageError(f"{named}: {name} is a list of texts, not {value!r}")
+        return tuple(values)
+    if value is None and "None" in kind:
+        return None
+    wanted, words = next(pair for start, pair in _TYPES.items() if kind.startswith(start))
+    if not isinstance(value, wanted) or (isinstance(value, bool) and wanted is not bool):
+        raise UsageError(f"{named}: {name} is {words}, not {value!r}")
+    return value
+
+
+_TYPES: dict[str, tuple[Any, str]] = {
+    "bool": (bool, "true or false"),
+    "int": (int, "a whole number"),
+    "float": ((int, float), "a number"),
+    "": (str, "a text"),
+}
+
+
+def _line(name: str, value: Any) -> str:
+    if value is None:
+        return f"# {name} ="
+    if isinstance(value, tuple):
+        return f"{name} = [{', '.join(map(_quoted, value))}]"
+    if isinstance(value, bool):
+        return f"{name} = {str(value).lower()}"
+    return f"{name} = {_quoted(value) if isinstance(value, str) else value}"
+
+
+def _quoted(text: str) -> str:
+    import json
+
+    return json.dumps(text, ensure_ascii=False)

@@ -1,0 +1,119 @@
+"""The tables of a corpus: their columns, and rows written in batches, so that memory stays flat."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from tamis.errors import MissingExtraError
+
+SCHEMA_VERSION = 1
+BATCH = 256
+"""Rows that are held before they are written."""
+
+DOCUMENTS = {
+    "id": "int64",  # number of the shard, and position in it
+    "source": "string",  # where the page was read
+    "url": "string",
+    "site": "string",
+    "title": "string",
+    "author": "string",
+    "date": "string",
+    "language": "string",
+    "text": "string",  # the main text, a line a block
+    "markdown": "string",
+    "method": "string",  # site: by the site's template; attenuation: by itself
+    "kept": "int32",  # characters of the page's text that were kept
+    "seen": "int32",  # characters of the page's text
+    "problems": "list<string>",
+}
+"""Columns of documents, and their types."""
+DROPPED = {"id": "int64", "reason": "string", "text": "string"}
+"""What was dropped of each page, and why."""
+FAILURES = {"id": "int64", "source": "string", "url": "string", "site": "string", "stage": "string", "reason": "string"}
+"""Pages that could not be worked on, or that have no main text."""
+DUPLICATES = {"id": "int64", "survivor": "int64", "relation": "string", "resemblance": "float32", "containment": "float32"}
+"""Documents that stand for another: a star around each survivor."""
+DIGESTS = {
+    "site": "string",
+    "partition": "int32",
+    "hash": "uint64",
+    "names": "list<string>",
+    "name": "list<int32>",
+    "parent": "list<int32>",
+    "end": "list<int32>",
+    "element": "list<int32>",
+    "text": "list<uint64>",
+    "length": "list<int32>",
+    "link_length": "list<int32>",
+}
+"""Digests of pages to learn from (:class:`tamis.site.digest.PageDigest`)."""
+SITES = {"site": "string", "pages": "int64"}
+MODELS = {"site": "string", "pages": "int32", "model": "binary", "template": "string"}
+"""Templates: pages learned from, the packed model, and the heaviest texts of the template, for the report."""
+
+
+def arrow() -> Any:
+    """The module pyarrow, with Parquet.
+
+    Raises:
+        MissingExtraError: it is not installed.
+    """
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet
+    except ImportError as error:
+        raise MissingExtraError("the corpus pipeline", "corpus") from error
+    return pa
+
+
+def schema(columns: Mapping[str, str]) -> Any:
+    """The Arrow schema of a table."""
+    pa = arrow()
+    return pa.schema([(name, _type(pa, kind)) for name, kind in columns.items()], {"tamis-schema": str(SCHEMA_VERSION)})
+
+
+def _type(pa: Any, kind: str) -> Any:
+    if kind.startswith("list<"):
+        return pa.list_(_type(pa, kind[5:-1]))
+    return getattr(pa, kind)()
+
+
+class Writer:
+    """A Parquet file that is written row by row. A file without rows is there, too."""
+
+    def __init__(self, path: Path, columns: Mapping[str, str], batch: int = BATCH) -> None:
+        self._schema = schema(columns)
+        self._file = arrow().parquet.ParquetWriter(path, self._schema, compression="zstd")
+        self._rows: list[Mapping[str, Any]] = []
+        self._batch = batch
+        self.count = 0
+
+    def add(self, row: Mapping[str, Any]) -> None:
+        """One more row."""
+        self._rows.append(row)
+        self.count += 1
+        if len(self._rows) >= self._batch:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write the rows that are held as a row group."""
+        if self._rows:
+            self._file.write_table(arrow().Table.from_pylist(self._rows, self._schema))
+            self._rows = []
+
+    def __enter__(self) -> Writer:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if error is None:
+            self.flush()
+        self._file.close()
+
+
+def rows(path: Path, columns: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
+    """The rows of a Parquet file, one by one."""
+    for batch in arrow().parquet.ParquetFile(path).iter_batches(BATCH, columns=columns):
+        yield from batch.to_pylist()
