@@ -35,6 +35,9 @@ class Place:
     """Its previous sibling was not divided."""
 
 
+_SMALLEST = 1 / 64**2
+"""Share of the page below which a block is as coherent as size can make it."""
+
 Rule = Callable[[Facts, int, Place, SegmentSettings], Action | None]
 
 
@@ -165,6 +168,6 @@ def coherence(facts: Facts, item: int, rule: int) -> int:
 
 
 def _by_size(facts: Facts, item: int, least: int, most: int) -> int:
-    """A degree by tag and size: one less for each doubling of the item's share of the page over 1 in 128; a coherent tag gains one."""
-    doublings = log2(max(facts.size[item], 2**-10) * 128)
-    return max(least, min(most, 8 - round(max(doublings, 0.0)) + facts.coherent[item]))
+    """A degree by tag and size: 8 for a block whose sides are a 64th of the page's, 1 less for each doubling; a coherent tag gains 1."""
+    doublings = log2(max(facts.size[item], _SMALLEST) / _SMALLEST) / 2
+    return max(least, min(most, 8 - round(doublings) + facts.coherent[item]))
