@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, cast
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import typer
 
@@ -152,10 +152,10 @@ def _chosen(source: str, siblings: list[str] | None, k: int, limits: Limits) -> 
     from tamis.sources import open_page, open_sources
 
     page = open_page(source)
-    folder = str(Path(source).parent)
-    among = [each for each in open_sources(siblings or [folder]) if not _is_same(each, page)]
+    places = siblings or [str(Path(source).parent)]
+    among = [each for each in open_sources(places) if not _is_same(each, page)]
     if not among:
-        raise SourceError(f"there is no other page in {folder}: name pages to choose from with --siblings")
+        raise SourceError(f"there is no page in {', '.join(places)} but the page itself: name others with --siblings")
     return choose_siblings(page, among, k)
 
 
@@ -230,14 +230,22 @@ def _lines(document: Denoised) -> list[Text]:
     for block in blocks:
         text = terminal.harmless(block["text"])
         mark = ("- ", "red") if block["noise"] else ("+ ", "bold green")
-        lines.append(Text.assemble(mark, text if len(text) <= _BEGINNING else text[:_BEGINNING].rstrip() + "…"))
+        lines.append(Text.assemble(mark, _beginning(text) or "(no text)"))
         lines.append(Text(f"    {block['reason']} · {' + '.join(block['xpath'])}", "dim"))
-        lines += [Text(f"    {_found(found)}", "dim") for found in block["evidence"]]
+        if block["evidence"]:
+            lines.append(Text(f"    {_found(block['evidence'])}", "dim"))
     return lines
 
 
-def _found(found: dict[str, object]) -> str:
-    return f"tags {found['tag_similarity']:.0%}, text {found['text_similarity']:.0%} in {found['page']} {found['xpath']}"
+def _beginning(text: str) -> str:
+    return text if len(text) <= _BEGINNING else text[:_BEGINNING].rstrip() + "…"
+
+
+def _found(evidence: list[dict[str, Any]]) -> str:
+    """Where a block is most alike, and in how many pages it is."""
+    best = max(evidence, key=lambda found: found["tag_similarity"] + found["text_similarity"])
+    likeness = f"tags {best['tag_similarity']:.0%}, text {best['text_similarity']:.0%}"
+    return f"in {len(evidence)} of them: {likeness} at {best['xpath']} of {best['page']}"
 
 
 def _deliver(result: str, output: Path | None) -> None:
