@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.test_denoising import PAGES, STORIES
+
+
+@pytest.fixture
+def birds(tmp_path, monkeypatch):
+    (tmp_path / "birds").mkdir()
+    for name, html in PAGES.items():
+        (tmp_path / f"birds/{name}.html").write_text(html, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_a_saved_page_is_compared_with_those_of_its_folder(birds, tamis):
+    result = tamis("denoise", "birds/herons.html")
+    assert result.exit_code == 0, result.output
+    assert result.stdout.splitlines() == ["All about herons", *STORIES["herons"]]
+    assert "compared with birds/storks.html" in result.stderr
+    assert "compared with birds/cranes.html" in result.stderr
+
+
+def test_siblings_from_elsewhere_and_as_many_as_asked_for(birds, tamis):
+    (birds / "herons.html").write_text(PAGES["herons"], encoding="utf-8")
+    result = tamis("denoise", "herons.html", "--siblings", "birds/storks.html", "--siblings", "birds/cranes.html", "-k", 1)
+    assert result.exit_code == 0, result.output
+    assert result.stderr.count("compared with") == 1
+
+
+def test_blocks_are_explained(birds, tamis):
+    result = tamis("denoise", "birds/herons.html", "--explain")
+    assert result.stdout.startswith("2 of ")
+    assert "layout estimated; compared with 2 pages" in result.stdout
+    assert "- Home Birds Fish" in result.stdout
+    assert "in 2 of them: tags 100%, text 100% at /html[1]/body[1]/nav[1]" in result.stdout
+
+
+def test_blocks_as_json(birds, tamis):
+    result = tamis("denoise", "birds/herons.html", "--explain", "-f", "json", "-o", "why.json")
+    assert result.exit_code == 0, result.output
+    values = json.loads((birds / "why.json").read_text("utf-8"))
+    assert values["layout"] == "estimated"
+    assert [block["noise"] for block in values["blocks"]][0]
+    assert len(values["siblings"]) == 2
+
+
+def test_forms_of_the_output(birds, tamis):
+    assert tamis("denoise", "birds/herons.html", "-f", "markdown").stdout.startswith("# All about herons")
+    assert tamis("denoise", "birds/herons.html", "--main", "attenuation").stdout.splitlines() == list(STORIES["herons"])
+    assert json.loads(tamis("denoise", "birds/herons.html", "-f", "json").stdout)["method"] == "same-layer"
+
+
+def test_thresholds_are_passed_on(birds, tamis):
+    kept = tamis("denoise", "birds/herons.html", "--min-support", 3).stdout
+    assert "Birds" in kept
+    assert "Birds" not in tamis("denoise", "birds/herons.html", "--paper", "--alpha", 0.9, "--beta", 0.9, "--pdoc", 7).stdout
+
+
+def test_a_page_alone_in_its_folder_says_what_to_do(birds, tamis):
+    (birds / "alone").mkdir()
+    (birds / "alone/herons.html").write_text(PAGES["herons"], encoding="utf-8")
+    result = tamis("denoise", "alone/herons.html")
+    assert result.exit_code == 1
+    assert "no page in alone but the page itself: name others with --siblings" in result.stderr
+
+
+def test_nothing_left_ends_with_code_3(birds, tamis):
+    (birds / "same").mkdir()
+    menu = "<body><ul><li><a href=/a>One</a><li><a href=/b>Two</a><li><a href=/c>Three</a></ul>"
+    for name in "ab":
+        (birds / f"same/{name}.html").write_text(menu, encoding="utf-8")
+    result = tamis("denoise", "same/a.html")
+    assert result.exit_code == 3
+    assert "nothing is left" in result.stderr
+
+
+def test_a_page_that_is_not_there_is_named(birds, tamis):
+    result = tamis("denoise", "birds/nosuch.html")
+    assert result.exit_code == 1
+    assert "nosuch.html" in result.stderr
