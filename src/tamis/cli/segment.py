@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _WORDS = 60
 """Characters of a block's text that are shown."""
+_NEVER_FOLDED = 10_000
+"""Characters of a line."""
 _PATHS = 2
 """XPaths of a block that are shown."""
 
@@ -112,23 +114,25 @@ def _write_picture(segmentation: Segmentation, screenshot: bytes | None, picture
 
 
 def _show(segmentation: Segmentation) -> None:
-    """Print the blocks as a tree. Lines are never folded."""
+    """Print the blocks down to the leaves as a tree. Lines are never folded."""
     from rich.console import Console
     from rich.text import Text
     from rich.tree import Tree
 
-    console = Console(highlight=False)
     kind = "layout estimated from the markup" if segmentation.estimated else "as rendered"
-    head = f"{len(segmentation.leaves)} blocks at PDoC {segmentation.settings.pdoc}, {kind}"
-    root = Tree(Text(head, "bold"), guide_style="dim")
-    branches: list[Tree] = []
+    leaves = segmentation.leaves
+    root = Tree(Text(f"{len(leaves)} blocks at PDoC {segmentation.settings.pdoc}, {kind}", "bold"), guide_style="dim")
+    ends = set(map(id, leaves))
+    branches: dict[int, Tree] = {-1: root}
     for number, block in enumerate(segmentation.blocks):
-        above = branches[block.parent] if block.parent >= 0 else root
-        branches.append(above.add(_line(segmentation, number, block)))
-    console.print(root, soft_wrap=True)
+        if block.parent in branches:
+            branch = branches[block.parent].add(_line(segmentation, number, block, id(block) in ends))
+            if id(block) not in ends:
+                branches[number] = branch
+    Console(highlight=False, width=_NEVER_FOLDED).print(root)
 
 
-def _line(segmentation: Segmentation, number: int, block: VisualBlock) -> Text:
+def _line(segmentation: Segmentation, number: int, block: VisualBlock, is_leaf: bool) -> Text:
     """Number, degree of coherence, box, place and first words of a block."""
     from rich.text import Text
 
@@ -140,8 +144,8 @@ def _line(segmentation: Segmentation, number: int, block: VisualBlock) -> Text:
     words = text if len(text) <= _WORDS else text[:_WORDS].rstrip() + "…"
     return Text.assemble(
         (f"{number} ", "dim"),
-        (f"DoC {block.doc}", "bold green" if not block.children else "bold"),
+        (f"DoC {block.doc}", "bold green" if is_leaf else "bold"),
         (f"  {width}x{height} at {left},{top}  ", ""),
         (place, "cyan"),
-        f"  {words}" if not block.children else "",
+        f"  {words}" if is_leaf else "",
     )
