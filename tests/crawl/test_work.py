@@ -221,9 +221,12 @@ def test_archives_are_divided_by_size(folder):
     assert Counter(saved(folder)) == Counter(TREE.keys())
 
 
-def test_a_folder_is_of_one_crawl_at_a_time(folder):
+def test_a_folder_is_of_one_crawl_at_a_time(folder, monkeypatch):
+    monkeypatch.setattr("tamis.crawl.frontier._WAIT_SECONDS", 0.05)
     folder.mkdir()
     crawl = Crawl(HOME, SETTINGS, folder, lambda _: None)
+    with pytest.raises(UsageError, match="another crawl is writing"):
+        Crawl(HOME, SETTINGS, folder, lambda _: None)
     crawl.close()
     with pytest.raises(UsageError, match="name another folder"):
         Crawl("https://elsewhere.example/", SETTINGS, folder, lambda _: None)
@@ -247,11 +250,27 @@ def test_a_frontier_that_is_none_is_an_error(folder):
         Crawl(HOME, SETTINGS, folder, lambda _: None)
 
 
-class _DiedError(Exception):
+def test_an_error_of_ours_costs_one_page(folder, monkeypatch):
+    from tamis.crawl import work
+
+    real = work.read_metadata
+
+    def faulty(tree, url):
+        if url.endswith("/a/1"):
+            raise RuntimeError("a fault")
+        return real(tree, url)
+
+    monkeypatch.setattr(work, "read_metadata", faulty)
+    crawled(Web(TREE), folder)
+    assert Counter(saved(folder)) == Counter(TREE.keys() - {"/a/1"})
+    assert [entry["reason"] for entry in lines(folder / "failures.jsonl")] == ["an error within tamis: RuntimeError: a fault"]
+
+
+class _DiedError(OSError):
     pass
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(at=st.integers(0, 40), torn=st.floats(0, 1), deaths=st.integers(1, 3))
 def test_a_death_at_any_moment_loses_no_page_and_doubles_none(tmp_path_factory, at, torn, deaths):
     """A crawl dies after any of its writes, with any part of the last one on the disk, several times; then it goes on to the end."""

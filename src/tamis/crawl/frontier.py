@@ -21,7 +21,8 @@ from tamis.errors import SourceError, UsageError
 Kind = Literal["page", "sitemap", "feed"]
 NAME = "crawl.sqlite"
 VERSION = 1
-_WAIT_SECONDS = 10.0
+_WAIT_SECONDS = 4.0
+"""Longer than a crawl takes to end whose command was killed."""
 
 _SCHEMA = """
 CREATE TABLE urls (

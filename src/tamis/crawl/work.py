@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -190,10 +191,21 @@ class Crawl:
             self._read_robots(job, answer)
         elif answer.status in _REDIRECTS and answer.header("Location"):
             self._redirect(job.item, answer)
-        elif job.item.kind != "page":
-            self._read_list(job.item, answer)
         else:
-            self._read_page(job.item, answer)
+            self._read(job.item, answer)
+
+    def _read(self, item: Item, answer: Answer) -> None:
+        """Read a page or a list. What tamis cannot cope with costs this page; what the disk cannot, the crawl."""
+        try:
+            if item.kind == "page":
+                self._read_page(item, answer)
+            else:
+                self._read_list(item, answer)
+        except (OSError, sqlite3.Error):
+            raise
+        except Exception as error:
+            self.output.forget()
+            self._fail(item, answer.status, f"an error within tamis: {type(error).__name__}: {error}")
 
     def failed(self, job: Job, reason: str, passing: bool, now: float) -> None:
         """Take in that there was no answer. ``passing``: whether another try may go better."""
