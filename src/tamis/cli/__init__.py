@@ -35,6 +35,7 @@ class Commands(LazyCommands):
         "learn": "tamis.cli.learn:learn",
         "template": "tamis.cli.template:app",
         "similarity": "tamis.cli.similarity:similarity",
+        "corpus": "tamis.cli.corpus:app",
         "demo": "tamis.cli.demo:demo",
         "bench": "tamis.cli.bench:app",
     }

@@ -24,6 +24,11 @@ from tamis.render.text import to_text
 from tamis.site.model import SiteModel
 from tamis.site.sites import site_of
 
+NO_TEXT = "select"
+"""The stage at which a page without main text is listed: it did not fail."""
+POSITION = (1 << 32) - 1
+"""The part of a page's number that is its position in the shard."""
+
 
 class _FailedError(Exception):
     """A page failed."""
@@ -44,7 +49,10 @@ def clean(work: Work) -> Mapping[str, Any]:
             stack.enter_context(Writer(work.path(f"{name}.parquet"), columns))
             for name, columns in (("documents", DOCUMENTS), ("dropped", DROPPED), ("failures", FAILURES))
         )
-        for position, source in enumerate(open_shard(work)):
+        only = set(needs["only"]) if "only" in needs else None
+        for position, source in enumerate(open_shard(work) if only is None or only else ()):
+            if only is not None and position not in only:
+                continue
             number = identity(work.task.number, position)
             site = site_of(source)
             counts["pages"] += 1
@@ -67,7 +75,7 @@ def clean(work: Work) -> Mapping[str, Any]:
             if row["text"]:
                 documents.add(row)
             else:
-                failures.add(_failure(number, source, site, _FailedError("select", "; ".join(document.problems) or "no main text")))
+                failures.add(_failure(number, source, site, _FailedError(NO_TEXT, "; ".join(document.problems) or "no main text")))
                 counts["empty"] += 1
         counts["documents"] = documents.count
     return dict(counts)
@@ -84,7 +92,7 @@ def _clean(source: Source, model: SiteModel | None) -> Document:
         served = source.read()
         stage = "parse"
         tree, encoding = parse_decoded(served.html, content_type=served.content_type)
-        stage = "select"
+        stage = "clean"
         document = extract(tree, url=served.url, method=Attenuation()) if model is None else model.clean(tree, url=served.url)
         return replace(document, encoding=encoding)
     except TamisError as error:

@@ -19,10 +19,11 @@ from typing import Any
 
 import tamis
 from tamis.cleaning import processors
-from tamis.corpus.config import CorpusConfig
+from tamis.corpus.cleaning import NO_TEXT, POSITION
+from tamis.corpus.config import CorpusConfig, make
 from tamis.corpus.runners import LocalRunner, RayRunner, Runner
 from tamis.corpus.shards import Cut, Shard, check, plan
-from tamis.corpus.tables import SCHEMA_VERSION
+from tamis.corpus.tables import SCHEMA_VERSION, rows
 from tamis.corpus.tasks import Manifest, Task, TaskStore
 from tamis.errors import CorpusError
 from tamis.pages import Fields
@@ -70,9 +71,70 @@ def run(config: CorpusConfig, progress: Progress = lambda stage, done, total: No
     check(shards, Fields(config.url_field, config.html_field))
     output = Path(config.output).absolute()
     _claim(output, config, shards)
-    store = TaskStore(output / "work")
+    return _carry_out(config, shards, _Rounds(output), progress)
+
+
+def retry(output: str | Path, changed: Mapping[str, Any], progress: Progress = lambda stage, done, total: None) -> Summary:
+    """Work on the pages of a finished run that failed once more, alone, and put together anew what comes of it.
+
+    Args:
+        output: the folder of the run.
+        changed: settings of how the work is done that differ this time: ``workers``, ``page_seconds``, ``memory_mb``, ``runner``.
+        progress: told as tasks are done.
+
+    Raises:
+        CorpusError: there is no run, it is not finished, or a source was changed since.
+    """
+    folder = Path(output).absolute()
+    try:
+        about = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+        config = make({**about["settings"], "output": str(folder), **changed}, str(folder / "run.json"))
+    except (OSError, ValueError, KeyError) as error:
+        raise CorpusError(f"{folder} holds no run of tamis corpus: {error}") from error
+    shards = plan(config.sources, Cut(config.shard_mb * 1_000_000, config.shard_rows, config.shard_files))
+    _claim(folder, config, shards)
+    rounds = _Rounds(folder)
+    rounds.begin_another()
+    return _carry_out(config, shards, rounds, progress)
+
+
+def _carry_out(config: CorpusConfig, shards: Sequence[Shard], rounds: _Rounds, progress: Progress) -> Summary:
+    store = TaskStore(Path(config.output).absolute() / "work")
     with _runner(config, store) as runner:
-        return _Run(config, store, runner, progress).stages(shards)
+        summary = _Run(config, store, runner, progress).stages(shards, rounds.number)
+    rounds.finish()
+    return summary
+
+
+class _Rounds:
+    """How often the pages that failed were taken up again, and whether the last time came to its end."""
+
+    def __init__(self, output: Path) -> None:
+        self._path = output / "rounds.json"
+        try:
+            values = json.loads(self._path.read_text(encoding="utf-8"))
+            self.number, self._finished = int(values["round"]), bool(values["finished"])
+        except FileNotFoundError:
+            self.number, self._finished = 0, False
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise CorpusError(f"cannot read {self._path}: {error}") from error
+
+    def begin_another(self) -> None:
+        """Another round, unless one was begun and did not come to its end."""
+        if self.number == 0 and not self._finished:
+            raise CorpusError(f"the run in {self._path.parent} is not finished: tamis corpus run goes on with it")
+        if self._finished:
+            self._write(self.number + 1, finished=False)
+
+    def finish(self) -> None:
+        """The round came to its end."""
+        self._write(self.number, finished=True)
+
+    def _write(self, number: int, *, finished: bool) -> None:
+        self.number, self._finished = number, finished
+        draft = self._path.with_name(".rounds.json.new")
+        draft.write_text(json.dumps({"round": number, "finished": finished}) + "\n", encoding="utf-8")
+        draft.replace(self._path)
 
 
 class _Run:
@@ -84,43 +146,43 @@ class _Run:
         self._runner = runner
         self._progress = progress
 
-    def stages(self, shards: Sequence[Shard]) -> Summary:
+    def stages(self, shards: Sequence[Shard], rounds: int) -> Summary:
+        """Do what is left of all stages."""
         config = self._config
         about = [{"shard": shard.to_dict(), "url_field": config.url_field, "html_field": config.html_field} for shard in shards]
         surveyed = self._stage("survey", "survey:survey", [{**shard, "sample": config.sample, "partitions": PARTITIONS} for shard in about])
         digests = [found.files["digests"] for found in surveyed]
-        learned = self._stage(
-            "templates",
-            "templates:learn_templates",
-            [{"partition": number, "digests": digests, "sample": config.sample} for number in range(PARTITIONS)],
-        )
-        models = [found.files["models"] for found in learned]
-        cleaned = self._stage(
-            "clean",
-            "cleaning:clean",
-            [
-                {**shard, "models": models, "markdown": config.markdown or "markdown" in config.formats, "dropped": config.dropped}
-                for shard in about
-            ],
-        )
-        if not sum(found.counts.get("documents", 0) for found in cleaned):
+        learning = [{"partition": number, "digests": digests, "sample": config.sample} for number in range(PARTITIONS)]
+        learned = self._stage("templates", "templates:learn_templates", learning)
+        markdown = config.markdown or "markdown" in config.formats
+        shared = {"models": [found.files["models"] for found in learned], "markdown": markdown, "dropped": config.dropped}
+        cleaned = [[found] for found in self._stage("clean", "cleaning:clean", [{**shard, **shared} for shard in about])]
+        for number in range(1, rounds + 1):
+            again = [self._failed(found[-1]) for found in cleaned]
+            tasks = [{**shard, **shared, "only": only} for shard, only in zip(about, again, strict=True)]
+            for found, more in zip(cleaned, self._stage(f"clean-{number}", "cleaning:clean", tasks), strict=True):
+                found.append(more)
+        if not sum(found.counts.get("documents", 0) for of_shard in cleaned for found in of_shard):
             raise CorpusError(f"no page has a main text: {self._why(cleaned)}")
-        documents = [found.files["documents"] for found in cleaned]
-        duplicates = self._stage("duplicates", "deduplication:find", [{"documents": documents}] if config.duplicates else [])
-        published = self._stage(
-            "publish",
-            "publishing:publish",
-            [
-                {
-                    "documents": found.files["documents"],
-                    "duplicates": [one.files["duplicates"] for one in duplicates],
-                    "formats": config.formats,
-                }
-                for found in cleaned
-            ],
-        )
-        self._put_in_place(published, cleaned, duplicates)
-        return self._summary(len(shards), surveyed, learned, cleaned, duplicates, published)
+        later = f"-{rounds}" if rounds else ""
+        documents = [found.files["documents"] for of_shard in cleaned for found in of_shard]
+        duplicates = self._stage(f"duplicates{later}", "deduplication:find", [{"documents": documents}] if config.duplicates else [])
+        publishing = [
+            {
+                **{what: [found.files[what] for found in of_shard] for what in ("documents", "failures", "dropped")},
+                "duplicates": [found.files["duplicates"] for found in duplicates],
+                "formats": config.formats,
+            }
+            for of_shard in cleaned
+        ]
+        published = self._stage(f"publish{later}", "publishing:publish", publishing)
+        self._put_in_place(published, duplicates)
+        return self._summary(len(shards), learned, cleaned, duplicates, published)
+
+    def _failed(self, manifest: Manifest) -> list[int]:
+        """Positions in their shard of the pages that failed; one without main text did not."""
+        found = rows(self._store.file(manifest, "failures"), ["id", "stage"])
+        return [row["id"] & POSITION for row in found if row["stage"] != NO_TEXT]
 
     def _stage(self, stage: str, function: str, needs: Sequence[Mapping[str, Any]]) -> list[Manifest]:
         """Do what is left of a stage; the manifests of all its tasks, in order."""
@@ -134,45 +196,38 @@ class _Run:
             self._progress(stage, done, len(tasks))
         return self._store.manifests(tasks)
 
-    def _why(self, cleaned: Sequence[Manifest]) -> str:
-        from tamis.corpus.tables import rows
-
+    def _why(self, cleaned: Sequence[Sequence[Manifest]]) -> str:
         reasons: Counter[str] = Counter()
-        for manifest in cleaned:
-            reasons.update(f"{row['stage']}: {row['reason']}" for row in rows(self._store.file(manifest, "failures"), ["stage", "reason"]))
+        for of_shard in cleaned:
+            found = rows(self._store.file(of_shard[-1], "failures"), ["stage", "reason"])
+            reasons.update(f"{row['stage']}: {row['reason']}" for row in found)
         return "; ".join(f"{count} x {reason}" for reason, count in reasons.most_common(3)) or "there is no page"
 
-    def _put_in_place(self, published: Sequence[Manifest], cleaned: Sequence[Manifest], duplicates: Sequence[Manifest]) -> None:
-        """Links to the published files where the user looks for them, each put in place in one move."""
+    def _put_in_place(self, published: Sequence[Manifest], duplicates: Sequence[Manifest]) -> None:
+        """The published files where the user looks for them, ``documents/part-000000.parquet`` and the like, each put there in one move."""
         output = self._store.root.parent
         for number, manifest in enumerate(published):
             for what in manifest.files:
-                self._link(manifest, what, output / what)
-            self._link(cleaned[number], "failures", output / "failures" / f"part-{number:06d}.parquet")
-            if self._config.dropped:
-                self._link(cleaned[number], "dropped", output / "dropped" / f"part-{number:06d}.parquet")
+                source = self._store.file(manifest, what)
+                if source.is_dir():
+                    for file in sorted(source.iterdir()):
+                        _place(file, output / what / file.name)
+                elif what != "dropped" or self._config.dropped:
+                    folder = "documents" if what == "lines" else what
+                    _place(source, output / folder / f"part-{number:06d}{source.suffix}")
         for manifest in duplicates:
-            self._link(manifest, "duplicates", output / "duplicates.parquet")
+            _place(self._store.file(manifest, "duplicates"), output / "duplicates.parquet")
 
-    def _link(self, manifest: Manifest, what: str, target: Path) -> None:
-        source = self._store.file(manifest, what)
-        if source.suffix != target.suffix:
-            kind = source.name.partition(".")[2]
-            target = target / f"part-{int(manifest.task.rpartition('-')[2]):06d}.{kind}" if kind else target
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if source.is_dir():
-            shutil.copytree(source, target, dirs_exist_ok=True)
-            return
-        draft = target.with_name(f".{target.name}.new")
-        draft.unlink(missing_ok=True)
-        try:
-            os.link(source, draft)
-        except OSError:  # no links here
-            shutil.copyfile(source, draft)
-        draft.replace(target)
-
-    def _summary(self, shards: int, *stages: Sequence[Manifest]) -> Summary:
-        _, learned, cleaned, duplicates, published = stages
+    def _summary(
+        self,
+        shards: int,
+        learned: Sequence[Manifest],
+        cleaned: Sequence[Sequence[Manifest]],
+        duplicates: Sequence[Manifest],
+        published: Sequence[Manifest],
+    ) -> Summary:
+        every = [found for of_shard in cleaned for found in of_shard]
+        first = [of_shard[0] for of_shard in cleaned]
 
         def total(manifests: Sequence[Manifest], name: str) -> int:
             return sum(manifest.counts.get(name, 0) for manifest in manifests)
@@ -180,17 +235,29 @@ class _Run:
         return Summary(
             output=self._store.root.parent,
             shards=shards,
-            pages=total(cleaned, "pages"),
+            pages=total(first, "pages"),
             sites=total(learned, "sites"),
             templates=total(learned, "learned"),
             documents=total(published, "documents"),
             duplicates=total(duplicates, "duplicates"),
-            failed=total(cleaned, "failed"),
-            empty=total(cleaned, "empty"),
-            by_template=total(cleaned, "by template"),
-            seen_characters=total(cleaned, "seen characters"),
-            kept_characters=total(cleaned, "kept characters"),
+            failed=total([of_shard[-1] for of_shard in cleaned], "failed"),
+            empty=total(every, "empty"),
+            by_template=total(every, "by template"),
+            seen_characters=total(every, "seen characters"),
+            kept_characters=total(every, "kept characters"),
         )
+
+
+def _place(source: Path, target: Path) -> None:
+    """A link to a file, or a copy, put in place in one move."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    draft = target.with_name(f".{target.name}.new")
+    draft.unlink(missing_ok=True)
+    try:
+        os.link(source, draft)
+    except OSError:  # no links here
+        shutil.copyfile(source, draft)
+    draft.replace(target)
 
 
 def _plain(values: Mapping[str, Any]) -> dict[str, Any]:

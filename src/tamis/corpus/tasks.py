@@ -143,8 +143,9 @@ class TaskStore:
     def _commit(self, task: Task, folder: Path, counts: Mapping[str, Any]) -> Manifest:
         """Put the manifest in place, if no other attempt has; returns the one that counts."""
         files = {path.name.partition(".")[0]: path.relative_to(self.root).as_posix() for path in sorted(folder.iterdir())}
-        for path in folder.iterdir():
-            _flush(path)
+        for path in folder.rglob("*"):
+            if path.is_file():
+                _flush(path)
         manifest = Manifest(task.name, files, counts)
         draft = folder / "manifest"
         draft.write_text(json.dumps({"task": manifest.task, "files": files, "counts": counts}, ensure_ascii=False), encoding="utf-8")

@@ -1,0 +1,162 @@
+"""``tamis corpus``: a crawl in, a clean corpus out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tamis.cli import options, terminal
+
+if TYPE_CHECKING:
+    from tamis.corpus.config import CorpusConfig
+    from tamis.corpus.pipeline import Progress, Summary
+
+app = typer.Typer(help="A crawl in, a clean corpus out: templates learned, pages cleaned, duplicates collapsed.", no_args_is_help=True)
+
+RUNNING = "How it runs"
+READING = "What is read"
+Folder = Annotated[Path, typer.Argument(metavar="OUT", help="The output folder of a run.")]
+
+
+@app.command("run")
+def run_command(
+    sources: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="SOURCE...",
+            help="WARC archives, Parquet, JSON lines, lists of addresses, folders with any of these or with pages, patterns.",
+        ),
+    ] = None,
+    *,
+    output: Annotated[str | None, typer.Option("--output", "-o", metavar="OUT", help="The folder for everything.")] = None,
+    config: Annotated[
+        Path | None, typer.Option("--config", "-c", metavar="TOML", help="Settings from a file; what is said here wins.")
+    ] = None,
+    form: Annotated[
+        list[str] | None, typer.Option("--format", "-f", help="parquet, jsonl or markdown; may be repeated. [default: parquet]")
+    ] = None,
+    sample: Annotated[int | None, typer.Option(min=1, help="Pages that a site's template is learned from. [default: 100]")] = None,
+    markdown: Annotated[bool | None, typer.Option("--markdown/--no-markdown", help="The text as Markdown, too.")] = None,
+    duplicates: Annotated[
+        bool | None, typer.Option("--duplicates/--keep-duplicates", help="Collapse near-duplicates. [default: yes]")
+    ] = None,
+    dropped: Annotated[
+        bool | None, typer.Option("--dropped/--no-dropped", help="Write what was dropped beside the documents. [default: yes]")
+    ] = None,
+    url_field: Annotated[str | None, typer.Option(metavar="NAME", rich_help_panel=READING, help="Column of the address.")] = None,
+    html_field: Annotated[str | None, typer.Option(metavar="NAME", rich_help_panel=READING, help="Column of the page.")] = None,
+    workers: Annotated[int | None, typer.Option("--workers", "-j", min=1, rich_help_panel=RUNNING, help="Processes.")] = None,
+    runner: Annotated[str | None, typer.Option(rich_help_panel=RUNNING, help="local or ray. [default: local]")] = None,
+    page_seconds: Annotated[
+        float | None, typer.Option(min=0.1, rich_help_panel=RUNNING, help="Time for one page in one stage. [default: 20]")
+    ] = None,
+    memory_mb: Annotated[int | None, typer.Option(min=0, rich_help_panel=RUNNING, help="Memory of a process. [default: 4096]")] = None,
+    print_config: Annotated[bool, typer.Option("--print-config", help="Print the settings as TOML and stop.")] = False,
+    verbose: options.Verbose = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Clean a corpus. Run the same command again to go on where it was ended, however it was ended.
+
+    Examples:
+
+    - `tamis corpus run crawl/ -o corpus/`
+    - `tamis corpus run 'segments/*.warc.gz' -o corpus/ --format parquet --format jsonl`
+    - `tamis corpus run --config corpus.toml`
+    """
+    from tamis.corpus import pipeline
+
+    given = {
+        "sources": tuple(sources) if sources else None,
+        "output": output,
+        "formats": tuple(form) if form else None,
+        "sample": sample,
+        "markdown": markdown,
+        "duplicates": duplicates,
+        "dropped": dropped,
+        "url_field": url_field,
+        "html_field": html_field,
+        "workers": workers,
+        "runner": runner,
+        "page_seconds": page_seconds,
+        "memory_mb": memory_mb,
+    }
+    settings = _settings(config, {name: value for name, value in given.items() if value is not None})
+    if print_config:
+        terminal.to_stdout(settings.to_toml())
+        return
+    with _bars() as progress:
+        summary = pipeline.run(settings, progress)
+    _tell(summary)
+
+
+@app.command("retry")
+def retry_command(
+    folder: Folder,
+    *,
+    workers: Annotated[int | None, typer.Option("--workers", "-j", min=1, help="Processes.")] = None,
+    page_seconds: Annotated[float | None, typer.Option(min=0.1, help="Time for one page.")] = None,
+    memory_mb: Annotated[int | None, typer.Option(min=0, help="Memory of a process.")] = None,
+    verbose: options.Verbose = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Work on the pages of a run that failed once more, alone, perhaps with more time or memory.
+
+    Example: `tamis corpus retry corpus/ --page-seconds 120`
+    """
+    from tamis.corpus import pipeline
+
+    given: dict[str, Any] = {"workers": workers, "page_seconds": page_seconds, "memory_mb": memory_mb}
+    with _bars() as progress:
+        summary = pipeline.retry(folder, {name: value for name, value in given.items() if value is not None}, progress)
+    _tell(summary)
+
+
+def _settings(config: Path | None, given: dict[str, Any]) -> CorpusConfig:
+    from tamis.corpus.config import load, make
+    from tamis.errors import UsageError
+
+    if config is not None:
+        return load(config, **given)
+    for name, words in (("sources", "name what to read: tamis corpus run SOURCE... -o OUT"), ("output", "name an output folder: -o OUT")):
+        if name not in given:
+            raise UsageError(words)
+    return make(given, "tamis corpus run")
+
+
+@contextmanager
+def _bars() -> Iterator[Progress]:
+    """A bar for each stage on standard error, where that is a terminal."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description:10}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, disable=terminal.VOICE.quiet or not console.is_terminal) as bars:
+        stages: dict[str, TaskID] = {}
+
+        def told(stage: str, done: int, total: int) -> None:
+            if stage not in stages:
+                stages[stage] = bars.add_task(stage)
+            bars.update(stages[stage], completed=done, total=total)
+
+        yield told
+
+
+def _tell(summary: Summary) -> None:
+    """The closing summary."""
+    pages = max(summary.pages, 1)
+    terminal.say(
+        f"{summary.pages:,} pages of {summary.sites:,} sites, {summary.by_template:,} cleaned by {summary.templates:,} templates; "
+        f"kept {summary.kept_characters / max(summary.seen_characters, 1):.0%} of {summary.seen_characters:,} characters"
+    )
+    terminal.say(
+        f"{summary.documents:,} documents, {summary.duplicates:,} near-duplicates collapsed, {summary.empty:,} pages without text, "
+        f"{summary.failed:,} failed ({summary.failed / pages:.1%})"
+    )
+    if summary.failed:
+        terminal.say(f"why pages failed: {summary.output / 'failures'}; again, alone: tamis corpus retry {summary.output}")
+    terminal.say(f"documents: {summary.output / 'documents'}")

@@ -1,0 +1,165 @@
+"""The whole run: from pages to documents, each page once, wherever it was ended."""
+
+import json
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import pyarrow.parquet as pq
+import pytest
+from typer.testing import CliRunner
+
+from tamis.cli import app
+from tamis.corpus.config import CorpusConfig, load, make
+from tamis.corpus.pipeline import retry, run
+from tamis.errors import CorpusError, UsageError
+
+from ..site.pages import article
+
+CHROME = ["Home", "About us", "You may also like", "Copyright"]
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory):
+    """Two sites in JSON lines: a copy among the pages, one that cannot be read, one without text."""
+    path = tmp_path_factory.mktemp("source") / "pages.jsonl"
+    lines = [{"url": f"http://{host}.test/{n}", "html": article(n + shift)} for host, shift in (("a", 0), ("b", 100)) for n in range(12)]
+    lines += [{"url": "http://a.test/copy", "html": article(3).replace("Heading 3", "Heading 3 again")}]
+    lines += [{"url": "http://a.test/broken"}, {"url": "http://b.test/empty", "html": "<p>"}]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+def config(source, output, **changed):
+    return CorpusConfig((str(source),), str(output), workers=2, shard_mb=1, **changed)
+
+
+def table(folder):
+    return [row for file in sorted(folder.glob("*.parquet")) for row in pq.read_table(file).to_pylist()]
+
+
+@pytest.fixture(scope="module")
+def finished(source, tmp_path_factory):
+    output = tmp_path_factory.mktemp("finished") / "out"
+    return run(config(source, output, formats=("parquet", "jsonl", "markdown"))), output
+
+
+def test_documents_come_out_clean_and_once(finished):
+    summary, output = finished
+    documents = table(output / "documents")
+    assert (summary.pages, summary.sites, summary.templates) == (27, 2, 2)
+    assert (summary.documents, summary.duplicates, summary.failed, summary.empty) == (24, 1, 1, 1)
+    assert len(documents) == 24
+    assert all(row["method"] == "site" and not any(word in row["text"] for word in CHROME) for row in documents)
+    assert {row["site"] for row in documents} == {"a.test", "b.test"}
+    assert len(list((output / "markdown").glob("*.md"))) == 24
+    lines = [json.loads(line) for line in (output / "documents" / "part-000000.jsonl").read_text().splitlines()]
+    assert lines == documents
+
+
+def test_what_was_dropped_and_what_failed_stand_beside(finished):
+    _, output = finished
+    dropped = table(output / "dropped")
+    assert any("Copyright" in row["text"] and row["reason"].startswith("template") for row in dropped)
+    assert [(row["url"], row["stage"]) for row in table(output / "failures")] == [
+        ("http://a.test/broken", "read"),
+        ("http://b.test/empty", "select"),
+    ]
+    (star,) = pq.read_table(output / "duplicates.parquet").to_pylist()
+    ids = {row["id"] for row in table(output / "documents")}
+    assert star["survivor"] in ids
+    assert star["id"] not in ids
+
+
+def test_the_same_command_again_does_nothing_new(finished, source):
+    summary, output = finished
+    before = {path: path.stat().st_mtime_ns for path in (output / "work").rglob("*.parquet")}
+    assert run(config(source, output, formats=("parquet", "jsonl", "markdown"))) == summary
+    assert {path: path.stat().st_mtime_ns for path in (output / "work").rglob("*.parquet")} == before
+
+
+def test_other_settings_or_sources_are_refused_and_named(finished, source, tmp_path):
+    _, output = finished
+    with pytest.raises(CorpusError, match="sample was 100, is 5"):
+        run(config(source, output, formats=("parquet", "jsonl", "markdown"), sample=5))
+    (tmp_path / "mine").write_text("not a run")
+    with pytest.raises(CorpusError, match="no run of tamis corpus"):
+        run(config(source, tmp_path))
+
+
+def test_shards_and_workers_make_no_difference(finished, source, tmp_path):
+    _, output = finished
+    lines = source.read_text().splitlines(keepends=True)
+    for part in range(3):
+        (tmp_path / f"{part}.jsonl").write_text("".join(lines[part * 9 : part * 9 + 9]))
+    run(CorpusConfig(tuple(str(tmp_path / f"{part}.jsonl") for part in range(3)), str(tmp_path / "out"), workers=1))
+    wanted = [(row["url"], row["text"], row["method"]) for row in table(output / "documents")]
+    assert [(row["url"], row["text"], row["method"]) for row in table(tmp_path / "out" / "documents")] == wanted
+
+
+def test_a_retry_takes_up_what_failed_and_nothing_else(source, tmp_path):
+    output = tmp_path / "out"
+    with pytest.raises(CorpusError, match="holds no run"):
+        retry(output, {})
+    first = run(config(source, output))
+    again = retry(output, {"page_seconds": 60.0})
+    assert again == first
+    assert json.loads((output / "rounds.json").read_text()) == {"round": 1, "finished": True}
+    assert json.loads((output / "work" / "clean-1" / "000000.json").read_text())["counts"]["pages"] == 1
+    assert len(table(output / "failures")) == 2
+
+
+def test_a_corpus_of_which_nothing_is_kept_is_an_error(tmp_path):
+    (tmp_path / "pages.jsonl").write_text('{"html": "<p>"}\n{"html": ""}\n')
+    with pytest.raises(CorpusError, match=r"no page has a main text: 2 x select: the page has no text"):
+        run(config(tmp_path / "pages.jsonl", tmp_path / "out"))
+
+
+def test_killed_at_any_moment_it_goes_on_to_the_same_end(finished, source, tmp_path):
+    _, output = finished
+    lines = source.read_text().splitlines(keepends=True)
+    for part in range(5):
+        (tmp_path / f"{part}.jsonl").write_text("".join(lines[part * 6 : part * 6 + 6]))
+    command = [sys.executable, "-m", "tamis", "corpus", "run", *(str(tmp_path / f"{part}.jsonl") for part in range(5))]
+    command += ["-o", str(tmp_path / "out"), "-j", "2", "-q"]
+    rng = random.Random(7)
+    for _ in range(3):
+        process = subprocess.Popen(command)
+        time.sleep(0.5 + 2 * rng.random())
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    subprocess.run(command, check=True)
+    wanted = [(row["url"], row["text"]) for row in table(output / "documents")]
+    assert [(row["url"], row["text"]) for row in table(tmp_path / "out" / "documents")] == wanted
+
+
+def test_settings_are_read_checked_and_printed(tmp_path):
+    path = tmp_path / "corpus.toml"
+    path.write_text('sources = ["a"]\noutput = "out"\nsample = 7\n')
+    settings = load(path, workers=3)
+    assert (settings.sample, settings.workers) == (7, 3)
+    path.write_text(settings.to_toml())
+    assert load(path) == settings
+    for wrong, said in [
+        ({"sampel": 3}, "did you mean 'sample'"),
+        ({"sample": "many"}, "sample is a whole number"),
+        ({"sample": 0}, "1 or more"),
+        ({"dropped": 1}, "true or false"),
+        ({"formats": ["pdf"]}, "parquet, jsonl, markdown"),
+        ({"runner": "cloud"}, "local or ray"),
+        ({"sources": 3}, "list of texts"),
+    ]:
+        with pytest.raises(UsageError, match=said):
+            make({"sources": ["a"], "output": "out", **wrong})
+    with pytest.raises(UsageError, match="output is missing"):
+        make({"sources": ["a"]})
+
+
+def test_the_command_tells_what_it_did(source, tmp_path):
+    result = CliRunner().invoke(app, ["corpus", "run", str(source), "-o", str(tmp_path / "out"), "-j", "1"])
+    assert result.exit_code == 0
+    assert "27 pages of 2 sites" in result.stderr
+    assert "tamis corpus retry" in result.stderr
+    assert "name an output folder" in CliRunner().invoke(app, ["corpus", "run", str(source)]).stderr
