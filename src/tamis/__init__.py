@@ -27,6 +27,12 @@ if TYPE_CHECKING:
     from tamis.extraction import extract as extract
     from tamis.metadata import Metadata as Metadata
     from tamis.parsing import parse as parse
+    from tamis.records.finding import Records as Records
+    from tamis.records.finding import RecordSettings as RecordSettings
+    from tamis.records.finding import find_records as find_records
+    from tamis.records.finding import learn_records as learn_records
+    from tamis.records.table import Table as Table
+    from tamis.records.wrapper import Wrapper as Wrapper
     from tamis.render import Rendering as Rendering
     from tamis.segmentation import Segmentation as Segmentation
     from tamis.segmentation import SegmentSettings as SegmentSettings
@@ -54,6 +60,8 @@ _HOME = {
     "ModelError": "tamis.errors",
     "PageTree": "tamis.tree",
     "Record": "tamis.cleaning",
+    "RecordSettings": "tamis.records.finding",
+    "Records": "tamis.records.finding",
     "Rendering": "tamis.render",
     "Rules": "tamis.site",
     "SegmentSettings": "tamis.segmentation",
@@ -61,13 +69,17 @@ _HOME = {
     "SiteModel": "tamis.site",
     "SiteSettings": "tamis.site",
     "SourceError": "tamis.errors",
+    "Table": "tamis.records.table",
     "TamisError": "tamis.errors",
     "UsageError": "tamis.errors",
+    "Wrapper": "tamis.records.wrapper",
     "VisualBlock": "tamis.segmentation",
     "clean": "tamis.cleaning",
     "denoise": "tamis.denoising",
     "extract": "tamis.extraction",
+    "find_records": "tamis.records.finding",
     "learn": "tamis.site",
+    "learn_records": "tamis.records.finding",
     "parse": "tamis.parsing",
     "segment": "tamis.segmentation",
     "similarity": "tamis.structure.similarity",

@@ -232,9 +232,10 @@ def _place(text: str, cell: str, anchor: Place, low: int, high: int) -> Place | 
 
 
 def sample_node(text: PageText, records: Sequence[GoldRecord], number: int) -> int | None:
-    """The element that a user would point at for a record; None where there is none that holds it and no other record.
+    """The element that a user would point at for a record; None where the page does not hold it.
 
-    It is the largest element that holds the record and no other, but no higher in the tree than that of most records of the page.
+    It is the largest element that holds the record's anchor and no other record's, but no higher in the tree than that of most records of the
+    page, and no higher than needed to hold the record where the page has one only. Of a record that is a run of siblings it is a part.
     """
     highest = [_reach(text, records, k) for k in range(len(records))]
     own = highest[number]
@@ -244,29 +245,38 @@ def sample_node(text: PageText, records: Sequence[GoldRecord], number: int) -> i
     levels = [int(depth[reach[1]]) for reach in highest if reach is not None]
     usual = max(set(levels), key=lambda level: (levels.count(level), level))
     node = own[0]
-    while depth[node] > usual and node != own[1]:
+    while len(levels) > 1 and depth[node] > usual and node != own[1]:
         node = int(text.tree.parent[node])
     return node
 
 
 def _reach(text: PageText, records: Sequence[GoldRecord], number: int) -> tuple[int, int] | None:
-    """The lowest and the highest element that hold all of a record and no anchor of another."""
+    """The lowest element that holds a record's anchor, higher where all of its cells need that, and the highest that holds no other's."""
     record, tree = records[number], text.tree
     if record.anchor is None:
         return None
     others = sorted(other.anchor[0] for k, other in enumerate(records) if k != number and other.anchor is not None)
 
-    def alone(node: int) -> bool:
+    def place_alone(node: int) -> Place | None:
         low, high = text.place(node, int(tree.end[node]))
-        return bisect_left(others, low) == bisect_left(others, high)
+        return (low, high) if bisect_left(others, low) == bisect_left(others, high) else None
 
-    nodes = [node for place in record.places for node in text.nodes(place)]
-    node, last = min(nodes), max(nodes)
+    nodes = text.nodes(record.anchor)
+    node, last = nodes[0], nodes[-1]
     while tree.end[node] <= last or tree.tag[node] == tags.TEXT:
         node = int(tree.parent[node])
-    if not alone(node):
+    if place_alone(node) is None:
         return None
-    top = node
-    while tree.parent[top] >= 0 and alone(int(tree.parent[top])):
+    low = node
+    while not _holds(text, record, low) and tree.parent[low] >= 0 and place_alone(int(tree.parent[low])) is not None:
+        low = int(tree.parent[low])
+    top = low
+    while tree.parent[top] >= 0 and place_alone(int(tree.parent[top])) is not None:
         top = int(tree.parent[top])
-    return node, top
+    return low, top
+
+
+def _holds(text: PageText, record: GoldRecord, node: int) -> bool:
+    low, high = text.place(node, int(text.tree.end[node]))
+    here = text.text[low:high]
+    return all(cell in here for cell in record.cells)

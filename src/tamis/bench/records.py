@@ -6,7 +6,8 @@ paper's table 2 is that recall. Records that the page's source does not hold cou
 
 A cell is right when a found record has a field of the same letters and digits (spaces, punctuation and case aside); cells are counted as
 often as they stand. Cells that the page does not hold count for nobody. Fields of records that are no gold record's are wrong. For
-``wien``, whose gold has link targets, targets and sources are fields, too; for ``search-results`` only texts are.
+``wien``, whose gold has link targets, targets and sources are fields, too; for ``search-results`` only texts are. A tool that knows
+values, but no records, is compared by *values*: cells of all records together.
 
 F1 of a group of pages is the mean over pages; precision and recall are of all records together. Thresholds of the ranking were chosen
 on the sites of one half (``half 1``); the other (``half 2``) is given beside it.
@@ -16,6 +17,7 @@ from __future__ import annotations
 
 import random
 import re
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
@@ -25,8 +27,10 @@ from typing import Any
 from tamis.bench.gold import GoldPage, read_gold
 from tamis.bench.metric import mean
 from tamis.bench.record_gold import GoldRecord, PageText, RecordPage, locate, read_record_pages, sample_node, squeezed
-from tamis.errors import SourceError, TamisError, UsageError
-from tamis.parsing import parse
+from tamis.bench.record_peers import NOT_RUN, AutoScraperProcess
+from tamis.decode import decode
+from tamis.errors import UsageError
+from tamis.parsing import parse, read_file
 from tamis.records.finding import RecordSettings, Records, find_records, learn_records
 from tamis.records.key_search import KeySearch
 from tamis.records.wrapper import Wrapper
@@ -35,6 +39,8 @@ from tamis.tree import PageTree
 WAYS = ("no sample", "first record", "random record", "paper", "wrapper")
 """How tamis is asked: without a sample; with the page's first record, or a random one, as the sample; with the first one by the paper's method
 alone; by a wrapper learned, without a sample, on the first page of the site (the other pages are measured)."""
+PEER = "autoscraper"
+"""The other tool that is measured, by values only."""
 HELD = 0.8
 """Share of a gold record's characters that a found record holds."""
 TYPES = ("listing", "collection")
@@ -58,8 +64,8 @@ class Outcome:
     gold_cells: int
     given_cells: int
     right_cells: int
-    found_in: tuple[int, ...] = ()
-    """Gold records that were found, by number."""
+    right_values: int = 0
+    """Given cells that are cells of any gold record, each as often as in the gold: what a tool can be judged by that knows no records."""
 
     @property
     def f1(self) -> float:
@@ -91,6 +97,8 @@ class Summary:
     """Mean over pages; None where cells are not known."""
     cell_precision: float | None
     cell_recall: float | None
+    value_f1: float | None
+    """Mean over pages of the F1 of values, whatever record they are in; None where cells are not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,9 +168,7 @@ class Result:
             },
             "lists": [asdict(page) for page in self.lists],
             "not run": self.not_run,
-            "pages": [
-                {"collection": page.collection, "site": page.site, "id": page.id, "half": 1 + page.held_out} for page in self.pages
-            ],
+            "pages": [{"collection": page.collection, "site": page.site, "id": page.id, "half": 1 + page.held_out} for page in self.pages],
             "outcomes": {
                 way: [{**asdict(outcome), "f1": round(outcome.f1, 4), "cell_f1": round(outcome.cell_f1, 4)} for outcome in outcomes]
                 for way, outcomes in self.outcomes.items()
@@ -171,7 +177,13 @@ class Result:
 
 
 def run(
-    folders: Sequence[Path], *, limit: int | None = None, ways: Sequence[str] | None = None, seed: int = 1, progress: Progress | None = None
+    folders: Sequence[Path],
+    *,
+    limit: int | None = None,
+    ways: Sequence[str] | None = None,
+    seed: int = 1,
+    peer_python: str | None = None,
+    progress: Progress | None = None,
 ) -> Result:
     """Run all ways over folders with gold.
 
@@ -180,6 +192,7 @@ def run(
         limit: at most so many pages of each site; of single pages, at most so many of each type.
         ways: some of :data:`WAYS`; None: all.
         seed: for the random record.
+        peer_python: a Python that has autoscraper; None: this one.
         progress: called after each page.
 
     Raises:
@@ -198,21 +211,25 @@ def run(
         else:
             pages += read_record_pages(folder, limit)
     total = len(pages) + len(singles)
-    outcomes: dict[str, list[Outcome]] = {way: [] for way in ways}
+    outcomes: dict[str, list[Outcome]] = {way: [] for way in (*ways, PEER)}
     wrappers: dict[tuple[str, str], Wrapper | None] = {}
-    for number, page in enumerate(pages):
-        visit = _Visit(page, number, random.Random(seed * 1_000_003 + number))
-        for way in ways:
-            if (outcome := visit.outcome(way, wrappers)) is not None:
-                outcomes[way].append(outcome)
-        if progress is not None:
-            progress(number + 1, total)
+    with AutoScraperProcess(peer_python or sys.executable) as peer:
+        for number, page in enumerate(pages):
+            visit = _Visit(page, number, random.Random(seed * 1_000_003 + number))
+            for way in ways:
+                if (outcome := visit.outcome(way, wrappers)) is not None:
+                    outcomes[way].append(outcome)
+            if (outcome := visit.of_peer(peer)) is not None:
+                outcomes[PEER].append(outcome)
+            if progress is not None:
+                progress(number + 1, total)
+        not_run = NOT_RUN if peer.standing.version else {PEER: peer.standing.reason, **NOT_RUN}
     lists = []
     for number, single in enumerate(singles):
         lists.append(judge_list(single))
         if progress is not None:
             progress(len(pages) + number + 1, total)
-    return Result(tuple(pages), {way: tuple(each) for way, each in outcomes.items()}, tuple(lists), peers_not_run())
+    return Result(tuple(pages), {way: tuple(each) for way, each in outcomes.items() if each}, tuple(lists), not_run)
 
 
 class _Visit:
@@ -239,6 +256,17 @@ class _Visit:
         settings = RecordSettings(search=KeySearch(of_one_kind=way != "paper"))
         node = self._sample(way)
         return self._judged(find_records(self._tree, like=node, settings=settings) if node is not None else None)
+
+    def of_peer(self, peer: AutoScraperProcess) -> Outcome | None:
+        """What autoscraper makes of the cells of the first record; None where it does not run or cells are not known."""
+        first = next((record for record in self._gold if record.anchor is not None and record.values), None)
+        if first is None or peer.standing.version is None:
+            return None
+        wanted = sum((Counter(filter(None, map(letters, record.values))) for record in self._gold), Counter())
+        values = peer.values(decode(read_file(self._page.path)), [value.strip() for value in first.values])
+        given = Counter(filter(None, map(letters, values)))
+        right = (given & wanted).total()
+        return Outcome(self._number, len(self._gold), 0, 0, wanted.total(), given.total(), 0, right)
 
     def _sample(self, way: str) -> int | None:
         nodes = (sample_node(self._text, self._gold, k) for k in range(len(self._gold)))
@@ -287,7 +315,7 @@ def judge(page: int, text: PageText, gold: Sequence[GoldRecord], found: Records 
         gold_cells=sum(each.total() for each in wanted),
         given_cells=sum(each.total() for each in given),
         right_cells=right,
-        found_in=tuple(number for _, number in pairs),
+        right_values=(sum(given, Counter()) & sum(wanted, Counter())).total(),
     )
 
 
@@ -336,6 +364,7 @@ def summarise(outcomes: Sequence[Outcome]) -> Summary:
         cell_f1=mean(each.cell_f1 for each in outcomes if each.gold_cells) if cells else None,
         cell_precision=right / given_cells if cells and given_cells else None,
         cell_recall=right / cells if cells else None,
+        value_f1=mean(f1(each.right_values, each.given_cells, each.gold_cells) for each in outcomes if each.gold_cells) if cells else None,
     )
 
 
@@ -357,15 +386,3 @@ def judge_list(page: GoldPage) -> ListPage:
         recall_of_all=sum(line in everywhere for line in lines) / len(lines) if lines else 0.0,
         precision=held / max(sum(map(len, fields)), 1) if fields else None,
     )
-
-
-def peers_not_run() -> dict[str, str]:
-    """Other tools, and why none is measured here."""
-    return {
-        "mdr": "Python 2; its C sources do not compile for Python 3.11 (PyCode_New, PyFrameObject), and its code is not Python 3",
-        "autoscraper": "gives values by rule, not records: what belongs together is not known, and equal values are dropped",
-        "mlscraper": "learns from records with all cells written out, on several pages; with one page's first record it finds no scraper",
-    }
-
-
-__all__ = ["WAYS", "ListPage", "Outcome", "Result", "SourceError", "Summary", "TamisError", "run"]

@@ -15,7 +15,9 @@ from tamis.bench.report import FLOOR, OURS, THEIRS, figure, percent, save
 
 def records_report(result: records.Result, *, sites: bool = False) -> RenderableType:
     """Tables of a run of :func:`tamis.bench.records.run`; ``sites``: also one row a site."""
-    parts: list[RenderableType] = [_way_table(result, way) for way in result.outcomes if result.pages]
+    parts: list[RenderableType] = [_way_table(result, way) for way in result.outcomes if way != records.PEER]
+    if records.PEER in result.outcomes:
+        parts.append(_value_table(result))
     if sites and result.outcomes:
         way = next(iter(result.outcomes))
         parts += [_site_table(result, name, way) for name in result.collections]
@@ -52,6 +54,18 @@ def _way_table(result: records.Result, way: str) -> Table:
             table.add_row(name if held_out is None else "", label, *_row(result.summary(way, [name], held_out=held_out)))
     if len(result.collections) > 1:
         table.add_row("all folders", "all", *_row(result.summary(way)))
+    return table
+
+
+def _value_table(result: records.Result) -> Table:
+    table = Table(title="Values, whatever record they are in: F1, mean over pages")
+    table.add_column("folder")
+    for way in result.outcomes:
+        table.add_column(way, justify="right")
+    for name in result.collections:
+        found = [result.summary(way, [name]).value_f1 for way in result.outcomes]
+        if any(value is not None for value in found):
+            table.add_row(name, *("-" if value is None else f"{value:.3f}" for value in found))
     return table
 
 
@@ -92,7 +106,8 @@ def plot_records(result: records.Result, path: Path) -> None:
     drawing, axes = figure(len(result.collections), 5.4, 4.2)
     colours = (OURS, THEIRS, "#6aa0cc", FLOOR, "#c8a13a")
     for axis, name in zip(axes, result.collections, strict=False):
-        for colour, (way, outcomes) in zip(colours, result.outcomes.items(), strict=False):
+        ways = [(way, outcomes) for way, outcomes in result.outcomes.items() if way != records.PEER]
+        for colour, (way, outcomes) in zip(colours, ways, strict=False):
             values = sorted(outcome.f1 for outcome in outcomes if result.pages[outcome.page].collection == name)
             if values:
                 shares = [100 * (k + 1) / len(values) for k in range(len(values))]

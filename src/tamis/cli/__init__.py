@@ -36,6 +36,7 @@ class Commands(LazyCommands):
         "template": "tamis.cli.template:app",
         "similarity": "tamis.cli.similarity:similarity",
         "corpus": "tamis.cli.corpus:app",
+        "records": "tamis.cli.records:records",
         "demo": "tamis.cli.demo:demo",
         "bench": "tamis.cli.bench:app",
     }

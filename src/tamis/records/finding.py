@@ -262,3 +262,9 @@ def learn_records(pages: Iterable[Page], *, like: str | None = None, settings: R
     from tamis.records.learning import learn
 
     return learn([parse(page) for page in pages], like, settings)
+
+
+def together(regions: Sequence[Region]) -> Table:
+    """The records of lists on several pages under common columns, in order; columns of a wrapper come first."""
+    known = next((region.wrapper for region in regions if region.wrapper is not None), None)
+    return lift([(region, region.fields) for region in regions], (known.columns, known.keys) if known else ((), ()))[0]

@@ -1,0 +1,289 @@
+"""``tamis records``: the lists of a page as tables."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tamis.cli import options, terminal
+from tamis.errors import UsageError
+
+if TYPE_CHECKING:
+    from tamis.pages import Source
+    from tamis.records.finding import Records, RecordSettings, Region
+    from tamis.records.table import Table
+    from tamis.records.wrapper import Wrapper
+
+LEARNED_FROM = 30
+"""Pages that a wrapper is learned from at the most."""
+FINDING = "How records are found"
+
+
+class Form(StrEnum):
+    """Forms of the output."""
+
+    TABLE = "table"
+    CSV = "csv"
+    JSONL = "jsonl"
+    PARQUET = "parquet"
+
+
+_BY_SUFFIX = {".csv": Form.CSV, ".jsonl": Form.JSONL, ".ndjson": Form.JSONL, ".parquet": Form.PARQUET, ".txt": Form.TABLE}
+
+
+def records(
+    sources: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="PAGE...", help="Saved pages, folders, 'patterns/*.html', addresses, or - for standard input. Several: of one layout."
+        ),
+    ],
+    *,
+    like: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SAMPLE", rich_help_panel=FINDING, help="One record: a CSS selector, an XPath (/...), or a piece of HTML (<...>)."
+        ),
+    ] = None,
+    wrapper: Annotated[
+        Path | None, typer.Option(metavar="FILE", rich_help_panel=FINDING, help="Find what this saved wrapper was learned for.")
+    ] = None,
+    save: Annotated[
+        Path | None, typer.Option(metavar="FILE", rich_help_panel=FINDING, help="Save a wrapper for other pages of the site (JSON).")
+    ] = None,
+    threshold: Annotated[
+        float | None,
+        typer.Option(
+            metavar="ST", min=0, max=1, rich_help_panel=FINDING, help="Least similarity to the sample. [default: 0.8]", show_default=False
+        ),
+    ] = None,
+    exact: Annotated[
+        bool, typer.Option("--exact", rich_help_panel=FINDING, help="With --like: only what is similar to the sample (the paper's method).")
+    ] = False,
+    form: Annotated[
+        Form | None,
+        typer.Option(
+            "--format",
+            "-f",
+            help="Form of the output. [default: by the name of FILE; else a table on a terminal, CSV in a pipe]",
+            show_default=False,
+        ),
+    ] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write to this file.")] = None,
+    every: Annotated[bool, typer.Option("--all", help="All lists of the page, the main one first, not the main one alone.")] = False,
+    tables: Annotated[bool, typer.Option("--tables", help="The page's own tables of data (<table>) instead of lists.")] = False,
+    text_only: Annotated[bool, typer.Option("--text-only", help="Leave out columns of link targets and image sources.")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Show which lists were found, where, and what speaks for each.")] = False,
+    url: Annotated[str | None, typer.Option(metavar="URL", help="Address of a saved page: relative links are resolved against it.")] = None,
+    timeout: options.Timeout = None,
+    max_bytes: options.MaxBytes = None,
+    retries: options.Retries = None,
+    verbose: options.Verbose = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Lift the records of a page (search results, products, posts, rows) into a table.
+
+    Without a sample, the main list is found by its repetition. Several pages are taken to be of one layout: what they have in common is
+    learned first, and their records become one table, with the page in the first column. Ends with code 3 where there is no list.
+
+    Examples:
+
+    - `tamis records results.html`
+    - `tamis records results.html --like 'li.result' -o results.csv`
+    - `tamis records results.html --all --explain`
+    - `tamis records results.html --save shop.json`, then `tamis records next/ --wrapper shop.json -o all.parquet`
+    - `tamis records statistics.html --tables --format jsonl`
+    """
+    from tamis.sources import open_sources
+
+    if sum((like is not None, wrapper is not None, tables)) > 1:
+        raise UsageError("one of --like, --wrapper and --tables at a time")
+    form = form or _form(output)
+    if form is Form.PARQUET and output is None:
+        raise UsageError("Parquet is written to a file: name one with -o")
+    if every and form in (Form.CSV, Form.PARQUET) and not explain:
+        raise UsageError("lists with different columns do not fit in one table: take --format jsonl or table with --all")
+    pages = list(open_sources(sources))
+    run = _Run(pages, url, options.limits(timeout, max_bytes, retries))
+    if tables:
+        _deliver([(f"table {k + 1}", table) for k, table in enumerate(run.data_tables())], form, output, text_only, every=True)
+        return
+    found = run.found(like, wrapper, _settings(threshold, exact))
+    if save is not None and (main := next((each.main for _, each in found if each.main is not None), None)) is not None:
+        (run.wrapper or main.to_wrapper()).save(save)
+        terminal.say(f"wrapper saved: {save}")
+    for note in dict.fromkeys(note for _, each in found for note in each.notes):
+        terminal.say(f"note: {note}")
+    if explain:
+        _explain(found, output)
+        return
+    _deliver(_chosen(found, every), form, output, text_only, every=every)
+
+
+def _form(output: Path | None) -> Form:
+    import sys
+
+    if output is None:
+        return Form.TABLE if sys.stdout.isatty() else Form.CSV
+    if output.suffix.lower() not in _BY_SUFFIX:
+        raise UsageError(f"what form is {output.name}? Name it .csv, .jsonl, .parquet or .txt, or say --format")
+    return _BY_SUFFIX[output.suffix.lower()]
+
+
+def _settings(threshold: float | None, exact: bool) -> RecordSettings:
+    from tamis.records.finding import RecordSettings
+    from tamis.records.key_search import KeySearch
+
+    given = {} if threshold is None else {"threshold": threshold}
+    return RecordSettings(search=KeySearch(of_one_kind=not exact, **given))
+
+
+class _Run:
+    """The pages of one run of the command."""
+
+    def __init__(self, pages: list[Source], url: str | None, limits: object) -> None:
+        self._pages = pages
+        self._url = url
+        self._limits = limits
+        self.wrapper: Wrapper | None = None
+        """What several pages were found to have in common, or the wrapper that was given."""
+
+    def _trees(self) -> Iterator[tuple[str, object, str | None]]:
+        """Name, tree and address of each page that can be read; one page that cannot ends the run, one of several is told."""
+        from tamis.errors import SourceError
+        from tamis.parsing import parse
+
+        for page in self._pages:
+            try:
+                served = page.read(self._limits)  # type: ignore[arg-type]
+            except SourceError as error:
+                if len(self._pages) == 1:
+                    raise
+                terminal.complain(f"left out: {error}")
+                continue
+            yield page.name, parse(served.html, content_type=served.content_type), self._url or served.url
+
+    def data_tables(self) -> list[Table]:
+        """The data tables of all pages."""
+        from tamis.records.data_tables import data_tables
+        from tamis.records.places import places
+
+        return [table for _, tree, _ in self._trees() for table in data_tables(places(tree)).values()]  # type: ignore[arg-type]
+
+    def found(self, like: str | None, wrapper: Path | None, settings: RecordSettings) -> list[tuple[str, Records]]:
+        """What was found on each page."""
+        from itertools import islice
+
+        from tamis.records.finding import find_records, learn_records
+        from tamis.records.wrapper import Wrapper
+
+        if wrapper is not None:
+            self.wrapper = Wrapper.load(wrapper)
+        elif len(self._pages) > 1:
+            self.wrapper = learn_records([tree for _, tree, _ in islice(self._trees(), LEARNED_FROM)], like=like, settings=settings)  # type: ignore[misc]
+            like = None
+        return [
+            (name, find_records(tree, like=like, wrapper=self.wrapper, url=url, settings=settings))  # type: ignore[arg-type]
+            for name, tree, url in self._trees()
+        ]
+
+
+def _chosen(found: list[tuple[str, Records]], every: bool) -> list[tuple[str, Table]]:
+    """The tables to write, each with a heading."""
+    from tamis.records.finding import together
+    from tamis.records.table import Column, Table
+
+    if len(found) == 1:
+        regions = found[0][1].regions if every else found[0][1].regions[:1]
+        return [(f"{len(region)} records at {region.xpath}", region.table) for region in regions]
+    lists: list[tuple[str, Region]] = [(name, each.main) for name, each in found if each.main is not None]
+    if not lists:
+        return []
+    if without := len(found) - len(lists):
+        terminal.say(f"{without} of {len(found)} pages have no such list")
+    table = together([region for _, region in lists])
+    names = [name for name, region in lists for _ in range(len(region))]
+    rows = tuple((name, *row) for name, row in zip(names, table.rows, strict=True))
+    return [(f"{len(rows)} records of {len(lists)} pages", Table((Column("page"), *table.columns), rows))]
+
+
+def _deliver(chosen: list[tuple[str, Table]], form: Form, output: Path | None, text_only: bool, *, every: bool) -> None:
+    if not any(len(table) for _, table in chosen):
+        terminal.complain("no records were found (--explain shows what was looked at, --like names a sample)")
+        raise typer.Exit(terminal.NOTHING)
+    tables = [(heading, table.only("text") if text_only else table) for heading, table in chosen]
+    if form is Form.PARQUET and output is not None:
+        partial = output.with_name(output.name + ".partial")
+        _joined(tables).to_parquet(partial)
+        partial.replace(output)
+        terminal.say(f"written to {output}")
+        return
+    _write(_rendered(tables, form, every), output)
+
+
+def _joined(tables: list[tuple[str, Table]]) -> Table:
+    if len(tables) > 1:
+        raise UsageError(f"the page has {len(tables)} tables, which do not fit in one: take --format jsonl or table")
+    return tables[0][1]
+
+
+def _rendered(tables: list[tuple[str, Table]], form: Form, every: bool) -> str:
+    if form is Form.CSV:
+        return _joined(tables).to_csv()
+    if form is Form.TABLE:
+        return "\n".join(_drawn(heading, table) for heading, table in tables)
+    if not every:
+        return _joined(tables).to_jsonl()
+    rows = ({"list": k + 1, "record": record} for k, (_, table) in enumerate(tables) for record in table.records())
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+
+def _drawn(heading: str, table: Table) -> str:
+    """A table for people: columns as wide as the terminal lets them be, long values cut."""
+    from io import StringIO
+
+    from rich.console import Console
+    from rich.table import Table as Drawn
+    from rich.text import Text
+
+    console = Console()
+    page = Console(file=StringIO(), width=console.width if console.is_terminal else 160, highlight=False)
+    drawn = Drawn(title=Text(heading), title_justify="left")
+    for column in table.columns:
+        drawn.add_column(Text(column.name), overflow="ellipsis", no_wrap=True, max_width=40)
+    for row in table.rows:
+        drawn.add_row(*(Text(terminal.harmless(" ".join((value or "").split()))) for value in row))
+    page.print(drawn)
+    stream = page.file
+    return stream.getvalue() if isinstance(stream, StringIO) else ""
+
+
+def _explain(found: list[tuple[str, Records]], output: Path | None) -> None:
+    lines = []
+    for name, each in found:
+        lines.append(f"{name}: {len(each.regions)} list{'s' * (len(each.regions) != 1)}")
+        for k, region in enumerate(each.regions):
+            had = region.evidence
+            lines += [
+                f"{k + 1}. {len(region)} records, {region.how}, score {region.score:.2f}: {region.xpath}",
+                f"   {had.characters:,} characters, {had.likeness:.0%} alike, {had.parts} common parts, {had.linked:.0%} with links, "
+                f"{had.link_text:.0%} link text, beside the content {had.aside:.1f}",
+                f"   first: {' | '.join(region.texts[0].splitlines())[:150]}",
+            ]
+    _write("\n".join(lines) + "\n", output)
+
+
+def _write(text: str, output: Path | None) -> None:
+    if output is None:
+        terminal.to_stdout(text)
+        return
+    from tamis.cli.output import written_whole
+
+    with written_whole(output) as stream:
+        stream.write(text.encode("utf-8", "replace"))
+    terminal.say(f"written to {output}")
