@@ -57,7 +57,16 @@ def bag(text: str, unit: Unit = "word") -> Bag:
     >>> sorted(bag("The end. THE end!").items())
     [('end', 2), ('the', 2)]
     """
-    return Counter(_TOKEN[unit].findall(text.lower()))
+    return Counter(tokens(text, unit))
+
+
+def tokens(text: str, unit: Unit = "word") -> list[str]:
+    """A text's tokens in order.
+
+    >>> tokens("The end!")
+    ['the', 'end']
+    """
+    return _TOKEN[unit].findall(text.lower())
 
 
 def compare(output: str, gold: str, *, ignored: str = "", unit: Unit = "word") -> Score:
