@@ -23,7 +23,6 @@ import numpy as np
 from tamis import tags
 from tamis.css import select_css
 from tamis.errors import SourceError, UsageError
-from tamis.parsing import parse
 from tamis.tree import PageTree
 
 _RAW = tags.lookup(tags.RAW | tags.codes("head title"))
@@ -234,8 +233,8 @@ def _place(text: str, cell: str, anchor: Place, low: int, high: int) -> Place | 
 def sample_node(text: PageText, records: Sequence[GoldRecord], number: int) -> int | None:
     """The element that a user would point at for a record; None where the page does not hold it.
 
-    It is the largest element that holds the record's anchor and no other record's, but no higher in the tree than that of most records of the
-    page, and no higher than needed to hold the record where the page has one only. Of a record that is a run of siblings it is a part.
+    It is the largest element that holds the record's anchor and no other record's, but no higher in the tree than that of most records of
+    the page, and no higher than needed to hold the record where the page has one only. Of a record that is a run of siblings it is a part.
     """
     highest = [_reach(text, records, k) for k in range(len(records))]
     own = highest[number]

@@ -31,14 +31,14 @@ from tamis.bench.record_peers import NOT_RUN, AutoScraperProcess
 from tamis.decode import decode
 from tamis.errors import UsageError
 from tamis.parsing import parse, read_file
-from tamis.records.finding import RecordSettings, Records, find_records, learn_records
+from tamis.records.finding import Records, RecordSettings, find_records, learn_records
 from tamis.records.key_search import KeySearch
 from tamis.records.wrapper import Wrapper
 from tamis.tree import PageTree
 
 WAYS = ("no sample", "first record", "random record", "paper", "wrapper")
-"""How tamis is asked: without a sample; with the page's first record, or a random one, as the sample; with the first one by the paper's method
-alone; by a wrapper learned, without a sample, on the first page of the site (the other pages are measured)."""
+"""How tamis is asked: without a sample; with the page's first record, or a random one, as the sample; with the first one by the paper's
+method alone; by a wrapper learned, without a sample, on the first page of the site (the other pages are measured)."""
 PEER = "autoscraper"
 """The other tool that is measured, by values only."""
 HELD = 0.8

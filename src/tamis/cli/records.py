@@ -14,10 +14,12 @@ from tamis.cli import options, terminal
 from tamis.errors import UsageError
 
 if TYPE_CHECKING:
+    from tamis.fetch import Limits
     from tamis.pages import Source
     from tamis.records.finding import Records, RecordSettings, Region
     from tamis.records.table import Table
     from tamis.records.wrapper import Wrapper
+    from tamis.tree import PageTree
 
 LEARNED_FROM = 30
 """Pages that a wrapper is learned from at the most."""
@@ -146,21 +148,21 @@ def _settings(threshold: float | None, exact: bool) -> RecordSettings:
 class _Run:
     """The pages of one run of the command."""
 
-    def __init__(self, pages: list[Source], url: str | None, limits: object) -> None:
+    def __init__(self, pages: list[Source], url: str | None, limits: Limits) -> None:
         self._pages = pages
         self._url = url
         self._limits = limits
         self.wrapper: Wrapper | None = None
         """What several pages were found to have in common, or the wrapper that was given."""
 
-    def _trees(self) -> Iterator[tuple[str, object, str | None]]:
+    def _trees(self) -> Iterator[tuple[str, PageTree, str | None]]:
         """Name, tree and address of each page that can be read; one page that cannot ends the run, one of several is told."""
         from tamis.errors import SourceError
         from tamis.parsing import parse
 
         for page in self._pages:
             try:
-                served = page.read(self._limits)  # type: ignore[arg-type]
+                served = page.read(self._limits)
             except SourceError as error:
                 if len(self._pages) == 1:
                     raise
@@ -173,7 +175,7 @@ class _Run:
         from tamis.records.data_tables import data_tables
         from tamis.records.places import places
 
-        return [table for _, tree, _ in self._trees() for table in data_tables(places(tree)).values()]  # type: ignore[arg-type]
+        return [table for _, tree, _ in self._trees() for table in data_tables(places(tree)).values()]
 
     def found(self, like: str | None, wrapper: Path | None, settings: RecordSettings) -> list[tuple[str, Records]]:
         """What was found on each page."""
@@ -185,11 +187,10 @@ class _Run:
         if wrapper is not None:
             self.wrapper = Wrapper.load(wrapper)
         elif len(self._pages) > 1:
-            self.wrapper = learn_records([tree for _, tree, _ in islice(self._trees(), LEARNED_FROM)], like=like, settings=settings)  # type: ignore[misc]
+            self.wrapper = learn_records([tree for _, tree, _ in islice(self._trees(), LEARNED_FROM)], like=like, settings=settings)
             like = None
         return [
-            (name, find_records(tree, like=like, wrapper=self.wrapper, url=url, settings=settings))  # type: ignore[arg-type]
-            for name, tree, url in self._trees()
+            (name, find_records(tree, like=like, wrapper=self.wrapper, url=url, settings=settings)) for name, tree, url in self._trees()
         ]
 
 
