@@ -108,8 +108,9 @@ def _share(hits: Sequence[bool], of: int) -> float:
 def _leaf_likeness(here: Address, there: Address) -> float:
     """Half for the kind of the name, 0.3 for suffix and slash, 0.2 for the number of words: titles have more of them than menus."""
     a, b = (address.pattern[-1].partition(".") if address.pattern else ("", "", "") for address in (here, there))
-    ending = a[1:] == b[1:] and here.slash == there.slash
-    return 0.5 * (a[0] == b[0]) + 0.3 * ending + 0.2 * min(here.words, there.words) / max(here.words, there.words, 1)
+    kind = 0.5 if a[0] == b[0] else 0.3 if {a[0], b[0]} == {"w", "*"} else 0.0
+    ending = 0.3 if a[1:] == b[1:] and here.slash == there.slash else 0.0
+    return kind + ending + 0.2 * min(here.words, there.words) / max(here.words, there.words, 1)
 
 
 def _shared_prefix(here: Address, there: Address) -> int:
