@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 from tamis.cli import app
 from tamis.corpus.config import CorpusConfig, load, make
 from tamis.corpus.pipeline import retry, run
+from tamis.corpus.report import write_report
 from tamis.errors import CorpusError, UsageError
 
 from ..site.pages import article
@@ -163,3 +164,16 @@ def test_the_command_tells_what_it_did(source, tmp_path):
     assert "27 pages of 2 sites" in result.stderr
     assert "tamis corpus retry" in result.stderr
     assert "name an output folder" in CliRunner().invoke(app, ["corpus", "run", str(source)]).stderr
+
+
+def test_the_report_shows_the_run_and_needs_nothing_else(finished):
+    _, output = finished
+    html = write_report(output).read_text()
+    assert all(word in html for word in ("27</b>pages", "a.test", "http://a.test/broken", "template: the same text", "Heading"))
+    assert not any(word in html for word in ("<script", "src=", "@import", "url("))
+    assert html.count("<svg") == 3
+
+
+def test_a_report_of_no_run_says_so(tmp_path):
+    with pytest.raises(CorpusError, match="no finished run"):
+        write_report(tmp_path)

@@ -91,6 +91,7 @@ def run_command(
     with _bars() as progress:
         summary = pipeline.run(settings, progress)
     _tell(summary)
+    report_command(summary.output, output=None)
 
 
 @app.command("retry")
@@ -113,6 +114,18 @@ def retry_command(
     with _bars() as progress:
         summary = pipeline.retry(folder, {name: value for name, value in given.items() if value is not None}, progress)
     _tell(summary)
+
+
+@app.command("report")
+def report_command(
+    folder: Folder,
+    *,
+    output: Annotated[Path | None, typer.Option("--output", "-o", metavar="HTML", help="The file. [default: OUT/report.html]")] = None,
+) -> None:
+    """Write a page that shows a finished run: counts, sites, languages, what was dropped and why, samples before and after."""
+    from tamis.corpus.report import write_report
+
+    terminal.say(f"report: {write_report(folder, output)}")
 
 
 def _settings(config: Path | None, given: dict[str, Any]) -> CorpusConfig:

@@ -120,6 +120,11 @@ class TaskStore:
             found.append(manifest)
         return found
 
+    def of_stage(self, stage: str) -> list[Manifest]:
+        """The manifests of all tasks of a stage that are done, in order."""
+        numbers = sorted(int(path.stem) for path in (self.root / stage).glob("*.json"))
+        return self.manifests(Task(stage, number, "") for number in numbers)
+
     def file(self, manifest: Manifest, what: str) -> Path:
         """The path of one of a manifest's files."""
         return self.root / manifest.files[what]

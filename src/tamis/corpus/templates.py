@@ -43,7 +43,7 @@ def _sample(work: Work) -> Iterator[dict[str, Any]]:
     """The pages to learn from: of each site of the partition the rows with the smallest hashes, site by site."""
     needs = work.task.needs
     files = [str(work.root / file) for file in needs["digests"]]
-    connection = _duckdb().connect(config={"threads": 1, "memory_limit": _SPILL, "temp_directory": str(work.folder / "spill")})
+    connection = duckdb().connect(config={"threads": 1, "memory_limit": _SPILL, "temp_directory": str(work.folder / "spill")})
     try:
         # The pick is made on hashes alone; the wide columns are read for what was picked.
         connection.execute(
@@ -98,9 +98,14 @@ class Shelf:
         return self._held[site]
 
 
-def _duckdb() -> Any:
+def duckdb() -> Any:
+    """The module duckdb.
+
+    Raises:
+        MissingExtraError: it is not installed.
+    """
     try:
-        import duckdb
+        import duckdb as module
     except ImportError as error:
         raise MissingExtraError("the corpus pipeline", "corpus") from error
-    return duckdb
+    return module

@@ -1,0 +1,167 @@
+"""What a finished run shows: figures asked of its tables."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tamis.corpus.tasks import TaskStore
+from tamis.corpus.templates import duckdb
+from tamis.errors import CorpusError
+
+LENGTHS = (0, 100, 300, 1_000, 3_000, 10_000, 30_000, 100_000)
+"""Where the classes of text lengths begin, characters."""
+Rows = list[tuple[Any, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Figures of a run."""
+
+    name: str
+    """The folder's name."""
+    counts: dict[str, int]
+    """Pages, documents and what became of the rest."""
+    stages: Rows
+    """Stage, tasks, what was counted."""
+    sites: Rows
+    """Site, documents, share of the characters kept, characters kept, of the most documents."""
+    languages: Rows
+    """Language, documents."""
+    lengths: Rows
+    """From so many characters on, documents."""
+    reasons: Rows
+    """Why text was kept or dropped, characters."""
+    templates: Rows
+    """Site, characters of template dropped, share of all its characters."""
+    failures: Rows
+    """Stage, reason, pages, an example."""
+    clusters: Rows
+    """Title and address of a document, how many it stands for, relation and address of one of them."""
+    samples: Rows
+    """Title, address, text kept, text dropped."""
+
+
+def figures(output: str | Path) -> Figures:
+    """The figures of a finished run.
+
+    Raises:
+        CorpusError: there is no finished run.
+    """
+    folder = Path(output)
+    try:
+        rounds = json.loads((folder / "rounds.json").read_text(encoding="utf-8"))["round"]
+    except (OSError, ValueError, KeyError) as error:
+        raise CorpusError(f"{folder} holds no finished run of tamis corpus") from error
+    store = TaskStore(folder / "work")
+    later = f"-{rounds}" if rounds else ""
+    cleaned = [found for stage in ("clean", *(f"clean-{number}" for number in range(1, rounds + 1))) for found in store.of_stage(stage)]
+    published = store.of_stage(f"publish{later}")
+    duplicates = store.of_stage(f"duplicates{later}")
+    ask = _Tables(
+        documents=[store.file(found, "documents") for found in cleaned],
+        dropped=[store.file(found, "dropped") for found in published],
+        failures=[store.file(found, "failures") for found in published],
+        duplicates=[store.file(found, "duplicates") for found in duplicates],
+    )
+    stages = ("survey", "templates", "clean", f"duplicates{later}", f"publish{later}")
+    try:
+        return Figures(
+            name=folder.name,
+            counts=ask.counts(),
+            stages=[(stage, len(store.of_stage(stage)), _told(store, stage)) for stage in stages],
+            **{name: ask.rows(query) for name, query in _QUERIES.items()},
+        )
+    finally:
+        ask.close()
+
+
+def _told(store: TaskStore, stage: str) -> str:
+    total: dict[str, int] = {}
+    for manifest in store.of_stage(stage):
+        for name, value in manifest.counts.items():
+            if isinstance(value, int):
+                total[name] = total.get(name, 0) + value
+    return ", ".join(f"{value:,} {name}" for name, value in total.items())
+
+
+class _Tables:
+    """The tables of a run as views of DuckDB."""
+
+    def __init__(self, **files: Sequence[Path]) -> None:
+        self._connection = duckdb().connect(config={"memory_limit": "1GB"})
+        for name, paths in files.items():
+            if paths:
+                listed = ", ".join("'" + str(path).replace("'", "''") + "'" for path in paths)
+                self._connection.execute(f"create view {name} as select * from read_parquet([{listed}])")
+            else:
+                self._connection.execute(f"create view {name} as select 0::bigint id, 0::bigint survivor, '' relation where false")
+
+    def rows(self, query: str) -> Rows:
+        """The rows of an answer."""
+        found: Rows = self._connection.execute(query).fetchall()
+        return found
+
+    def counts(self) -> dict[str, int]:
+        """How many pages, and what became of them."""
+        ((documents, duplicates, empty, failed),) = self.rows(
+            """
+            select (select count(*) from documents), (select count(*) from duplicates),
+                (select count(*) from failures where stage = 'select'), (select count(*) from failures where stage <> 'select')
+            """
+        )
+        pages = documents + empty + failed
+        return {
+            "pages": pages,
+            "documents": documents - duplicates,
+            "near-duplicates": duplicates,
+            "without text": empty,
+            "failed": failed,
+        }
+
+    def close(self) -> None:
+        """Give back what DuckDB holds."""
+        self._connection.close()
+
+
+_QUERIES = {
+    "sites": """
+        select site, count(*), sum(kept) / greatest(sum(seen), 1), sum(kept), count(*) filter (method = 'site')
+        from documents group by site order by count(*) desc, site limit 30
+    """,
+    "languages": "select coalesce(language, 'not stated'), count(*) from documents group by 1 order by 2 desc, 1 limit 20",
+    "lengths": f"""
+        select lower, count(id) from unnest({list(LENGTHS)}) t(lower)
+        left join documents on length(text) >= lower
+            and length(text) < coalesce((select min(u) from unnest({list(LENGTHS)}) s(u) where u > lower), 1e18)
+        group by lower order by lower
+    """,
+    "reasons": """
+        select 'kept', sum(kept) from documents
+        union all select * from (select reason, sum(length(text)) from dropped group by 1 order by 2 desc)
+    """,
+    "templates": """
+        select site, sum(length(dropped.text)), sum(length(dropped.text)) / greatest(any_value(total), 1)
+        from dropped join documents using (id) join (select site, sum(seen) total from documents group by site) using (site)
+        where reason like 'template%' group by site order by 2 desc, site limit 15
+    """,
+    "failures": "select stage, reason, count(*), min(coalesce(url, source)) from failures group by 1, 2 order by 3 desc, 1, 2 limit 20",
+    "clusters": """
+        select coalesce(kept.title, left(kept.text, 80)), coalesce(kept.url, kept.source), count(*), min(relation),
+            min(coalesce(copy.url, copy.source))
+        from duplicates join documents kept on kept.id = survivor join documents copy on copy.id = duplicates.id
+        group by survivor, 1, 2 order by 3 desc, survivor limit 15
+    """,
+    "samples": """
+        with chosen as (
+            select id, title, coalesce(url, source) place, left(text, 1200) text from documents
+            where id not in (select id from duplicates) order by hash(id) limit 6
+        )
+        select title, place, chosen.text,
+            coalesce(string_agg('[' || reason || '] ' || left(dropped.text, 700), chr(10) order by reason), '')
+        from chosen left join dropped using (id) group by chosen.id, title, place, chosen.text order by chosen.id
+    """,
+}
