@@ -134,7 +134,10 @@ class Browser:
             raise UsageError("this Browser was closed: make another one")
         if self._gate is None:
             self._gate = Gate()
-        if self._engine is None or not self._engine.is_alive:
+        if self._engine is not None and not self._engine.is_alive:
+            self._engine.kill()
+            self._engine = None
+        if self._engine is None:
             self._engine = Engine(self.settings, self._gate.port)
         engine, allowance = self._engine, Allowance(self.settings.allow_private, self.settings.max_bytes)
         if wanted.is_online:

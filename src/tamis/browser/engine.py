@@ -34,7 +34,6 @@ FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    "--disable-features=WebRtcHideLocalIpsWithMdns,MediaRouter,OptimizationHints,Translate,HttpsUpgrades",
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--force-webrtc-ip-handling-policy",
     "--proxy-bypass-list=<-loopback>",
@@ -77,7 +76,7 @@ class Engine:
     @property
     def is_alive(self) -> bool:
         """Whether it takes jobs."""
-        return self._thread.is_alive() and not self._is_over.is_set()
+        return self._thread.is_alive() and not self._is_over.is_set() and _is_running(self.pid)
 
     def do(self, job: Callable[[Chromium], Result], seconds: float) -> Result:
         """Have a job done in the browser's thread.
@@ -171,6 +170,14 @@ def _launch_options(settings: BrowserSettings, executable: Path | None, port: in
         "handle_sigint": False,
         "timeout": SECONDS_TO_START * 1000,
     }
+
+
+def _is_running(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except OSError:
+        return False
+    return True
 
 
 def _is_root() -> bool:

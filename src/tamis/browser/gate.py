@@ -14,6 +14,11 @@ from urllib.parse import urlsplit
 
 from tamis.fetch import is_public
 
+OWN_CALLS = frozenset(
+    "update.googleapis.com accounts.google.com content-autofill.googleapis.com clients1.google.com clients2.google.com clients4.google.com "
+    "optimizationguide-pa.googleapis.com safebrowsing.googleapis.com mtalk.google.com android.clients.google.com".split()
+)
+"""Hosts that Chromium calls on its own account, whatever its flags say. No page needs them to be shown; they are never reached."""
 _LONGEST_HEAD = 65_536
 _CHUNK = 65_536
 _MOST_ADDRESSES = 4
@@ -112,7 +117,7 @@ class Gate:
         try:
             above, to_above = await _connect(host, port, allowance)
         except _RefusalError as refusal:
-            if allowance is not None:
+            if allowance is not None and host not in OWN_CALLS:
                 allowance.refused[host] = str(refusal)
             writer.write(b"HTTP/1.1 403 Refused\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
             await writer.drain()
@@ -139,6 +144,8 @@ async def _connect(host: str, port: int, allowance: Allowance | None) -> tuple[a
     """A connection to an address that is allowed."""
     if allowance is None:
         raise _RefusalError("offline")
+    if host in OWN_CALLS:
+        raise _RefusalError("not asked for")
     if allowance.is_used_up:
         raise _RefusalError("too large")
     try:

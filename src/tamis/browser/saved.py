@@ -5,13 +5,14 @@ from __future__ import annotations
 import mimetypes
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
-from tamis import tags
+from selectolax.lexbor import LexborHTMLParser
+
 from tamis.decode import find_encoding, is_binary, to_utf8
 from tamis.errors import SourceError, UsageError
 from tamis.limits import bound
-from tamis.parsing import parse, read_file, unpack
+from tamis.parsing import from_html, from_lexbor, read_file, unpack
 
 NOWHERE = "saved.page.invalid"
 """The host of saved pages whose address is not known; no name server has it."""
@@ -122,8 +123,6 @@ def saved_page(
 
 def _relative(file: Path, folder: Path) -> str:
     """A file's path as the folder's address has it."""
-    from urllib.parse import quote
-
     try:
         return quote(file.resolve().relative_to(folder.resolve()).as_posix())
     except ValueError as error:
@@ -144,10 +143,9 @@ def _decoded(html: str | bytes, content_type: str | None) -> tuple[bytes, tuple[
 
 
 def _shows_noscript(body: bytes) -> bool:
-    """Whether tamis takes the page's ``noscript`` for its text: then that has elements in its tree."""
-    tree = parse(body.decode("utf-8", "replace"))
-    inside = tree.tag == tags.CODE["noscript"]
-    return bool(inside.any() and inside[tree.parent[1:]].any())
+    """Whether tamis takes the page's ``noscript`` for its text: then it makes another tree than of the page with scripts."""
+    with_scripts = from_lexbor(LexborHTMLParser(body, scripting=True).root)
+    return len(from_html(body)) != len(with_scripts)
 
 
 def content_type(file: Path, kind: str) -> str | None:

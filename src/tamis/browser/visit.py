@@ -269,11 +269,11 @@ def _unreached(error: Exception, wanted: Wanted, allowance: Allowance, course: _
     """Why the page was not reached."""
     if course.crashed or "crashed" in str(error):
         return RenderError(f"{wanted.name} crashed the browser's tab")
-    host = urlsplit(wanted.address).hostname or ""
-    for name in (host, *allowance.refused):
-        if name in allowance.refused:
-            return _refused(wanted, wanted.address, allowance.refused[name])
     said = str(error).splitlines()[0]
+    asked = urlsplit(wanted.address).hostname or ""
+    for host, reason in allowance.refused.items():
+        if host == asked or "ERR_TUNNEL" in said:  # then it is the one that it was redirected to
+            return _refused(wanted, wanted.address, reason)
     if "Download" in said:
         return FetchError(f"{wanted.name} is a download, not a web page")
     code = next((word.rstrip(",;") for word in said.split() if word.startswith("net::")), said)

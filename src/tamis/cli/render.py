@@ -34,9 +34,9 @@ def render(
     javascript: rendering.JavaScript = None,
     offline: rendering.Offline = None,
     allow_private: rendering.AllowPrivate = False,
-    size: rendering.Window = None,
-    timeout: options.Timeout = None,
-    max_bytes: options.MaxBytes = None,
+    window: rendering.Window = None,
+    timeout: rendering.Timeout = None,
+    max_bytes: rendering.MaxBytes = None,
     verbose: options.Verbose = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -56,7 +56,7 @@ def render(
     page = rendering.rendered(
         source,
         rendering.settings(
-            timeout=timeout, max_bytes=max_bytes, size=size, javascript=javascript, offline=offline, allow_private=allow_private
+            timeout=timeout, max_bytes=max_bytes, viewport=window, javascript=javascript, offline=offline, allow_private=allow_private
         ),
         url=url,
         folder=folder,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tamis.cli import terminal
+from tamis.cli.options import size
 from tamis.errors import SourceError
 
 if TYPE_CHECKING:
@@ -69,12 +70,27 @@ Window = Annotated[
     typer.Option(metavar="WIDTHxHEIGHT", parser=window, rich_help_panel=BROWSER, help="Size of the window. [default: 1280x1024]"),
 ]
 
+Timeout = Annotated[
+    float | None,
+    typer.Option(metavar="SECONDS", min=0.1, rich_help_panel=BROWSER, help="For rendering one page. [default: 30]", show_default=False),
+]
+MaxBytes = Annotated[
+    int | None,
+    typer.Option(
+        metavar="SIZE",
+        parser=size,
+        rich_help_panel=BROWSER,
+        help="Most that a page may fetch, with all it needs: 500k, 20M. [default: 50M]",
+        show_default=False,
+    ),
+]
 
-def settings(*, timeout: float | None = None, size: tuple[int, int] | None = None, **given: Any) -> BrowserSettings:
+
+def settings(*, timeout: float | None = None, viewport: tuple[int, int] | None = None, **given: Any) -> BrowserSettings:
     """Settings from the options that were given."""
     from tamis.browser import BrowserSettings
 
-    parts = {"seconds": timeout, "viewport": size, **given}
+    parts = {"seconds": timeout, "viewport": viewport, **given}
     return BrowserSettings(**{name: value for name, value in parts.items() if value is not None})
 
 

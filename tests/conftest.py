@@ -1,0 +1,21 @@
+"""What the tests of several rooms share."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """One headless Chromium for all tests that only render; tests that end one start their own."""
+    if find_spec("playwright") is None:
+        pytest.skip("needs the extra browser")
+    from tamis.browser import Browser, BrowserSettings
+    from tamis.browser.find import find_chromium
+
+    if find_chromium() is None:
+        pytest.skip("needs a Chromium: scripts/setup-system installs one")
+    with Browser(BrowserSettings(seconds=60)) as started:
+        yield started
