@@ -11,6 +11,7 @@ class Ancestry:
 
     def __init__(self, tree: PageTree, items: Items) -> None:
         self.parent: list[int] = tree.parent.tolist()
+        self.end: list[int] = tree.end.tolist()
         several = (items.child_end - items.child_start)[: len(tree)] > 1
         self.level = _levels(self.parent, several.tolist())
         """For each node, the number of elements above it that have several children."""

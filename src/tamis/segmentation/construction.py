@@ -18,7 +18,7 @@ from tamis.segmentation.settings import SegmentSettings
 from tamis.segmentation.weights import Strip, by_structure, coherence_of, weigh
 
 DEEPEST = 40
-"""Parts within parts that strips part, at most: bounds the work where each cut parts off one block. Below, the page's tree parts them."""
+"""Parts within parts, at most: bounds the work where each cut parts off one block. What is deeper is parted into single blocks at once."""
 
 
 @dataclass(slots=True)
@@ -70,7 +70,9 @@ class Construction:
     def _divided(self, part: Part, depth: int) -> tuple[int, list[list[int]]]:
         """The weight of the heaviest separators in a part, and its members in groups between them."""
         best: tuple[int, int, list[int], list[Gap]] | None = None
-        for axis in (HORIZONTAL, VERTICAL) if depth < DEEPEST else ():
+        if depth >= DEEPEST:
+            return 1, [[member] for member in part.members]
+        for axis in (HORIZONTAL, VERTICAL):
             order = sorted(part.members, key=self.starts[axis].__getitem__)
             gaps = sweep(order, self.faces, axis, self.settings.overlap)
             if not gaps:
@@ -90,10 +92,14 @@ class Construction:
         """Blocks that overlap so that no strip parts them are parted by the page's tree, at the lowest element that holds them all."""
         nodes = [self.faces[member].node for member in part.members]
         common = self.ancestry.common(nodes[0], nodes[-1])
-        groups: dict[int, list[int]] = {}
+        groups: list[list[int]] = []
+        end = 0
         for member, node in zip(part.members, nodes, strict=True):
-            groups.setdefault(self.ancestry.child_towards(common, node), []).append(member)
-        return max(1, round(by_structure(self.ancestry.level[common], self.settings))), list(groups.values())
+            if node >= end:
+                end = self.ancestry.end[self.ancestry.child_towards(common, node)]
+                groups.append([])
+            groups[-1].append(member)
+        return max(1, round(by_structure(self.ancestry.level[common], self.settings))), groups
 
     def _weights(self, members: list[int], order: list[int], gaps: list[Gap], axis: int) -> list[int]:
         """The weight of each gap."""
