@@ -56,6 +56,7 @@ ROOMS = (
         ("cleaning", "sources", "pages", "fetch", "warc", "weighing", "workers"),
     ),
     Room("crawl", "Crawling", "Pages of a site, and same-layer pages.", ("crawl", "siblings", "addresses", "hyperlinks")),
+    Room("corpus", "Corpora", "A crawl in, a clean corpus out: shards, tasks, stages, runners.", ("corpus",)),
     Room("errors", "Errors", "", ("errors",)),
     Room("bench", "Benchmarks", "", ("bench",)),
     Room("demo", "The demo site", "", ("demo",)),

@@ -1,0 +1,138 @@
+"""tamis as a step in other tools: a Scrapy item pipeline, a datatrove extractor, functions over batches for Daft and Spark.
+
+These see one page at a time, so that pages are cleaned by themselves unless a site's model is given. The whole pipeline, which learns
+templates as it goes, is :func:`tamis.corpus.pipeline.run`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from tamis.errors import MissingExtraError, TamisError
+from tamis.extraction import extract
+from tamis.site.model import SiteModel
+
+FIELDS = ("text", "title", "author", "date", "language", "problem")
+"""What comes out for each page; each a text or None."""
+
+
+def clean_batch(
+    pages: Iterable[str | bytes | None], addresses: Iterable[str | None] | None = None, model: SiteModel | None = None
+) -> list[dict[str, str | None]]:
+    """Clean pages; a dict of :data:`FIELDS` for each, in order. Never raises for a page: its problem is in the dict.
+
+    Args:
+        pages: HTML as text or bytes; None stays empty.
+        addresses: of the pages, where they are known.
+        model: the template of the site that all pages are of.
+
+    >>> clean_batch(["<article><h1>Ferry</h1><p>The ferry runs again from Monday on.</article>"])[0]["text"]
+    'Ferry\\nThe ferry runs again from Monday on.'
+    """
+    listed = list(pages)
+    named = [None] * len(listed) if addresses is None else list(addresses)
+    return [_clean(page, address, model) for page, address in zip(listed, named, strict=True)]
+
+
+def _clean(page: str | bytes | None, address: str | None, model: SiteModel | None) -> dict[str, str | None]:
+    empty: dict[str, str | None] = dict.fromkeys(FIELDS)
+    if page is None:
+        return empty | {"problem": "no page"}
+    try:
+        document = extract(page, url=address) if model is None else model.clean(page, url=address)
+        about = document.metadata
+        found = {name: getattr(about, name) for name in ("title", "author", "date", "language")}
+        return empty | found | {"text": document.text, "problem": "; ".join(document.problems) or None}
+    except (TamisError, MemoryError) as error:
+        return empty | {"problem": str(error)}
+
+
+class ScrapyPipeline:
+    """An item pipeline: adds the main text and what the page says of itself to items that hold a page.
+
+    In the settings of a Scrapy project: ``ITEM_PIPELINES = {"tamis.corpus.adapters.ScrapyPipeline": 300}``, and where they are other than
+    these, ``TAMIS_HTML_FIELD = "html"``, ``TAMIS_URL_FIELD = "url"``, ``TAMIS_MODEL`` (folder of a site's model; none).
+    Works on dicts and on items whose fields can be set.
+    """
+
+    def __init__(self, html_field: str = "html", url_field: str = "url", model: str | Path | None = None) -> None:
+        self._html = html_field
+        self._url = url_field
+        self._model = SiteModel.load(model) if model else None
+
+    @classmethod
+    def from_crawler(cls, crawler: Any) -> ScrapyPipeline:
+        """As Scrapy makes it."""
+        settings = crawler.settings
+        return cls(settings.get("TAMIS_HTML_FIELD", "html"), settings.get("TAMIS_URL_FIELD", "url"), settings.get("TAMIS_MODEL"))
+
+    def process_item(self, item: Any, spider: Any = None) -> Any:
+        """The item with ``text`` and the rest of :data:`FIELDS`; one without a page as it is."""
+        page = item.get(self._html)
+        if page is not None:
+            for name, value in _clean(page, item.get(self._url), self._model).items():
+                item[name] = value
+        return item
+
+
+def datatrove_extractor(model: str | Path | None = None, timeout: float = 10.0) -> Any:
+    """An extractor step for datatrove: ``pipeline=[WarcReader(...), datatrove_extractor(), ...]``.
+
+    Args:
+        model: folder of the model of the site that all pages are of.
+        timeout: seconds for one page.
+
+    Raises:
+        MissingExtraError: datatrove is not installed.
+    """
+    try:
+        from datatrove.pipeline.extractors.base import BaseExtractor
+    except ImportError as error:
+        raise MissingExtraError("the extractor for datatrove", "datatrove") from error
+    loaded = SiteModel.load(model) if model else None
+
+    class TamisExtractor(BaseExtractor):  # type: ignore[misc,unused-ignore]
+        """The main text of each page, by tamis."""
+
+        name = "tamis"
+        _requires_dependencies = ()
+
+        def extract(self, text: str) -> str:
+            """The main text."""
+            return _clean(text, None, loaded)["text"] or ""
+
+    return TamisExtractor(timeout=timeout)
+
+
+def clean_frames(frames: Iterable[Any], html: str = "html", url: str | None = None) -> Iterator[Any]:
+    """For Spark: ``pages.mapInPandas(clean_frames, schema)``; each frame comes back with the columns of :data:`FIELDS` instead of the page.
+
+    Args:
+        frames: pandas frames.
+        html: column of the page.
+        url: column of the address; None: there is none.
+    """
+    for frame in frames:
+        cleaned = clean_batch(frame[html], frame[url] if url else None)
+        yield frame.drop(columns=[html]).assign(**{name: [row[name] for row in cleaned] for name in FIELDS})
+
+
+def daft_function() -> Any:
+    """For Daft: ``frame.with_column("clean", daft_function()(frame["html"]))``, a struct of :data:`FIELDS`.
+
+    Raises:
+        MissingExtraError: Daft is not installed.
+    """
+    try:
+        import daft
+    except ImportError as error:
+        raise MissingExtraError("the function for Daft", "daft") from error
+    text = daft.DataType.string()
+
+    @daft.func.batch(return_dtype=daft.DataType.struct(dict.fromkeys(FIELDS, text)))  # type: ignore[untyped-decorator,unused-ignore]
+    def clean_pages(pages: Any) -> Any:
+        return clean_batch(pages.to_pylist())
+
+    return clean_pages
