@@ -204,10 +204,11 @@ def _report(result: CrawlResult) -> None:
 
     from tamis.crawl.output import FAILURES
 
+    console = Console(stderr=True, highlight=False, markup=False)
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column()
     table.add_column(justify="right")
-    table.add_column(overflow="ellipsis", no_wrap=True)
+    table.add_column(overflow="ellipsis", no_wrap=True, max_width=max(console.width - 20, 20))  # a long reason takes no other column's room
     table.add_row("pages", f"{result.pages:,}", f"{result.bytes:,} bytes in {result.folder}")
     table.add_row("failed", f"{result.failed:,}", f"see {result.folder / FAILURES}" if result.failed else "")
     for reason, count in list(result.failures.items())[:_SHOWN]:
@@ -220,7 +221,7 @@ def _report(result: CrawlResult) -> None:
     )
     if result.waiting:
         table.add_row("waiting", f"{result.waiting:,}", "known and not fetched; the same command with more --pages goes on")
-    Console(stderr=True, highlight=False, markup=False).print(table)
+    console.print(table)
 
 
 def _exit_code(result: CrawlResult, max_error_ratio: float) -> int:

@@ -7,6 +7,7 @@ next is not in memory but in the frontier, so the scheduler here is only the sho
 from __future__ import annotations
 
 import contextlib
+import re
 import time
 from collections import deque
 from collections.abc import AsyncIterator
@@ -172,7 +173,7 @@ def explain(error: BaseException | None, job: Job, crawl: Crawl) -> tuple[str, b
     """Why there was no answer, in words, and whether another try may go better."""
     settings = crawl.settings
     host = urlsplit(job.url).hostname or ""
-    said = str(error) or type(error).__name__
+    said = _plain(str(error)) or type(error).__name__
     if isinstance(error, CannotResolveHostError):
         if host in PublicResolver.refused:
             return f"{host} has a private address: not fetched (--allow-private)", False
@@ -187,7 +188,17 @@ def explain(error: BaseException | None, job: Job, crawl: Crawl) -> tuple[str, b
         return "the connection ended before the page was complete", True
     if _is_certificate(said) or isinstance(error, SSLError):
         return f"no secure connection to {host} ({said[:200]})", False
-    return f"no answer ({type(error).__name__}: {said[:200]})", True
+    return f"no answer ({said[:200]})", True
+
+
+def _plain(said: str) -> str:
+    """What Twisted says, without the names of its classes.
+
+    >>> _plain("[<twisted.python.failure.Failure twisted.internet.error.ConnectionLost: Connection was lost.>]")
+    'Connection was lost'
+    """
+    inner = re.findall(r"<twisted\.python\.failure\.Failure [\w.]+: (.*?)>(?=[,\]]|$)", said)
+    return "; ".join(dict.fromkeys(inner)).rstrip(".") if inner else said
 
 
 def _is_certificate(said: str) -> bool:
