@@ -129,14 +129,26 @@ class Browser:
         return _page(self._visit(wanted))
 
     def _visit(self, wanted: visit.Wanted) -> Visit:
-        """The visit to one page, within its time."""
+        """The visit to one page. A browser that ended since the last one is replaced, once."""
+        try:
+            return self._attempt(wanted)
+        except visit.BrowserGoneError:
+            self._end_engine()
+            return self._attempt(wanted)
+
+    def _end_engine(self) -> None:
+        if self._engine is not None:
+            self._engine.kill()
+            self._engine = None
+
+    def _attempt(self, wanted: visit.Wanted) -> Visit:
+        """A visit within its time."""
         if self._is_closed:
             raise UsageError("this Browser was closed: make another one")
         if self._gate is None:
             self._gate = Gate()
         if self._engine is not None and not self._engine.is_alive:
-            self._engine.kill()
-            self._engine = None
+            self._end_engine()
         if self._engine is None:
             self._engine = Engine(self.settings, self._gate.port)
         engine, allowance = self._engine, Allowance(self.settings.allow_private, self.settings.max_bytes)

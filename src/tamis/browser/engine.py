@@ -76,7 +76,7 @@ class Engine:
     @property
     def is_alive(self) -> bool:
         """Whether it takes jobs."""
-        return self._thread.is_alive() and not self._is_over.is_set() and _is_running(self.pid)
+        return self._thread.is_alive() and not self._is_over.is_set()
 
     def do(self, job: Callable[[Chromium], Result], seconds: float) -> Result:
         """Have a job done in the browser's thread.
@@ -118,6 +118,21 @@ class Engine:
             os.kill(self.pid, signal.SIGKILL)
         self._thread.join(SECONDS_TO_END)
 
+    def _do(self, task: _Job, chromium: Chromium) -> None:
+        """Do a job. That it was the last one is known before its outcome."""
+        job, future = task
+        result, failure = None, None
+        try:
+            result = job(chromium)
+        except BaseException as error:
+            failure = error
+        if not chromium.is_connected():
+            self._is_over.set()
+        if failure is None:
+            future.set_result(result)
+        else:
+            future.set_exception(failure)
+
     def _work(self) -> None:
         """The thread: start, do jobs, end."""
         from playwright.sync_api import Error, sync_playwright
@@ -126,10 +141,8 @@ class Engine:
             with sync_playwright() as playwright:
                 chromium = playwright.chromium.launch(**self._options)
                 self._started.set_result(_pid(chromium))
-                while (task := self._jobs.get()) is not None:
-                    _do(task, chromium)
-                    if self._is_over.is_set() or not chromium.is_connected():
-                        break
+                while not self._is_over.is_set() and (task := self._jobs.get()) is not None:
+                    self._do(task, chromium)
                 with contextlib.suppress(Error):
                     chromium.close()
         except Exception as error:
@@ -137,14 +150,6 @@ class Engine:
                 self._started.set_exception(_plain(error))
         finally:
             self._is_over.set()
-
-
-def _do(task: _Job, chromium: Chromium) -> None:
-    job, future = task
-    try:
-        future.set_result(job(chromium))
-    except BaseException as error:
-        future.set_exception(error)
 
 
 def _close_contexts(chromium: Chromium) -> None:
@@ -170,14 +175,6 @@ def _launch_options(settings: BrowserSettings, executable: Path | None, port: in
         "handle_sigint": False,
         "timeout": SECONDS_TO_START * 1000,
     }
-
-
-def _is_running(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except OSError:
-        return False
-    return True
 
 
 def _is_root() -> bool:

@@ -91,6 +91,10 @@ class _Course:
     notes: list[str] = field(default_factory=list)
 
 
+class BrowserGoneError(RenderError):
+    """Chromium had ended before it was asked for the page."""
+
+
 def fetched(url: str, settings: BrowserSettings) -> SavedPage:
     """A page of the web that is shown without scripts: fetched by us, so that it can be served with a word that forbids them.
 
@@ -140,6 +144,7 @@ def pay(chromium: Chromium, wanted: Wanted, allowance: Allowance) -> Visit:
     Raises:
         FetchError: it could not be fetched, or is no page.
         RenderError: it crashed.
+        BrowserGoneError: there is no browser any more; the page is not to blame.
     """
     from playwright.sync_api import Error
 
@@ -147,6 +152,9 @@ def pay(chromium: Chromium, wanted: Wanted, allowance: Allowance) -> Visit:
     start = time.perf_counter()
     try:
         page = _context(chromium, wanted).new_page()
+    except Error as error:
+        raise BrowserGoneError("Chromium ended by itself") from error
+    try:
         page.on("crash", lambda _: setattr(course, "crashed", True))
         if wanted.saved is not None:
             page.context.route("**/*", partial(_serve, wanted, course, page))
