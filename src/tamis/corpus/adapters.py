@@ -28,8 +28,8 @@ def clean_batch(
         addresses: of the pages, where they are known.
         model: the template of the site that all pages are of.
 
-    >>> clean_batch(["<article><h1>Ferry</h1><p>The ferry runs again from Monday on.</article>"])[0]["text"]
-    'Ferry\\nThe ferry runs again from Monday on.'
+    >>> clean_batch(["<article><p>The ferry runs again from Monday on.<p>Tickets are sold at the quay.</article>"])[0]["text"]
+    'The ferry runs again from Monday on.\\nTickets are sold at the quay.'
     """
     listed = list(pages)
     named = [None] * len(listed) if addresses is None else list(addresses)
@@ -99,11 +99,14 @@ def datatrove_extractor(model: str | Path | None = None, timeout: float = 10.0) 
         name = "tamis"
         _requires_dependencies = ()
 
+        def __init__(self) -> None:
+            super().__init__(timeout=timeout)
+
         def extract(self, text: str) -> str:
             """The main text."""
             return _clean(text, None, loaded)["text"] or ""
 
-    return TamisExtractor(timeout=timeout)
+    return TamisExtractor()
 
 
 def clean_frames(frames: Iterable[Any], html: str = "html", url: str | None = None) -> Iterator[Any]:
