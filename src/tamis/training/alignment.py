@@ -91,7 +91,9 @@ def _distance(start: int, at: int, anchors: NDArray[np.intp], place: Numbers, pa
 
 def _match_short(page: Numbers, block: Numbers, gold: Numbers, place: Numbers, taken: NDArray[np.bool_]) -> None:
     """Match short blocks as a whole where they continue the gold text after, or before, the block matched last."""
-    starts = np.flatnonzero(np.append(True, np.diff(block) != 0)) if len(page) else np.zeros(0, dtype=np.intp)
+    if not len(page):
+        return
+    starts = np.flatnonzero(np.append(True, np.diff(block) != 0))
     ranges = list(zip(starts.tolist(), [*starts[1:].tolist(), len(page)], strict=True))
     for forwards in (True, False):
         here: int | None = None

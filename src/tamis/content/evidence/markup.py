@@ -1,4 +1,4 @@
-"""Evidence of names: semantic tags and roles, and what class names and ids hint at.
+"""Evidence of names: semantic tags, and what class names and ids hint at.
 
 A block has a hint where any element around it has it, and a stronger one where one of the nearest three has. Semantic tags say the same in
 every language. Class names are English words that some authors use: they are a group of their own, and a page without them, or
@@ -15,32 +15,30 @@ from numpy.typing import NDArray
 
 from tamis import tags
 from tamis.content.evidence.view import PageView
-from tamis.tree import Attributes, LazyAttributes, PageTree
+from tamis.tree import LazyAttributes, PageTree
 
 Columns = dict[str, NDArray[np.generic]]
 
-_AROUND: dict[str, tuple[str, str]] = {
-    # evidence: tags, roles
-    "nav": ("nav menu", "navigation menu menubar"),
-    "header": ("header", "banner"),
-    "footer": ("footer", "contentinfo"),
-    "aside": ("aside", "complementary"),
-    "main": ("main", "main"),
-    "article": ("article", "article"),
-    "section": ("section", "region"),
-    "form": ("form fieldset", "search form"),
-    "table": ("table", "table grid"),
-    "list": ("ul ol", "list"),
-    "item": ("li", "listitem"),
-    "button": ("button label", "button tab"),
-    "figure": ("figure", "figure"),
-    "heading": ("h1 h2 h3 h4 h5 h6", "heading"),
-    "dialog": ("dialog", "dialog alertdialog"),
-    "emphasis": ("b strong em i", ""),
-    "small": ("small time address", ""),
-    "pre": ("pre", ""),
+_AROUND = {
+    "nav": "nav menu",
+    "header": "header",
+    "footer": "footer",
+    "aside": "aside",
+    "main": "main",
+    "article": "article",
+    "section": "section",
+    "form": "form fieldset",
+    "table": "table",
+    "list": "ul ol",
+    "item": "li",
+    "button": "button label",
+    "figure": "figure",
+    "heading": "h1 h2 h3 h4 h5 h6",
+    "dialog": "dialog details",
+    "emphasis": "b strong em i",
+    "small": "small time address",
+    "pre": "pre",
 }
-_HIDDEN = len(_AROUND)
 _HOLDERS = {
     "div": "div section article main body center",
     "p": "p",
@@ -79,16 +77,15 @@ _HINTS: dict[str, str] = {
     "place": "lang currency country locale region",
 }
 """Beginnings of words in class names and ids; with ``=`` a whole word."""
-MARKUP = (*(f"in {name}" for name in _AROUND), "in hidden", *(f"holder {name}" for name in _HOLDERS))
-"""Evidence of tags, roles and hidden parts."""
+MARKUP = (*(f"in {name}" for name in _AROUND), *(f"holder {name}" for name in _HOLDERS))
+"""Evidence of tags: 1 where any element around the block has one of them, 2 where one of the nearest three has."""
 NAMES = tuple(f"hint {name}" for name in _HINTS)
 """Evidence of class names and ids."""
 
-_ROLES = {role: 1 << bit for bit, (_, roles) in enumerate(_AROUND.values()) for role in roles.split()}
 _DIGITS = re.compile(r"\d+")
 """Numbers in class names are all alike: ``post-17`` and ``post-18`` are one."""
-_NOT_SHOWN = re.compile(r"display\s*:\s*none", re.I)
-_NO_PLACE = frozenset((tags.CODE["html"], tags.CODE["body"]))
+_NO_PLACE = ("html", "body")
+"""Elements that every page has once: their class names tell pages apart, not places."""
 
 
 def _table(names: dict[str, str]) -> NDArray[np.uint64]:
@@ -98,7 +95,7 @@ def _table(names: dict[str, str]) -> NDArray[np.uint64]:
     return table
 
 
-_TAG_BITS = _table({name: of_name for name, (of_name, _) in _AROUND.items()})
+_TAG_BITS = _table(_AROUND)
 _HOLDER_BITS = _table(_HOLDERS)
 
 
@@ -111,6 +108,7 @@ def _beginnings() -> dict[str, int]:
 
 
 _BEGINNINGS = _beginnings()
+_MAX_TOKENS, _MAX_TOKEN = 12, 80
 _LONGEST = max(map(len, _BEGINNINGS))
 _SHORTEST = 2
 _WORDS = re.compile(r"[A-Za-z][a-z]+")
@@ -141,42 +139,38 @@ def hints(name: str) -> int:
     return bits
 
 
-def _own_bits(attributes: Attributes) -> int:
-    bits = _ROLES.get(attributes.get("role", "").lower(), 0)
-    if "hidden" in attributes or attributes.get("aria-hidden") == "true" or _NOT_SHOWN.search(attributes.get("style", "")):
-        bits |= 1 << _HIDDEN
-    return bits
-
-
-_TELLING = frozenset(("role", "hidden", "aria-hidden", "style"))
-
-
-def _attribute_bits(tree: PageTree) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64]]:
-    """For each node what its own role says, what its class and id hint at, and a number for its class name, uint64 ``(n,)`` each."""
-    role, hint, named = (np.zeros(len(tree), dtype=np.uint64) for _ in range(3))
-    known: dict[str, int] = {}
-    numbers: dict[str, int] = {}
+def _read_names(view: PageView) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """For each node what its class names and id hint at, in bits, and a number that nodes with the same classes share, uint64 ``(n,)``."""
+    tree = view.tree
+    elements = np.flatnonzero((view.blocks_below > 0) & (tree.tag != tags.TEXT))
+    attributes = tree.attributes
+    if isinstance(attributes, LazyAttributes) and attributes.names is not None:
+        raw, names = attributes.names(elements, _joined)
+        index = np.frombuffer(raw, np.int32)
+    else:
+        known: dict[str, int] = {}
+        every = (_joined(tree.name(node), attributes[node].get("class"), attributes[node].get("id")) for node in elements.tolist())
+        index = np.array([known.setdefault(name, len(known)) for name in every], dtype=np.int32)
+        names = list(known)
+    bits, numbers = np.zeros((2, len(names)), dtype=np.uint64)
     general: dict[str, int] = {}
-    everything = tree.attributes.all() if isinstance(tree.attributes, LazyAttributes) else tree.attributes
-    tag = tree.tag.tolist()
-    for node, attributes in enumerate(everything):
-        if not attributes or tag[node] in _NO_PLACE:
-            continue
-        classes = attributes.get("class", "")
-        name = f"{classes} {attributes.get('id', '')}"
-        if name != " ":
-            bits = known.get(name)
-            if bits is None:
-                bits = known[name] = hints(name)
-            hint[node] = bits
-            if classes:
-                number = numbers.get(classes)
-                if number is None:
-                    number = numbers[classes] = general.setdefault(_DIGITS.sub("0", classes), len(general) + 1)
-                named[node] = number
-        if not _TELLING.isdisjoint(attributes):
-            role[node] = _own_bits(attributes)
-    return role, hint, named
+    for place, name in enumerate(names):
+        tag, _, tokens = name.partition("\t")
+        if tokens and tag not in _NO_PLACE:
+            bits[place] = hints(tokens)
+            classes = _DIGITS.sub("0", tokens.partition("#")[0])
+            numbers[place] = general.setdefault(classes, len(general) + 1) if classes else 0
+    hint, named = np.zeros((2, len(tree)), dtype=np.uint64)
+    hint[elements], named[elements] = bits[index], numbers[index]
+    return hint, named
+
+
+def _joined(tag: str, classes: str | None, ident: str | None) -> str:
+    """Tag, class names and id as one string, as :attr:`tamis.tree.LazyAttributes.names` gives it."""
+    tokens = [f".{token[:_MAX_TOKEN]}" for token in (classes or "").split()[:_MAX_TOKENS]]
+    if ident and not ident.isspace():
+        tokens.append(f"#{ident.strip()[:_MAX_TOKEN]}")
+    return "\t".join((tag, *tokens))
 
 
 def _handed_down(tree: PageTree, bits: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
@@ -192,19 +186,18 @@ def _handed_down(tree: PageTree, bits: NDArray[np.uint64]) -> tuple[NDArray[np.u
 
 
 def markup(view: PageView) -> tuple[Columns, NDArray[np.uint64]]:
-    """Evidence of :data:`MARKUP` and :data:`NAMES`, and for each node a number that nodes with the same class name share."""
+    """Evidence of :data:`MARKUP` and :data:`NAMES`, and for each node a number that nodes with the same class names share."""
     tree = view.tree
     known_tag = np.minimum(tree.tag, len(tags.KNOWN))
-    role, hint, named = _attribute_bits(tree)
-    near, around = _handed_down(tree, _TAG_BITS[known_tag] | role)
-    near_hint, around_hint = _handed_down(tree, hint)
+    hint, named = _read_names(view)
     columns: Columns = {}
-    for names, strong, weak in ((MARKUP[: _HIDDEN + 1], near, around), (NAMES, near_hint, around_hint)):
-        strong_here, weak_here = strong[tree.parent[view.node]], weak[view.node]
+    for names, bits in ((MARKUP[: len(_AROUND)], _TAG_BITS[known_tag]), (NAMES, hint)):
+        near, around = _handed_down(tree, bits)
+        near, around = near[tree.parent[view.node]], around[view.node]
         for bit, name in enumerate(names):
-            mask, shift = np.uint64(1 << bit), np.uint64(bit)
-            columns[name] = ((strong_here & mask) >> shift) + ((weak_here & mask) >> shift)
+            place, one = np.uint64(bit), np.uint64(1)
+            columns[name] = (near >> place & one) + (around >> place & one)
     holder = _HOLDER_BITS[known_tag[view.element]]
     for bit, name in enumerate(_HOLDERS):
-        columns[f"holder {name}"] = (holder >> np.uint64(bit)) & np.uint64(1)
+        columns[f"holder {name}"] = holder >> np.uint64(bit) & np.uint64(1)
     return columns, named

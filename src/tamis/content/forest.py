@@ -1,0 +1,59 @@
+"""A forest of symmetric trees: yes-or-no questions, the same for all nodes of a level, lead to one of 2**d values of a tree; values add up.
+
+All questions are comparisons of evidence with a number, so that the answer does not depend on the scale of the evidence; where the evidence
+is not known (NaN) it is "no". Such trees are small, can be asked all at once, and give the same sum everywhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.errors import ModelError
+
+_AT_ONCE = 1 << 20
+"""Answers kept at a time."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Forest:
+    """``t`` trees of depth ``d`` with ``k`` outputs.
+
+    Raises:
+        ModelError: the shapes do not fit each other.
+    """
+
+    column: NDArray[np.int16]
+    """Which evidence each level of each tree asks for, int16 ``(t, d)``."""
+    border: NDArray[np.float32]
+    """Whether it is greater than this, float32 ``(t, d)``."""
+    value: NDArray[np.float32]
+    """The values of each tree, float32 ``(t, 2**d, k)``; the answer at level ``l`` is bit ``l`` of the index."""
+    bias: NDArray[np.float64]
+    """What is added to the sum of values, float64 ``(k,)``."""
+
+    def __post_init__(self) -> None:
+        trees, depth = self.column.shape
+        if self.border.shape != (trees, depth) or self.value.shape != (trees, 1 << depth, len(self.bias)):
+            raise ModelError("the weights of a forest do not fit each other")
+
+    @property
+    def columns(self) -> frozenset[int]:
+        """All evidence that is asked for."""
+        return frozenset(self.column.ravel().tolist())
+
+    def score(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
+        """Sums of the values, float64 ``(r, k)``. ``rows``: evidence, float32 ``(r, c)``."""
+        trees, depth = self.column.shape
+        total = np.tile(self.bias, (len(rows), 1))
+        step = max(1, _AT_ONCE // max(trees * depth, 1))
+        powers = (1 << np.arange(depth)).astype(np.uint8)
+        which = np.arange(trees)
+        for start in range(0, len(rows), step):
+            asked = rows[start : start + step, self.column.ravel()].reshape(-1, trees, depth)
+            leaf = ((asked > self.border) * powers).sum(axis=2, dtype=np.uint8)
+            # Tree by tree in one fixed order: sums of floats depend on the order.
+            total[start : start + step] += np.cumsum(self.value[which, leaf], axis=1, dtype=np.float64)[:, -1] if trees else 0.0
+        return total

@@ -1,0 +1,175 @@
+r"""The node model: one decision from all evidence.
+
+Every text block of a page gets evidence from each method (:mod:`tamis.content.evidence`): its own text, its place, its neighbours, the
+containers around it, attenuation on the way to it, what stands at places like it, tags and names, the page, and, where a model of the site
+is at hand, what the site says. A forest of small trees (:mod:`tamis.content.forest`) turns it into a probability of being main text,
+and the blocks that make the expected F1 of the page highest are kept (:mod:`tamis.content.decision`). What it was trained on, and how well
+it does on pages that it has not seen, stands in ``docs/methods/node-model.md``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.blocks import TextBlocks
+from tamis.content.decision import choose
+from tamis.content.evidence import Evidence, gather
+from tamis.content.weights import Weights, shipped
+from tamis.errors import UsageError
+from tamis.selection import Selection
+from tamis.tree import BoolColumn, PageTree
+
+_STEPS = 20
+"""Steps in which a reason tells a probability."""
+REASONS = (
+    *(f"left out: main text with a probability of {step / _STEPS:.2f}" for step in range(_STEPS + 1)),
+    *(f"kept: main text with a probability of {step / _STEPS:.2f}" for step in range(_STEPS + 1)),
+    "no running text in this tag",
+    "between blocks that are not all kept",
+    "page without text",
+)
+_KEPT = _STEPS + 1
+_UNREAD, _BETWEEN, _EMPTY = range(2 * _KEPT, 2 * _KEPT + 3)
+
+
+@dataclass(frozen=True, slots=True)
+class NodeModel:
+    """Settings of the method.
+
+    Raises:
+        UsageError: a value is out of its range.
+    """
+
+    beta: float = 1.0
+    """What recall is worth by precision: the choice makes the expected F-beta highest."""
+    threshold: float | None = None
+    """A fixed probability from which blocks are kept, on every page; None: the one that suits the page best."""
+
+    def __post_init__(self) -> None:
+        if self.beta <= 0:
+            raise UsageError(f"beta is a number above 0, not {self.beta}")
+        if self.threshold is not None and not 0 <= self.threshold <= 1:
+            raise UsageError(f"threshold is a probability from 0 to 1, not {self.threshold}")
+
+    @classmethod
+    def precision(cls) -> NodeModel:
+        """Rather too little than noise."""
+        return cls(beta=0.5)
+
+    @classmethod
+    def recall(cls) -> NodeModel:
+        """Rather noise than too little."""
+        return cls(beta=2.0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judgement:
+    """What the model says of a page of ``b`` text blocks."""
+
+    evidence: Evidence
+    probability: NDArray[np.float64]
+    """Of each block, to be main text, float64 ``(b,)``."""
+    keep: BoolColumn
+    """The blocks that are chosen, bool ``(b,)``."""
+    threshold: float
+    """The least probability of a chosen block."""
+    confidence: float
+    """The F that the model expects of its choice, 0..1."""
+    page_types: dict[str, float]
+    """The probability of each type of page, the most probable first; empty for a page without text."""
+
+    @property
+    def blocks(self) -> TextBlocks:
+        """The page's text blocks."""
+        return self.evidence.view.blocks
+
+    @property
+    def page_type(self) -> str | None:
+        """The most probable type; None for a page without text."""
+        return next(iter(self.page_types), None)
+
+
+def judge(
+    tree: PageTree, settings: NodeModel = NodeModel(), *, site: NDArray[np.float32] | None = None, weights: Weights | None = None
+) -> Judgement:
+    """Judge a page, block by block.
+
+    Args:
+        tree: the page.
+        settings: how to choose.
+        site: what a model of its site says (:func:`tamis.site.evidence.site_evidence`).
+        weights: others than those that come with the library.
+    """
+    weights = weights or shipped()
+    evidence = gather(tree, site)
+    # Rounded, so that the last bit of an exponential, which differs between machines, cannot tip the choice.
+    probability = np.round(1 / (1 + np.exp(-weights.blocks.score(evidence.values)[:, 0])), 9)
+    choice = choose(probability, evidence.view.characters.words, settings.beta)
+    keep = choice.keep if settings.threshold is None else probability >= settings.threshold
+    return Judgement(
+        evidence=evidence,
+        probability=probability,
+        keep=keep,
+        threshold=choice.threshold if settings.threshold is None else settings.threshold,
+        confidence=choice.expected,
+        page_types=_page_types(evidence, weights),
+    )
+
+
+def _page_types(evidence: Evidence, weights: Weights) -> dict[str, float]:
+    if not len(evidence.values):
+        return {}
+    score = weights.pages.score(evidence.values[:1])[0]
+    share = np.exp(score - score.max())
+    share = np.round(share / share.sum(), 9)
+    return {weights.page_types[kind]: float(share[kind]) for kind in np.argsort(-share, kind="stable")}
+
+
+def select(
+    tree: PageTree, settings: NodeModel = NodeModel(), *, site: NDArray[np.float32] | None = None, weights: Weights | None = None
+) -> Selection:
+    """Select the main text of a page. Arguments as of :func:`judge`.
+
+    >>> from tamis import parse
+    >>> tree = parse("<body><ul><li><a href=/>Home</a></ul><h1>Reeds</h1><p>Reeds grow, where the water is calm. They bend, and rise again."
+    ...              "<p>In winter they are cut, dried, and bound. Many roofs are made of them, and last for fifty years.</body>")
+    >>> selection = select(tree)
+    >>> [text for text, node in zip(tree.texts, tree.text_nodes) if selection.keep[node]][-1]
+    'In winter they are cut, dried, and bound. Many roofs are made of them, and last for fifty years.'
+    """
+    judged = judge(tree, settings, site=site, weights=weights)
+    blocks = judged.blocks
+    if not len(blocks):
+        nothing = np.full(len(tree), _EMPTY, dtype=np.uint8)
+        return Selection("model", np.zeros(len(tree), dtype=np.bool_), nothing, REASONS)
+    step = np.round(judged.probability * _STEPS).astype(np.uint8)
+    reason = _spread(tree, blocks, step + np.where(judged.keep, _KEPT, 0).astype(np.uint8), _UNREAD, _BETWEEN)
+    keep = (reason >= _KEPT) & (reason < _UNREAD)
+    probability = np.zeros(len(tree))
+    texts = np.repeat(np.arange(len(blocks)), blocks.last - blocks.first)
+    probability[_text_nodes(tree, blocks)] = judged.probability[texts]
+    return Selection("model", keep, reason, REASONS, scores={"probability": probability})
+
+
+def _text_nodes(tree: PageTree, blocks: TextBlocks) -> NDArray[np.intp]:
+    """The text nodes of all blocks, in order, intp."""
+    counts = blocks.last - blocks.first
+    offset = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
+    return np.asarray(tree.text_nodes[np.repeat(blocks.first, counts) + offset], dtype=np.intp)
+
+
+def _spread(tree: PageTree, blocks: TextBlocks, of_blocks: NDArray[np.uint8], unread: int, between: int) -> NDArray[np.uint8]:
+    """A value of each block for its text nodes, and for the nodes between texts that are both kept or both not, uint8 ``(n,)``."""
+    of_text = np.full(len(tree.text_nodes), unread, dtype=np.uint8)
+    position = np.zeros(len(tree), dtype=np.intp)
+    position[tree.text_nodes] = np.arange(len(tree.text_nodes))
+    of_text[position[_text_nodes(tree, blocks)]] = np.repeat(of_blocks, blocks.last - blocks.first)
+    index = np.arange(len(tree))
+    before = np.maximum(np.searchsorted(tree.text_nodes, index, side="right") - 1, 0)
+    after = np.minimum(np.searchsorted(tree.text_nodes, index), len(of_text) - 1)
+    one, other = of_text[before], of_text[after]
+    kept = (one >= _KEPT) & (one < _UNREAD)
+    return np.where(kept == ((other >= _KEPT) & (other < _UNREAD)), one, between).astype(np.uint8)

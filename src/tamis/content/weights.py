@@ -1,0 +1,71 @@
+"""The weights of the node model: two forests and the names they go by, in one file of plain arrays."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tamis.content.evidence import COLUMNS
+from tamis.content.forest import Forest
+from tamis.errors import ModelError
+
+FORMAT = 1
+SHIPPED = Path(__file__).with_name("node_model.npz")
+"""The weights that come with the library."""
+_ARRAYS = ("column", "border", "value", "bias")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Weights:
+    """What the node model learned."""
+
+    blocks: Forest
+    """Log-odds of a block being main text, of the evidence of the block."""
+    pages: Forest
+    """Scores of the page types, of the evidence of the page."""
+    page_types: tuple[str, ...]
+    """The page types, in the order of the scores."""
+
+    def save(self, path: Path) -> None:
+        """Write the weights to a file."""
+        arrays: dict[str, Any] = {"format": np.array(FORMAT), "columns": np.array(COLUMNS), "page_types": np.array(self.page_types)}
+        for name in ("blocks", "pages"):
+            forest = getattr(self, name)
+            arrays |= {f"{name}_{array}": getattr(forest, array) for array in _ARRAYS}
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, array in arrays.items():
+                # A fixed date, so that the same weights make the same file.
+                with archive.open(zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0)), "w") as stream:
+                    np.lib.format.write_array(stream, array, allow_pickle=False)
+
+
+def read_weights(path: Path) -> Weights:
+    """Read weights from a file.
+
+    Raises:
+        ModelError: there is no such file, it is damaged, or made for other evidence than this version gathers.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            if int(arrays["format"]) != FORMAT or tuple(arrays["columns"].tolist()) != COLUMNS:
+                raise ModelError(f"{path} holds weights for another version of tamis; train them again with 'tamis train'")
+            return Weights(_forest(arrays, "blocks"), _forest(arrays, "pages"), tuple(arrays["page_types"].tolist()))
+    except (OSError, KeyError, ValueError, zipfile.BadZipFile) as error:
+        raise ModelError(f"cannot read weights from {path}: {error}") from error
+
+
+def _forest(arrays: Mapping[str, Any], name: str) -> Forest:
+    column, border, value, bias = (arrays[f"{name}_{array}"] for array in _ARRAYS)
+    return Forest(column.astype(np.int16), border.astype(np.float32), value.astype(np.float32), bias.astype(np.float64))
+
+
+@cache
+def shipped() -> Weights:
+    """The weights that come with the library."""
+    return read_weights(SHIPPED)
