@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from tamis.bench.same_layer_pages import Sample
 from tamis.noise.same_layer import Match, Matching, NodeString, PageIndex, Part, find, node_string, parts
+from tamis.tree import PageTree
 
 ROUNDS = 3
 """How often the fast path is timed; the best counts. The plain matcher is timed once."""
@@ -44,38 +45,35 @@ class Speed:
 
 
 def speed(samples: Sequence[Sample], k: int, matching: Matching = Matching(verification="after")) -> Speed:
-    """Time both on some pages, with the paper's verification."""
-    return Speed.total([_timed(sample, sibling, matching) for sample in samples for sibling in range(min(k, len(sample.siblings)))])
+    """Time both on some pages with ``k`` same-layer pages each, with the paper's verification."""
+    return Speed.total(
+        [_timed([sample.page.tree, *(page.tree for page in sample.siblings[:k])], sample.blocks, matching) for sample in samples]
+    )
 
 
-def _timed(sample: Sample, sibling: int, matching: Matching) -> Speed:
+def _timed(trees: Sequence[PageTree], roots: Sequence[Sequence[int]], matching: Matching) -> Speed:
+    flattening, (page, *others) = _flattened(trees)
+    blocks = [part for each in roots for part in parts(page, each)]
     started = time.process_time()
-    page, other = node_string(sample.page.tree), node_string(sample.siblings[sibling].tree)
-    flattening = time.process_time() - started
-    blocks = [part for roots in sample.blocks for part in parts(page, roots)]
-    plain_seconds, slow = _plain(blocks, page, other, matching)
-    rounds = [_fast(blocks, sample, sibling, matching) for _ in range(ROUNDS)]
-    quick = rounds[0][1]
-    differing = sum((a is None) != (b is None) for a, b in zip(quick, slow, strict=True))
-    return Speed(1, len(blocks), differing, plain_seconds, min(seconds for seconds, _ in rounds), flattening)
+    slow = [[find(block, page, other, matching) for block in blocks] for other in others]
+    plain = time.process_time() - started
+    rounds = [_fast(trees, blocks, matching) for _ in range(ROUNDS)]
+    pairs = [(a, b) for one, other in zip(rounds[0][1], slow, strict=True) for a, b in zip(one, other, strict=True)]
+    differing = sum((a is None) != (b is None) for a, b in pairs)
+    return Speed(len(others), len(pairs), differing, plain, min(seconds for seconds, _ in rounds), flattening)
 
 
-def _plain(blocks: Sequence[Part], page: NodeString, other: NodeString, matching: Matching) -> tuple[float, list[Match | None]]:
-    _ready(page, other)
+def _fast(trees: Sequence[PageTree], blocks: Sequence[Part], matching: Matching) -> tuple[float, list[list[Match | None]]]:
+    _, (page, *others) = _flattened(trees)
     started = time.process_time()
-    found = [find(block, page, other, matching) for block in blocks]
+    found = [PageIndex(other).find(blocks, page, matching) for other in others]
     return time.process_time() - started, found
 
 
-def _fast(blocks: Sequence[Part], sample: Sample, sibling: int, matching: Matching) -> tuple[float, list[Match | None]]:
-    page, other = node_string(sample.page.tree), node_string(sample.siblings[sibling].tree)
-    _ready(page, other)
+def _flattened(trees: Sequence[PageTree]) -> tuple[float, list[NodeString]]:
+    """The pages anew, with the lists that walks read, and the seconds that took."""
     started = time.process_time()
-    found = PageIndex(other).find(blocks, page, matching)
-    return time.process_time() - started, found
-
-
-def _ready(*pages: NodeString) -> None:
-    """The lists that walks read are part of flattening."""
+    pages = [node_string(tree) for tree in trees]
     for page in pages:
         _ = page.lists, page.texts
+    return time.process_time() - started, pages

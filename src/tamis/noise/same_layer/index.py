@@ -1,8 +1,8 @@
 """The fast path: same verdicts as the plain matcher, most of them for all blocks of a page at once and without a walk.
 
 - *Copies.* Subtrees are hashed, tags, words and depths together; a block whose hash the other page has is a match of 1 and 1.
-- *Texts.* A text that is no copy can be like another only if enough of its words stand in the other page. A block that cannot reach beta
-  with all texts that can be like others matches nowhere.
+- *Texts.* A text can be like another only if enough of its words stand in the other page, and in one text there of about its length. A
+  block that cannot reach beta with all its texts that can be like others matches nowhere.
 - *Starts.* What is left is looked for where a walk can begin: at nodes with the tag of the block's first.
 - *Nodes.* By the verification a matched node has the same tag and the same depth below the first, and stands in one subtree. So the block
   cannot have more nodes matched from a start than its nodes of each tag and depth and those of that subtree have in common.
@@ -12,7 +12,7 @@ Where these bounds do not exclude a match, the walks of the plain matcher are ma
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -27,8 +27,12 @@ from tamis.tree import BoolColumn
 
 _DEPTHS = 1 << 20
 """More than the deepest page has, so that tag and depth make one key."""
-_BAGS = 128
+_BAGS = 64
 """Bags that words are put into by their hashes, to see quickly how many two texts can have in common."""
+_SHORT = 4
+"""Texts of fewer words are not compared with others to find out whether they can be like any: they are many, and often are."""
+_PAIRS = 1 << 14
+"""Pairs of texts whose bags are compared at once, so that memory stays small."""
 _TEXTS = 4
 """Texts of a block that are looked for near each start."""
 _FEW = 8
@@ -52,10 +56,14 @@ class PageIndex:
         if not blocks or not len(self.page):
             return found
         copies = self._copies(blocks, page)
-        text_like = self._text_like(page, settings)
-        for k in np.flatnonzero((copies >= 0) | _reachable(blocks, page, text_like, settings)).tolist():
-            copy = int(copies[k])
-            found[k] = Match(copy, 1.0, 1.0) if copy >= 0 else self._search(blocks[k], page, settings)
+        for k in np.flatnonzero(copies >= 0).tolist():
+            found[k] = Match(int(copies[k]), 1.0, 1.0)
+        left = np.flatnonzero(copies < 0)
+        for narrow in (self._has_words, self._has_text):
+            if len(left):
+                left = left[_reachable([blocks[k] for k in left.tolist()], page, narrow, settings)]
+        for k in left.tolist():
+            found[k] = self._search(blocks[k], page, settings)
         return found
 
     def _copies(self, blocks: Sequence[Part], page: NodeString) -> NDArray[np.intp]:
@@ -79,18 +87,59 @@ class PageIndex:
         equal = np.flatnonzero(self.page.runs(starts, starts + block.size) == wanted)
         return int(starts[equal[0]]) if len(equal) else -1
 
-    def _text_like(self, page: NodeString, settings: Matching) -> BoolColumn:
-        """Whether each node of another page has a text that may be like one of this page, bool ``(len(page),)``."""
+    def _has_words(self, page: NodeString, texts: NDArray[np.intp], tolerance: float) -> BoolColumn:
+        """Whether enough words of each of some texts of another page stand anywhere in this one, bool ``(len(texts),)``."""
         known = np.append(0, np.cumsum(_within(page.word, self._words)))
-        common = known[page.first_word[1:]] - known[page.first_word[:-1]]
-        return np.asarray(_within(page.text, self._texts) | (common > settings.text_tolerance * page.length - _ROUNDING))
+        common = known[page.first_word[texts + 1]] - known[page.first_word[texts]]
+        return np.asarray(common > tolerance * page.length[texts] - _ROUNDING)
+
+    def _has_text(self, page: NodeString, texts: NDArray[np.intp], tolerance: float) -> BoolColumn:
+        """Whether each of some texts of another page can be like any text of this one, bool ``(len(texts),)``."""
+        _, one, which = np.unique(page.text[texts], return_index=True, return_inverse=True)
+        distinct = texts[one]
+        result = (page.length[distinct] < _SHORT) | _within(page.text[distinct], self._distinct[0])
+        asked = np.flatnonzero(~result)
+        result[asked[self._alike(page, distinct[asked], tolerance)[0]]] = True
+        return np.asarray(result[which])
+
+    def _alike(self, page: NodeString, texts: NDArray[np.intp], tolerance: float) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Pairs of some texts of another page and the distinct texts of this one that they can be like: of about the same length, and with
+        enough words in equal bags. Index into ``texts`` and into the distinct texts, each intp."""
+        _, at, bags, _ = self._distinct
+        row, column = self._sharing(page, texts, tolerance)
+        length, other = page.length[texts][row], self.page.length[at[column]]
+        need = tolerance * np.maximum(length, other) - _ROUNDING
+        near = np.flatnonzero(np.minimum(length, other) >= need)
+        row, column, need = row[near], column[near], need[near]
+        own = _in_bags(page, texts)
+        kept = np.zeros(len(row), dtype=np.bool_)
+        for first in range(0, len(row), _PAIRS):
+            some = slice(first, first + _PAIRS)
+            kept[some] = np.minimum(own[row[some]], bags[column[some]]).sum(axis=1) >= need[some]
+        return row[kept], column[kept]
+
+    def _sharing(self, page: NodeString, texts: NDArray[np.intp], tolerance: float) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Pairs of texts that share one of the words of the first that are rarest in this page: so many that one of them must be shared
+        where a share of ``tolerance`` of all words is. Index into ``texts`` and into the distinct texts, each intp."""
+        word, holder = self._holders
+        row = np.repeat(np.arange(len(texts)), page.length[texts])
+        own = page.word[_ranges(page.first_word[texts], page.length[texts])]
+        low = np.searchsorted(word, own)
+        count = np.searchsorted(word, own, side="right") - low
+        order = np.lexsort((count, row))
+        enough = page.length[texts] - np.ceil(tolerance * page.length[texts] - _ROUNDING).astype(np.intp) + 1
+        rank = np.arange(len(row)) - np.repeat(np.cumsum(page.length[texts]) - page.length[texts], page.length[texts])
+        rare = order[rank < enough[row]]
+        row, low, count = row[rare], low[rare], count[rare]
+        pairs = np.unique(np.repeat(row, count) * len(self._distinct[0]) + holder[_ranges(low, count)])
+        return pairs // len(self._distinct[0]), pairs % len(self._distinct[0])
 
     def _search(self, block: Part, page: NodeString, settings: Matching) -> Match | None:
         """The first match by walks from all starts that may lead to one."""
         need = _least(settings.tag_similarity, block.size)
         starts = self._candidates(block, page, settings)
         starts = starts[self._ends(block, starts) - starts >= need]
-        if len(starts):
+        if len(starts) > 1:
             starts = starts[self._common(block, page, starts) >= need]
         if len(starts) > _FEW:
             starts = starts[self._words_near(block, page, starts, settings) >= settings.text_similarity * block.words - _ROUNDING]
@@ -125,25 +174,16 @@ class PageIndex:
         length = page.length[block.first : block.last]
         longest = np.argsort(-length, kind="stable")[:_TEXTS]
         longest = longest[length[longest] > 0] + block.first
+        row, alike = self._alike(page, longest, settings.text_tolerance)
+        hashes, _, _, which = self._distinct
         bound = np.full(len(starts), block.words)
         ends = self._ends(block, starts)
-        for text in longest.tolist():
-            alike = self._alike(page, text, settings.text_tolerance)
-            bound -= np.where(np.searchsorted(alike, ends) > np.searchsorted(alike, starts), 0, page.length[text])
+        for k, text in enumerate(longest.tolist()):
+            wanted = np.zeros(len(hashes), dtype=np.bool_)
+            wanted[alike[row == k]] = True
+            near = np.flatnonzero(wanted[which])
+            bound -= np.where(np.searchsorted(near, ends) > np.searchsorted(near, starts), 0, page.length[text])
         return bound
-
-    def _alike(self, page: NodeString, text: int, tolerance: float) -> NDArray[np.intp]:
-        """Positions of the texts that a text of another page can be like: enough of their words are of equal bags, intp, rising."""
-        at, bags = self._bags
-        own = np.bincount(
-            (page.word[page.first_word[text] : page.first_word[text + 1]] % np.uint64(_BAGS)).astype(np.intp), minlength=_BAGS
-        )
-        length = self.page.length[at]
-        words = int(page.length[text])
-        near = np.flatnonzero(np.minimum(length, words) >= tolerance * np.maximum(length, words) - _ROUNDING)
-        common = np.minimum(bags[near], own).sum(axis=1)
-        alike: NDArray[np.intp] = at[near[common >= tolerance * np.maximum(length[near], words) - _ROUNDING]]
-        return alike
 
     def _ends(self, block: Part, starts: NDArray[np.intp]) -> NDArray[np.intp]:
         """Position after the last node that may be matched from each start."""
@@ -156,8 +196,8 @@ class PageIndex:
 
     @cached_property
     def _subtrees(self) -> tuple[Hashes, NDArray[np.intp]]:
-        """Hashes of all subtrees, sorted, and the position of each; equal ones by position."""
-        order = np.argsort(self.page.subtree, kind="stable")
+        """Hashes of all subtrees, sorted, and the position of each."""
+        order = np.argsort(self.page.subtree)
         return self.page.subtree[order], order
 
     @cached_property
@@ -165,23 +205,26 @@ class PageIndex:
         return np.unique(self.page.word)
 
     @cached_property
-    def _texts(self) -> Hashes:
-        return np.unique(self.page.text)
+    def _distinct(self) -> tuple[Hashes, NDArray[np.intp], NDArray[np.int32], NDArray[np.intp]]:
+        """The distinct texts: hashes, rising; a position and the bags of each; and for each node which one it has (the empty one, too)."""
+        hashes, at, which = np.unique(self.page.text, return_index=True, return_inverse=True)
+        return hashes, at, _in_bags(self.page, at), which
 
     @cached_property
-    def _bags(self) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
-        """Positions of the texts with words, and how many of the words of each are in each of :data:`_BAGS` bags, int32."""
-        at = np.flatnonzero(self.page.length)
-        text = np.repeat(np.arange(len(at)), self.page.length[at])
-        bags = np.bincount(text * _BAGS + (self.page.word % np.uint64(_BAGS)).astype(np.intp), minlength=len(at) * _BAGS)
-        return at, bags.reshape(len(at), _BAGS).astype(np.int32)
+    def _holders(self) -> tuple[Hashes, NDArray[np.intp]]:
+        """The words of the distinct texts, rising, and which text each stands in."""
+        _, at, _, _ = self._distinct
+        length = self.page.length[at]
+        word = self.page.word[_ranges(self.page.first_word[at], length)]
+        order = np.argsort(word)
+        return word[order], np.repeat(np.arange(len(at)), length)[order]
 
     @cached_property
     def _starts(self) -> dict[int, NDArray[np.intp]]:
         """Positions of the nodes of each tag, rising."""
-        order = np.argsort(self.page.tag, kind="stable")
-        tag, first = np.unique(self.page.tag[order], return_index=True)
-        return dict(zip(tag.tolist(), np.split(order, first[1:]), strict=True))
+        tag, position = np.divmod(np.sort(self.page.tag * len(self.page) + np.arange(len(self.page))), len(self.page))
+        first = np.flatnonzero(np.append(True, np.diff(tag) > 0))
+        return dict(zip(tag[first].tolist(), np.split(position, first[1:]), strict=True))
 
     @cached_property
     def _keys(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -191,11 +234,31 @@ class PageIndex:
         return keys, np.sort(rank * (len(self.page) + 1) + np.arange(len(self.page)))
 
 
-def _reachable(blocks: Sequence[Part], page: NodeString, text_like: BoolColumn, settings: Matching) -> BoolColumn:
-    """Whether each block can have enough words matched, bool ``(len(blocks),)``."""
-    possible = np.append(0, np.cumsum(np.where(text_like, page.length, 0)))
+def _reachable(
+    blocks: Sequence[Part], page: NodeString, possible: Callable[[NodeString, NDArray[np.intp], float], BoolColumn], settings: Matching
+) -> BoolColumn:
+    """Whether each block can have enough words matched, if only texts that are possible can be, bool ``(len(blocks),)``."""
     first, last, words = np.array([(block.first, block.last, block.words) for block in blocks]).T
-    return np.asarray(possible[last] - possible[first] >= settings.text_similarity * words - _ROUNDING)
+    edges = np.bincount(first, minlength=len(page) + 1) - np.bincount(last, minlength=len(page) + 1)
+    texts = np.flatnonzero((np.cumsum(edges[:-1]) > 0) & (page.length > 0))
+    count = np.zeros(len(page) + 1, dtype=np.int64)
+    count[texts + 1] = np.where(possible(page, texts, settings.text_tolerance), page.length[texts], 0)
+    np.cumsum(count, out=count)
+    return np.asarray(count[last] - count[first] >= settings.text_similarity * words - _ROUNDING)
+
+
+def _in_bags(page: NodeString, texts: NDArray[np.intp]) -> NDArray[np.int32]:
+    """How many of the words of each text are in each of :data:`_BAGS` bags, int32 ``(len(texts), _BAGS)``."""
+    length = page.length[texts]
+    word = page.word[_ranges(page.first_word[texts], length)]
+    place = np.repeat(np.arange(len(texts)), length) * _BAGS + (word % np.uint64(_BAGS)).astype(np.intp)
+    return np.bincount(place, minlength=len(texts) * _BAGS).reshape(len(texts), _BAGS).astype(np.int32)
+
+
+def _ranges(first: NDArray[np.intp], length: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The numbers of several ranges, one after the other, intp ``(sum of length,)``."""
+    offset = np.arange(int(length.sum())) - np.repeat(np.cumsum(length) - length, length)
+    return np.repeat(first, length) + offset
 
 
 def _within(values: Hashes, known: Hashes) -> BoolColumn:
