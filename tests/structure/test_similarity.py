@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from tamis import PageTree, UsageError, parse
 from tamis.structure import free_matching, ordered_matching
-from tamis.structure.matching import compare
 from tamis.structure.shapes import NO_SHAPE, Shapes, Shaping, shapes
 from tamis.structure.similarity import Method, matched, matching_size, shaping_for, similarities, similarity, simple_tree_matching
 from tamis.walk_plain import empty
@@ -178,12 +177,12 @@ def test_siblings_that_are_all_different_are_compared_or_bounded(method):
 @given(HTML, HTML)
 def test_where_the_bound_is_reached_free_matching_errs_upwards_and_ordered_downwards(first, second):
     trees = [parse(first), parse(second)]
-    for method, opening, sign in (("free", free_matching.open_pairs, 1), ("ordered", ordered_matching.open_pairs, -1)):
+    for method, match, sign in (("free", free_matching.match, 1), ("ordered", ordered_matching.match, -1)):
         found = shapes(trees, shaping_for(method))
         pair = np.array([found.of()]), np.array([found.of(tree=1)])
         true = float(similarities(found, *pair)[0])
         for room in (0, 1, 3):
-            bounded = compare(found, *pair, opening, room)
+            bounded = match(found, *pair, room)
             assert sign * (bounded.values[0] - true) >= -1e-12
             assert bounded.values[0] == pytest.approx(true) or not bounded.exact
             assert 0 <= bounded.values[0] <= 1 + 1e-12

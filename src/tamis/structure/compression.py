@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from tamis import tags
 from tamis.errors import SourceError
-from tamis.structure.shapes import Consing
+from tamis.structure.consing import cons
 from tamis.tree import PageTree
 
 MAGIC = b"tamis-tree"
@@ -98,8 +98,7 @@ def _packed(tree: PageTree) -> tuple[dict[str, Column], bytes, dict[str, Any]]:
     strings, attributes = _Strings(), _Strings()
     labels: dict[tuple[int, ...], int] = {}
     node_labels, values = _labels(tree, labels, attributes)
-    consing = Consing(ordered=True)
-    numbers = consing.add(list(range(len(tree))), node_labels, tree.parent.tolist())
+    consed = cons(np.array(node_labels, dtype=np.int32), tree.parent, ordered=True)
     used = sorted({label[0] for label in labels})
     names = _Strings({tree.names[code]: k for k, code in enumerate(used)})
     texts = list(map(strings.number, tree.texts))
@@ -110,10 +109,10 @@ def _packed(tree: PageTree) -> tuple[dict[str, Column], bytes, dict[str, Any]]:
         "link": [label[1] for label in labels],
         "has": [len(label) - 2 for label in labels],
         "attribute": list(chain.from_iterable(label[2:] for label in labels)),
-        "label": [label for label, _ in consing.numbers],
-        "children": [len(children) for _, children in consing.numbers],
-        "child": list(chain.from_iterable(children for _, children in consing.numbers)),
-        "root": [numbers[node] for node in np.flatnonzero(tree.parent < 0).tolist()],
+        "label": consed.label.tolist(),
+        "children": np.diff(consed.start).tolist(),
+        "child": consed.child.tolist(),
+        "root": consed.number[tree.parent < 0].tolist(),
         "text": texts,
         "value": numbered,
         "length": list(map(len, encoded)),

@@ -9,9 +9,28 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tamis.structure.matching import Indices, Values, fitting, meetings, spread
+from tamis.compiled import load
+from tamis.structure.matching import MAX_MEETINGS, Indices, Matched, Values, compare, fitting, meetings, spread
 from tamis.structure.shapes import Shapes
 from tamis.tree import BoolColumn
+
+_COMPILED = load("structure._matching")
+
+
+def match(shapes: Shapes, a: Indices, b: Indices, max_meetings: int = MAX_MEETINGS) -> Matched:
+    """Free matching of the pairs of shapes ``a[i]``, ``b[i]``, int64. Compiled where it was built (``_matching.c``)."""
+    if _COMPILED is not None:
+        columns = (shapes.label, shapes.size, shapes.height, shapes.first, shapes.child, shapes.count, a, b)
+        done = _COMPILED.free(*map(np.ascontiguousarray, columns), max_meetings)
+        if done is not None:
+            values, keys, known = done
+            return Matched(np.frombuffer(values, np.float64), True, np.frombuffer(keys, np.int64), np.frombuffer(known, np.float64))
+    return plain_match(shapes, a, b, max_meetings)
+
+
+def plain_match(shapes: Shapes, a: Indices, b: Indices, max_meetings: int = MAX_MEETINGS) -> Matched:
+    """:func:`match`, not compiled, with bounds for the pairs that there is no room for."""
+    return compare(shapes, a, b, open_pairs, max_meetings)
 
 
 @dataclass

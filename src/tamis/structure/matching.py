@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -35,7 +36,7 @@ class Matched:
     exact: bool
     """False where meetings were more than the bound: some children then count by a bound, not by their value."""
     keys: Indices = field(repr=False)
-    """The distinct pairs that were opened, ``lower * number of shapes + higher``, rising."""
+    """The distinct pairs that were opened, ``lower * number of shapes + higher``."""
     known: Values = field(repr=False)
     """Their values."""
 
@@ -46,9 +47,13 @@ class Matched:
         values[where] = 0.0
         if len(self.keys):
             wanted = np.minimum(a[where], b[where]) * len(shapes) + np.maximum(a[where], b[where])
-            at = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
+            at = self._rising[np.minimum(np.searchsorted(self.keys, wanted, sorter=self._rising), len(self.keys) - 1)]
             values[where] = np.where(self.keys[at] == wanted, self.known[at], 0.0)
         return values
+
+    @cached_property
+    def _rising(self) -> Indices:
+        return np.argsort(self.keys)
 
 
 class Opened(Protocol):
@@ -97,9 +102,8 @@ def compare(shapes: Shapes, a: Indices, b: Indices, opening: Opening, max_meetin
     for opened, meetings, slots, which in reversed(stages):
         known.append(opened.settle(values[meetings]))
         values[slots] = known[-1][which]
-    opened_keys, opened_values = np.concatenate(keys), np.concatenate([known[0], *known[:0:-1]])
-    order = np.argsort(opened_keys)
-    return Matched(values[: len(a)], all(opened.exact for opened, *_ in stages), opened_keys[order], opened_values[order])
+    exact = all(opened.exact for opened, *_ in stages)
+    return Matched(values[: len(a)], exact, np.concatenate(keys), np.concatenate([known[0], *known[:0:-1]]))
 
 
 @dataclass

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tamis.structure.matching import Indices, Values, fitting, meetings, spread
+from tamis.structure.matching import MAX_MEETINGS, Indices, Matched, Values, compare, fitting, meetings, spread
 from tamis.structure.shapes import Shapes
 from tamis.tree import BoolColumn
 
@@ -24,6 +24,11 @@ MAX_CELLS = 60_000_000
 """Cells of one pair's dynamic programme; where two sequences would need more, only pairings near the diagonal are tried."""
 _BATCH_CELLS = 4_000_000
 """Cells of a row of many pairs' programmes that are worked on together."""
+
+
+def match(shapes: Shapes, a: Indices, b: Indices, max_meetings: int = MAX_MEETINGS) -> Matched:
+    """Ordered matching of the pairs of shapes ``a[i]``, ``b[i]``, int64."""
+    return compare(shapes, a, b, open_pairs, max_meetings)
 
 
 @dataclass

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from tamis import tags
 from tamis.errors import UsageError
+from tamis.structure.consing import Consed, cons
 from tamis.tree import IntColumn, PageTree
 
 Labels = Literal["tag", "class"]
@@ -102,113 +103,70 @@ def shapes(trees: PageTree | Sequence[PageTree], shaping: Shaping = Shaping()) -
     ['1 x li of 1', '2 x li of 2']
     """
     forest = (trees,) if isinstance(trees, PageTree) else tuple(trees)
-    growing = _Growing(shaping)
-    columns = [growing.add(tree) for tree in forest]
-    return growing.finish(columns)
+    names: dict[str, int] = {}
+    kept = [np.flatnonzero(~_left_out(tree, shaping)) for tree in forest]
+    starts = np.cumsum([0, *map(len, kept)])
+    label = [_labels(tree, nodes, shaping, names) for tree, nodes in zip(forest, kept, strict=True)]
+    parent = [_parents(tree, nodes, int(start)) for tree, nodes, start in zip(forest, kept, starts, strict=False)]
+    consed = cons(_joined(label), _joined(parent), shaping.ordered)
+    order = np.argsort(consed.label, kind="stable")
+    new = np.empty(len(order), dtype=np.int32)
+    new[order] = np.arange(len(order))
+    first, child, count = _rows(consed, order, new, shaping.ordered)
+    of = np.split(new[consed.number], starts[1:-1]) if forest else []
+    return Shapes(
+        nodes=tuple(_placed(len(tree), nodes, own) for tree, nodes, own in zip(forest, kept, of, strict=True)),
+        label=consed.label[order],
+        size=consed.size[order],
+        height=consed.height[order],
+        first=first,
+        child=child,
+        count=count,
+        labels=tuple(names),
+        shaping=shaping,
+    )
 
 
-class Consing:
-    """Equal subtrees get one number while nodes are added; numbers rise from children to parents."""
-
-    def __init__(self, ordered: bool) -> None:
-        self.ordered = ordered
-        self.numbers: dict[tuple[int, tuple[int, ...]], int] = {}
-        """Label and children of each subtree, to its number; in the order of the numbers."""
-        self.size: list[int] = []
-        self.height: list[int] = []
-
-    def add(self, nodes: list[int], labels: list[int], parents: list[int]) -> list[int]:
-        """The number of the subtree of each of some nodes of a page; nodes rise, and the parent of each is among them or above all.
-
-        From the last node to the first, so children come before parents.
-        """
-        below: dict[int, list[int]] = {}
-        found: list[int] = []
-        for node, label, above in zip(reversed(nodes), reversed(labels), reversed(parents), strict=True):
-            number = self._number(label, below.pop(node, None))
-            found.append(number)
-            if above in below:
-                below[above].append(number)
-            else:
-                below[above] = [number]
-        return found[::-1]
-
-    def _number(self, label: int, children: list[int] | None) -> int:
-        if children is None:
-            key: tuple[int, tuple[int, ...]] = (label, ())
-        elif self.ordered:
-            key = (label, tuple(children[::-1]))
-        else:
-            children.sort()
-            key = (label, tuple(children))
-        number = self.numbers.get(key)
-        if number is None:
-            number = self.numbers[key] = len(self.numbers)
-            self.size.append(1 + sum(map(self.size.__getitem__, key[1])))
-            self.height.append(1 + max(map(self.height.__getitem__, key[1])) if key[1] else 0)
-        return number
+def _left_out(tree: PageTree, shaping: Shaping) -> NDArray[np.bool_]:
+    """Nodes that do not count, bool ``(n,)``."""
+    codes = [code for code, name in enumerate(tree.names) if name in shaping.drop]
+    table = np.zeros(len(tree.names), dtype=np.bool_)
+    table[codes] = True
+    out = tree.covered(np.flatnonzero(table[tree.tag]))
+    return out if shaping.texts else out | (tree.tag == tags.TEXT)
 
 
-class _Growing:
-    """Shapes while trees are added."""
+def _labels(tree: PageTree, kept: NDArray[np.intp], shaping: Shaping, known: dict[str, int]) -> IntColumn:
+    """The label of each kept node, int32: the same number for the same name in every tree."""
+    codes, names = tree.tag[kept], tree.names
+    if shaping.labels == "tag":
+        number = np.zeros(len(names), dtype=np.int32)
+        for code in np.flatnonzero(np.bincount(codes, minlength=len(names))).tolist():
+            number[code] = known.setdefault(names[code], len(known))
+        return number[codes]
+    labels = [
+        names[code] if code in _ONCE else class_label(names[code], tree.attributes[node].get("class", ""))
+        for node, code in zip(kept.tolist(), codes.tolist(), strict=True)
+    ]
+    return np.array([known.setdefault(label, len(known)) for label in labels], dtype=np.int32)
 
-    def __init__(self, shaping: Shaping) -> None:
-        self.shaping = shaping
-        self.consing = Consing(shaping.ordered)
-        self.names: dict[str, int] = {}
 
-    def add(self, tree: PageTree) -> IntColumn:
-        """The number of the subtree of every node of a tree."""
-        kept = np.flatnonzero(~self._left_out(tree))
-        result = np.full(len(tree), NO_SHAPE, dtype=np.int32)
-        result[kept] = self.consing.add(kept.tolist(), self._labels(tree, kept), tree.parent[kept].tolist())
-        return result
+def _parents(tree: PageTree, kept: NDArray[np.intp], start: int) -> IntColumn:
+    """The place of each kept node's parent among the nodes of all trees, int32; -1 for none."""
+    place = np.full(len(tree) + 1, -1, dtype=np.int32)
+    place[kept] = np.arange(start, start + len(kept))
+    return place[tree.parent[kept]]
 
-    def _left_out(self, tree: PageTree) -> NDArray[np.bool_]:
-        codes = {code for code, name in enumerate(tree.names) if name in self.shaping.drop}
-        dropped = np.isin(tree.tag, list(codes)) if codes else np.zeros(len(tree), dtype=np.bool_)
-        out = tree.covered(np.flatnonzero(dropped))
-        return out if self.shaping.texts else out | (tree.tag == tags.TEXT)
 
-    def _labels(self, tree: PageTree, kept: NDArray[np.intp]) -> list[int]:
-        """The label of each kept node, the same number for the same name in every tree."""
-        if self.shaping.labels == "tag":
-            used, position = np.unique(tree.tag[kept], return_inverse=True)
-            known = np.array([self._name(tree.names[code]) for code in used.tolist()], dtype=np.int64)
-            labels: list[int] = known[position].tolist()
-            return labels
-        names = tree.names
-        return [
-            self._name(names[code] if code in _ONCE else class_label(names[code], tree.attributes[node].get("class", "")))
-            for node, code in zip(kept.tolist(), tree.tag[kept].tolist(), strict=True)
-        ]
+def _joined(columns: list[IntColumn]) -> IntColumn:
+    return np.concatenate([*columns, np.zeros(0, dtype=np.int32)])
 
-    def _name(self, name: str) -> int:
-        return self.names.setdefault(name, len(self.names))
 
-    def finish(self, columns: list[IntColumn]) -> Shapes:
-        """All shapes, sorted by label."""
-        distinct = self.consing.numbers
-        label = np.array([name for name, _ in distinct], dtype=np.int32)
-        order = np.argsort(label, kind="stable")
-        new = np.empty(len(order) + 1, dtype=np.int32)
-        new[order] = np.arange(len(order))
-        new[NO_SHAPE] = NO_SHAPE
-        lengths = np.fromiter((len(children) for _, children in distinct), np.int64, len(distinct))
-        sequence = [shape for _, children in distinct for shape in children]
-        owner, child = new[np.repeat(np.arange(len(order)), lengths)], new[np.array(sequence, dtype=np.int64)]
-        first, child, count = _rows(owner, child, len(order), self.shaping.ordered)
-        return Shapes(
-            nodes=tuple(new[column] for column in columns),
-            label=label[order],
-            size=np.array(self.consing.size, dtype=np.int64)[order],
-            height=np.array(self.consing.height, dtype=np.int32)[order],
-            first=first,
-            child=child,
-            count=count,
-            labels=tuple(self.names),
-            shaping=self.shaping,
-        )
+def _placed(length: int, kept: NDArray[np.intp], shape: IntColumn) -> IntColumn:
+    """Shapes of the kept nodes at their places among all."""
+    column = np.full(length, NO_SHAPE, dtype=np.int32)
+    column[kept] = shape
+    return column
 
 
 def class_label(tag: str, classes: str) -> str:
@@ -220,14 +178,13 @@ def class_label(tag: str, classes: str) -> str:
     return ".".join([tag, *sorted({_DIGITS.sub("0", token) for token in classes.split()})])
 
 
-def _rows(owner: IntColumn, child: IntColumn, length: int, ordered: bool) -> tuple[NDArray[np.int64], IntColumn, IntColumn]:
-    """Children by owner: where each owner's begin, the children, and how many of each; in order, or the distinct ones rising."""
-    order = np.argsort(owner, kind="stable") if ordered else np.lexsort((child, owner))
-    owner, child = owner[order], child[order]
-    start = np.ones(len(owner), dtype=np.bool_)
-    if not ordered:
-        start[1:] = (np.diff(owner) != 0) | (np.diff(child) != 0)
-    starts = np.flatnonzero(start)
+def _rows(consed: Consed, order: NDArray[np.intp], new: IntColumn, ordered: bool) -> tuple[NDArray[np.int64], IntColumn, IntColumn]:
+    """Children by shape: where each one's begin, the children, and how many of each; in order, or the distinct ones rising."""
+    owner, child = np.repeat(new, np.diff(consed.start)), new[consed.child]
+    key = owner if ordered else owner.astype(np.int64) * len(new) + child
+    by_owner = np.argsort(key, kind="stable")
+    owner, child, key = owner[by_owner], child[by_owner], key[by_owner]
+    starts = np.arange(len(owner)) if ordered else np.flatnonzero(np.append(True, np.diff(key) != 0)[: len(key)])
     count = np.diff(np.append(starts, len(owner))).astype(np.int32)
-    first = np.concatenate(([0], np.cumsum(np.bincount(owner[starts], minlength=length)))).astype(np.int64)
+    first = np.concatenate(([0], np.cumsum(np.bincount(owner[starts], minlength=len(order))))).astype(np.int64)
     return first, child[starts], count
