@@ -53,6 +53,8 @@ class Items:
     """It breaks the line (a line-break node): it is not inline, or something in it is not, bool ``(m,)``."""
     textual: BoolColumn
     """It is text or virtual text: inline, and all that is seen of it is text, bool ``(m,)``."""
+    some_textual: BoolColumn
+    """It is text or virtual text, or a run with some in it, bool ``(m,)``."""
     replaced: BoolColumn
     """It shows something although nothing seen is below it: an image, a form field, bool ``(m,)``."""
     background: Ints
@@ -94,6 +96,7 @@ def make_items(tree: PageTree, appearance: Appearance) -> Items:
         valid=np.append(valid, ~no_run),
         breaks=np.append(breaks, no_run),
         textual=np.append(textual, _reduced(np.logical_and, textual, runs)),
+        some_textual=np.append(textual, _reduced(np.logical_or, textual, runs)),
         replaced=np.append(replaced, no_run),
         background=_behind(tree, appearance)[np.append(np.arange(len(tree)), tree.parent[runs.first])],
         fonts=Fonts(tree, appearance, valid & is_text, first, end),

@@ -49,9 +49,11 @@ def no_valid_children(facts: Facts, item: int, place: Place, settings: SegmentSe
 
 
 def one_child(facts: Facts, item: int, place: Place, settings: SegmentSettings) -> Action | None:
-    """Rule 2: exactly one valid child, and that is no text."""
+    """Rule 2: exactly one valid child, and that is no text. A run of inline siblings is several children."""
     children = facts.children[item]
-    return Action.DIVIDE if len(children) == 1 and not facts.is_text[children[0]] else None
+    if len(children) != 1 or facts.is_text[children[0]] or facts.is_run[children[0]]:
+        return None
+    return Action.DIVIDE
 
 
 def root_of_block(facts: Facts, item: int, place: Place, settings: SegmentSettings) -> Action | None:
