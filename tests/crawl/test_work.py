@@ -251,16 +251,16 @@ def test_a_frontier_that_is_none_is_an_error(folder):
 
 
 def test_an_error_of_ours_costs_one_page(folder, monkeypatch):
-    from tamis.crawl import work
+    from tamis.crawl import reading
 
-    real = work.read_metadata
+    real = reading.read_metadata
 
     def faulty(tree, url):
         if url.endswith("/a/1"):
             raise RuntimeError("a fault")
         return real(tree, url)
 
-    monkeypatch.setattr(work, "read_metadata", faulty)
+    monkeypatch.setattr(reading, "read_metadata", faulty)
     crawled(Web(TREE), folder)
     assert Counter(saved(folder)) == Counter(TREE.keys() - {"/a/1"})
     assert [entry["reason"] for entry in lines(folder / "failures.jsonl")] == ["an error within tamis: RuntimeError: a fault"]

@@ -13,8 +13,9 @@ from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
 from tamis.crawl.frontier import Found, Item, State
+from tamis.crawl.reading import Read
 from tamis.crawl.settings import CrawlSettings
-from tamis.crawl.work import Crawl, Read, Tell
+from tamis.crawl.work import Crawl, Tell
 from tamis.hyperlinks import Hyperlink
 from tamis.siblings import ALIKE, SeenPage, Sibling, objection, rank_siblings, see
 from tamis.warc import ArchivedPage, read_pages
@@ -101,8 +102,8 @@ class SameLayerCrawl(Crawl):
     def _candidate(self, link: Hyperlink, depth: int, referrer: str | None) -> Found | None:
         if link.declared:
             return None
-        found = self._found(link.url, depth, "page", referrer)
-        return found if found is not None and self._is_wanted(found) else None
+        found = self.finder.found(link.url, depth, "page", referrer)
+        return found if found is not None and self.finder.is_wanted(found) else None
 
 
 def _rank_of(sibling: Sibling, position: int) -> float:

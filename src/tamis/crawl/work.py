@@ -14,25 +14,24 @@ from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from tamis.crawl.answer import Answer, reason_phrase
+from tamis.crawl.finder import Finder, origin_of
 from tamis.crawl.frontier import Found, Frontier, Item, Kind, State
-from tamis.crawl.output import FAILURES, Output, Written
+from tamis.crawl.output import FAILURES, Output
 from tamis.crawl.pace import Host, backoff, retry_after
+from tamis.crawl.reading import Read, asks_nofollow, index_entry
 from tamis.crawl.robots import Robots, read_robots
-from tamis.crawl.scope import Bounds, canonical, pattern, tidy
+from tamis.crawl.scope import Bounds, canonical, tidy
 from tamis.crawl.settings import CrawlSettings
-from tamis.crawl.sitemaps import MOST_SITEMAPS, read_feed, read_sitemap
-from tamis.decode import Encoding, is_binary
+from tamis.crawl.sitemaps import read_feed, read_sitemap
+from tamis.decode import is_binary
 from tamis.errors import SourceError, UsageError
-from tamis.hyperlinks import Hyperlink, hyperlinks, robots_meta
-from tamis.metadata import read_metadata
+from tamis.hyperlinks import hyperlinks
 from tamis.parsing import parse_decoded
-from tamis.tree import PageTree
 
 Tell = Callable[[dict[str, Any]], None]
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _TRANSIENT = frozenset({429, 500, 502, 503, 504})
 _ROBOTS_HOPS = 5
-_RANKS: dict[Kind, float] = {"sitemap": 0.0, "feed": 0.5, "page": 1.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +44,6 @@ class Job:
     """None: it is for robots.txt."""
     tries: int = 0
     hops: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Read:
-    """A page that was saved, taken apart."""
-
-    tree: PageTree
-    encoding: Encoding | None
-    answer: Answer
-    body: bytes
 
 
 class Crawl:
@@ -76,7 +65,7 @@ class Crawl:
         except BaseException:
             self.frontier.close()
             raise
-        self.bounds = Bounds(start, settings, frozenset(self.frontier.fact("hosts", ())))
+        self.finder = Finder(self.frontier, Bounds(start, settings, frozenset(self.frontier.fact("hosts", ()))))
         self._tell = tell
         self._active: dict[int, Item] = {}
         self._asking = 0
@@ -93,7 +82,7 @@ class Crawl:
             raise UsageError(f"the folder holds a crawl of {known} ({self.frontier.fact('mode')}); name another folder, or --overwrite")
         with self.frontier.settled():
             if known is None:
-                self.frontier.add([Found(canonical(start), start, _origin(start), 0, rank=-1.0)], self.settings.per_pattern)
+                self.frontier.add([Found(canonical(start), start, origin_of(start), 0, rank=-1.0)], self.settings.per_pattern)
                 self.frontier.note("start", start)
                 self.frontier.note("mode", mode)
             self.frontier.note("settings", self.settings.to_dict())
@@ -271,22 +260,17 @@ class Crawl:
         host.asked = max(host.asked, robots.delay)
         if robots.trouble is not None:
             self._tell({"event": "robots", "url": job.url, "reason": robots.trouble})
-        if not self.settings.sitemaps or self.settings.same_layer or not self.bounds.is_home(job.origin):
+        if not self.settings.sitemaps or self.settings.same_layer or not self.finder.bounds.is_home(job.origin):
             return
         named = robots.sitemaps or ((job.origin + "/sitemap.xml",) if robots.reachable else ())
         with self.frontier.settled():
-            self._add_sitemaps(named[:MOST_SITEMAPS])
-
-    def _add_sitemaps(self, urls: tuple[str, ...]) -> None:
-        for url in urls:
-            if self.frontier.count_kind("sitemap") < MOST_SITEMAPS and (found := self._found(url, 0, "sitemap")) is not None:
-                self.frontier.add([found], self.settings.per_pattern)
+            self.finder.add_sitemaps(named)
 
     # -- pages --
 
     def _redirect(self, item: Item, answer: Answer) -> None:
         location = (answer.header("Location") or "").encode("latin-1", "replace").decode("utf-8", "replace")
-        found = self._found(urljoin(answer.url, location), item.depth, item.kind)
+        found = self.finder.found(urljoin(answer.url, location), item.depth, item.kind)
         if found is None:
             return self._fail(item, answer.status, "redirects to what is no address of the web")
         if found.key == canonical(item.url):
@@ -295,11 +279,10 @@ class Crawl:
             return self._fail(item, answer.status, "redirects in a circle")
         if item.hops >= self.settings.redirects:
             return self._fail(item, answer.status, f"redirects more than {self.settings.redirects} times")
-        if item.depth == 0 and item.kind == "page" and not self.bounds.is_home(found.url):
-            self.bounds = replace(self.bounds, hosts=self.bounds.hosts | {urlsplit(found.url).netloc})
+        if item.depth == 0 and item.kind == "page" and not self.finder.bounds.is_home(found.url):
             with self.frontier.settled():
-                self.frontier.note("hosts", sorted(self.bounds.hosts))
-        refusal = self.bounds.refusal(found.url) if item.kind == "page" and item.depth else None
+                self.finder.adopt(found.url)
+        refusal = self.finder.bounds.refusal(found.url) if item.kind == "page" and item.depth else None
         if refusal is not None:
             return self._drop(item, f"redirect: {refusal}", answer.status)
         target = replace(found, rank=item.rank, hops=item.hops + 1, referrer=item.referrer, via=item.via or item.url)
@@ -319,11 +302,8 @@ class Crawl:
             return self._fail(item, answer.status, str(error))
         entries = (read_sitemap if item.kind == "sitemap" else read_feed)(body, answer.url)
         with self.frontier.settled():
-            self._add_sitemaps(tuple(entry.url for entry in entries if entry.is_sitemap))
-            pages = [self._found(entry.url, 1, "page", answer.url) for entry in entries if not entry.is_sitemap]
-            # What a sitemap names is no trap: it is not counted by pattern.
-            listed = (replace(page, pattern=None) for page in pages if page is not None and self._is_wanted(page))
-            self.frontier.add(listed, self.settings.per_pattern)
+            self.finder.add_sitemaps(entry.url for entry in entries if entry.is_sitemap)
+            self.frontier.add(self.finder.listed(entries, answer.url), self.settings.per_pattern)
             self.frontier.settle(item, State.DONE, answer.status)
         self._tell({"event": item.kind, "url": item.url, "entries": len(entries)})
         return None
@@ -340,7 +320,7 @@ class Crawl:
         if is_binary(body):
             return self._drop(item, "binary data", answer.status)
         tree, encoding = parse_decoded(body, content_type=answer.content_type)
-        self._take(item, Read(tree, encoding, answer, body))
+        self._take(item, Read(tree, encoding, answer))
         return None
 
     def _take(self, item: Item, page: Read) -> None:
@@ -353,7 +333,7 @@ class Crawl:
     def _save(self, item: Item, page: Read, **more: Any) -> None:
         """Write a page to the output and settle it, within a transaction; comes last in it, since files cannot be rolled back."""
         written = self.output.page(page.answer.exchange)
-        self.output.index(_index_entry(item, page, written) | more)
+        self.output.index(index_entry(item, page, written) | more)
         self.frontier.settle(item, State.DONE, page.answer.status, None, len(page.answer.raw))
         self.saved += 1
         self.bytes += len(page.answer.raw)
@@ -362,44 +342,11 @@ class Crawl:
         self._tell({"event": "page", "url": item.url, "pages": self.saved, "bytes": self.bytes})
 
     def _add_links(self, item: Item, page: Read) -> None:
-        if self.settings.nofollow and _asks_nofollow(page):
+        if self.settings.nofollow and asks_nofollow(page):
             return
-        self.frontier.add(self._wanted(hyperlinks(page.tree, page.answer.url), item.depth + 1, page.answer.url), self.settings.per_pattern)
-
-    def _wanted(self, links: list[Hyperlink], depth: int, referrer: str) -> Iterator[Found]:
-        """The links that lead to pages of the site; others are noted as skipped."""
-        for link in links:
-            if link.is_feed:
-                feed = self._found(link.url, depth, "feed", referrer)
-                if self.settings.feeds and feed is not None and self.bounds.is_home(feed.url):
-                    yield feed
-                continue
-            if link.declared and link.kind not in ("", "text/html"):
-                continue
-            found = self._found(link.url, depth, "page", referrer)
-            if found is None:
-                continue
-            if self.settings.nofollow and "nofollow" in link.rel:
-                self.frontier.skip(found.key, "nofollow")
-            elif self._is_wanted(found):
-                yield found
-
-    def _is_wanted(self, found: Found) -> bool:
-        refusal = self.bounds.refusal(found.url)
-        if refusal is not None and not self.frontier.knows(found.key):
-            self.frontier.skip(found.key, refusal)
-        return refusal is None
-
-    def _found(self, url: str, depth: int, kind: Kind, referrer: str | None = None) -> Found | None:
-        try:
-            url = tidy(url)
-            key = canonical(url)
-        except ValueError:
-            return None
-        if not url.startswith(("http://", "https://")) or not urlsplit(url).hostname:
-            return None
-        counted = pattern(url) if kind == "page" else None
-        return Found(key, url, _origin(url), depth, kind, _RANKS[kind], 0, referrer, None, counted)
+        self.frontier.add(
+            self.finder.wanted(hyperlinks(page.tree, page.answer.url), item.depth + 1, page.answer.url), self.settings.per_pattern
+        )
 
     # -- ends --
 
@@ -417,32 +364,3 @@ class Crawl:
             self.frontier.settle(item, State.FAILED, status, reason)
             self.output.failure(entry)
         self._tell({"event": "failed", "url": item.url, "reason": reason})
-
-
-def _origin(url: str) -> str:
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc}"
-
-
-def _asks_nofollow(page: Read) -> bool:
-    header = {word.strip() for word in (page.answer.header("X-Robots-Tag") or "").lower().split(",")}
-    return bool({"nofollow", "none"} & (header | robots_meta(page.tree)))
-
-
-def _index_entry(item: Item, page: Read, written: Written) -> dict[str, Any]:
-    answer = page.answer
-    return {
-        "url": item.url,
-        "status": answer.status,
-        "time": answer.started.isoformat(timespec="milliseconds"),
-        "type": answer.content_type,
-        "charset": page.encoding.name if page.encoding is not None else None,
-        "digest": written.digest,
-        "title": read_metadata(page.tree, answer.url).title,
-        "depth": item.depth,
-        "referrer": item.referrer,
-        "redirected_from": item.via,
-        "file": written.file,
-        "offset": written.offset,
-        "length": written.length,
-    }
