@@ -127,12 +127,15 @@ class RayRunner(Runner):
             self._ray.shutdown()
 
 
+_GUARDS: dict[tuple[str, float, int], Guard] = {}
+"""The guard of this worker of the cluster: its child lives on from task to task, and ends with the worker."""
+
+
 def _guarded(task: Task, root: str, page_seconds: float, memory: int) -> Manifest:
-    guard = Guard(root, page_seconds, memory)
-    try:
-        return guard.run(task)
-    finally:
-        guard.close()
+    arguments = (root, page_seconds, memory)
+    if arguments not in _GUARDS:
+        _GUARDS[arguments] = Guard(*arguments)
+    return _GUARDS[arguments].run(task)
 
 
 def _ray() -> Any:
