@@ -9,6 +9,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from tamis.browser.browser import Browser as Browser
+    from tamis.browser.browser import RenderedPage as RenderedPage
+    from tamis.browser.settings import BrowserSettings as BrowserSettings
     from tamis.cleaning import Cleaning as Cleaning
     from tamis.cleaning import Record as Record
     from tamis.cleaning import clean as clean
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
     from tamis.errors import FetchError as FetchError
     from tamis.errors import MissingExtraError as MissingExtraError
     from tamis.errors import ModelError as ModelError
+    from tamis.errors import RenderError as RenderError
     from tamis.errors import SourceError as SourceError
     from tamis.errors import TamisError as TamisError
     from tamis.errors import UsageError as UsageError
@@ -50,6 +54,8 @@ __version__ = "0.1.0"
 _HOME = {
     "Attenuation": "tamis.content.attenuation",
     "Block": "tamis.document",
+    "Browser": "tamis.browser.browser",
+    "BrowserSettings": "tamis.browser.settings",
     "Cleaning": "tamis.cleaning",
     "Denoised": "tamis.denoising",
     "Denoising": "tamis.denoising",
@@ -62,6 +68,8 @@ _HOME = {
     "Record": "tamis.cleaning",
     "RecordSettings": "tamis.records.finding",
     "Records": "tamis.records.finding",
+    "RenderError": "tamis.errors",
+    "RenderedPage": "tamis.browser.browser",
     "Rendering": "tamis.render",
     "Rules": "tamis.site",
     "SegmentSettings": "tamis.segmentation",
