@@ -2,9 +2,9 @@
 
 Three folders are read, each by its ``gold.json``:
 
-- ``search-results``, ``wien``: the cells of every record, as text. They are looked for in the text of the page, white space aside, in the order of the
-  page; the *anchor* of a record is its longest cell that stands on the page once. Cells that a page does not hold (some were drawn by a
-  script) count neither for nor against a tool; records without any cell on the page count as missed by every tool.
+- ``search-results``, ``wien``: the cells of every record, as text. They are looked for in the text of the page, white space aside, in the
+  order of the page; the *anchor* of a record is its longest cell that stands on the page once. Cells that a page does not hold (some were
+  drawn by a script) count neither for nor against a tool; records without any cell on the page count as missed by every tool.
 - ``site-listings``: a selector for the records of each page. Their cells are not known; their text is.
 """
 

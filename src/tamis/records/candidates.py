@@ -26,8 +26,8 @@ from tamis.structure.hashing import Hashes, mix, text_hash
 Spans = NDArray[np.int64]
 """Records as ranges of nodes in preorder, int64 ``(r, 2)``: first node, first node after."""
 
-SAME_PARENT, SAME_NAMES, SAME_TAGS = range(3)
-"""What nodes of a kind have in common above them: the parent, or the path to it."""
+MAX_RUN_WORK = 3_000_000
+"""Nodes that are gone through in search of runs of siblings; the runs of smaller groups are left out beyond it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,13 +60,37 @@ def candidates(page: Places) -> list[Candidate]:
     for k in np.flatnonzero(ends - starts >= 2).tolist():
         same = (int(whole[k]), int(ends[k] - starts[k]))
         groups.setdefault(same, k)
-    found = []
-    for k in groups.values():
-        heads = member[starts[k] : ends[k]]
-        found.append(Candidate(heads, np.stack([heads, tree.end[heads]], axis=1).astype(np.int64), False, int(kind[starts[k]])))
-        if (runs := runs_from(page, heads)) is not None:
-            found.append(Candidate(heads, runs, True, int(kind[starts[k]])))
+    found = [_subtrees(page, member[starts[k] : ends[k]], int(kind[starts[k]])) for k in groups.values()]
+    found += _runs(page, found)
     return sorted(found, key=lambda candidate: (int(candidate.heads[0]), candidate.run, -len(candidate.heads)))
+
+
+def _subtrees(page: Places, heads: NDArray[np.intp], kind: int) -> Candidate:
+    return Candidate(heads, np.stack([heads, page.tree.end[heads]], axis=1).astype(np.int64), False, kind)
+
+
+def _runs(page: Places, groups: list[Candidate]) -> list[Candidate]:
+    """The runs that the nodes of each group begin, largest groups first, as long as the work lasts."""
+    siblings: dict[int, NDArray[np.intp]] = {}
+    left = MAX_RUN_WORK
+    found = []
+    for group in sorted(groups, key=lambda group: (-len(group.heads), int(group.heads[0]))):
+        above = page.tree.parent[group.heads]
+        if np.any(above != above[0]):
+            continue
+        parent = int(above[0])
+        if parent not in siblings:
+            left -= int(page.tree.end[parent]) - parent
+            if left < 0:
+                break
+            siblings[parent] = page.tree.children(parent)
+        first, last = np.searchsorted(siblings[parent], group.heads[[0, -1]])
+        left -= int(last - first)
+        if left < 0:
+            break
+        if (spans := runs_from(page, group.heads, siblings[parent])) is not None:
+            found.append(Candidate(group.heads, spans, True, group.kind))
+    return found
 
 
 def _kinds(page: Places, nodes: NDArray[np.intp]) -> tuple[Hashes, NDArray[np.intp]]:
@@ -90,17 +114,22 @@ def _kinds(page: Places, nodes: NDArray[np.intp]) -> tuple[Hashes, NDArray[np.in
     return np.concatenate(by_place), np.tile(member, len(places))
 
 
-def runs_from(page: Places, heads: NDArray[np.intp]) -> Spans | None:
+def runs_from(page: Places, heads: NDArray[np.intp], siblings: NDArray[np.intp] | None = None) -> Spans | None:
     """The records that begin with these siblings and go on to the next; None where they have nothing between them.
 
     The last one ends where a sibling comes of a sort (tag and names) that fewer than half of the others have, or after as many
     siblings as the longest of the others.
+
+    Args:
+        page: the page.
+        heads: the siblings, rising.
+        siblings: all children of their parent, where these are known.
     """
     tree = page.tree
     above = tree.parent[heads]
     if len(heads) < 2 or np.any(above != above[0]):
         return None
-    siblings = tree.children(int(above[0]))
+    siblings = tree.children(int(above[0])) if siblings is None else siblings
     place = np.searchsorted(siblings, heads)
     between = page.shown[heads[1:]] - page.shown[tree.end[heads[:-1]]]
     if np.count_nonzero(between) < 0.5 * len(between):
