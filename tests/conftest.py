@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from importlib.util import find_spec
 
 import pytest
@@ -10,12 +11,13 @@ import pytest
 @pytest.fixture(scope="session")
 def browser():
     """One headless Chromium for all tests that only render; tests that end one start their own."""
+    missing = pytest.fail if os.environ.get("CI") else pytest.skip
     if find_spec("playwright") is None:
-        pytest.skip("needs the extra browser")
+        missing("needs the extra browser")
     from tamis.browser import Browser, BrowserSettings
     from tamis.browser.find import find_chromium
 
     if find_chromium() is None:
-        pytest.skip("needs a Chromium: scripts/setup-system installs one")
+        missing("needs a Chromium: scripts/setup-system installs one")
     with Browser(BrowserSettings(seconds=60)) as started:
         yield started
