@@ -50,5 +50,5 @@ def agreement(found: NDArray[np.int64], true: NDArray[np.int64], weight: NDArray
     return Agreement(
         precision=float((squares / rows[:, None]).sum() / total),
         recall=float((squares / columns[None, :]).sum() / total),
-        rand=(together - chance) / (most - chance) if most > chance else 1.0,
+        rand=float((together - chance) / (most - chance)) if most > chance else 1.0,
     )

@@ -75,8 +75,13 @@ class _Open:
         self.y += self.line_height
         self.line = self.line_height = 0.0
 
+    def pass_columns(self) -> None:
+        """What comes next stands below what stood side by side."""
+        self.y = max(self.y, self.lowest)
+
     def start_line(self, height: float) -> None:
         if not self.line_height:
+            self.pass_columns()
             self.y += self.margin
             self.margin = 0.0
         self.line_height = max(self.line_height, height)
@@ -176,6 +181,7 @@ class _Layout:
             block = _Open(node, self.ends[node], around.left + offset, width, around.y, around.y)
         else:
             around.end_line()
+            around.pass_columns()
             around.y += max(around.margin, margin)
             around.margin = 0.0
             indent = _INDENTS.get(code, 0.0)
@@ -205,7 +211,7 @@ class _Layout:
         if block.node in around.columns:
             around.lowest = max(around.lowest, bottom)
         else:
-            around.y = max(bottom, around.lowest)
+            around.y = bottom
             around.margin = max(block.margin, block.below)
 
     def _text(self, node: int) -> None:

@@ -1,0 +1,180 @@
+"""The layout that is estimated from the markup."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tamis.appearance import Appearance
+from tamis.parsing import parse
+from tamis.segmentation import segment
+from tamis.segmentation.estimate import estimate_appearance
+from tamis.segmentation.estimate.layout import text_width
+from tamis.tree import PageTree
+from tests.segmentation.pages import named
+from tests.segmentation.test_segment import MARKUP
+
+
+def looks(html: str, width: float = 1000.0) -> tuple[PageTree, Appearance]:
+    tree = parse(html)
+    return tree, estimate_appearance(tree, width)
+
+
+def box(html: str, name: str = "x") -> list[float]:
+    tree, appearance = looks(html)
+    return [float(side) for side in appearance.box[named(tree, name)]]
+
+
+def test_it_says_that_it_is_a_guess() -> None:
+    assert looks("<p>a")[1].estimated
+
+
+def test_blocks_stand_below_each_other_and_are_as_wide_as_what_holds_them() -> None:
+    html = "<div><p id=one>a</p><p id=two>b</p></div>"
+    one, two = box(html, "one"), box(html, "two")
+    assert one[0] == two[0]
+    assert one[2] == two[2] == 1000 - 8
+    assert two[1] >= one[1] + one[3]
+
+
+def test_margins_between_paragraphs_are_not_added_up() -> None:
+    html = "<p id=one>a</p><p id=two>b</p>"
+    one, two = box(html, "one"), box(html, "two")
+    assert two[1] - (one[1] + one[3]) == pytest.approx(16)
+
+
+def test_text_is_wrapped_at_the_width_of_its_block() -> None:
+    short, long = box(f"<p id=x>{'word ' * 10}"), box(f"<p id=x>{'word ' * 200}")
+    assert short[3] == pytest.approx(16 * 1.2)
+    assert long[3] == pytest.approx(short[3] * np.ceil(200 * 5 * 8 / 992))
+
+
+def test_wide_characters_take_twice_the_room() -> None:
+    assert text_width("漢字仮名", 16) == text_width("abcdefgh", 16)
+    assert box(f"<p id=x>{'潮汐' * 100}")[3] > box(f"<p id=x>{'ab' * 100}")[3]
+
+
+def test_headings_are_larger_and_bold() -> None:
+    tree, appearance = looks("<h1>a</h1><h3>b</h3><p>c <b>d</b> <small>e</small> <font size=5>f</font></p>")
+    fonts = [
+        (round(float(appearance.font_size[node])), int(appearance.font_weight[node])) for node in tree.text_nodes if tree.text(int(node))
+    ]
+    assert fonts == [(32, 700), (19, 700), (16, 400), (16, 700), (13, 400), (24, 400)]
+
+
+def test_inline_elements_stand_in_the_line() -> None:
+    tree, appearance = looks("<p>one <b id=x>two</b> three</p>")
+    node = named(tree, "x")
+    assert appearance.inline[node]
+    first, second, third = (appearance.box[text] for text in tree.text_nodes)
+    assert first[1] == second[1] == third[1]
+    assert first[0] + first[2] == second[0]
+    assert second[0] + second[2] == third[0]
+
+
+def test_cells_of_a_row_stand_side_by_side_and_rows_below_each_other() -> None:
+    html = "<table><tr id=r1><td id=a>one<td id=b>two and more<tr id=r2><td id=c>three<td id=d>four</table>"
+    a, b, c = box(html, "a"), box(html, "b"), box(html, "c")
+    assert a[1] == b[1] < c[1]
+    assert a[0] == c[0]
+    assert b[0] >= a[0] + a[2]
+    assert b[2] > a[2]
+
+
+def test_a_wide_table_fits_its_place_and_given_widths_hold() -> None:
+    html = f"<table id=t width='100%'><tr><td id=a width=200>x<td id=b>{'word ' * 400}</table>"
+    table, a, b = box(html, "t"), box(html, "a"), box(html, "b")
+    assert table[2] == pytest.approx(992)
+    assert a[2] == pytest.approx(200, abs=8)
+    assert b[0] + b[2] <= table[0] + table[2] + 1
+
+
+def test_a_cell_that_spans_columns_is_as_wide_as_they_are() -> None:
+    html = "<table><tr><td id=x colspan=2>a<tr><td id=a>some words<td id=b>more words</table>"
+    wide, a, b = box(html), box(html, "a"), box(html, "b")
+    assert wide[0] + wide[2] == pytest.approx(b[0] + b[2])
+    assert wide[2] > a[2]
+
+
+def test_main_and_aside_stand_side_by_side() -> None:
+    html = f"<body><header id=h>a</header><main id=m>{'word ' * 500}</main><aside id=s>box</aside><footer id=f>end</footer>"
+    main, aside, footer = box(html, "m"), box(html, "s"), box(html, "f")
+    assert main[1] == aside[1]
+    assert aside[0] >= main[0] + main[2]
+    assert aside[2] < main[2]
+    assert footer[1] >= main[1] + main[3]
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "<p id=x hidden>a",
+        "<p id=x style='display: none'>a",
+        "<p id=x style='color: red; VISIBILITY:hidden'>a",
+        "<dialog id=x>a</dialog>",
+        "<input id=x type=hidden>",
+        "<template id=x>a</template>",
+        "<title id=x>a</title>",
+        "<p id=x> ",
+    ],
+)
+def test_what_is_not_shown_is_not_visible(hidden: str) -> None:
+    tree, appearance = looks(hidden + "<p>b")
+    assert not appearance.visible[named(tree, "x")]
+
+
+def test_what_is_hidden_takes_no_room() -> None:
+    assert box("<p hidden>a</p><p id=x>b</p>") == box("<p id=x>b</p>")
+
+
+def test_inline_styles_and_old_attributes_are_read() -> None:
+    tree, appearance = looks(
+        "<div id=x style='width: 50%; background-color: #fc0; font-size: 20px'>a</div><span id=y style='display:block'>b</span>"
+    )
+    node = named(tree, "x")
+    assert appearance.box[node][2] == pytest.approx(496)
+    assert appearance.background[node] == 0xFFCC00FF
+    assert appearance.font_size[node] == 20
+    assert not appearance.inline[named(tree, "y")]
+    tree, appearance = looks("<table><tr><td id=x bgcolor=navy>a")
+    assert appearance.background[named(tree, "x")] == 0x000080FF
+
+
+def test_images_have_the_size_that_is_written() -> None:
+    assert box("<img id=x width=300 height=200>")[2:] == [300, 200]
+    assert box("<img id=x>")[2] > 0
+
+
+def test_lines_of_preformatted_text_are_kept() -> None:
+    assert box("<pre id=x>one\ntwo\nthree")[3] == pytest.approx(3 * 16 * 0.81 * 1.2, rel=0.01)
+
+
+def test_entries_of_a_menu_in_the_header_stand_in_a_line() -> None:
+    html = "<header><nav><ul><li id=a>one<li id=b>two</ul></nav></header><ul><li id=c>three<li id=d>four</ul>"
+    assert box(html, "a")[1] == box(html, "b")[1]
+    assert box(html, "c")[1] < box(html, "d")[1]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(MARKUP, max_size=6))
+def test_every_page_has_an_estimate_that_fits_its_tree(pieces: list[str]) -> None:
+    tree = parse("".join(pieces))
+    appearance = estimate_appearance(tree)
+    assert len(appearance) == len(tree)
+    assert np.isfinite(appearance.box).all()
+    assert (appearance.box[:, 2:] >= 0).all()
+    texts = [node for node in tree.text_nodes.tolist() if tree.text_length[node]]
+    assert appearance.visible[texts].all()
+    assert segment(tree, appearance).estimated
+
+
+def test_an_empty_page_has_an_empty_estimate() -> None:
+    tree, appearance = looks("")
+    assert len(appearance) == len(tree)
+    assert segment("").blocks == ()
+
+
+def test_hostile_sizes_are_bounded() -> None:
+    _, appearance = looks("<table width=99999999999><tr><td colspan=999999999 height=999999999>a</table><img width=1e9 height=99999999>")
+    assert np.isfinite(appearance.box).all()
+    assert appearance.height < 50_000
