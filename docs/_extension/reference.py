@@ -57,6 +57,7 @@ ROOMS = (
     ),
     Room("crawl", "Crawling", "Pages of a site, and same-layer pages.", ("crawl", "siblings", "addresses", "hyperlinks")),
     Room("corpus", "Corpora", "A crawl in, a clean corpus out: shards, tasks, stages, runners.", ("corpus",)),
+    Room("segmentation", "Visual blocks", "Pages cut into the blocks that a reader sees.", ("segmentation",)),
     Room("browser", "Rendering", "Pages as a browser shows them: boxes, fonts, colours.", ("browser", "appearance")),
     Room("errors", "Errors", "", ("errors",)),
     Room("bench", "Benchmarks", "", ("bench",)),
