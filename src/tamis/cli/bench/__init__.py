@@ -18,6 +18,8 @@ class Benches(LazyCommands):
         "sites": "tamis.cli.bench.sites:sites",
         "mining": "tamis.cli.bench.mining:mining",
         "learning": "tamis.cli.bench.learning:learning",
+        "corpus": "tamis.cli.bench.corpus:corpus",
+        "same-layer": "tamis.cli.bench.same_layer:same_layer",
         "similarity": "tamis.cli.bench.similarity:similarity",
         "records": "tamis.cli.bench.records:records",
         "segment": "tamis.cli.bench.segment:segment",
