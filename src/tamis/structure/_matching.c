@@ -292,8 +292,8 @@ open_pair(matching *all, int32_t place)
     int64_t depth = all->depth;
     int again = all->pairs[place].value == OPENED;
     double total = 2.0;
-    if (end_b - start_b > all->best_room) {
-        double *best = realloc(all->best, (size_t)(end_b - start_b) * sizeof *best);
+    if (all->best == NULL || end_b - start_b > all->best_room) {
+        double *best = realloc(all->best, (size_t)(end_b - start_b + 1) * sizeof *best);
         if (best == NULL) {
             PyErr_NoMemory();
             return -1;
