@@ -1,9 +1,9 @@
 """Same-layer noise: which blocks of a site's pages are taken for noise, against the gold; by thresholds, by k, and by what is switched on.
 
-Of each site some content pages are judged, each by same-layer pages that :func:`tamis.siblings.choose_siblings` finds among all pages of the
-site, as a crawl would. Blocks come from VIPS on an estimated layout. A block is noise where at least nine tenths of its characters are,
-content likewise; blocks of both, and of titles, bylines and comments, which the gold ignores, count neither way and are reported. Recall
-and precision are those of noise blocks, pooled over all sites: by count, every block alike, and by characters.
+Of each site some content pages are judged, each by same-layer pages that :func:`tamis.siblings.choose_siblings` finds among all pages
+of the site, as a crawl would. Blocks come from VIPS on an estimated layout. A block is noise where at least nine tenths of its
+characters are, content likewise; blocks of both, and of titles, bylines and comments, which the gold ignores, count neither way and are
+reported. Recall and precision are those of noise blocks, pooled over all sites: by count, every block alike, and by characters.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from tamis.bench.same_layer_parts import Likeness, Typed, likeness, typed_blocks
 from tamis.bench.same_layer_pages import Sample, read_samples
+from tamis.bench.same_layer_parts import Likeness, Typed, likeness, typed_blocks
 from tamis.bench.same_layer_speed import Speed, speed
 from tamis.bench.same_layer_text import TextScore, texts
 from tamis.bench.site_pages import site_folders
@@ -36,7 +36,7 @@ FORMS: dict[str, SameLayer] = {
     "tamis, numbers exact": replace(_DEFAULT, numbers_alike=False),
     "tamis without places": replace(_DEFAULT, repeated_share=None),
     "tamis without slots": replace(_DEFAULT, slot_share=None),
-    "tamis, depths after": replace(_DEFAULT, matching=replace(_DEFAULT.matching, verification="after")),
+    "tamis, depths during": replace(_DEFAULT, matching=replace(_DEFAULT.matching, verification="during")),
     "tamis, min_support 2": replace(_DEFAULT, min_support=2),
 }
 """Ways of judging that are compared."""

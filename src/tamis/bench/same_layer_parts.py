@@ -1,4 +1,4 @@
-"""The paper's table 1 on today's pages: how alike same-layer pages are in header, navigation, footer and advertising; and blocks by type."""
+"""The paper's table 1 on today's pages: how alike same-layer pages are in header, navigation, footer, advertising; blocks by type."""
 
 from __future__ import annotations
 
@@ -100,8 +100,8 @@ def typed_blocks(folder: Path) -> tuple[Typed, ...]:
     """Hand-marked blocks by type.
 
     The folder has one page of each site, so the same-layer page is made: the page with the words of its blocks of content
-    (:data:`CONTENT_TYPES`) replaced by those of another page, in the same elements. What is found there should be noise, and blocks of content
-    should not be found. In pages of other sites nothing should.
+    (:data:`CONTENT_TYPES`) replaced by those of another page, in the same elements. What is found there should be noise, and blocks of
+    content should not be found. In pages of other sites nothing should.
 
     Raises:
         SourceError: the folder holds no such pages.

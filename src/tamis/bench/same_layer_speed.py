@@ -44,8 +44,8 @@ class Speed:
         return Speed(int(pairs), int(verdicts), int(differing), float(plain), float(fast), float(flattening))
 
 
-def speed(samples: Sequence[Sample], k: int, matching: Matching = Matching(verification="after")) -> Speed:
-    """Time both on some pages with ``k`` same-layer pages each, with the paper's verification."""
+def speed(samples: Sequence[Sample], k: int, matching: Matching = Matching()) -> Speed:
+    """Time both on some pages with ``k`` same-layer pages each."""
     return Speed.total(
         [_timed([sample.page.tree, *(page.tree for page in sample.siblings[:k])], sample.blocks, matching) for sample in samples]
     )

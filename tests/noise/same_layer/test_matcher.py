@@ -10,7 +10,7 @@ from tamis.noise.same_layer.matcher import walk
 
 from .pages import block, body, position
 
-PAPER = Matching(verification="after")
+PAPER = Matching()
 MENU = "<div><ul><li>Home<li>News<li>About</ul></div>"
 
 

@@ -202,7 +202,7 @@ class PageIndex:
 
     @cached_property
     def _words(self) -> Hashes:
-        return np.unique(self.page.word)
+        return np.sort(self.page.word)
 
     @cached_property
     def _distinct(self) -> tuple[Hashes, NDArray[np.intp], NDArray[np.int32], NDArray[np.intp]]:

@@ -26,7 +26,7 @@ class Matching:
     """MAX: subtrees that one slide may skip (the paper names no number)."""
     text_tolerance: float = 0.5
     """Two texts are matched if so much of the longer one is a common subsequence of words, which then count; 1: equal texts only."""
-    verification: Verification = "during"
+    verification: Verification = "after"
     """When depths are compared: ``"after"`` a whole match (the paper), or of each pair ``"during"`` it, so that a wrong pair is a mismatch
     to slide past."""
 
@@ -77,5 +77,4 @@ class SameLayer:
     @classmethod
     def paper(cls, tag_similarity: float = 0.8, text_similarity: float = 0.6) -> SameLayer:
         """As the paper has it: what matches in one page is noise, and nothing else; depths are compared after a match."""
-        matching = Matching(tag_similarity, text_similarity, verification="after")
-        return cls(matching, numbers_alike=False, repeated_share=None, slot_share=None)
+        return cls(Matching(tag_similarity, text_similarity), numbers_alike=False, repeated_share=None, slot_share=None)
