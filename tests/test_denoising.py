@@ -18,7 +18,8 @@ STORIES = {
 def page(name: str) -> str:
     paragraphs = "".join(f"<p>{text}</p>" for text in STORIES[name])
     return (
-        f"<!doctype html><title>{name}</title><body><nav><ul><li><a href=/>Home</a><li><a href=/birds>Birds</a><li><a href=/fish>Fish</a></ul></nav>"
+        f"<!doctype html><title>{name}</title>"
+        "<body><nav><ul><li><a href=/>Home</a><li><a href=/birds>Birds</a><li><a href=/fish>Fish</a></ul></nav>"
         f"<article><h1>All about {name}</h1><div class=text>{paragraphs}</div></article>"
         "<footer><p>Written by members of the society, who would like to hear from you</p></footer>"
     )

@@ -44,7 +44,7 @@ def test_blocks_as_json(birds, tamis):
     assert result.exit_code == 0, result.output
     values = json.loads((birds / "why.json").read_text("utf-8"))
     assert values["layout"] == "estimated"
-    assert [block["noise"] for block in values["blocks"]][0]
+    assert values["blocks"][0]["noise"]
     assert len(values["siblings"]) == 2
 
 
