@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tamis.cleaning import Record as Record
     from tamis.cleaning import clean as clean
     from tamis.content.attenuation import Attenuation as Attenuation
+    from tamis.content.node_model import NodeModel as NodeModel
     from tamis.denoising import Denoised as Denoised
     from tamis.denoising import Denoising as Denoising
     from tamis.denoising import denoise as denoise
@@ -64,6 +65,7 @@ _HOME = {
     "Metadata": "tamis.metadata",
     "MissingExtraError": "tamis.errors",
     "ModelError": "tamis.errors",
+    "NodeModel": "tamis.content.node_model",
     "PageTree": "tamis.tree",
     "Record": "tamis.cleaning",
     "RecordSettings": "tamis.records.finding",

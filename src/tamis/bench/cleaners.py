@@ -8,10 +8,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from tamis import site
-from tamis.content import attenuation
+from tamis.content import attenuation, node_model
 from tamis.errors import UsageError
 from tamis.noise import pagelets, paragraph_frequency, style_tree
 from tamis.selection import Selection
+from tamis.site.evidence import site_evidence
 from tamis.tree import PageTree
 
 
@@ -40,6 +41,17 @@ class Cleaner:
 def _site(pages: Iterable[PageTree]) -> Model:
     model = site.learn(pages)
     return Model(model.select, tuple(len(layout.members) for layout in model.layouts))
+
+
+def _site_and_model(pages: Iterable[PageTree]) -> Model:
+    model = site.learn(pages)
+    return Model(
+        lambda tree: node_model.select(tree, site=site_evidence(model, tree)), tuple(len(layout.members) for layout in model.layouts)
+    )
+
+
+def _node_model(_pages: Iterable[PageTree]) -> Model:
+    return Model(node_model.select)
 
 
 def _style_tree(pages: Iterable[PageTree]) -> Model:
@@ -93,6 +105,8 @@ def attenuation_on(tree: PageTree, first: Selection) -> Selection:
 
 CLEANERS: tuple[Cleaner, ...] = (
     Cleaner("site", "site.learn(pages), SiteModel.select", _site),
+    Cleaner("site+model", "content.node_model.select with the evidence of site.learn(pages); trained on these sites", _site_and_model),
+    Cleaner("model", "content.node_model.select: each page by itself; trained on these sites", _node_model, learns=False),
     Cleaner("attenuation", "content.attenuation.select: each page by itself", _attenuation, learns=False),
     Cleaner("style-tree", "noise.style_tree, its defaults", _style_tree),
     Cleaner("style-tree+att", "style-tree, then attenuation on what it leaves", _then_attenuation(_style_tree)),

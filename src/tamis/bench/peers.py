@@ -45,6 +45,11 @@ def _tamis(**settings: Any) -> Extract:
     return lambda page: str(extract(page, method=method).text)
 
 
+def _tamis_model() -> Extract:
+    extract = import_module("tamis").extract
+    return lambda page: str(extract(page, method="model").text)
+
+
 def _trafilatura() -> Extract:
     extract = import_module("trafilatura").extract
     return lambda page: extract(page, include_comments=False, include_tables=True) or ""
@@ -169,6 +174,13 @@ PEERS: tuple[Peer, ...] = (
         "tamis",
         "extract(page).text, Attenuation(trim='every'), the paper's literal trimming",
         partial(_tamis, trim="every"),
+        takes_bytes=True,
+    ),
+    Peer(
+        "tamis-model",
+        "tamis",
+        "extract(page, method='model').text; its weights were trained on WCXB's development pages and on the sites, so there it is at home",
+        _tamis_model,
         takes_bytes=True,
     ),
     Peer("trafilatura", "trafilatura", "extract(page, include_comments=False, include_tables=True)", _trafilatura, takes_bytes=True),

@@ -39,6 +39,12 @@ class Forest:
         if self.border.shape != (trees, depth) or self.value.shape != (trees, 1 << depth, len(self.bias)):
             raise ModelError("the weights of a forest do not fit each other")
 
+    @classmethod
+    def constant(cls, outputs: int) -> Forest:
+        """A forest without trees: 0 for everything."""
+        none = np.zeros((0, 1))
+        return cls(none.astype(np.int16), none.astype(np.float32), np.zeros((0, 2, outputs), dtype=np.float32), np.zeros(outputs))
+
     @property
     def columns(self) -> frozenset[int]:
         """All evidence that is asked for."""
@@ -48,6 +54,8 @@ class Forest:
         """Sums of the values, float64 ``(r, k)``. ``rows``: evidence, float32 ``(r, c)``."""
         trees, depth = self.column.shape
         total = np.tile(self.bias, (len(rows), 1))
+        if not trees:
+            return total
         step = max(1, _AT_ONCE // max(trees * depth, 1))
         powers = (1 << np.arange(depth)).astype(np.uint8)
         which = np.arange(trees)
@@ -55,5 +63,5 @@ class Forest:
             asked = rows[start : start + step, self.column.ravel()].reshape(-1, trees, depth)
             leaf = ((asked > self.border) * powers).sum(axis=2, dtype=np.uint8)
             # Tree by tree in one fixed order: sums of floats depend on the order.
-            total[start : start + step] += np.cumsum(self.value[which, leaf], axis=1, dtype=np.float64)[:, -1] if trees else 0.0
+            total[start : start + step] += np.cumsum(self.value[which, leaf], axis=1, dtype=np.float64)[:, -1]
         return total

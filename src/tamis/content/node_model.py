@@ -106,7 +106,7 @@ def judge(
     weights = weights or shipped()
     evidence = gather(tree, site)
     # Rounded, so that the last bit of an exponential, which differs between machines, cannot tip the choice.
-    probability = np.round(1 / (1 + np.exp(-weights.blocks.score(evidence.values)[:, 0])), 9)
+    probability = np.round(1 / (1 + np.exp(-weights.log_odds(evidence.values))), 9)
     choice = choose(probability, evidence.view.characters.words, settings.beta)
     keep = choice.keep if settings.threshold is None else probability >= settings.threshold
     return Judgement(

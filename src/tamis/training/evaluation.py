@@ -8,13 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tamis.content.decision import choose
-from tamis.content.evidence import COLUMNS, GROUPS
-from tamis.content.forest import Forest
+from tamis.content.weights import Weights
 from tamis.training.examples import PLAIN, Example
-from tamis.training.fitting import Training, fit, rows_of
+from tamis.training.fitting import Training, without
+from tamis.training.run import page_rows, train
 
 Progress = Callable[[int, int], None]
 
@@ -28,6 +27,12 @@ class Judged:
     f1: float
     expected: float
     """The F1 that the model expected."""
+    lost: float
+    """Share of the main text's words that is missing, 0..1."""
+    removed: float
+    """Share of the noise's words that is gone, 0..1."""
+    page_type: str | None
+    """The type that the model took the page for."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,11 +42,12 @@ class Evaluation:
     examples: tuple[Example, ...] = field(repr=False)
     judged: tuple[Judged, ...] = field(repr=False)
 
-    def mean(self, collection: str, disguise: str = PLAIN, **where: str) -> float:
-        """Mean F1 over the scored pages of a collection; of sites, over a site's pages, then over sites.
+    def mean(self, collection: str, disguise: str = PLAIN, what: str = "f1", **where: str) -> float:
+        """Mean over the scored pages of a collection; of sites, over a site's pages, then over sites.
 
         Args:
             collection: name of the folder.
+            what: ``f1``, ``expected``, ``lost`` or ``removed``.
             disguise: how the pages were given.
             where: only examples of this ``page_type``, or ``group``.
         """
@@ -51,20 +57,32 @@ class Evaluation:
             if one.disguise != disguise or not example.scored or example.collection != collection:
                 continue
             if all(getattr(example, name) == value for name, value in where.items()):
-                sites.setdefault(example.group if collection == "sites" else "", []).append(one.f1)
+                sites.setdefault("" if example.typed else example.group, []).append(getattr(one, what))
         return float(np.mean([np.mean(scores) for scores in sites.values()])) if sites else float("nan")
 
+    def accuracy(self) -> float:
+        """Share of the pages whose type was told right."""
+        right = [
+            one.page_type == self.examples[one.example].page_type
+            for one in self.judged
+            if one.disguise == PLAIN and self.examples[one.example].typed
+        ]
+        return float(np.mean(right)) if right else float("nan")
+
     def to_dict(self) -> dict[str, Any]:
-        """Plain values: mean F1 by collection, disguise, page type or site."""
-        result: dict[str, Any] = {}
+        """Plain values by collection and disguise: the means, F1 of each page type or site."""
+        result: dict[str, Any] = {"page types told right": self.accuracy()}
         for collection in dict.fromkeys(example.collection for example in self.examples):
-            by = "group" if collection == "sites" else "page_type"
-            values = sorted({getattr(example, by) for example in self.examples if example.collection == collection})
+            own = [example for example in self.examples if example.collection == collection]
+            by = "page_type" if own[0].typed else "group"
+            values = sorted({getattr(example, by) for example in own if example.scored})
             result[collection] = {
-                disguise: {"mean": self.mean(collection, disguise)}
-                | {value: self.mean(collection, disguise, **{by: value}) for value in values}
-                for disguise in dict.fromkeys(one.disguise for one in self.judged)
-                if not np.isnan(self.mean(collection, disguise))
+                disguise: {
+                    "mean": self.mean(collection, disguise),
+                    **{what: self.mean(collection, disguise, what) for what in ("expected", "lost", "removed")},
+                    **{value: self.mean(collection, disguise, **{by: value}) for value in values},
+                }
+                for disguise in own[0].disguises
             }
         return result
 
@@ -72,11 +90,6 @@ class Evaluation:
 def fold_of(group: str, folds: int) -> int:
     """The fold of a domain or site: the same in every run and on every machine."""
     return zlib.crc32(group.encode()) % folds
-
-
-def probabilities(forest: Forest, evidence: NDArray[np.float32]) -> NDArray[np.float64]:
-    """The probability of each block, float64 ``(b,)``."""
-    return np.asarray(1 / (1 + np.exp(-forest.score(evidence)[:, 0])))
 
 
 def cross_validate(examples: Sequence[Example], settings: Training, *, folds: int = 5, progress: Progress | None = None) -> Evaluation:
@@ -89,24 +102,29 @@ def cross_validate(examples: Sequence[Example], settings: Training, *, folds: in
         progress: told how many folds are done, of how many.
     """
     judged: list[Judged] = []
-    dropped = [COLUMNS.index(name) for group in settings.drop for name in GROUPS[group]]
     for fold in range(folds):
-        inside = [number for number, example in enumerate(examples) if fold_of(example.group, folds) == fold]
-        others = [example for example in examples if fold_of(example.group, folds) != fold]
-        forest = fit(rows_of(others, settings), settings)
-        for number in inside:
-            judged.extend(_judge(number, examples[number], forest, dropped))
+        weights = train([example for example in examples if fold_of(example.group, folds) != fold], settings)
+        for number, example in enumerate(examples):
+            if fold_of(example.group, folds) == fold and len(example.label):
+                judged.extend(_judge(number, example, disguise, weights, settings) for disguise in example.disguises)
+            elif fold_of(example.group, folds) == fold:
+                judged.extend(Judged(number, disguise, 0.0, 0.0, 1.0, 1.0, None) for disguise in example.disguises)
         if progress is not None:
             progress(fold + 1, folds)
     return Evaluation(tuple(examples), tuple(judged))
 
 
-def _judge(number: int, example: Example, forest: Forest, dropped: list[int]) -> list[Judged]:
-    found = []
-    for disguise, evidence in example.disguises.items():
-        if dropped:
-            evidence = evidence.copy()  # noqa: PLW2901
-            evidence[:, dropped] = np.nan
-        choice = choose(probabilities(forest, evidence), example.length)
-        found.append(Judged(number, disguise, example.f1(choice.keep), choice.expected))
-    return found
+def _judge(number: int, example: Example, disguise: str, weights: Weights, settings: Training) -> Judged:
+    evidence = without(example.disguises[disguise], settings.drop)
+    choice = choose(1 / (1 + np.exp(-weights.log_odds(evidence))), example.length)
+    main = example.label * example.length
+    noise = np.clip(1 - example.label - example.excused, 0, 1) * example.length
+    return Judged(
+        example=number,
+        disguise=disguise,
+        f1=example.f1(choice.keep),
+        expected=choice.expected,
+        lost=float(main[~choice.keep].sum() / max(main.sum(), 1)),
+        removed=float(noise[~choice.keep].sum() / noise.sum()) if noise.sum() else 1.0,
+        page_type=weights.page_types[int(np.argmax(weights.pages.score(page_rows([example]))[0]))],
+    )

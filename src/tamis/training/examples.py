@@ -108,7 +108,8 @@ def read_sites(folder: Path, *, names: list[str] | None = None, progress: Progre
         further = [page for page in read_gold(path, len(scored) + 2 * MORE) if page.path not in scored][:MORE]
         for page in (*pages.scored, *further):
             tree = parse(page.html())
-            examples.append(_example(page, tree, text_blocks(tree), page.site, page.path in scored, rules, models))
+            named = replace(page, collection=folder.name)
+            examples.append(_example(named, tree, text_blocks(tree), page.site, page.path in scored, rules, models))
         if progress is not None:
             progress(number + 1, len(folders))
     return examples

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from tamis.content.evidence import COLUMNS, GROUPS
 from tamis.content.forest import Forest
+from tamis.content.weights import with_log_odds
 from tamis.errors import MissingExtraError, UsageError
 from tamis.training.examples import FEW, NAMELESS, PLAIN, SHUFFLED, SITE, Example
 
@@ -66,29 +67,48 @@ def weigh(example: Example) -> NDArray[np.float64]:
 
 
 def rows_of(examples: Sequence[Example], settings: Training) -> Rows:
-    """The blocks to train on, of all disguises; of blocks that weigh little, some by chance, which then weigh more."""
+    """The blocks to train on, as they are and in disguise; of blocks that weigh little, some by chance, which then weigh more."""
     dice = np.random.default_rng(settings.seed)
     weights = [weigh(example) for example in examples]
-    usual = float(np.mean(np.concatenate(weights)))
-    much = float(np.quantile(np.concatenate(weights), 0.8))
+    every = np.concatenate(weights)
+    usual, much = float(every.mean()), float(np.quantile(every, 0.8))
     values, labels, kept = [], [], []
     for example, weight in zip(examples, weights, strict=True):
-        for name, evidence in example.disguises.items():
-            share = disguise_weight(name, settings)
+        for name, share in ((PLAIN, 1.0), (NAMELESS, settings.disguised), (SHUFFLED, settings.disguised)):
             chance = np.clip(weight / much, 0.2, 1) * settings.rows * (1 if name == PLAIN else 0.6)
             taken = dice.random(len(weight)) < chance
-            values.append(evidence[taken])
+            values.append(example.disguises[name][taken])
             labels.append(np.clip(example.label[taken], 0, 1))
             kept.append((share * weight / chance / usual)[taken])
-    table = np.concatenate(values)
-    for group in settings.drop:
-        table[:, [COLUMNS.index(name) for name in GROUPS[group]]] = np.nan
-    return Rows(table, np.concatenate(labels), np.concatenate(kept))
+    return Rows(without(np.concatenate(values), settings.drop), np.concatenate(labels), np.concatenate(kept))
 
 
-def disguise_weight(name: str, settings: Training) -> float:
-    """What a page in this disguise weighs."""
-    return {PLAIN: 1.0, NAMELESS: settings.disguised, SHUFFLED: settings.disguised, SITE: 1.0, FEW: settings.disguised}[name]
+def site_rows(examples: Sequence[Example], alone: Forest, settings: Training) -> Rows:
+    """The blocks of sites, with what was learned of the site.
+
+    Args:
+        examples: pages of sites.
+        alone: a forest that was not trained on them, for the log-odds that they have without the site.
+        settings: of the training.
+    """
+    values, labels, kept = [], [], []
+    for example in examples:
+        for name in (SITE, FEW):
+            evidence = without(example.disguises[name], settings.drop)
+            values.append(with_log_odds(evidence, alone.score(evidence)[:, 0]))
+            labels.append(np.clip(example.label, 0, 1))
+            kept.append(weigh(example))
+    weight = np.concatenate(kept)
+    return Rows(np.concatenate(values), np.concatenate(labels), weight / weight.mean())
+
+
+def without(evidence: NDArray[np.float32], groups: Sequence[str]) -> NDArray[np.float32]:
+    """The evidence without some groups: not known."""
+    if not groups:
+        return evidence
+    evidence = evidence.copy()
+    evidence[:, [COLUMNS.index(name) for group in groups for name in GROUPS[group]]] = np.nan
+    return evidence
 
 
 def fit(rows: Rows, settings: Training) -> Forest:

@@ -10,12 +10,15 @@ from numpy.typing import NDArray
 
 from tamis.content.evidence import COLUMNS
 from tamis.content.evidence.page import PAGE
+from tamis.content.forest import Forest
 from tamis.content.weights import Weights
-from tamis.training.examples import PLAIN, Example
-from tamis.training.fitting import Training, fit, fit_types, rows_of
+from tamis.training.examples import PLAIN, SITE, Example
+from tamis.training.fitting import Training, fit, fit_types, rows_of, site_rows
 
 TYPE_TREES, TYPE_DEPTH = 60, 4
 """The forest of page types is small: there are as many examples as pages."""
+SITE_TREES, SITE_DEPTH = 60, 4
+"""So is that of sites, of which there are few."""
 
 
 def train(examples: Sequence[Example], settings: Training = Training()) -> Weights:
@@ -25,11 +28,26 @@ def train(examples: Sequence[Example], settings: Training = Training()) -> Weigh
         MissingExtraError: CatBoost is not installed.
     """
     blocks = fit(rows_of(examples, settings), settings)
-    typed = [example for example in examples if example.typed and len(example.label)]
-    kinds = tuple(sorted({example.page_type for example in typed}))
-    label = np.array([kinds.index(example.page_type) for example in typed])
-    pages = fit_types(page_rows(typed), label, replace(settings, trees=TYPE_TREES, depth=TYPE_DEPTH))
-    return Weights(blocks, pages, kinds)
+    typed = [example for example in examples if example.typed]
+    sites = [example for example in examples if SITE in example.disguises and len(example.label)]
+    return Weights(blocks, _fit_sites(typed, sites, settings), *_fit_types(typed, settings))
+
+
+def _fit_sites(typed: Sequence[Example], sites: Sequence[Example], settings: Training) -> Forest | None:
+    """The forest for known sites, on top of one that has seen none of them."""
+    if not sites or not typed:
+        return None
+    alone = fit(rows_of(typed, settings), settings)
+    return fit(site_rows(sites, alone, settings), replace(settings, trees=SITE_TREES, depth=SITE_DEPTH))
+
+
+def _fit_types(examples: Sequence[Example], settings: Training) -> tuple[Forest, tuple[str, ...]]:
+    examples = [example for example in examples if len(example.label)]
+    kinds = tuple(sorted({example.page_type for example in examples}))
+    if len(kinds) < 2:
+        return Forest.constant(len(kinds)), kinds
+    label = np.array([kinds.index(example.page_type) for example in examples])
+    return fit_types(page_rows(examples), label, replace(settings, trees=TYPE_TREES, depth=TYPE_DEPTH)), kinds
 
 
 def page_rows(examples: Sequence[Example]) -> NDArray[np.float32]:
