@@ -38,6 +38,7 @@ class Commands(LazyCommands):
         "corpus": "tamis.cli.corpus:app",
         "records": "tamis.cli.records:records",
         "demo": "tamis.cli.demo:demo",
+        "train": "tamis.cli.train:train",
         "bench": "tamis.cli.bench:app",
     }
 
