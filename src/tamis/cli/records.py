@@ -48,9 +48,7 @@ def records(
     *,
     like: Annotated[
         str | None,
-        typer.Option(
-            metavar="SAMPLE", rich_help_panel=FINDING, help="One record: a CSS selector, an XPath (/...), or a piece of HTML (<...>)."
-        ),
+        typer.Option(metavar="SAMPLE", rich_help_panel=FINDING, help="One record: a CSS selector, an XPath (/...), or a piece of HTML."),
     ] = None,
     wrapper: Annotated[
         Path | None, typer.Option(metavar="FILE", rich_help_panel=FINDING, help="Find what this saved wrapper was learned for.")
@@ -78,7 +76,7 @@ def records(
     ] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write to this file.")] = None,
     every: Annotated[bool, typer.Option("--all", help="All lists of the page, the main one first, not the main one alone.")] = False,
-    tables: Annotated[bool, typer.Option("--tables", help="The page's own tables of data (<table>) instead of lists.")] = False,
+    tables: Annotated[bool, typer.Option("--tables", help="The page's own tables of data, instead of lists.")] = False,
     text_only: Annotated[bool, typer.Option("--text-only", help="Leave out columns of link targets and image sources.")] = False,
     explain: Annotated[bool, typer.Option("--explain", help="Show which lists were found, where, and what speaks for each.")] = False,
     url: Annotated[str | None, typer.Option(metavar="URL", help="Address of a saved page: relative links are resolved against it.")] = None,

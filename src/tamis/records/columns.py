@@ -1,9 +1,9 @@
 """Names of columns, derived from the markup, so that they stay the same from page to page.
 
 In this order: what microdata calls the field (``itemprop``), the header cell above it, the class name of the element that holds it or
-of the nearest element around it within the record, what its tag says (a heading is a ``title``, ``time`` a ``date``), its tag. Links
-and images have the name of the text or picture they stand at with ``_url`` or ``_image`` behind. Equal names are numbered in the order
-of the columns.
+of the nearest element around it within the record that says what it is (or its tag: a heading is a ``title``, ``time`` a ``date``), its
+tag. Links and images have the name of the text or picture they stand at with ``_url`` or ``_image`` behind. Equal names are numbered in
+the order of the columns.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from tamis.records.places import Places
 MAX_PATH = 12
 """Steps of a path that count, from the field up."""
 _CELL = tags.lookup(tags.CELLS)
-_INLINE_TAGS = frozenset("a span b strong em i font small u img div p li td".split())
+_TELLING = frozenset("h1 h2 h3 h4 h5 h6 time dt dd th".split())
+"""Tags that say what a thing is as well as a class name does."""
 _BY_TAG = {
     **{f"h{k}": "title" for k in range(1, 7)},
     "time": "date",
@@ -94,11 +95,7 @@ class PathReader:
         prop = next((word for step in steps if (word := _word(tree.attributes[step].get("itemprop", "")))), "")
         if prop:
             return prop if field.kind == "text" or prop in ("url", "image") else prop + _SUFFIX[field.kind]
-        word = self._header(steps, headers or {}) or self._class(steps)
-        if not word:
-            word = next(
-                (_BY_TAG[tree.name(step)] for step in steps if tree.name(step) in _BY_TAG and tree.name(step) not in _INLINE_TAGS), ""
-            )
+        word = self._header(steps, headers or {}) or self._nearest(steps)
         if not word and steps:
             word = _BY_TAG.get(tree.name(steps[0]), tree.name(steps[0]))
         if field.kind == "image" and word == "image":
@@ -114,13 +111,15 @@ class PathReader:
                 return _word(headers.get(int(np.searchsorted(cells, step)), ""))
         return ""
 
-    def _class(self, steps: list[int]) -> str:
-        """The nearest class name that says what a thing is; the record's own says nothing of a field."""
+    def _nearest(self, steps: list[int]) -> str:
+        """The nearest class name that says what a thing is, or tag that does; the record's own class says nothing of a field."""
         for step in steps[:-1] if len(steps) > 1 else steps:
             for name in self._page.names[step]:
-                bare = name.strip("_-0")
+                bare = name.rsplit("__", 1)[-1].split("--", 1)[0].strip("_-0")  # of block__element--modifier the element
                 if not name.startswith(("#", "@")) and len(bare) > 1 and not _VAGUE.match(bare.lower()) and (word := _word(bare)):
                     return word
+            if (tag := self._page.tree.name(step)) in _TELLING:
+                return _BY_TAG[tag]
         return ""
 
 

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from tamis import tags
 from tamis.errors import UsageError
 from tamis.parsing import Page, parse
 from tamis.records.alignment import Key, Sequenced, align
@@ -23,6 +24,13 @@ from tamis.records.settling import settle
 from tamis.records.table import Column, Table
 from tamis.records.wrapper import Wrapper, wrap
 from tamis.tree import PageTree
+
+_PROSE = tags.lookup(
+    tags.HEADINGS | tags.codes("p blockquote pre code span b strong i em u font mark small sub sup abbr cite q time kbd samp var del ins")
+)
+"""Elements that running text is made of."""
+PARAGRAPH = 60
+"""Characters from which on, on the mean, texts without parts and links are paragraphs and no records."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,13 +210,19 @@ def discover(page: Places, base: str | None = None, settings: RecordSettings = R
     for each in scored:
         score, evidence, candidate = settle(page, each, scored)
         first, after = candidate.spans[0, 0], candidate.spans[-1, 1]
-        if taken[first:after].any():
+        if taken[first:after].any() or _is_prose(page, candidate, evidence):
             continue
         taken[first:after] = True
         regions.append(Region(page, candidate, evidence, score, "by its own repetition", base))
         if len(regions) == settings.regions:
             break
     return tuple(regions)
+
+
+def _is_prose(page: Places, candidate: Candidate, evidence: Evidence) -> bool:
+    """Whether the candidate is paragraphs, headings or words of a text: long ones of one part each, and hardly a link."""
+    prose = bool(page.tree.of_tags(_PROSE)[candidate.heads[0]])
+    return prose and evidence.parts < 2 and evidence.linked < 0.2 and evidence.characters > PARAGRAPH * evidence.records
 
 
 def _region(page: Places, found: Candidate, how: str, base: str | None, settings: RecordSettings, wrapper: Wrapper | None = None) -> Region:

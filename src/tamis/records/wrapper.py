@@ -255,13 +255,17 @@ def _written(names: Any) -> tuple[str, ...]:
 
 
 def _path(page: Places, found: Candidate) -> tuple[Step, ...]:
-    """The elements above the records; where these stand in several places, with the names that all of them have."""
+    """The elements above the records; where these stand in several places, with the names that all of them have.
+
+    Names of ``html`` and ``body`` are left out: scripts put there what the browser can do, and templates the number of the page.
+    """
     tree = page.tree
     places = [int(place) for place in dict.fromkeys(tree.parent[found.heads].tolist())]
     steps: list[Step] = []
     while places and places[0] >= 0:
         count = Counter(name for place in places for name in page.names[place])
-        steps.append(Step(tree.name(places[0]), _written(name for name in page.names[places[0]] if count[name] == len(places))))
+        same = (name for name in page.names[places[0]] if count[name] == len(places))
+        steps.append(Step(tree.name(places[0]), () if len(places) == 1 and tree.depth[places[0]] < 2 else _written(same)))
         places = [int(place) for place in dict.fromkeys(tree.parent[places].tolist())]
     return tuple(reversed(steps))
 
