@@ -19,10 +19,12 @@ from typing import Any
 from tamis.bench.same_layer_pages import Sample, read_samples
 from tamis.bench.same_layer_parts import Likeness, Typed, likeness, typed_blocks
 from tamis.bench.same_layer_speed import Speed, speed
-from tamis.bench.same_layer_text import TextScore, texts
+from tamis.bench.same_layer_text import WAYS, TextScore, texts
 from tamis.bench.site_pages import site_folders
 from tamis.errors import UsageError
 from tamis.noise.same_layer import LayerPage, SameLayer, Verdict, judge
+
+__all__ = ["ALPHAS", "BETAS", "FORMS", "KS", "WAYS", "K", "Result", "Score", "run", "scored", "total"]
 
 KS = (1, 2, 3, 5)
 ALPHAS = (0.6, 0.7, 0.8, 0.9, 1.0)

@@ -96,7 +96,7 @@ def _outermost(page: LayerPage, nodes: np.ndarray[tuple[int], np.dtype[np.int32]
     return [part for node in kept for part in parts(page.string, [node]) if part.size > 1]
 
 
-def typed_blocks(folder: Path) -> tuple[Typed, ...]:
+def typed_blocks(folder: Path, limit: int | None = None) -> tuple[Typed, ...]:
     """Hand-marked blocks by type.
 
     The folder has one page of each site, so the same-layer page is made: the page with the words of its blocks of content
@@ -106,7 +106,7 @@ def typed_blocks(folder: Path) -> tuple[Typed, ...]:
     Raises:
         SourceError: the folder holds no such pages.
     """
-    pages = read_segmentation(folder)
+    pages = read_segmentation(folder, limit)
     counts: dict[str, list[int]] = {}
     for number, page in enumerate(pages):
         others = [pages[(number + step) % len(pages)] for step in (1, 2, 3)]
