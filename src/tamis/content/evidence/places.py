@@ -17,8 +17,8 @@ _MEASURES = ("share", "weight", "links", "blocks", "mean", "stops", "prose")
 CONTAINERS = tuple(f"container {level} {measure}" for level in range(LEVELS) for measure in _MEASURES)
 """Evidence of the containers: share of the page's text, weight, link density, number of blocks, text per block, punctuation,
 share of the page's paragraphs."""
-_DESCENTS = ("topic", "loose", "prose")
-ATTENUATION = (*(f"{name} {what}" for name in _DESCENTS for what in ("inside", "after", "share")), "path left", "path share")
+_DESCENTS = ("topic", "loose topic", "prose topic")
+ATTENUATION = (*(f"{name} {what}" for name in _DESCENTS for what in ("inside", "after", "share")), "way left", "way share")
 """Evidence of three descents (T = 0.34; T = 0.6; T = 0.3 on paragraphs only) and of where the block leaves the way of the last."""
 REPETITION = (
     *(f"{kind} {what}" for kind in ("path", "named") for what in ("blocks", "share", "links", "mean", "stops", "prose", "span")),
@@ -67,8 +67,8 @@ def attenuation(view: PageView) -> Columns:
     steps = np.asarray(on_prose)
     # The way is a chain of ancestors, so a block is below the first k of it: those that begin before it and end after it.
     shared = np.minimum(np.searchsorted(steps, node, side="right"), np.searchsorted(-tree.end[steps], -node, side="left")) - 1
-    columns["path left"] = len(steps) - 1 - shared
-    columns["path share"] = view.plain_below[steps[shared]] / view.total
+    columns["way left"] = len(steps) - 1 - shared
+    columns["way share"] = view.plain_below[steps[shared]] / view.total
     return columns
 
 
