@@ -105,7 +105,7 @@ class Prefix:
     """Passages to be found in each text, of those that are looked up, intp ``(texts,)``."""
 
 
-def prefix(texts: Batch, count: NDArray[np.intp], cheap: int = _CHEAP) -> Prefix:
+def prefix(texts: Batch, count: NDArray[np.intp], cheap: int) -> Prefix:
     """Choose what to look up, by how many rows have each feature.
 
     Args:
@@ -198,7 +198,7 @@ class _Found:
 def _look_up(texts: Batch, postings: Postings, rows: tuple[int, int]) -> _Found:
     every = find(postings.every, texts.feature, texts.order, rows)
     rarest = None if postings.rarest is None else find(postings.rarest, texts.feature, texts.order, rows)
-    return _Found(every, rarest, prefix(texts, every.count))
+    return _Found(every, rarest, prefix(texts, every.count, _CHEAP))
 
 
 def _pairs(texts: Batch, postings: Postings, found: _Found) -> Pairs:

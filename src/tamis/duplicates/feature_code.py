@@ -160,7 +160,8 @@ def compare(a: FeatureCode, b: FeatureCode, settings: CodeSettings = CodeSetting
     common = sum((a.counts & b.counts).values())
     share = common / min(len(a), len(b))
     relation = _relation(common, a, b)
-    if common == 0 or share < settings.small or (share <= settings.large and settings.between == "different"):
+    is_large = share > settings.large or share == 1
+    if common == 0 or share < settings.small or not (is_large or settings.between == "compare"):
         reason = f"the primary codes share {common} of {len(a)} and {len(b)} tokens: too few"
         return CodeComparison(False, "different", share, None, reason)
     equal = _equal_auxiliary(a, b)

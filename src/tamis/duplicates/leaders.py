@@ -115,11 +115,13 @@ class _Batch:
 
     def _decide(self, number: int, decision: Decision | None, others: list[int]) -> Decision:
         row, signature, leaders = self._rows[number], self._signatures[number], self._leaders
-        if decision is not None and (decision.left_alone or decision.likeness in ("identical", "same address")):
+        if decision is not None and (decision.left_alone or decision.likeness == "identical"):
             return decision
         same_text, same_address = leaders.digests.get(signature.digest), leaders.addresses.get(row.address or "")
         if same_text is not None:
             return self._copy(self._rows[same_text], "identical")
+        if decision is not None and decision.likeness == "same address":
+            return decision
         if same_address is not None:
             return self._copy(self._rows[same_address], "same address")
         if decision is not None:

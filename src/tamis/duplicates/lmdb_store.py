@@ -70,6 +70,8 @@ class LmdbStore:
             )
             self._tables = {name: self._environment.open_db(name.encode(), create=not readonly) for name in _TABLES}
         except lmdb.Error as error:
+            if "already open" in str(error):
+                raise UsageError(f"the index in {path} is open in this process already: use that object, or close it first") from error
             raise ModelError(f"{path} holds no index that can be read: {error}") from error
         self._transaction: Any = None
         self.rule = self._agreed(path, rule, readonly)

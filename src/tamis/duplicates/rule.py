@@ -141,7 +141,7 @@ def compare_signatures(a: Signature, b: Signature, rule: DuplicateRule) -> Evide
     if a.letters != b.letters:
         return _compare(a, b, rule) if a.letters < b.letters else _compare(b, a, rule).swapped()
     one, other = _compare(a, b, rule), _compare(b, a, rule).swapped()
-    return one if (one.same, one.windows, one.passages) <= (other.same, other.windows, other.passages) else other
+    return min(one, other, key=lambda each: (each.same, each.windows, each.passages, each.containment, each.numbers, each.reason))
 
 
 def _compare(small: Signature, large: Signature, rule: DuplicateRule) -> Evidence:
