@@ -41,7 +41,7 @@ ROOMS = (
     ),
     Room("structure", "Structure", "Text blocks, hashes, layouts.", ("blocks", "structure")),
     Room("content", "Main text of one page", "", ("content", "extraction")),
-    Room("noise", "Noise across pages", "", ("noise",)),
+    Room("noise", "Noise across pages", "", ("noise", "denoising")),
     Room("sites", "Sites", "What is learned of a site, saved, and applied to its pages.", ("site",)),
     Room(
         "documents",
