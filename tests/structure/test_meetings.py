@@ -72,7 +72,7 @@ def test_depth_bounds_what_is_told():
 
 
 def test_deep_and_wide_pages_are_explained():
-    for html in ("<div>" * 5_000, "<ul>" + "<li>" * 20_000 + "</ul>"):
+    for html in ("<div>" * 1_500, "<ul>" + "<li>" * 5_000 + "</ul>"):
         for method in ("free", "ordered"):
             found = explain(html + "<p>", html + "<i></i>", method)
             assert 0.9 < found.similarity < 1
