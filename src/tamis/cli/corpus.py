@@ -47,6 +47,9 @@ def run_command(
     dropped: Annotated[
         bool | None, typer.Option("--dropped/--no-dropped", help="Write what was dropped beside the documents. [default: yes]")
     ] = None,
+    metadata: Annotated[
+        bool | None, typer.Option("--metadata/--no-metadata", help="Read title, author, date and language. [default: yes]")
+    ] = None,
     url_field: Annotated[str | None, typer.Option(metavar="NAME", rich_help_panel=READING, help="Column of the address.")] = None,
     html_field: Annotated[str | None, typer.Option(metavar="NAME", rich_help_panel=READING, help="Column of the page.")] = None,
     workers: Annotated[int | None, typer.Option("--workers", "-j", min=1, rich_help_panel=RUNNING, help="Processes.")] = None,
@@ -76,6 +79,7 @@ def run_command(
         "sample": sample,
         "markdown": markdown,
         "duplicates": duplicates,
+        "metadata": metadata,
         "dropped": dropped,
         "url_field": url_field,
         "html_field": html_field,

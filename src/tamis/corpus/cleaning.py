@@ -18,9 +18,10 @@ from tamis.corpus.templates import Shelf
 from tamis.document import Document
 from tamis.errors import TamisError
 from tamis.extraction import extract
+from tamis.metadata import Metadata
 from tamis.pages import Source
 from tamis.parsing import parse_decoded
-from tamis.render.text import to_text
+from tamis.render.text import lines
 from tamis.site.model import SiteModel
 from tamis.site.sites import site_of
 
@@ -61,7 +62,7 @@ def clean(work: Work) -> Mapping[str, Any]:
                     raise _FailedError(lost.stage, lost.reason)
                 work.note(position)
                 document = _clean(source, shelf.get(site))
-                row = _row(number, source, site, document, bool(needs["markdown"]))
+                row = _row(number, source, site, document, markdown=needs["markdown"], metadata=needs["metadata"])
             except _FailedError as failure:
                 failures.add(_failure(number, source, site, failure))
                 counts["failed"] += 1
@@ -103,10 +104,10 @@ def _clean(source: Source, model: SiteModel | None) -> Document:
         raise _FailedError(stage, f"{type(error).__name__}: {error}") from error
 
 
-def _row(number: int, source: Source, site: str, document: Document, markdown: bool) -> dict[str, Any]:
+def _row(number: int, source: Source, site: str, document: Document, *, markdown: bool, metadata: bool) -> dict[str, Any]:
     lengths = document.tree.text_length
     try:
-        about = document.metadata
+        about = document.metadata if metadata else Metadata()
         return {
             "id": number,
             "source": source.name,
@@ -128,13 +129,14 @@ def _row(number: int, source: Source, site: str, document: Document, markdown: b
 
 
 def _dropped(document: Document) -> Iterator[tuple[str, str]]:
-    """The text that was dropped, by reason."""
+    """The text that was dropped, by reason, a line a block."""
     selection, tree = document.selection, document.tree
-    reasons = np.unique(selection.reason[tree.text_nodes[~selection.keep[tree.text_nodes]]])
-    for reason in reasons.tolist():
-        text = to_text(tree, (selection.reason == reason) & ~selection.keep)
+    gone = np.flatnonzero(~selection.keep[tree.text_nodes])
+    reason = selection.reason[tree.text_nodes[gone]]
+    for number in np.unique(reason).tolist():
+        text = "\n".join(filter(None, lines(tree, gone[reason == number])))
         if text:
-            yield selection.reasons[reason], text
+            yield selection.reasons[number], text
 
 
 def _failure(number: int, source: Source, site: str, failure: _FailedError) -> dict[str, Any]:

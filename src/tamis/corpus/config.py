@@ -39,6 +39,8 @@ class CorpusConfig:
     """Pages that the template of a site is learned from, chosen by a hash of their addresses."""
     duplicates: bool = True
     """Collapse near-duplicates."""
+    metadata: bool = True
+    """Read what pages say of themselves: title, author, date, language."""
     dropped: bool = True
     """Write the text that was dropped, by reason, beside the documents."""
     runner: RunnerName = "local"

@@ -155,7 +155,12 @@ class _Run:
         learning = [{"partition": number, "digests": digests, "sample": config.sample} for number in range(PARTITIONS)]
         learned = self._stage("templates", "templates:learn_templates", learning)
         markdown = config.markdown or "markdown" in config.formats
-        shared = {"models": [found.files["models"] for found in learned], "markdown": markdown, "dropped": config.dropped}
+        shared = {
+            "models": [found.files["models"] for found in learned],
+            "markdown": markdown,
+            "metadata": config.metadata,
+            "dropped": config.dropped,
+        }
         cleaned = [[found] for found in self._stage("clean", "cleaning:clean", [{**shard, **shared} for shard in about])]
         for number in range(1, rounds + 1):
             again = [self._failed(found[-1]) for found in cleaned]

@@ -55,6 +55,20 @@ def to_text(tree: PageTree, keep: BoolColumn, rendering: Rendering = Rendering()
     return _beside(lines, _rows(tree, cells, nodes, starts).tolist())
 
 
+def lines(tree: PageTree, shown: NDArray[np.intp]) -> list[str]:
+    """The lines that some of a page's texts make, white space collapsed.
+
+    Args:
+        tree: the page.
+        shown: positions among its texts, rising, intp ``(s,)``.
+    """
+    if not len(shown):
+        return []
+    line = tree.line[shown]
+    starts = np.append(0, np.flatnonzero(line[1:] != line[:-1]) + 1)
+    return _lines(tree, shown, line, starts, _NONE)
+
+
 def _lines(tree: PageTree, shown: NDArray[np.intp], line: NDArray[np.int32], starts: NDArray[np.intp], pre: BoolColumn) -> list[str]:
     """The lines, white space collapsed but in preformatted ones.
 
