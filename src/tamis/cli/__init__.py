@@ -37,6 +37,7 @@ class Commands(LazyCommands):
         "similarity": "tamis.cli.similarity:similarity",
         "corpus": "tamis.cli.corpus:app",
         "records": "tamis.cli.records:records",
+        "dedup": "tamis.cli.dedup:app",
         "demo": "tamis.cli.demo:demo",
         "train": "tamis.cli.train:train",
         "bench": "tamis.cli.bench:app",

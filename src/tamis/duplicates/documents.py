@@ -33,13 +33,13 @@ class TextDocument:
 
 
 def instant(time: str | None) -> float | None:
-    """A time in ISO 8601 as seconds since 1970; without a zone it is taken for UTC, and what is no time for None.
+    """A time in ISO 8601 as seconds since 1970; without a zone in UTC; a year or a month for its start; None for what is no time.
 
-    >>> instant("1970-01-02"), instant("1970-01-01T01:00:00+01:00"), instant("yesterday")
-    (86400.0, 0.0, None)
+    >>> instant("1970-01-02"), instant("1970-01-01T01:00:00+01:00"), instant("1970"), instant("yesterday")
+    (86400.0, 0.0, 0.0, None)
     """
     try:
-        moment = datetime.fromisoformat(time) if time else None
+        moment = datetime.fromisoformat(time + "-01-01"[len(time) - 4 :] if len(time) in (4, 7) else time) if time else None
         if moment is None:
             return None
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
