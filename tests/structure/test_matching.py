@@ -16,7 +16,7 @@ from tests.structure.random_trees import HTML
 
 _matching = compiled.load("structure._matching")
 only_compiled = pytest.mark.skipif(_matching is None, reason="nothing is compiled here: there is only one form")
-some = settings(max_examples=60, deadline=None)
+some = settings(max_examples=30, deadline=None)
 
 
 def columns_of(html: str) -> tuple[np.ndarray, np.ndarray]:

@@ -21,7 +21,7 @@ from tests.structure.random_trees import HTML
 
 METHODS: tuple[Method, ...] = ("free", "ordered")
 SITES = Path(os.environ.get("TAMIS_DATA", Path(__file__).parents[3] / "shared" / "data")) / "sites"
-some = settings(max_examples=40, deadline=None)
+some = settings(max_examples=25, deadline=None)
 
 
 def of_bodies(first: str, second: str, method: Method) -> float:
