@@ -43,9 +43,9 @@ Rule = Callable[[Facts, int, Place, SegmentSettings], Action | None]
 
 def no_valid_children(facts: Facts, item: int, place: Place, settings: SegmentSettings) -> Action | None:
     """Rule 1: not text and without valid children. It is cut, but for what shows something by itself: an image, a form field."""
-    if facts.children[item] or facts.is_text[item]:
-        return Action.KEEP if facts.replaced[item] else None
-    return Action.KEEP if facts.replaced[item] else Action.CUT
+    if facts.replaced[item]:
+        return Action.KEEP
+    return None if facts.children[item] or facts.is_text[item] else Action.CUT
 
 
 def one_child(facts: Facts, item: int, place: Place, settings: SegmentSettings) -> Action | None:
@@ -140,12 +140,13 @@ ORDERS: dict[Kind, tuple[int, ...]] = {
 
 
 def decide(facts: Facts, item: int, place: Place, settings: SegmentSettings) -> tuple[int, Action]:
-    """The first rule that holds for an item, and what it decides. An item that no rule divides or keeps at the end is kept (never)."""
-    for number in ORDERS[Kind(facts.kind[item])]:
+    """The first rule that holds for an item, and what it decides; the last of every order always holds."""
+    *order, last = ORDERS[Kind(facts.kind[item])]
+    for number in order:
         action = RULES[number](facts, item, place, settings)
         if action is not None:
             return number, action
-    raise AssertionError("every order ends with a rule that always holds")
+    return last, RULES[last](facts, item, place, settings) or Action.KEEP
 
 
 def on_other_background(facts: Facts, item: int) -> list[int]:

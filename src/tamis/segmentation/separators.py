@@ -22,6 +22,8 @@ class Face:
     """Left, top, right, bottom."""
     node: int
     """Its first node."""
+    parent: int
+    """The element that it is a child of."""
     background: int
     """Colour behind it, ``0xRRGGBB``."""
     textual: bool

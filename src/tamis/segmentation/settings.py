@@ -36,8 +36,9 @@ class SegmentSettings:
     """Added where the backgrounds on the two sides differ."""
     font_weight: float = 0.5
     """Added where the fonts on the two sides of a horizontal separator differ, and once more where the font above is the smaller one."""
-    alike_weight: float = 3.0
-    """Taken off the weight of a horizontal separator with text of the same font on both sides."""
+    alike_weight: float = 1.0
+    """Taken off the weight of a horizontal separator with text of one font and one element on both sides; there the page's tree does not
+    count."""
     vertical_weight: float = 2.0
     """Added to vertical separators that are tall, and taken off those that have no height (ours)."""
     tall: float = 100.0

@@ -37,13 +37,15 @@ class Strip:
 def weigh(strip: Strip, settings: SegmentSettings) -> int:
     """The weight of a separator, at least 1."""
     distance = by_distance(strip.width, settings)
+    structure = by_structure(strip.level, settings) - settings.through_weight * strip.through
     if strip.vertical:
         shape = by_height(distance, strip.length, settings)
+    elif are_alike(strip.before, strip.after):
+        shape, structure = distance - settings.alike_weight, 0.0
     else:
-        shape = distance + by_fonts(strip.before, strip.after, settings) - by_likeness(strip.before, strip.after, settings)
+        shape = distance + by_fonts(strip.before, strip.after, settings)
     rule = settings.rule_weight if strip.holds_rule else 0.0
     background = settings.background_weight if strip.before.background != strip.after.background else 0.0
-    structure = by_structure(strip.level, settings) - settings.through_weight * strip.through
     return max(1, round(shape + rule + background + structure))
 
 
@@ -75,10 +77,9 @@ def by_fonts(above: Face, below: Face, settings: SegmentSettings) -> float:
     return settings.font_weight * (2 if upper[0] < lower[0] else 1)
 
 
-def by_likeness(above: Face, below: Face, settings: SegmentSettings) -> float:
-    """Text of one font on both sides belongs together."""
-    alike = above.textual and below.textual and above.last_font == below.first_font
-    return settings.alike_weight if alike else 0.0
+def are_alike(above: Face, below: Face) -> bool:
+    """Whether both are text of one font and children of one element: running text, which belongs together wherever it stands."""
+    return above.textual and below.textual and above.parent == below.parent and above.last_font == below.first_font
 
 
 def coherence_of(heaviest: int, settings: SegmentSettings) -> int:

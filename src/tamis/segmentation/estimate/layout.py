@@ -15,7 +15,7 @@ import numpy as np
 from tamis import tags
 from tamis.appearance import Appearance
 from tamis.segmentation.estimate.columns import Columns
-from tamis.segmentation.estimate.styles import ROOT_SIZE, Styles, read_styles
+from tamis.segmentation.estimate.styles import Styles, read_styles
 from tamis.segmentation.items import join_upwards
 from tamis.tree import PageTree
 
@@ -267,6 +267,3 @@ def text_width(text: str, size: float) -> float:
     """
     wide = 0 if text.isascii() else len(_WIDE.findall(text))
     return (len(text) + wide) * size * _CHARACTER
-
-
-__all__ = ["PAGE_WIDTH", "ROOT_SIZE", "estimate_appearance", "text_width"]
