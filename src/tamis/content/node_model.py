@@ -120,7 +120,7 @@ def judge(
 
 
 def _page_types(evidence: Evidence, weights: Weights) -> dict[str, float]:
-    if not len(evidence.values):
+    if not len(evidence.values) or not weights.page_types:
         return {}
     score = weights.pages.score(evidence.values[:1])[0]
     share = np.exp(score - score.max())

@@ -126,5 +126,5 @@ def _judge(number: int, example: Example, disguise: str, weights: Weights, setti
         expected=choice.expected,
         lost=float(main[~choice.keep].sum() / max(main.sum(), 1)),
         removed=float(noise[~choice.keep].sum() / noise.sum()) if noise.sum() else 1.0,
-        page_type=weights.page_types[int(np.argmax(weights.pages.score(page_rows([example]))[0]))],
+        page_type=weights.page_types[int(np.argmax(weights.pages.score(page_rows([example]))[0]))] if weights.page_types else None,
     )

@@ -18,6 +18,9 @@ from tamis.content.weights import with_log_odds
 from tamis.errors import MissingExtraError, UsageError
 from tamis.training.examples import FEW, NAMELESS, PLAIN, SHUFFLED, SITE, Example
 
+_MANY = 5000
+"""Examples from which each tree is fitted to some of them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Training:
@@ -148,8 +151,7 @@ def _fit(rows: Rows, loss: str, settings: Training) -> Forest:
         "random_seed": settings.seed,
         "border_count": 48,
         "rsm": 0.35,
-        "bootstrap_type": "Bernoulli",
-        "subsample": 0.6,
+        **({"bootstrap_type": "Bernoulli", "subsample": 0.6} if len(rows.label) >= _MANY else {"bootstrap_type": "No"}),
         "boosting_type": "Plain",
         "leaf_estimation_iterations": 1,
         "thread_count": 2,
@@ -172,7 +174,7 @@ def from_json(saved: dict[str, Any], depth: int) -> Forest:
     border = np.full((len(trees), depth), np.inf, dtype=np.float32)
     value = np.zeros((len(trees), 1 << depth, len(bias)), dtype=np.float32)
     for number, tree in enumerate(trees):
-        for level, split in enumerate(tree["splits"]):
+        for level, split in enumerate(tree["splits"] or ()):
             column[number, level] = split["float_feature_index"]
             border[number, level] = split["border"]
         leaves = scale * np.array(tree["leaf_values"]).reshape(-1, len(bias))
