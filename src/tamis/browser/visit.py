@@ -297,13 +297,13 @@ def _plain(error: Exception, wanted: Wanted, course: _Course) -> RenderError:
 
 def _picture(page: Page, answer: dict[str, Any]) -> bytes:
     document = answer["documents"][0]
-    width, height = wanted_size(page)
+    width, height = _window(page)
     clip = {"x": 0, "y": 0, "width": max(width, document["contentWidth"]), "height": max(height, document["contentHeight"])}
     clip = {name: min(value, TALLEST_PICTURE) for name, value in clip.items()}
     return page.screenshot(full_page=True, clip=clip, animations="disabled", caret="hide")  # type: ignore[arg-type]  # a TypedDict of floats
 
 
-def wanted_size(page: Page) -> tuple[int, int]:
+def _window(page: Page) -> tuple[int, int]:
     """Width and height of the window."""
     size = page.viewport_size
     return (size["width"], size["height"]) if size else (0, 0)
