@@ -73,7 +73,7 @@ $(BIN)/python:
 	@$(PYTHON) -m venv "$(VENV)"
 
 $(VENV)/.installed: $(BUILT_FROM) | $(BIN)/python
-	@$(PIP) --editable .
+	@$(PIP) --editable '.[corpus]'
 	@touch $@
 
 $(VENV)/.developing: $(BUILT_FROM) | $(BIN)/python

@@ -17,6 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tamis import Block, Document, SiteModel, TamisError, extract
+from tamis.errors import MissingExtraError
 from tamis.pages import Source
 from tamis.sources import open_sources
 
@@ -68,6 +69,7 @@ def _own_site(console: Console, out: Path, shown: int) -> None:
         table.add_row(after.layout, str(after.pages), *measured)
     console.print(table)
     console.print()
+    _corpus(console, str(folder), out)
 
 
 def _other_site(console: Console, site: str, out: Path, shown: int) -> None:
@@ -77,6 +79,26 @@ def _other_site(console: Console, site: str, out: Path, shown: int) -> None:
     full = [path for path, document in cleaned.items() if document.text]
     for path in full[:: max(len(full) // max(shown, 1), 1)][:shown]:
         _show_page(console, path, cleaned[path])
+    _corpus(console, site, out)
+
+
+def _corpus(console: Console, site: str, out: Path) -> None:
+    """The same pages through the corpus pipeline: documents as rows, duplicates collapsed, a report to open."""
+    from tamis.corpus.config import CorpusConfig
+    from tamis.corpus.pipeline import run
+    from tamis.corpus.report import write_report
+
+    folder = out / "corpus"
+    shutil.rmtree(folder, ignore_errors=True)
+    try:
+        summary = run(CorpusConfig((site,), str(folder)))
+        report = write_report(folder)
+    except MissingExtraError as error:
+        _step(console, "left out", f"the corpus pipeline: {error}")
+        return
+    documents = f"{summary.documents} documents in {folder / 'documents'}"
+    _step(console, "corpus", f"{documents}, {summary.duplicates} near-duplicates collapsed, {summary.empty} pages without text")
+    _step(console, "open", str(report))
 
 
 def _learn(console: Console, sources: list[Source]) -> dict[str, SiteModel]:
