@@ -13,7 +13,6 @@ Every kind costs one entry a node, so the work is linear in nodes times class na
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -135,15 +134,16 @@ def runs_from(page: Places, heads: NDArray[np.intp], siblings: NDArray[np.intp] 
     if np.count_nonzero(between) < 0.5 * len(between):
         return None
     first, last = int(place[0]), int(place[-1])
-    sorts = [(int(tree.tag[node]), page.names[node]) for node in siblings[first:last].tolist()]
-    run = (np.cumsum(np.isin(np.arange(first, last), place)) - 1).tolist()
-    runs_with = Counter(sort for sort, _ in {(sort, number) for sort, number in zip(sorts, run, strict=True)})
+    head = np.zeros(last - first, dtype=np.int64)
+    head[place[:-1] - first] = 1
+    run = np.cumsum(head).astype(np.uint64)
+    # Siblings have one path above them, so equal paths are equal tags and names.
+    sorts, number = np.unique(page.by_names[siblings[first:last]], return_inverse=True)
+    runs_with = np.bincount(np.unique(number.astype(np.uint64) * np.uint64(len(heads)) + run - np.uint64(1)) // np.uint64(len(heads)))
+    usual = set(sorts[runs_with * 2 >= len(between)].tolist())
     longest = int(np.diff(place).max())
     stop = last + 1
-    while stop < len(siblings) and stop - last < longest:
-        node = int(siblings[stop])
-        if runs_with[(int(tree.tag[node]), page.names[node])] * 2 < len(between):
-            break
+    while stop < len(siblings) and stop - last < longest and int(page.by_names[siblings[stop]]) in usual:
         stop += 1
     ends = np.append(heads[1:], tree.end[siblings[stop - 1]])
     return np.stack([heads, ends], axis=1).astype(np.int64)

@@ -93,9 +93,17 @@ class FieldReader:
             groups.setdefault((holder, -1 if self._whole[holder] else self._line[node]), []).append(node)
         for holder, nodes in self._running(groups):
             for piece in self._split(nodes):
-                value = " ".join("".join(page.tree.texts[self._text[node]] for node in piece).split()).strip(_EDGES)
+                value = self._value(piece)
                 if not _SEPARATORS.fullmatch(value):
                     yield piece, Field("text", value, holder if len(piece) == len(nodes) else self._own_holder(piece), root)
+
+    def _value(self, nodes: list[int]) -> str:
+        """The text of some nodes, white space collapsed; a line break is a space."""
+        texts = [self._page.tree.texts[self._text[node]] for node in nodes]
+        for k, (before, node) in enumerate(pairwise(nodes), start=1):
+            if self._line[node] != self._line[before]:
+                texts[k] = " " + texts[k]
+        return " ".join("".join(texts).split()).strip(_EDGES)
 
     def _running(self, groups: dict[tuple[int, int], list[int]]) -> list[tuple[int, list[int]]]:
         """Lines of one element, put together where the line before the break is running text."""

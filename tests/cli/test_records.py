@@ -1,0 +1,117 @@
+"""``tamis records``."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+from tests.records.pages import BOATS, shop
+from tests.records.test_wrapper import NEXT
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    (tmp_path / "shop").mkdir()
+    (tmp_path / "shop/1.html").write_text(shop(), encoding="utf-8")
+    (tmp_path / "shop/2.html").write_text(shop(NEXT), encoding="utf-8")
+    (tmp_path / "tides.html").write_text("<table><tr><th>Port<th>High<tr><td>Brest<td>7.1<tr><td>Cork<td>4.2</table>", encoding="utf-8")
+    (tmp_path / "none.html").write_text("<p>No list here.</p>", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def rows(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_the_main_list_comes_as_csv(folder, tamis):
+    result = tamis("records", "shop/1.html")
+    assert result.exit_code == 0
+    assert [row["title"] for row in rows(result.stdout)] == [boat[0] for boat in BOATS]
+
+
+def test_a_sample_may_be_named(folder, tamis):
+    result = tamis("records", "shop/1.html", "--like", "nav li", "--text-only", "-f", "jsonl")
+    assert json.loads(result.stdout.splitlines()[2]) == {"link": "sails"}
+    assert "matches 10 elements" in result.stderr
+
+
+def test_a_table_for_people(folder, tamis):
+    result = tamis("records", "shop/1.html", "-f", "table", "--text-only")
+    assert "5 records at /html[1]/body[1]/div[1]/ul[1]" in result.stdout
+    assert "Curlew" in result.stdout
+
+
+def test_the_form_follows_the_name_of_the_file(folder, tamis):
+    assert tamis("records", "shop/1.html", "-o", "boats.jsonl").exit_code == 0
+    lines = (folder / "boats.jsonl").read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line)["title"] for line in lines] == [boat[0] for boat in BOATS]
+    assert not list(folder.glob("*.partial"))
+
+
+def test_parquet(folder, tamis):
+    pq = pytest.importorskip("pyarrow.parquet")
+    assert tamis("records", "shop/1.html", "-o", "boats.parquet").exit_code == 0
+    assert pq.read_table("boats.parquet").num_rows == len(BOATS)
+
+
+def test_a_wrapper_is_saved_and_used_on_the_next_page(folder, tamis):
+    assert "wrapper saved: w.json" in tamis("records", "shop/1.html", "--save", "w.json").stderr
+    result = tamis("records", "shop/2.html", "--wrapper", "w.json")
+    assert [row["title"] for row in rows(result.stdout)] == ["Dunlin", "Knot"]
+    assert list(rows(result.stdout)[0]) == list(rows(tamis("records", "shop/1.html").stdout)[0])
+
+
+def test_a_folder_is_one_table_with_the_page_first(folder, tamis):
+    found = rows(tamis("records", "shop").stdout)
+    assert [row["title"] for row in found] == [*(boat[0] for boat in BOATS), "Dunlin", "Knot"]
+    assert found[-1]["page"].endswith("2.html")
+
+
+def test_all_lists(folder, tamis):
+    result = tamis("records", "shop/1.html", "--all", "-f", "jsonl", "--text-only")
+    found = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [row["list"] for row in found] == sorted(row["list"] for row in found)
+    assert {row["list"] for row in found} >= {1, 2}
+    assert found[0]["record"]["title"] == "Gannet"
+
+
+def test_data_tables(folder, tamis):
+    assert rows(tamis("records", "tides.html", "--tables").stdout) == [{"Port": "Brest", "High": "7.1"}, {"Port": "Cork", "High": "4.2"}]
+
+
+def test_explain_says_what_speaks_for_each_list(folder, tamis):
+    shown = tamis("records", "shop/1.html", "--explain").stdout
+    assert "1. 5 records, by its own repetition" in shown
+    assert "beside the content 1.0" in shown
+
+
+def test_a_page_without_a_list_ends_with_code_3(folder, tamis):
+    result = tamis("records", "none.html")
+    assert result.exit_code == 3
+    assert result.stdout == ""
+    assert "the page has no list of records" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (("no.html",), 1, "no file or folder"),
+        (("none.html", "--like", "li"), 2, "nothing on the page matches"),
+        (("none.html", "--like", "li["), 2, "not a CSS selector"),
+        (("none.html", "--like", "p", "--tables"), 2, "at a time"),
+        (("shop/1.html", "--wrapper", "no.json"), 1, "cannot read the wrapper"),
+        (("shop/1.html", "-o", "x.docx"), 2, "what form"),
+        (("shop/1.html", "-f", "parquet"), 2, "name one with -o"),
+        (("shop/1.html", "--all", "-f", "csv"), 2, "do not fit in one table"),
+        (("shop/1.html", "--threshold", "2"), 2, ""),
+    ],
+)
+def test_mistakes_end_in_a_sentence(folder, tamis, words, code, message):
+    result = tamis("records", *words)
+    assert result.exit_code == code
+    assert message in result.stderr
+    assert "Traceback" not in result.stderr

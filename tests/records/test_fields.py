@@ -1,0 +1,86 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tamis import parse
+from tamis.records.fields import MAX_FIELDS, FieldReader
+from tamis.records.places import places
+
+
+def fields(html, kinds=("text",), base=None):
+    tree = parse(f"<body><div>{html}</div></body>")
+    first = next(node for node in range(len(tree)) if tree.name(node) == "div")
+    read = FieldReader(places(tree), base).fields([(first, int(tree.end[first]))])
+    return [field.value for field in read if field.kind in kinds]
+
+
+def test_bold_words_do_not_tear_a_text_apart():
+    assert fields("<p>A <b>cutter</b> with <span class=hit>sails</span> of canvas</p>") == ["A cutter with sails of canvas"]
+
+
+def test_elements_side_by_side_are_fields():
+    assert fields("<p><span>4.5</span> <span>16 votes</span></p>") == ["4.5", "16 votes"]
+
+
+def test_a_heading_is_one_field():
+    assert fields("<h3><b>Old</b> <i>Gannet</i></h3>") == ["Old Gannet"]
+
+
+def test_a_link_within_a_sentence_belongs_to_it():
+    assert fields("<p>by <a href=/m>Mirelle</a> on Monday</p>") == ["by Mirelle on Monday"]
+
+
+def test_a_link_that_begins_a_line_is_a_field_by_itself():
+    assert fields("<td><a href=/1>Magic Art</a> (1932)</td>") == ["Magic Art", "(1932)"]
+
+
+def test_links_side_by_side_are_fields():
+    assert fields("<p><a href=/a>In Context</a><a href=/b>Full Chapter</a></p>") == ["In Context", "Full Chapter"]
+
+
+def test_short_lines_are_fields_and_running_text_goes_on_over_a_break():
+    assert fields("<p>12 Quay Road<br>Harbour Town<br>Phone 5</p>") == ["12 Quay Road", "Harbour Town", "Phone 5"]
+    long = "This line of running text is long enough to be one,"
+    assert fields(f"<p>{long}<br>and goes on here.</p>") == [f"{long} and goes on here."]
+
+
+def test_separators_are_no_fields():
+    assert fields("<p><a href=/a>a</a> | <a href=/b>b</a></p><p>-</p>") == ["a", "b"]
+
+
+def test_hidden_text_is_no_field():
+    assert fields("<p>seen</p><p hidden>x</p><p class=visually-hidden>y</p><script>z</script>") == ["seen"]
+
+
+def test_links_and_images_stand_at_their_texts():
+    html = "<a href=/a><img src=/i.png></a><h3><a href=/a>Title</a></h3>"
+    assert fields(html, ("link", "image", "text"), "https://e.example/") == [
+        "https://e.example/a", "https://e.example/i.png", "https://e.example/a", "Title"
+    ] or fields(html, ("link", "image", "text"), "https://e.example/") == [
+        "https://e.example/a", "https://e.example/i.png", "Title", "https://e.example/a"
+    ]  # fmt: skip
+
+
+def test_links_that_lead_nowhere_are_no_fields():
+    assert fields("<a href='#top'>up</a><a href='javascript:x()'>do</a><a href=/a></a>", ("link",)) == []
+
+
+def test_a_record_has_a_bounded_number_of_fields_and_loses_no_text():
+    read = fields("".join(f"<p>word{k}</p>" for k in range(2 * MAX_FIELDS)))
+    assert len(read) == MAX_FIELDS
+    assert "\n".join(read).split() == [f"word{k}" for k in range(2 * MAX_FIELDS)]
+
+
+PIECES = st.recursive(
+    st.sampled_from(["one", "two words", "3", "<br>", " ", "é"]),
+    lambda inner: st.tuples(st.sampled_from("p b a span div i h3 li".split()), st.lists(inner, max_size=4)).map(
+        lambda made: f"<{made[0]}{' href=/x' if made[0] == 'a' else ''}>{''.join(made[1])}</{made[0]}>"
+    ),
+    max_leaves=20,
+)
+
+
+@given(st.lists(PIECES, max_size=6).map("".join))
+def test_fields_hold_every_word_once(html):
+    tree = parse(f"<body><div>{html}</div></body>")
+    wanted = sorted("".join(tree.texts).replace(" ", ""))
+    assert sorted("".join(fields(html)).replace(" ", "").replace("\n", "")) == wanted

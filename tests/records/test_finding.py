@@ -1,0 +1,136 @@
+from itertools import pairwise
+
+import pytest
+
+import tamis
+from tamis import UsageError, find_records
+from tamis.records.finding import RecordSettings
+from tamis.records.ranking import Ranking
+from tests.records.pages import BOATS, shop
+
+
+def names(found):
+    return [record.get("title") for record in found.table.records()]
+
+
+def test_the_main_list_is_found_without_a_sample():
+    found = find_records(shop())
+    assert names(found) == [boat[0] for boat in BOATS]
+    assert found.main.xpath == "/html[1]/body[1]/div[1]/ul[1]"
+    assert found.main.css == "html > body > div:nth-of-type(1) > ul:nth-of-type(1)"
+
+
+def test_missing_fields_are_empty_and_order_is_the_pages():
+    table = find_records(shop()).table.only("text")
+    assert table.names == ("title", "about", "price")
+    assert [row[2] for row in table.rows] == [boat[2] for boat in BOATS]
+
+
+def test_links_and_images_are_fields_resolved_against_the_address():
+    table = find_records(shop(), url="https://harbour.example/list/").table
+    rows = list(table.records())
+    assert rows[0]["title_url"] == "https://harbour.example/boats/gannet"
+    assert rows[0]["image"] == "https://harbour.example/img/gannet.jpg"
+    assert rows[1]["image"] is None
+
+
+def test_equal_records_stay():
+    assert names(find_records(shop([BOATS[1]] * 4))) == ["Tern"] * 4
+
+
+def test_other_lists_come_after_the_main_one_and_none_overlap():
+    found = find_records(shop())
+    ranges = sorted(spans[0] for region in found.regions for spans in region.spans)
+    assert len(found.regions) > 1
+    assert all(a[1] <= b[0] for a, b in pairwise(ranges))
+    assert [region.score for region in found.regions] == sorted((region.score for region in found.regions), reverse=True)
+
+
+def test_records_with_an_advert_between_are_one_list():
+    page = shop().replace(
+        '<li class="boat boat-6"><img src=/img/petrel.jpg>', '<li class=ad>Buy rope</li><li class="boat boat-6"><img src=/img/petrel.jpg>'
+    )
+    assert "Buy rope" in page
+    assert [name for name in names(find_records(page, like="li.boat")) if name] == [boat[0] for boat in BOATS]
+
+
+def test_records_that_are_runs_of_siblings_are_found():
+    page = (
+        "<div>" + "".join(f"<h3><a href=/{k}>Boat {k}</a></h3><p>About boat {k}, in a sentence.<p>Berth {k}" for k in range(6)) + "</div>"
+    )
+    found = find_records(page)
+    assert len(found.main) == 6
+    assert found.table.only("text").rows[2] == ("Boat 2", "About boat 2, in a sentence.", "Berth 2")
+
+
+def test_rows_of_a_table_in_groups_are_records():
+    rows = "".join(f"<tr class=head><td><a href=/{k}>Boat {k}</a><tr><td>Sold in port {k} to somebody" for k in range(5))
+    found = find_records(f"<table>{rows}</table>")
+    assert [row[:2] for row in found.table.only("text").rows][1] == ("Boat 1", "Sold in port 1 to somebody")
+
+
+def test_whole_records_are_taken_rather_than_a_part_of_each():
+    item = (
+        "<li><div class=body><p>A long description of the boat, number {0}, and of its crew</p><i>{0} m</i></div><b>Seen {0} times</b></li>"
+    )
+    found = find_records("<ul>" + "".join(item.format(k) for k in range(8)) + "</ul>")
+    assert all("Seen" in text for text in found.main.texts)
+
+
+def test_runs_begin_with_the_first_sibling_of_a_period():
+    page = "<div>" + "".join(f"<h4>Day {k}</h4><p>Wind from the west, force {k}</p><i>Tide {k}</i>" for k in range(6)) + "</div>"
+    assert find_records(page).main.texts[0].startswith("Day 0")
+
+
+def test_nested_lists_stay_within_their_records():
+    item = "<li><h3><a href=/{0}>Port {0}</a></h3><p>Where boats of kind {0} lie</p><ul><li>quay {0}<li>pier {0}</ul></li>"
+    found = find_records("<ul>" + "".join(item.format(k) for k in range(5)) + "</ul>")
+    assert len(found.main) == 5
+    assert "quay 3" in found.main.texts[3]
+    assert "pier 3" in found.main.texts[3]
+
+
+@pytest.mark.parametrize(
+    "page", ["", "<p>hello", "<article><h1>Tides</h1>" + "<p>A paragraph of running text, long enough to be one, says something.</p>" * 6]
+)
+def test_a_page_without_a_list_has_none_and_says_so(page):
+    found = find_records(page)
+    assert found.main is None
+    assert len(found.table) == 0
+    assert found.table.to_csv() == "\n"
+    assert any("no list" in note for note in found.notes)
+
+
+def test_the_number_of_lists_has_a_bound():
+    assert len(find_records(shop(), settings=RecordSettings(regions=1)).regions) == 1
+
+
+def test_two_runs_give_the_same():
+    a, b = find_records(shop()), find_records(shop())
+    assert a.table == b.table
+    assert [region.spans for region in a.regions] == [region.spans for region in b.regions]
+
+
+def test_a_sample_and_a_wrapper_exclude_each_other():
+    wrapper = find_records(shop()).main.to_wrapper()
+    with pytest.raises(UsageError, match="not both"):
+        find_records(shop(), like="li", wrapper=wrapper)
+
+
+def test_settings_say_what_is_wrong():
+    with pytest.raises(UsageError, match="regions"):
+        RecordSettings(regions=0)
+    with pytest.raises(UsageError, match="likeness"):
+        Ranking(likeness=-1)
+
+
+def test_what_stands_beside_the_content_ranks_lower():
+    def page(tag):
+        items = "".join(f"<li><a href=/{k}>Link number {k}</a> <i>and more {k}</i>" for k in range(5))
+        return f"<body><{tag}><ul>{items}</ul></{tag}></body>"
+
+    assert find_records(page("nav")).main.score < find_records(page("div")).main.score
+
+
+def test_names_are_public():
+    assert {"find_records", "learn_records", "Records", "RecordSettings", "Table", "Wrapper"} <= set(tamis.__all__)

@@ -1,0 +1,74 @@
+"""Pages that are too large, too deep or too odd give an answer all the same, and not after minutes."""
+
+import pytest
+
+from tamis import find_records, parse
+from tamis.records import candidates as room
+from tamis.records.alignment import MAX_COLUMNS
+from tamis.records.places import places
+from tamis.records.ranking import ranked
+
+MANY = 20_000
+WORDS = [f"{chr(97 + k % 26)}{chr(97 + k // 26 % 26)}{chr(97 + k // 676 % 26)}" for k in range(MANY)]
+
+
+def test_equal_siblings_by_the_hundred_thousand():
+    found = find_records("<ul>" + "<li>x</li>" * 100_000 + "</ul>")
+    assert len(found.main) == 100_000
+
+
+def test_as_many_with_a_sample():
+    found = find_records("<ul>" + "<li>x</li>" * 100_000 + "</ul>", like="li")
+    assert len(found.main) == 100_000
+    assert "100,000 elements" in found.notes[0]
+
+
+def test_a_name_for_each_sibling_searches_for_few_runs(monkeypatch):
+    monkeypatch.setattr(room, "MAX_RUN_WORK", 200_000)
+    page = places(parse("<ul>" + "".join(f"<li class={word}>t</li>" for word in WORDS) + "</ul>"))
+    found = room.candidates(page)
+    assert max(len(each.heads) for each in found) == MANY
+    looked_at = sum(int(each.spans[-1, 0] - each.spans[0, 0]) for each in found if each.run)
+    assert looked_at <= 2 * 200_000
+
+
+def test_only_what_may_be_best_is_compared(monkeypatch):
+    from tamis.records import ranking
+
+    compared = []
+    weigh = ranking.weigh
+    monkeypatch.setattr(ranking, "weigh", lambda page, each: compared.append(each) or weigh(page, each))
+    page = places(parse("<ul>" + "".join(f"<li class={word}><a href=/>t</a> <b>p</b></li>" for word in WORDS[:3_000] * 2) + "</ul>"))
+    ranked(page, room.candidates(page))
+    assert 0 < len(compared) < 1_000
+
+
+@pytest.mark.parametrize("html", ["<div>" * 15_000 + "x", "<ul><li>a<li>b" * 1_000, "<table><tr><td>" * 2_000, "<b>" * 15_000])
+def test_deep_nesting(html):
+    found = find_records(html)
+    assert found.table.to_csv()
+    if found.main is not None:
+        assert found.main.to_wrapper().to_dict()
+
+
+def test_a_huge_table():
+    found = find_records("<table>" + ("<tr>" + "<td>x</td>" * 100) * 300 + "</table>")
+    assert (len(found.table), len(found.table.columns)) == (300, 100)
+    assert len(found.data_tables[0].rows) == 300
+
+
+def test_records_of_very_many_fields():
+    found = find_records("<ul>" + ("<li>" + "<p>x</p>" * 5_000) * 3 + "</ul>", like="li")
+    assert len(found.table.columns) <= MAX_COLUMNS
+
+
+def test_records_that_are_all_different_have_a_bounded_number_of_columns():
+    items = "".join(f"<li><b class=x{word}>a</b><i class=y{word}>b</i></li>" for word in WORDS[:2_000])
+    assert len(find_records(f"<ul>{items}</ul>", like="li").table.columns) <= MAX_COLUMNS
+
+
+@pytest.mark.parametrize(
+    "html", ["\x00\xff<li>", "<li", "<ul><li>\ud800<li>x", "<html><frameset>", "<li class='" + "a " * 5_000 + "'>x<li>y"]
+)
+def test_broken_markup_raises_nothing(html):
+    find_records(html).table.to_jsonl()

@@ -1,0 +1,81 @@
+import pytest
+
+from tamis import UsageError, find_records, parse
+from tamis.records.sample import key_tree
+from tamis.records.xpath import select_xpath
+from tests.records.pages import BOATS, one, shop
+
+PAGE = shop()
+
+
+def count(like):
+    found = find_records(PAGE, like=like)
+    return len(found.main) if found.main else 0
+
+
+@pytest.mark.parametrize(
+    "like",
+    [
+        "li.boat",
+        "ul.boats > li:first-child",
+        "/html/body/div/ul/li[1]",
+        "//ul[@class='boats']/li[1]",
+        "<li class=boat><img><h3><a href=x>Name</a></h3><p>text</p><span>1</span></li>",
+    ],
+)
+def test_a_sample_in_any_form_finds_the_records(like):
+    assert count(like) == len(BOATS)
+
+
+def test_a_node_is_a_sample():
+    tree = parse(PAGE)
+    assert len(find_records(tree, like=one(tree, "li", 11)).main) == len(BOATS)
+
+
+def test_a_selector_of_many_takes_the_first_and_says_so():
+    assert any("matches 5 elements" in note for note in find_records(PAGE, like="li.boat").notes)
+
+
+@pytest.mark.parametrize(
+    ("like", "message"),
+    [
+        ("li.nothing", "nothing on the page matches"),
+        ("/html/body/table", "nothing on the page matches"),
+        ("li[", "not a CSS selector"),
+        ("//li[", "not an XPath"),
+        ("//p/text()", "selects no elements"),
+        ("count(//li)", "not a CSS selector"),
+        ("  ", "empty"),
+        ("<!-- nothing -->", "no element"),
+        (10**6, "no element of this page"),
+        (-1, "no element of this page"),
+    ],
+)
+def test_a_sample_that_is_none_says_what_to_do(like, message):
+    with pytest.raises(UsageError, match=message):
+        find_records(PAGE, like=like)
+
+
+def test_a_sample_from_elsewhere_may_fit_nothing():
+    found = find_records(PAGE, like="<table><tr><td>x</table>")
+    assert found.main is None
+    assert "nothing on the page is like the sample" in found.notes
+
+
+def test_parts_of_tables_can_be_samples():
+    rows = "".join(f"<tr><td>Boat {k}<td>{k}" for k in range(4))
+    assert len(find_records(f"<table>{rows}</table>", like="<tr><td>a</td><td>b</td></tr>").main) == 4
+    assert key_tree(parse(PAGE), "<td><b>x</b></td>").tag == "td"
+
+
+def test_plain_xpaths_name_the_nodes_they_are_made_for():
+    tree = parse(PAGE)
+    for node in range(len(tree)):
+        if tree.name(node) != "#text":
+            assert select_xpath(tree, tree.xpath(node)) == [node]
+
+
+def test_other_xpaths_agree_with_plain_ones():
+    pytest.importorskip("lxml")
+    tree = parse(PAGE)
+    assert select_xpath(tree, "/html/body//ul[2]/li | //div/ul/li") == select_xpath(tree, "/html/body/div/ul/li")

@@ -1,0 +1,74 @@
+import csv
+import io
+import json
+
+import pytest
+
+from tamis.errors import MissingExtraError, SourceError, UsageError
+from tamis.records.table import Column, Table
+
+TABLE = Table(
+    (Column("boat"), Column("price"), Column("boat_url", "link", "h3/a")),
+    (("Gannet, old", "4", "/g"), ('The "Tern"', None, "/t"), ("Gannet, old", "4", "/g")),
+)
+
+
+def test_csv_reads_back_and_a_missing_field_is_empty():
+    assert list(csv.reader(io.StringIO(TABLE.to_csv()))) == [
+        ["boat", "price", "boat_url"],
+        ["Gannet, old", "4", "/g"],
+        ['The "Tern"', "", "/t"],
+        ["Gannet, old", "4", "/g"],
+    ]
+
+
+def test_json_lines_read_back_and_a_missing_field_is_null():
+    rows = [json.loads(line) for line in TABLE.to_jsonl().splitlines()]
+    assert rows[1] == {"boat": 'The "Tern"', "price": None, "boat_url": "/t"}
+    assert len(rows) == 3
+
+
+def test_parquet_reads_back_with_kinds_and_paths(tmp_path):
+    pq = pytest.importorskip("pyarrow.parquet")
+    TABLE.to_parquet(tmp_path / "boats.parquet")
+    read = pq.read_table(tmp_path / "boats.parquet")
+    assert read.to_pylist() == list(TABLE.records())
+    assert read.schema.field("boat_url").metadata == {b"kind": b"link", b"path": b"h3/a"}
+
+
+def test_a_data_frame_has_the_same_values():
+    pytest.importorskip("pandas")
+    frame = TABLE.to_pandas()
+    assert list(frame.columns) == ["boat", "price", "boat_url"]
+    assert frame["price"].tolist() == ["4", None, "4"]
+
+
+def test_arrow_takes_texts_that_utf_8_cannot_hold():
+    pytest.importorskip("pyarrow")
+    assert Table((Column("a"),), (("\ud800x",),)).to_arrow().to_pylist() == [{"a": "?x"}]
+
+
+def test_columns_can_be_chosen_by_kind():
+    assert TABLE.only("link").rows == (("/g",), ("/t",), ("/g",))
+
+
+def test_rows_fit_the_columns():
+    with pytest.raises(UsageError, match="one value for each column"):
+        Table((Column("a"),), (("1", "2"),))
+
+
+def test_missing_libraries_are_named(monkeypatch, tmp_path):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(MissingExtraError, match=r"tamis\[parquet\]"):
+        TABLE.to_parquet(tmp_path / "x.parquet")
+    with pytest.raises(MissingExtraError, match=r"tamis\[pandas\]"):
+        TABLE.to_pandas()
+
+
+def test_a_folder_that_is_not_there_is_told(tmp_path):
+    pytest.importorskip("pyarrow")
+    with pytest.raises(SourceError, match="cannot write"):
+        TABLE.to_parquet(tmp_path / "no" / "x.parquet")

@@ -1,0 +1,120 @@
+import json
+
+import pytest
+
+from tamis import ModelError, UsageError, Wrapper, find_records, learn_records
+from tests.records.pages import BOATS, shop
+
+NEXT = [
+    ("Dunlin", "A dinghy with one oar and a promise of another.", "90", None),
+    ("Knot", "Steel, heavy, and afloat all the same.", None, "k.jpg"),
+]
+
+
+def test_a_wrapper_finds_the_records_of_the_next_page_with_the_same_columns():
+    first = find_records(shop(), url="https://h.example/1")
+    wrapper = first.main.to_wrapper()
+    found = find_records(shop(NEXT, "Page two"), wrapper=wrapper, url="https://h.example/2")
+    assert found.table.names == first.table.names
+    assert [row["title"] for row in found.table.records()] == ["Dunlin", "Knot"]
+
+
+def test_a_single_record_is_found_by_the_wrapper():
+    found = find_records(shop(NEXT[:1]), wrapper=find_records(shop()).main.to_wrapper())
+    assert [row["title"] for row in found.table.records()] == ["Dunlin"]
+
+
+def test_a_wrapper_saved_and_loaded_is_the_same(tmp_path):
+    wrapper = find_records(shop()).main.to_wrapper()
+    wrapper.save(tmp_path / "boats.json")
+    assert Wrapper.load(tmp_path / "boats.json") == wrapper
+    assert json.loads((tmp_path / "boats.json").read_text())["record"] == "li.boat.boat-0"
+
+
+def test_other_class_names_above_are_forgiven():
+    wrapper = find_records(shop()).main.to_wrapper()
+    found = find_records(shop(NEXT).replace("class=boats", "class=vessels"), wrapper=wrapper)
+    assert len(found.main) == 2
+    assert found.main.how == "at the wrapper's path of tags"
+
+
+def test_records_elsewhere_are_found_by_similarity():
+    wrapper = find_records(shop()).main.to_wrapper()
+    found = find_records(shop().replace("<div id=main>", "<section><div id=main>"), wrapper=wrapper)
+    assert len(found.main) >= 2
+    assert found.main.how == "by similarity to the wrapper's record"
+
+
+def test_a_page_that_does_not_fit_says_so():
+    found = find_records("<table><tr><td>x</table>", wrapper=find_records(shop()).main.to_wrapper())
+    assert found.main is None
+    assert "nothing on the page fits the wrapper" in found.notes
+
+
+def runs(boats):
+    items = "".join(f"<h3><a href=/{name}>{name}</a></h3><p>{text}<p>Price {price}" for name, text, price, _ in boats)
+    return f"<body><div>{items}</div></body>"
+
+
+@pytest.mark.parametrize("boats", [NEXT, NEXT[:1], BOATS])
+def test_records_of_several_siblings_are_found_on_the_next_page(boats):
+    wrapper = find_records(runs(BOATS)).main.to_wrapper()
+    assert [str(step) for step in wrapper.siblings] == ["p"]
+    found = find_records(runs(boats), wrapper=wrapper)
+    assert [row["title"] for row in found.table.records()] == [boat[0] for boat in boats]
+    assert [text.count("Price") for text in found.main.texts] == [1] * len(boats)
+
+
+@pytest.mark.parametrize(
+    "text", ["{}", "[]", "nonsense", '{"format": "tamis-records", "version": 99}', '{"format": "tamis-records", "version": 1}']
+)
+def test_what_is_no_wrapper_is_told(tmp_path, text):
+    (tmp_path / "w.json").write_text(text)
+    with pytest.raises(ModelError, match=r"w\.json"):
+        Wrapper.load(tmp_path / "w.json")
+
+
+def test_a_wrapper_that_is_not_there_is_told(tmp_path):
+    with pytest.raises(ModelError, match="cannot read"):
+        Wrapper.load(tmp_path / "none.json")
+    with pytest.raises(ModelError, match="cannot write"):
+        find_records(shop()).main.to_wrapper().save(tmp_path / "no" / "w.json")
+
+
+# -- several pages ---------------------------------------------------------------------------------------------------------
+
+NEWS = "".join(
+    f"<li><h4><a href=/n{k}>News {k} of the harbour and its boats, told at length</a></h4><p>Somebody said something {k}.</li>"
+    for k in range(9)
+)
+
+
+def with_news(boats):
+    return shop(boats).replace("<footer>", f"<div class=box><ul>{NEWS}</ul></div><footer>")
+
+
+def test_what_all_pages_repeat_word_for_word_is_not_the_list():
+    pages = [with_news(BOATS[:3]), with_news(BOATS[2:]), with_news(NEXT)]
+    assert str(learn_records(pages).record) == "li.boat.boat-0"
+
+
+def test_columns_are_those_of_all_pages():
+    wrapper = learn_records([shop(BOATS[1:2] * 3), shop(BOATS)])
+    assert {"title", "about", "price", "image"} <= {column.name for column in wrapper.columns}
+    assert wrapper.pages == 2
+
+
+def test_a_sample_on_one_page_is_learned_for_all():
+    wrapper = learn_records(["<p>nothing here", shop(BOATS), shop(NEXT)], like="li.boat")
+    assert wrapper.pages == 2
+    assert str(wrapper.record) == "li.boat.boat-0"
+
+
+def test_the_same_wrapper_comes_of_the_same_pages():
+    assert learn_records([shop(BOATS), shop(NEXT)]) == learn_records([shop(BOATS), shop(NEXT)])
+
+
+@pytest.mark.parametrize(("pages", "like"), [([], None), (["<p>x"], None), (["<p>x", "<p>y"], "li")])
+def test_pages_without_a_list_teach_nothing(pages, like):
+    with pytest.raises(UsageError, match=r"no page|none of the pages|nothing on the page"):
+        learn_records(pages, like=like)
