@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from tamis.demo.server import serving
 from tests.test_denoising import PAGES, STORIES
 
 
@@ -33,9 +34,9 @@ def test_siblings_from_elsewhere_and_as_many_as_asked_for(birds, tamis):
 
 def test_blocks_are_explained(birds, tamis):
     result = tamis("denoise", "birds/herons.html", "--explain")
-    assert result.stdout.startswith("2 of ")
-    assert "layout estimated; compared with 2 pages" in result.stdout
-    assert "- Home Birds Fish" in result.stdout
+    assert "blocks are noise (-); layout estimated; compared with 2 pages" in result.stdout
+    assert "\n- Home" in result.stdout
+    assert "\n+ All about herons" in result.stdout
     assert "in 2 of them: tags 100%, text 100% at /html[1]/body[1]/nav[1]" in result.stdout
 
 
@@ -82,3 +83,39 @@ def test_a_page_that_is_not_there_is_named(birds, tamis):
     result = tamis("denoise", "birds/nosuch.html")
     assert result.exit_code == 1
     assert "nosuch.html" in result.stderr
+
+
+@pytest.fixture
+def web(tmp_path, birds):
+    """The birds on a server, with a page that links to them."""
+    pytest.importorskip("scrapy")
+    for name in PAGES:
+        links = "".join(f"<a href=/birds/{other}.html>{other}</a> " for other in PAGES if other != name)
+        html = PAGES[name].replace("<footer>", f"<div class=more>{links}</div><footer>")
+        (tmp_path / f"birds/{name}.html").write_text(html, encoding="utf-8")
+    with serving(tmp_path) as url:
+        yield url
+
+
+def test_a_page_of_the_web_is_compared_with_those_it_links_to(web, tamis):
+    result = tamis("denoise", f"{web}birds/herons.html", "-k", 2, "--allow-private")
+    assert result.exit_code == 0, result.output
+    assert result.stdout.splitlines() == ["All about herons", *STORIES["herons"]]
+    assert f"compared with {web}birds/storks.html" in result.stderr
+
+
+def test_private_addresses_are_refused_unless_allowed(web, tamis):
+    result = tamis("denoise", f"{web}birds/herons.html")
+    assert result.exit_code == 1
+    assert "--allow-private" in result.stderr
+
+
+def test_a_rendered_page_says_that_it_is(birds, tamis):
+    pytest.importorskip("playwright")
+    from tamis.browser.find import find_chromium
+
+    if find_chromium() is None:
+        pytest.skip("needs a Chromium")
+    result = tamis("denoise", "birds/herons.html", "--browser", "--explain")
+    assert result.exit_code == 0, result.output
+    assert "layout rendered; compared with 2 pages" in result.stdout

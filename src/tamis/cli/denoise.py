@@ -101,8 +101,6 @@ def denoise(
     - `tamis denoise tides.html --siblings saved/ -k 5 --format markdown`
     - `tamis denoise saved/tides.html --main attenuation -o tides.txt`
     """
-    from dataclasses import replace
-
     from tamis.denoising import denoise as run
     from tamis.render import Rendering
 
@@ -111,10 +109,8 @@ def denoise(
     layer = _chosen(source, siblings, k, limits) if siblings or "://" not in source else _from_the_web(source, k, limits, allow_private)
     if in_browser:
         browser = rendering.settings(timeout=timeout, max_bytes=max_bytes, allow_private=allow_private)
-        pages = [_in_browser(each, browser) for each in (layer.page, *layer.pages)]
-        document = run(
-            pages[0], [replace(each, tree=page.tree) for each, page in zip(layer.pages, pages[1:], strict=True)], settings, url=url
-        )
+        others = [_again(each, browser) for each in layer.pages]
+        document = run(_in_browser(layer.page, browser), others, settings, url=url)
     else:
         document = run(layer.page, layer.pages, settings, url=url)
     _tell(document, layer)
@@ -148,10 +144,14 @@ def _settings(
 def _chosen(source: str, siblings: list[str] | None, k: int, limits: Limits) -> SameLayer:
     """The page, and the same-layer pages among those at hand: those that are named, else those of its folder."""
     from tamis.errors import SourceError
+    from tamis.pages import HeldPage
     from tamis.siblings import choose_siblings
     from tamis.sources import open_page, open_sources
 
-    page = open_page(source)
+    page: Source = open_page(source)
+    if "://" in source:
+        served = page.read(limits)
+        page = HeldPage(served.url or source, served.html, served.url, served.content_type)
     places = siblings or [str(Path(source).parent)]
     among = [each for each in open_sources(places) if not _is_same(each, page)]
     if not among:
@@ -178,6 +178,19 @@ def _in_browser(page: SeenPage, settings: BrowserSettings) -> RenderedPage:
     if word is None:
         raise UsageError(f"--browser renders files and addresses, and {page.name} is neither")
     return rendering.rendered(word, settings, url=page.url)
+
+
+def _again(page: SeenPage, settings: BrowserSettings) -> SeenPage:
+    """A same-layer page as Chromium has it after scripts; as it was read where that fails."""
+    from dataclasses import replace
+
+    from tamis.errors import RenderError
+
+    try:
+        return replace(page, tree=_in_browser(page, settings).tree)
+    except RenderError as error:
+        terminal.say(f"{error}; so it is compared with as it was read")
+        return page
 
 
 def _tell(document: Denoised, layer: SameLayer) -> None:
