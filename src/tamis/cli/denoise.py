@@ -15,7 +15,7 @@ from tamis.errors import UsageError
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from tamis.browser import BrowserSettings, RenderedPage
+    from tamis.browser import Browser, RenderedPage
     from tamis.denoising import Denoised, Denoising
     from tamis.document import Format
     from tamis.fetch import Limits
@@ -108,9 +108,11 @@ def denoise(
     limits = options.limits(timeout, max_bytes, None)
     layer = _chosen(source, siblings, k, limits) if siblings or "://" not in source else _from_the_web(source, k, limits, allow_private)
     if in_browser:
+        from tamis.browser import Browser
+
         browser = rendering.settings(timeout=timeout, max_bytes=max_bytes, allow_private=allow_private)
-        others = [_again(each, browser) for each in layer.pages]
-        document = run(_in_browser(layer.page, browser), others, settings, url=url)
+        with Browser(browser) as chromium:
+            document = run(_seen(layer.page, chromium), [_again(each, chromium) for each in layer.pages], settings, url=url)
     else:
         document = run(layer.page, layer.pages, settings, url=url)
     _tell(document, layer)
@@ -172,22 +174,25 @@ def _from_the_web(url: str, k: int, limits: Limits, allow_private: bool) -> Same
     return siblings(url, k, CrawlSettings(timeout=limits.total, max_bytes=limits.max_bytes, allow_private=allow_private))
 
 
-def _in_browser(page: SeenPage, settings: BrowserSettings) -> RenderedPage:
+def _seen(page: SeenPage, chromium: Browser) -> RenderedPage:
     """A page as Chromium shows it: again from the web, or from the file with what is beside it."""
-    word = getattr(page.source, "path", None) or page.url
-    if word is None:
+    path = getattr(page.source, "path", None)
+    if path is None and page.url is None:
         raise UsageError(f"--browser renders files and addresses, and {page.name} is neither")
-    return rendering.rendered(word, settings, url=page.url)
+    rendered = chromium.render(file=Path(path), base_url=page.url) if path is not None else chromium.render(url=page.url)
+    for note in rendered.notes:
+        terminal.say(note)
+    return rendered
 
 
-def _again(page: SeenPage, settings: BrowserSettings) -> SeenPage:
+def _again(page: SeenPage, chromium: Browser) -> SeenPage:
     """A same-layer page as Chromium has it after scripts; as it was read where that fails."""
     from dataclasses import replace
 
     from tamis.errors import RenderError
 
     try:
-        return replace(page, tree=_in_browser(page, settings).tree)
+        return replace(page, tree=_seen(page, chromium).tree)
     except RenderError as error:
         terminal.say(f"{error}; so it is compared with as it was read")
         return page
@@ -238,7 +243,7 @@ def _lines(document: Denoised) -> list[Text]:
 
     blocks = document.explain()
     noise = sum(block["noise"] for block in blocks)
-    head = f"{noise} of {len(blocks)} blocks are noise (-); layout {_layout(document)}; compared with {len(document.siblings)} pages"
+    head = f"{noise} of {len(blocks)} blocks are noise (-); layout {_layout(document)}; same-layer pages: {len(document.siblings)}"
     lines = [Text(head, "bold")]
     for block in blocks:
         text = terminal.harmless(block["text"])
