@@ -75,3 +75,13 @@ def test_heads_side_by_side_begin_no_runs():
     import numpy as np
 
     assert runs_from(page, np.array(items)) is None
+
+
+def test_a_row_of_header_cells_is_no_record():
+    found = groups("<table><tr><th>Port<th>High<tr><td>Brest<td>7<tr><td>Cork<td>4</table>")
+    assert (("Brest 7", "Cork 4"), False) in found
+    assert not any("Port High" in texts for texts, _ in found)
+
+
+def test_a_header_cell_in_each_row_keeps_the_rows():
+    assert (("a 1", "b 2"), False) in groups("<table><tr><th>a<td>1<tr><th>b<td>2</table>")
