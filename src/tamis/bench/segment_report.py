@@ -71,10 +71,12 @@ def plot_segment(result: segment.Result, path: Path) -> None:
         for way, (color, style) in styles.items():
             values = [found.f1 if (found := result.at(way, level, pdoc)) else 0.0 for pdoc in segment.PDOCS]
             axis.plot(segment.PDOCS, values, style, color=color, markersize=4, label=way)
-        for way in SIMPLE:
-            if found := result.summary(way, level):
-                axis.axhline(found.f1, color=FLOOR, linewidth=0.8, linestyle=":")
-                axis.annotate(way, (segment.PDOCS[-1], found.f1), fontsize=7, color=FLOOR, ha="right", va="bottom")
+        lines = sorted((found.f1, way) for way in SIMPLE if (found := result.summary(way, level)))
+        for number, (f1, way) in enumerate(lines):  # names in turn on three places, so that near lines keep theirs apart
+            axis.axhline(f1, color=FLOOR, linewidth=0.8, linestyle=":")
+            axis.annotate(
+                way, (1 + 4.5 * (number % 3), f1), fontsize=7, color=FLOOR, ha=("left", "center", "right")[number % 3], va="bottom"
+            )
         axis.set(xlabel="PDoC", ylabel="BCubed F1", ylim=(0, 1), title=f"level {level} of the marks")
         axis.grid(True, alpha=0.25)
         axis.legend(fontsize=8, loc="lower center")
