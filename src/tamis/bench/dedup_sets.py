@@ -3,7 +3,7 @@
 What makes a *true pair*:
 
 - *planted edits*: two documents that were made of the same text, the text itself too; an excerpt of 60 % and what else was made of its
-  text as well. Texts that are equal but for space and case to begin with are one text. As many other texts of the folder stand among them, unedited.
+  text as well. Texts that are equal but for space and case to begin with are one text. As many other texts of the folder stand among them.
 - *articles*: the pairs of the ``.truth`` file.
 - *pages*: two pages of one ``cluster`` of the ``gold.json``; raw (all text of the body) and cleaned by a template learned for each set.
 - *near misses*: none. See :mod:`tamis.bench.near_misses`.
@@ -28,6 +28,7 @@ from tamis.site import learn
 
 LEAST_LETTERS = 500
 """Texts with fewer characters (Chinese and Japanese: half as many) are not edited."""
+NEAR_MISSES = "near misses"
 _CHINESE = ("zh", "ja")
 
 
@@ -128,7 +129,7 @@ def made(edit: Edit, text: str, number: int, seed: int = 0) -> str:
 def near_misses(count: int, seed: int = 0) -> Collection:
     """Texts of every family, each a group of its own."""
     documents = [(text, f"{name} {k}", name) for name in FAMILIES for k, text in enumerate(family(name, count, seed))]
-    return _collection("near misses", documents)
+    return _collection(NEAR_MISSES, documents)
 
 
 def read_articles(path: Path) -> Collection:

@@ -84,7 +84,7 @@ def _product_price(dice: Random) -> str:
         "lever, the "
         "wick is turned by a wheel that can be worked with gloves. Tinned steel, painted by hand, with a hook for the mast. Every lantern "
         "is lit "
-        "and left to burn for an hour before it is packed. Glasses and wicks are kept in stock for all models since 1948.\n"
+        "and left to burn for an hour before it is packed. Glasses and wicks are kept in stock for all models that we have made.\n"
         f"Article {dice.randrange(10000, 99999)}, price {dice.randrange(20, 400)} euros with tax. Delivery takes a week."
     )
 

@@ -1,8 +1,8 @@
 """Synthetic documents with planted copies, as many as wanted, one after the other.
 
 Words follow Zipf's law, so that rare words are rare and frequent ones meet everywhere. Sentences are words at random, but one in eight is
-of a stock that all documents share, by Zipf's law, too: the phrases of the trade. A share of the documents is made of an earlier one: a
-copy, words dropped, a 60 % excerpt, paragraphs moved, or a frame around it. The id of each names its group: ``17`` and ``17/excerpt 3`` are one.
+of a stock that all documents share, by Zipf's law, too: phrases of the trade. A share of the documents is made of an earlier one: a copy,
+words dropped, a 60 % excerpt, paragraphs moved, or a frame around it. The id of each names its group: ``17`` and ``17/excerpt 3`` are one.
 """
 
 from __future__ import annotations

@@ -22,6 +22,7 @@ class Benches(LazyCommands):
         "same-layer": "tamis.cli.bench.same_layer:same_layer",
         "similarity": "tamis.cli.bench.similarity:similarity",
         "records": "tamis.cli.bench.records:records",
+        "dedup": "tamis.cli.bench.dedup:dedup",
         "segment": "tamis.cli.bench.segment:segment",
     }
 
