@@ -574,16 +574,22 @@ reasons_of_blocks(const decided *d, unsigned char *reason)
 static int
 find_inside(decided *d, PyObject *spans)
 {
+    Py_ssize_t b = 0;
+    long long before = -1;
+    for (Py_ssize_t t = 0; t < d->blocks; t++)
+        if (d->first[t] < 0 || d->first[t] >= d->texts)
+            return misfit();
     for (Py_ssize_t s = 0; s < PyList_GET_SIZE(spans); s++) {
         long long start, end;
         if (!PyArg_ParseTuple(PyList_GET_ITEM(spans, s), "LL", &start, &end))
             return -1;
-        for (Py_ssize_t b = 0; b < d->blocks; b++) {
-            if (d->first[b] < 0 || d->first[b] >= d->texts)
-                return misfit();
-            int32_t node = d->text_nodes[d->first[b]];
-            d->inside[b] |= node >= start && node < end;
-        }
+        if (start < before) /* spans in order take one pass together */
+            b = 0;
+        before = start;
+        while (b < d->blocks && d->text_nodes[d->first[b]] < start)
+            b++;
+        for (; b < d->blocks && d->text_nodes[d->first[b]] < end; b++)
+            d->inside[b] = 1;
     }
     return 0;
 }
