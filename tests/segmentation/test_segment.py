@@ -117,6 +117,12 @@ def test_paragraphs_of_one_font_stay_together_and_headings_part_them() -> None:
     assert len(cut(html.format(bigger))[1].leaves_at(4)) > 2
 
 
+def test_entries_of_a_list_stay_together_though_each_is_in_an_element_of_its_own() -> None:
+    entries = "".join(f'<li b="0 {40 * k} 300 20"><a b="0 {40 * k} 200 20">entry {k}</a></li>' for k in range(5))
+    _, found = cut(f'<ul b="0 0 300 200">{entries}</ul><h2 size=30 b="0 400 900 40">below</h2>')
+    assert texts(found, 5) == ["entry 0 entry 1 entry 2 entry 3 entry 4", "below"]
+
+
 def test_a_page_on_which_nothing_is_seen_has_no_blocks() -> None:
     for html in ("", "<p>no box", '<div b="0 0 10 10" bg=ff0000></div>', '<p b="0 0 10 10" hidden>a</p>'):
         _, found = cut(html)

@@ -18,9 +18,9 @@ def face(
     background: int = 0xFFFFFF,
     textual: bool = False,
     font: tuple[float, int] = (16, 400),
-    parent: int = 0,
+    holder: int = 0,
 ) -> Face:
-    return Face(box=box, node=0, parent=parent, background=background, textual=textual, first_font=font, last_font=font)
+    return Face(box=box, node=0, holder=holder, background=background, textual=textual, first_font=font, last_font=font)
 
 
 def papers_separators(boxes: list[tuple[float, ...]], axis: int) -> list[tuple[float, float]]:
@@ -101,7 +101,7 @@ def test_weight_falls_between_texts_of_one_font_and_one_element() -> None:
     text = face(textual=True)
     assert strip(before=text, after=text, width=200.0) == strip(width=200.0) - PLAIN.alike_weight
     assert strip(before=text, after=face(textual=True, font=(16, 700)), width=200.0) >= strip(width=200.0)
-    assert strip(before=text, after=face(textual=True, parent=7), width=200.0) == strip(width=200.0)
+    assert strip(before=text, after=face(textual=True, holder=7), width=200.0) == strip(width=200.0)
 
 
 def test_running_text_belongs_together_wherever_it_stands() -> None:

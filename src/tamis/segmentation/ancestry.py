@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tamis import tags
+from tamis.segmentation.facts import COHERENT
 from tamis.segmentation.items import Items
 from tamis.tree import PageTree
 
@@ -13,7 +15,9 @@ class Ancestry:
         self.parent: list[int] = tree.parent.tolist()
         self.end: list[int] = tree.end.tolist()
         several = (items.child_end - items.child_start)[: len(tree)] > 1
-        self.level = _levels(self.parent, several.tolist())
+        self.several: list[bool] = several.tolist()
+        self.coherent: list[bool] = tags.within(COHERENT, tree.tag).tolist()
+        self.level = _levels(self.parent, self.several)
         """For each node, the number of elements above it that have several children."""
 
     def common(self, one: int, other: int) -> int:
@@ -25,6 +29,13 @@ class Ancestry:
             else:
                 one = parent[one]
         return one
+
+    def holder(self, node: int) -> int:
+        """The element that a node is a part of: its parent, or the one above paragraphs and list items that hold nothing but the node."""
+        above = self.parent[node]
+        while above > 0 and self.coherent[above] and not self.several[above]:
+            above = self.parent[above]
+        return above
 
     def child_towards(self, node: int, below: int) -> int:
         """The child of a node whose subtree holds ``below``; the node itself where the two are one."""

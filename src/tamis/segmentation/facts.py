@@ -27,7 +27,7 @@ class Kind(IntEnum):
 _KIND = np.full(len(tags.KNOWN) + 1, Kind.OTHER, dtype=np.int64)
 for _name, _kind in (("table", Kind.TABLE), ("tr", Kind.ROW), ("td", Kind.CELL), ("th", Kind.CELL), ("p", Kind.PARAGRAPH)):
     _KIND[tags.CODE[_name]] = _kind
-_COHERENT = tags.lookup(
+COHERENT = tags.lookup(
     tags.codes("p li dt dd h1 h2 h3 h4 h5 h6 caption figcaption blockquote pre address label legend summary a button q cite time figure")
 )
 
@@ -48,7 +48,7 @@ class Facts:
         self.items = items
         self.children: list[list[int]] = groups.lists()
         self.kind: list[int] = np.where(items.breaks, _KIND[tag], Kind.INLINE).tolist()
-        self.coherent: list[bool] = (_COHERENT[tag] | ~items.breaks).tolist()
+        self.coherent: list[bool] = (COHERENT[tag] | ~items.breaks).tolist()
         self.is_text: list[bool] = ((items.tag == tags.TEXT) | ((items.tag == RUN) & items.textual)).tolist()
         self.is_run: list[bool] = (items.tag == RUN).tolist()
         self.textual: list[bool] = items.textual.tolist()

@@ -22,8 +22,8 @@ class Face:
     """Left, top, right, bottom."""
     node: int
     """Its first node."""
-    parent: int
-    """The element that it is a child of."""
+    holder: int
+    """The element that it is a part of (:meth:`Ancestry.holder <tamis.segmentation.ancestry.Ancestry.holder>`)."""
     background: int
     """Colour behind it, ``0xRRGGBB``."""
     textual: bool

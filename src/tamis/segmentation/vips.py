@@ -138,7 +138,7 @@ class _Vips:
         return Face(
             (left, top, right, bottom),
             self.first[item],
-            self.ancestry.parent[self.first[item]],
+            self.ancestry.holder(self.first[item]),
             facts.background[item],
             facts.textual[item] or (facts.all_textual[item] and not facts.replaced[item]),
             self.first_font[item],

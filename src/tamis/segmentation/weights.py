@@ -78,8 +78,8 @@ def by_fonts(above: Face, below: Face, settings: SegmentSettings) -> float:
 
 
 def are_alike(above: Face, below: Face) -> bool:
-    """Whether both are text of one font and children of one element: running text, which belongs together wherever it stands."""
-    return above.textual and below.textual and above.parent == below.parent and above.last_font == below.first_font
+    """Whether both are text of one font and parts of one element: running text, which belongs together wherever it stands."""
+    return above.textual and below.textual and above.holder == below.holder and above.last_font == below.first_font
 
 
 def coherence_of(heaviest: int, settings: SegmentSettings) -> int:
