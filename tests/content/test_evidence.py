@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tamis import parse
-from tamis.content.evidence import COLUMNS, GROUPS, NAMES, SITE, gather
+from tamis.content.evidence import COLUMNS, GROUPS, NAMES, SITE, gather, plain_gather
 from tamis.content.evidence.markup import hints
+from tamis.content.evidence.view import PageView
 from tests.content.pages import CHINESE, SENTENCES, article
 
 MARKUP = st.lists(
@@ -58,9 +59,9 @@ def test_characters_are_counted_as_a_plain_loop_counts_them():
     page = f"<p>{SENTENCES[3]} 12 <b>345</b> → <i>x</i><p>a|b ${CHINESE[1]} 7"
     tree = parse(page)
     evidence = gather(tree)
-    for row, text in enumerate(evidence.view.blocks.texts(tree)):
+    for row, text in enumerate(evidence.blocks.texts(tree)):
         digits = sum(character.isdecimal() for character in text)
-        assert evidence.column("digit share")[row] == pytest.approx(digits / evidence.view.blocks.length[row])
+        assert evidence.column("digit share")[row] == pytest.approx(digits / evidence.blocks.length[row])
 
 
 def test_containers_widen_until_the_whole_page():
@@ -69,11 +70,11 @@ def test_containers_widen_until_the_whole_page():
     levels = np.array([evidence.column(f"container {level} blocks") for level in range(6)])
     rising = np.diff(levels, axis=0)
     assert (rising[~np.isnan(rising)] > 0).all()
-    assert np.nanmax(levels) == len(evidence.view.blocks)
+    assert np.nanmax(levels) == len(evidence.blocks)
 
 
 def test_sums_below_a_node_are_those_of_its_blocks():
-    view = gather(parse(article())).view
+    view = PageView.of(parse(article()))
     for node in range(len(view.tree)):
         inside = (view.node >= node) & (view.node < view.tree.end[node])
         assert view.plain_below[node] == view.plain[inside].sum()
@@ -81,7 +82,7 @@ def test_sums_below_a_node_are_those_of_its_blocks():
 
 
 def test_wider_is_the_nearest_ancestor_with_more_blocks():
-    view = gather(parse(article())).view
+    view = PageView.of(parse(article()))
     for node in range(len(view.tree)):
         above = [up for up in view.tree.ancestors(node) if view.blocks_below[up] > view.blocks_below[node]]
         assert view.wider[node] == (above[0] if above else -1)
@@ -90,7 +91,7 @@ def test_wider_is_the_nearest_ancestor_with_more_blocks():
 def test_the_way_to_the_paragraphs_is_found():
     page = article()
     inside = column(page, "topic inside")
-    texts = gather(parse(page)).view.blocks.texts(parse(page))
+    texts = gather(parse(page)).blocks.texts(parse(page))
     assert [text for text, is_in in zip(texts, inside, strict=True) if is_in and text in SENTENCES] == list(SENTENCES) * 2
 
 
@@ -142,6 +143,15 @@ def test_names_read_from_the_parser_and_from_attributes_are_the_same():
 def test_any_page_gives_one_row_for_each_block(page):
     tree = parse(page)
     evidence = gather(tree)
-    assert evidence.values.shape == (len(evidence.view.blocks), len(COLUMNS))
+    assert evidence.values.shape == (len(evidence.blocks), len(COLUMNS))
     assert not np.isinf(evidence.values).any()
-    assert np.array_equal(evidence.values, gather(tree).values, equal_nan=True)
+    plain = plain_gather(tree)
+    assert np.array_equal(evidence.values, plain.values, equal_nan=True)
+    assert evidence.words.tolist() == plain.words.tolist()
+
+
+def test_both_forms_agree_on_an_article_in_every_script():
+    for page in (article(), article(CHINESE), article(("هل تأتي السفينة اليوم؟ نعم، في الظهر.", "𠀀𠀁 𝒜 ½ ５"))):
+        one, other = gather(parse(page)), plain_gather(parse(page))
+        differing = [name for name in COLUMNS if not np.array_equal(one.column(name), other.column(name), equal_nan=True)]
+        assert not differing

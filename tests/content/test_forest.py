@@ -35,6 +35,13 @@ def test_scores_are_those_of_trees_walked_one_by_one():
     assert made.score(rows) == pytest.approx(np.array([plain_score(made, row) for row in rows]))
 
 
+def test_the_compiled_form_gives_the_same_bits():
+    made = forest(trees=40, depth=6, outputs=3)
+    rows = np.random.default_rng(3).random((90, 4)).astype(np.float32)
+    rows[::7, 1] = np.nan
+    assert np.array_equal(made.score(rows), made.plain_score(rows))
+
+
 def test_what_is_not_known_is_never_greater():
     made = forest(columns=1)
     low, unknown = np.full((1, 1), -np.inf, dtype=np.float32), np.full((1, 1), np.nan, dtype=np.float32)

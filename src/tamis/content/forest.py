@@ -11,8 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.compiled import load
 from tamis.errors import ModelError
 
+_COMPILED = load("content._evidence")
 _AT_ONCE = 1 << 20
 """Answers kept at a time."""
 
@@ -53,9 +55,18 @@ class Forest:
     def score(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
         """Sums of the values, float64 ``(r, k)``. ``rows``: evidence, float32 ``(r, c)``."""
         trees, depth = self.column.shape
+        if not trees or not len(rows):
+            return np.tile(self.bias, (len(rows), 1))
+        if _COMPILED is None:
+            return self.plain_score(rows)
+        table = np.ascontiguousarray(rows.T, dtype=np.float32)
+        raw = _COMPILED.score(table, len(rows), self.column, self.border, self.value, depth, len(self.bias))
+        return np.asarray(self.bias + np.frombuffer(raw, np.float64).reshape(len(rows), -1))
+
+    def plain_score(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
+        """:meth:`score`, not compiled."""
+        trees, depth = self.column.shape
         total = np.tile(self.bias, (len(rows), 1))
-        if not trees:
-            return total
         step = max(1, _AT_ONCE // max(trees * depth, 1))
         powers = (1 << np.arange(depth)).astype(np.uint8)
         which = np.arange(trees)

@@ -84,7 +84,7 @@ class Judgement:
     @property
     def blocks(self) -> TextBlocks:
         """The page's text blocks."""
-        return self.evidence.view.blocks
+        return self.evidence.blocks
 
     @property
     def page_type(self) -> str | None:
@@ -107,7 +107,7 @@ def judge(
     evidence = gather(tree, site)
     # Rounded, so that the last bit of an exponential, which differs between machines, cannot tip the choice.
     probability = np.round(1 / (1 + np.exp(-weights.log_odds(evidence.values))), 9)
-    choice = choose(probability, evidence.view.characters.words, settings.beta)
+    choice = choose(probability, evidence.words, settings.beta)
     keep = choice.keep if settings.threshold is None else probability >= settings.threshold
     return Judgement(
         evidence=evidence,

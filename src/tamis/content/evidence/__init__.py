@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.blocks import TextBlocks, text_blocks
+from tamis.content.evidence.compiled import COMPILED, gather_compiled
 from tamis.content.evidence.markup import MARKUP, NAMES, markup
 from tamis.content.evidence.order import NEIGHBOURS, POSITION, TEXT, neighbours, position, text
 from tamis.content.evidence.page import PAGE, page
@@ -52,9 +54,11 @@ COLUMNS: tuple[str, ...] = tuple(name for names in GROUPS.values() for name in n
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evidence:
-    """The evidence of one page."""
+    """The evidence of a page of ``b`` text blocks."""
 
-    view: PageView
+    blocks: TextBlocks
+    words: NDArray[np.int64]
+    """Words of each block, int64 ``(b,)``; each wide character is one."""
     values: NDArray[np.float32]
     """One row for each text block, one column for each of :data:`COLUMNS`, float32 ``(b, c)``; NaN is "not known"."""
 
@@ -70,12 +74,21 @@ def gather(tree: PageTree, site: NDArray[np.float32] | None = None) -> Evidence:
         tree: the page.
         site: what a model of its site says (:func:`tamis.site.evidence.site_evidence`), float32 ``(b, len(SITE))``; None: no site is known.
     """
+    if COMPILED is None or not isinstance(tree.texts, list):
+        return plain_gather(tree, site)
+    blocks = text_blocks(tree)
+    if not len(blocks):
+        return Evidence(blocks, np.zeros(0, dtype=np.int64), np.zeros((0, len(COLUMNS)), dtype=np.float32))
+    raw, words = gather_compiled(tree, blocks)
+    return Evidence(blocks, words, _with_site(raw, site).T)
+
+
+def plain_gather(tree: PageTree, site: NDArray[np.float32] | None = None) -> Evidence:
+    """:func:`gather`, not compiled."""
     view = PageView.of(tree)
-    values = np.full((len(COLUMNS), len(view.node)), np.nan, dtype=np.float32)
     if not len(view.node):
-        return Evidence(view, values.T)
+        return Evidence(view.blocks, view.characters.words, np.zeros((0, len(COLUMNS)), dtype=np.float32))
     around, named = markup(view)
-    of_page = page(view, around)
     columns = {
         **text(view),
         **position(view),
@@ -85,8 +98,13 @@ def gather(tree: PageTree, site: NDArray[np.float32] | None = None) -> Evidence:
         **repetition(view, named),
         **around,
     }
+    of_page = page(view, around)
+    values = np.empty((len(COLUMNS) - len(SITE), len(view.node)), dtype=np.float32)
     for row, name in enumerate(COLUMNS[: -len(SITE)]):
         values[row] = of_page[name] if name in of_page else columns[name]
-    if site is not None:
-        values[-len(SITE) :] = site.T
-    return Evidence(view, values.T)
+    return Evidence(view.blocks, view.characters.words, _with_site(values, site).T)
+
+
+def _with_site(values: NDArray[np.float32], site: NDArray[np.float32] | None) -> NDArray[np.float32]:
+    """All columns, one after the other, float32 ``(c, b)``."""
+    return np.concatenate((values, np.full((len(SITE), values.shape[1]), np.nan, dtype=np.float32) if site is None else site.T))

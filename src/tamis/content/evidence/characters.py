@@ -19,8 +19,6 @@ STOPS = ".!?。！？．؟।…"
 SIGNS = "|»›•©→▶▼★☆+#@/<>"
 MONEY = "$€£¥₹"
 _WORD, _WIDE, _DIGIT, _COMMA, _STOP, _SIGN, _MONEY = (1 << bit for bit in range(7))
-_ROOM = 21
-"""Bits for each of three counts that are added up in one number."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,30 +43,19 @@ class Characters:
 
 
 @cache
-def _kinds() -> NDArray[np.uint8]:
+def kinds() -> NDArray[np.uint8]:
     """What each character of the basic plane is, in bits, uint8 ``(65536,)``. The last entry, no character, is for all beyond: letters."""
-    kinds = np.zeros(0x10000, dtype=np.uint8)
+    table = np.zeros(0x10000, dtype=np.uint8)
     points = np.arange(0x10000)
     word = np.fromiter((chr(point).isalnum() for point in range(0x10000)), np.bool_, 0x10000)
     wide = ((points >= 0x2E80) & (points <= 0xD7FF)) | ((points >= 0xF900) & (points <= 0xFAFF)) | ((points >= 0xFF00) & (points <= 0xFFEF))
-    kinds[word & ~wide] = _WORD
-    kinds[wide & word] = _WIDE
-    kinds[np.fromiter((chr(point).isdecimal() for point in range(0x10000)), np.bool_, 0x10000)] |= _DIGIT
+    table[word & ~wide] = _WORD
+    table[wide & word] = _WIDE
+    table[np.fromiter((chr(point).isdecimal() for point in range(0x10000)), np.bool_, 0x10000)] |= _DIGIT
     for marks, kind in ((COMMAS, _COMMA), (STOPS, _STOP), (SIGNS, _SIGN), (MONEY, _MONEY)):
-        kinds[[ord(mark) for mark in marks]] |= kind
-    kinds[0xFFFF] = _WORD
-    return kinds
-
-
-@cache
-def _packed() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """For each value of the bits up to three counts in one number: wide, digits, signs; commas, stops. Added up at once."""
-    bits = np.arange(256, dtype=np.uint64)
-
-    def count(kind: int, place: int) -> NDArray[np.uint64]:
-        return np.asarray(((bits & np.uint64(kind)) > 0).astype(np.uint64) << np.uint64(place * _ROOM))
-
-    return count(_WIDE, 0) | count(_DIGIT, 1) | count(_SIGN, 2), count(_COMMA, 0) | count(_STOP, 1)
+        table[[ord(mark) for mark in marks]] |= kind
+    table[0xFFFF] = _WORD
+    return table
 
 
 def count_characters(tree: PageTree, blocks: TextBlocks) -> Characters:
@@ -78,21 +65,19 @@ def count_characters(tree: PageTree, blocks: TextBlocks) -> Characters:
         return Characters(none, none, none, none, none, none, np.zeros(0, dtype=np.bool_), 0)
     texts = tree.texts
     points = np.frombuffer("\n".join(texts).encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-    kind = _kinds()[np.minimum(points, 0xFFFF)]
+    kind = kinds()[np.minimum(points, 0xFFFF)]
     starts = np.zeros(len(texts) + 1, dtype=np.intp)
     np.cumsum(np.fromiter(map(len, texts), np.intp, len(texts)) + 1, out=starts[1:])
     begin, end = starts[blocks.first], starts[blocks.last] - 1
     word = (kind & _WORD) > 0
     word[1:] &= ~word[:-1]  # numpy reads overlapping memory as it was before
     cuts = np.ravel(np.column_stack((begin, end)))[: -1 if end[-1] >= len(kind) else None]
-    first, second = (np.add.reduceat(table[kind], cuts)[::2] for table in _packed())
-    runs = np.add.reduceat(word.astype(np.int64), cuts)[::2]
-    wide, digits, signs = (_unpack(first, place) for place in range(3))
-    commas, stops = (_unpack(second, place) for place in range(2))
+
+    def count(marked: NDArray[np.bool_]) -> NDArray[np.int64]:
+        return np.asarray(np.add.reduceat(marked, cuts, dtype=np.int64)[::2])
+
+    wide = count((kind & _WIDE) > 0)
+    digits, commas, stops, signs = (count((kind & mark) > 0) for mark in (_DIGIT, _COMMA, _STOP, _SIGN))
     last = end - 1
     ends_in_stop = (kind[np.where(points[last] <= 32, np.maximum(last - 1, 0), last)] & _STOP) > 0
-    return Characters(runs + wide, wide, digits, commas, stops, signs, ends_in_stop, int(np.count_nonzero(kind & _MONEY)))
-
-
-def _unpack(packed: NDArray[np.uint64], place: int) -> NDArray[np.int64]:
-    return ((packed >> np.uint64(place * _ROOM)) & np.uint64((1 << _ROOM) - 1)).astype(np.int64)
+    return Characters(count(word) + wide, wide, digits, commas, stops, signs, ends_in_stop, int(np.count_nonzero(kind & _MONEY)))

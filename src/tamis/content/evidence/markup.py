@@ -95,8 +95,8 @@ def _table(names: dict[str, str]) -> NDArray[np.uint64]:
     return table
 
 
-_TAG_BITS = _table(_AROUND)
-_HOLDER_BITS = _table(_HOLDERS)
+TAG_BITS = _table(_AROUND)
+HOLDER_BITS = _table(_HOLDERS)
 
 
 def _beginnings() -> dict[str, int]:
@@ -139,10 +139,17 @@ def hints(name: str) -> int:
     return bits
 
 
-def _read_names(view: PageView) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """For each node what its class names and id hint at, in bits, and a number that nodes with the same classes share, uint64 ``(n,)``."""
-    tree = view.tree
-    elements = np.flatnonzero((view.blocks_below > 0) & (tree.tag != tags.TEXT))
+def read_names(tree: PageTree, node: NDArray[np.integer]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """For each node what its class names and id hint at, in bits, and a number that nodes with the same classes share, uint64 ``(n,)``.
+
+    Args:
+        tree: the page.
+        node: the first text node of each block, rising; only what stands around these is looked at.
+    """
+    started = np.zeros(len(tree) + 1, dtype=np.int64)
+    started[node + 1] = 1
+    before = np.cumsum(started)
+    elements = np.flatnonzero((before[tree.end] > before[:-1]) & (tree.tag != tags.TEXT))
     attributes = tree.attributes
     if isinstance(attributes, LazyAttributes) and attributes.names is not None:
         raw, names = attributes.names(elements, _joined)
@@ -189,15 +196,15 @@ def markup(view: PageView) -> tuple[Columns, NDArray[np.uint64]]:
     """Evidence of :data:`MARKUP` and :data:`NAMES`, and for each node a number that nodes with the same class names share."""
     tree = view.tree
     known_tag = np.minimum(tree.tag, len(tags.KNOWN))
-    hint, named = _read_names(view)
+    hint, named = read_names(tree, view.node)
     columns: Columns = {}
-    for names, bits in ((MARKUP[: len(_AROUND)], _TAG_BITS[known_tag]), (NAMES, hint)):
+    for names, bits in ((MARKUP[: len(_AROUND)], TAG_BITS[known_tag]), (NAMES, hint)):
         near, around = _handed_down(tree, bits)
         near, around = near[tree.parent[view.node]], around[view.node]
         for bit, name in enumerate(names):
             place, one = np.uint64(bit), np.uint64(1)
             columns[name] = (near >> place & one) + (around >> place & one)
-    holder = _HOLDER_BITS[known_tag[view.element]]
+    holder = HOLDER_BITS[known_tag[view.element]]
     for bit, name in enumerate(_HOLDERS):
         columns[f"holder {name}"] = holder >> np.uint64(bit) & np.uint64(1)
     return columns, named

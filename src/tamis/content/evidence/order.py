@@ -6,7 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis import tags
+from tamis.blocks import TextBlocks
 from tamis.content.evidence.view import PageView
+from tamis.tree import PageTree
 
 Columns = dict[str, NDArray[np.generic]]
 
@@ -114,19 +116,17 @@ def neighbours(view: PageView) -> Columns:
         columns[f"mean within {width}"] = plain / np.maximum(high - low, 1)
         columns[f"links within {width}"] = (weight - plain) / np.maximum(weight, 1)
         columns[f"stops within {width}"] = stops / np.maximum(weight, 1)
-    for name, wanted in (("title", _titles(view)), ("prose", view.prose)):
+    for name, wanted in (("title", find_titles(view.tree, view.blocks)), ("prose", view.prose)):
         columns[f"{name} before"] = _since(wanted)
         columns[f"{name} after"] = _until(wanted)
     return columns
 
 
-def _titles(view: PageView) -> NDArray[np.bool_]:
+def find_titles(tree: PageTree, blocks: TextBlocks) -> NDArray[np.bool_]:
     """Blocks whose text makes up much of the page's title, bool ``(b,)``."""
-    tree = view.tree
     of_tag = np.flatnonzero(tree.tag == tags.CODE["title"])
-    found = np.zeros(len(view.node), dtype=np.bool_)
+    found = np.zeros(len(blocks), dtype=np.bool_)
     title = tree.text(int(of_tag[0])) if len(of_tag) else ""
-    blocks = view.blocks
     for block in np.flatnonzero((blocks.length > 0.4 * len(title)) & (blocks.length <= len(title)) & (blocks.length > 3)).tolist():
         found[block] = " ".join("".join(tree.texts[blocks.first[block] : blocks.last[block]]).split()) in title
     return found

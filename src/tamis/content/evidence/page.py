@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 
 from tamis import tags
 from tamis.content.evidence.view import PageView
+from tamis.tree import PageTree
 
-_COUNTED = ("img", "form", "input", "button", "table", "time", "article", "h1", "h2")
-_TYPES = {
-    "article": re.compile(r'"(?:News|Tech|Blog|Scholarly)?(?:Article|Posting)"'),
-    "product": re.compile(r'"Product(?:Group)?"'),
-    "forum": re.compile(r'"DiscussionForumPosting"|"QAPage"'),
-    "list": re.compile(r'"ItemList"|"CollectionPage"'),
+COUNTED = ("img", "form", "input", "button", "table", "time", "article", "h1", "h2")
+TYPES: dict[str, tuple[str, ...]] = {
+    "article": ("Article", "Posting", "NewsArticle", "TechArticle", "BlogPosting", "ScholarlyArticle"),
+    "product": ("Product", "ProductGroup"),
+    "forum": ("DiscussionForumPosting", "QAPage"),
+    "list": ("ItemList", "CollectionPage"),
 }
+"""What a page's JSON-LD may say it is."""
 _PARTS = (
     "in main",
     "in article",
@@ -31,9 +31,9 @@ _PARTS = (
 )
 PAGE = (
     *(f"page {what}" for what in ("weight", "links", "blocks", "mean", "prose", "largest", "digits", "money")),
-    *(f"page <{tag}>" for tag in _COUNTED),
+    *(f"page <{tag}>" for tag in COUNTED),
     *(f"page {part}" for part in _PARTS),
-    *(f"page type {kind}" for kind in _TYPES),
+    *(f"page type {kind}" for kind in TYPES),
 )
 """Evidence of the page: its text, how many elements of a tag it has, which share of the text stands where, what its JSON-LD says it is."""
 
@@ -42,7 +42,6 @@ def page(view: PageView, columns: dict[str, np.ndarray]) -> dict[str, float]:
     """Evidence of :data:`PAGE`, one value each. ``columns``: evidence of the blocks from which shares are taken."""
     weight, blocks = int(view.weight.sum()), len(view.node)
     count = np.bincount(np.minimum(view.tree.tag, len(tags.KNOWN)), minlength=len(tags.KNOWN) + 1)
-    described = " ".join(view.tree.json_ld)
     return {
         "page weight": weight,
         "page links": (weight - int(view.plain.sum())) / max(weight, 1),
@@ -52,7 +51,13 @@ def page(view: PageView, columns: dict[str, np.ndarray]) -> dict[str, float]:
         "page largest": int(view.plain.max(initial=0)) / view.total,
         "page digits": int(view.characters.digits.sum()) / max(int(view.blocks.length.sum()), 1),
         "page money": view.characters.money,
-        **{f"page <{tag}>": int(count[tags.CODE[tag]]) for tag in _COUNTED},
+        **{f"page <{tag}>": int(count[tags.CODE[tag]]) for tag in COUNTED},
         **{f"page {part}": int(view.plain[columns[part] > 0].sum()) / view.total for part in _PARTS},
-        **{f"page type {kind}": float(bool(pattern.search(described))) for kind, pattern in _TYPES.items()},
+        **dict(zip(PAGE[-len(TYPES) :], page_types(view.tree), strict=True)),
     }
+
+
+def page_types(tree: PageTree) -> list[float]:
+    """For each of :data:`TYPES` 1 where the page's JSON-LD names it, else 0."""
+    described = " ".join(tree.json_ld)
+    return [float(bool(described) and any(f'"{name}"' in described for name in names)) for names in TYPES.values()]

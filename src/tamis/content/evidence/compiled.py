@@ -1,0 +1,55 @@
+"""The same evidence, compiled: all columns in one call. Where there was no compiler, NumPy does it."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis import tags
+from tamis.blocks import TextBlocks
+from tamis.compiled import load
+from tamis.content.evidence.characters import kinds
+from tamis.content.evidence.markup import HOLDER_BITS, TAG_BITS, read_names
+from tamis.content.evidence.order import find_titles
+from tamis.content.evidence.page import COUNTED, page_types
+from tamis.tree import PageTree
+
+COMPILED = load("content._evidence")
+
+
+@cache
+def _roles() -> NDArray[np.uint8]:
+    """Bits of each tag code, then its place among the tags that are counted (255: none); the last entry of each is for all others."""
+    bits = tags.lookup(tags.HEADINGS).astype(np.uint8)
+    bits[tags.CODE["h1"]] |= 2
+    counted = np.full(len(bits), 255, dtype=np.uint8)
+    counted[[tags.CODE[name] for name in COUNTED]] = np.arange(len(COUNTED))
+    return np.concatenate((bits, counted))
+
+
+def gather_compiled(tree: PageTree, blocks: TextBlocks) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+    """All evidence but that of the site, float32 ``(columns, b)``, and the words of each block, int64 ``(b,)``."""
+    hint, named = read_names(tree, tree.text_nodes[blocks.first])
+    raw, words = COMPILED.gather(
+        tree.tag,
+        tree.parent,
+        tree.end,
+        tree.text_nodes,
+        tree.texts,
+        blocks.element,
+        blocks.first,
+        blocks.last,
+        blocks.length,
+        blocks.link_length,
+        hint,
+        named,
+        find_titles(tree, blocks).view(np.uint8),
+        np.array(page_types(tree)),
+        kinds(),
+        TAG_BITS,
+        HOLDER_BITS,
+        _roles(),
+    )
+    return np.frombuffer(raw, np.float32).reshape(-1, len(blocks)), np.frombuffer(words, np.int64)

@@ -1,0 +1,167 @@
+"""The node model with the weights that come with the library."""
+
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import tamis
+from tamis import NodeModel
+from tamis.content.evidence import COLUMNS, SITE
+from tamis.content.node_model import REASONS, judge, select
+from tamis.content.weights import SHIPPED, read_weights, shipped
+from tamis.errors import ModelError, UsageError
+from tamis.site.evidence import site_evidence
+from tamis.tree import PageTree
+from tests.content.pages import CHINESE, SENTENCES, article
+from tests.content.test_evidence import MARKUP
+
+
+def text(page, method="model", **options):
+    return tamis.extract(page, method=method, **options).text
+
+
+def test_a_golden_page_gives_its_paragraphs_and_no_chrome():
+    kept = text(article()).splitlines()
+    assert [line for line in kept if line in SENTENCES] == list(SENTENCES) * 2
+    assert set(kept) <= {*SENTENCES, "The morning ferry"}
+
+
+def test_chinese_is_no_harder_than_english():
+    kept = text(article(CHINESE, title="清晨的渡轮")).splitlines()
+    assert [line for line in kept if line in CHINESE] == list(CHINESE) * 2
+    assert set(kept) <= {*CHINESE, "清晨的渡轮"}
+
+
+def test_class_names_may_be_missing_or_dealt_out_anew():
+    assert text(article(classes=False)) == text(article())
+    tree = tamis.parse(article())
+    attributes = [dict(own) for own in tree.attributes]
+    named = [own for own in attributes if "class" in own]
+    dealt = [own["class"] for own in named]
+    Random(7).shuffle(dealt)
+    for own, name in zip(named, dealt, strict=True):
+        own["class"] = name
+    assert text(replace(tree, attributes=attributes)) == text(tree)
+
+
+def test_the_same_page_gets_the_same_numbers_in_every_process():
+    program = (
+        "from tests.content.pages import article; from tamis import parse; from tamis.content.node_model import judge;"
+        "print(judge(parse(article())).probability.tolist())"
+    )
+    one = str(judge(tamis.parse(article())).probability.tolist())
+    for plain in ("0", "1"):
+        environment = {**os.environ, "TAMIS_PLAIN": plain, "PYTHONHASHSEED": f"{int(plain) + 5}"}
+        run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, env=environment)
+        assert run.stdout.strip() == one
+
+
+@pytest.mark.parametrize("page", ["", "<title>nothing</title>", "<p> ", "<script>x</script>"])
+def test_a_page_without_text_gives_nothing_and_no_error(page):
+    document = tamis.extract(page, method="model")
+    assert document.text == ""
+    assert document.problems
+    assert judge(document.tree).page_type is None
+
+
+@settings(max_examples=40, deadline=None)
+@given(MARKUP)
+def test_any_page_has_a_reason_for_every_node_and_probabilities(page):
+    tree = tamis.parse(page)
+    selection = select(tree)
+    assert len(selection.reason) == len(tree)
+    assert all(selection.why(node) in REASONS for node in range(len(tree)))
+    judged = judge(tree)
+    assert ((judged.probability >= 0) & (judged.probability <= 1)).all()
+    assert 0 <= judged.confidence <= 1
+    assert sum(judged.page_types.values()) == pytest.approx(1 if judged.page_types else 0, abs=1e-6)
+
+
+def test_kept_blocks_are_those_that_were_judged_so():
+    tree = tamis.parse(article())
+    judged, selection = judge(tree), select(tree)
+    assert selection.keep[tree.text_nodes[judged.blocks.first]].tolist() == judged.keep.tolist()
+    kept = "kept: main text with a probability of"
+    assert all(selection.why(node).startswith(kept) == selection.keep[node] for node in range(len(tree)))
+
+
+def test_text_that_no_reader_sees_is_never_kept():
+    assert "hidden choice" not in text(article().replace("<h1>", "<select><option>hidden choice</select><h1>"))
+
+
+def test_precision_keeps_no_more_and_recall_no_less():
+    tree = tamis.parse(article())
+    few, usual, many = (judge(tree, method).keep for method in (NodeModel.precision(), NodeModel(), NodeModel.recall()))
+    assert not (few & ~usual).any()
+    assert not (usual & ~many).any()
+
+
+def test_a_fixed_threshold_is_obeyed():
+    tree = tamis.parse(article())
+    judged = judge(tree, NodeModel(threshold=0.2))
+    assert judged.keep.tolist() == (judged.probability >= 0.2).tolist()
+    assert judge(tree, NodeModel(threshold=0.0)).keep.all()
+
+
+def test_what_a_site_says_is_heard():
+    notice = "<p>Read by everyone: the harbour office sells tickets, maps, and postcards of the old ship, every day from nine to five.</p>"
+    pages = [article([f"{sentence} Part {n}." for sentence in SENTENCES]).replace("<aside", f"{notice}<aside") for n in range(6)]
+    model = tamis.learn(pages)
+    tree = tamis.parse(pages[0])
+    site = site_evidence(model, tree)
+    assert site is not None
+    assert site.shape == (len(judge(tree).blocks), len(SITE))
+    alone, known = judge(tree), judge(tree, site=site)
+    place = alone.blocks.texts(tree).index(notice[3:-4])
+    assert known.probability[place] < alone.probability[place]
+    assert not known.keep[place]
+    assert tamis.extract(pages[0], method="model", site=model).text.count("Part 0") == 8
+
+
+def test_a_site_of_one_page_says_nothing():
+    tree = tamis.parse(article())
+    assert site_evidence(tamis.learn([article()]), tree) is None
+
+
+def test_settings_are_checked():
+    for wrong in ({"beta": 0}, {"threshold": 1.5}):
+        with pytest.raises(UsageError):
+            NodeModel(**wrong)
+    with pytest.raises(UsageError, match="attenuation, model"):
+        tamis.extract("<p>x", method="magic")
+
+
+def test_the_weights_are_small_and_come_back_as_they_were_saved(tmp_path):
+    assert SHIPPED.stat().st_size < 1_000_000
+    shipped().save(tmp_path / "again.npz")
+    assert (tmp_path / "again.npz").read_bytes() == SHIPPED.read_bytes()
+    assert max(shipped().blocks.columns) < len(COLUMNS)
+
+
+def test_the_forest_of_pages_alone_asks_nothing_about_the_site():
+    assert max(shipped().blocks.columns) < len(COLUMNS) - len(SITE)
+
+
+def test_damaged_and_foreign_weights_are_refused(tmp_path):
+    damaged = tmp_path / "damaged.npz"
+    damaged.write_bytes(SHIPPED.read_bytes()[:2000])
+    with pytest.raises(ModelError):
+        read_weights(damaged)
+    with pytest.raises(ModelError):
+        read_weights(tmp_path / "missing.npz")
+    foreign = tmp_path / "foreign.npz"
+    np.savez(foreign, format=np.array(1), columns=np.array(["other"]))
+    with pytest.raises(ModelError, match="another version"):
+        read_weights(foreign)
+
+
+def test_a_tree_that_is_not_of_the_parser_is_judged_alike():
+    tree = tamis.parse(article())
+    copy = PageTree(tree.tag, tree.parent, tree.end, tree.text_nodes, tuple(tree.texts), tree.link, list(tree.attributes))
+    assert judge(copy).probability.tolist() == judge(tree).probability.tolist()
