@@ -14,7 +14,7 @@ from tamis import parse
 from tamis.bench import plain_similarity as plain
 from tamis.bench import similarity as bench
 from tamis.bench.similarity_child import COMPARISONS
-from tamis.bench.similarity_pages import join, largest, nodes, read_groups
+from tamis.bench.similarity_pages import join, largest, markup, nodes, read_groups
 from tamis.bench.similarity_report import plot_similarity, similarity_report
 from tamis.errors import SourceError, UsageError
 from tamis.structure.shapes import shapes
@@ -53,7 +53,7 @@ def in_this_process(job: bench._Job, method: str, timeout: float) -> bench.Compa
 def test_the_bench_measures_every_part(folder, tmp_path, monkeypatch):
     monkeypatch.setattr(bench, "_compared", in_this_process)  # a process for each comparison is what the next test has
     told = []
-    result = bench.run([folder], sites=1, sizes=[40], peer_sizes=[20], timeout=60, progress=lambda *done: told.append(done))
+    result = bench.run([folder], sites=["post"], sizes=[40], peer_sizes=[20], timeout=60, progress=lambda *done: told.append(done))
     pairs = result.of("figure 3", "free")
     assert len(pairs) == 6
     assert all(one.error is None for one in result.comparisons)
@@ -68,6 +68,7 @@ def test_the_bench_measures_every_part(folder, tmp_path, monkeypatch):
     packed = result.compressions[0]
     assert packed.shapes_together < packed.shapes < packed.nodes
     assert packed.tree_deflated < packed.tree
+    assert packed.markup_deflated < packed.markup <= packed.html + 40 * packed.pages
     assert told[-1][0] == told[-1][1] == len(result.comparisons)
     shown = StringIO()
     Console(file=shown, width=220).print(similarity_report(result))
@@ -115,5 +116,12 @@ def test_largest_pages_are_of_different_sizes(folder):
 def test_folders_without_groups_and_senseless_numbers_are_refused(folder, tmp_path):
     with pytest.raises(SourceError, match="neither sites"):
         read_groups(tmp_path)
-    with pytest.raises(UsageError, match="sites is 1 or more"):
-        bench.run([folder], sites=0)
+    with pytest.raises(UsageError, match="above 0 seconds"):
+        bench.run([folder], timeout=0)
+    with pytest.raises(UsageError, match="no site 'stork'; sites are post, shop"):
+        bench.run([folder], sites=["stork"])
+
+
+def test_markup_holds_all_that_is_in_a_tree():
+    html = '<html><head></head><body><p class="a">one &lt; two<br><b>three</b></p><a href="/?a&amp;b">x</a></body></html>'
+    assert markup(parse(html)) == html

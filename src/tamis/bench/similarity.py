@@ -29,7 +29,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from tamis.bench.similarity_pages import Groups, join, largest, nodes, read_groups
+from tamis.bench.similarity_pages import Groups, join, largest, markup, nodes, read_groups
 from tamis.errors import MissingExtraError, SourceError, UsageError
 from tamis.parsing import parse, read_file
 from tamis.structure.clusters import cluster, similarity_matrix
@@ -45,6 +45,8 @@ PEERS = {"apted": "apted", "zss": "zss", "html-similarity": "html_similarity"}
 """Peers and the module of each."""
 SIZES = (1000, 2000, 3500, 6000, 12000)
 PEER_SIZES = (100, 200, 400, 800)
+SITES = 3
+"""Sites that are compared where none are named."""
 PAGES_PER_GROUP = 20
 """Pages of each site or layout that are clustered and compressed."""
 
@@ -95,6 +97,9 @@ class Compression:
     """Distinct subtrees of tags of all pages together."""
     html: int
     html_deflated: int
+    markup: int
+    """The trees written as markup: what of the HTML is in them."""
+    markup_deflated: int
     tree: int
     """Compressed trees without zlib."""
     tree_deflated: int
@@ -139,7 +144,7 @@ class _Job:
 def run(
     folders: Sequence[Path],
     *,
-    sites: int = 3,
+    sites: Sequence[str] | None = None,
     sizes: Sequence[int] = SIZES,
     peer_sizes: Sequence[int] = PEER_SIZES,
     timeout: float = 30.0,
@@ -149,7 +154,7 @@ def run(
 
     Args:
         folders: folders of sites, or with a ``gold.json`` that names the cluster or site of each page.
-        sites: how many sites, those with the largest pages, are compared; the first of them is grown.
+        sites: names of the sites whose pages are compared; the first of them is grown. None: the three with the largest pages.
         sizes: nodes of grown pages.
         peer_sizes: nodes of the pages that peers compare.
         timeout: seconds that one comparison may take.
@@ -157,15 +162,15 @@ def run(
 
     Raises:
         SourceError: a folder has no groups of pages.
-        UsageError: a number makes no sense.
+        UsageError: a number makes no sense, or there is no such site.
         MissingExtraError: scikit-learn is not installed.
     """
-    if min([*sizes, *peer_sizes], default=1) < 10 or sites < 1 or timeout <= 0:
-        raise UsageError("sites is 1 or more, sizes are 10 nodes or more, and timeout is above 0 seconds")
+    if min([*sizes, *peer_sizes], default=10) < 10 or not sizes or timeout <= 0:
+        raise UsageError("sizes are 10 nodes or more, and timeout is above 0 seconds")
     if find_spec("sklearn") is None:
         raise MissingExtraError("measuring clusters", "bench")
     heaps = {folder.name: read_groups(folder) for folder in folders}
-    chosen = _large_sites(heaps, sites)
+    chosen = _chosen_sites(heaps, sites)
     there = [name for name, module in PEERS.items() if find_spec(module) is not None]
     jobs = [*_figure_3(chosen), *_figure_4(chosen, sizes), *_against_peers(chosen, peer_sizes, there)]
     total, comparisons = sum(len(job.methods) for job in jobs), []
@@ -186,13 +191,16 @@ def run(
 # -- comparisons -----------------------------------------------------------------------------------------------------------------
 
 
-def _large_sites(heaps: dict[str, Groups], count: int) -> list[tuple[str, list[tuple[str, PageTree]]]]:
-    """The sites whose third largest page is largest, each with its three largest pages."""
-    found = [(name, largest(paths, 3)) for groups in heaps.values() for name, paths in groups.items()]
-    found = sorted((one for one in found if len(one[1]) == 3), key=lambda one: (-nodes(one[1][2][1]), one[0]))
+def _chosen_sites(heaps: dict[str, Groups], names: Sequence[str] | None) -> list[tuple[str, list[tuple[str, PageTree]]]]:
+    """The sites of these names, or those whose third largest page is largest; each with its three largest pages."""
+    known = {name: paths for groups in heaps.values() for name, paths in groups.items()}
+    if unknown := [name for name in names or () if name not in known]:
+        raise UsageError(f"there is no site {', '.join(map(repr, unknown))}; sites are {', '.join(known)}")
+    found = [(name, largest(known[name], 3)) for name in names or known]
+    found = [one for one in found if len(one[1]) == 3]
     if not found:
         raise SourceError("comparing takes a site with three pages of different sizes")
-    return found[:count]
+    return found if names else sorted(found, key=lambda one: (-nodes(one[1][2][1]), one[0]))[:SITES]
 
 
 def _figure_3(chosen: list[tuple[str, list[tuple[str, PageTree]]]]) -> list[_Job]:
@@ -302,6 +310,7 @@ def _compressed(heap: str, groups: Groups) -> Compression:
     paths = [path for group in groups.values() for path in _spread(group)]
     trees = [parse(path) for path in paths]
     html = [read_file(path) for path in paths]
+    written = [markup(tree).encode("utf-8", "replace") for tree in trees]
     shaping = Shaping(ordered=True, texts=True, drop=())
     return Compression(
         heap=heap,
@@ -311,6 +320,8 @@ def _compressed(heap: str, groups: Groups) -> Compression:
         shapes_together=len(shapes(trees, shaping)),
         html=sum(map(len, html)),
         html_deflated=sum(len(zlib.compress(page, 9)) for page in html),
+        markup=sum(map(len, written)),
+        markup_deflated=sum(len(zlib.compress(page, 9)) for page in written),
         tree=sum(len(compress(tree, deflate=False)) for tree in trees),
         tree_deflated=sum(len(compress(tree)) for tree in trees),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from html import escape
 from pathlib import Path
 
 import numpy as np
@@ -59,6 +60,24 @@ def nodes(tree: PageTree) -> int:
     """Nodes that count."""
     found = shapes(tree)
     return int(found.size[found.of()]) if len(found) else 0
+
+
+def markup(tree: PageTree) -> str:
+    """All that is in a tree as HTML: a measure for other ways to store it."""
+    parts: list[str] = []
+    open_: list[int] = []
+    texts = iter(tree.texts)
+    for node, (code, end) in enumerate(zip(tree.tag.tolist(), tree.end.tolist(), strict=True)):
+        while open_ and tree.end[open_[-1]] <= node:
+            parts.append(f"</{tree.name(open_.pop())}>")
+        if code == tags.TEXT:
+            parts.append(escape(next(texts), quote=False))
+            continue
+        attributes = "".join(f' {name}="{escape(value)}"' for name, value in tree.attributes[node].items())
+        parts.append(f"<{tree.names[code]}{attributes}>")
+        if end > node + 1:
+            open_.append(node)
+    return "".join(parts) + "".join(f"</{tree.name(node)}>" for node in reversed(open_))
 
 
 def join(trees: Sequence[PageTree], size: int) -> PageTree:

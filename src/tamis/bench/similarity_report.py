@@ -120,9 +120,11 @@ def _compression(result: similarity.Result) -> Table:
         "by HTML zlib",
     )
     for one in result.compressions:
-        sizes = (f"{size / 1e3:,.0f} kB" for size in (one.html, one.html_deflated, one.tree, one.tree_deflated))
+        sizes = (
+            f"{size / 1e3:,.0f} kB" for size in (one.html, one.html_deflated, one.markup, one.markup_deflated, one.tree, one.tree_deflated)
+        )
         shares = (percent(number / max(one.nodes, 1)) for number in (one.shapes, one.shapes_together))
-        last = percent(one.tree_deflated / max(one.html_deflated, 1))
+        last = percent(one.tree_deflated / max(one.markup_deflated, 1))
         table.add_row(one.heap, str(one.pages), f"{one.nodes:,}", *shares, *sizes, last)
     return table
 

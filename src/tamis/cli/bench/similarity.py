@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from tamis.cli.bench.reporting import Json, Plot, deliver, errors_shown, numbers, progress
+from tamis.cli.bench.reporting import Json, Plot, deliver, errors_shown, names, numbers, progress
 
 
 def similarity(
@@ -15,7 +15,13 @@ def similarity(
         list[Path], typer.Argument(help="Folders of sites (*/site.json), or of pages whose gold.json names the cluster or site of each.")
     ],
     *,
-    sites: Annotated[int, typer.Option(help="Sites whose three largest pages are compared; the first of them is grown.", min=1)] = 3,
+    sites: Annotated[
+        str | None,
+        typer.Option(
+            help="Names of sites whose three largest pages are compared, with commas between; the first is grown. "
+            "Where not given, the three with the largest pages."
+        ),
+    ] = None,
     sizes: Annotated[str, typer.Option(help="Nodes of grown pages, with commas between.")] = "1000,2000,3500,6000,12000",
     peer_sizes: Annotated[str, typer.Option(help="Nodes of the pages that peers compare, with commas between.")] = "100,200,400,800",
     timeout: Annotated[float, typer.Option(help="Seconds that one comparison may take.", min=0.1)] = 30.0,
@@ -28,7 +34,9 @@ def similarity(
         from tamis.bench.similarity_report import plot_similarity, similarity_report
 
         with progress("comparisons") as told:
-            result = bench.run(folders, sites=sites, sizes=numbers(sizes), peer_sizes=numbers(peer_sizes), timeout=timeout, progress=told)
+            result = bench.run(
+                folders, sites=names(sites), sizes=numbers(sizes), peer_sizes=numbers(peer_sizes), timeout=timeout, progress=told
+            )
         deliver(similarity_report(result), result.to_dict(), json_file)
         if plot is not None:
             plot_similarity(result, plot)
