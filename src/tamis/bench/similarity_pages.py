@@ -67,7 +67,7 @@ def markup(tree: PageTree) -> str:
     parts: list[str] = []
     open_: list[int] = []
     texts = iter(tree.texts)
-    for node, (code, end) in enumerate(zip(tree.tag.tolist(), tree.end.tolist(), strict=True)):
+    for node, code in enumerate(tree.tag.tolist()):
         while open_ and tree.end[open_[-1]] <= node:
             parts.append(f"</{tree.name(open_.pop())}>")
         if code == tags.TEXT:
@@ -75,7 +75,7 @@ def markup(tree: PageTree) -> str:
             continue
         attributes = "".join(f' {name}="{escape(value)}"' for name, value in tree.attributes[node].items())
         parts.append(f"<{tree.names[code]}{attributes}>")
-        if end > node + 1:
+        if code not in tags.VOID:
             open_.append(node)
     return "".join(parts) + "".join(f"</{tree.name(node)}>" for node in reversed(open_))
 
