@@ -39,7 +39,7 @@ def test_links_and_images_are_named_by_what_they_stand_at():
 
 def test_header_cells_name_columns_of_rows():
     rows = "".join(f"<tr><td>Gannet {k}<td>{k} m<td>a note on boat {k}" for k in range(5))
-    found = find_records(f"<table><tr><th>Boat<th>Length<th>Note{rows}</table>", like="/html/body/table/tbody/tr[2]")
+    found = find_records(f"<table><tr><th>Boat<th>Length<th>Note{rows}</table>", like="tr")
     assert {"boat", "length", "note"} <= set(found.table.names)
 
 

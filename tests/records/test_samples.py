@@ -79,3 +79,8 @@ def test_other_xpaths_agree_with_plain_ones():
     pytest.importorskip("lxml")
     tree = parse(PAGE)
     assert select_xpath(tree, "/html/body//ul[2]/li | //div/ul/li") == select_xpath(tree, "/html/body/div/ul/li")
+
+
+def test_of_the_rows_of_a_table_the_first_that_names_no_columns_is_the_sample():
+    found = find_records("<table><tr><th>Port<th>High<tr><td>Brest<td>7<tr><td>Cork<td>4</table>", like="tr")
+    assert found.table.rows == (("Brest", "7"), ("Cork", "4"))

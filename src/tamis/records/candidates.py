@@ -19,14 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis import tags
-from tamis.records.places import Places
+from tamis.records.places import Places, header_rows
 from tamis.structure.hashing import Hashes, mix, text_hash
 
 Spans = NDArray[np.int64]
 """Records as ranges of nodes in preorder, int64 ``(r, 2)``: first node, first node after."""
 
-_CELLS = tags.lookup(tags.CELLS)
-_TH, _TR = tags.CODE["th"], tags.CODE["tr"]
 MAX_RUN_WORK = 3_000_000
 """Nodes that are gone through in search of runs of siblings; the runs of smaller groups are left out beyond it."""
 
@@ -48,7 +46,7 @@ class Candidate:
 def candidates(page: Places) -> list[Candidate]:
     """All candidates of a page, without doubles, in the order of their first node."""
     tree = page.tree
-    nodes = np.flatnonzero((tree.tag != tags.TEXT) & (tree.parent >= 0) & (page.shown[tree.end] > page.shown[:-1]) & ~_header_rows(page))
+    nodes = np.flatnonzero((tree.tag != tags.TEXT) & (tree.parent >= 0) & (page.shown[tree.end] > page.shown[:-1]) & ~header_rows(tree))
     if not len(nodes):
         return []
     kind, member = _kinds(page, nodes)
@@ -64,15 +62,6 @@ def candidates(page: Places) -> list[Candidate]:
     found = [_subtrees(page, member[starts[k] : ends[k]], int(kind[starts[k]])) for k in groups.values()]
     found += _runs(page, found)
     return sorted(found, key=lambda candidate: (int(candidate.heads[0]), candidate.run, -len(candidate.heads)))
-
-
-def _header_rows(page: Places) -> NDArray[np.bool_]:
-    """Rows of a table that hold the names of its columns: those of two header cells or more and no other, bool ``(n,)``."""
-    tree = page.tree
-    cells = np.flatnonzero(tree.of_tags(_CELLS) & (tree.parent >= 0))
-    rows = tree.parent[cells]
-    headers = np.bincount(rows[tree.tag[cells] == _TH], minlength=len(tree))
-    return np.asarray((tree.tag == _TR) & (headers > 1) & (headers == np.bincount(rows, minlength=len(tree))))
 
 
 def _subtrees(page: Places, heads: NDArray[np.intp], kind: int) -> Candidate:

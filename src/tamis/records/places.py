@@ -25,6 +25,8 @@ MAX_NAME = 80
 IMAGES = tags.lookup(tags.codes("img picture svg video"))
 _UNREAD = tags.lookup(tags.UNSEEN)
 _ASIDE = tags.lookup(tags.codes("nav aside footer header form dialog"))
+_CELLS = tags.lookup(tags.CELLS)
+_TH, _TR = tags.CODE["th"], tags.CODE["tr"]
 _DIGITS = re.compile(r"\d+")
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _HIDING = frozenset(
@@ -109,6 +111,14 @@ def generalised(attributes: Attributes) -> tuple[str, ...]:
     if kind := attributes.get("itemtype", "").strip():
         found.append("@" + kind.rsplit("/", 1)[-1][:MAX_NAME])
     return tuple(dict.fromkeys(found))
+
+
+def header_rows(tree: PageTree) -> BoolColumn:
+    """Rows of a table that hold the names of its columns: those of two header cells or more and no other, bool ``(n,)``."""
+    cells = np.flatnonzero(tree.of_tags(_CELLS) & (tree.parent >= 0))
+    rows = tree.parent[cells]
+    headers = np.bincount(rows[tree.tag[cells] == _TH], minlength=len(tree))
+    return np.asarray((tree.tag == _TR) & (headers > 1) & (headers == np.bincount(rows, minlength=len(tree))))
 
 
 def _is_hidden(attributes: Attributes) -> bool:

@@ -11,6 +11,7 @@ from tamis import tags
 from tamis.css import select_css
 from tamis.errors import UsageError
 from tamis.parsing import parse
+from tamis.records.places import header_rows
 from tamis.records.xpath import select_xpath
 from tamis.tree import PageTree
 
@@ -41,7 +42,7 @@ def key_tree(page: PageTree, like: str | int) -> KeyTree:
     Args:
         page: the page that is searched.
         like: the index of a node; or text: a piece of HTML (starts with ``<``), an XPath (starts with ``/`` or ``(``), else a CSS
-            selector. Of several nodes that match, the first is the sample, and a note says so.
+            selector. Of several nodes that match, the first (that is no row of header cells) is the sample, and a note says so.
 
     Raises:
         UsageError: there is no such node, nothing matches, or the text is none of these.
@@ -60,8 +61,11 @@ def key_tree(page: PageTree, like: str | int) -> KeyTree:
     found = select_xpath(page, text) if xpath else select_css(page, (text,)).tolist()
     if not found:
         raise UsageError(f"nothing on the page matches {like!r}: give a selector of one record, or no sample at all")
-    notes = (f"{like} matches {len(found):,} elements; the first is the sample",) if len(found) > 1 else ()
-    return KeyTree(page, found[0], on_page=True, notes=notes)
+    if len(found) == 1:
+        return KeyTree(page, found[0], on_page=True)
+    headers = header_rows(page)
+    sample = next((node for node in found if not headers[node]), found[0])
+    return KeyTree(page, sample, on_page=True, notes=(f"{like} matches {len(found):,} elements; the first is the sample",))
 
 
 def _of_html(text: str) -> KeyTree:

@@ -26,7 +26,7 @@ from tamis.errors import ModelError, UsageError
 from tamis.records.alignment import Key
 from tamis.records.candidates import Candidate, runs_from
 from tamis.records.key_search import KeySearch, find_by_key, outermost
-from tamis.records.places import Places
+from tamis.records.places import Places, header_rows
 from tamis.records.sample import key_tree
 from tamis.records.table import Column
 
@@ -92,7 +92,7 @@ class Wrapper:
         tree = page.tree
         codes = {name: code for code, name in enumerate(tree.names)}
         nodes = np.flatnonzero((tree.tag == codes.get(self.record.tag, -1)) & (tree.depth == len(self.path)))
-        nodes = nodes[page.shown[tree.end[nodes]] > page.shown[nodes]]
+        nodes = nodes[(page.shown[tree.end[nodes]] > page.shown[nodes]) & ~header_rows(tree)[nodes]]
         wanted = set(self.record.names)
         known: dict[int, bool] = {}
         fitting = []
