@@ -244,9 +244,9 @@ class _Run:
         found, seconds = self._clusters, time.monotonic() - self._start
         likeness = Counter(member.likeness for cluster in found.clusters for member in cluster.members)
         table = Table(box=None, show_header=False, pad_edge=False)
-        table.add_column(justify="left")
-        table.add_column(justify="right")
-        table.add_column(overflow="ellipsis", no_wrap=True)
+        table.add_column(justify="left", no_wrap=True)
+        table.add_column(justify="right", no_wrap=True)
+        table.add_column(overflow="fold")
         total = len(self._ids)
         table.add_row("texts", f"{total:,}", f"{total / max(seconds, 0.001):,.0f} a second, {seconds:.1f} seconds")
         table.add_row("kept", f"{len(found.survivors):,}", f"{len(found.left_alone):,} of them say too little to be compared")
@@ -260,7 +260,8 @@ class _Run:
             table.add_row("without text", f"{without:,}", "passed on as they are")
         if self._failed:
             _, reason = next(iter(self._failed.values()))
-            table.add_row("failed", f"{len(self._failed):,}", terminal.harmless(f"see {self._failures}, such as: {reason}"))
+            where = f"see {self._failures}, " if self._failures is not None else ""
+            table.add_row("failed", f"{len(self._failed):,}", terminal.harmless(f"{where}such as: {reason}"))
         Console(stderr=True, highlight=False, markup=False).print(table)
 
     def _largest(self) -> int:

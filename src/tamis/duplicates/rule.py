@@ -36,15 +36,17 @@ class DuplicateRule:
     verify: bool = True
     """Look at the text, too: all of its shingles. Otherwise its code alone decides."""
     window: int = 32
-    """Shingles in a window of the text."""
+    """Shingles in a window of the text; fewer in short texts, so that there are five windows, but no fewer than eight."""
     found: float = 0.2
     """Share of a window's shingles that have to be in the longer text for the window to be found."""
     windows: float = 0.8
     """Share of the shorter text's windows that have to be found."""
     containment: float = 0.3
     """Share of the shorter text's shingles that have to be in the longer one."""
-    numbers: float = 0.6
-    """Share of the shorter text's numbers that have to be in the longer one, where it has several. 0: numbers do not matter."""
+    surplus: int = 8
+    """So many shingles more have to be (at most a quarter of all): what texts on a subject share anyway says little in short ones."""
+    numbers: float = 0.7
+    """Share of the shorter text's numbers that have to be in the longer one; of two one, and a single one does not matter. 0: none does."""
     parts: bool = True
     """A text that is part of another counts as the same. Otherwise most of the longer text has to be in the shorter, too."""
 
@@ -54,8 +56,8 @@ class DuplicateRule:
                 raise UsageError(f"{name} is a share between 0 and 1, not {getattr(self, name)}")
         if self.coverage == 0:
             raise UsageError("coverage must be above 0: otherwise all texts are the same")
-        if self.window < 1 or self.least < 1:
-            raise UsageError("window and least must be 1 or more")
+        if self.window < 1 or self.least < 1 or self.surplus < 0:
+            raise UsageError("window and least must be 1 or more, surplus 0 or more")
 
     def has_enough(self, text: Signature) -> bool:
         """Whether a text says enough to be compared."""
@@ -66,8 +68,7 @@ class DuplicateRule:
         return max(ceil(self.coverage * passages - 1e-9), 1)
 
 
-_FEW_NUMBERS = 3
-"""With fewer numbers than this a text's numbers say nothing."""
+_FEWEST_WINDOWS, _SMALLEST_WINDOW = 5, 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +154,7 @@ def _compare(small: Signature, large: Signature, rule: DuplicateRule) -> Evidenc
     numbers = float(among(small.numbers, large.numbers).mean()) if len(small.numbers) else 1.0
     lacking = None if found >= rule.needed(small.passages) else f"only {code:.0%} of the shorter text's passages are in the longer"
     if lacking is None and rule.verify:
-        lacking = _lacking(windows, containment, numbers, len(small.numbers), rule)
+        lacking = _lacking(windows, common, numbers, small, rule)
     back = _overlap(large, small, rule)[2] / _windows(large, rule) if lacking is None else 0.0
     relation: Relation = "near" if back >= rule.windows else "part of"
     if lacking is None and relation == "part of" and not rule.parts:
@@ -169,19 +170,30 @@ def _overlap(text: Signature, other: Signature, rule: DuplicateRule) -> tuple[in
     """Shingles of a text that another has, passages found there, and windows."""
     made = rule.signature
     length = passage_length(len(text.features), made)
-    return overlap(text.shingles, other.shingles, made.bound, length, text.passages, text.demanded, rule.window, rule.found)
+    return overlap(text.shingles, other.shingles, made.bound, length, text.passages, text.demanded, _window(text, rule), rule.found)
 
 
 def _windows(text: Signature, rule: DuplicateRule) -> int:
-    return max(len(text) // rule.window, 1)
+    return max(len(text) // _window(text, rule), 1)
 
 
-def _lacking(windows: float, containment: float, numbers: float, count: int, rule: DuplicateRule) -> str | None:
+def _window(text: Signature, rule: DuplicateRule) -> int:
+    """Shingles in a window."""
+    return min(max(len(text) // _FEWEST_WINDOWS, _SMALLEST_WINDOW), rule.window)
+
+
+def _lacking(windows: float, common: int, numbers: float, small: Signature, rule: DuplicateRule) -> str | None:
     """What the text itself lacks to be the same; None where nothing is."""
     if windows < rule.windows:
         return f"only {windows:.0%} of the shorter text is in the longer"
-    if containment < rule.containment:
-        return f"only {containment:.0%} of the shorter text's shingles are in the longer"
-    if count >= _FEW_NUMBERS and numbers < rule.numbers:
+    if common < rule.containment * len(small) + min(rule.surplus, len(small) / 4):
+        return f"only {common} of the shorter text's {len(small)} shingles are in the longer"
+    if round(numbers * len(small.numbers)) < _needed_numbers(len(small.numbers), rule):
         return f"only {numbers:.0%} of the shorter text's numbers are in the longer"
     return None
+
+
+def _needed_numbers(count: int, rule: DuplicateRule) -> int:
+    if count < 2 or rule.numbers == 0:
+        return 0
+    return 1 if count == 2 else ceil(rule.numbers * count - 1e-9)
