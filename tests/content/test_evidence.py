@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tamis import parse
 from tamis.content.evidence import COLUMNS, GROUPS, NAMES, SITE, gather, plain_gather
-from tamis.content.evidence.markup import hints
+from tamis.content.evidence.markup import hint_table, hints, plain_read
 from tamis.content.evidence.view import PageView
 from tests.content.pages import CHINESE, SENTENCES, article
 
@@ -130,6 +130,16 @@ def test_hints_are_beginnings_of_words_in_a_name():
     assert not hints("uncommented xq7")
     assert hints("ads")
     assert not hints("address")
+
+
+@given(st.lists(st.text(alphabet="abcdeginostvDNAP0１5-_#.é \t", max_size=20).map(lambda name: f"div\t.{name}"), max_size=8))
+def test_both_forms_read_names_alike(names):
+    compiled = pytest.importorskip("tamis.content._evidence", reason="not compiled")
+    names += ["div", "body\t.nav", "ul\t.navBar\t#x", "p\t.post-17", "p\t.post-18", "a\t#main"]
+    bits, numbers = plain_read(names)
+    hints, same = (np.frombuffer(values, np.uint64) for values in compiled.read_names(names, *hint_table()))
+    assert bits.tolist() == hints.tolist()
+    assert (np.equal.outer(numbers, numbers) == np.equal.outer(same, same)).all()
 
 
 def test_names_read_from_the_parser_and_from_attributes_are_the_same():

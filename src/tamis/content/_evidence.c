@@ -749,8 +749,197 @@ score(PyObject *module, PyObject *args)
     return result;
 }
 
+/* ---- names -------------------------------------------------------------------------------------------------------------- */
+
+enum { SHORTEST = 2 }; /* tamis.content.evidence.markup */
+#define NAME_START UINT64_C(0xCBF29CE484222325)
+#define NAME_STEP UINT64_C(0x100000001B3)
+
+typedef struct {
+    const uint64_t *keys, *bits;
+    size_t mask;
+} dictionary;
+
+/* What is known by a key: an open table, in which no key is 0. */
+static uint64_t
+look_up(const dictionary *known, uint64_t key)
+{
+    size_t slot = (size_t)key & known->mask;
+    while (known->keys[slot] != 0) {
+        if (known->keys[slot] == key)
+            return known->bits[slot];
+        slot = (slot + 1) & known->mask;
+    }
+    return 0;
+}
+
+static int
+is_lower(Py_UCS4 c)
+{
+    return c >= 'a' && c <= 'z';
+}
+
+/* What a word hints at: as a whole, else by its longest known beginning. The word is data[start, end). */
+static uint64_t
+hint_of_word(const dictionary *known, int kind, const void *data, Py_ssize_t start, Py_ssize_t end)
+{
+    uint64_t hash = NAME_START, found = 0;
+    for (Py_ssize_t i = start; i < end; i++) {
+        hash = (hash ^ (PyUnicode_READ(kind, data, i) | 32)) * NAME_STEP;
+        if (i - start >= SHORTEST) {
+            uint64_t bits = look_up(known, hash);
+            found = bits ? bits : found;
+        }
+    }
+    uint64_t whole = look_up(known, (hash ^ '=') * NAME_STEP);
+    return whole ? whole : found;
+}
+
+static void
+read_name(const dictionary *known, PyObject *name, uint64_t *hint, uint64_t *number)
+{
+    int kind = PyUnicode_KIND(name);
+    const void *data = PyUnicode_DATA(name);
+    Py_ssize_t length = PyUnicode_GET_LENGTH(name), start = 0;
+    *hint = *number = 0;
+    while (start < length && PyUnicode_READ(kind, data, start) != '\t')
+        start++;
+    if (start >= length - 1)
+        return;
+    if (start == 4) {
+        char tag[4];
+        for (int i = 0; i < 4; i++)
+            tag[i] = (char)PyUnicode_READ(kind, data, i);
+        if (memcmp(tag, "html", 4) == 0 || memcmp(tag, "body", 4) == 0)
+            return;
+    }
+    uint64_t hash = NAME_START;
+    int of_classes = 1, digits = 0;
+    for (Py_ssize_t i = ++start; i < length; i++) {
+        Py_UCS4 c = PyUnicode_READ(kind, data, i);
+        of_classes &= c != '#';
+        if (!of_classes)
+            break;
+        int digit = Py_UNICODE_ISDECIMAL(c);
+        if (!(digit && digits))
+            hash = (hash ^ (digit ? '0' : c)) * NAME_STEP;
+        digits = digit;
+        *number = hash | 1;
+    }
+    for (Py_ssize_t i = start; i + 1 < length;) {
+        Py_UCS4 c = PyUnicode_READ(kind, data, i);
+        Py_ssize_t end = i + 1;
+        while (end < length && is_lower(PyUnicode_READ(kind, data, end)))
+            end++;
+        if ((is_lower(c) || (c >= 'A' && c <= 'Z')) && end > i + 1) {
+            *hint |= hint_of_word(known, kind, data, i, end);
+            i = end;
+        } else
+            i++;
+    }
+}
+
+PyDoc_STRVAR(read_names_doc, "read_names(...)\n--\n\nSee _evidence.pyi.");
+
+static PyObject *
+read_names(PyObject *module, PyObject *args)
+{
+    PyObject *names, *keys, *bits, *result = NULL;
+    Py_ssize_t size = -1;
+    buffers given = {.count = 0};
+    dictionary known;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O!OO:read_names", &PyList_Type, &names, &keys, &bits))
+        return NULL;
+    if ((known.keys = column(&given, keys, 8, &size)) && (known.bits = column(&given, bits, 8, &size))) {
+        Py_ssize_t count = PyList_GET_SIZE(names);
+        PyObject *hints = PyBytes_FromStringAndSize(NULL, count * 8), *numbers = PyBytes_FromStringAndSize(NULL, count * 8);
+        int fits = hints != NULL && numbers != NULL && size > 1 && (size & (size - 1)) == 0;
+        known.mask = (size_t)size - 1;
+        for (Py_ssize_t k = 0; fits && k < count; k++) {
+            PyObject *name = PyList_GET_ITEM(names, k);
+            fits = PyUnicode_Check(name);
+            if (fits)
+                read_name(&known, name, (uint64_t *)(void *)PyBytes_AS_STRING(hints) + k,
+                          (uint64_t *)(void *)PyBytes_AS_STRING(numbers) + k);
+        }
+        if (fits)
+            result = Py_BuildValue("(OO)", hints, numbers);
+        else if (!PyErr_Occurred())
+            PyErr_SetString(PyExc_ValueError, "names are a list of str, and the table's size a power of two");
+        Py_XDECREF(hints);
+        Py_XDECREF(numbers);
+    }
+    release(&given);
+    return result;
+}
+
+/* ---- from blocks to nodes ------------------------------------------------------------------------------------------------- */
+
+PyDoc_STRVAR(spread_doc, "spread(...)\n--\n\nSee _evidence.pyi.");
+
+static PyObject *
+spread(PyObject *module, PyObject *args)
+{
+    PyObject *o[5], *result = NULL, *reasons = NULL, *shares = NULL;
+    Py_ssize_t nodes, blocks = -1, texts = -1;
+    int kept, unread, between;
+    buffers given = {.count = 0};
+    const int32_t *first, *last, *text_nodes;
+    const unsigned char *reason;
+    const double *probability;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OOOOOniii:spread", &o[0], &o[1], &o[2], &o[3], &o[4], &nodes, &kept, &unread, &between))
+        return NULL;
+    if ((first = column(&given, o[0], 4, &blocks)) && (last = column(&given, o[1], 4, &blocks)) &&
+        (reason = column(&given, o[2], 1, &blocks)) && (probability = column(&given, o[3], 8, &blocks)) &&
+        (text_nodes = column(&given, o[4], 4, &texts))) {
+        reasons = PyBytes_FromStringAndSize(NULL, nodes);
+        shares = PyBytes_FromStringAndSize(NULL, nodes * (Py_ssize_t)sizeof(double));
+    }
+    int fits = reasons != NULL && shares != NULL;
+    if (fits) {
+        unsigned char *of_node = (unsigned char *)PyBytes_AS_STRING(reasons);
+        double *share_of = (double *)(void *)PyBytes_AS_STRING(shares);
+        memset(share_of, 0, (size_t)nodes * sizeof(double));
+        Py_ssize_t b = 0, node = 0;
+        int before = -1;
+        for (Py_ssize_t t = 0; fits && t < texts; t++) {
+            while (b < blocks && last[b] <= t)
+                b++;
+            int inside = b < blocks && first[b] <= t;
+            int here = inside ? reason[b] : unread;
+            fits = text_nodes[t] >= node && text_nodes[t] < nodes;
+            if (!fits)
+                break;
+            int keeps = here >= kept && here < unread;
+            /* an element before the first text has that text on both sides */
+            int around = before < 0 || (before >= kept && before < unread) == keeps ? (before < 0 ? here : before) : between;
+            while (node < text_nodes[t])
+                of_node[node++] = (unsigned char)around;
+            of_node[node] = (unsigned char)here;
+            if (inside)
+                share_of[node] = probability[b];
+            node++;
+            before = here;
+        }
+        while (fits && node < nodes)
+            of_node[node++] = (unsigned char)(before < 0 ? unread : before);
+        if (fits)
+            result = Py_BuildValue("(OO)", reasons, shares);
+        else
+            PyErr_SetString(PyExc_ValueError, "columns do not fit each other");
+    }
+    Py_XDECREF(reasons);
+    Py_XDECREF(shares);
+    release(&given);
+    return result;
+}
+
 static PyMethodDef methods[] = {
     {"gather", gather, METH_VARARGS, gather_doc},
+    {"read_names", read_names, METH_VARARGS, read_names_doc},
+    {"spread", spread, METH_VARARGS, spread_doc},
     {"score", score, METH_VARARGS, score_doc},
     {NULL, NULL, 0, NULL},
 };

@@ -58,3 +58,26 @@ def score(table: Buffer, rows: int, column: Buffer, border: Buffer, value: Buffe
     Raises:
         ValueError: the arrays do not fit each other, or ask for a column that is not there.
     """
+
+def read_names(names: list[str], keys: Buffer, bits: Buffer, /) -> tuple[bytes, bytes]:
+    """What each element name hints at, in bits, and a number that elements with the same class names share, uint64 each.
+
+    Args:
+        names: as :attr:`tamis.tree.LazyAttributes.names` gives them.
+        keys: the known beginnings of words by their hash, an open table, uint64; 0 for none.
+        bits: what each hints at, uint64.
+    """
+
+def spread(
+    first: Buffer,
+    last: Buffer,
+    reason: Buffer,
+    probability: Buffer,
+    text_nodes: Buffer,
+    nodes: int,
+    kept: int,
+    unread: int,
+    between: int,
+    /,
+) -> tuple[bytes, bytes]:
+    """Reason (uint8) and probability (float64) of each node from those of the blocks (:func:`tamis.content.node_model.spread`)."""

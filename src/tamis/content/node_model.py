@@ -9,12 +9,13 @@ it does on pages that it has not seen, stands in ``docs/methods/node-model.md``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tamis.blocks import TextBlocks
+from tamis.compiled import load
 from tamis.content.decision import choose
 from tamis.content.evidence import Evidence, gather
 from tamis.content.weights import Weights, shipped
@@ -22,6 +23,7 @@ from tamis.errors import UsageError
 from tamis.selection import Selection
 from tamis.tree import BoolColumn, PageTree
 
+_COMPILED = load("content._evidence")
 _STEPS = 20
 """Steps in which a reason tells a probability."""
 REASONS = (
@@ -78,13 +80,23 @@ class Judgement:
     """The least probability of a chosen block."""
     confidence: float
     """The F that the model expects of its choice, 0..1."""
-    page_types: dict[str, float]
-    """The probability of each type of page, the most probable first; empty for a page without text."""
+    weights: Weights = field(repr=False)
 
     @property
     def blocks(self) -> TextBlocks:
         """The page's text blocks."""
         return self.evidence.blocks
+
+    @property
+    def page_types(self) -> dict[str, float]:
+        """The probability of each type of page, the most probable first; empty for a page without text."""
+        kinds = self.weights.page_types
+        if not len(self.evidence.values) or not kinds:
+            return {}
+        score = self.weights.pages.score(self.evidence.values[:1])[0]
+        share = np.exp(score - score.max())
+        share = np.round(share / share.sum(), 9)
+        return {kinds[kind]: float(share[kind]) for kind in np.argsort(-share, kind="stable")}
 
     @property
     def page_type(self) -> str | None:
@@ -115,17 +127,8 @@ def judge(
         keep=keep,
         threshold=choice.threshold if settings.threshold is None else settings.threshold,
         confidence=choice.expected,
-        page_types=_page_types(evidence, weights),
+        weights=weights,
     )
-
-
-def _page_types(evidence: Evidence, weights: Weights) -> dict[str, float]:
-    if not len(evidence.values) or not weights.page_types:
-        return {}
-    score = weights.pages.score(evidence.values[:1])[0]
-    share = np.exp(score - score.max())
-    share = np.round(share / share.sum(), 9)
-    return {weights.page_types[kind]: float(share[kind]) for kind in np.argsort(-share, kind="stable")}
 
 
 def select(
@@ -145,31 +148,32 @@ def select(
     if not len(blocks):
         nothing = np.full(len(tree), _EMPTY, dtype=np.uint8)
         return Selection("model", np.zeros(len(tree), dtype=np.bool_), nothing, REASONS)
-    step = np.round(judged.probability * _STEPS).astype(np.uint8)
-    reason = _spread(tree, blocks, step + np.where(judged.keep, _KEPT, 0).astype(np.uint8), _UNREAD, _BETWEEN)
-    keep = (reason >= _KEPT) & (reason < _UNREAD)
-    probability = np.zeros(len(tree))
-    texts = np.repeat(np.arange(len(blocks)), blocks.last - blocks.first)
-    probability[_text_nodes(tree, blocks)] = judged.probability[texts]
-    return Selection("model", keep, reason, REASONS, scores={"probability": probability})
+    reason = np.round(judged.probability * _STEPS).astype(np.uint8) + np.where(judged.keep, _KEPT, 0).astype(np.uint8)
+    if _COMPILED is None:
+        of_node, probability = plain_spread(tree, blocks, reason, judged.probability)
+    else:
+        raw = _COMPILED.spread(blocks.first, blocks.last, reason, judged.probability, tree.text_nodes, len(tree), _KEPT, _UNREAD, _BETWEEN)
+        of_node, probability = np.frombuffer(raw[0], np.uint8), np.frombuffer(raw[1], np.float64)
+    keep = (of_node >= _KEPT) & (of_node < _UNREAD)
+    return Selection("model", keep, of_node, REASONS, scores={"probability": probability})
 
 
-def _text_nodes(tree: PageTree, blocks: TextBlocks) -> NDArray[np.intp]:
-    """The text nodes of all blocks, in order, intp."""
+def plain_spread(
+    tree: PageTree, blocks: TextBlocks, reason: NDArray[np.uint8], probability: NDArray[np.float64]
+) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
+    """Reason and probability of each node from those of the blocks, uint8 and float64 ``(n,)``.
+
+    An element has the reason of the text before it where that and the next one are both kept, or both not.
+    """
     counts = blocks.last - blocks.first
-    offset = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
-    return np.asarray(tree.text_nodes[np.repeat(blocks.first, counts) + offset], dtype=np.intp)
-
-
-def _spread(tree: PageTree, blocks: TextBlocks, of_blocks: NDArray[np.uint8], unread: int, between: int) -> NDArray[np.uint8]:
-    """A value of each block for its text nodes, and for the nodes between texts that are both kept or both not, uint8 ``(n,)``."""
-    of_text = np.full(len(tree.text_nodes), unread, dtype=np.uint8)
-    position = np.zeros(len(tree), dtype=np.intp)
-    position[tree.text_nodes] = np.arange(len(tree.text_nodes))
-    of_text[position[_text_nodes(tree, blocks)]] = np.repeat(of_blocks, blocks.last - blocks.first)
+    texts = np.repeat(blocks.first - np.cumsum(counts) + counts, counts) + np.arange(int(counts.sum()))
+    of_text = np.full(len(tree.text_nodes), _UNREAD, dtype=np.uint8)
+    of_text[texts] = np.repeat(reason, counts)
+    share = np.zeros(len(tree))
+    share[tree.text_nodes[texts]] = np.repeat(probability, counts)
     index = np.arange(len(tree))
     before = np.maximum(np.searchsorted(tree.text_nodes, index, side="right") - 1, 0)
     after = np.minimum(np.searchsorted(tree.text_nodes, index), len(of_text) - 1)
     one, other = of_text[before], of_text[after]
     kept = (one >= _KEPT) & (one < _UNREAD)
-    return np.where(kept == ((other >= _KEPT) & (other < _UNREAD)), one, between).astype(np.uint8)
+    return np.where(kept == ((other >= _KEPT) & (other < _UNREAD)), one, _BETWEEN).astype(np.uint8), share

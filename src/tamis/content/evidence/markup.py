@@ -8,12 +8,14 @@ with meaningless ones, must do as well.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from collections.abc import Sequence
+from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tamis import tags
+from tamis.compiled import load
 from tamis.content.evidence.view import PageView
 from tamis.tree import LazyAttributes, PageTree
 
@@ -109,6 +111,7 @@ def _beginnings() -> dict[str, int]:
 
 _BEGINNINGS = _beginnings()
 _MAX_TOKENS, _MAX_TOKEN = 12, 80
+_COMPILED = load("content._evidence")
 _LONGEST = max(map(len, _BEGINNINGS))
 _SHORTEST = 2
 _WORDS = re.compile(r"[A-Za-z][a-z]+")
@@ -159,6 +162,17 @@ def read_names(tree: PageTree, node: NDArray[np.integer]) -> tuple[NDArray[np.ui
         every = (_joined(tree.name(node), attributes[node].get("class"), attributes[node].get("id")) for node in elements.tolist())
         index = np.array([known.setdefault(name, len(known)) for name in every], dtype=np.int32)
         names = list(known)
+    if _COMPILED is None:
+        bits, numbers = plain_read(names)
+    else:
+        bits, numbers = (np.frombuffer(values, np.uint64) for values in _COMPILED.read_names(names, *hint_table()))
+    hint, named = np.zeros((2, len(tree)), dtype=np.uint64)
+    hint[elements], named[elements] = bits[index], numbers[index]
+    return hint, named
+
+
+def plain_read(names: Sequence[str]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """What each name hints at, in bits, and a number that names with the same classes share."""
     bits, numbers = np.zeros((2, len(names)), dtype=np.uint64)
     general: dict[str, int] = {}
     for place, name in enumerate(names):
@@ -167,9 +181,22 @@ def read_names(tree: PageTree, node: NDArray[np.integer]) -> tuple[NDArray[np.ui
             bits[place] = hints(tokens)
             classes = _DIGITS.sub("0", tokens.partition("#")[0])
             numbers[place] = general.setdefault(classes, len(general) + 1) if classes else 0
-    hint, named = np.zeros((2, len(tree)), dtype=np.uint64)
-    hint[elements], named[elements] = bits[index], numbers[index]
-    return hint, named
+    return bits, numbers
+
+
+@cache
+def hint_table() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """The beginnings as an open table: hashes (FNV-1a), and what each hints at."""
+    keys, bits = np.zeros((2, 1024), dtype=np.uint64)
+    for word, of_word in _BEGINNINGS.items():
+        key = 0xCBF29CE484222325
+        for byte in word.encode():
+            key = (key ^ byte) * 0x100000001B3 % (1 << 64)
+        slot = key % len(keys)
+        while keys[slot]:
+            slot = (slot + 1) % len(keys)
+        keys[slot], bits[slot] = key, of_word
+    return keys, bits
 
 
 def _joined(tag: str, classes: str | None, ident: str | None) -> str:
