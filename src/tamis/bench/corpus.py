@@ -25,7 +25,8 @@ from tamis.bench.gold import GoldPage
 from tamis.bench.metric import compare
 from tamis.errors import SourceError, UsageError
 
-CONTESTANTS = ("tamis", "tamis-ray", "trafilatura")
+CONTESTANTS = ("tamis", "tamis-text", "tamis-ray", "trafilatura")
+"""``tamis-text`` leaves out what the pool of the peer does not do either: metadata, and the text that was dropped."""
 _LOOK = 0.2
 """Seconds between two looks at the memory."""
 

@@ -1,4 +1,4 @@
-"""The corpus pipeline once, in a process of its own: ``python -m tamis.bench.corpus_child OUT WORKERS tamis|tamis-ray FILE...``.
+"""The corpus pipeline once, in a process of its own: ``python -m tamis.bench.corpus_child OUT WORKERS tamis|tamis-text|tamis-ray FILE...``.
 
 Started by :mod:`tamis.bench.corpus`; prints one line of JSON: seconds by stage, pages, documents.
 """
@@ -24,7 +24,9 @@ def main(output: str, workers: int, contestant: str, files: list[str]) -> None:
         ended[stage] = now
 
     ray = contestant == "tamis-ray"
-    config = CorpusConfig(tuple(files), output, workers=workers, runner="ray" if ray else "local", memory_mb=0 if ray else 4096)
+    more = contestant != "tamis-text"
+    runner, memory = ("ray", 0) if ray else ("local", 4096)
+    config = CorpusConfig(tuple(files), output, workers=workers, runner=runner, memory_mb=memory, metadata=more, dropped=more)  # type: ignore[arg-type]
     summary = run(config, told)
     answer = {stage: ended[stage] - started[stage] for stage in started} | {"pages": summary.pages, "documents": summary.documents}
     sys.stdout.write(json.dumps(answer) + "\n")

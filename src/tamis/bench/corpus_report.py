@@ -50,9 +50,9 @@ def _ratios(result: corpus.Result) -> list[str]:
     found = {(point.contestant, point.workers, point.pages): point for point in result.points if point.error is None}
     for (contestant, workers, pages), point in found.items():
         peer = found.get(("trafilatura", workers, pages))
-        if contestant == "tamis" and peer and peer.rate and point.rate and peer.seconds and point.seconds:
+        if contestant.startswith("tamis") and peer and peer.rate and point.rate and peer.seconds and point.seconds:
             lines.append(
-                f"{pages:,} pages, {workers} workers: {peer.seconds / point.seconds:.1f} times the trafilatura pool by the clock, "
+                f"{contestant}, {pages:,} pages, {workers} workers: {peer.seconds / point.seconds:.1f} times the trafilatura pool by the clock, "
                 f"{point.rate / peer.rate:.1f} times by processor time"
             )
         one = found.get((contestant, 1, pages))

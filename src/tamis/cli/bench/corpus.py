@@ -14,7 +14,9 @@ def corpus(
     *,
     pages: Annotated[str, typer.Option(help="Sizes of the corpora, with commas between.")] = "2000",
     workers: Annotated[str, typer.Option(help="Numbers of processes, with commas between.")] = "1,2",
-    contestants: Annotated[str, typer.Option(help="Some of tamis, tamis-ray, trafilatura, with commas between.")] = "tamis,trafilatura",
+    contestants: Annotated[
+        str, typer.Option(help="Some of tamis, tamis-text, tamis-ray, trafilatura, with commas between.")
+    ] = "tamis,trafilatura",
     form: Annotated[str, typer.Option("--form", help="How pages are packed: warc or parquet.")] = "warc",
     sites: Annotated[str | None, typer.Option(help="Names of sites, with commas between; all where not given.")] = None,
     timeout: Annotated[float, typer.Option(help="Seconds that one measurement may take.", min=1)] = 3600.0,
