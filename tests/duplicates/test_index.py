@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -20,6 +21,8 @@ from tamis.duplicates.signature import SignatureSettings
 from tamis.errors import ModelError, UsageError
 from tests.duplicates import plain
 from tests.duplicates.texts import EDITS, excerpt, framed, text
+
+ROOT = Path(__file__).parents[2]
 
 pytest.importorskip("lmdb", reason="an index on disk needs lmdb")
 
@@ -198,7 +201,7 @@ with DuplicateIndex(sys.argv[1]) as index:
 @pytest.mark.parametrize("batches", [0, 1, 4])
 def test_after_kill_9_nothing_is_lost_and_nothing_is_there_twice(tmp_path, batches):
     path = tmp_path / "index"
-    process = subprocess.Popen([sys.executable, "-c", _UPDATE, str(path)], stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen([sys.executable, "-c", _UPDATE, str(path)], stdout=subprocess.PIPE, text=True, cwd=ROOT)
     told = [int(process.stdout.readline()) for _ in range(batches)]
     process.kill()  # wherever it is: most likely in the middle of the next batch
     process.wait()

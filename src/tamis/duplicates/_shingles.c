@@ -343,12 +343,68 @@ overlap(PyObject *self, PyObject *args)
     return Py_BuildValue("nnn", (Py_ssize_t)common, (Py_ssize_t)found, (Py_ssize_t)windows);
 }
 
+/* ---- sorting ------------------------------------------------------------------------------------------------------ */
+
+/* Sort 64-bit numbers, one byte after the other from the lowest; bytes that are the same in all are left out. */
+static int
+radix_sort(uint64_t *values, size_t count)
+{
+    static const int BYTES = 8;
+    size_t histogram[8][256] = {{0}};
+    uint64_t *other = malloc(count * sizeof *other);
+    if (other == NULL)
+        return -1;
+    for (size_t i = 0; i < count; i++)
+        for (int byte = 0; byte < BYTES; byte++)
+            histogram[byte][(values[i] >> (8 * byte)) & 255]++;
+    uint64_t *from = values, *to = other;
+    for (int byte = 0; byte < BYTES; byte++) {
+        size_t *place = histogram[byte], total = 0;
+        if (place[(from[0] >> (8 * byte)) & 255] == count)
+            continue;
+        for (int digit = 0; digit < 256; digit++) {
+            size_t here = place[digit];
+            place[digit] = total;
+            total += here;
+        }
+        for (size_t i = 0; i < count; i++)
+            to[place[(from[i] >> (8 * byte)) & 255]++] = from[i];
+        uint64_t *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != values)
+        memcpy(values, from, count * sizeof *values);
+    free(other);
+    return 0;
+}
+
+static PyObject *
+sort(PyObject *self, PyObject *args)
+{
+    Py_buffer values;
+    if (!PyArg_ParseTuple(args, "w*:sort", &values))
+        return NULL;
+    int failed = 0;
+    size_t count = (size_t)values.len / 8;
+    if (count > 1) {
+        Py_BEGIN_ALLOW_THREADS
+        failed = radix_sort(values.buf, count) < 0;
+        Py_END_ALLOW_THREADS
+    }
+    PyBuffer_Release(&values);
+    if (failed)
+        return PyErr_NoMemory();
+    Py_RETURN_NONE;
+}
+
 static PyMethodDef methods[] = {
     {"shingled", shingled, METH_VARARGS,
      "shingled(text, kinds, folds, width) -> (shingles, numbers, letters, hash of all), or None if the text has to be composed"},
     {"among", among, METH_VARARGS, "among(shingles, others) -> a byte for each of the shingles, 1 where the others have it"},
     {"overlap", overlap, METH_VARARGS,
      "overlap(shingles, others, bound, passage, passages, demanded, window, share) -> (common, passages found, windows found)"},
+    {"sort", sort, METH_VARARGS, "sort(values): 64-bit numbers, in place"},
     {NULL, NULL, 0, NULL},
 };
 

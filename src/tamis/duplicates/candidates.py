@@ -20,6 +20,7 @@ from tamis.duplicates.postings import Packed, Ranges, expand, find, packed
 from tamis.duplicates.rule import DuplicateRule
 from tamis.duplicates.shingling_plain import Hashes
 from tamis.duplicates.signature import Signature
+from tamis.duplicates.sorting import counted, order_of
 
 _UPPER, _LOWER, _ONE = np.uint64(32), np.uint64(0xFFFFFFFF), np.uint64(1)
 _CROWD = 1_000
@@ -84,7 +85,7 @@ def batch(texts: Sequence[Signature], rule: DuplicateRule) -> Batch:
     features = np.concatenate([text.features for text in texts]) if texts else np.zeros(0, np.uint32)
     return Batch(
         features,
-        np.argsort(features),
+        order_of(features),
         np.concatenate([text.passage + first for text, first in zip(texts, before.tolist(), strict=True)]) if texts else counts,
         np.repeat(np.arange(len(texts)), counts),
         np.repeat(np.array([text.demanded for text in texts], dtype=np.intp), counts),
@@ -131,6 +132,8 @@ def prefix(texts: Batch, count: NDArray[np.intp], cheap: int) -> Prefix:
 def _skipped(texts: Batch, count: NDArray[np.intp]) -> NDArray[np.bool_]:
     """The most frequent feature of each passage that can do without it, bool ``(f,)``."""
     skipped = np.zeros(len(count), dtype=np.bool_)
+    if not (count > _CROWD).any():
+        return skipped
     order = np.lexsort((count, texts.passage))
     last = order[np.flatnonzero(np.diff(texts.passage[order], append=-1))]
     skipped[last] = (count[last] > _CROWD) & (texts.demanded[texts.passage[last]] > 1)
@@ -207,7 +210,7 @@ def _pairs(texts: Batch, postings: Postings, found: _Found) -> Pairs:
     if postings.rarest is not None and found.rarest is not None:
         others = _as_longer(texts, postings.rarest, found.rarest)
         others = others[texts.size[(others >> _UPPER).astype(np.intp)] >= postings.sizes(others & _LOWER)]
-        pairs = np.unique(np.concatenate([pairs, others]))
+        pairs = counted(np.concatenate([pairs, others]))[0]
     return Pairs((pairs >> _UPPER).astype(np.intp), (pairs & _LOWER).astype(np.int64))
 
 
@@ -215,10 +218,10 @@ def _as_shorter(texts: Batch, segments: Sequence[Packed], ranges: Ranges, chosen
     """Pairs in which enough passages of the text are in the row, as text and row in one number."""
     which, rows = expand(segments, ranges, chosen.chosen)
     passage = texts.passage[chosen.chosen[which]]
-    hit, hits = np.unique(_together(passage, rows >> _ONE), return_counts=True)
+    hit, hits = counted(_together(passage, rows >> _ONE))
     passage = (hit >> _UPPER).astype(np.intp)
     found = hits >= chosen.demanded[passage]
-    pair, passages = np.unique(_together(texts.text_of[passage[found]], hit[found] & _LOWER), return_counts=True)
+    pair, passages = counted(_together(texts.text_of[passage[found]], hit[found] & _LOWER))
     return np.asarray(pair[passages >= chosen.passages[(pair >> _UPPER).astype(np.intp)]])
 
 
@@ -226,7 +229,7 @@ def _as_longer(texts: Batch, segments: Sequence[Packed], ranges: Ranges) -> NDAr
     """Pairs in which a rare passage of the row may be in the text, as text and row in one number."""
     present = np.flatnonzero(ranges.count)
     which, rows = expand(segments, ranges, present)
-    pair, hits = np.unique(_together(texts.text_of[texts.passage[present[which]]], rows), return_counts=True)
+    pair, hits = counted(_together(texts.text_of[texts.passage[present[which]]], rows))
     enough = ((pair & _ONE) > 0) | (hits > 1)
     return np.asarray((pair[enough] & ~_LOWER) | ((pair[enough] & _LOWER) >> _ONE))
 

@@ -27,6 +27,8 @@ _UNSPACED = ((0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x2E80, 0x2F
              (0xF900, 0xFAFF), (0xFF66, 0xFF9F))  # fmt: skip
 """Scripts that set no spaces between words: Thai, Lao, Myanmar, Khmer, Han, kana, bopomofo."""
 _HAN = re.compile("[\u3400-\u9fff\uf900-\ufaff]")
+_LAST_MARK = 0x20000
+"""No character from here on is a combining mark."""
 _MOST_MARKS = 30
 """Combining marks on one letter that are kept, as in Unicode's Stream-Safe Text Format: sorting them is quadratic."""
 
@@ -74,9 +76,15 @@ def folds_for(text: str, simplified: bool) -> NDArray[np.uint32]:
 
 def composed(text: str) -> str:
     """The text in a form that :func:`folds` can take character by character."""
-    if text.isascii() or not unfinished()[np.minimum(code_points(text), BMP)].any():
+    if text.isascii():
         return text
-    return normalize("NFKC", _crowds_of_marks().sub(lambda run: run[0][:_MOST_MARKS], text))
+    codes = np.minimum(code_points(text), BMP)
+    if not unfinished()[codes].any():
+        return text
+    run = np.append(0, np.cumsum(_marks()[codes]))
+    if (run[_MOST_MARKS + 1 :] - run[: -_MOST_MARKS - 1] > _MOST_MARKS).any():
+        text = _crowds_of_marks().sub(lambda run: run[0][:_MOST_MARKS], text)
+    return normalize("NFKC", text)
 
 
 def code_points(text: str) -> NDArray[np.uint32]:
@@ -124,8 +132,14 @@ def _to_simplified(text: str) -> str:
 
 
 @cache
+def _marks() -> NDArray[np.bool_]:
+    """Which characters are combining marks, or may be one beyond the basic plane, bool ``(65537,)``."""
+    return np.append(np.fromiter((combining(chr(code)) > 0 for code in range(BMP)), np.bool_, BMP), np.True_)
+
+
+@cache
 def _crowds_of_marks() -> re.Pattern[str]:
-    return re.compile(f"{_class_of([code for code in range(0x110000) if combining(chr(code))])}{{{_MOST_MARKS + 1},}}")
+    return re.compile(f"{_class_of([code for code in range(_LAST_MARK) if combining(chr(code))])}{{{_MOST_MARKS + 1},}}")
 
 
 def _is_unfinished(character: str) -> bool:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.duplicates.shingling_plain import Hashes
+from tamis.duplicates.sorting import sort
 
 Packed = NDArray[np.uint64]
 
@@ -27,9 +28,7 @@ _LOWER = np.uint64(0xFFFFFFFF)
 
 def packed(features: Hashes, rows: NDArray[np.int64], mark: NDArray[np.bool_] | bool = False) -> Packed:
     """Postings of features and their rows, sorted, uint64 ``(p,)``."""
-    postings: Packed = (features.astype(np.uint64) << _UPPER) | (rows * 2 + mark).astype(np.uint64)
-    postings.sort()
-    return postings
+    return sort((features.astype(np.uint64) << _UPPER) | (rows * 2 + mark).astype(np.uint64))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,0 +1,42 @@
+"""Sorting 64-bit numbers, byte by byte where the compiled form was built, which is several times as fast as comparing them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis import compiled
+
+_COMPILED = compiled.load("duplicates._shingles")
+
+Numbers = NDArray[np.uint64]
+
+
+def sort(values: Numbers) -> Numbers:
+    """Sort numbers in place, uint64 ``(n,)``; they are returned, too."""
+    if _COMPILED is None:
+        values.sort()
+    else:
+        _COMPILED.sort(values)
+    return values
+
+
+def counted(values: Numbers) -> tuple[Numbers, NDArray[np.intp]]:
+    """The distinct numbers, rising, and how often each is there. The numbers given are sorted on the way.
+
+    >>> [column.tolist() for column in counted(np.array([3, 1, 3], dtype=np.uint64))]
+    [[1, 3], [1, 2]]
+    """
+    sort(values)
+    first = np.flatnonzero(np.append(True, values[1:] != values[:-1])) if len(values) else np.zeros(0, dtype=np.intp)
+    return values[first], np.diff(first, append=len(values))
+
+
+def order_of(values: NDArray[np.uint32]) -> NDArray[np.intp]:
+    """The order that sorts 32-bit numbers, intp ``(n,)``.
+
+    >>> order_of(np.array([3, 1, 2], dtype=np.uint32)).tolist()
+    [1, 2, 0]
+    """
+    numbered = (values.astype(np.uint64) << np.uint64(32)) | np.arange(len(values), dtype=np.uint64)
+    return (sort(numbered) & np.uint64(0xFFFFFFFF)).astype(np.intp)
