@@ -3,7 +3,8 @@
 What makes a *true pair*:
 
 - *planted edits*: two documents that were made of the same text, the text itself too; an excerpt of 60 % and what else was made of its
-  text as well. Texts that are equal but for space and case to begin with are one text. As many other texts of the folder stand among them.
+  text as well. Texts that are alike to begin with, by a plain count of runs of words (:func:`unlike`), would be neither true nor
+  false, and are left out. As many other texts of the folder stand among them.
 - *articles*: the pairs of the ``.truth`` file.
 - *pages*: two pages of one ``cluster`` of the ``gold.json``; raw (all text of the body) and cleaned by a template learned for each set.
 - *near misses*: none. See :mod:`tamis.bench.near_misses`.
@@ -12,11 +13,13 @@ What makes a *true pair*:
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
+from tamis.bench.dedup_peers import shingles
 from tamis.bench.edits import EDITS, Edit
 from tamis.bench.gold import read_gold
 from tamis.bench.metric import unit_of
@@ -29,6 +32,8 @@ from tamis.site import learn
 LEAST_LETTERS = 500
 """Texts with fewer characters (Chinese and Japanese: half as many) are not edited."""
 NEAR_MISSES = "near misses"
+ALIKE = 0.25
+"""Share of a text's runs of words that another one has, from which on edits are planted of the longer one alone."""
 _CHINESE = ("zh", "ja")
 
 
@@ -104,9 +109,26 @@ def long_enough(texts: Sequence[str]) -> list[str]:
     return list(found.values())
 
 
+def unlike(texts: Sequence[str]) -> list[str]:
+    """Texts without those of which a good part (:data:`ALIKE`) stands in a longer one.
+
+    The count knows nothing of the methods that are compared: distinct runs of three words (six characters), each as it is.
+    """
+    runs = [set(shingles(text)) for text in texts]
+    holders: dict[str, list[int]] = {}
+    stays = []
+    for number in sorted(range(len(texts)), key=lambda number: (-len(runs[number]), number)):
+        common = Counter(other for run in runs[number] for other in holders.get(run, ()))
+        if max(common.values(), default=0) < ALIKE * len(runs[number]):
+            stays.append(number)
+            for run in runs[number]:
+                holders.setdefault(run, []).append(number)
+    return [texts[number] for number in sorted(stays)]
+
+
 def planted(name: str, texts: Sequence[str], sources: int, edits: int, seed: int = 0) -> Collection:
     """Texts, half of them with edits."""
-    there = long_enough(texts)
+    there = unlike(long_enough(texts))
     order = Random(f"{seed} {name}").sample(range(len(there)), min(2 * sources, len(there)))
     sources = min(sources, (len(order) + 1) // 2)
     documents: list[tuple[str, str, str]] = []

@@ -1,7 +1,7 @@
 """Planted edits: what copying, quoting, framing and scanning do to a text, as small functions of a text and dice.
 
 Each makes of a text another one that a reader would call the same, or a part of it. In Chinese and Japanese, where words are not set
-apart, a character stands for a word. Dice are seeded by what is edited, so an edit of a text is the same whatever else is planted.
+apart, two characters stand for a word. Dice are seeded by what is edited, so an edit of a text is the same whatever else is planted.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from tamis.errors import MissingExtraError
 Make = Callable[[str, Random], str]
 
 _KANA = re.compile(r"[\u3040-\u30ff]")
+_PAIR = re.compile(r"\n|.{1,2}")
 _SENTENCE = re.compile(r"[^.!?。！？]+[.!?。！？]*\s*")
 _LOOKS_LIKE = {
     "a": "o", "b": "h", "c": "e", "d": "cl", "e": "c", "f": "t", "g": "q", "h": "b", "i": "l", "l": "1", "m": "rn", "n": "ri", "o": "0",
@@ -62,7 +63,7 @@ def dropped(share: float) -> Make:
 
     def make(text: str, dice: Random) -> str:
         if unit_of(None, text) == "character":
-            return "".join(character for character in text if character == "\n" or dice.random() >= share)
+            return "".join(pair for pair in _PAIR.findall(text) if pair == "\n" or dice.random() >= share)
         return "\n".join(" ".join(word for word in line.split() if dice.random() >= share) for line in text.split("\n"))
 
     return make
