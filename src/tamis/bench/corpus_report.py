@@ -52,7 +52,7 @@ def _ratios(result: corpus.Result) -> list[str]:
         peer = found.get(("trafilatura", workers, pages))
         if contestant.startswith("tamis") and peer and peer.rate and point.rate and peer.seconds and point.seconds:
             lines.append(
-                f"{contestant}, {pages:,} pages, {workers} workers: {peer.seconds / point.seconds:.1f} times the trafilatura pool by the clock, "
+                f"{contestant}, {pages:,} pages, {workers} workers: {peer.seconds / point.seconds:.1f} times the peer by the clock, "
                 f"{point.rate / peer.rate:.1f} times by processor time"
             )
         one = found.get((contestant, 1, pages))
