@@ -40,6 +40,7 @@ ROOMS = (
         ("tree", "tags", "parsing", "walk", "walk_plain", "walk_compiled", "decode", "limits", "css"),
     ),
     Room("structure", "Structure", "Text blocks, hashes, layouts.", ("blocks", "structure")),
+    Room("records", "Records", "What a page shows many times, found and lifted into tables.", ("records",)),
     Room("content", "Main text of one page", "", ("content", "extraction")),
     Room("noise", "Noise across pages", "", ("noise", "denoising")),
     Room("sites", "Sites", "What is learned of a site, saved, and applied to its pages.", ("site",)),
