@@ -87,7 +87,9 @@ def rows_of(examples: Sequence[Example], settings: Training) -> Rows:
 
 
 def site_rows(examples: Sequence[Example], alone: Forest, settings: Training) -> Rows:
-    """The blocks of sites, with what was learned of the site.
+    """The blocks of sites, with what was learned of the site, and of all other evidence only what it comes to, the log-odds.
+
+    There are too few sites for more: a forest that sees the other evidence, too, learns what these sites are like.
 
     Args:
         examples: pages of sites.
@@ -98,7 +100,9 @@ def site_rows(examples: Sequence[Example], alone: Forest, settings: Training) ->
     for example in examples:
         for name in (SITE, FEW):
             evidence = without(example.disguises[name], settings.drop)
-            values.append(with_log_odds(evidence, alone.score(evidence)[:, 0]))
+            others = [group for group in GROUPS if group != "site"]
+            values.append(with_log_odds(without(evidence, others), alone.score(evidence)[:, 0]))
+            values[-1][:, COLUMNS.index("site pages")] = np.nan
             labels.append(np.clip(example.label, 0, 1))
             kept.append(weigh(example))
     weight = np.concatenate(kept)
