@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tamis import SourceError, UsageError, find_records, parse
-from tamis.bench import records
+from tamis.bench import record_judging, records
 from tamis.bench.record_gold import PageText, locate, read_record_pages, sample_node, squeezed
 from tests.records.pages import BOATS, one, shop
 
@@ -58,39 +58,39 @@ def test_the_sample_is_the_whole_record(first):
 
 def test_all_found_is_full_marks(first):
     tree, text, gold = first
-    outcome = records.judge(0, text, gold, find_records(tree))
+    outcome = record_judging.judge(0, text, gold, find_records(tree))
     assert (outcome.gold, outcome.given, outcome.found, outcome.f1) == (5, 5, 5, 1.0)
     assert (outcome.right_cells, outcome.gold_cells, outcome.cell_f1) == (14, 14, 1.0)
 
 
 def test_nothing_found_is_nothing(first):
     _, text, gold = first
-    outcome = records.judge(0, text, gold, None)
+    outcome = record_judging.judge(0, text, gold, None)
     assert (outcome.found, outcome.given, outcome.f1, outcome.cell_f1) == (0, 0, 0.0, 0.0)
 
 
 def test_a_list_of_something_else_is_all_missed_and_all_invented(first):
     tree, text, gold = first
-    outcome = records.judge(0, text, gold, find_records(tree, like="nav li"))
+    outcome = record_judging.judge(0, text, gold, find_records(tree, like="nav li"))
     assert (outcome.found, outcome.given) == (0, 10)
 
 
 def test_two_records_in_one_are_not_found(first):
     tree, text, gold = first
     whole = text.place(one(tree, "ul", 1), int(tree.end[one(tree, "ul", 1)]))
-    assert records.match(text.text, gold, [whole]) == []
+    assert record_judging.match(text.text, gold, [whole]) == []
 
 
 def test_a_part_of_a_record_is_not_found(first):
     tree, text, gold = first
     places = [text.place(node, int(tree.end[node])) for node in range(len(tree)) if tree.name(node) == "h3"]
-    assert records.match(text.text, gold, places) == []
+    assert record_judging.match(text.text, gold, places) == []
 
 
 def test_a_record_given_twice_counts_once(first):
     tree, text, gold = first
     place = text.place(one(tree, "li", 10), int(tree.end[one(tree, "li", 10)]))
-    assert records.match(text.text, gold, [place, place]) == [(0, 0)]
+    assert record_judging.match(text.text, gold, [place, place]) == [(0, 0)]
 
 
 def test_the_text_of_a_page_knows_whose_characters_are_whose():
@@ -131,7 +131,7 @@ def test_the_report_and_the_plot(folder, tmp_path):
 def test_list_pages_are_judged_by_lines(single_pages):
     from tamis.bench.gold import read_gold
 
-    judged = records.judge_list(read_gold(single_pages)[0])
+    judged = record_judging.judge_list(read_gold(single_pages)[0])
     assert 0 <= judged.recall <= judged.recall_of_all <= 1
 
 
@@ -160,5 +160,5 @@ def test_most_records_of_real_pages_are_found():
     for number, page in enumerate(pages):
         tree = parse(page.path)
         text, gold = locate(page, tree)
-        outcomes.append(records.judge(number, text, gold, find_records(tree)))
-    assert records.summarise(outcomes).f1 > 0.85
+        outcomes.append(record_judging.judge(number, text, gold, find_records(tree)))
+    assert record_judging.summarise(outcomes).f1 > 0.85

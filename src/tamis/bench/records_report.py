@@ -10,6 +10,7 @@ from rich.text import Text
 
 from tamis.bench import records
 from tamis.bench.metric import mean
+from tamis.bench.record_judging import Summary
 from tamis.bench.report import FLOOR, OURS, THEIRS, figure, percent, save
 
 
@@ -32,7 +33,7 @@ def _columns(table: Table) -> None:
         table.add_column(heading, justify="right")
 
 
-def _row(found: records.Summary) -> list[str]:
+def _row(found: Summary) -> list[str]:
     return [
         *(f"{value:,}" for value in (found.pages, found.gold, found.found, found.missed, found.invented)),
         percent(found.precision),

@@ -169,9 +169,9 @@ def find_records(
         UsageError: the sample is not on the page or no selector, or both a sample and a wrapper are given.
         SourceError: the file cannot be read.
 
-    >>> page = "<ul><li><b>Oysters</b> 3.20<li><b>Mussels</b> 2.10<li><b>Clams</b></ul>"
-    >>> [row for row in find_records(page, like="li").table.rows]
-    [('Oysters 3.20',), ('Mussels 2.10',), ('Clams',)]
+    >>> page = "<ul><li><b>Oysters</b> <i>3.20</i><li><b>Mussels</b> <i>2.10</i><li><b>Clams</b></ul>"
+    >>> find_records(page, like="li").table.rows
+    (('Oysters', '3.20'), ('Mussels', '2.10'), ('Clams', None))
     """
     if like is not None and wrapper is not None:
         raise UsageError("give a sample or a wrapper, not both")
