@@ -42,6 +42,7 @@ ROOMS = (
     Room("structure", "Structure", "Text blocks, hashes, layouts.", ("blocks", "structure")),
     Room("records", "Records", "What a page shows many times, found and lifted into tables.", ("records",)),
     Room("content", "Main text of one page", "", ("content", "extraction")),
+    Room("training", "Training", "From pages with gold to the weights of the node model.", ("training",)),
     Room("noise", "Noise across pages", "", ("noise", "denoising")),
     Room("sites", "Sites", "What is learned of a site, saved, and applied to its pages.", ("site",)),
     Room(

@@ -145,3 +145,18 @@ def test_a_reader_that_has_had_enough_causes_no_noise(site):
     assert writer.stderr.read() == b""
     writer.stderr.close()
     writer.wait(timeout=30)
+
+
+def test_the_node_model_is_asked_for_by_name(tamis, site):
+    result = tamis("extract", "site/a.html", "--method", "model")
+    assert result.exit_code == 0
+    assert result.stdout == text(1)
+    explained = tamis("extract", "site/a.html", "--method", "model", "--explain")
+    assert "kept: main text with a probability of" in explained.stdout
+    assert "Descent" not in explained.stdout
+
+
+def test_settings_of_one_method_are_refused_by_the_other(tamis, site):
+    result = tamis("extract", "site/a.html", "--method", "model", "--threshold", "0.5")
+    assert result.exit_code == 2
+    assert "settings of attenuation" in result.stderr

@@ -49,11 +49,12 @@ def _print(document: Document, console: Console) -> None:
         console.print(Text.assemble(*parts), soft_wrap=True)
 
     selection = document.selection
-    line(("Descent", "bold"), (f" ({selection.method}): characters outside links, share that the best child lacks, element", "dim"))
-    for step in selection.trail:
-        line(f"{step.length:>9,}  {step.attenuation:>6.3f}  ", (document.tree.xpath(step.node), "cyan"))
+    if selection.trail:
+        line(("Descent", "bold"), (f" ({selection.method}): characters outside links, share that the best child lacks, element", "dim"))
+        for step in selection.trail:
+            line(f"{step.length:>9,}  {step.attenuation:>6.3f}  ", (document.tree.xpath(step.node), "cyan"))
+        line()
     kept = sum(block.kept for block in document.blocks)
-    line()
     line(("Blocks", "bold"), (f": {kept} kept (+) of {len(document.blocks)}", "dim"))
     for block in document.blocks:
         line(*_heading(block))

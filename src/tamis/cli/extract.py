@@ -14,6 +14,8 @@ from tamis.errors import UsageError
 
 if TYPE_CHECKING:
     from tamis.browser import BrowserSettings
+    from tamis.content.attenuation import Attenuation
+    from tamis.content.node_model import NodeModel
     from tamis.document import Document, Format
     from tamis.fetch import Limits
     from tamis.render import Rendering
@@ -48,6 +50,7 @@ def extract(
     links: options.Links = True,
     images: options.Images = True,
     tables: options.Tables = True,
+    method: options.Method = options.MethodName.ATTENUATION,
     threshold: options.Threshold = None,
     link_density: options.LinkDensity = None,
     in_browser: rendering.InBrowser = False,
@@ -67,6 +70,7 @@ def extract(
     - `tamis extract https://example.org/article --markdown -o article.md`
     - `curl -s https://example.org | tamis extract - --url https://example.org --json`
     - `tamis extract page.html --explain`
+    - `tamis extract shop.html --method model`
     - `tamis extract https://example.org/app --browser`
     """
     from tamis.render import Rendering
@@ -77,12 +81,13 @@ def extract(
     form = short[0] if short else form
     if metadata and form is Form.HTML:
         raise UsageError("--metadata goes before text or Markdown, not HTML; --json has both")
+    chosen = options.method_of(method, threshold, link_density)
     if in_browser:
         if encoding is not None or retries is not None:
             raise UsageError(f"{'--encoding' if encoding is not None else '--retries'} is not for --browser")
-        document = _rendered_document(source, url, rendering.settings(timeout=timeout, max_bytes=max_bytes), threshold, link_density)
+        document = _rendered_document(source, url, rendering.settings(timeout=timeout, max_bytes=max_bytes), chosen)
     else:
-        document = _document(source, url, encoding, options.limits(timeout, max_bytes, retries), threshold, link_density)
+        document = _document(source, url, encoding, options.limits(timeout, max_bytes, retries), chosen)
     if explain:
         _explain(document, form, output)
         return
@@ -93,9 +98,7 @@ def extract(
         raise typer.Exit(terminal.NOTHING)
 
 
-def _document(
-    source: str, url: str | None, encoding: str | None, limits: Limits, threshold: float | None, link_density: float | None
-) -> Document:
+def _document(source: str, url: str | None, encoding: str | None, limits: Limits, method: Attenuation | NodeModel) -> Document:
     """The page, read and cleaned."""
     import tamis
     from tamis.decode import codec
@@ -103,20 +106,17 @@ def _document(
 
     if encoding is not None and codec(encoding) is None:
         raise UsageError(f"there is no encoding {encoding!r}")
-    method = options.method(threshold, link_density)
     served = open_page(source).read(limits)
     content_type = served.content_type if encoding is None else f"text/html; charset={encoding}"
     return tamis.extract(served.html, url=url or served.url, content_type=content_type, method=method)
 
 
-def _rendered_document(
-    source: str, url: str | None, settings: BrowserSettings, threshold: float | None, link_density: float | None
-) -> Document:
+def _rendered_document(source: str, url: str | None, settings: BrowserSettings, method: Attenuation | NodeModel) -> Document:
     """The page as a browser has it after scripts, cleaned."""
     import tamis
 
     page = rendering.rendered(source, settings, url=url)
-    return tamis.extract(page.tree, url=url or page.url, method=options.method(threshold, link_density))
+    return tamis.extract(page.tree, url=url or page.url, method=method)
 
 
 def _rendered(document: Document, form: Form, rendering: Rendering, metadata: bool) -> str:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tamis.cli import terminal
+from tamis.errors import UsageError
 
 if TYPE_CHECKING:
     from tamis.content.attenuation import Attenuation
+    from tamis.content.node_model import NodeModel
     from tamis.fetch import Limits
 
 SELECTION = "What is selected"
@@ -49,6 +52,18 @@ Links = Annotated[bool, typer.Option("--links/--no-links", rich_help_panel=SHOWN
 Images = Annotated[bool, typer.Option("--images/--no-images", rich_help_panel=SHOWN, help="Images, in Markdown and HTML.")]
 Tables = Annotated[bool, typer.Option("--tables/--no-tables", rich_help_panel=SHOWN, help="Tables as tables, else each cell a paragraph.")]
 
+
+class MethodName(StrEnum):
+    """Main-text methods."""
+
+    ATTENUATION = "attenuation"
+    MODEL = "model"
+
+
+Method = Annotated[
+    MethodName,
+    typer.Option(rich_help_panel=SELECTION, help="How the main text is found: information attenuation, or the trained node model."),
+]
 Threshold = Annotated[
     float | None,
     typer.Option(
@@ -94,10 +109,21 @@ Retries = Annotated[
 
 
 def method(threshold: float | None, link_density: float | None) -> Attenuation:
-    """The method's settings from the options that were given."""
+    """Settings of attenuation from the options that were given."""
     from tamis.content.attenuation import Attenuation
 
     return Attenuation(**_given(threshold=threshold, link_density=link_density))
+
+
+def method_of(name: MethodName, threshold: float | None, link_density: float | None) -> Attenuation | NodeModel:
+    """Settings of a main-text method from the options that were given."""
+    if name is MethodName.ATTENUATION:
+        return method(threshold, link_density)
+    from tamis.content.node_model import NodeModel
+
+    if threshold is not None or link_density is not None:
+        raise UsageError("--threshold and --link-density are settings of attenuation; the model has none on the command line")
+    return NodeModel()
 
 
 def limits(timeout: float | None, max_bytes: int | None, retries: int | None) -> Limits:
