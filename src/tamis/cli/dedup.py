@@ -27,9 +27,9 @@ FIELDS = "Fields"
 
 
 class Dedup(TyperGroup):
-    """``tamis dedup IN`` is ``tamis dedup texts IN``: what is no command is the first input."""
+    """``tamis dedup IN`` is ``tamis dedup find IN``: what is no command is the first input."""
 
-    plain: ClassVar[str] = "texts"
+    plain: ClassVar[str] = "find"
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Put the command's name where it was left out."""
@@ -45,7 +45,8 @@ app = typer.Typer(cls=Dedup, no_args_is_help=True, add_completion=False, rich_ma
 def dedup() -> None:
     """Find near-duplicates among texts: tamis dedup IN -o OUT.
 
-    IN is what `tamis clean` writes: JSON lines, Parquet, or a folder of texts. See 'tamis dedup texts --help' for all options.
+    IN is what `tamis clean` writes, JSON lines or a folder of texts, or Parquet. 'tamis dedup find --help' shows all options; 'find' may be
+    left out (a folder of that name is ./find).
 
     **Examples**
 
@@ -77,8 +78,8 @@ Report = Annotated[
 Field = Annotated[str | None, typer.Option(metavar="NAME", rich_help_panel=FIELDS, show_default=False)]
 
 
-@app.command("texts")
-def texts(
+@app.command("find")
+def find(
     inputs: Annotated[
         list[str],
         typer.Argument(
