@@ -68,6 +68,17 @@ def test_empty_trees_json_ld_notes_and_broken_surrogates_come_back():
         assert_same(decompress(compress(one)), one)
 
 
+@settings(max_examples=50, deadline=None)
+@given(st.text("\0\1\2a", max_size=6), st.text("\0\1\2a", max_size=6))
+def test_control_characters_that_no_parser_gives_come_back(text, value):
+    tree = parse("<p>x")
+    attributes = [{"title": value} if tree.name(node) == "p" else {} for node in range(len(tree))]
+    columns = (getattr(tree, column) for column in ("tag", "parent", "end", "text_nodes"))
+    odd = PageTree(*columns, [text], tree.link, attributes)
+    for deflate in (False, True):
+        assert_same(decompress(compress(odd, deflate=deflate)), odd)
+
+
 def test_deep_and_wide_trees_come_back():
     for html in ("<div>" * 10_000 + "x", "<p>a" * 20_000):
         tree = parse(html)

@@ -1,18 +1,20 @@
 """A page tree in few bytes: equal subtrees stored once, nothing lost.
 
 The structure (tags and which attributes there are) is stored as its distinct subtrees, each a label and the numbers of its children;
-texts and the values of attributes follow as columns, each distinct string once. The whole may be deflated. The form:
+texts and the values of attributes follow. The whole may be deflated. The form:
 
 - the bytes ``tamis-tree`` and one byte: 1 as it is, 2 with all that follows deflated (zlib);
 - a number of 4 bytes, little-endian as all numbers: the length of a header in JSON: ``names`` (names of tags), ``own`` (those that no
   standard has, in the order of their codes), ``attributes`` (names of attributes), ``json_ld``, ``notes``, ``columns`` (name, bytes of a
   number, length of each);
-- the columns, one after the other: unsigned numbers of 1, 2, 4 or 8 bytes, and last ``strings``, UTF-8.
+- the columns, one after the other: unsigned numbers of 1, 2, 4 or 8 bytes;
+- the strings in UTF-8, a NUL after each; a NUL in a string is written as the bytes 1 1, a byte 1 as 1 2.
 
 What the columns hold: ``tag`` (index into names), ``link`` (1 for a hyperlink), ``has`` (number of attributes) and ``attribute`` (indices
 into attributes) say what the labels are; ``label``, ``children`` (their number) and ``child`` are the distinct subtrees, children before
-parents; ``root`` the subtrees of the roots; ``length`` the bytes of each distinct string; ``text`` the string of each text node; ``value``
-those of the attributes, by attribute, then in document order.
+parents; ``root`` the subtrees of the roots; ``string`` the string of each text node, in document order, then those of the attributes, by
+attribute, then in document order. Where that column is empty, the strings stand in that order themselves: equal strings one by one are
+then left to zlib, which stores them in less than the column that would name them takes.
 
 Source: the further work named by Song and Zhang (2011), section 5: to compress redundant subtrees without losing the structure.
 """
@@ -21,7 +23,6 @@ from __future__ import annotations
 
 import json
 import zlib
-from dataclasses import dataclass, field
 from itertools import accumulate, chain, pairwise
 from typing import Any
 
@@ -48,17 +49,22 @@ def compress(tree: PageTree, *, deflate: bool = True) -> bytes:
 
     Args:
         tree: a page.
-        deflate: whether zlib comes after; without it equal subtrees and strings are all that is saved.
+        deflate: whether zlib comes after; without it equal subtrees and equal strings are all that is saved.
 
     >>> from tamis import parse
     >>> tree = parse("<ul>" + "<li><a href=/>one</a>" * 1000 + "</ul>")
     >>> len(compress(tree, deflate=False)), decompress(compress(tree)).text() == tree.text()
-    (3355, True)
+    (3325, True)
     """
     columns, strings, header = _packed(tree)
+    if deflate:
+        columns["string"] = _narrow([])
+    else:
+        strings, columns["string"] = _distinct(strings)
     header["columns"] = [[name, column.itemsize, len(column)] for name, column in columns.items()]
     head = json.dumps(header, separators=(",", ":")).encode()
-    body = b"".join([len(head).to_bytes(4, "little"), head, *(column.tobytes() for column in columns.values()), strings])
+    parts = [len(head).to_bytes(4, "little"), head, *(column.tobytes() for column in columns.values()), *map(_ended, strings)]
+    body = b"".join(parts)
     return MAGIC + (DEFLATED + zlib.compress(body, 9) if deflate else PLAIN + body)
 
 
@@ -83,29 +89,15 @@ def decompress(data: bytes, *, max_nodes: int = MAX_NODES) -> PageTree:
 # -- packing --------------------------------------------------------------------------------------------------------------------
 
 
-@dataclass
-class _Strings:
-    """Distinct strings, numbered as they come."""
-
-    numbers: dict[str, int] = field(default_factory=dict)
-
-    def number(self, text: str) -> int:
-        return self.numbers.setdefault(text, len(self.numbers))
-
-
-def _packed(tree: PageTree) -> tuple[dict[str, Column], bytes, dict[str, Any]]:
-    """The columns, the strings and the header of a tree."""
-    strings, attributes = _Strings(), _Strings()
+def _packed(tree: PageTree) -> tuple[dict[str, Column], list[str], dict[str, Any]]:
+    """The columns but for the strings', all strings in order, and the header of a tree."""
+    attributes: dict[str, int] = {}
     labels: dict[tuple[int, ...], int] = {}
     node_labels, values = _labels(tree, labels, attributes)
     consed = cons(np.array(node_labels, dtype=np.int32), tree.parent, ordered=True)
-    used = sorted({label[0] for label in labels})
-    names = _Strings({tree.names[code]: k for k, code in enumerate(used)})
-    texts = list(map(strings.number, tree.texts))
-    numbered = [strings.number(value) for found in values for value in found]
-    encoded = [text.encode("utf-8", "surrogatepass") for text in strings.numbers]
+    names = {tree.names[code]: k for k, code in enumerate(sorted({label[0] for label in labels}))}
     columns = {
-        "tag": [names.numbers[tree.names[label[0]]] for label in labels],
+        "tag": [names[tree.names[label[0]]] for label in labels],
         "link": [label[1] for label in labels],
         "has": [len(label) - 2 for label in labels],
         "attribute": list(chain.from_iterable(label[2:] for label in labels)),
@@ -113,28 +105,37 @@ def _packed(tree: PageTree) -> tuple[dict[str, Column], bytes, dict[str, Any]]:
         "children": np.diff(consed.start).tolist(),
         "child": consed.child.tolist(),
         "root": consed.number[tree.parent < 0].tolist(),
-        "text": texts,
-        "value": numbered,
-        "length": list(map(len, encoded)),
     }
     header = {
-        "names": list(names.numbers),
+        "names": list(names),
         "own": list(tree.names[len(tags.KNOWN) :]),
-        "attributes": list(attributes.numbers),
+        "attributes": list(attributes),
         "json_ld": list(tree.json_ld),
         "notes": list(tree.notes),
     }
-    return {name: _narrow(column) for name, column in columns.items()}, b"".join(encoded), header
+    return {name: _narrow(column) for name, column in columns.items()}, [*tree.texts, *chain.from_iterable(values)], header
 
 
-def _labels(tree: PageTree, labels: dict[tuple[int, ...], int], names: _Strings) -> tuple[list[int], list[list[str]]]:
+def _distinct(strings: list[str]) -> tuple[list[str], Column]:
+    """The distinct strings as they come, and which of them each is."""
+    numbers: dict[str, int] = {}
+    of = [numbers.setdefault(text, len(numbers)) for text in strings]
+    return list(numbers), _narrow(of)
+
+
+def _ended(text: str) -> bytes:
+    """A string with a NUL after it, and none in it."""
+    return text.replace("\1", "\1\2").replace("\0", "\1\1").encode("utf-8", "surrogatepass") + b"\0"
+
+
+def _labels(tree: PageTree, labels: dict[tuple[int, ...], int], names: dict[str, int]) -> tuple[list[int], list[list[str]]]:
     """The label of every node: its tag, whether it is a link, which attributes it has; and the values of each attribute."""
     values: list[list[str]] = []
     found = []
     for code, link, own in zip(tree.tag.tolist(), tree.link.tolist(), tree.attributes, strict=True):
         label = [code, int(link)]
         for name, value in own.items():
-            number = names.number(name)
+            number = names.setdefault(name, len(names))
             label.append(number)
             if number == len(values):
                 values.append([])
@@ -175,7 +176,7 @@ def _unpacked(body: bytes, max_nodes: int) -> PageTree:
     code = {name: number for number, name in reversed(list(enumerate(own)))}
     tag = np.array([code[names[columns["tag"][k]]] for k in label], dtype=np.int32)
     text_nodes = np.flatnonzero(tag == tags.TEXT).astype(np.int32)
-    texts = tuple(strings[k] for k in columns["text"])
+    texts, values = tuple(strings[: len(text_nodes)]), strings[len(text_nodes) :]
     if len(texts) != len(text_nodes):
         raise ValueError("columns do not fit each other")
     having = [columns["attribute"][part] for part in _slices(columns["has"])]
@@ -186,7 +187,7 @@ def _unpacked(body: bytes, max_nodes: int) -> PageTree:
         text_nodes=text_nodes,
         texts=texts,
         link=np.array([columns["link"][k] for k in label], dtype=np.bool_),
-        attributes=_attributes(label, having, [strings[k] for k in columns["value"]], header["attributes"]),
+        attributes=_attributes(label, having, values, header["attributes"]),
         names=own,
         json_ld=tuple(header["json_ld"]),
         notes=tuple(header["notes"]),
@@ -194,25 +195,22 @@ def _unpacked(body: bytes, max_nodes: int) -> PageTree:
 
 
 def _read(body: bytes) -> tuple[dict[str, Any], dict[str, list[int]], list[str]]:
-    """Header, columns and strings."""
+    """Header, columns, and all strings in order."""
     at = 4 + int.from_bytes(body[:4], "little")
     header = json.loads(body[4:at])
     columns: dict[str, list[int]] = {}
     for name, width, length in header["columns"]:
         columns[name] = np.frombuffer(body, f"<u{width}", length, at).tolist()
         at += width * length
-    strings = [body[at + start : at + stop].decode("utf-8", "surrogatepass") for start, stop in _bounds(columns["length"])]
-    if at + sum(columns["length"]) != len(body):
-        raise ValueError("it has not the length that it says")
-    return header, columns, strings
-
-
-def _bounds(lengths: list[int]) -> list[tuple[int, int]]:
-    return list(pairwise(accumulate(lengths, initial=0)))
+    *strings, rest = body[at:].decode("utf-8", "surrogatepass").split("\0")
+    if rest:
+        raise ValueError("the last string has no end")
+    strings = [text.replace("\1\1", "\0").replace("\1\2", "\1") if "\1" in text else text for text in strings]
+    return header, columns, [strings[k] for k in columns["string"]] if columns["string"] else strings
 
 
 def _slices(lengths: list[int]) -> list[slice]:
-    return [slice(start, stop) for start, stop in _bounds(lengths)]
+    return [slice(start, stop) for start, stop in pairwise(accumulate(lengths, initial=0))]
 
 
 def _sizes(child: list[list[int]], max_nodes: int, roots: list[int]) -> list[int]:
