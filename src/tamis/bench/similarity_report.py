@@ -137,7 +137,7 @@ def plot_similarity(result: similarity.Result, path: Path) -> None:
         axis.set(xscale="log", yscale="log", xlabel="nodes", ylabel="seconds", title=title)
         _name_sizes(axis, [one.nodes[0] for one in result.of(part, "free")])
         axis.grid(True, which="major", alpha=0.25)
-        axis.legend(fontsize=8)
+    itself.legend(fontsize=8, loc="center right")
     save(drawing, path)
 
 
