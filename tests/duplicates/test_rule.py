@@ -58,6 +58,13 @@ def test_other_numbers_make_another_text():
     assert explain(form.format(*range(100, 100 + count)), form.format(*range(500, 500 + count)), DuplicateRule(numbers=0)).same
 
 
+def test_another_name_throughout_makes_another_text():
+    form = "\n".join(f"{line} {{0}} is at home there" for line in text(3, 200).split("\n"))
+    assert not explain(form.format("Esknarrow"), form.format("Belgarden")).same
+    assert explain(form.format("Esknarrow"), form.format("Belgarden"), DuplicateRule(subjects=False)).same
+    assert explain(form.format("Esknarrow"), text(3, 200)).same  # more of it is no other text
+
+
 def test_too_little_text_is_the_same_as_nothing():
     assert explain("Page not found", "Page not found").relation == "too little text"
     assert explain("", "").relation == "too little text"

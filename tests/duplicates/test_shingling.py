@@ -26,9 +26,9 @@ built = pytest.mark.skipif(compiled.load("duplicates._shingles") is None, reason
 @given(st.one_of(anything, mixed.map("".join)), st.booleans(), st.sampled_from([1, 2, 6]))
 def test_both_forms_make_the_same_shingles(value, simplified, width):
     one, two = shingling.shingled(value, simplified, width), shingling_plain.shingled(value, simplified, width)
-    assert one[0].tolist() == two[0].tolist()
-    assert one[1].tolist() == two[1].tolist()
-    assert one[2:] == two[2:]
+    for column in ("shingles", "numbers", "words"):
+        assert getattr(one, column).tolist() == getattr(two, column).tolist()
+    assert (one.letters, one.whole) == (two.letters, two.whole)
 
 
 hashes = st.lists(st.integers(0, 30), max_size=40, unique=True).map(lambda values: np.array(values, dtype=np.uint32))
@@ -50,8 +50,8 @@ def test_case_width_marks_and_soft_hyphens_do_not_matter():
 
 
 def test_traditional_and_simplified_are_the_same_unless_asked_otherwise():
-    assert shingling.shingled("臺灣繁體字", True, 2)[0].tolist() == shingling.shingled("台湾繁体字", True, 2)[0].tolist()
-    assert shingling.shingled("臺灣繁體字", False, 2)[0].tolist() != shingling.shingled("台湾繁体字", False, 2)[0].tolist()
+    assert shingling.shingled("臺灣繁體字", True, 2).shingles.tolist() == shingling.shingled("台湾繁体字", True, 2).shingles.tolist()
+    assert shingling.shingled("臺灣繁體字", False, 2).shingles.tolist() != shingling.shingled("台湾繁体字", False, 2).shingles.tolist()
 
 
 def test_a_shingle_is_three_words_or_six_characters():
@@ -77,3 +77,8 @@ def test_numbers_are_tokens_of_digits():
 
 def test_crowds_of_combining_marks_are_bounded():
     assert signature("a" + "\u0301\u0327" * 200_000).letters < 40
+
+
+def test_words_say_how_often_they_are_there():
+    made = signature("one two two three three three " + "four " * 40)
+    assert [int(word) & shingling_plain.COUNT for word in made.words] == [1, 2, 3, 15]

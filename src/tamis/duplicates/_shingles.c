@@ -186,6 +186,33 @@ shingle(const pass *p, size_t width, uint32_t *out)
     return (Py_ssize_t)count;
 }
 
+/* The distinct tokens in order, 28 bits of each, and in the last 4 how often it is there, 15 at the most; -1 without memory. */
+static Py_ssize_t
+count_words(const pass *p, uint32_t *out)
+{
+    size_t size = 16, count = 0;
+    while (size < p->tokens * 2)
+        size *= 2;
+    uint32_t *slot = calloc(size, sizeof *slot); /* a place in out, plus one */
+    if (slot == NULL)
+        return -1;
+    for (size_t i = 0; i < p->tokens; i++) {
+        uint32_t key = (uint32_t)(p->token[i] >> 32) & ~(uint32_t)15;
+        size_t place = (size_t)(((uint64_t)key * 0x9E3779B97F4A7C15u) >> 20) & (size - 1);
+        while (slot[place] != 0 && (out[slot[place] - 1] & ~(uint32_t)15) != key)
+            place = (place + 1) & (size - 1);
+        if (slot[place] == 0) {
+            out[count++] = key;
+            slot[place] = (uint32_t)count;
+        }
+        uint32_t *word = &out[slot[place] - 1];
+        if ((*word & 15) < 15)
+            ++*word;
+    }
+    free(slot);
+    return (Py_ssize_t)count;
+}
+
 static int
 by_value(const void *a, const void *b)
 {
@@ -216,7 +243,7 @@ shingled(PyObject *self, PyObject *args)
         return NULL;
     PyObject *result = NULL;
     pass p = {0};
-    uint32_t *shingles = NULL;
+    uint32_t *shingles = NULL, *words = NULL;
     if (kinds.len != BMP + 1 || folds.len != BMP * 4 || width < 1 || width > WIDEST) {
         PyErr_SetString(PyExc_ValueError, "tables of 65537 and 65536 characters and a width from 1 to 64 are wanted");
         goto end;
@@ -226,16 +253,18 @@ shingled(PyObject *self, PyObject *args)
     p.alone = malloc(t.length + 1);
     p.number = malloc((t.length + 1) * sizeof *p.number);
     shingles = malloc((t.length + 1) * sizeof *shingles);
-    if (p.token == NULL || p.alone == NULL || p.number == NULL || shingles == NULL) {
+    words = malloc((t.length + 1) * sizeof *words);
+    if (words == NULL || p.token == NULL || p.alone == NULL || p.number == NULL || shingles == NULL) {
         PyErr_NoMemory();
         goto end;
     }
-    Py_ssize_t count = 0;
+    Py_ssize_t count = 0, distinct = 0;
     uint64_t whole = 0, weight = 1;
     Py_BEGIN_ALLOW_THREADS
     tokenise(&t, &p);
     if (!p.unfinished) {
         count = shingle(&p, (size_t)width, shingles);
+        distinct = count_words(&p, words);
         p.numbers = sorted_distinct(p.number, p.numbers);
         for (size_t i = 0; i < p.tokens; i++) {
             whole += p.token[i] * weight;
@@ -243,18 +272,19 @@ shingled(PyObject *self, PyObject *args)
         }
     }
     Py_END_ALLOW_THREADS
-    if (count < 0)
+    if (count < 0 || distinct < 0)
         PyErr_NoMemory();
     else if (p.unfinished)
         result = Py_NewRef(Py_None);
     else
-        result = Py_BuildValue("y#y#nK", shingles, count * 4, p.number, (Py_ssize_t)p.numbers * 4, (Py_ssize_t)p.letters,
+        result = Py_BuildValue("y#y#y#nK", shingles, count * 4, p.number, (Py_ssize_t)p.numbers * 4, words, distinct * 4, (Py_ssize_t)p.letters,
                                (unsigned long long)whole);
 end:
     free(p.token);
     free(p.alone);
     free(p.number);
     free(shingles);
+    free(words);
     PyBuffer_Release(&kinds);
     PyBuffer_Release(&folds);
     return result;
@@ -400,7 +430,7 @@ sort(PyObject *self, PyObject *args)
 
 static PyMethodDef methods[] = {
     {"shingled", shingled, METH_VARARGS,
-     "shingled(text, kinds, folds, width) -> (shingles, numbers, letters, hash of all), or None if the text has to be composed"},
+     "shingled(text, kinds, folds, width) -> (shingles, numbers, words, letters, hash of all), or None if the text has to be composed"},
     {"among", among, METH_VARARGS, "among(shingles, others) -> a byte for each of the shingles, 1 where the others have it"},
     {"overlap", overlap, METH_VARARGS,
      "overlap(shingles, others, bound, passage, passages, demanded, window, share) -> (common, passages found, windows found)"},

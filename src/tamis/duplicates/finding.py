@@ -74,19 +74,23 @@ def find_pairs(documents: Iterable[TextDocument], rule: DuplicateRule = Duplicat
     Returns:
         Pairs as they are found. Of documents that are all the same there are as many as of all documents.
     """
-    store = MemoryStore(rule.signature)
+    store = MemoryStore(rule.signature, rows_are_longer=True)
     try:
         for portion in portions(signed(documents, rule.signature, workers), BATCH):
-            texts = [(Row(document.id, document.url, None), made) for document, made in portion]
-            with store.writing():
-                first = store.rows
-                add_rows(store, texts, rule)
-                numbers = [number for number, (_, made) in enumerate(texts) if rule.has_enough(made)]
-                for text, row, evidence in matches_of_batch([texts[number][1] for number in numbers], store, rule):
-                    if row < first + numbers[text]:
-                        yield _pair(texts[numbers[text]][0].id, store.row(row).id, evidence)
+            add_rows(store, [(Row(document.id, document.url, None), made) for document, made in portion], rule)
+        for first in range(0, store.rows, BATCH):
+            yield from _pairs_of(range(first, min(first + BATCH, store.rows)), store, rule)
     finally:
         store.close()
+
+
+def _pairs_of(rows: range, store: MemoryStore, rule: DuplicateRule) -> Iterator[Pair]:
+    """The pairs in which one of some rows is the shorter text. Of two texts of equal length each finds the other: the later one counts."""
+    texts = [(row, made) for row in rows if (made := store.signature(row)) is not None and rule.has_enough(made)]
+    for text, other, evidence in matches_of_batch([made for _, made in texts], store, rule):
+        row, made = texts[text]
+        if other < row or (other > row and made.letters < store.letters(other)):
+            yield _pair(store.row(row).id, store.row(other).id, evidence)
 
 
 def _pair(one: str, other: str, evidence: Evidence) -> Pair:

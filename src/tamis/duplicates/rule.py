@@ -12,7 +12,10 @@ from dataclasses import dataclass, replace
 from math import ceil
 from typing import Any, Literal
 
+import numpy as np
+
 from tamis.duplicates.shingling import among, overlap
+from tamis.duplicates.shingling_plain import COUNT, Hashes
 from tamis.duplicates.signature import Signature, SignatureSettings, passage_length, signature
 from tamis.errors import UsageError
 
@@ -47,6 +50,8 @@ class DuplicateRule:
     """So many shingles more have to be (at most a quarter of all): what texts on a subject share anyway says little in short ones."""
     numbers: float = 0.7
     """Share of the shorter text's numbers that have to be in the longer one; of two one, and a single one does not matter. 0: none does."""
+    subjects: bool = True
+    """Texts of a template are told apart by what they are about: a word that one has several times and the other never, in both."""
     parts: bool = True
     """A text that is part of another counts as the same. Otherwise most of the longer text has to be in the shorter, too."""
 
@@ -69,6 +74,8 @@ class DuplicateRule:
 
 
 _FEWEST_WINDOWS, _SMALLEST_WINDOW = 5, 8
+_SEVERAL, _SHINGLES_A_TIME = 3, 50
+"""A word is there several times when it is there three times, and once for every 50 shingles (15 times will do)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +166,15 @@ def _compare(small: Signature, large: Signature, rule: DuplicateRule) -> Evidenc
     relation: Relation = "near" if back >= rule.windows else "part of"
     if lacking is None and relation == "part of" and not rule.parts:
         lacking = f"only {back:.0%} of the longer text is in the shorter"
+    if (
+        lacking is None
+        and relation == "near"
+        and rule.verify
+        and rule.subjects
+        and _has_own_word(small, large)
+        and _has_own_word(large, small)
+    ):
+        lacking = "each has a word several times that the other never has"
     if lacking is not None:
         return Evidence(False, "different", code, windows, containment, resemblance, numbers, lacking)
     where = "is in the longer, most of which is in the shorter" if relation == "near" else "is in the longer"
@@ -197,3 +213,18 @@ def _needed_numbers(count: int, rule: DuplicateRule) -> int:
     if count < 2 or rule.numbers == 0:
         return 0
     return 1 if count == 2 else ceil(rule.numbers * count - 1e-9)
+
+
+def _other_subject(a: Signature, b: Signature) -> bool:
+    """Whether each of two texts has a word several times, the more the longer it is, that the other never has."""
+    return all(_has_own_word(one, other) for one, other in ((a, b), (b, a)))
+
+
+def _has_own_word(text: Signature, other: Signature) -> bool:
+    several = min(max(len(text) // _SHINGLES_A_TIME, _SEVERAL), COUNT)
+    often = _without_count(text.words[(text.words & np.uint32(COUNT)) >= several])
+    return len(often) > 0 and not among(often, _without_count(other.words)).all()
+
+
+def _without_count(words: Hashes) -> Hashes:
+    return words & np.uint32(0xFFFFFFFF ^ COUNT)

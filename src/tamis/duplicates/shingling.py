@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 from tamis import compiled
 from tamis.duplicates import shingling_plain
 from tamis.duplicates.characters import composed, folds_for, kinds, unfinished
-from tamis.duplicates.shingling_plain import Hashes
+from tamis.duplicates.shingling_plain import Hashes, Shingled
 
 _COMPILED = compiled.load("duplicates._shingles")
 _HAS_TO_BE_COMPOSED = 0x80
 """A bit at the kind of a character."""
 
 
-def shingled(text: str, simplified: bool, width: int) -> tuple[Hashes, Hashes, int, int]:
+def shingled(text: str, simplified: bool, width: int) -> Shingled:
     """:func:`tamis.duplicates.shingling_plain.shingled`, compiled if it can be."""
     if _COMPILED is None:
         return shingling_plain.shingled(text, simplified, width)
@@ -25,8 +25,9 @@ def shingled(text: str, simplified: bool, width: int) -> tuple[Hashes, Hashes, i
     found = _COMPILED.shingled(text, _marked_kinds(), table, width)
     if found is None:
         found = _COMPILED.shingled(composed(text), kinds(), table, width)
-    shingles, numbers, letters, whole = found
-    return np.frombuffer(shingles, np.uint32), np.frombuffer(numbers, np.uint32), letters, whole
+    *columns, letters, whole = found
+    shingles, numbers, words = (np.frombuffer(column, np.uint32) for column in columns)
+    return Shingled(shingles, numbers, words, letters, whole)
 
 
 def among(shingles: Hashes, others: Hashes) -> NDArray[np.bool_]:

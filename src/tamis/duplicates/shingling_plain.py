@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,26 +16,49 @@ TOKEN_BASE = 0x9E3779B97F4A7C15
 """Odd numbers that weigh the places of characters in a token, and of tokens in a shingle."""
 
 
-def shingled(text: str, simplified: bool, width: int) -> tuple[Hashes, Hashes, int, int]:
+COUNT = 15
+"""The bits of a word that say how often it is there, so many times or more."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shingled:
+    """A text in hashes."""
+
+    shingles: Hashes
+    """The distinct shingles in the order they first appear in, uint32 ``(s,)``."""
+    numbers: Hashes
+    """The distinct tokens of digits, uint32 ``(k,)``, rising."""
+    words: Hashes
+    """The distinct tokens in the order they first appear in, with how often each is there in the last four bits, uint32 ``(w,)``."""
+    letters: int
+    """Number of letters and digits."""
+    whole: int
+    """A 64-bit hash of all tokens in order."""
+
+
+def shingled(text: str, simplified: bool, width: int) -> Shingled:
     """The shingles and numbers of a text.
 
     Args:
         text: any text.
         simplified: take traditional Chinese characters for the simplified ones.
         width: of a shingle; a word has width 2, a character that is a word by itself 1.
-
-    Returns:
-        The distinct shingles in the order they first appear in, uint32 ``(s,)``; the distinct tokens of digits, uint32 ``(k,)``, rising;
-        the number of letters and digits; a 64-bit hash of all tokens in order.
     """
     found = tokens(text, simplified)
     if not len(found):
-        return np.zeros(0, np.uint32), np.zeros(0, np.uint32), 0, 0
+        return Shingled(np.zeros(0, np.uint32), np.zeros(0, np.uint32), np.zeros(0, np.uint32), 0, 0)
     token = _token_hashes(found)
     shingles = _shingles(token, found.alone, width)
     distinct, first = np.unique(shingles, return_index=True)
     whole = int((token * _powers(TOKEN_BASE, len(token))).sum())
-    return distinct[np.argsort(first)], np.unique(_short(token[found.number])), int((found.end - found.start).sum()), whole
+    letters = int((found.end - found.start).sum())
+    return Shingled(distinct[np.argsort(first)], np.unique(_short(token[found.number])), _words(token), letters, whole)
+
+
+def _words(token: NDArray[np.uint64]) -> Hashes:
+    key, first, count = np.unique(_short(token) & ~np.uint32(COUNT), return_index=True, return_counts=True)
+    words: Hashes = (key | np.minimum(count, COUNT).astype(np.uint32))[np.argsort(first)]
+    return words
 
 
 def among(shingles: Hashes, others: Hashes) -> NDArray[np.bool_]:

@@ -66,6 +66,8 @@ class Signature:
     """Its distinct shingles in the order they first appear in, uint32 ``(s,)``."""
     numbers: Hashes
     """Its distinct tokens of digits, uint32 ``(k,)``, rising."""
+    words: Hashes
+    """Its distinct tokens, with how often each is there (:attr:`tamis.duplicates.shingling_plain.Shingled.words`)."""
     letters: int
     """How many letters and digits it has: its length, where texts are compared."""
     digest: bytes
@@ -112,9 +114,10 @@ def signature(text: str, settings: SignatureSettings = SignatureSettings()) -> S
     >>> len(one), one.letters, one.digest == other.digest
     (5, 26, True)
     """
-    shingles, numbers, letters, whole = shingled(text, settings.simplified, 2 * settings.words)
-    digest = blake2b(shingles.tobytes(), digest_size=16, salt=whole.to_bytes(8, "little") + letters.to_bytes(8, "little")).digest()
-    return Signature(shingles, numbers, letters, digest, settings)
+    made = shingled(text, settings.simplified, 2 * settings.words)
+    salt = made.whole.to_bytes(8, "little") + made.letters.to_bytes(8, "little")
+    digest = blake2b(made.shingles.tobytes(), digest_size=16, salt=salt).digest()
+    return Signature(made.shingles, made.numbers, made.words, made.letters, digest, settings)
 
 
 def passage_length(features: int, settings: SignatureSettings) -> int:

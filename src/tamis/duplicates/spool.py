@@ -10,22 +10,25 @@ import numpy as np
 
 from tamis.duplicates.signature import Signature, SignatureSettings
 
-_HEAD = struct.Struct("<IIQ16s")
+_HEAD = struct.Struct("<IIIQ16s")
 
 
 def to_bytes(signature: Signature) -> bytes:
     """A signature as bytes, without its settings."""
-    head = _HEAD.pack(len(signature.shingles), len(signature.numbers), signature.letters, signature.digest)
-    return b"".join((head, signature.shingles.astype("<u4", copy=False).tobytes(), signature.numbers.astype("<u4", copy=False).tobytes()))
+    columns = (signature.shingles, signature.numbers, signature.words)
+    head = _HEAD.pack(*map(len, columns), signature.letters, signature.digest)
+    return b"".join((head, *(column.astype("<u4", copy=False).tobytes() for column in columns)))
 
 
 def from_bytes(data: bytes | memoryview, settings: SignatureSettings) -> tuple[Signature, int]:
     """A signature of bytes, which it keeps; and where they end."""
-    shingles, numbers, letters, digest = _HEAD.unpack_from(data)
-    start = _HEAD.size
-    middle, end = start + 4 * shingles, start + 4 * (shingles + numbers)
-    columns = (np.frombuffer(data[a:b], dtype="<u4") for a, b in ((start, middle), (middle, end)))
-    return Signature(next(columns), next(columns), letters, digest, settings), end
+    *lengths, letters, digest = _HEAD.unpack_from(data)
+    columns, end = [], _HEAD.size
+    for length in lengths:
+        columns.append(np.frombuffer(data, dtype="<u4", count=length, offset=end))
+        end += 4 * length
+    shingles, numbers, words = columns
+    return Signature(shingles, numbers, words, letters, digest, settings), end
 
 
 class Spool:

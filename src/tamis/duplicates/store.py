@@ -165,6 +165,10 @@ class MemoryStore:
         """The signature of a row; None where it was replaced."""
         return None if self._rows[row] is None else self._signatures.get(row)
 
+    def letters(self, row: int) -> int:
+        """How many letters the text of a row has."""
+        return int(self.postings().sizes(np.array([row], dtype=np.uint64))[0])
+
     def row(self, row: int) -> Row:
         """A row that was not replaced."""
         found = self._rows[row]
