@@ -91,7 +91,9 @@ def lines(texts: list[str], shown: Column, line: Column, verbatim: Column | None
         verbatim: whether the line that begins with each of these is left as it is, bool; None where none is.
     """
 
-def look(html: bytes, formatting: bytes, leaf: bytes, perhaps_leaf: bytes, delimiter: bytes, long: int, /) -> tuple[int, int, int, list[int]]:
+def look(
+    html: bytes, formatting: bytes, leaf: bytes, perhaps_leaf: bytes, delimiter: bytes, long: int, /
+) -> tuple[int, int, int, list[int]]:
     """Numbers that markup cannot exceed (:mod:`tamis.limits`).
 
     Args:

@@ -55,7 +55,7 @@ def archives(tmp_path_factory):
 @settings(max_examples=30)
 @given(step=st.integers(1, 4000))
 def test_archives_are_cut_anywhere(archives, name, step):
-    shards = plan([str(archives / name)], Cut(bytes=max(step, 40)))
+    shards = plan([str(archives / name)], Cut(size=max(step, 40)))
     found = [as_text(html) for html in texts(shards)]
     assert found == [page(number) for number in range(9)]
 
@@ -67,7 +67,7 @@ def test_damage_at_a_cut_is_told_once(archives, tmp_path):
     path = tmp_path / "damaged.warc.gz"
     path.write_bytes(raw)
     for step in (offsets[4] + 5, offsets[4] - 5, offsets[4], 100_000):
-        sources = [source for shard in plan([str(path)], Cut(bytes=step)) for source in read(shard)]
+        sources = [source for shard in plan([str(path)], Cut(size=step)) for source in read(shard)]
         bad = [source for source in sources if type(source).__name__ == "BrokenSource"]
         assert (len(sources) - len(bad), len(bad)) == (8, 1)
 
@@ -77,7 +77,7 @@ def test_damage_at_a_cut_is_told_once(archives, tmp_path):
 def test_lines_are_cut_anywhere(tmp_path_factory, step, blank):
     path = tmp_path_factory.getbasetemp() / "pages.jsonl"
     path.write_text(("\n\n" if blank else "\n").join(json.dumps({"url": f"http://a.test/{n}", "html": page(n)}) for n in range(9)) + "\n")
-    assert texts(plan([str(path)], Cut(bytes=step))) == [page(number) for number in range(9)]
+    assert texts(plan([str(path)], Cut(size=step))) == [page(number) for number in range(9)]
 
 
 def test_parquet_is_cut_at_row_groups(tmp_path):

@@ -31,17 +31,18 @@ class AutoScraperProcess:
     """
 
     def __init__(self, python: str) -> None:
+        self._process: subprocess.Popen[str] | None = None
         child = Path(__file__).with_name("record_peer_child.py")
         try:
             self._process = subprocess.Popen(
                 [python, str(child)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, encoding="utf-8"
             )
         except OSError as error:
-            self._process = None
             self.standing = Standing(None, f"cannot run {python}: {error.strerror}")
             return
         said = self._line()
-        self.standing = Standing(said.get("version"), said.get("reason", "its process ended"))
+        version = said.get("version")
+        self.standing = Standing(None if version is None else str(version), str(said.get("reason", "its process ended")))
 
     def __enter__(self) -> AutoScraperProcess:
         return self

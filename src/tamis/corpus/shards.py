@@ -28,7 +28,7 @@ BATCH = 64
 class Cut:
     """How large shards are. Small enough that a task done again costs little, large enough that a task costs little to start."""
 
-    bytes: int = 64_000_000
+    size: int = 64_000_000
     """Bytes of an archive or a file of lines, as it is stored."""
     rows: int = 10_000
     """Rows of Parquet; row groups are not cut."""
@@ -121,7 +121,7 @@ def _plan_file(name: str, cut: Cut) -> Iterator[Shard]:
     elif is_archive(path) or suffix in LINE_SUFFIXES:
         size = path.stat().st_size
         whole = suffix in LINE_SUFFIXES and path.suffix.lower() == ".gz"
-        step = size if whole else cut.bytes
+        step = size if whole else cut.size
         for start in range(0, size, max(step, 1)):
             yield Shard("archive" if is_archive(path) else "lines", (str(path),), start, min(start + step, size))
     elif suffix in LIST_SUFFIXES:
