@@ -30,15 +30,15 @@ class Training:
         UsageError: a value is out of its range.
     """
 
-    trees: int = 200
+    trees: int = 500
     depth: int = 6
-    rate: float = 0.1
+    rate: float = 0.08
     """Learning rate."""
     smoothing: float = 10.0
     """L2 regularisation of the values."""
-    rows: float = 0.5
+    rows: float = 0.7
     """Share of the blocks that weigh little which are trained on (they are many)."""
-    disguised: float = 0.35
+    disguised: float = 0.1
     """Weight of a page in disguise, by that of the page as it is."""
     seed: int = 1
     drop: tuple[str, ...] = ()

@@ -37,7 +37,8 @@ def _fit_sites(typed: Sequence[Example], sites: Sequence[Example], settings: Tra
     """The forest for known sites, on top of one that has seen none of them."""
     if not sites or not typed:
         return None
-    alone = fit(rows_of(typed, settings), settings)
+    rough = replace(settings, trees=max(1, settings.trees // 4), rows=settings.rows / 3)
+    alone = fit(rows_of(typed, rough), rough)
     return fit(site_rows(sites, alone, settings), replace(settings, trees=SITE_TREES, depth=SITE_DEPTH))
 
 
