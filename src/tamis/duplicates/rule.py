@@ -40,23 +40,25 @@ class DuplicateRule:
     """Look at the text, too: all of its shingles. Otherwise its code alone decides."""
     window: int = 32
     """Shingles in a window of the text; fewer in short texts, so that there are five windows, but no fewer than eight."""
-    found: float = 0.2
+    found: float = 0.12
     """Share of a window's shingles that have to be in the longer text for the window to be found."""
     windows: float = 0.8
     """Share of the shorter text's windows that have to be found."""
-    containment: float = 0.3
+    containment: float = 0.2
     """Share of the shorter text's shingles that have to be in the longer one."""
     surplus: int = 8
     """So many shingles more have to be (at most a quarter of all): what texts on a subject share anyway says little in short ones."""
     numbers: float = 0.7
-    """Share of the shorter text's numbers that have to be in the longer one; of two one, and a single one does not matter. 0: none does."""
+    """Share of the shorter text's numbers that have to be in the longer one, or as many as of its shingles; of two, one. 0: none."""
     subjects: bool = True
     """Texts of a template are told apart by what they are about: a word that one has several times and the other never, in both."""
+    part: float = 0.95
+    """Share of the shorter text's windows that have to be found where it is but a part of the longer one: a part has nothing of its own."""
     parts: bool = True
     """A text that is part of another counts as the same. Otherwise most of the longer text has to be in the shorter, too."""
 
     def __post_init__(self) -> None:
-        for name in ("coverage", "found", "windows", "containment", "numbers"):
+        for name in ("coverage", "found", "windows", "containment", "numbers", "part"):
             if not 0 <= getattr(self, name) <= 1:
                 raise UsageError(f"{name} is a share between 0 and 1, not {getattr(self, name)}")
         if self.coverage == 0:
@@ -166,6 +168,8 @@ def _compare(small: Signature, large: Signature, rule: DuplicateRule) -> Evidenc
     relation: Relation = "near" if back >= rule.windows else "part of"
     if lacking is None and relation == "part of" and not rule.parts:
         lacking = f"only {back:.0%} of the longer text is in the shorter"
+    if lacking is None and relation == "part of" and rule.verify and windows < rule.part:
+        lacking = f"only {windows:.0%} of the shorter text is in the longer, too little for a part of it"
     if (
         lacking is None
         and relation == "near"
@@ -204,15 +208,16 @@ def _lacking(windows: float, common: int, numbers: float, small: Signature, rule
         return f"only {windows:.0%} of the shorter text is in the longer"
     if common < rule.containment * len(small) + min(rule.surplus, len(small) / 4):
         return f"only {common} of the shorter text's {len(small)} shingles are in the longer"
-    if round(numbers * len(small.numbers)) < _needed_numbers(len(small.numbers), rule):
+    count, share = len(small.numbers), min(rule.numbers, common / len(small))
+    if round(numbers * count) < _needed_numbers(count, share):
         return f"only {numbers:.0%} of the shorter text's numbers are in the longer"
     return None
 
 
-def _needed_numbers(count: int, rule: DuplicateRule) -> int:
-    if count < 2 or rule.numbers == 0:
+def _needed_numbers(count: int, share: float) -> int:
+    if count < 2 or share == 0:
         return 0
-    return 1 if count == 2 else ceil(rule.numbers * count - 1e-9)
+    return 1 if count == 2 else ceil(share * count - 1e-9)
 
 
 def _other_subject(a: Signature, b: Signature) -> bool:
