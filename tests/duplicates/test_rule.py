@@ -38,6 +38,12 @@ def test_containment_is_told_from_equality():
     assert explain(whole, whole.upper()).relation == "identical"
 
 
+def test_a_part_with_much_of_its_own_is_none():
+    whole, own = text(1, 600), text(2, 60)
+    assert not explain(f"{excerpt(whole, 0.4)}\n{own}", whole).same
+    assert explain(f"{excerpt(whole, 0.4)}\n{own}", whole, DuplicateRule(part=0.8)).relation == "part of"
+
+
 def test_parts_can_be_told_to_be_different():
     whole = text(1, 300)
     assert not explain(excerpt(whole), whole, DuplicateRule(parts=False)).same
@@ -89,7 +95,7 @@ def test_swapping_texts_of_like_length_changes_nothing_either(a, b):
 
 
 def test_each_step_can_be_left_out():
-    half = f"{text(1, 200)}\n{text(8, 60)}", f"{text(1, 200)}\n{text(9, 60)}"
+    half = f"{text(1, 200)}\n{text(8, 120)}", f"{text(1, 200)}\n{text(9, 120)}"
     assert explain(*half, DuplicateRule(coverage=0.5)).passages >= 0.5
     assert not explain(*half).same
     assert explain(*half, DuplicateRule(coverage=0.5, verify=False)).same
