@@ -3,7 +3,7 @@
 from itertools import combinations
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tamis.content.decision import choose
@@ -17,6 +17,7 @@ def expected(chosen, probability, length, beta):
     return (1 + beta**2) * right / (sum(length[k] for k in chosen) + beta**2 * total)
 
 
+@settings(deadline=None)
 @given(BLOCKS, st.sampled_from([0.5, 1.0, 2.0]))
 def test_no_other_choice_has_a_higher_expected_f(blocks, beta):
     probability, length = np.array([p / 100 for p, _ in blocks]), np.array([n for _, n in blocks])
@@ -27,6 +28,7 @@ def test_no_other_choice_has_a_higher_expected_f(blocks, beta):
     assert abs(expected(np.flatnonzero(choice.keep).tolist(), probability, length, beta) - best) < 1e-9
 
 
+@settings(deadline=None)
 @given(BLOCKS)
 def test_who_wants_recall_gets_at_least_as_much(blocks):
     probability, length = np.array([p / 100 for p, _ in blocks]), np.array([n for _, n in blocks])

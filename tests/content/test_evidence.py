@@ -132,6 +132,7 @@ def test_hints_are_beginnings_of_words_in_a_name():
     assert not hints("address")
 
 
+@settings(deadline=None)
 @given(st.lists(st.text(alphabet="abcdeginostvDNAP0１5-_#.é \t", max_size=20).map(lambda name: f"div\t.{name}"), max_size=8))
 def test_both_forms_read_names_alike(names):
     compiled = pytest.importorskip("tamis.content._evidence", reason="not compiled")

@@ -1,7 +1,7 @@
 """Gold text aligned with the blocks of a page."""
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tamis.training.alignment import align
@@ -42,6 +42,7 @@ def test_nothing_to_align():
     assert aligned([], "a b c") == []
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(0, 5), max_size=30), st.lists(st.integers(0, 5), max_size=30))
 def test_every_match_is_of_the_same_token_and_each_gold_token_is_matched_once(page, gold):
     place = align(np.array(page, dtype=np.int64), np.zeros(len(page), dtype=np.int64), np.array(gold, dtype=np.int64))
@@ -50,6 +51,7 @@ def test_every_match_is_of_the_same_token_and_each_gold_token_is_matched_once(pa
     assert all(gold[at] == page[k] for k, at in enumerate(place.tolist()) if at >= 0)
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=40))
 def test_a_page_that_is_its_gold_text_is_matched_nearly_whole(page):
     words = np.array(page, dtype=np.int64)
