@@ -58,6 +58,7 @@ ROOMS = (
         ("cleaning", "sources", "pages", "fetch", "warc", "weighing", "workers"),
     ),
     Room("crawl", "Crawling", "Pages of a site, and same-layer pages.", ("crawl", "siblings", "addresses", "hyperlinks")),
+    Room("duplicates", "Near-duplicates", "Texts only: which are copies, and which of them to keep.", ("duplicates",)),
     Room("corpus", "Corpora", "A crawl in, a clean corpus out: shards, tasks, stages, runners.", ("corpus",)),
     Room("segmentation", "Visual blocks", "Pages cut into the blocks that a reader sees.", ("segmentation",)),
     Room("browser", "Rendering", "Pages as a browser shows them: boxes, fonts, colours.", ("browser", "appearance")),

@@ -22,6 +22,12 @@ if TYPE_CHECKING:
     from tamis.denoising import denoise as denoise
     from tamis.document import Block as Block
     from tamis.document import Document as Document
+    from tamis.duplicates.clusters import Clusters as Clusters
+    from tamis.duplicates.clusters import Deduplication as Deduplication
+    from tamis.duplicates.documents import TextDocument as TextDocument
+    from tamis.duplicates.finding import find_duplicates as find_duplicates
+    from tamis.duplicates.index import DuplicateIndex as DuplicateIndex
+    from tamis.duplicates.rule import DuplicateRule as DuplicateRule
     from tamis.errors import FetchError as FetchError
     from tamis.errors import MissingExtraError as MissingExtraError
     from tamis.errors import ModelError as ModelError
@@ -58,9 +64,13 @@ _HOME = {
     "Browser": "tamis.browser.browser",
     "BrowserSettings": "tamis.browser.settings",
     "Cleaning": "tamis.cleaning",
+    "Clusters": "tamis.duplicates.clusters",
+    "Deduplication": "tamis.duplicates.clusters",
     "Denoised": "tamis.denoising",
     "Denoising": "tamis.denoising",
     "Document": "tamis.document",
+    "DuplicateIndex": "tamis.duplicates.index",
+    "DuplicateRule": "tamis.duplicates.rule",
     "FetchError": "tamis.errors",
     "Metadata": "tamis.metadata",
     "MissingExtraError": "tamis.errors",
@@ -81,12 +91,14 @@ _HOME = {
     "SourceError": "tamis.errors",
     "Table": "tamis.records.table",
     "TamisError": "tamis.errors",
+    "TextDocument": "tamis.duplicates.documents",
     "UsageError": "tamis.errors",
     "VisualBlock": "tamis.segmentation",
     "Wrapper": "tamis.records.wrapper",
     "clean": "tamis.cleaning",
     "denoise": "tamis.denoising",
     "extract": "tamis.extraction",
+    "find_duplicates": "tamis.duplicates.finding",
     "find_records": "tamis.records.finding",
     "learn": "tamis.site",
     "learn_records": "tamis.records.finding",
