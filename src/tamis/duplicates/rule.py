@@ -38,9 +38,9 @@ class DuplicateRule:
     """Share of the shorter text's passages that have to be in the longer one."""
     verify: bool = True
     """Look at the text, too: all of its shingles. Otherwise its code alone decides."""
-    window: int = 32
+    window: int = 24
     """Shingles in a window of the text; fewer in short texts, so that there are five windows, but no fewer than eight."""
-    found: float = 0.12
+    found: float = 0.08
     """Share of a window's shingles that have to be in the longer text for the window to be found."""
     windows: float = 0.8
     """Share of the shorter text's windows that have to be found."""
