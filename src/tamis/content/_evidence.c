@@ -91,7 +91,7 @@ static Py_ssize_t
 code(const page *p, Py_ssize_t node)
 {
     int32_t tag = p->tag[node];
-    return tag < p->known ? tag : p->known; /* the last entry of a table is for all others */
+    return tag >= 0 && tag < p->known ? tag : p->known; /* the last entry of a table is for all others */
 }
 
 static sums
