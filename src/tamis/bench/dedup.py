@@ -21,6 +21,8 @@ from tamis.bench.dedup_measures import ClusterScore, Pair, PairScore, joined, sc
 from tamis.bench.dedup_methods import BRUTE, CODES, FOREST, OF_SQUARE_COST, PAIRS, Found, choose, warm_up
 from tamis.bench.dedup_scale import ScaleRun, measure_scale
 from tamis.bench.dedup_sets import NEAR_MISSES, Collection, near_misses, read_collections
+from tamis.duplicates.feature_code import feature_code
+from tamis.duplicates.forest import FeatureCodeForest
 from tamis.errors import UsageError
 
 SIZES = (500, 1000, 1500, 2000, 3000, 4000, 5000)
@@ -59,6 +61,8 @@ class Agreement:
     """Pairs that the paper's comparison accepts."""
     missed_by_forest: int | None
     """Those of them that are in no one node of the forest."""
+    in_other_trees: int | None = None
+    """Those of these whose codes belong into different trees, by their aggregation factors; the others sort apart in one tree."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,5 +194,12 @@ def agreement(collection: Collection, answers: Sequence[Found]) -> Agreement:
     index, brute, codes, forest = (by_name.get(name) for name in (PAIRS, BRUTE, CODES, FOREST))
     equal = _together(index) == _together(brute) if index is not None and brute is not None else None
     accepted = _together(codes) if codes is not None else None
-    missed = len(accepted - _together(forest)) if accepted is not None and forest is not None else None
-    return Agreement(collection.name, equal, len(accepted) if accepted is not None else None, missed)
+    if accepted is None or forest is None:
+        return Agreement(collection.name, equal, None if accepted is None else len(accepted), None)
+    missed = accepted - _together(forest)
+    trees = {number: _TREES.tree_of(feature_code(collection.texts[number])) for number in {number for pair in missed for number in pair}}
+    return Agreement(collection.name, equal, len(accepted), len(missed), sum(trees[a] != trees[b] for a, b in missed))
+
+
+_TREES = FeatureCodeForest()
+"""Stays empty: it tells which tree a code belongs into."""
