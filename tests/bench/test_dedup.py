@@ -164,7 +164,9 @@ def test_a_difference_between_index_and_brute_force_is_told():
     collection = Collection("two", ("a", "b", "c"), ("x", "x", "y"), ("", "", ""))
     index, brute = methods.Found(methods.PAIRS, 0.0, pairs=[(0, 1)]), methods.Found(methods.BRUTE, 0.0, pairs=[(0, 1), (1, 2)])
     forest, codes = methods.Found(methods.FOREST, 0.0, clusters=[[1, 0]]), methods.Found(methods.CODES, 0.0, pairs=[(0, 1), (0, 2)])
-    assert bench.agreement(collection, [index, brute, forest, codes]) == bench.Agreement("two", False, 2, 1)
+    assert bench.agreement(collection, [index, brute, forest, codes]) == bench.Agreement("two", False, 2, 1, 0)
+    apart = Collection("two", ("One, two, three.", "a", "One.\nTwo.\n" + "Three " * 30), ("x", "x", "y"), ("", "", ""))
+    assert bench.agreement(apart, [forest, codes]) == bench.Agreement("two", None, 2, 1, 1)
     assert bench.agreement(collection, [index, index]).index_is_brute_force is None
 
 

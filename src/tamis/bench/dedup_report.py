@@ -37,7 +37,8 @@ def dedup_report(result: dedup.Result) -> RenderableType:
         outcomes = result.of(collection)
         parts.append(_quality(f"{collection}: {documents:,} documents", outcomes))
         parts += [_shares(title, outcomes, get) for title, get in _SHARES if any(get(one) for one in outcomes)]
-    parts += [Text(_LEGEND, "dim"), _agreements(result)]
+    if parts:
+        parts += [Text(_LEGEND, "dim"), _agreements(result)]
     if result.scale:
         parts.append(_scale(result.scale))
     parts += [Text(f"{name} did not run: {why}") for name, why in result.not_run.items()]
@@ -87,13 +88,13 @@ def _shares(title: str, outcomes: Sequence[dedup.Outcome], get: Callable[[dedup.
 
 
 def _agreements(result: dedup.Result) -> Table:
-    table = _table(
-        "what has to be equal, and what the forest misses", "collection", "index = brute force", "pairs of codes", "not in forest"
-    )
+    headings = ("index = brute force", "pairs of codes", "not in forest", "in other trees")
+    table = _table("what has to be equal, and what the forest misses", "collection", *headings)
     for one in result.agreements:
         equal = "-" if one.index_is_brute_force is None else "yes" if one.index_is_brute_force else "NO"
         missed = "-" if not one.code_pairs or one.missed_by_forest is None else percent(one.missed_by_forest / one.code_pairs)
-        table.add_row(one.collection, equal, "-" if one.code_pairs is None else f"{one.code_pairs:,}", missed)
+        trees = "-" if not one.missed_by_forest or one.in_other_trees is None else percent(one.in_other_trees / one.missed_by_forest)
+        table.add_row(one.collection, equal, "-" if one.code_pairs is None else f"{one.code_pairs:,}", missed, trees)
     return table
 
 
