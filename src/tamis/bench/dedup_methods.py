@@ -41,9 +41,10 @@ CLUSTERS, PAIRS, BRUTE = "tamis", "tamis, all pairs", "tamis, brute force"
 FOREST, CODES = "feature code, forest", "feature code, all pairs"
 STEPS: dict[str, DuplicateRule] = {
     "tamis, code alone": DuplicateRule(verify=False),
-    "tamis, and the text": DuplicateRule(numbers=0.0),
+    "tamis, and the text": DuplicateRule(numbers=0.0, subjects=False),
+    "tamis, and numbers": DuplicateRule(subjects=False),
 }
-"""What comes before the whole rule: passages alone; then all shingles, too. What the whole adds are numbers."""
+"""What comes before the whole rule: passages alone; all shingles, too; numbers, too. What the whole adds are words that only one has."""
 
 
 def _documents(texts: Texts) -> list[TextDocument]:

@@ -12,8 +12,8 @@ from tamis.cli.bench.reporting import Json, Plot, deliver, errors_shown, numbers
 Folders = Annotated[
     list[Path] | None,
     typer.Argument(
-        help="Folders with texts or near-duplicates: single pages (gold.jsonl.gz), sites (*/site.json; the Chinese and Japanese ones), "
-        "pages with a gold.json that names their clusters, articles (*.train, *.truth). None: near misses and sizes only."
+        help="Folders with texts or near-duplicates: single pages (gold.jsonl.gz), sites (the Chinese and Japanese ones), "
+        "pages with a gold.json that names their clusters, articles (.train and .truth). None: near misses and sizes only."
     ),
 ]
 
