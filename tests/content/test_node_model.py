@@ -172,7 +172,7 @@ def test_damaged_and_foreign_weights_are_refused(tmp_path):
     with pytest.raises(ModelError):
         read_weights(tmp_path / "missing.npz")
     foreign = tmp_path / "foreign.npz"
-    np.savez(foreign, format=np.array(1), columns=np.array(["other"]))
+    np.savez(foreign, format=np.array(2), columns=np.array(["other"]))
     with pytest.raises(ModelError, match="another version"):
         read_weights(foreign)
 

@@ -16,7 +16,7 @@ from tamis.content.evidence import COLUMNS
 from tamis.content.forest import Forest
 from tamis.errors import ModelError
 
-FORMAT = 1
+FORMAT = 2
 SHIPPED = Path(__file__).with_name("node_model.npz")
 """The weights that come with the library."""
 _ARRAYS = ("column", "border", "value", "bias")
@@ -28,9 +28,10 @@ class Weights:
 
     blocks: Forest
     """Log-odds of a block being main text, of the evidence of the block. It asks nothing about the site."""
+    base: Forest | None
+    """The same, smaller, and trained on single pages only: what :attr:`sites` starts from. None: what a site says counts for nothing."""
     sites: Forest | None
-    """The same where the site is known, of the evidence of the block and, last, the log-odds without the site; None: sites count for
-    nothing."""
+    """The same where the site is known, of the evidence of the block and, last, the log-odds that :attr:`base` gives."""
     pages: Forest
     """Scores of the page types, of the evidence of the page."""
     page_types: tuple[str, ...]
@@ -42,15 +43,14 @@ class Weights:
         Args:
             evidence: float32 ``(b, c)`` (:data:`tamis.content.evidence.COLUMNS`); where it tells of the site, the site counts.
         """
-        alone = self.blocks.score(evidence)[:, 0]
-        if self.sites is None or not len(evidence) or np.isnan(evidence[0, -1]):
-            return alone
-        return self.sites.score(with_log_odds(evidence, alone))[:, 0]
+        if self.base is None or self.sites is None or not len(evidence) or np.isnan(evidence[0, -1]):
+            return self.blocks.score(evidence)[:, 0]
+        return self.sites.score(with_log_odds(evidence, self.base.score(evidence)[:, 0]))[:, 0]
 
     def save(self, path: Path) -> None:
         """Write the weights to a file."""
         arrays: dict[str, Any] = {"format": np.array(FORMAT), "columns": np.array(COLUMNS), "page_types": np.array(self.page_types)}
-        for name in ("blocks", "sites", "pages"):
+        for name in ("blocks", "base", "sites", "pages"):
             forest = getattr(self, name)
             if forest is not None:
                 arrays |= {f"{name}_{array}": getattr(forest, array) for array in _ARRAYS}
@@ -76,8 +76,8 @@ def read_weights(path: Path) -> Weights:
         with np.load(path, allow_pickle=False) as arrays:
             if int(arrays["format"]) != FORMAT or tuple(arrays["columns"].tolist()) != COLUMNS:
                 raise ModelError(f"{path} holds weights for another version of tamis; train them again with 'tamis train'")
-            sites = _forest(arrays, "sites") if "sites_column" in arrays else None
-            return Weights(_forest(arrays, "blocks"), sites, _forest(arrays, "pages"), tuple(arrays["page_types"].tolist()))
+            base, sites = (_forest(arrays, name) if f"{name}_column" in arrays else None for name in ("base", "sites"))
+            return Weights(_forest(arrays, "blocks"), base, sites, _forest(arrays, "pages"), tuple(arrays["page_types"].tolist()))
     except (OSError, KeyError, ValueError, zipfile.BadZipFile) as error:
         raise ModelError(f"cannot read weights from {path}: {error}") from error
 

@@ -30,16 +30,16 @@ def train(examples: Sequence[Example], settings: Training = Training()) -> Weigh
     blocks = fit(rows_of(examples, settings), settings)
     typed = [example for example in examples if example.typed]
     sites = [example for example in examples if SITE in example.disguises and len(example.label)]
-    return Weights(blocks, _fit_sites(typed, sites, settings), *_fit_types(typed, settings))
+    return Weights(blocks, *fit_sites(typed, sites, settings), *_fit_types(typed, settings))
 
 
-def _fit_sites(typed: Sequence[Example], sites: Sequence[Example], settings: Training) -> Forest | None:
-    """The forest for known sites, on top of one that has seen none of them."""
+def fit_sites(typed: Sequence[Example], sites: Sequence[Example], settings: Training) -> tuple[Forest | None, Forest | None]:
+    """The forest for known sites, and under it one that has seen no site: its log-odds are what they would be on another site."""
     if not sites or not typed:
-        return None
-    rough = replace(settings, trees=max(1, settings.trees // 4), rows=settings.rows / 3)
-    alone = fit(rows_of(typed, rough), rough)
-    return fit(site_rows(sites, alone, settings), replace(settings, trees=SITE_TREES, depth=SITE_DEPTH))
+        return None, None
+    small = replace(settings, trees=max(1, settings.trees // 4), rows=settings.rows / 3)
+    base = fit(rows_of(typed, small), small)
+    return base, fit(site_rows(sites, base, settings), replace(settings, trees=SITE_TREES, depth=SITE_DEPTH))
 
 
 def _fit_types(examples: Sequence[Example], settings: Training) -> tuple[Forest, tuple[str, ...]]:
