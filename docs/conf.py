@@ -48,3 +48,6 @@ html_copy_source = False
 html_show_sphinx = False
 html_static_path = ["_static"]
 html_css_files = ["tamis.css"]
+
+# A name that several rooms use (Evidence, site) is looked up by annotations without their room: the first is as good as any.
+suppress_warnings = [*globals().get("suppress_warnings", []), "ref.python"]
