@@ -23,7 +23,10 @@ extensions = [
     "_extension.mathml",
 ]
 exclude_patterns = ["_build"]
-suppress_warnings = ["myst.header"]  # the changelog and the contributing notes start below their title
+suppress_warnings = [
+    "myst.header",  # the changelog and the contributing notes start below their title
+    "ref.python",  # a name that several rooms use (Evidence, site) is looked up by annotations without its room: the first will do
+]
 
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "fieldlist"]
 myst_heading_anchors = 3
@@ -48,6 +51,3 @@ html_copy_source = False
 html_show_sphinx = False
 html_static_path = ["_static"]
 html_css_files = ["tamis.css"]
-
-# A name that several rooms use (Evidence, site) is looked up by annotations without their room: the first is as good as any.
-suppress_warnings = [*globals().get("suppress_warnings", []), "ref.python"]
