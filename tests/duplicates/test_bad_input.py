@@ -59,12 +59,12 @@ def test_a_first_paragraph_that_all_share_generates_no_candidates(monkeypatch):
     def counting(waiting, store, settings, hidden):
         from tamis.duplicates import leaders
 
-        compare = leaders.compare_signatures
-        monkeypatch.setattr(leaders, "compare_signatures", lambda *values: compared.append(1) or compare(*values))
+        compare = leaders.can_be_same
+        monkeypatch.setattr(leaders, "can_be_same", lambda *values: compared.append(1) or compare(*values))
         try:
             return original(waiting, store, settings, hidden)
         finally:
-            monkeypatch.setattr(leaders, "compare_signatures", compare)
+            monkeypatch.setattr(leaders, "can_be_same", compare)
 
     monkeypatch.setattr(finding, "decide", counting)
     shared = chinese(0, 260)
