@@ -33,6 +33,9 @@ _FEWEST_ROWS = 1 << 12
 _CHEAP = 1_000
 """Postings of a query that are looked up beyond what is needed: the more passages are looked up, the more of them a candidate has to
 have."""
+_MORE, _WORTH = 2, 16
+"""So many passages more are looked up if each costs no more than so many times what is spent before: to look at a candidate costs more than
+to read a posting."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -112,7 +115,8 @@ def prefix(texts: Batch, count: NDArray[np.intp], cheap: int) -> Prefix:
     Args:
         texts: the batch.
         count: rows that have each feature, intp ``(f,)``.
-        cheap: passages beyond the necessary ones are looked up, too, while a text's postings are no more than this.
+        cheap: passages beyond the necessary ones are looked up, too, while a text's postings are no more than this; and two more, if
+            each costs no more than :data:`_WORTH` times what is spent before. 0: none.
     """
     passages = len(texts.text_of)
     skipped = _skipped(texts, count)
@@ -122,8 +126,10 @@ def prefix(texts: Batch, count: NDArray[np.intp], cheap: int) -> Prefix:
     rank = np.arange(passages) - first[texts.text_of[order]]
     running = np.cumsum(cost[order])
     spent = running - (running - cost[order])[first][texts.text_of[order]]
+    beyond = rank - texts.spare[texts.text_of[order]]
+    worth = (spent <= cheap) | ((beyond <= _MORE) & (cost[order] <= _WORTH * (spent - cost[order]) + cheap))
     taken = np.zeros(passages, dtype=np.bool_)
-    taken[order] = (rank <= texts.spare[texts.text_of[order]]) | (spent <= cheap)
+    taken[order] = (beyond <= 0) | (worth & (cheap > 0))
     demanded = np.where(taken, texts.demanded - np.bincount(texts.passage, skipped, minlength=passages).astype(np.intp), 0)
     looked_up = np.bincount(texts.text_of, taken, minlength=len(texts.spare)).astype(np.intp)
     return Prefix(np.flatnonzero(taken[texts.passage] & ~skipped), demanded, looked_up - texts.spare)
@@ -251,7 +257,7 @@ def rarest_postings(texts: Batch, rows: NDArray[np.int64], segments: Sequence[Pa
         rows: the row of each text, int64 ``(texts,)``.
         segments: of all features so far, by which it is decided what is rare.
     """
-    chosen = prefix(texts, find(segments, texts.feature, texts.order).count, cheap=-1)
+    chosen = prefix(texts, find(segments, texts.feature, texts.order).count, cheap=0)
     passage = texts.passage[chosen.chosen]
     text = texts.text_of[passage]
     weakest = np.full(len(texts.spare), 2, dtype=np.intp)

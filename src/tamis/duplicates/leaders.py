@@ -14,7 +14,7 @@ import numpy as np
 
 from tamis.duplicates.candidates import Postings, all_postings, batch, rarest_postings, search
 from tamis.duplicates.clusters import Deduplication, Likeness
-from tamis.duplicates.rule import Evidence, compare_signatures
+from tamis.duplicates.rule import Evidence, can_be_same, compare_signatures
 from tamis.duplicates.signature import Signature
 from tamis.duplicates.store import Row, Store
 
@@ -93,9 +93,9 @@ class _Batch:
                     continue
                 number = numbers[text]
                 evidence = self._compare(number, other)
-                if evidence.same:
+                if evidence is not None:
                     found[number] = self._copy(self._store.row(row), _likeness(evidence), evidence)
-                settled[text] = evidence.same or self._has_enough_of_it(number)
+                settled[text] = evidence is not None or self._has_enough_of_it(number)
         return found
 
     def _near_each_other(self, numbers: list[int]) -> dict[int, list[int]]:
@@ -131,7 +131,7 @@ class _Batch:
                 break
             if other in leaders.numbers:
                 evidence = self._compare(number, self._signatures[other])
-                if evidence.same:
+                if evidence is not None:
                     return self._copy(self._rows[other], _likeness(evidence), evidence)
         leaders.numbers.add(number)
         leaders.digests[signature.digest] = number
@@ -139,9 +139,13 @@ class _Batch:
             leaders.addresses[row.address] = number
         return Decision(crowded=self._has_enough_of_it(number))
 
-    def _compare(self, number: int, other: Signature) -> Evidence:
+    def _compare(self, number: int, other: Signature) -> Evidence | None:
+        """What makes a document the same as another; None where it is not."""
         self._compared[number] += 1
-        return compare_signatures(self._signatures[number], other, self._settings.rule)
+        if not can_be_same(self._signatures[number], other, self._settings.rule):
+            return None
+        evidence = compare_signatures(self._signatures[number], other, self._settings.rule)
+        return evidence if evidence.same else None
 
     def _has_enough_of_it(self, number: int) -> bool:
         most = self._settings.most_compared

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tamis.duplicates.candidates import search
-from tamis.duplicates.rule import DuplicateRule, Evidence, compare_signatures
+from tamis.duplicates.rule import DuplicateRule, Evidence, can_be_same, compare_signatures
 from tamis.duplicates.signature import Signature
 from tamis.duplicates.store import Store
 
@@ -18,7 +18,7 @@ def matches_of_batch(texts: Sequence[Signature], store: Store, rule: DuplicateRu
     for pairs in search(texts, store.postings(), rule, store.rows):
         for text, row in zip(pairs.text.tolist(), pairs.row.tolist(), strict=True):
             other = store.signature(row)
-            if other is None:
+            if other is None or not can_be_same(texts[text], other, rule):
                 continue
             evidence = compare_signatures(texts[text], other, rule)
             if evidence.same:

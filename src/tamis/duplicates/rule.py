@@ -16,7 +16,7 @@ import numpy as np
 
 from tamis.duplicates.shingling import among, overlap
 from tamis.duplicates.shingling_plain import COUNT, Hashes
-from tamis.duplicates.signature import Signature, SignatureSettings, passage_length, signature
+from tamis.duplicates.signature import Signature, SignatureSettings, signature
 from tamis.errors import UsageError
 
 Relation = Literal["identical", "near", "part of", "contains", "different", "too little text"]
@@ -142,7 +142,7 @@ def compare_signatures(a: Signature, b: Signature, rule: DuplicateRule) -> Evide
     Raises:
         UsageError: the signatures are made in different ways.
     """
-    if a.settings != rule.signature or b.settings != rule.signature:
+    if any(each.settings is not rule.signature and each.settings != rule.signature for each in (a, b)):
         raise UsageError("signatures can only be compared by a rule with the settings that they were made with")
     if not rule.has_enough(a) or not rule.has_enough(b):
         return Evidence(False, "too little text", 0.0, 0.0, 0.0, 0.0, 0.0, f"a text with fewer than {rule.least} shingles says too little")
@@ -152,6 +152,17 @@ def compare_signatures(a: Signature, b: Signature, rule: DuplicateRule) -> Evide
         return _compare(a, b, rule) if a.letters < b.letters else _compare(b, a, rule).swapped()
     one, other = _compare(a, b, rule), _compare(b, a, rule).swapped()
     return min(one, other, key=lambda each: (each.same, each.windows, each.passages, each.containment, each.numbers, each.reason))
+
+
+def can_be_same(a: Signature, b: Signature, rule: DuplicateRule) -> bool:
+    """Whether the first step of the rule, the code, lets two texts pass: a quick look at candidates, most of which it turns away.
+
+    The texts have enough for the rule.
+    """
+    if a.letters == b.letters:
+        return True
+    small, large = (a, b) if a.letters < b.letters else (b, a)
+    return _overlap(small, large, rule)[1] >= rule.needed(small.passages)
 
 
 def _compare(small: Signature, large: Signature, rule: DuplicateRule) -> Evidence:
@@ -189,8 +200,8 @@ def _compare(small: Signature, large: Signature, rule: DuplicateRule) -> Evidenc
 def _overlap(text: Signature, other: Signature, rule: DuplicateRule) -> tuple[int, int, int]:
     """Shingles of a text that another has, passages found there, and windows."""
     made = rule.signature
-    length = passage_length(len(text.features), made)
-    return overlap(text.shingles, other.shingles, made.bound, length, text.passages, text.demanded, _window(text, rule), rule.found)
+    shape = text.passage_length, text.passages, text.demanded
+    return overlap(text.shingles, other.shingles, made.bound, *shape, _window(text, rule), rule.found)
 
 
 def _windows(text: Signature, rule: DuplicateRule) -> int:

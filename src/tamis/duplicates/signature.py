@@ -92,16 +92,20 @@ class Signature:
         """The passage of each feature, intp ``(f,)``, rising from 0."""
         return passages(len(self.features), self.settings)
 
-    @property
+    @cached_property
+    def passage_length(self) -> int:
+        """Features in each passage but the last."""
+        return passage_length(len(self.features), self.settings)
+
+    @cached_property
     def passages(self) -> int:
         """How many passages there are; none where there is no feature."""
-        count = len(self.features)
-        return max(count // passage_length(count, self.settings), 1) if count else 0
+        return max(len(self.features) // self.passage_length, 1) if len(self.features) else 0
 
     @property
     def demanded(self) -> int:
         """How many features of a passage have to be in another text for the passage to be found there."""
-        return demanded(len(self.features), self.settings)
+        return 2 if self.passage_length >= _DEMANDING else 1
 
 
 def signature(text: str, settings: SignatureSettings = SignatureSettings()) -> Signature:
@@ -129,8 +133,3 @@ def passages(features: int, settings: SignatureSettings) -> NDArray[np.intp]:
     """The passage of each of so many features, intp ``(features,)``."""
     length = passage_length(features, settings)
     return np.minimum(np.arange(features) // length, max(features // length - 1, 0))
-
-
-def demanded(features: int, settings: SignatureSettings) -> int:
-    """How many features of a passage have to be found, in a text of so many features."""
-    return 2 if passage_length(features, settings) >= _DEMANDING else 1
