@@ -177,6 +177,14 @@ def test_a_torn_end_is_told(tmp_path, cut, packed):
     assert bool(failures(path)) == in_between
 
 
+@pytest.mark.parametrize("length", [99, 9, 5])
+def test_damage_that_leaves_a_record_as_long_as_it_says_is_told(tmp_path, length):
+    raw = b"".join(members(3))
+    path = archive(tmp_path, raw[:-length] + bytes(length))  # the data go on, with other characters, and no checksum ends them
+    assert numbers(path) == [0, 1]
+    assert [failure.offset for failure in failures(path)] == [len(raw) - len(members(3)[2])]
+
+
 def test_damage_in_the_first_bytes_leaves_the_rest(tmp_path):
     raw = bytearray(b"".join(members(3)))
     raw[0] ^= 1

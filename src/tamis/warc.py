@@ -219,6 +219,9 @@ class _Plain:
         self._find(_AFTER_RECORD + _VERSION)
         self.take(len(_AFTER_RECORD))
 
+    def end_record(self) -> None:
+        """See that what was taken is a whole record: here nothing says so."""
+
     def resume(self) -> None:
         """Go on at the next line that starts a record."""
         self.take(1)
@@ -290,6 +293,15 @@ class _Packed(_Plain):
         self._member -= 1
         self.resume()
 
+    def end_record(self) -> None:
+        """Read on to the end of the member, where its checksum is, or to the next record in it.
+
+        Damaged data can go on and on: then the record is as long as it says, and neither an end nor a record follows it.
+        """
+        after = self.peek(len(_AFTER_RECORD) + len(_VERSION)).lstrip(b"\r\n")
+        if not _VERSION.startswith(after[: len(_VERSION)]):
+            raise _DamageError("damaged gzip data (a record that goes on after its end)")
+
     def resume(self) -> None:
         """Go on at the next member after the start of this one that unpacks to the start of a record."""
         at = self._member + 1
@@ -341,6 +353,7 @@ def _next_record(reader: _Plain) -> Raw | ArchiveFailure | None:
         block = reader.take(int(length))
         if len(block) < int(length):
             raise _DamageError("a record that is shorter than it says")
+        reader.end_record()
     except _DamageError as damage:
         offset = reader.offset if offset is None else offset
         reader.resume()
