@@ -21,7 +21,7 @@ BUILT_FROM := pyproject.toml $(wildcard setup.py src/tamis/*.c)
 # Twice quiet: errors are shown, warnings about indexes are not.
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check --no-input install
 
-.PHONY: help demo serve test lint type docs unit fuzz fuzz-coverage bench clean
+.PHONY: help demo serve test lint type docs unit explore fuzz fuzz-coverage bench clean
 
 help: ## What there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -49,6 +49,9 @@ docs: $(VENV)/.developing ## The documentation in docs/_build/html; warnings are
 
 unit: $(VENV)/.developing ## Tests and doctests
 	@$(BIN)/python -m pytest -n 2
+
+explore: $(VENV)/.developing ## The tests with examples drawn anew
+	@HYPOTHESIS_PROFILE=explore $(BIN)/python -m pytest -n 2
 
 fuzz: $(VENV)/.developing ## Feed damaged pages to tamis for SECONDS_OF_FUZZ
 	@$(BIN)/python scripts/fuzz.py --seconds $(SECONDS_OF_FUZZ)

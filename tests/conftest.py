@@ -6,6 +6,12 @@ import os
 from importlib.util import find_spec
 
 import pytest
+from hypothesis import settings
+
+# A run says the same of the same code. `make explore` draws other examples each time, to find what is still wrong.
+settings.register_profile("same", derandomize=True, print_blob=True)
+settings.register_profile("explore", derandomize=False, print_blob=True)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 
 @pytest.fixture(scope="session")
