@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tamis.limits import MAX_ATTRIBUTES, MAX_COPIES, MAX_DEPTH, bound
+from tamis.budget import MAX_ATTRIBUTES, MAX_COPIES, MAX_DEPTH
+from tamis.limits import bound
 from tamis.parsing import parse
 from tamis.weighing import cut
 

@@ -37,7 +37,7 @@ ROOMS = (
         "trees",
         "Trees",
         "Bytes to text, text to page tree.",
-        ("tree", "tags", "parsing", "walk", "walk_plain", "walk_compiled", "decode", "limits", "css"),
+        ("tree", "tags", "parsing", "walk", "walk_plain", "walk_compiled", "decode", "limits", "budget", "css"),
     ),
     Room("structure", "Structure", "Text blocks, hashes, layouts.", ("blocks", "structure")),
     Room("records", "Records", "What a page shows many times, found and lifted into tables.", ("records",)),

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from tamis.records.finding import Records as Records
     from tamis.records.finding import RecordSettings as RecordSettings
     from tamis.records.finding import find_records as find_records
-    from tamis.records.finding import learn_records as learn_records
+    from tamis.records.learning import learn_records as learn_records
     from tamis.records.table import Table as Table
     from tamis.records.wrapper import Wrapper as Wrapper
     from tamis.render import Rendering as Rendering
@@ -101,7 +101,7 @@ _HOME = {
     "find_duplicates": "tamis.duplicates.finding",
     "find_records": "tamis.records.finding",
     "learn": "tamis.site",
-    "learn_records": "tamis.records.finding",
+    "learn_records": "tamis.records.learning",
     "parse": "tamis.parsing",
     "segment": "tamis.segmentation",
     "similarity": "tamis.structure.similarity",

@@ -20,22 +20,10 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.budget import ALIKE, ATTRIBUTE, MAX_ATTRIBUTES, MAX_STEPS
 from tamis.compiled import load
 
-MAX_ATTRIBUTES = 1_000
-"""Attributes kept on one tag."""
-MAX_DEPTH = 20_000
-"""Elements open at a time; what stands deeper is left out."""
-MAX_STEPS = 250_000_000
-"""Steps through lists of open elements and options, a few nanoseconds each; the page ends where they are used up."""
-MAX_COPIES = 500_000
-"""Formatting elements that are opened again; the page ends where they are used up."""
-MAX_NAMES = 50_000
-"""Names of tags and attributes that are told apart; the page ends after them."""
-
 _COMPILED = load("_columns")
-ALIKE = 3
-"""Formatting elements of one name and the same attributes that the parser opens again (HTML standard, 13.2.4.3)."""
 NEVER_WEIGHED = 8_192
 """Bytes; a page of at most this size takes a fraction of a second, whatever is in it."""
 ALWAYS_WEIGHED = 2_097_152
@@ -43,12 +31,6 @@ ALWAYS_WEIGHED = 2_097_152
 _MANY_TAGS = 10_000
 _MANY_COPIES = 2_000_000
 _LONG_TAG = 16_384
-
-NAME = rb"[^ \t\n\r\f/>][^ \t\n\r\f/>=]*+"
-"""An attribute's name, as the HTML standard's tokenizer reads it."""
-VALUE = rb"""[ \t\n\r\f]*+=[ \t\n\r\f]*+(?:"[^"]*+"?+|'[^']*+'?+|[^ \t\n\r\f>"'][^ \t\n\r\f>]*+)?+"""
-"""Its value, with the sign before it."""
-ATTRIBUTE = rb"(?:[ \t\n\r\f/]*+%s(?:%s)?+)" % (NAME, VALUE)
 
 _CROWDED_TAG = re.compile(rb"<[a-zA-Z][^ \t\n\r\f/>]*+%s{%d}" % (ATTRIBUTE, MAX_ATTRIBUTES + 1))
 _FIRST_TAG = re.compile(rb"<[a-zA-Z]")

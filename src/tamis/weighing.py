@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from tamis.limits import ALIKE, ATTRIBUTE, MAX_ATTRIBUTES, MAX_COPIES, MAX_DEPTH, MAX_NAMES, MAX_STEPS, NAME, VALUE
+from tamis.budget import ALIKE, ATTRIBUTE, MAX_ATTRIBUTES, MAX_COPIES, MAX_DEPTH, MAX_NAMES, MAX_STEPS, NAME, VALUE
 
 _DEEP = 256
 """Open elements up to which looking through them is not counted."""

@@ -30,8 +30,9 @@ from tamis.bench.record_peers import NOT_RUN, AutoScraperProcess
 from tamis.decode import decode
 from tamis.errors import UsageError
 from tamis.parsing import parse, read_file
-from tamis.records.finding import Records, RecordSettings, find_records, learn_records
+from tamis.records.finding import Records, RecordSettings, find_records
 from tamis.records.key_search import KeySearch
+from tamis.records.learning import learn_records
 from tamis.records.wrapper import Wrapper
 from tamis.tree import PageTree
 

@@ -179,7 +179,8 @@ class _Run:
         """What was found on each page."""
         from itertools import islice
 
-        from tamis.records.finding import find_records, learn_records
+        from tamis.records.finding import find_records
+        from tamis.records.learning import learn_records
         from tamis.records.wrapper import Wrapper
 
         if wrapper is not None:

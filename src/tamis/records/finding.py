@@ -1,8 +1,8 @@
-"""find_records: the lists of a page, the main one first; learn_records: a wrapper from several pages of a layout."""
+"""find_records: the lists of a page, the main one first."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -257,25 +257,6 @@ def lift(
     named = numbered([*(column.name for column in known[0]), *(names[key] for key in aligned.keys[count:])])
     columns = tuple(Column(name, key.kind, key.path) for name, key in zip(named, aligned.keys, strict=True))
     return Table(columns, aligned.rows), aligned.keys
-
-
-def learn_records(pages: Iterable[Page], *, like: str | None = None, settings: RecordSettings = RecordSettings()) -> Wrapper:
-    """Learn a wrapper from several pages of one layout.
-
-    The list counts that does best on all pages together, and of which the pages do not hold the same records: what repeats word for
-    word is the site's template.
-
-    Args:
-        pages: pages of one layout; two are enough, more settle optional fields.
-        like: a sample, as for :func:`find_records`, on the first page that has it.
-        settings: thresholds.
-
-    Raises:
-        UsageError: there is no page, or no list on any of them.
-    """
-    from tamis.records.learning import learn
-
-    return learn([parse(page) for page in pages], like, settings)
 
 
 def together(regions: Sequence[Region]) -> Table:

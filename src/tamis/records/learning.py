@@ -1,12 +1,13 @@
-"""Learning a wrapper from several pages of a layout."""
+"""learn_records: a wrapper from several pages of a layout."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from tamis.errors import UsageError
+from tamis.parsing import Page, parse
 from tamis.records.alignment import Key
 from tamis.records.candidates import candidates
 from tamis.records.finding import RecordSettings, Region, base_of, find_records, lift
@@ -40,9 +41,21 @@ class _Seen:
     texts: frozenset[str]
 
 
-def learn(trees: Sequence[PageTree], like: str | None, settings: RecordSettings) -> Wrapper:
-    """The wrapper of the list that does best on all pages (:func:`tamis.records.finding.learn_records`)."""
-    trees = [tree for tree in trees if len(tree)]
+def learn_records(pages: Iterable[Page], *, like: str | None = None, settings: RecordSettings = RecordSettings()) -> Wrapper:
+    """Learn a wrapper from several pages of one layout.
+
+    The list counts that does best on all pages together, and of which the pages do not hold the same records: what repeats word for
+    word is the site's template.
+
+    Args:
+        pages: pages of one layout; two are enough, more settle optional fields.
+        like: a sample, as for :func:`~tamis.records.finding.find_records`, on the first page that has it.
+        settings: thresholds.
+
+    Raises:
+        UsageError: there is no page, or no list on any of them.
+    """
+    trees = [tree for tree in map(parse, pages) if len(tree)]
     if not trees:
         raise UsageError("there is no page to learn from")
     regions = _like(trees, like, settings) if like is not None else _shared(trees, settings)
