@@ -117,11 +117,11 @@ def denoise(
         document = run(layer.page, layer.pages, settings, url=url)
     _tell(document, layer)
     if explain:
-        _deliver(_as_json(document) if form is Form.JSON else _as_text(document, output), output)
+        terminal.deliver(_as_json(document) if form is Form.JSON else _as_text(document, output), output)
     elif document.text or form is Form.JSON:
         shown = Rendering(links=links, images=images, tables=tables)
         text = document.to_json(rendering=shown, indent=2) if form is Form.JSON else document.render(cast("Format", form.value), shown)
-        _deliver(text.rstrip("\n") + "\n", output)
+        terminal.deliver(text.rstrip("\n") + "\n", output)
     if not document.text and not explain:
         terminal.complain(f"nothing is left: {'; '.join(document.problems)} (--explain shows all blocks)")
         raise typer.Exit(terminal.NOTHING)
@@ -264,15 +264,3 @@ def _found(evidence: list[dict[str, Any]]) -> str:
     best = max(evidence, key=lambda found: found["tag_similarity"] + found["text_similarity"])
     likeness = f"tags {best['tag_similarity']:.0%}, text {best['text_similarity']:.0%}"
     return f"in {len(evidence)} of them: {likeness} at {best['xpath']} of {best['page']}"
-
-
-def _deliver(result: str, output: Path | None) -> None:
-    """Write the result to standard output, or to a file that is complete once it is there."""
-    if output is None:
-        terminal.to_stdout(result)
-        return
-    from tamis.cli.output import written_whole
-
-    with written_whole(output) as stream:
-        stream.write(result.encode("utf-8", "replace"))
-    terminal.say(f"written to {output}")

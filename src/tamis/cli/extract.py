@@ -92,7 +92,7 @@ def extract(
         _explain(document, form, output)
         return
     if document.text or form is Form.JSON:
-        _deliver(_rendered(document, form, Rendering(links=links, images=images, tables=tables), metadata), output)
+        terminal.deliver(_rendered(document, form, Rendering(links=links, images=images, tables=tables), metadata), output)
     if not document.text:
         terminal.complain(f"nothing was selected: {'; '.join(document.problems)} (--explain shows all blocks)")
         raise typer.Exit(terminal.NOTHING)
@@ -130,18 +130,6 @@ def _explain(document: Document, form: Form, output: Path | None) -> None:
     from tamis.cli import explanation
 
     if form is Form.JSON:
-        _deliver(json.dumps(explanation.as_dict(document), ensure_ascii=False, indent=2) + "\n", output)
+        terminal.deliver(json.dumps(explanation.as_dict(document), ensure_ascii=False, indent=2) + "\n", output)
     else:
         explanation.show(document, output)
-
-
-def _deliver(result: str, output: Path | None) -> None:
-    """Write the result to standard output, or to a file that is complete once it is there."""
-    if output is None:
-        terminal.to_stdout(result)
-        return
-    from tamis.cli.output import written_whole
-
-    with written_whole(output) as stream:
-        stream.write(result.encode("utf-8", "replace"))
-    terminal.say(f"written to {output}")

@@ -223,7 +223,7 @@ def _deliver(chosen: list[tuple[str, Table]], form: Form, output: Path | None, t
         partial.replace(output)
         terminal.say(f"written to {output}")
         return
-    _write(_rendered(tables, form, every), output)
+    terminal.deliver(_rendered(tables, form, every), output)
 
 
 def _joined(tables: list[tuple[str, Table]]) -> Table:
@@ -275,15 +275,4 @@ def _explain(found: list[tuple[str, Records]], output: Path | None) -> None:
                 f"{had.link_text:.0%} link text, beside the content {had.aside:.1f}",
                 f"   first: {' | '.join(region.texts[0].splitlines())[:150]}",
             ]
-    _write("\n".join(lines) + "\n", output)
-
-
-def _write(text: str, output: Path | None) -> None:
-    if output is None:
-        terminal.to_stdout(text)
-        return
-    from tamis.cli.output import written_whole
-
-    with written_whole(output) as stream:
-        stream.write(text.encode("utf-8", "replace"))
-    terminal.say(f"written to {output}")
+    terminal.deliver("\n".join(lines) + "\n", output)

@@ -7,6 +7,7 @@ import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 import typer
 
@@ -58,6 +59,18 @@ def to_stdout(text: str) -> None:
     sys.stdout.flush()
     sys.stdout.buffer.write((harmless(text) if terminal else text).encode(encoding, "replace"))
     sys.stdout.buffer.flush()
+
+
+def deliver(result: str, output: Path | None) -> None:
+    """Write a result to standard output, or to a file that is complete once it is there."""
+    if output is None:
+        to_stdout(result)
+        return
+    from tamis.cli.output import written_whole
+
+    with written_whole(output) as stream:
+        stream.write(result.encode("utf-8", "replace"))
+    say(f"written to {output}")
 
 
 @contextmanager
