@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 
 from tamis.errors import SourceError
 from tamis.fetch import Limits, fetch
+from tamis.files import open_file
 
 HTML_FIELDS = ("html", "content", "body", "raw_html")
 """Names under which a JSON line may hold its page; the first that is there counts."""
@@ -90,7 +91,7 @@ class FilePage(Source):
     def read(self, limits: Limits = Limits()) -> Served:
         """The file's bytes, unpacked."""
         try:
-            with Path(self.path).open("rb") as stream:
+            with open_file(self.path) as stream:
                 raw = stream.read(limits.max_bytes + 1)
         except OSError as error:
             raise SourceError(f"cannot read {self.name}: {words(error)}") from error

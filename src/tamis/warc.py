@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from uuid import uuid4
 
 from tamis.errors import MissingExtraError, SourceError
+from tamis.files import open_file
 
 if TYPE_CHECKING:
     from fastwarc.warc import WarcRecord
@@ -149,7 +150,7 @@ def read_records(path: str | Path, offset: int = 0, *, anywhere: bool = False) -
         SourceError: the file cannot be opened.
     """
     try:
-        stream = Path(path).open("rb")  # noqa: SIM115  # closed below
+        stream = open_file(path)
     except OSError as error:
         raise SourceError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from error
     with stream:

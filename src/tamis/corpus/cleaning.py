@@ -11,9 +11,11 @@ from typing import Any
 import numpy as np
 
 from tamis.content.attenuation import Attenuation
+from tamis.corpus.lifting import lift
 from tamis.corpus.pages import open_shard
-from tamis.corpus.tables import DOCUMENTS, DROPPED, FAILURES, Writer
-from tamis.corpus.tasks import Work
+from tamis.corpus.signing import Signer
+from tamis.corpus.tables import DOCUMENTS, DROPPED, FAILURES, RECORDS, Writer
+from tamis.corpus.tasks import NOBODY, Work
 from tamis.corpus.templates import Shelf
 from tamis.document import Document
 from tamis.errors import TamisError
@@ -41,45 +43,89 @@ class _FailedError(Exception):
 
 
 def clean(work: Work) -> Mapping[str, Any]:
-    """The task: ``documents.parquet``, ``dropped.parquet``, ``failures.parquet``."""
+    """The task: ``documents.parquet``, ``dropped.parquet``, ``failures.parquet``; ``keys.parquet`` and ``signatures.bin``
+    (:mod:`tamis.corpus.signing`) and ``records.parquet`` where they are asked for."""
     needs = work.task.needs
     shelf = Shelf([work.root / file for file in needs["models"]])
-    counts: Counter[str] = Counter()
+    only = set(needs["only"]) if "only" in needs else None
     with ExitStack() as stack:
-        documents, dropped, failures = (
-            stack.enter_context(Writer(work.path(f"{name}.parquet"), columns))
-            for name, columns in (("documents", DOCUMENTS), ("dropped", DROPPED), ("failures", FAILURES))
-        )
-        only = set(needs["only"]) if "only" in needs else None
+        tables = _Tables(work, stack)
         for position, source in enumerate(open_shard(work) if only is None or only else ()):
             if only is not None and position not in only:
                 continue
             number = identity(work.task.number, position)
             site = site_of(source)
-            counts["pages"] += 1
+            tables.counts["pages"] += 1
             try:
                 if (lost := work.lost.get(position)) is not None:
                     raise _FailedError(lost.stage, lost.reason)
                 work.note(position)
                 document = _clean(source, shelf.get(site))
-                row = _row(number, source, site, document, markdown=needs["markdown"], metadata=needs["metadata"])
+                tables.add(_row(number, source, site, document, markdown=needs["markdown"], metadata=needs["metadata"]), document)
             except _FailedError as failure:
-                failures.add(_failure(number, source, site, failure))
-                counts["failed"] += 1
-                continue
-            counts["kept characters"] += row["kept"]
-            counts["seen characters"] += row["seen"]
-            counts["by template"] += row["method"] == "site"
-            if needs["dropped"]:
-                for reason, text in _dropped(document):
-                    dropped.add({"id": number, "reason": reason, "text": text})
-            if row["text"]:
-                documents.add(row)
-            else:
-                failures.add(_failure(number, source, site, _FailedError(NO_TEXT, "; ".join(document.problems) or "no main text")))
-                counts["empty"] += 1
-        counts["documents"] = documents.count
-    return dict(counts)
+                tables.failures.add(_failure(number, source, site, failure))
+                tables.counts["empty" if failure.stage == NO_TEXT else "failed"] += 1
+        work.note(NOBODY)
+        return tables.finish()
+
+
+class _Tables:
+    """What the task writes."""
+
+    def __init__(self, work: Work, stack: ExitStack) -> None:
+        def table(name: str, columns: Mapping[str, str]) -> Writer:
+            return stack.enter_context(Writer(work.path(f"{name}.parquet"), columns))
+
+        needs = work.task.needs
+        self._work = work
+        self.documents, self.failures = table("documents", DOCUMENTS), table("failures", FAILURES)
+        self._dropped = table("dropped", DROPPED)
+        self._write_dropped: bool = needs["dropped"]
+        self._records = table("records", RECORDS) if needs["records"] else None
+        self._signer = Signer() if needs["signatures"] else None
+        self.counts: Counter[str] = Counter()
+
+    def add(self, row: dict[str, Any], document: Document) -> None:
+        """A page that was cleaned: nothing of it is written when a step fails.
+
+        Raises:
+            _FailedError: it has no main text, or a step fails.
+        """
+        stage = "render"
+        try:
+            dropped = [{"id": row["id"], "reason": why, "text": text} for why, text in _dropped(document)] if self._write_dropped else []
+            stage = "records"
+            records = list(lift(document, row["id"], row["site"])) if self._records is not None else []
+            stage = "signature"
+            if self._signer is not None and row["text"]:
+                self._signer.add(row)
+        except Exception as error:  # one page must not end the run
+            raise _FailedError(stage, _said(error)) from error
+        for kept in dropped:
+            self._dropped.add(kept)
+        if self._records is not None:
+            for record in records:
+                self._records.add(record)
+        self.counts["kept characters"] += row["kept"]
+        self.counts["seen characters"] += row["seen"]
+        self.counts["by template"] += row["method"] == "site"
+        if not row["text"]:
+            raise _FailedError(NO_TEXT, "; ".join(document.problems) or "no main text")
+        self.documents.add(row)
+
+    def finish(self) -> dict[str, Any]:
+        """Write what waits to the end; what was counted."""
+        if self._signer is not None:
+            self._signer.write(self._work)
+            self.counts["left alone"] = self._signer.left_alone
+        self.counts["documents"] = self.documents.count
+        return dict(self.counts)
+
+
+def _said(error: Exception) -> str:
+    if isinstance(error, TamisError):
+        return str(error)
+    return "not enough memory for this page" if isinstance(error, MemoryError) else f"{type(error).__name__}: {error}"
 
 
 def identity(shard: int, position: int) -> int:
@@ -96,12 +142,8 @@ def _clean(source: Source, model: SiteModel | None) -> Document:
         stage = "clean"
         document = extract(tree, url=served.url, method=Attenuation()) if model is None else model.clean(tree, url=served.url)
         return replace(document, encoding=encoding)
-    except TamisError as error:
-        raise _FailedError(stage, str(error)) from error
-    except MemoryError as error:
-        raise _FailedError(stage, "not enough memory for this page") from error
     except Exception as error:  # one page must not end the run
-        raise _FailedError(stage, f"{type(error).__name__}: {error}") from error
+        raise _FailedError(stage, _said(error)) from error
 
 
 def _row(number: int, source: Source, site: str, document: Document, *, markdown: bool, metadata: bool) -> dict[str, Any]:
@@ -125,7 +167,7 @@ def _row(number: int, source: Source, site: str, document: Document, *, markdown
             "problems": list(document.problems),
         }
     except Exception as error:  # one page must not end the run
-        raise _FailedError("render", f"{type(error).__name__}: {error}") from error
+        raise _FailedError("render", _said(error)) from error
 
 
 def _dropped(document: Document) -> Iterator[tuple[str, str]]:

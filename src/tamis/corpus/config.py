@@ -13,6 +13,7 @@ from tamis.errors import UsageError
 
 OutputFormat = Literal["parquet", "jsonl", "markdown"]
 RunnerName = Literal["local", "ray"]
+PartitionName = Literal["site", "language"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +25,16 @@ class CorpusConfig:
     """
 
     sources: tuple[str, ...]
-    """Archives (WARC), Parquet, JSON lines, lists of addresses, folders with any of these or with pages, patterns."""
+    """Archives (WARC), Parquet, JSON lines, lists of addresses, folders with any of these or with pages, patterns; here or in storage that
+    fsspec knows (``s3://bucket/crawl/*.warc.gz``)."""
     output: str
     """The folder that everything is written to."""
     formats: tuple[OutputFormat, ...] = ("parquet",)
     """How documents are written."""
+    partition: PartitionName | None = None
+    """Parquet in folders by this column; none: a file a shard."""
+    target: str | None = None
+    """A folder or an address of storage that the results are copied to, too."""
     markdown: bool = False
     """Write the main text as Markdown, too, where documents are rows."""
     url_field: str = "url"
@@ -43,6 +49,8 @@ class CorpusConfig:
     """Read what pages say of themselves: title, author, date, language."""
     dropped: bool = True
     """Write the text that was dropped, by reason, beside the documents."""
+    records: bool = False
+    """Lift the lists of pages (results, products, posts) into a table beside the documents."""
     runner: RunnerName = "local"
     workers: int | None = None
     """Processes; none: one a processor."""
@@ -68,6 +76,10 @@ class CorpusConfig:
             raise UsageError(f"formats are some of {', '.join(get_args(OutputFormat))}, not {', '.join(self.formats) or 'none'}")
         if self.runner not in get_args(RunnerName):
             raise UsageError(f"the runner is {' or '.join(get_args(RunnerName))}, not {self.runner}")
+        if self.partition is not None and self.partition not in get_args(PartitionName):
+            raise UsageError(f"documents are partitioned by {' or '.join(get_args(PartitionName))}, not {self.partition}")
+        if self.partition is not None and "parquet" not in self.formats:
+            raise UsageError("partition is for documents in Parquet: add the format parquet")
         for name in ("sample", "shard_mb", "shard_rows", "shard_files"):
             if getattr(self, name) < 1:
                 raise UsageError(f"{name} must be 1 or more, not {getattr(self, name)}")
@@ -91,7 +103,7 @@ class CorpusConfig:
         return "\n".join(_line(name, value) for name, value in asdict(self).items()) + "\n"
 
 
-_INCIDENTAL = frozenset(("output", "runner", "workers", "ray_address", "page_seconds", "memory_mb"))
+_INCIDENTAL = frozenset(("output", "target", "runner", "workers", "ray_address", "page_seconds", "memory_mb"))
 
 
 def load(path: str | Path, **given: Any) -> CorpusConfig:

@@ -1,38 +1,53 @@
-"""Third pass: near-duplicates collapsed, as a star around each document that stays."""
+"""Third pass: near-duplicates collapsed, as a star around each document that stays.
+
+``order`` (keys of all documents) -> ``slice`` (each slice of the distinct texts) -> ``match`` (each slice against those before it) ->
+``stars`` (what is found, put together); the last two again where something is left open, which is rare. The result is the same whatever the
+slices are, and however many tasks run at a time.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from itertools import count
 from typing import Any
 
-from tamis.corpus.tables import DUPLICATES, Writer, rows
-from tamis.corpus.tasks import Work
-from tamis.duplicates.documents import TextDocument
-from tamis.duplicates.finding import find_duplicates
+from tamis.corpus.slices import ROWS
+from tamis.corpus.tasks import Manifest
+
+FIRST_FOUND, MORE_FOUND = 1, 8
+"""Texts that are looked for of each question: in the first round, later."""
+Stage = Callable[[str, str, Sequence[Mapping[str, Any]]], list[Manifest]]
+"""Does a stage: its name, the function of its tasks, what each needs."""
 
 
-def find(work: Work) -> Mapping[str, Any]:
-    """The task: ``duplicates.parquet``."""
-    clusters = find_duplicates(_documents(work))
-    largest = 0
-    with Writer(work.path("duplicates.parquet"), DUPLICATES) as writer:
-        for cluster in clusters.clusters:
-            largest = max(largest, 1 + len(cluster.members))
-            for member in cluster.members:
-                evidence = member.evidence
-                writer.add(
-                    {
-                        "id": int(member.id),
-                        "survivor": int(cluster.kept),
-                        "relation": member.likeness,
-                        "resemblance": evidence.resemblance if evidence else None,
-                        "containment": evidence.containment if evidence else None,
-                    }
-                )
-    return {"duplicates": writer.count, "clusters": len(clusters.clusters), "largest": largest}
+def collapse(stage: Stage, signed: Sequence[Manifest], later: str = "", size: int = ROWS) -> Manifest:
+    """Find the duplicates.
 
+    Args:
+        stage: does a stage.
+        signed: manifests of the tasks that made signatures.
+        later: put behind the names of the stages.
+        size: texts in a slice.
 
-def _documents(work: Work) -> Iterator[TextDocument]:
-    for file in work.task.needs["documents"]:
-        for row in rows(work.root / file, ["id", "text", "url", "date"]):
-            yield TextDocument(f"{row['id']:020d}", row["text"], row["url"], row["date"])
+    Returns:
+        The manifest of the task that wrote ``duplicates.parquet``.
+    """
+    (ordered,) = stage(f"order{later}", "ordering:order", [{"keys": [found.files["keys"] for found in signed]}])
+    texts = int(ordered.counts["texts"])
+    rows = ordered.files["rows"]
+    cuts = [{"rows": rows, "first": first, "count": size} for first in range(0, texts, size)]
+    slices = [found.files["postings"].rpartition("/")[0] for found in stage(f"slice{later}", "slices:slice_up", cuts)]
+    found: list[str] = []
+    questions = copies = None
+    for turn in count():
+        number = f"{later}.{turn}" if turn else later
+        most = MORE_FOUND if turn else FIRST_FOUND
+        asked = {"slices": slices, "size": size, "questions": questions, "copies": copies}
+        tasks = [{**asked, "slice": here, "most": most} for here in range(len(slices))]
+        found += [manifest.files["found"] for manifest in stage(f"match{number}", "slices:match", tasks)]
+        needs = {"documents": ordered.files["documents"], "found": found}
+        (resolved,) = stage(f"stars{number}", "stars:resolve", [needs])
+        if not resolved.counts["open"]:
+            break
+        questions, copies = resolved.files["questions"], resolved.files["copies"]
+    return resolved

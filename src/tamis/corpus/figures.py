@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tamis.corpus.tasks import TaskStore
+from tamis.corpus.tables import quoted
+from tamis.corpus.tasks import Manifest, TaskStore
 from tamis.corpus.templates import duckdb
 from tamis.errors import CorpusError
 
@@ -60,28 +61,28 @@ def figures(output: str | Path) -> Figures:
     later = f"-{rounds}" if rounds else ""
     cleaned = [found for stage in ("clean", *(f"clean-{number}" for number in range(1, rounds + 1))) for found in store.of_stage(stage)]
     published = store.of_stage(f"publish{later}")
-    duplicates = store.of_stage(f"duplicates{later}")
+    stars = folder / "duplicates.parquet"
     ask = _Tables(
         documents=[store.file(found, "documents") for found in cleaned],
         dropped=[store.file(found, "dropped") for found in published],
         failures=[store.file(found, "failures") for found in published],
-        duplicates=[store.file(found, "duplicates") for found in duplicates],
+        duplicates=[stars] if stars.exists() else [],
     )
-    stages = ("survey", "templates", "clean", f"duplicates{later}", f"publish{later}")
+    stages = ("survey", "templates", "clean", f"order{later}", f"slice{later}", f"match{later}", f"stars{later}", f"publish{later}")
     try:
         return Figures(
             name=folder.name,
             counts=ask.counts(),
-            stages=[(stage, len(store.of_stage(stage)), _told(store, stage)) for stage in stages],
+            stages=[(stage, len(done), _told(done)) for stage in stages if (done := store.of_stage(stage))],
             **{name: ask.rows(query) for name, query in _QUERIES.items()},
         )
     finally:
         ask.close()
 
 
-def _told(store: TaskStore, stage: str) -> str:
+def _told(manifests: Sequence[Manifest]) -> str:
     total: dict[str, int] = {}
-    for manifest in store.of_stage(stage):
+    for manifest in manifests:
         for name, value in manifest.counts.items():
             if isinstance(value, int):
                 total[name] = total.get(name, 0) + value
@@ -95,7 +96,7 @@ class _Tables:
         self._connection = duckdb().connect(config={"memory_limit": "1GB"})
         for name, paths in files.items():
             if paths:
-                listed = ", ".join("'" + str(path).replace("'", "''") + "'" for path in paths)
+                listed = ", ".join(map(quoted, paths))
                 self._connection.execute(f"create view {name} as select * from read_parquet([{listed}])")
             else:
                 self._connection.execute(f"create view {name} as select 0::bigint id, 0::bigint survivor, '' relation where false")

@@ -14,14 +14,13 @@ from collections.abc import Mapping
 from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING, Any
 
-from tamis.corpus.tasks import Lost, Manifest, Task, TaskStore
+from tamis.corpus.tasks import NOBODY, Lost, Manifest, Task, TaskStore
 from tamis.errors import CorpusError
 from tamis.workers import process_context
 
 if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess
 
-NOBODY = -1
 _LOOK = 0.2
 """Seconds between two looks at the page the child is on."""
 MOST_LOST = 1000

@@ -8,30 +8,50 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from tamis.corpus.tables import DOCUMENTS, DROPPED, FAILURES, Writer, rows
+from tamis.corpus.cleaning import identity
+from tamis.corpus.tables import DOCUMENTS, DROPPED, FAILURES, RECORDS, Writer, arrow, rows
 from tamis.corpus.tasks import Work
+
+OPEN_FILES = 128
+"""Parts of a partitioned corpus that a task writes at a time; of more, the longest waiting is closed and begun anew."""
 
 
 def publish(work: Work) -> Mapping[str, Any]:
-    """The task: a shard's documents without duplicates as ``documents.parquet``, ``lines.jsonl`` or a folder ``markdown``; and
-    ``failures.parquet`` and ``dropped.parquet``, where of a page that was worked on several times the last time counts."""
+    """The task: a shard's documents without duplicates as ``documents.parquet``, a folder ``parts`` (partitioned), ``lines.jsonl`` or a
+    folder ``markdown``; ``records.parquet`` of the same pages; ``failures.parquet`` and ``dropped.parquet``. Where a page was worked on
+    several times the last time counts."""
     needs = work.task.needs
-    files = {what: [work.root / file for file in needs[what]] for what in ("documents", "failures", "dropped")}
-    gone = {row["id"] for file in needs["duplicates"] for row in rows(work.root / file, ["id"])}
+    files = {what: [work.root / file for file in named] for what, named in needs["tables"].items()}
+    gone = _copies(work)
     redone = _redone(files["documents"], files["failures"])
-    count = 0
     with ExitStack() as stack:
-        failures = stack.enter_context(Writer(work.path("failures.parquet"), FAILURES))
-        dropped = stack.enter_context(Writer(work.path("dropped.parquet"), DROPPED))
-        for writer, what in ((failures, "failures"), (dropped, "dropped")):
+        for what, columns in (("failures", FAILURES), ("dropped", DROPPED)):
+            table = stack.enter_context(Writer(work.path(f"{what}.parquet"), columns))
             for row in _last(files[what], redone):
-                writer.add(row)
+                table.add(row)
+        lifted = 0
+        if "records" in files:
+            table = stack.enter_context(Writer(work.path("records.parquet"), RECORDS))
+            for row in _last(files["records"], redone):
+                if row["id"] not in gone:
+                    table.add(row)
+            lifted = table.count
         outputs = _Outputs(work, needs["formats"], stack)
         for row in _last(files["documents"], redone):
             if row["id"] not in gone:
                 outputs.add(row)
-                count += 1
-    return {"documents": count}
+    if "parquet" in needs["formats"] and needs["partition"] is not None:
+        _part(work, needs["partition"])
+    return {"documents": outputs.count, "records": lifted}
+
+
+def _copies(work: Work) -> set[int]:
+    """The shard's documents that another one stands for."""
+    if (file := work.task.needs["duplicates"]) is None:
+        return set()
+    number = work.task.number
+    filters = [("id", ">=", identity(number, 0)), ("id", "<", identity(number + 1, 0))]
+    return set(arrow().parquet.read_table(work.root / file, columns=["id"], filters=filters).column(0).to_pylist())
 
 
 def _redone(documents: Sequence[Path], failures: Sequence[Path]) -> list[set[int]]:
@@ -50,6 +70,28 @@ def _last(files: Sequence[Path], redone: Sequence[set[int]]) -> Iterator[dict[st
         yield from (row for row in rows(file) if row["id"] not in later)
 
 
+def _part(work: Work, column: str) -> None:
+    """The documents in folders by a column, ``site=example.org/part-000000-0.parquet``, instead of in one file."""
+    import pyarrow.dataset as ds
+
+    whole = work.path("documents.parquet")
+    file = arrow().parquet.ParquetFile(whole)
+    schema = arrow().schema([file.schema_arrow.field(column)])
+    ds.write_dataset(
+        file.iter_batches(),
+        work.path("parts"),
+        schema=file.schema_arrow,
+        format="parquet",
+        file_options=ds.ParquetFileFormat().make_write_options(compression="zstd"),
+        partitioning=ds.partitioning(schema, flavor="hive"),
+        basename_template=f"part-{work.task.number:06d}-{{i}}.parquet",
+        max_open_files=OPEN_FILES,
+        use_threads=False,
+    )
+    file.close()
+    whole.unlink()
+
+
 class _Outputs:
     """The formats that documents are written in."""
 
@@ -57,11 +99,13 @@ class _Outputs:
         self._parquet = stack.enter_context(Writer(work.path("documents.parquet"), DOCUMENTS)) if "parquet" in formats else None
         self._lines = stack.enter_context(work.path("lines.jsonl").open("w", encoding="utf-8")) if "jsonl" in formats else None
         self._folder = work.path("markdown") if "markdown" in formats else None
+        self.count = 0
         if self._folder is not None:
             self._folder.mkdir()
 
     def add(self, row: dict[str, Any]) -> None:
         """One more document."""
+        self.count += 1
         if self._parquet is not None:
             self._parquet.add(row)
         if self._lines is not None:

@@ -1,20 +1,27 @@
 """Shards: the pages of a corpus cut into parts that one task reads, without looking at more than names, sizes and Parquet footers.
 
-An archive or a file of JSON lines is cut at byte offsets (the reader goes on to the next record), Parquet at row groups, folders and lists
-after so many files. What cannot be read stands in its place as a page that fails when it is read.
+Files may lie here or in storage that fsspec knows (``s3://bucket/crawl/*.warc.gz``, :mod:`tamis.files`). An archive or a file of JSON
+lines is cut at byte offsets (the reader goes on to the next record), Parquet at row groups, folders and lists after so many files. What
+cannot be read stands in its place as a page that fails when it is read.
 """
 
 from __future__ import annotations
 
 import glob
+import gzip
+import json
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import zlib
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
-from pathlib import Path
+from itertools import islice
+from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
 from tamis.errors import MissingExtraError, SourceError
-from tamis.pages import HTML_FIELDS, BrokenSource, Fields, FilePage, HeldPage, JsonLine, Source, WebPage, words
+from tamis.files import as_path, find, is_remote, open_file, size_of
+from tamis.pages import BASE64_FIELD, HTML_FIELDS, BrokenSource, Fields, FilePage, HeldPage, JsonLine, Source, WebPage, words
 from tamis.sources import LINE_SUFFIXES, LIST_SUFFIXES, PAGE_SUFFIXES, open_sources
 from tamis.warc import ArchiveFailure, is_archive, read_pages_between
 
@@ -22,6 +29,8 @@ Kind = Literal["archive", "parquet", "lines", "files", "addresses"]
 PARQUET_SUFFIXES = (".parquet", ".pq")
 BATCH = 64
 """Rows of Parquet in memory at a time."""
+_LOOK = 100
+"""Lines that are looked at before anything is done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +89,15 @@ def plan(sources: Sequence[str], cut: Cut = Cut()) -> list[Shard]:
 
 
 def _plan(source: str, cut: Cut) -> Iterator[Shard]:
+    source = as_path(source)
+    if is_remote(source):
+        yield from _plan_found(list(find(source)), source, cut)
+        return
     path = Path(source)
     if path.is_dir():
-        yield from _plan_folder(path, cut)
+        yield from _plan_found([os.path.join(base, name) for base, name in _walk(path)], str(path.absolute()), cut)  # noqa: PTH118
     elif path.exists():
-        yield from _plan_file(source, cut)
+        yield from _plan_file(str(path.absolute()), cut)
     elif glob.has_magic(source):
         for name in sorted(glob.glob(source, recursive=True)):  # noqa: PTH207  # a pattern may be absolute
             yield from _plan(name, cut)
@@ -94,15 +107,22 @@ def _plan(source: str, cut: Cut) -> Iterator[Shard]:
         raise SourceError(f"there is no file or folder {source!r}")
 
 
-def _plan_folder(folder: Path, cut: Cut) -> Iterator[Shard]:
-    """Archives and Parquet, or else JSON lines (beside archives they are an index); then single pages, so many a shard."""
-    files = [Path(base, name) for base, name in _walk(folder)]
-    many = [path for path in files if is_archive(path) or _suffix(path) in PARQUET_SUFFIXES]
-    for path in many or [path for path in files if _suffix(path) in LINE_SUFFIXES]:
-        yield from _plan_file(str(path), cut)
-    pages = [str(path.absolute()) for path in files if _suffix(path) in PAGE_SUFFIXES]
+def _plan_found(files: Sequence[str], source: str, cut: Cut) -> Iterator[Shard]:
+    """Files of a folder: archives and Parquet, or else JSON lines (beside archives they are an index); then single pages, so many a shard.
+
+    A single file is taken for what its name says.
+    """
+    files = [name if is_remote(name) else os.path.abspath(name) for name in files]  # noqa: PTH100  # symbolic links stay
+    if files == [source]:
+        yield from _plan_file(source, cut)
+        return
+    many = [name for name in files if is_archive(name) or _suffix(name) in PARQUET_SUFFIXES]
+    for name in many or [name for name in files if _suffix(name) in LINE_SUFFIXES]:
+        yield from _plan_file(name, cut)
+    pages = [name for name in files if _suffix(name) in PAGE_SUFFIXES]
+    root = source.rstrip("/") if not glob.has_magic(source) else ""
     for first in range(0, len(pages), cut.files):
-        yield Shard("files", tuple(pages[first : first + cut.files]), root=str(folder.absolute()))
+        yield Shard("files", tuple(pages[first : first + cut.files]), root=root)
 
 
 def _walk(folder: Path) -> Iterator[tuple[str, str]]:
@@ -114,31 +134,38 @@ def _walk(folder: Path) -> Iterator[tuple[str, str]]:
 
 
 def _plan_file(name: str, cut: Cut) -> Iterator[Shard]:
-    path = Path(name).absolute()
-    suffix = _suffix(path)
+    suffix = _suffix(name)
     if suffix in PARQUET_SUFFIXES:
-        yield from _plan_parquet(path, cut)
-    elif is_archive(path) or suffix in LINE_SUFFIXES:
-        size = path.stat().st_size
-        whole = suffix in LINE_SUFFIXES and path.suffix.lower() == ".gz"
+        yield from _plan_parquet(name, cut)
+    elif is_archive(name) or suffix in LINE_SUFFIXES:
+        size = _size(name)
+        whole = suffix in LINE_SUFFIXES and name.lower().endswith(".gz")
         step = size if whole else cut.size
         for start in range(0, size, max(step, 1)):
-            yield Shard("archive" if is_archive(path) else "lines", (str(path),), start, min(start + step, size))
-    elif suffix in LIST_SUFFIXES:
+            yield Shard("archive" if is_archive(name) else "lines", (name,), start, min(start + step, size))
+    elif suffix in LIST_SUFFIXES and not is_remote(name):
         addresses = [page.name for page in open_sources([name])]
         for start in range(0, len(addresses), cut.files):
             yield Shard("addresses", tuple(addresses[start : start + cut.files]))
     else:
-        yield Shard("files", (str(path),))
+        yield Shard("files", (name,))
 
 
-def _plan_parquet(path: Path, cut: Cut) -> Iterator[Shard]:
-    footer = _parquet_file(path).metadata
+def _size(name: str) -> int:
+    try:
+        return size_of(name)
+    except OSError as error:
+        raise SourceError(f"cannot read {name}: {words(error)}") from error
+
+
+def _plan_parquet(name: str, cut: Cut) -> Iterator[Shard]:
+    with _parquet_file(name) as file:
+        footer = file.metadata
     start = rows = 0
     for group in range(footer.num_row_groups):
         rows += footer.row_group(group).num_rows
         if rows >= cut.rows or group == footer.num_row_groups - 1:
-            yield Shard("parquet", (str(path),), start, group + 1)
+            yield Shard("parquet", (name,), start, group + 1)
             start, rows = group + 1, 0
 
 
@@ -172,10 +199,10 @@ def _read_lines(shard: Shard, fields: Fields) -> Iterator[Source]:
     """Lines that begin within the shard; named by where they stand."""
     (path,) = shard.paths
     if path.lower().endswith(".gz"):
-        yield from open_sources([path], fields)
+        yield from _read_packed_lines(path, fields)
         return
     try:
-        with Path(path).open("rb") as stream:
+        with open_file(path) as stream:
             if shard.start:
                 stream.seek(shard.start - 1)
                 stream.readline()
@@ -186,10 +213,22 @@ def _read_lines(shard: Shard, fields: Fields) -> Iterator[Source]:
         yield BrokenSource(path, f"cannot read {path}: {words(error)}")
 
 
+def _read_packed_lines(path: str, fields: Fields) -> Iterator[Source]:
+    """Lines of a file in gzip, named by their numbers; where reading fails, that stands for the rest."""
+    number = 0
+    try:
+        with open_file(path) as packed, gzip.open(packed) as stream:
+            for number, line in enumerate(stream, 1):
+                if line.strip():
+                    yield JsonLine(f"{path}:{number}", line, fields)
+    except (OSError, EOFError, zlib.error) as error:
+        yield BrokenSource(f"{path}:{number + 1}", f"cannot read {path} from line {number + 1} on: {words(error)}")
+
+
 def _read_parquet(shard: Shard, fields: Fields) -> Iterator[Source]:
     (path,) = shard.paths
     try:
-        file = _parquet_file(Path(path))
+        file = _parquet_file(path)
         html, url = _columns(file.schema_arrow.names, path, fields)
         row = sum(file.metadata.row_group(group).num_rows for group in range(shard.start))
         groups = list(range(shard.start, shard.stop))
@@ -210,10 +249,35 @@ def check(shards: Iterable[Shard], fields: Fields = Fields()) -> None:
     """Look at what is there before anything is done.
 
     Raises:
-        SourceError: a Parquet file has no column of the name.
+        SourceError: a Parquet file has no column of the name, or the first lines of a file of JSON lines no such field.
     """
-    for path in sorted({shard.paths[0] for shard in shards if shard.kind == "parquet"}):
-        _columns(_parquet_file(Path(path)).schema_arrow.names, path, fields)
+    named = {(shard.kind, shard.paths[0]) for shard in shards if shard.kind in ("parquet", "lines")}
+    for kind, path in sorted(named):
+        if kind == "parquet":
+            with _parquet_file(path) as file:
+                _columns(file.schema_arrow.names, path, fields)
+        else:
+            _check_lines(path, fields)
+
+
+def _check_lines(path: str, fields: Fields) -> None:
+    """Of the first lines one has to have a page; where none is an object, they fail one by one."""
+    names: dict[str, None] = {}
+    wanted = (fields.html,) if fields.html else (*HTML_FIELDS, BASE64_FIELD)
+    packed = path.lower().endswith(".gz")
+    try:
+        with open_file(path) as stream, gzip.open(stream) if packed else stream as lines:
+            for line in islice((line for line in lines if line.strip()), _LOOK):
+                with suppress(ValueError, RecursionError):
+                    found = json.loads(line)
+                    names.update(dict.fromkeys(found) if isinstance(found, dict) else {})
+    except (OSError, EOFError, zlib.error) as error:
+        if not names:
+            raise SourceError(f"cannot read {path}: {words(error)}") from error
+    if names and not names.keys() & set(wanted):
+        listed = " or ".join(wanted)
+        raise SourceError(f"{path} has no field {listed}; it has {', '.join(names)}: name the one that holds the pages (html_field)")
+    _check_address(names, path, fields, "field")
 
 
 def _columns(names: Sequence[str], path: str, fields: Fields) -> tuple[str, str | None]:
@@ -221,22 +285,31 @@ def _columns(names: Sequence[str], path: str, fields: Fields) -> tuple[str, str 
     wanted = (fields.html,) if fields.html else HTML_FIELDS
     html = next((name for name in wanted if name in names), None)
     if html is None:
-        raise SourceError(f"{path} has no column {' or '.join(wanted)}; it has {', '.join(names)}: name the one that holds the pages")
+        listed = " or ".join(wanted)
+        raise SourceError(f"{path} has no column {listed}; it has {', '.join(names)}: name the one that holds the pages (html_field)")
+    _check_address(names, path, fields, "column")
     return html, fields.url if fields.url in names else None
 
 
-def _parquet_file(path: Path) -> Any:
+def _check_address(names: Collection[str], path: str, fields: Fields, what: str) -> None:
+    """A name that was given has to be there; the one that is taken by itself need not."""
+    if names and fields.url not in names and fields.url != Fields().url:
+        raise SourceError(f"{path} has no {what} {fields.url}; it has {', '.join(names)}: name that of the addresses (url_field)")
+
+
+def _parquet_file(path: str) -> Any:
     try:
         import pyarrow as pa
         import pyarrow.parquet
     except ImportError as error:
         raise MissingExtraError("reading Parquet", "corpus") from error
     try:
-        return pa.parquet.ParquetFile(path)
+        return pa.parquet.ParquetFile(open_file(path) if is_remote(path) else path)
     except (OSError, pa.ArrowException) as error:
         raise SourceError(f"cannot read {path}: {error}") from error
 
 
-def _suffix(path: Path) -> str:
+def _suffix(name: str) -> str:
     """The suffix that says what a file is, in lower case; gzip's is left aside."""
-    return (Path(path.stem) if path.suffix.lower() == ".gz" else path).suffix.lower()
+    path = PurePosixPath(name.lower())
+    return (PurePosixPath(path.stem) if path.suffix == ".gz" else path).suffix

@@ -9,7 +9,7 @@ from typing import Any
 
 from tamis.errors import MissingExtraError
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 BATCH = 256
 """Rows that are held before they are written."""
 
@@ -32,10 +32,46 @@ DOCUMENTS = {
 """Columns of documents, and their types."""
 DROPPED = {"id": "int64", "reason": "string", "text": "string"}
 """What was dropped of each page, and why."""
+RECORDS = {
+    "id": "int64",  # of the page
+    "url": "string",
+    "site": "string",
+    "region": "int32",  # the lists of a page, the main one is 0
+    "place": "string",  # CSS path of the element that holds the list
+    "record": "int32",  # number of the record in its list
+    "values": "string",  # a JSON object: the record's fields by the name of their column, null where one is missing
+}
+"""Records of the lists of pages."""
 FAILURES = {"id": "int64", "source": "string", "url": "string", "site": "string", "stage": "string", "reason": "string"}
 """Pages that could not be worked on, or that have no main text."""
 DUPLICATES = {"id": "int64", "survivor": "int64", "relation": "string", "resemblance": "float32", "containment": "float32"}
 """Documents that stand for another: a star around each survivor."""
+KEYS = {
+    "id": "int64",
+    "digest": "binary",
+    "letters": "int64",
+    "moment": "float64",
+    "address": "string",
+    "insecure": "int8",
+    "query": "bool_",
+    "depth": "int32",
+    "length": "int32",
+    "url": "string",
+    "start": "int64",
+    "size": "int32",
+}
+"""What decides which of several documents is kept, and where in the file beside it its signature stands (:mod:`tamis.corpus.signing`)."""
+QUESTIONS = {"row": "int64", "low": "int64", "high": "int64"}
+"""Texts to look for among others (:mod:`tamis.corpus.stars`)."""
+FOUND = {
+    "row": "int64",
+    "high": "int64",
+    "found": "int64",
+    "relation": "string",
+    "resemblance": "float64",
+    "containment": "float64",
+}
+"""Answers (:func:`tamis.corpus.slices.match`); without ``found``: no more up to ``high``."""
 DIGESTS = {
     "site": "string",
     "partition": "int32",
@@ -117,3 +153,8 @@ def rows(path: Path, columns: Sequence[str] | None = None) -> Iterator[dict[str,
     """The rows of a Parquet file, one by one."""
     for batch in arrow().parquet.ParquetFile(path).iter_batches(BATCH, columns=columns):
         yield from batch.to_pylist()
+
+
+def quoted(path: Path) -> str:
+    """A path in SQL."""
+    return "'" + str(path).replace("'", "''") + "'"

@@ -20,6 +20,9 @@ from typing import Any
 
 from tamis.errors import CorpusError
 
+NOBODY = -1
+"""Noted where no page is to blame."""
+
 
 @dataclass(frozen=True, slots=True)
 class Task:

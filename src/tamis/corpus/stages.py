@@ -1,0 +1,186 @@
+"""The stages of a run over shards, each task done once.
+
+``survey`` (every shard) -> ``templates`` (every partition of sites) -> ``clean`` (every shard) -> the stages of
+:mod:`tamis.corpus.deduplication` -> ``publish`` (every shard). A stage begins when all tasks of the one before it have a manifest.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tamis.corpus.cleaning import NO_TEXT, POSITION
+from tamis.corpus.config import CorpusConfig
+from tamis.corpus.deduplication import collapse
+from tamis.corpus.placing import put_in_place
+from tamis.corpus.runners import Runner
+from tamis.corpus.shards import Shard
+from tamis.corpus.tables import rows
+from tamis.corpus.tasks import Manifest, Task, TaskStore
+from tamis.errors import CorpusError
+
+PARTITIONS = 8
+"""Parts that the sites are learned in."""
+Progress = Callable[[str, int, int], None]
+"""Told a stage, and how many of its tasks are done, of how many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a run did."""
+
+    output: Path
+    shards: int
+    pages: int
+    sites: int
+    templates: int
+    documents: int
+    """Documents written."""
+    duplicates: int
+    """Documents that another one stands for."""
+    failed: int
+    empty: int
+    by_template: int
+    seen_characters: int
+    kept_characters: int
+    records: int = 0
+    """Records lifted from lists."""
+
+
+class Stages:
+    """The stages of one run.
+
+    Args:
+        config: settings.
+        store: of the tasks.
+        runner: does them.
+        progress: told as tasks are done.
+    """
+
+    def __init__(self, config: CorpusConfig, store: TaskStore, runner: Runner, progress: Progress) -> None:
+        self._config = config
+        self._store = store
+        self._runner = runner
+        self._progress = progress
+
+    def run(self, shards: Sequence[Shard], rounds: int) -> Summary:
+        """Do what is left of all stages.
+
+        Args:
+            shards: of the corpus.
+            rounds: how often the pages that failed are taken up again.
+
+        Raises:
+            CorpusError: a task fails by itself, or nothing was kept.
+        """
+        config = self._config
+        about = [{"shard": shard.to_dict(), "url_field": config.url_field, "html_field": config.html_field} for shard in shards]
+        learned = self._learn(about)
+        cleaned = self._clean(about, learned, rounds)
+        every = [found for of_shard in cleaned for found in of_shard]
+        if not sum(found.counts.get("documents", 0) for found in every):
+            raise CorpusError(f"no page has a main text: {self._why(cleaned)}")
+        later = f"-{rounds}" if rounds else ""
+        duplicates = collapse(self._stage, every, later) if config.duplicates else None
+        published = self._publish(cleaned, duplicates, later)
+        put_in_place(self._store, published, duplicates, config)
+        return self._summary(len(shards), learned, cleaned, duplicates, published)
+
+    def _learn(self, about: Sequence[Mapping[str, Any]]) -> list[Manifest]:
+        sample = self._config.sample
+        surveyed = self._stage("survey", "survey:survey", [{**shard, "sample": sample, "partitions": PARTITIONS} for shard in about])
+        digests = [found.files["digests"] for found in surveyed]
+        learning = [{"partition": number, "digests": digests, "sample": sample} for number in range(PARTITIONS)]
+        return self._stage("templates", "templates:learn_templates", learning)
+
+    def _clean(self, about: Sequence[Mapping[str, Any]], learned: Sequence[Manifest], rounds: int) -> list[list[Manifest]]:
+        """Of each shard the manifests of all times that its pages were worked on."""
+        config = self._config
+        shared = {
+            "models": [found.files["models"] for found in learned],
+            "markdown": config.markdown or "markdown" in config.formats,
+            "metadata": config.metadata,
+            "dropped": config.dropped,
+            "signatures": config.duplicates,
+            "records": config.records,
+        }
+        cleaned = [[found] for found in self._stage("clean", "cleaning:clean", [{**shard, **shared} for shard in about])]
+        for number in range(1, rounds + 1):
+            again = [self._failed(found[-1]) for found in cleaned]
+            tasks = [{**shard, **shared, "only": only} for shard, only in zip(about, again, strict=True)]
+            for found, more in zip(cleaned, self._stage(f"clean-{number}", "cleaning:clean", tasks), strict=True):
+                found.append(more)
+        return cleaned
+
+    def _publish(self, cleaned: Sequence[Sequence[Manifest]], duplicates: Manifest | None, later: str) -> list[Manifest]:
+        tables = ("documents", "failures", "dropped", *(("records",) if self._config.records else ()))
+        shared = {
+            "duplicates": duplicates.files["duplicates"] if duplicates is not None else None,
+            "formats": self._config.formats,
+            "partition": self._config.partition,
+        }
+        tasks = [{"tables": {what: [found.files[what] for found in of_shard] for what in tables}, **shared} for of_shard in cleaned]
+        return self._stage(f"publish{later}", "publishing:publish", tasks)
+
+    def _failed(self, manifest: Manifest) -> list[int]:
+        """Positions in their shard of the pages that failed; one without main text did not."""
+        found = rows(self._store.file(manifest, "failures"), ["id", "stage"])
+        return [row["id"] & POSITION for row in found if row["stage"] != NO_TEXT]
+
+    def _stage(self, stage: str, function: str, needs: Sequence[Mapping[str, Any]]) -> list[Manifest]:
+        """Do what is left of a stage; the manifests of all its tasks, in order."""
+        tasks = [Task(stage, number, f"tamis.corpus.{function}", _plain(need)) for number, need in enumerate(needs)]
+        self._store.sweep(tasks)
+        left = [task for task in tasks if self._store.manifest(task) is None]
+        done = len(tasks) - len(left)
+        self._progress(stage, done, len(tasks))
+        for _ in self._runner.run(left):
+            done += 1
+            self._progress(stage, done, len(tasks))
+        return self._store.manifests(tasks)
+
+    def _why(self, cleaned: Sequence[Sequence[Manifest]]) -> str:
+        reasons: Counter[str] = Counter()
+        for of_shard in cleaned:
+            found = rows(self._store.file(of_shard[-1], "failures"), ["stage", "reason"])
+            reasons.update(f"{row['stage']}: {row['reason']}" for row in found)
+        return "; ".join(f"{count} x {reason}" for reason, count in reasons.most_common(3)) or "there is no page"
+
+    def _summary(
+        self,
+        shards: int,
+        learned: Sequence[Manifest],
+        cleaned: Sequence[Sequence[Manifest]],
+        duplicates: Manifest | None,
+        published: Sequence[Manifest],
+    ) -> Summary:
+        every = [found for of_shard in cleaned for found in of_shard]
+        first = [of_shard[0] for of_shard in cleaned]
+
+        def total(manifests: Sequence[Manifest], name: str) -> int:
+            return sum(manifest.counts.get(name, 0) for manifest in manifests)
+
+        return Summary(
+            output=self._store.root.parent,
+            shards=shards,
+            pages=total(first, "pages"),
+            sites=total(learned, "sites"),
+            templates=total(learned, "learned"),
+            documents=total(published, "documents"),
+            duplicates=total([duplicates] if duplicates is not None else [], "duplicates"),
+            failed=total([of_shard[-1] for of_shard in cleaned], "failed"),
+            empty=total(every, "empty"),
+            by_template=total(every, "by template"),
+            seen_characters=total(every, "seen characters"),
+            kept_characters=total(every, "kept characters"),
+            records=total(published, "records"),
+        )
+
+
+def _plain(values: Mapping[str, Any]) -> dict[str, Any]:
+    plain: dict[str, Any] = json.loads(json.dumps(values))
+    return plain

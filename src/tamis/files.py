@@ -1,0 +1,143 @@
+"""Files here and elsewhere, by name: paths, and addresses of storage (``s3://``, ``gs://``, ``memory://``) that fsspec knows.
+
+Where credentials and endpoints come from is said to fsspec and its drivers (environment, ``~/.config/fsspec``), not here.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+from urllib.parse import unquote, urlsplit
+
+from tamis.errors import MissingExtraError, SourceError
+
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]+(::|://)", re.IGNORECASE)
+_WEB = ("http://", "https://")
+
+
+def is_remote(name: str) -> bool:
+    """Whether a name is that of something in a storage that is not a path; pages of the web are not meant.
+
+    >>> is_remote("s3://bucket/a.warc.gz"), is_remote("a.warc.gz"), is_remote("https://example.org/"), is_remote("C:/a")
+    (True, False, False, False)
+    """
+    return _SCHEME.match(name) is not None and not name.lower().startswith(_WEB)
+
+
+def as_path(name: str) -> str:
+    """A ``file://`` address as a path; any other name as it is.
+
+    >>> as_path("file:///data/a%20b.warc"), as_path("s3://bucket/a")
+    ('/data/a b.warc', 's3://bucket/a')
+    """
+    if name.lower().startswith("file://"):
+        return unquote(urlsplit(name).path)
+    return name
+
+
+def storage(name: str) -> tuple[Any, str]:
+    """The file system of fsspec that an address is of, and the path in it.
+
+    Raises:
+        MissingExtraError: fsspec, or the driver that it needs for such addresses, is not installed.
+        SourceError: there is no such kind of storage, or it cannot be reached.
+    """
+    try:
+        from fsspec.core import url_to_fs
+    except ImportError as error:
+        raise MissingExtraError("reading from storage by address", "corpus") from error
+    try:
+        system, path = url_to_fs(name)
+    except ImportError as error:
+        raise SourceError(f"{name} needs a driver: {error}") from error
+    except Exception as error:  # drivers raise what they like
+        raise SourceError(f"cannot use {name}: {error}") from error
+    return system, path
+
+
+def open_file(name: str | Path) -> BinaryIO:
+    """A file, open for reading bytes.
+
+    Raises:
+        OSError: it cannot be opened.
+        SourceError: its storage cannot be used.
+    """
+    if not is_remote(str(name)):
+        return Path(name).open("rb")
+    system, path = storage(str(name))
+    return cast("BinaryIO", system.open(path, "rb"))
+
+
+def size_of(name: str) -> int:
+    """How many bytes a file has.
+
+    Raises:
+        OSError: there is no such file, or it cannot be reached.
+    """
+    if not is_remote(name):
+        return Path(name).stat().st_size
+    system, path = storage(name)
+    return int(system.size(path) or 0)
+
+
+def stamp_of(name: str) -> list[Any]:
+    """What differs when a file was changed: size and time, or what its storage says. Two zeros for what is not there."""
+    try:
+        if not is_remote(name):
+            found = Path(name).stat()
+            return [found.st_size, found.st_mtime_ns]
+        system, path = storage(name)
+        return [int(system.size(path) or 0), str(system.ukey(path))]
+    except (OSError, SourceError):
+        return [0, 0]
+
+
+def find(name: str) -> Iterator[str]:
+    """Names of all files that an address of storage stands for (a file, a folder, a pattern), sorted.
+
+    Raises:
+        SourceError: there is none, or the storage cannot be reached.
+    """
+    system, path = storage(name)
+    try:
+        if "*" in path or "?" in path or "[" in path:
+            found = [each for match in sorted(system.glob(path)) for each in _below(system, match)]
+        else:
+            found = _below(system, path) if system.exists(path) else []
+        return iter([str(system.unstrip_protocol(each)) for each in found])
+    except Exception as error:  # drivers raise what they like
+        raise SourceError(f"cannot list {name}: {error}") from error
+
+
+def _below(system: Any, path: str) -> list[str]:
+    return sorted(system.find(path)) if system.isdir(path) else [path]
+
+
+def copy_to(source: Path, name: str) -> None:
+    """Copy a file to a path or address; it appears there whole.
+
+    Raises:
+        SourceError: it cannot be written.
+    """
+    name = as_path(name)
+    try:
+        if is_remote(name):
+            system, path = storage(name)
+            parent, _, last = path.rpartition("/")
+            draft = f"{parent}/.{last}.new"
+            system.makedirs(parent, exist_ok=True)
+            system.put_file(str(source), draft)
+            system.mv(draft, path)
+            return
+        target = Path(name)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        partial = target.with_name(f".{target.name}.new")
+        shutil.copyfile(source, partial)
+        partial.replace(target)
+    except SourceError:
+        raise
+    except Exception as error:  # drivers raise what they like
+        raise SourceError(f"cannot write {name}: {error}") from error

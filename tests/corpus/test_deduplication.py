@@ -1,0 +1,126 @@
+"""Duplicates found by many tasks are those that are found by one."""
+
+import random
+
+import pyarrow.parquet as pq
+import pytest
+
+from tamis.corpus.deduplication import collapse
+from tamis.corpus.signing import Signer
+from tamis.corpus.stars import Chain, Stars
+from tamis.corpus.tasks import Task, TaskStore
+from tamis.duplicates.documents import TextDocument
+from tamis.duplicates.finding import find_duplicates
+
+WORDS = [f"{a}{b}{c}" for a in ("lan", "mor", "ti", "ves") for b in ("ka", "de", "po", "ru", "si") for c in ("n", "l", "rt", "x", "")]
+
+
+def text(rng, sentences=12):
+    return [" ".join(rng.choices(WORDS, k=rng.randint(8, 14))) + "." for _ in range(sentences)]
+
+
+def corpus(seed):
+    """Originals, copies, copies of copies with ever more of other texts, parts, texts that say too little; some at the same address."""
+    rng = random.Random(seed)
+    found = []
+    for original in range(12):
+        lines = text(rng, rng.randint(6, 16))
+        for copy in range(rng.randint(1, 5)):
+            url = f"http://a.test/{original}" if rng.random() < 0.4 else f"http://{original}.test/{copy}?q={copy}"
+            found.append((lines, url if rng.random() < 0.9 else None))
+            kind = rng.randrange(5)
+            if kind == 0:
+                lines = [*lines, *text(rng, 1)]
+            elif kind == 1:
+                lines = lines[: max(len(lines) * 5 // 6, 3)]
+            elif kind == 2:
+                lines = [*lines[1:], *text(rng, 1)]
+            elif kind == 3:
+                lines = [line.upper() for line in lines]
+    lines = text(rng, 24)
+    for step in range(9):  # each is like the one before, and ever less like the first
+        found.append((lines, None))
+        lines = [*lines[3:], " ".join(rng.choices(WORDS, k=25 - step))]
+    found.append((["Page not found."], "http://a.test/gone"))
+    rng.shuffle(found)
+    return [
+        {"id": ((number % 3) << 32) | number, "text": "\n".join(lines), "url": url, "date": rng.choice([None, "2020-01-02", "2021"])}
+        for number, (lines, url) in enumerate(found)
+    ]
+
+
+def sign(work):
+    signer = Signer()
+    for row in work.task.needs["rows"]:
+        signer.add(row)
+    signer.write(work)
+    return {}
+
+
+def stars(rows, root, size, shards):
+    """Copies and survivors by the stages, each task done here."""
+    store = TaskStore(root)
+
+    def stage(name, function, needs):
+        module = function if ":" in function and "." in function else f"tamis.corpus.{function}"
+        return [store.run(Task(name, number, module, need)) for number, need in enumerate(needs)]
+
+    signed = stage("sign", f"{__name__}:sign", [{"rows": rows[number::shards]} for number in range(shards)])
+    found = collapse(stage, signed, size=size)
+    table = pq.read_table(store.file(found, "duplicates")).to_pylist()
+    assert [row["id"] for row in table] == sorted(row["id"] for row in table)
+    return {row["id"]: (row["survivor"], row["relation"]) for row in table}
+
+
+def by_one(rows):
+    clusters = find_duplicates(TextDocument(f"{row['id']:020d}", row["text"], row["url"], row["date"]) for row in rows)
+    return {int(member.id): (int(cluster.kept), member.likeness) for cluster in clusters.clusters for member in cluster.members}
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_slices_and_shards_do_not_matter(seed, tmp_path):
+    rows = corpus(seed)
+    expected = by_one(rows)
+    assert expected
+    for number, (size, shards) in enumerate([(1000, 1), (7, 2), (3, 5)]):
+        assert stars(rows, tmp_path / str(number), size, shards) == expected
+        assert (tmp_path / str(number) / "stars.1").exists()  # something was left open
+
+
+def test_each_relation_occurs_among_the_examples():
+    found = {relation for seed in range(6) for _, relation in by_one(corpus(seed)).values()}
+    assert {"identical", "same address", "near", "part of"} <= found
+
+
+def test_a_corpus_of_texts_that_say_too_little_has_no_copies(tmp_path):
+    assert stars([{"id": n, "text": "Page not found.", "url": None, "date": None} for n in range(3)], tmp_path, 10, 1) == {}
+
+
+def decided(documents, chains):
+    taken = Stars(chains)
+    rows = 0
+    for document, row, address in documents:
+        taken.take(document, row, address, rows)
+        rows += row == rows
+    return taken
+
+
+def test_a_text_that_is_like_a_copy_is_asked_about_again():
+    near = ("near", 0.9, 0.9)
+    chains = {0: Chain(), 1: Chain([0], [near], 1), 2: Chain(seen=2), 3: Chain([1], [near], 2)}
+    documents = [(10, 0, None), (11, 1, None), (12, 2, None), (13, 3, None), (14, 3, None)]
+    first = decided(documents, chains)
+    assert ([edge[:2] for edge in first.edges], first.questions) == ([(11, 10)], {3: (2, 3)})
+    chains[3] = Chain([1, 2], [near, near], 3)
+    assert [edge[:2] for edge in decided(documents, chains).edges] == [(11, 10), (13, 12), (14, 12)]
+    chains[3] = Chain([1], [near], 3)
+    assert decided(documents, chains).edges[-1] == (14, 13, "identical", None, None)
+
+
+def test_what_is_open_keeps_open_what_depends_on_it():
+    near = ("near", 0.9, 0.9)
+    chains = {0: Chain(), 1: Chain([0], [near], 1), 2: Chain(seen=1), 3: Chain([2], [near], 3)}
+    taken = decided([(10, 0, None), (11, 1, None), (12, 2, 5), (13, 3, None), (14, 4, 5)], chains)
+    assert taken.questions == {2: (1, 2)}
+    assert [edge[:2] for edge in taken.edges] == [(11, 10)]
+    assert taken.copies(5).tolist() == [False, True, False, False, False]
