@@ -19,7 +19,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tamis import tags, walk_plain
 from tamis.parsing import from_lxml, parse
-from tamis.tree import PageTree
+from tamis.tree import LazyAttributes, PageTree, attributes_of
 from tamis.walk import WALKER, from_lexbor
 
 try:
@@ -120,6 +120,8 @@ def assert_same(root: LexborNode) -> None:
     assert one.json_ld == other.json_ld
     assert list(one.attributes) == list(other.attributes)
     assert [list(mapping) for mapping in one.attributes] == [list(mapping) for mapping in other.attributes]
+    own = compiled.walk(root, own=True)
+    assert attributes_of(own, list(range(len(own)))) == list(other.attributes)
 
 
 # -- both walks are the same ------------------------------------------------------------------------------------------
@@ -333,7 +335,8 @@ def test_a_walk_that_was_not_built_is_no_error() -> None:
     [
         "_walk.fields = lambda address: (0,) * 7",
         "found = _walk.attributes; _walk.attributes = lambda *a: [{}] * len(found(*a))",
-        "found = _walk.walk; _walk.walk = lambda *a: (*found(*a)[:5], [], [], [])",
+        "found = _walk.attributes_at; _walk.attributes_at = lambda *a: [{}] * len(found(*a))",
+        "found = _walk.walk; _walk.walk = lambda *a: (*found(*a)[:5], [], [], [], b'')",
     ],
 )
 def test_a_compiled_walk_that_disagrees_is_not_used(damage: str) -> None:
@@ -341,12 +344,42 @@ def test_a_compiled_walk_that_disagrees_is_not_used(damage: str) -> None:
 
 
 @needs_compiled
-@pytest.mark.parametrize("arguments", [(), (0, b"", (), b"", {}, 0, 0), ("1", b"", (), b"", {}, 0, 0), (0, bytes(1024), (), b"", {}, 0, 0)])
+@pytest.mark.parametrize(
+    "arguments", [(), (0, b"", (), b"", {}, 0, 0, 0), ("1", b"", (), b"", {}, 0, 0, 0), (0, bytes(1024), (), b"", {}, 0, 0, 0)]
+)
 def test_the_compiled_module_refuses_what_it_cannot_use(arguments: tuple[object, ...]) -> None:
     from tamis import _walk
 
     with pytest.raises((TypeError, ValueError)):
         _walk.walk(*arguments)  # type: ignore[arg-type]
+
+
+def test_attributes_are_read_one_by_one_or_all_at_once() -> None:
+    html = "".join(f"<p id={k}>{k}" for k in range(40))
+    one, other = parse(html), parse(html)
+    every = list(other.attributes)
+    assert [one.attributes[node] for node in range(len(one))] == every
+    assert one.attributes[-1] == every[-1] == other.attributes[np.int64(len(other) - 1)]
+    assert one.attributes[3:5] == every[3:5]
+    assert parse(html).attributes[-2] == every[-2]
+    for tree in (one, parse(html)):
+        with pytest.raises(IndexError):
+            tree.attributes[len(tree)]
+
+
+@needs_compiled
+def test_a_tree_that_others_may_change_keeps_no_addresses() -> None:
+    from tamis import _walk
+
+    tree = parse(root_of(b"<p class=author>a"))
+    assert isinstance(tree.attributes, LazyAttributes)
+    assert tree.attributes.marks is None
+    with pytest.raises(IndexError):
+        _walk.attributes_at(b"", [0], ())
+    with pytest.raises(ValueError, match="fit"):
+        _walk.marks(b"", bytes(4), bytes(4), 0, (1, 1, 1), b"", (1, 2, 3))
+    with pytest.raises(ValueError, match="fit"):
+        _walk.marks(b"", b"", b"", 0, (1, 1, 1), b"a", (1, 2, 3))
 
 
 @needs_compiled

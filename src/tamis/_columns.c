@@ -658,6 +658,8 @@ decide(PyObject *module, PyObject *args)
     return result;
 }
 
+enum { MOST_ON_LINE = 1000 }; /* characters of a short line, at the most */
+
 /* ---- lines of text ----------------------------------------------------------------------------------------------------------- */
 
 /* The texts from first to last as one, as they are. */
@@ -676,30 +678,52 @@ whole_line(PyObject *texts, const int64_t *shown, Py_ssize_t first, Py_ssize_t l
     return PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, room, length);
 }
 
-/* The texts from first to last as one text with white space collapsed and none around, in `room` (which is large enough). */
+/* A line under way: white space collapsed and none around, in room that is large enough. */
+typedef struct {
+    Py_UCS4 *room;
+    Py_ssize_t length;
+    int white;
+} tidying;
+
+static void
+add_text(tidying *line, PyObject *text)
+{
+    int kind = PyUnicode_KIND(text), white = line->white;
+    const void *data = PyUnicode_DATA(text);
+    Py_ssize_t count = PyUnicode_GET_LENGTH(text), length = line->length;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        Py_UCS4 character = PyUnicode_READ(kind, data, i);
+        if (is_white(character))
+            white = 1;
+        else {
+            if (white && length > 0)
+                line->room[length++] = ' ';
+            line->room[length++] = character;
+            white = 0;
+        }
+    }
+    line->white = white;
+    line->length = length;
+}
+
+/* The texts shown from first to last as one text. */
 static PyObject *
 tidy_line(PyObject *texts, const int64_t *shown, Py_ssize_t first, Py_ssize_t last, Py_UCS4 *room)
 {
-    Py_ssize_t length = 0;
-    int white = 0;
-    for (Py_ssize_t s = first; s < last; s++) {
-        PyObject *text = PyList_GET_ITEM(texts, shown[s]);
-        int kind = PyUnicode_KIND(text);
-        const void *data = PyUnicode_DATA(text);
-        Py_ssize_t count = PyUnicode_GET_LENGTH(text);
-        for (Py_ssize_t i = 0; i < count; i++) {
-            Py_UCS4 character = PyUnicode_READ(kind, data, i);
-            if (is_white(character))
-                white = 1;
-            else {
-                if (white && length > 0)
-                    room[length++] = ' ';
-                room[length++] = character;
-                white = 0;
-            }
-        }
-    }
-    return PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, room, length);
+    tidying line = {room, 0, 0};
+    for (Py_ssize_t s = first; s < last; s++)
+        add_text(&line, PyList_GET_ITEM(texts, shown[s]));
+    return PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, room, line.length);
+}
+
+/* All texts from first to last as one text. */
+static PyObject *
+tidy_texts(PyObject *texts, Py_ssize_t first, Py_ssize_t last, Py_UCS4 *room)
+{
+    tidying line = {room, 0, 0};
+    for (Py_ssize_t t = first; t < last; t++)
+        add_text(&line, PyList_GET_ITEM(texts, t));
+    return PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, room, line.length);
 }
 
 /* A text as it is, if it is tidy. */
@@ -776,6 +800,55 @@ lines(PyObject *module, PyObject *args)
     const unsigned char *as_is = on_line == NULL || verbatim == Py_None ? NULL : column(&given, verbatim, 1, &count);
     if (on_line != NULL && (as_is != NULL || verbatim == Py_None))
         result = lines_of(texts, which, on_line, as_is, count);
+    release(&given);
+    return result;
+}
+
+PyDoc_STRVAR(short_lines_doc, "short_lines(texts, line, first, last, most)\n--\n\nSee _columns.pyi.");
+
+static PyObject *
+short_lines(PyObject *module, PyObject *args)
+{
+    PyObject *texts, *line, *result = NULL;
+    columns given = {.count = 0};
+    Py_ssize_t first, last, most, count;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O!Onnn:short_lines", &PyList_Type, &texts, &line, &first, &last, &most))
+        return NULL;
+    count = PyList_GET_SIZE(texts);
+    const int32_t *on_line = column(&given, line, sizeof(int32_t), &count);
+    if (on_line == NULL) {
+        release(&given);
+        return NULL;
+    }
+    last = last < count ? last : count;
+    first = first < 0 ? 0 : first;
+    if (most < 0 || most > MOST_ON_LINE) {
+        PyErr_SetString(PyExc_ValueError, "a short line is shorter");
+        release(&given);
+        return NULL;
+    }
+    Py_UCS4 room[MOST_ON_LINE + 1];
+    result = PyList_New(0);
+    for (Py_ssize_t from = first, until; result != NULL && from < last; from = until) {
+        Py_ssize_t length = 0;
+        for (until = from; until < last && on_line[until] == on_line[from]; until++) {
+            PyObject *text = PyList_GET_ITEM(texts, until);
+            if (!PyUnicode_Check(text)) {
+                PyErr_SetString(PyExc_TypeError, "a text is a str");
+                Py_CLEAR(result);
+                break;
+            }
+            length = length > most ? length : length + PyUnicode_GET_LENGTH(text);
+        }
+        if (result == NULL || length > most)
+            continue;
+        PyObject *only = PyList_GET_ITEM(texts, from);
+        PyObject *tidy = until == from + 1 && is_tidy(only) ? Py_NewRef(only) : tidy_texts(texts, from, until, room);
+        if (tidy == NULL || PyList_Append(result, tidy) < 0)
+            Py_CLEAR(result);
+        Py_XDECREF(tidy);
+    }
     release(&given);
     return result;
 }
@@ -969,6 +1042,7 @@ static PyMethodDef methods[] = {
     {"hold", hold, METH_VARARGS, hold_doc},
     {"decide", decide, METH_VARARGS, decide_doc},
     {"lines", lines, METH_VARARGS, lines_doc},
+    {"short_lines", short_lines, METH_VARARGS, short_lines_doc},
     {"line_numbers", line_numbers, METH_VARARGS, line_numbers_doc},
     {"look", look, METH_VARARGS, look_doc},
     {NULL, NULL, 0, NULL},

@@ -91,6 +91,16 @@ def lines(texts: list[str], shown: Column, line: Column, verbatim: Column | None
         verbatim: whether the line that begins with each of these is left as it is, bool; None where none is.
     """
 
+def short_lines(texts: list[str], line: Column, first: int, last: int, most: int, /) -> list[str]:
+    """The lines that the texts from ``first`` to ``last`` make, white space collapsed, without those of more than ``most`` characters.
+
+    Args:
+        texts: the page's texts.
+        line: the line that each of them stands on, int32.
+        first, last: positions among them.
+        most: at most 1000.
+    """
+
 def look(
     html: bytes, formatting: bytes, leaf: bytes, perhaps_leaf: bytes, delimiter: bytes, long: int, /
 ) -> tuple[int, int, int, list[int]]:

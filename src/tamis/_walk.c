@@ -164,6 +164,8 @@ typedef struct {
     uintptr_t type;
     /* columns */
     buffer tag, parent, end, link, text_nodes;
+    buffer nodes; /* their addresses, where the caller wants them */
+    int wants_nodes;
     PyObject *texts, *names, *codes, *scripts;
     int32_t count;
     /* where the walk is */
@@ -283,13 +285,15 @@ find_attribute(const node *here, uintptr_t wanted, const char *wanted_name)
 }
 
 static int
-append_node(walker *w, int32_t code, unsigned char link)
+append_node(walker *w, const node *here, int32_t code, unsigned char link)
 {
     if (w->count == INT32_MAX) {
         PyErr_NoMemory();
         return -1;
     }
     w->count++;
+    if (w->wants_nodes && append(&w->nodes, &here, sizeof here) < 0)
+        return -1;
     if (append_int(&w->tag, code) < 0 || append_int(&w->parent, w->open) < 0 || append_int(&w->end, w->count) < 0)
         return -1;
     return append(&w->link, &link, 1);
@@ -396,7 +400,7 @@ enter_text(walker *w, const node *here)
     w->blank.length = 0;
     if (failed < 0 || append_int(&w->text_nodes, w->count) < 0)
         return -1;
-    return append_node(w, 0, 0);
+    return append_node(w, here, 0, 0);
 }
 
 static void
@@ -418,7 +422,7 @@ enter_element(walker *w, const node *here)
         break_line(w);
     if ((flags & PREFORMATTED) && w->preformatted < 0)
         w->preformatted = w->count;
-    if (append_node(w, code, (unsigned char)link) < 0)
+    if (append_node(w, here, code, (unsigned char)link) < 0)
         return -1;
     w->open = w->count - 1;
     return 0;
@@ -484,11 +488,11 @@ node_at(PyObject *address)
 static PyObject *
 columns_of(walker *w)
 {
-    return Py_BuildValue("(NNNNNOOO)", as_bytes(&w->tag), as_bytes(&w->parent), as_bytes(&w->end), as_bytes(&w->link),
-                         as_bytes(&w->text_nodes), w->texts, w->names, w->scripts);
+    return Py_BuildValue("(NNNNNOOON)", as_bytes(&w->tag), as_bytes(&w->parent), as_bytes(&w->end), as_bytes(&w->link),
+                         as_bytes(&w->text_nodes), w->texts, w->names, w->scripts, as_bytes(&w->nodes));
 }
 
-PyDoc_STRVAR(walk_doc, "walk(address, code_of_id, name_of_id, flags, code_of_name, href, type)\n--\n\nSee _walk.pyi.");
+PyDoc_STRVAR(walk_doc, "walk(address, code_of_id, name_of_id, flags, code_of_name, href, type, wants_nodes)\n--\n\nSee _walk.pyi.");
 
 static PyObject *
 walk(PyObject *module, PyObject *args)
@@ -500,8 +504,8 @@ walk(PyObject *module, PyObject *args)
     (void)module;
     if (w == NULL)
         return PyErr_NoMemory();
-    if (!PyArg_ParseTuple(args, "O!y*O!y*O!nn:walk", &PyLong_Type, &address, &code_of_id, &PyTuple_Type, &w->name_of_id,
-                          &flags, &PyDict_Type, &w->code_of_name, &href, &type)) {
+    if (!PyArg_ParseTuple(args, "O!y*O!y*O!nnp:walk", &PyLong_Type, &address, &code_of_id, &PyTuple_Type, &w->name_of_id,
+                          &flags, &PyDict_Type, &w->code_of_name, &href, &type, &w->wants_nodes)) {
         PyMem_Free(w);
         return NULL;
     }
@@ -537,6 +541,7 @@ walk(PyObject *module, PyObject *args)
     PyMem_Free(w->end.data);
     PyMem_Free(w->link.data);
     PyMem_Free(w->text_nodes.data);
+    PyMem_Free(w->nodes.data);
     PyMem_Free(w->blank.data);
     PyMem_Free(w->scratch.data);
     PyMem_Free(w);
@@ -666,6 +671,223 @@ attributes(PyObject *module, PyObject *args)
         Py_XDECREF(names.lately[slot].name);
     PyBuffer_Release(&tag);
     return all;
+}
+
+/* ---- attributes of some nodes, and of those that say what they are ----------------------------------------------------- */
+
+PyDoc_STRVAR(attributes_at_doc, "attributes_at(nodes, wanted, name_of_id)\n--\n\nSee _walk.pyi.");
+
+static PyObject *
+attributes_at(PyObject *module, PyObject *args)
+{
+    PyObject *wanted, *found = NULL;
+    Py_buffer nodes;
+    name_keeper names = {0};
+    (void)module;
+    if (!PyArg_ParseTuple(args, "y*O!O!:attributes_at", &nodes, &PyList_Type, &wanted, &PyTuple_Type, &names.name_of_id))
+        return NULL;
+    const node *const *at = nodes.buf;
+    Py_ssize_t count = nodes.len / (Py_ssize_t)sizeof(node *);
+    found = PyList_New(0);
+    for (Py_ssize_t i = 0; found != NULL && i < PyList_Size(wanted); i++) {
+        Py_ssize_t which = PyLong_AsSsize_t(PyList_GetItem(wanted, i));
+        if (which < 0 || which >= count) {
+            if (!PyErr_Occurred())
+                PyErr_SetString(PyExc_IndexError, "there is no such node");
+            Py_CLEAR(found);
+            break;
+        }
+        PyObject *given = attributes_of(&names, at[which]);
+        if (given == Py_None)
+            Py_SETREF(found, Py_NewRef(Py_None));
+        else if (given == NULL || PyList_Append(found, given) < 0)
+            Py_CLEAR(found);
+        Py_XDECREF(given);
+        if (found == Py_None)
+            break;
+    }
+    for (size_t slot = 0; slot < KEPT; slot++)
+        Py_XDECREF(names.lately[slot].name);
+    PyBuffer_Release(&nodes);
+    return found;
+}
+
+/* Attributes that say what an element is. tamis.metadata.on_page */
+enum { OTHER, CLASS, IDENT, TEST_IDENT, REL, PROPERTY, KINDS };
+
+typedef struct {
+    uintptr_t class_id, ident_id, rel_id;
+    struct {
+        uintptr_t address;
+        int kind;
+    } lately[KEPT];
+    const char *hints; /* lower case, a byte 0 after each */
+    size_t length;
+    unsigned char begins[256]; /* whether a hint begins with the letter, of either case */
+    PyObject *properties, *names, *authors;
+} marker;
+
+static int
+kind_of(marker *m, const attribute *a)
+{
+    uintptr_t id = a->qualified_name != 0 ? a->qualified_name : a->node.local_name;
+    if (id < FIXED)
+        return id == m->class_id ? CLASS : id == m->ident_id ? IDENT : id == m->rel_id ? REL : OTHER;
+    size_t slot = (id >> 4) % KEPT;
+    if (m->lately[slot].address != id) {
+        span name = name_of_entry(id);
+        m->lately[slot].address = id;
+        m->lately[slot].kind = name.length == 8 && memcmp(name.data, "itemprop", 8) == 0       ? PROPERTY
+                               : name.length == 11 && memcmp(name.data, "data-testid", 11) == 0 ? TEST_IDENT
+                                                                                                : OTHER;
+    }
+    return m->lately[slot].kind;
+}
+
+/* Whether a value of ASCII holds a word, which is in lower case. */
+static int
+holds(const span *value, size_t at, const char *word)
+{
+    for (; *word != 0; word++, at++)
+        if (at == value->length || (unsigned char)(value->data[at] | ((unsigned char)(value->data[at] - 'A') < 26 ? 32 : 0)) != (unsigned char)*word)
+            return 0;
+    return 1;
+}
+
+/* Whether a name holds a hint, or may hold one: it is not of ASCII, or long. */
+static int
+is_hinted(const marker *m, const span *name)
+{
+    enum { LONG = 300 };
+    if (name->length > LONG)
+        return 1;
+    for (size_t at = 0; at < name->length; at++) {
+        unsigned char c = (unsigned char)name->data[at];
+        if (c >= 128)
+            return 1;
+        if (m->begins[c])
+            for (const char *hint = m->hints; hint < m->hints + m->length; hint += strlen(hint) + 1)
+                if (holds(name, at, hint))
+                    return 1;
+    }
+    return 0;
+}
+
+static int
+may_be_author(const span *rel)
+{
+    for (size_t at = 0; at < rel->length; at++)
+        if ((unsigned char)rel->data[at] >= 128 || holds(rel, at, "author"))
+            return 1;
+    return 0;
+}
+
+static int
+append_pair(PyObject *list, int32_t index, const span *value)
+{
+    PyObject *pair = Py_BuildValue("(iN)", (int)index, decoded(value->data, value->length));
+    int failed = pair == NULL || PyList_Append(list, pair) < 0;
+    Py_XDECREF(pair);
+    return failed ? -1 : 0;
+}
+
+/* Note what an element says it is. `small`: it holds little text, so that what its names say counts. */
+static int
+mark_element(marker *m, const node *here, int32_t index, int small)
+{
+    span value[KINDS];
+    int given[KINDS] = {0};
+    if (here->type != ELEMENT)
+        return 0;
+    for (const attribute *a = ((const element *)here)->first_attribute; a != NULL; a = a->next) {
+        int kind = kind_of(m, a);
+        span nothing = {"", 0};
+        value[kind] = a->value != NULL && a->value->data != NULL ? *a->value : nothing;
+        given[kind] = 1; /* of several the last counts, as in a dict */
+    }
+    if (given[PROPERTY] && append_pair(m->properties, index, &value[PROPERTY]) < 0)
+        return -1;
+    if (!small)
+        return 0;
+    if (given[REL] && may_be_author(&value[REL]) && append_pair(m->authors, index, &value[REL]) < 0)
+        return -1;
+    int kind = given[CLASS] ? CLASS : given[IDENT] && value[IDENT].length > 0 ? IDENT : given[TEST_IDENT] ? TEST_IDENT : OTHER;
+    return kind != OTHER && is_hinted(m, &value[kind]) ? append_pair(m->names, index, &value[kind]) : 0;
+}
+
+/* The elements before and after a place that hold some text, but not more than `most` pieces: as flags by node. */
+static void
+flag_small(unsigned char *small, const int32_t *tag, const int32_t *end, const int32_t *texts, Py_ssize_t count, Py_ssize_t near,
+           Py_ssize_t before, Py_ssize_t after, int32_t most)
+{
+    for (int down = 0; down < 2; down++) {
+        Py_ssize_t left = down ? before : after;
+        for (Py_ssize_t i = down ? near - 1 : near; left > 0 && i >= 0 && i < count; i += down ? -1 : 1) {
+            int32_t pieces = tag[i] == 0 || end[i] <= i || end[i] > count ? 0 : texts[end[i]] - texts[i];
+            if (pieces > 0 && pieces <= most) {
+                small[i] = 1;
+                left--;
+            }
+        }
+    }
+}
+
+PyDoc_STRVAR(marks_doc, "marks(nodes, tag, end, near, window, hints, ids)\n--\n\nSee _walk.pyi.");
+
+static PyObject *
+marks(PyObject *module, PyObject *args)
+{
+    Py_buffer nodes, tag, end, hints;
+    Py_ssize_t near, before, after, class_id, ident_id, rel_id;
+    int most;
+    marker m = {0};
+    PyObject *result = NULL;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "y*y*y*n(nni)y*(nnn):marks", &nodes, &tag, &end, &near, &before, &after, &most, &hints, &class_id,
+                          &ident_id, &rel_id))
+        return NULL;
+    Py_ssize_t count = nodes.len / (Py_ssize_t)sizeof(node *);
+    const char *words = hints.buf;
+    m.class_id = (uintptr_t)class_id;
+    m.ident_id = (uintptr_t)ident_id;
+    m.rel_id = (uintptr_t)rel_id;
+    m.hints = words;
+    m.length = (size_t)hints.len;
+    for (size_t i = 0; i < m.length; i++)
+        if (i == 0 || words[i - 1] == 0)
+            m.begins[(unsigned char)words[i]] = m.begins[(unsigned char)(words[i] & ~32)] = 1;
+    char *room = PyMem_Calloc((size_t)count + 1, sizeof(int32_t) + 1);
+    m.properties = PyList_New(0);
+    m.names = PyList_New(0);
+    m.authors = PyList_New(0);
+    if (room == NULL)
+        PyErr_NoMemory();
+    else if (tag.len != count * (Py_ssize_t)sizeof(int32_t) || end.len != tag.len || (hints.len > 0 && words[hints.len - 1] != 0))
+        PyErr_SetString(PyExc_ValueError, "columns do not fit each other");
+    else if (m.properties != NULL && m.names != NULL && m.authors != NULL) {
+        int32_t *texts = (int32_t *)(void *)room;
+        unsigned char *small = (unsigned char *)(texts + count + 1);
+        const int32_t *code = tag.buf;
+        const node *const *at = nodes.buf;
+        for (Py_ssize_t i = 0; i < count; i++)
+            texts[i + 1] = texts[i] + (code[i] == 0);
+        flag_small(small, code, end.buf, texts, count, near < 0 ? 0 : near > count ? count : near, before, after,
+                   most);
+        Py_ssize_t i = 0;
+        while (i < count && (code[i] == 0 || mark_element(&m, at[i], (int32_t)i, small[i]) == 0))
+            i++;
+        if (i == count)
+            result = Py_BuildValue("(OOO)", m.properties, m.names, m.authors);
+    }
+    Py_XDECREF(m.properties);
+    Py_XDECREF(m.names);
+    Py_XDECREF(m.authors);
+    PyMem_Free(room);
+    PyBuffer_Release(&nodes);
+    PyBuffer_Release(&tag);
+    PyBuffer_Release(&end);
+    PyBuffer_Release(&hints);
+    return result;
 }
 
 /* ---- names of elements -------------------------------------------------------------------------------------------------- */
@@ -967,6 +1189,8 @@ attribute_ids(PyObject *module, PyObject *address)
 static PyMethodDef methods[] = {
     {"walk", walk, METH_VARARGS, walk_doc},
     {"attributes", attributes, METH_VARARGS, attributes_doc},
+    {"attributes_at", attributes_at, METH_VARARGS, attributes_at_doc},
+    {"marks", marks, METH_VARARGS, marks_doc},
     {"element_names", element_names, METH_VARARGS, element_names_doc},
     {"fields", fields, METH_O, fields_doc},
     {"attribute_ids", attribute_ids, METH_O, attribute_ids_doc},

@@ -12,8 +12,9 @@ def walk(
     code_of_name: dict[str, int],
     href: int,
     type: int,
+    wants_nodes: bool,
     /,
-) -> tuple[bytes, bytes, bytes, bytes, bytes, list[str], list[str], list[tuple[str, str]]] | None:
+) -> tuple[bytes, bytes, bytes, bytes, bytes, list[str], list[str], list[tuple[str, str]], bytes] | None:
     """The columns of the tree at an address; None where it holds a tag for which the tables have no name.
 
     Args:
@@ -24,10 +25,11 @@ def walk(
         code_of_name: our codes by name.
         href: the parser's number of this attribute name.
         type: likewise.
+        wants_nodes: whether the addresses of the nodes are wanted.
 
     Returns:
-        tag, parent, end (int32), link (bool), text_nodes (int32), texts, the names of codes from ``len(flags)`` on, and type
-        and text of each script that may be JSON-LD.
+        tag, parent, end (int32), link (bool), text_nodes (int32), texts, the names of codes from ``len(flags)`` on, type
+        and text of each script that may be JSON-LD, and the address of each node as the functions below want them (none if not wanted).
     """
 
 def attributes(address: int, tag: bytes, name_of_id: tuple[str | None, ...], none: Attributes, /) -> list[Attributes] | None:
@@ -37,6 +39,32 @@ def attributes(address: int, tag: bytes, name_of_id: tuple[str | None, ...], non
 
     Raises:
         RuntimeError: the parser's tree has fewer elements than the column.
+    """
+
+def attributes_at(nodes: bytes, wanted: list[int], name_of_id: tuple[str | None, ...], /) -> list[Attributes] | None:
+    """The attributes of some nodes; None where an attribute has a fixed number without a name in ``name_of_id``.
+
+    Args:
+        nodes: addresses from :func:`walk`; their parser must live, and its tree be as it was.
+        wanted: indices into them.
+        name_of_id: as in :func:`attributes`.
+
+    Raises:
+        IndexError: there is no such node.
+    """
+
+def marks(
+    nodes: bytes, tag: bytes, end: bytes, near: int, window: tuple[int, int, int], hints: bytes, ids: tuple[int, int, int], /
+) -> tuple[list[tuple[int, str]], list[tuple[int, str]], list[tuple[int, str]]]:
+    """What elements say they are: what :class:`tamis.tree.Marks` holds.
+
+    Args:
+        nodes: as in :func:`attributes_at`.
+        tag, end: columns of the tree, int32.
+        near: index of a node.
+        window: elements with some text but at most so many text nodes (the third) count: so many before ``near``, and from there on.
+        hints: words in lower case ASCII, a byte 0 after each.
+        ids: the parser's numbers of the attribute names ``class``, ``id``, ``rel``.
     """
 
 def fields(address: int, /) -> tuple[int, int, int, int, int, int, int]:

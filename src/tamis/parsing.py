@@ -120,11 +120,11 @@ def from_html(html: bytes) -> PageTree:
     A page of which a browser would build the text by script, and that has it in ``noscript`` for all others, is read as by those others.
     """
     bounded, notes = bound(html)
-    tree = from_lexbor(LexborHTMLParser(bounded, scripting=True).root, notes=notes)
+    tree = from_lexbor(LexborHTMLParser(bounded, scripting=True).root, notes=notes, own=True)
     seen = sum(map(len, tree.texts))
     if seen < LITTLE_TEXT and _in_noscript(html) > seen:
         bounded, notes = bound(html, scripting=False)
-        without_scripts = from_lexbor(LexborHTMLParser(bounded).root, notes=notes)
+        without_scripts = from_lexbor(LexborHTMLParser(bounded).root, notes=notes, own=True)
         if sum(map(len, without_scripts.texts)) > 2 * seen:
             return without_scripts
     return tree

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,25 +22,72 @@ BoolColumn = NDArray[np.bool_]
 
 Attributes = Mapping[str, str]
 NO_ATTRIBUTES: Attributes = {}
-NameReader = Callable[[NDArray[np.int64], Callable[[str, str | None, str | None], str]], tuple[bytes, list[str]]]
-"""From indices of elements, and what names an element by tag, class and id, to the index of each one's name (int32) and the names."""
+NameMaker = Callable[[str, str | None, str | None], str]
+"""What names an element by tag, class and id."""
+NameReader = Callable[[NDArray[np.int64], NameMaker], tuple[bytes, list[str]]]
+"""From indices of elements, and what names them, to the index of each one's name (int32) and the names."""
+
+
+class Window(NamedTuple):
+    """Elements with little text around a node."""
+
+    near: int
+    before: int
+    """How many of them before it."""
+    after: int
+    """How many from it on."""
+    pieces: int
+    """Text nodes in an element at the most; it has one at the least."""
+
+
+class Marks(NamedTuple):
+    """What elements say they are; each with its index, in document order."""
+
+    properties: list[tuple[int, str]]
+    """``itemprop`` of all elements that have it."""
+    names: list[tuple[int, str]]
+    """Of elements in the window: ``class``, or where there is none ``id`` or ``data-testid``, if it may hold a hint."""
+    authors: list[tuple[int, str]]
+    """Likewise ``rel``, if it may hold "author"."""
+
+
+MarkReader = Callable[[Window, bytes], Marks]
+"""From a window and hints (words in lower case, a byte 0 after each) to what is marked."""
+_SOME = 8
+"""One node in so many may be read by itself, before all are read at once."""
 
 
 class LazyAttributes(Sequence[Attributes]):
-    """The attributes of every node, read from the parser's nodes at the first look and not before.
+    """The attributes of every node, read from the parser's nodes when they are looked at and not before.
 
-    Many jobs never look at an attribute, and reading them all doubles the cost of a pass. Pickling reads them,
+    Many jobs never look at an attribute or at few, and reading them all doubles the cost of a pass. Pickling reads them,
     so that a tree can travel between processes.
+
+    Args:
+        length: how many nodes there are.
+        read: reads the attributes of all.
+        names: a quick way to the names of elements, where the parser's nodes offer one.
+        some: reads those of some nodes; None where it cannot.
+        marks: a quick way to what elements say they are.
     """
 
-    __slots__ = ("_attributes", "_length", "_read", "names")
+    __slots__ = ("_attributes", "_length", "_read", "_seen", "_some", "marks", "names")
 
-    def __init__(self, length: int, read: Callable[[], list[Attributes]], names: NameReader | None = None) -> None:
+    def __init__(
+        self,
+        length: int,
+        read: Callable[[], list[Attributes]],
+        names: NameReader | None = None,
+        some: Callable[[list[int]], list[Attributes] | None] | None = None,
+        marks: MarkReader | None = None,
+    ) -> None:
         self._length = length
         self._read = read
+        self._some = some
         self._attributes: list[Attributes] | None = None
+        self._seen: dict[int, Attributes] = {}
         self.names = names
-        """A quick way to the names of elements, where the parser's nodes offer one."""
+        self.marks = marks
 
     def all(self) -> list[Attributes]:
         """The attributes of all nodes, one mapping each."""
@@ -48,14 +95,37 @@ class LazyAttributes(Sequence[Attributes]):
             self._attributes = self._read()
         return self._attributes
 
+    def of(self, nodes: list[int]) -> list[Attributes]:
+        """The attributes of some nodes."""
+        if self._attributes is None and self._some is not None and (found := self._some(nodes)) is not None:
+            return found
+        every = self.all()
+        return [every[node] for node in nodes]
+
     def __len__(self) -> int:
         return self._length
 
     def __getitem__(self, node: Any) -> Any:
-        return self.all()[node]
+        if self._attributes is not None or self._some is None or isinstance(node, slice):
+            return self.all()[node]
+        found = self._seen.get(node)
+        if found is None:
+            if node < 0 or _SOME * len(self._seen) > self._length:
+                return self.all()[node]
+            found = self._seen[int(node)] = self.of([int(node)])[0]
+        return found
+
+    def __iter__(self) -> Iterator[Attributes]:
+        return iter(self.all())
 
     def __reduce__(self) -> tuple[type[tuple[Any, ...]], tuple[list[Attributes]]]:
         return (tuple, (self.all(),))
+
+
+def attributes_of(tree: PageTree, nodes: list[int]) -> list[Attributes]:
+    """The attributes of some of a tree's nodes."""
+    given = tree.attributes
+    return given.of(nodes) if isinstance(given, LazyAttributes) else [given[node] for node in nodes]
 
 
 @dataclass(frozen=True, eq=False)

@@ -36,14 +36,19 @@ else:
     from tamis.walk_plain import walk
 
 
-def from_lexbor(root: LexborNode | None, *, notes: tuple[str, ...] = ()) -> PageTree:
+def from_lexbor(root: LexborNode | None, *, notes: tuple[str, ...] = (), own: bool = False) -> PageTree:
     """A PageTree of a selectolax (lexbor) node and all below it.
+
+    Args:
+        root: the node.
+        notes: what was cut before it was parsed.
+        own: nobody else has the node's parser, so nobody will change its tree.
 
     A fragment may have several roots and no node that holds them: it is read as the page of its markup.
     """
     if root is not None and _is_fragment(root):
         root = LexborHTMLParser(root.html or "", scripting=True).root
-    return walk_plain.empty(notes) if root is None else walk(root, notes=notes)
+    return walk_plain.empty(notes) if root is None else walk(root, notes=notes, own=own)
 
 
 def _is_fragment(root: LexborNode) -> bool:

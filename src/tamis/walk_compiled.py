@@ -10,11 +10,12 @@ from importlib.machinery import EXTENSION_SUFFIXES
 
 import numpy as np
 import selectolax
+from numpy.typing import NDArray
 from selectolax import lexbor
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tamis import _walk, tags, walk_plain
-from tamis.tree import NO_ATTRIBUTES, Attributes, LazyAttributes, PageTree
+from tamis.tree import NO_ATTRIBUTES, Attributes, LazyAttributes, Marks, NameMaker, PageTree, Window, attributes_of
 from tamis.walk_plain import FIXED, is_json_ld
 
 VERIFIED = ("1.0.1", "1.0.2")
@@ -106,16 +107,49 @@ _CODE_OF_ID = walk_plain.codes_of_ids()[:FIXED].tobytes()
 _FLAGS = _flags()
 _TAG_NAMES = _tag_names()
 _ATTRIBUTE_NAMES = _attribute_names()
-_HREF, _TYPE, _CLASS, _ID = map(_ATTRIBUTE_NAMES.index, ("href", "type", "class", "id"))
+_HREF, _TYPE, _CLASS, _ID, _REL = map(_ATTRIBUTE_NAMES.index, ("href", "type", "class", "id", "rel"))
 
 
-def walk(root: LexborNode, *, notes: tuple[str, ...] = ()) -> PageTree:
-    """A PageTree of a selectolax (lexbor) node and all below it."""
-    columns = _walk.walk(root.mem_id, _CODE_OF_ID, _TAG_NAMES, _FLAGS, tags.CODE, _HREF, _TYPE)
+class _Nodes:
+    """The parser's nodes of a tree, whose attributes are read when they are asked for. Keeps the parser alive.
+
+    Args:
+        root: the node that was walked.
+        tag, end: columns of the tree.
+        names: tag names by code.
+        nodes: addresses of all nodes; empty where others may change the parser's tree, so that nodes may go.
+    """
+
+    def __init__(self, root: LexborNode, tag: bytes, end: bytes, names: tuple[str, ...], nodes: bytes) -> None:
+        self._root = root
+        self._tag = tag
+        self._end = end
+        self._names = names
+        self._nodes = nodes
+
+    def all(self) -> list[Attributes]:
+        found = _walk.attributes(self._root.mem_id, self._tag, _ATTRIBUTE_NAMES, NO_ATTRIBUTES)
+        return walk_plain.attributes(self._root, np.frombuffer(self._tag, np.int32)) if found is None else found
+
+    def some(self, nodes: list[int]) -> list[Attributes] | None:
+        return _walk.attributes_at(self._nodes, nodes, _ATTRIBUTE_NAMES)
+
+    def names(self, elements: NDArray[np.int64], make: NameMaker) -> tuple[bytes, list[str]]:
+        return _walk.element_names(self._root.mem_id, self._tag, elements.tobytes(), self._names, _CLASS, _ID, make)
+
+    def marks(self, window: Window, hints: bytes) -> Marks:
+        limits = (window.before, window.after, window.pieces)
+        return Marks(*_walk.marks(self._nodes, self._tag, self._end, window.near, limits, hints, (_CLASS, _ID, _REL)))
+
+
+def walk(root: LexborNode, *, notes: tuple[str, ...] = (), own: bool = False) -> PageTree:
+    """A PageTree of a selectolax (lexbor) node and all below it. ``own``: nobody else has the parser, so its tree stays as it is."""
+    columns = _walk.walk(root.mem_id, _CODE_OF_ID, _TAG_NAMES, _FLAGS, tags.CODE, _HREF, _TYPE, own)
     if columns is None:
         return walk_plain.walk(root, notes=notes)
-    tag, parent, end, link, text_nodes, texts, names, scripts = columns
+    tag, parent, end, link, text_nodes, texts, names, scripts, nodes = columns
     tag_names = (*tags.KNOWN, *names) if names else tags.KNOWN
+    reader = _Nodes(root, tag, end, tag_names, nodes)
     return PageTree(
         tag=np.frombuffer(tag, np.int32),
         parent=np.frombuffer(parent, np.int32),
@@ -123,26 +157,20 @@ def walk(root: LexborNode, *, notes: tuple[str, ...] = ()) -> PageTree:
         text_nodes=np.frombuffer(text_nodes, np.int32),
         texts=texts,
         link=np.frombuffer(link, np.bool_),
-        attributes=LazyAttributes(
-            len(link),
-            lambda: _attributes(root, tag),
-            lambda elements, make: _walk.element_names(root.mem_id, tag, elements.tobytes(), tag_names, _CLASS, _ID, make),
-        ),
+        attributes=LazyAttributes(len(link), reader.all, reader.names, reader.some if own else None, reader.marks if own else None),
         names=tag_names,
         json_ld=tuple(text for media_type, text in scripts if is_json_ld(media_type)),
         notes=notes,
     )
 
 
-def _attributes(root: LexborNode, tag: bytes) -> list[Attributes]:
-    found = _walk.attributes(root.mem_id, tag, _ATTRIBUTE_NAMES, NO_ATTRIBUTES)
-    return walk_plain.attributes(root, np.frombuffer(tag, np.int32)) if found is None else found
-
-
 def agrees() -> bool:
     """Whether both walks make the same tree of the page of samples."""
     root = LexborHTMLParser(SAMPLE, scripting=True).root
-    return root is not None and same(walk(root), walk_plain.walk(root))
+    if root is None:
+        return False
+    plain = walk_plain.walk(root)
+    return same(walk(root), plain) and attributes_of(walk(root, own=True), list(range(len(plain)))) == list(plain.attributes)
 
 
 def same(one: PageTree, other: PageTree) -> bool:

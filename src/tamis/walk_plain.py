@@ -63,8 +63,8 @@ def is_json_ld(media_type: str | None) -> bool:
     return (media_type or "").strip().lower().startswith("application/ld+json")
 
 
-def walk(root: LexborNode, *, notes: tuple[str, ...] = ()) -> PageTree:
-    """A PageTree of a selectolax (lexbor) node and all below it."""
+def walk(root: LexborNode, *, notes: tuple[str, ...] = (), own: bool = False) -> PageTree:
+    """A PageTree of a selectolax (lexbor) node and all below it. ``own`` is for the compiled walk."""
     nodes = list(root.traverse(include_text=True, skip_empty=True))
     if not nodes or root.tag_id in (UNDEFINED, COMMENT):
         return empty(notes)

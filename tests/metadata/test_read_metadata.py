@@ -1,13 +1,17 @@
+import gc
 import json
 import pickle
-from dataclasses import fields
+import re
+import weakref
+from dataclasses import fields, replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tamis import parse
-from tamis.metadata import Metadata, read_metadata
+from tamis.metadata import Metadata, on_page, read_metadata
+from tamis.tree import LazyAttributes, Window
 
 URL = "https://www.garden.example/2024/03/05/tomatoes.html"
 
@@ -241,3 +245,73 @@ def test_no_soup_raises_and_every_value_has_a_source(html, url):
     assert values == set(found.sources)
     assert all(getattr(found, name).strip() for name in values)
     assert read(html, url) == found
+
+
+def test_only_the_fields_asked_for_are_read():
+    html = '<title>Tomatoes</title><meta name=description content="All about them"><p>By Ann Lee</p>'
+    tree = parse(html)
+    assert (
+        read_metadata(tree, URL, ("description",)).to_dict()
+        == replace(Metadata(), description="All about them", base=URL, sources={"description": "meta:description"}).to_dict()
+    )
+    whole = read_metadata(tree, URL)
+    assert read_metadata(tree, URL, ("title", "author")).title == whole.title is not None
+
+
+def test_a_page_goes_when_its_metadata_are_read():
+    tree = parse("<h1>Title</h1><p>By Ann Lee")
+    gone = weakref.ref(tree)
+    read_metadata(tree)
+    gc.disable()  # by reference counts alone, not when rubbish is collected
+    try:
+        del tree
+        assert gone() is None
+    finally:
+        gc.enable()
+
+
+ELEMENTS = (
+    "<h1>Ripe</h1>",
+    "<div class='Byline x'>By Ann",
+    "<div id=author>",
+    "<div class='' id=date>",
+    "<p id='' data-testid=author-name>Bo",
+    "<a rel='nofollow AUTHOR' href=/a>Cy</a>",
+    "<a rel=é href=/a>Di</a>",
+    "<span itemprop='author Name'>Ed</span>",
+    "<time datetime=2024-03-05>March</time>",
+    "<b class=\u017fubmitted>5 March 2024</b>",
+    "<i class='%s date'>6 March 2024</i>" % ("x" * 300),
+    "<svg itemProp=name class=meta><text>drawn</text></svg>",
+    "</div>",
+    "</p>",
+    "<br>",
+    "some text, ",
+    "\u3000\u00a0",
+    "Published: 7 March 2024" + " and on" * 30,
+)
+
+
+@given(st.lists(st.sampled_from(ELEMENTS), max_size=30), st.integers(0, 9))
+def test_what_elements_say_is_the_same_compiled_and_plain(elements, skipped):
+    html = "<p>x</p>" * 200 * (skipped == 0) + "<title>Ripe</title>" + "".join(elements)
+    compiled, plain = parse(html), parse(html)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(on_page, "_COMPILED", None)
+        expected = read_metadata(replace(plain, attributes=list(plain.attributes)))
+    assert read_metadata(compiled) == expected
+    assert read_metadata(compiled).sources == expected.sources
+
+
+@given(st.lists(st.sampled_from(ELEMENTS), max_size=12), st.integers(0, 20), st.integers(0, 6), st.integers(0, 6), st.integers(1, 3))
+def test_marks_are_the_same_compiled_and_plain(elements, near, before, after, pieces):
+    tree = parse("".join(elements))
+    window = Window(near, before, after, pieces)
+    if not isinstance(tree.attributes, LazyAttributes) or tree.attributes.marks is None:
+        pytest.skip("nothing is compiled here")
+    found, plain = tree.attributes.marks(window, b"author\0date\0"), on_page.plain_marks(tree, window)
+    assert found.properties == plain.properties
+    assert set(found.names) <= set(plain.names)
+    assert {mark for mark in plain.names if re.search("author|date", mark[1].lower())} <= set(found.names)
+    assert [mark for mark in plain.authors if "author" in mark[1].lower()] == [m for m in found.authors if "author" in m[1].lower()]
+    assert set(found.authors) <= set(plain.authors)

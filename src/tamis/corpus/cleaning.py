@@ -20,13 +20,15 @@ from tamis.corpus.templates import Shelf
 from tamis.document import Document
 from tamis.errors import TamisError
 from tamis.extraction import extract
-from tamis.metadata import Metadata
+from tamis.metadata import Metadata, read_metadata
 from tamis.pages import Source
 from tamis.parsing import parse_decoded
 from tamis.render.text import lines
 from tamis.site.model import SiteModel
 from tamis.site.sites import site_of
 
+METADATA = ("title", "author", "date", "language")
+"""Metadata that a row has."""
 NO_TEXT = "select"
 """The stage at which a page without main text is listed: it did not fail."""
 POSITION = (1 << 32) - 1
@@ -149,7 +151,7 @@ def _clean(source: Source, model: SiteModel | None) -> Document:
 def _row(number: int, source: Source, site: str, document: Document, *, markdown: bool, metadata: bool) -> dict[str, Any]:
     lengths = document.tree.text_length
     try:
-        about = document.metadata if metadata else Metadata()
+        about = _about(document, markdown=markdown) if metadata else Metadata()
         return {
             "id": number,
             "source": source.name,
@@ -168,6 +170,11 @@ def _row(number: int, source: Source, site: str, document: Document, *, markdown
         }
     except Exception as error:  # one page must not end the run
         raise _FailedError("render", _said(error)) from error
+
+
+def _about(document: Document, *, markdown: bool) -> Metadata:
+    """The metadata of a row; all of them where Markdown is made, which needs some of the others."""
+    return document.metadata if markdown else read_metadata(document.tree, document.url, METADATA)
 
 
 def _dropped(document: Document) -> Iterator[tuple[str, str]]:

@@ -6,11 +6,12 @@ Each field is the first usable value of a list of candidates, the most trusted f
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from dataclasses import fields as fields_of
 from typing import Any
 
-from tamis.metadata.candidates import Candidates
+from tamis.metadata.candidates import Candidates, Found
 from tamis.tree import PageTree
 
 
@@ -40,15 +41,20 @@ class Metadata:
 
     def to_dict(self) -> dict[str, Any]:
         """The metadata as plain values, ``sources`` as a dictionary."""
-        return {each.name: getattr(self, each.name) for each in fields(self)} | {"sources": dict(self.sources)}
+        return {each.name: getattr(self, each.name) for each in fields_of(self)} | {"sources": dict(self.sources)}
 
 
-def read_metadata(tree: PageTree, url: str | None = None) -> Metadata:
+FIELDS = ("title", "author", "date", "modified", "site_name", "language", "canonical_url", "description", "image")
+"""Fields that are chosen among candidates."""
+
+
+def read_metadata(tree: PageTree, url: str | None = None, fields: Collection[str] = FIELDS) -> Metadata:
     """Read what a page says of itself. Never raises on what a page holds.
 
     Args:
         tree: the page.
         url: where it comes from; resolves relative addresses, and its host and path are candidates for the site and the date.
+        fields: which of :data:`FIELDS` are wanted: the others are None, and their work is not done.
 
     >>> from tamis import parse
     >>> found = read_metadata(parse('<meta property="og:title" content="Ripe tomatoes"><p>By Ann Lee'))
@@ -58,7 +64,8 @@ def read_metadata(tree: PageTree, url: str | None = None) -> Metadata:
     candidates = Candidates(tree, url)
     values: dict[str, str] = {}
     sources: dict[str, str] = {}
-    for name, found in candidates.chosen():
+    for name in FIELDS:
+        found: Found | None = getattr(candidates, name) if name in fields else None
         if found is not None:
             values[name], sources[name] = found
     if candidates.base is not None:

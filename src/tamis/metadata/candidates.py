@@ -7,6 +7,7 @@ The orders were chosen by measuring on pages with known titles, authors and date
 from __future__ import annotations
 
 import re
+import weakref
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from itertools import islice
@@ -60,19 +61,28 @@ class Candidates:
     def __init__(self, tree: PageTree, url: str | None) -> None:
         self.tree = tree
         self.url = url
-        self.shown = OnPage(tree, self._main_heading)
+        here = weakref.proxy(self)  # no circle: the page's tree goes with the last who holds it, not when rubbish is collected
+        self.shown = OnPage(tree, lambda: int(here._main_heading()))
 
-    def chosen(self) -> Iterator[tuple[str, Found | None]]:
-        """For each field its first usable candidate."""
-        yield "title", self.title
-        yield "author", self.author
-        yield "date", self.date
-        yield "modified", _first(self._modified(), self._as_date)
-        yield "site_name", self.site_name
-        yield "language", self.language
-        yield "canonical_url", _first(self._addresses(), self._as_address)
-        yield "description", _first(self._descriptions(), lambda value: line(value, MAX_TEXT))
-        yield "image", _first(self._images(), self._as_address)
+    @cached_property
+    def modified(self) -> Found | None:
+        """When the page was changed last."""
+        return _first(self._modified(), self._as_date)
+
+    @cached_property
+    def canonical_url(self) -> Found | None:
+        """The page's address as the page says it."""
+        return _first(self._addresses(), self._as_address)
+
+    @cached_property
+    def description(self) -> Found | None:
+        """What the page says it is about."""
+        return _first(self._descriptions(), lambda value: line(value, MAX_TEXT))
+
+    @cached_property
+    def image(self) -> Found | None:
+        """Address of the main image."""
+        return _first(self._images(), self._as_address)
 
     # -- what the page declares ------------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tamis import tags
-from tamis.tree import PageTree
+from tamis.tree import PageTree, attributes_of
 
 MAX_TAGS = 2_000
 """Elements looked at on one page."""
@@ -50,9 +50,7 @@ def read_meta_tags(tree: PageTree) -> MetaTags:
     links: dict[str, list[str]] = {}
     base = lang = None
     nodes = np.flatnonzero(tree.of_tags(_WANTED))[:MAX_TAGS]
-    attributes = tree.attributes[:]
-    for node, code in zip(nodes.tolist(), tree.tag[nodes].tolist(), strict=True):
-        given = attributes[node]
+    for code, given in zip(tree.tag[nodes].tolist(), attributes_of(tree, nodes.tolist()), strict=True):
         if code == _META:
             content = given.get("content", "")
             if content and not content.isspace():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate, compress, islice, repeat
@@ -15,8 +15,10 @@ from typing import NamedTuple
 import numpy as np
 
 from tamis import tags
-from tamis.tree import Attributes, PageTree
+from tamis.compiled import load
+from tamis.tree import LazyAttributes, Marks, PageTree, Window
 
+_COMPILED = load("_columns")
 MAX_CANDIDATES = 40
 """Elements of one kind that are looked at."""
 MAX_SHOWN = 200
@@ -55,6 +57,7 @@ _MARKS: dict[str, tuple[str, ...]] = {
 _MARK = {mark: re.compile("|".join(forms), re.IGNORECASE) for mark, forms in _MARKS.items()}
 _HINTS = "author byl attribution zuozhe bianji xiaobian writer creator user posted submitted date time publi meta fabu fn".split()
 """A class without any of these has no mark; a quick test, as a page has hundreds of classes."""
+_HINT_BYTES = b"".join(hint.encode() + b"\0" for hint in _HINTS)
 _OTHERS = re.compile(
     r"comment|sidebar|related|recommend|(?<!article-)(?<!template-)(?<!entry-)(?<!post-)footer|widget|carousel|newsletter|repl(?:y|ies)|popular|trending|teaser|promo|similar|latest|read-?more",
     re.IGNORECASE,
@@ -127,26 +130,22 @@ class OnPage:
     # -- elements that say what they are ---------------------------------------------------------------------------
 
     @cached_property
-    def _attributes(self) -> Sequence[Attributes]:
-        attributes: Sequence[Attributes] = self.tree.attributes[:]  # a plain list is looked up faster
-        return attributes
+    def _marks(self) -> Marks:
+        """What elements say they are, of those that may say what is looked for."""
+        window = Window(self.near, MARKED_BEFORE, MARKED_AFTER, MAX_PIECES)
+        given = self.tree.attributes
+        if isinstance(given, LazyAttributes) and given.marks is not None:
+            return given.marks(window, _HINT_BYTES)
+        return plain_marks(self.tree, window)
 
     @cached_property
     def _marked(self) -> dict[str, list[int]]:
         """Elements with little text by what their class (or id) says, and those with ``rel=author``."""
-        tree, attributes = self.tree, self._attributes
-        pieces = self._texts_before[tree.end] - self._texts_before[:-1]
-        small = np.flatnonzero((tree.tag != tags.TEXT) & (pieces > 0) & (pieces <= MAX_PIECES))
-        middle = int(np.searchsorted(small, self.near))
-        small = small[max(middle - MARKED_BEFORE, 0) : middle + MARKED_AFTER]
+        tag = self.tree.tag
         nodes_of: defaultdict[str, list[int]] = defaultdict(list)
-        for node in small.tolist():
-            given = attributes[node]
-            if "class" in given:
-                nodes_of[given["class"]].append(node)
-            elif given:
-                nodes_of[given.get("id") or given.get("data-testid") or ""].append(node)
-        authored = [node for node in small[tree.tag[small] == _A].tolist() if "author" in attributes[node].get("rel", "").lower()]
+        for node, name in self._marks.names:
+            nodes_of[name].append(node)
+        authored = [node for node, rel in self._marks.authors if tag[node] == _A and "author" in rel.lower()]
         found: dict[str, list[int]] = {mark: [] for mark in _MARKS}
         for name in _hinted(list(nodes_of)):
             for mark, form in _MARK.items():
@@ -158,9 +157,8 @@ class OnPage:
     def _microdata(self) -> dict[str, list[int]]:
         """Elements by the property that they hold, as ``itemprop=...``, lower case."""
         found: dict[str, list[int]] = {}
-        attributes = self._attributes
-        for node in compress(range(len(attributes)), map(contains, attributes, repeat("itemprop"))):
-            for name in attributes[node]["itemprop"].lower().split(None, 4)[:4]:
+        for node, names in self._marks.properties:
+            for name in names.lower().split(None, 4)[:4]:
                 found.setdefault(f"itemprop={name}", []).append(node)
         return found
 
@@ -189,7 +187,7 @@ class OnPage:
         return False
 
     def _is_other(self, node: int) -> bool:
-        tree, given = self.tree, self._attributes[node]
+        tree, given = self.tree, self.tree.attributes[node]
         tag = tree.tag[node]
         if tag == _FOOTER:  # that of an article may hold its date and author
             return not any(tree.tag[above] in (_ARTICLE, _MAIN) for above in islice(tree.ancestors(node), MAX_ANCESTORS))
@@ -200,7 +198,7 @@ class OnPage:
 
     def says(self, node: int) -> list[str]:
         """What a marked element says: ``content`` or ``datetime``; the ``itemprop=name`` in it; else its lines."""
-        given = self._attributes[node]
+        given = self.tree.attributes[node]
         if value := given.get("content") or given.get("datetime"):
             return [value]
         if "itemprop" in given:
@@ -237,15 +235,43 @@ class OnPage:
     def _lines(self, first: int, last: int) -> list[str]:
         """The lines that some texts make, those with too much text left out."""
         tree = self.tree
-        lines: list[str] = []
-        previous = -1
-        for text, number in zip(tree.texts[first:last], tree.line[first:last].tolist(), strict=True):
-            if number != previous:
-                lines.append(text[: MAX_SHOWN + 1])
-            elif len(lines[-1]) <= MAX_SHOWN:
-                lines[-1] += text[: MAX_SHOWN + 1]
-            previous = number
-        return [" ".join(line.split()) for line in lines if len(line) <= MAX_SHOWN]
+        if _COMPILED is not None and isinstance(tree.texts, list):
+            found: list[str] = _COMPILED.short_lines(tree.texts, tree.line, first, last, MAX_SHOWN)
+            return found
+        return plain_short_lines(tree, first, last)
+
+
+def plain_short_lines(tree: PageTree, first: int, last: int) -> list[str]:
+    """The lines that the texts from ``first`` to ``last`` make, without those of more than :data:`MAX_SHOWN` characters; not compiled."""
+    lines: list[str] = []
+    previous = -1
+    for text, number in zip(tree.texts[first:last], tree.line[first:last].tolist(), strict=True):
+        if number != previous:
+            lines.append(text[: MAX_SHOWN + 1])
+        elif len(lines[-1]) <= MAX_SHOWN:
+            lines[-1] += text[: MAX_SHOWN + 1]
+        previous = number
+    return [" ".join(line.split()) for line in lines if len(line) <= MAX_SHOWN]
+
+
+def plain_marks(tree: PageTree, window: Window) -> Marks:
+    """What elements say they are (:class:`tamis.tree.Marks`), not compiled: all of it, hinted or not."""
+    attributes = tree.attributes[:]  # a plain list is looked up faster
+    before = np.append(0, np.cumsum(tree.tag == tags.TEXT))
+    pieces = before[tree.end] - before[:-1]
+    small = np.flatnonzero((tree.tag != tags.TEXT) & (pieces > 0) & (pieces <= window.pieces))
+    middle = int(np.searchsorted(small, window.near))
+    names, authors = [], []
+    for node in small[max(middle - window.before, 0) : middle + window.after].tolist():
+        given = attributes[node]
+        if "class" in given:
+            names.append((node, given["class"]))
+        elif name := given.get("id") or given.get("data-testid"):
+            names.append((node, name))
+        if "rel" in given:
+            authors.append((node, given["rel"]))
+    with_properties = compress(range(len(attributes)), map(contains, attributes, repeat("itemprop")))
+    return Marks([(node, attributes[node]["itemprop"]) for node in with_properties], names, authors)
 
 
 def _hinted(names: list[str]) -> list[str]:
