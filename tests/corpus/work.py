@@ -3,6 +3,10 @@
 import ctypes
 import time
 
+from tamis.corpus.cleaning import clean
+from tamis.corpus.survey import survey
+from tamis.pages import JsonLine
+
 
 def double(work):
     (work.path("numbers.txt")).write_text("\n".join(str(2 * n) for n in work.task.needs["numbers"]))
@@ -27,3 +31,28 @@ def fragile(work):
         done.append(item)
     work.path("done.txt").write_text("\n".join(done))
     return {"done": done, "lost": {str(position): lost.reason for position, lost in work.lost.items()}}
+
+
+def poisoned(function):
+    """A task of the pipeline in a process where some pages crash the library that takes them apart, or keep it from ever ending."""
+
+    def work_on(work):
+        read = JsonLine.read
+        JsonLine.read = lambda page, *limits: _harm(read(page, *limits))
+        try:
+            return function(work)
+        finally:
+            JsonLine.read = read
+
+    return work_on
+
+
+def _harm(served):
+    if "<!-- crash -->" in served.html:
+        ctypes.string_at(0)
+    if "<!-- loop -->" in served.html:
+        time.sleep(60)
+    return served
+
+
+survey, clean = poisoned(survey), poisoned(clean)

@@ -28,7 +28,8 @@ def run_command(
         list[str] | None,
         typer.Argument(
             metavar="SOURCE...",
-            help="WARC archives, Parquet, JSON lines, lists of addresses, folders with any of these or with pages, patterns.",
+            help="WARC archives, Parquet, JSON lines, lists of addresses, folders with any of these or with pages, patterns; "
+            "s3://bucket/crawl/*.warc.gz and the like, too.",
         ),
     ] = None,
     *,
@@ -50,6 +51,15 @@ def run_command(
     metadata: Annotated[
         bool | None, typer.Option("--metadata/--no-metadata", help="Read title, author, date and language. [default: yes]")
     ] = None,
+    records: Annotated[
+        bool | None, typer.Option("--records/--no-records", help="Lift the lists of pages into a table beside the documents.")
+    ] = None,
+    partition: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Parquet in folders by site or language. [default: a file a shard]")
+    ] = None,
+    target: Annotated[
+        str | None, typer.Option(metavar="URL", help="A folder or an address (s3://bucket/clean) to copy the results to, too.")
+    ] = None,
     url_field: Annotated[str | None, typer.Option(metavar="NAME", rich_help_panel=READING, help="Column of the address.")] = None,
     html_field: Annotated[str | None, typer.Option(metavar="NAME", rich_help_panel=READING, help="Column of the page.")] = None,
     workers: Annotated[int | None, typer.Option("--workers", "-j", min=1, rich_help_panel=RUNNING, help="Processes.")] = None,
@@ -68,6 +78,7 @@ def run_command(
 
     - `tamis corpus run crawl/ -o corpus/`
     - `tamis corpus run 'segments/*.warc.gz' -o corpus/ --format parquet --format jsonl`
+    - `tamis corpus run 's3://bucket/crawl/*.warc.gz' -o corpus/ --partition language --records`
     - `tamis corpus run --config corpus.toml`
     """
     from tamis.corpus import pipeline
@@ -80,6 +91,9 @@ def run_command(
         "markdown": markdown,
         "duplicates": duplicates,
         "metadata": metadata,
+        "records": records,
+        "partition": partition,
+        "target": target,
         "dropped": dropped,
         "url_field": url_field,
         "html_field": html_field,
@@ -118,6 +132,7 @@ def retry_command(
     with _bars() as progress:
         summary = pipeline.retry(folder, {name: value for name, value in given.items() if value is not None}, progress)
     _tell(summary)
+    report_command(summary.output, output=None)
 
 
 @app.command("report")
@@ -174,6 +189,8 @@ def _tell(summary: Summary) -> None:
         f"{summary.documents:,} documents, {summary.duplicates:,} near-duplicates collapsed, {summary.empty:,} pages without text, "
         f"{summary.failed:,} failed ({summary.failed / pages:.1%})"
     )
+    if summary.records:
+        terminal.say(f"{summary.records:,} records of lists: {summary.output / 'records'}")
     if summary.failed:
         terminal.say(f"why pages failed: {summary.output / 'failures'}; again, alone: tamis corpus retry {summary.output}")
     terminal.say(f"documents: {summary.output / 'documents'}")

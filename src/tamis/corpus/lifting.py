@@ -15,6 +15,8 @@ FEWEST = 3
 """Records of a list."""
 MOST_TEMPLATE = 0.5
 """A list of whose characters more belong to the template is part of it: a menu."""
+FEWEST_FIELDS = 2
+"""Fields that half of the records have at least: what has one is lines of running text, or of code."""
 
 
 def lift(document: Document, number: int, site: str) -> Iterator[dict[str, Any]]:
@@ -23,8 +25,12 @@ def lift(document: Document, number: int, site: str) -> Iterator[dict[str, Any]]
     for region in find_records(document.tree, url=document.url).regions:
         if len(region) < FEWEST or _is_template(region, document):
             continue
+        table = region.table
+        filled = sorted(sum(value is not None for value in row) for row in table.rows)
+        if filled[len(filled) // 2] < FEWEST_FIELDS:
+            continue
         place = region.css
-        for record, values in enumerate(region.table.records()):
+        for record, values in enumerate(table.records()):
             row = {"id": number, "url": document.url, "site": site, "region": kept, "place": place, "record": record}
             yield {**row, "values": json.dumps(values, ensure_ascii=False).encode("utf-8", "replace").decode()}
         kept += 1

@@ -11,7 +11,7 @@ from tamis.corpus.config import CorpusConfig
 from tamis.corpus.tasks import Manifest, TaskStore
 from tamis.files import copy_to
 
-_FOLDERS = {"lines": "documents", "parts": "documents"}
+_FOLDERS = {"lines": "jsonl", "parts": "documents"}
 """Where files of a task are put that are not put in a folder of their name."""
 
 

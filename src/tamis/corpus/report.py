@@ -7,6 +7,7 @@ from html import escape
 from pathlib import Path
 
 from tamis.corpus.figures import Figures, Rows, figures
+from tamis.errors import CorpusError
 
 STYLE = """
 :root { color-scheme: light dark; --line: #8884; --bar: #3b7dd8; --soft: #8882; }
@@ -35,12 +36,16 @@ def write_report(output: str | Path, target: str | Path | None = None) -> Path:
         The file.
 
     Raises:
-        CorpusError: there is no finished run.
+        CorpusError: there is no finished run, or the file cannot be written.
     """
     path = Path(target) if target is not None else Path(output) / "report.html"
     draft = path.with_name(f".{path.name}.new")
-    draft.write_text(page(figures(output)), encoding="utf-8", errors="replace")
-    draft.replace(path)
+    text = page(figures(output))
+    try:
+        draft.write_text(text, encoding="utf-8", errors="replace")
+        draft.replace(path)
+    except OSError as error:
+        raise CorpusError(f"cannot write {path}: {error.strerror or error}") from error
     return path
 
 

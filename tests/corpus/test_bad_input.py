@@ -1,0 +1,158 @@
+"""What is wrong with the input is named, and costs nothing else."""
+
+import gzip
+import json
+import re
+import resource
+import subprocess
+import sys
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pyarrow.parquet as pq
+import pytest
+
+from tamis.corpus import pipeline
+from tamis.corpus.config import CorpusConfig
+from tamis.corpus.pipeline import retry, run
+from tamis.corpus.runners import LocalRunner
+from tamis.errors import SourceError
+from tamis.warc import record
+
+from ..site.pages import article
+
+DATE = datetime(2026, 1, 2, tzinfo=UTC)
+PAGES = 12
+
+
+def member(number, html):
+    block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + html.encode()
+    identity = f"<urn:uuid:00000000-0000-4000-8000-{number:012d}>"
+    headers = {"WARC-Target-URI": f"http://a.test/{number}"}
+    return record("response", identity, DATE, block, "application/http; msgtype=response", headers)
+
+
+def lines(path, pages):
+    path.write_text("".join(json.dumps({"url": f"http://a.test/{n}", "html": html}) + "\n" for n, html in enumerate(pages)))
+    return path
+
+
+def articles(shift=0):
+    return [article(number + shift) for number in range(PAGES)]
+
+
+def outcome(source, output, **changed):
+    """Numbers of the pages that became documents; stage and reason of those that failed."""
+    run(CorpusConfig((str(source),), str(output), workers=1, duplicates=False, **changed))
+    return read(output)
+
+
+def read(output):
+    documents = sorted(int(url.rpartition("/")[2]) for url in pq.read_table(output / "documents").column("url").to_pylist())
+    failures = [(row["stage"], row["reason"]) for row in pq.read_table(output / "failures").to_pylist()]
+    return documents, failures
+
+
+def test_a_truncated_and_a_corrupt_member_cost_themselves(tmp_path):
+    members = [member(number, html) for number, html in enumerate(articles())]
+    damaged = bytearray(members[4])
+    damaged[40:60] = bytes(20)
+    members[4] = bytes(damaged)
+    members[-1] = members[-1][:-30]
+    path = tmp_path / "crawl.warc.gz"
+    path.write_bytes(b"".join(members))
+    documents, failures = outcome(path, tmp_path / "out")
+    assert documents == [0, 1, 2, 3, 5, 6, 7, 8, 9, 10]
+    assert [stage for stage, _ in failures] == ["read", "read"]
+    assert all(str(path) in reason for _, reason in failures)
+
+
+def test_json_lines_in_gzip_that_break_off_are_read_up_to_there(tmp_path):
+    packed = gzip.compress(lines(tmp_path / "pages.jsonl", articles()).read_bytes(), mtime=0)
+    path = tmp_path / "pages.jsonl.gz"
+    path.write_bytes(packed[: len(packed) * 2 // 3])
+    documents, failures = outcome(path, tmp_path / "out")
+    assert documents == list(range(len(documents)))
+    assert 0 < len(documents) < PAGES
+    assert len(failures) <= 2
+    assert "cannot read" in failures[-1][1]
+
+
+def test_a_file_that_cannot_be_read_costs_itself(tmp_path):
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    for number, html in enumerate(articles()):
+        (folder / f"{number}.html").write_text(html)
+    (folder / "gone.html").symlink_to(tmp_path / "nowhere")
+    run(CorpusConfig((str(folder),), str(tmp_path / "out"), workers=1, duplicates=False))
+    (failure,) = pq.read_table(tmp_path / "out" / "failures").to_pylist()
+    assert failure["source"].endswith("gone.html")
+    assert "no such file" in failure["reason"]
+    assert pq.read_table(tmp_path / "out" / "documents").num_rows == PAGES
+
+
+@pytest.mark.parametrize("name", ["crawl.warc.gz", "pages.jsonl", "pages.parquet"])
+def test_a_source_that_cannot_be_opened_is_named_at_the_start(tmp_path, name):
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages" / name).symlink_to(tmp_path / "nowhere")
+    with pytest.raises(SourceError, match=name):
+        run(CorpusConfig((str(tmp_path / "pages"),), str(tmp_path / "out"), workers=1))
+    assert not (tmp_path / "out").exists()
+
+
+def test_wrong_names_are_told_with_those_that_there_are(tmp_path):
+    path = tmp_path / "pages.jsonl"
+    path.write_text('\n{"address": "http://a.test/", "body_html": "<p>"}\n')
+    with pytest.raises(SourceError, match=r"no field html or .*; it has address, body_html: name the one .* \(html_field\)"):
+        run(CorpusConfig((str(path),), str(tmp_path / "out")))
+    with pytest.raises(SourceError, match=r"no field link; it has address, body_html"):
+        run(CorpusConfig((str(path),), str(tmp_path / "out"), html_field="body_html", url_field="link"))
+
+
+def test_a_huge_page_is_refused_by_name(tmp_path):
+    pages = articles()
+    pages[3] = "<p>" + "many words " * 9_500_000
+    path = tmp_path / "crawl.warc.gz"
+    path.write_bytes(b"".join(member(number, html) for number, html in enumerate(pages)))
+    documents, failures = outcome(path, tmp_path / "out")
+    assert documents == [0, 1, 2, *range(4, PAGES)]
+    ((stage, reason),) = failures
+    assert stage == "read"
+    assert "larger than the limit" in reason
+
+
+class Poisoned(LocalRunner):
+    """Runs the stages that parse with a parser that some pages crash, and others never leave."""
+
+    def run(self, tasks):
+        names = {f"tamis.corpus.{name}": f"tests.corpus.work:{name.partition(':')[2]}" for name in ("survey:survey", "cleaning:clean")}
+        yield from super().run([replace(task, function=names.get(task.function, task.function)) for task in tasks])
+
+
+def test_pages_that_crash_the_parser_or_never_end_cost_themselves(tmp_path, monkeypatch):
+    pages = articles()
+    pages[2] += "<!-- crash -->"
+    pages[7] += "<!-- loop -->"
+    root = str(tmp_path / "out" / "work")
+    with monkeypatch.context() as patched:
+        patched.setattr(pipeline, "_runner", lambda config, store: Poisoned(root, 1, config.page_seconds))
+        documents, failures = outcome(lines(tmp_path / "pages.jsonl", pages), tmp_path / "out", page_seconds=0.5)
+    assert documents == [0, 1, 3, 4, 5, 6, *range(8, PAGES)]
+    assert failures == [("clean", "its process ended with SIGSEGV"), ("clean", "it took more than 0.5 seconds")]
+    retry(tmp_path / "out", {})
+    assert read(tmp_path / "out") == (list(range(PAGES)), [])
+
+
+def test_a_full_disk_is_named_and_the_run_goes_on_when_there_is_room(tmp_path):
+    source = lines(tmp_path / "pages.jsonl", articles())
+    command = [sys.executable, "-m", "tamis", "corpus", "run", str(source), "-o", str(tmp_path / "out"), "-j", "1", "-q"]
+
+    def little_room():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (6000, 6000))
+
+    full = subprocess.run(command, preexec_fn=little_room, capture_output=True, text=True, check=False)
+    assert full.returncode != 0
+    assert re.fullmatch(r"tamis: [a-z]+-000000 cannot write .*: .*File too large\n", full.stderr)
+    assert not (tmp_path / "out" / "documents").exists()
+    subprocess.run(command, check=True)
+    assert read(tmp_path / "out")[0] == list(range(PAGES))
