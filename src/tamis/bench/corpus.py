@@ -25,8 +25,11 @@ from tamis.bench.gold import GoldPage
 from tamis.bench.metric import compare
 from tamis.errors import SourceError, UsageError
 
-CONTESTANTS = ("tamis", "tamis-text", "tamis-ray", "trafilatura")
-"""``tamis-text`` leaves out what the pool of the peer does not do either: metadata, and the text that was dropped."""
+PEERS = {"trafilatura": ("corpus_peer",), "datatrove": ("corpus_datatrove", "local"), "datatrove-ray": ("corpus_datatrove", "ray")}
+"""Module of this package, and what it is told: a pool of processes with trafilatura and datasketch's MinHash; datatrove, whose packages
+(``datatrove[io,processing,ray]``, ``spacy``) have to be there."""
+CONTESTANTS = ("tamis", "tamis-text", "tamis-ray", *PEERS)
+"""``tamis-text`` leaves out what the peers do not do either: metadata, and the text that was dropped."""
 _LOOK = 0.2
 """Seconds between two looks at the memory."""
 
@@ -44,6 +47,9 @@ class Point:
     processor_seconds: float | None
     memory: int | None
     """Most bytes of all processes together."""
+    longest: float | None
+    """Seconds of processors one after the other: of the first process and of the busiest of the others. What a machine of enough
+    processors, doing nothing else, would take."""
     f1: float | None
     """Mean main-text F1 of the pages with gold."""
     documents: int | None
@@ -103,6 +109,8 @@ def run(
     """
     if unknown := set(contestants) - set(CONTESTANTS):
         raise UsageError(f"there is no contestant {', '.join(unknown)}; there are {', '.join(CONTESTANTS)}")
+    if form != "warc" and any(contestant.startswith("datatrove") for contestant in contestants):
+        raise UsageError("datatrove is measured on WARC")
     if form not in ("warc", "parquet"):
         raise UsageError(f"pages are packed as warc or parquet, not {form}")
     points = []
@@ -120,22 +128,21 @@ def run(
 
 
 def _measure(contestant: str, workers: int, packed: Packed, files: list[str], output: Path, timeout: float) -> Point:
-    if contestant == "trafilatura":
-        command = [sys.executable, "-m", "tamis.bench.corpus_peer", str(output), str(workers), *files]
-    else:
-        command = [sys.executable, "-m", "tamis.bench.corpus_child", str(output), str(workers), contestant, *files]
+    module, *told = PEERS.get(contestant, ("corpus_child", contestant))
+    command = [sys.executable, "-m", f"tamis.bench.{module}", str(output), str(workers), *told, *files]
     base = {"contestant": contestant, "workers": workers, "pages": packed.pages, "html_bytes": packed.html_bytes}
     watched = _watch(command, timeout)
     if watched.error is not None:
-        nothing = dict.fromkeys(("seconds", "processor_seconds", "memory", "f1", "documents", "duplicates"))
+        nothing = dict.fromkeys(("seconds", "processor_seconds", "memory", "longest", "f1", "documents", "duplicates"))
         return Point(**base, **nothing, error=watched.error)  # type: ignore[arg-type]
     answer = json.loads(watched.said)
-    texts = _peer_texts(output) if contestant == "trafilatura" else _texts(output)
+    texts = _peer_texts(output) if contestant in PEERS else _texts(output)
     return Point(
         **base,  # type: ignore[arg-type]
         seconds=watched.seconds,
         processor_seconds=watched.processor_seconds,
         memory=watched.memory,
+        longest=watched.longest,
         f1=_f1(texts, packed.gold),
         documents=answer["documents"],
         duplicates=answer["pages"] - answer["documents"],
@@ -179,6 +186,7 @@ class _Watched:
     seconds: float = 0.0
     processor_seconds: float = 0.0
     memory: int = 0
+    longest: float = 0.0
     error: str | None = None
 
 
@@ -212,6 +220,8 @@ def _watch(command: list[str], timeout: float) -> _Watched:
             process.communicate()
         watched.seconds = time.perf_counter() - start
         watched.processor_seconds = sum(used.values())
+        first = used.pop(process.pid, 0.0)
+        watched.longest = first + max(used.values(), default=0.0)
         if watched.error is None and process.returncode:
             errors.seek(0)
             lines = errors.read().strip().splitlines()

@@ -91,8 +91,9 @@ def _write_warc(pages: Iterator[tuple[str, bytes]], files: tuple[Path, ...]) -> 
     streams = [file.open("wb") for file in files]
     for number, (url, html) in enumerate(pages):
         block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n" % len(html) + html
+        headers = {"WARC-Target-URI": url, "WARC-Identified-Payload-Type": "text/html"}  # by which datatrove knows pages
         identity = f"<urn:uuid:00000000-0000-4000-8000-{number:012d}>"
-        packed = record("response", identity, DATE, block, "application/http; msgtype=response", {"WARC-Target-URI": url})
+        packed = record("response", identity, DATE, block, "application/http; msgtype=response", headers)
         streams[number % len(streams)].write(packed)
     for stream in streams:
         stream.close()

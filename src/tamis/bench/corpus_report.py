@@ -11,6 +11,8 @@ from rich.text import Text
 from tamis.bench import corpus
 from tamis.bench.report import OURS, THEIRS, figure, save
 
+_MARKS = {"tamis-text": "^", "tamis-ray": "s", "datatrove": "v", "datatrove-ray": "D"}
+
 
 def corpus_report(result: corpus.Result) -> RenderableType:
     """The table of a run of :func:`tamis.bench.corpus.run`."""
@@ -45,7 +47,7 @@ def _cells(point: corpus.Point) -> list[str]:
 
 
 def _ratios(result: corpus.Result) -> list[str]:
-    """tamis against the peer, and two workers against one."""
+    """tamis against the pool of trafilatura, and two workers against one."""
     lines = []
     found = {(point.contestant, point.workers, point.pages): point for point in result.points if point.error is None}
     for (contestant, workers, pages), point in found.items():
@@ -56,8 +58,11 @@ def _ratios(result: corpus.Result) -> list[str]:
                 f"{point.rate / peer.rate:.1f} times by processor time"
             )
         one = found.get((contestant, 1, pages))
-        if workers == 2 and one and one.seconds and point.seconds:
-            lines.append(f"{contestant}, {pages:,} pages: two workers are {one.seconds / point.seconds:.2f} times as quick as one")
+        if workers == 2 and one and one.seconds and point.seconds and one.longest and point.longest:
+            lines.append(
+                f"{contestant}, {pages:,} pages: two workers are {one.seconds / point.seconds:.2f} times as quick as one by the clock, "
+                f"{one.longest / point.longest:.2f} times by processor time along the longest line"
+            )
     return lines
 
 
@@ -72,9 +77,9 @@ def plot_corpus(result: corpus.Result, path: Path) -> None:
     for contestant, workers in dict.fromkeys((point.contestant, point.workers) for point in result.points):
         points = result.of(contestant, workers)
         style = {
-            "color": THEIRS if contestant == "trafilatura" else OURS,
+            "color": THEIRS if contestant in corpus.PEERS else OURS,
             "linestyle": "-" if workers == 1 else "--",
-            "marker": "o" if contestant != "tamis-ray" else "s",
+            "marker": _MARKS.get(contestant, "o"),
             "markersize": 4,
             "label": f"{contestant}, {workers} workers",
         }

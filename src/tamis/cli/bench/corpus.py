@@ -15,7 +15,7 @@ def corpus(
     pages: Annotated[str, typer.Option(help="Sizes of the corpora, with commas between.")] = "2000",
     workers: Annotated[str, typer.Option(help="Numbers of processes, with commas between.")] = "1,2",
     contestants: Annotated[
-        str, typer.Option(help="Some of tamis, tamis-text, tamis-ray, trafilatura, with commas between.")
+        str, typer.Option(help="Some of tamis, tamis-text, tamis-ray, trafilatura, datatrove, datatrove-ray, with commas between.")
     ] = "tamis,trafilatura",
     form: Annotated[str, typer.Option("--form", help="How pages are packed: warc or parquet.")] = "warc",
     sites: Annotated[str | None, typer.Option(help="Names of sites, with commas between; all where not given.")] = None,
