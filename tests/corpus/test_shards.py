@@ -4,6 +4,7 @@ import gzip
 import json
 from datetime import UTC, datetime
 
+import fsspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -116,3 +117,29 @@ def test_what_is_not_there_is_said(tmp_path):
     (tmp_path / "bad.parquet").write_bytes(b"no parquet")
     with pytest.raises(SourceError, match="cannot read"):
         plan([str(tmp_path)])
+
+
+def test_pages_in_storage_are_read_where_they_are(archives, tmp_path):
+    system = fsspec.filesystem("memory")
+    root = f"/{tmp_path.name}"
+    lines = "".join(json.dumps({"url": f"http://a.test/{n}", "html": page(n)}) + "\n" for n in range(9)).encode()
+    pq.write_table(pa.table({"html": [page(n) for n in range(9)]}), tmp_path / "pages.parquet", row_group_size=4)
+    for name, content in {
+        "warc/members.warc.gz": (archives / "members.warc.gz").read_bytes(),
+        "lines/pages.jsonl": lines,
+        "packed/pages.jsonl.gz": gzip.compress(lines),
+        "parquet/pages.parquet": (tmp_path / "pages.parquet").read_bytes(),
+        **{f"html/{n}.html": page(n).encode() for n in range(9)},
+    }.items():
+        system.pipe(f"{root}/{name}", content)
+    for folder, shards in (("warc", 4), ("lines", 3), ("packed", 1), ("parquet", 3), ("html", 3)):
+        found = plan([f"memory://{root}/{folder}"], Cut(size=600, rows=4, files=4))
+        assert len(found) >= shards
+        check(found)
+        assert [as_text(html) for html in texts(found)] == [page(n) for n in range(9)]
+    assert len(texts(plan([f"memory://{root}/*/*.parquet", (tmp_path / "pages.parquet").as_uri()]))) == 18
+    with pytest.raises(SourceError, match=r"memory://.*/nothing holds no pages"):
+        plan([f"memory://{root}/nothing"])
+    with pytest.raises(SourceError, match=r"no column page; it has html"):
+        check(plan([f"memory://{root}/parquet"]), Fields(html="page"))
+    system.rm(root, recursive=True)
