@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import tamis
+from tamis import warc
 from tamis.errors import SourceError
 from tamis.pages import ArchivedSource, BrokenSource, HeldPage
 from tamis.sources import count_pages, open_sources
@@ -231,3 +232,54 @@ def test_pages_of_one_big_member_travel_with_their_text(tmp_path):
     assert isinstance(first, ArchivedSource)
     assert isinstance(second, HeldPage)
     assert second.read().url == "https://example.org/1"
+
+
+LINES = (
+    b"Content-Type: text/html",
+    b"content-type:text/html; charset=gb2312 ",
+    b"Content-Type:",
+    b"content-Type:  x\x0c ",
+    b"Content-Type : a/b",
+    b"X-Content-Type: no",
+    b"Content-Length: 500",
+    b"Vary: Accept-Encoding",
+    b"Transfer-Encoding: chunked",
+    b"Content-Encoding: gzip",
+    b"no colon",
+    b" folded",
+    b"",
+)
+STATUS = (b"HTTP/1.1 200 OK", b"HTTP/1.0 404", b"HTTP/2 200", b"HTTP/1.1  200 OK", b"http/1.1 200", b"HTTP/1.1 2000 x", b"")
+BODIES = (b"<p>a", b"", b"\r\n\r\nx", b"a\n\nb\r\n\r\nc", b"3\r\nabc\r\n0\r\n\r\n")
+
+
+@given(
+    st.sampled_from(STATUS), st.lists(st.sampled_from(LINES), max_size=4), st.sampled_from([b"\r\n"] * 6 + [b"\n"]), st.sampled_from(BODIES)
+)
+def test_a_plain_response_is_read_as_fastwarc_reads_it(status, headers, end, body):
+    block = end.join([status, *headers]) + end + end + body
+    plain = warc._plain_http(block)
+    if plain is not None:
+        head = b"WARC/1.1\r\nWARC-Type: response\r\nContent-Type: application/http\r\nContent-Length: %d\r\n\r\n" % len(block)
+        assert warc._http(warc.Raw(0, {}, head, block)) == plain
+
+
+def test_most_responses_are_plain_and_coded_ones_are_not():
+    head = b"HTTP/1.1 200 OK\r\nServer: x\r\nContent-Type: text/html; charset=utf-8\r\n"
+    assert warc._plain_http(head + b"\r\n<p>") == (200, "text/html; charset=utf-8", b"<p>")
+    assert warc._plain_http(head + b"content-encoding: gzip\r\n\r\n<p>") is None
+    assert warc._plain_http(head + b"Content-Type: text/plain\r\n\r\n<p>") is None
+
+
+def test_archives_are_unpacked_the_same_by_either_library(tmp_path, monkeypatch):
+    file = tmp_path / "a.warc.gz"
+    whole = b"".join(members(4)) + exchange_records(exchange(4, b"<p>long" * 100_000))[0]
+    damaged = bytearray(whole)
+    damaged[len(whole) // 2] ^= 0xFF
+    for archive in (whole, bytes(damaged), whole[:-9], whole[: len(whole) // 2]):
+        file.write_bytes(archive)
+        found = list(read_pages(file))
+        with monkeypatch.context() as patch:
+            patch.setattr(warc, "_inflating", zlib)
+            patch.setattr(warc, "_InflateError", zlib.error)
+            assert list(read_pages(file)) == found
