@@ -8,6 +8,7 @@ setup(
         Extension("tamis._columns", ["src/tamis/_columns.c"], optional=True),
         Extension("tamis.content._evidence", ["src/tamis/content/_evidence.c"], optional=True),
         Extension("tamis.structure._matching", ["src/tamis/structure/_matching.c"], optional=True),
+        Extension("tamis.duplicates._candidates", ["src/tamis/duplicates/_candidates.c"], optional=True),
         Extension("tamis.duplicates._shingles", ["src/tamis/duplicates/_shingles.c"], optional=True),
     ]
 )

@@ -35,10 +35,7 @@ times = st.sampled_from([None, "2020-01-01", "2021-05-05T10:00:00+02:00", "long 
 def _small_numbers(monkeypatch):
     """Batches and bounds so small that a few documents meet all of them."""
     monkeypatch.setattr(finding, "BATCH", 4)
-    monkeypatch.setattr(candidates, "_MOST_POSTINGS", 60)
-    monkeypatch.setattr(candidates, "_FEWEST_ROWS", 2)
-    monkeypatch.setattr(candidates, "_CROWD", 3)
-    monkeypatch.setattr(candidates, "_CHEAP", 5)
+    monkeypatch.setattr(candidates, "_MOST_PAIRS", 3)
 
 
 @settings(max_examples=60, deadline=None)

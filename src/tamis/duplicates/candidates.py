@@ -1,11 +1,14 @@
-"""Which pairs can be the same at all: a prefix filter over passages, complete for any rule on coverage.
+"""Which pairs can be the same at all: the first step of the rule, its code, decided from postings, without comparing texts.
 
-A shorter text needs *n* of its *p* passages in the longer one. So of any *p - n + 1* of them, at least one has to be there: it is enough to
-look up those that are rarest, the cheapest. A first paragraph that a million pages share is looked up only by pages that have little else,
+A shorter text needs *n* of its *p* passages in the longer one. So of any *p - n + 1* of them, at least one has to be there: only rows in
+which one of the rarest is are counted on. A first paragraph that a million pages share is looked up only by pages that have little else,
 which are the same by the rule.
 
-Who is shorter is not known beforehand, so there are two sets of postings: of all features of every row, asked with the rarest passages of
-the query (the query is the shorter); and of the features in each row's own rarest passages, asked with all features of the query.
+Who is shorter is not known beforehand, so there are two sets of postings: of all features of every row, which decide on the query as the
+shorter text; and of the features in each row's own rarest passages, asked with all features of the query, which tell the rows that can be
+shorter. Of those, a row needs at least as many features in the query as *n* passages have to have.
+
+``_candidates.c`` does it where it was built, else :mod:`tamis.duplicates.candidates_plain`, with the same result.
 """
 
 from __future__ import annotations
@@ -16,49 +19,36 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.duplicates.postings import Packed, Ranges, expand, find, packed
+from tamis import compiled
+from tamis.duplicates import candidates_plain
+from tamis.duplicates.postings import Packed, packed
 from tamis.duplicates.rule import DuplicateRule
 from tamis.duplicates.shingling_plain import Hashes
-from tamis.duplicates.signature import Signature
-from tamis.duplicates.sorting import counted, order_of
+from tamis.duplicates.signature import DEMANDED, DEMANDING, SMALLEST_PASSAGE, Signature
+from tamis.duplicates.sorting import order_of
 
-_UPPER, _LOWER, _ONE = np.uint64(32), np.uint64(0xFFFFFFFF), np.uint64(1)
-_CROWD = 1_000
-"""In a passage found by two features, the one that most rows have is not looked up if that is more rows than this: one of the others
-has to be there, too."""
-_MOST_POSTINGS = 1 << 22
-"""Postings that are read at a time."""
-_FEWEST_ROWS = 1 << 12
-"""Rows are not divided further than this."""
-_CHEAP = 1_000
-"""Postings of a query that are looked up beyond what is needed: the more passages are looked up, the more of them a candidate has to
-have."""
-_MORE, _WORTH = 2, 16
-"""So many passages more are looked up if each costs no more than so many times what is spent before: to look at a candidate costs more than
-to read a posting."""
+_COMPILED = compiled.load("duplicates._candidates")
+_MOST_PAIRS = 1 << 20
+"""Pairs beyond which no further text is taken up before they are looked at."""
+MOST_LETTERS = (1 << 32) - 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Postings:
-    """The two sets of postings, each as segments."""
+    """The two sets of postings, each as segments, and what is known of each row, in parts that follow each other."""
 
     every: Sequence[Packed]
     """All features of every row."""
     rarest: Sequence[Packed] | None
-    """The features in the rarest passages of every row, with a mark where a single one is enough to make the row a candidate; None where
-    no text that is asked about is longer than a row."""
+    """The features in the rarest passages of every row; None where no text that is asked about is longer than a row."""
     size: Sequence[Hashes]
-    """Letters of the rows, in parts that follow each other."""
+    """Letters of the rows (as many as fit), uint32 parts."""
+    demand: Sequence[Hashes] = ()
+    """How many of a row's features have to be in a longer text (:attr:`Batch.demand`), uint32 parts; not needed where rarest is None."""
 
-    def sizes(self, rows: NDArray[np.uint64]) -> NDArray[np.int64]:
+    def sizes(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """How many letters each of some rows has, int64 ``(len(rows),)``."""
-        first = np.cumsum([0, *(len(part) for part in self.size)])
-        part_of = np.searchsorted(first, rows, side="right") - 1
-        found = np.zeros(len(rows), dtype=np.int64)
-        for number, part in enumerate(self.size):
-            here = part_of == number
-            found[here] = part[rows[here] - np.uint64(first[number])]
-        return found
+        return candidates_plain.known(self.size, rows).astype(np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,81 +59,63 @@ class Batch:
     """uint32 ``(f,)``."""
     order: NDArray[np.intp]
     """That sorts them, intp ``(f,)``."""
-    passage: NDArray[np.intp]
-    """Number of each feature's passage, through all texts, intp ``(f,)``, rising."""
-    text_of: NDArray[np.intp]
-    """The text that each passage is of, intp ``(p,)``, rising."""
-    demanded: NDArray[np.intp]
-    """How many features have to be there for a passage to be found, intp ``(p,)``."""
-    spare: NDArray[np.intp]
-    """How many passages of each text may be missing, intp ``(texts,)``."""
-    size: NDArray[np.int64]
-    """Letters of each text, int64 ``(texts,)``."""
+    texts: NDArray[np.int64]
+    """For each text: its first feature; features in a passage (the last one has the rest, too); passages; features that have to be found
+    in each; passages that have to be found; letters. int64 ``(t, 6)``."""
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    @property
+    def enough(self) -> NDArray[np.bool_]:
+        """Which texts have enough for the rule, bool ``(t,)``."""
+        return np.asarray(self.texts[:, 2] > 0)
+
+    @property
+    def size(self) -> Hashes:
+        """Letters of each text, as many as fit, uint32 ``(t,)``."""
+        return np.asarray(self.texts[:, 5].astype(np.uint32))
+
+    @property
+    def demand(self) -> Hashes:
+        """How many features of each text have to be in a longer one, at least, uint32 ``(t,)``."""
+        return np.asarray(np.minimum(self.texts[:, 3] * self.texts[:, 4], MOST_LETTERS).astype(np.uint32))
+
+    @property
+    def text_of(self) -> NDArray[np.intp]:
+        """The text of each feature, intp ``(f,)``."""
+        return np.repeat(np.arange(len(self)), np.diff(self.texts[:, 0], append=len(self.feature)))
+
+    def only(self, chosen: NDArray[np.bool_]) -> Batch:
+        """The same with the features of some of the texts; the others are there without any."""
+        stays = chosen[self.text_of]
+        before = np.concatenate([[0], np.cumsum(stays)])
+        texts = self.texts.copy()
+        texts[:, 0] = before[texts[:, 0]]
+        texts[~chosen, 2] = 0
+        return Batch(self.feature[stays], before[self.order[stays[self.order]]], texts)
 
 
 def batch(texts: Sequence[Signature], rule: DuplicateRule) -> Batch:
-    """The features of several texts, each of which has some."""
-    counts = np.array([text.passages for text in texts], dtype=np.intp)
-    before = np.cumsum(counts) - counts
-    features = np.concatenate([text.features for text in texts]) if texts else np.zeros(0, np.uint32)
-    return Batch(
-        features,
-        order_of(features),
-        np.concatenate([text.passage + first for text, first in zip(texts, before.tolist(), strict=True)]) if texts else counts,
-        np.repeat(np.arange(len(texts)), counts),
-        np.repeat(np.array([text.demanded for text in texts], dtype=np.intp), counts),
-        np.array([count - rule.needed(count) for count in counts.tolist()], dtype=np.intp),
-        np.array([text.letters for text in texts], dtype=np.int64),
+    """The features of several texts. Texts with too little for the rule have none."""
+    lengths = np.array([len(text) for text in texts], dtype=np.intp)
+    shingles = np.concatenate([text.shingles for text in texts]) if texts else np.zeros(0, dtype=np.uint32)
+    first = np.cumsum(lengths) - lengths
+    is_feature = (shingles.astype(np.uint64) < rule.signature.bound) & np.repeat(lengths >= rule.least, lengths)
+    before = np.concatenate([[0], np.cumsum(is_feature)])
+    counts = before[first + lengths] - before[first]
+    length = np.clip(counts // rule.signature.fewest_passages, SMALLEST_PASSAGE, rule.signature.passage)
+    passages = np.where(counts > 0, np.maximum(counts // length, 1), 0)
+    columns = (
+        before[first],
+        length,
+        passages,
+        np.where(length >= DEMANDING, DEMANDED, 1),
+        rule.needed_of(passages),
+        np.array([min(text.letters, MOST_LETTERS) for text in texts], dtype=np.int64),
     )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Prefix:
-    """What is looked up of a batch."""
-
-    chosen: NDArray[np.intp]
-    """Places in :attr:`Batch.feature`, intp ``(k,)``."""
-    demanded: NDArray[np.intp]
-    """Features to be found in each passage, of those that are looked up; 0: the passage is not. intp ``(p,)``."""
-    passages: NDArray[np.intp]
-    """Passages to be found in each text, of those that are looked up, intp ``(texts,)``."""
-
-
-def prefix(texts: Batch, count: NDArray[np.intp], cheap: int) -> Prefix:
-    """Choose what to look up, by how many rows have each feature.
-
-    Args:
-        texts: the batch.
-        count: rows that have each feature, intp ``(f,)``.
-        cheap: passages beyond the necessary ones are looked up, too, while a text's postings are no more than this; and two more, if
-            each costs no more than :data:`_WORTH` times what is spent before. 0: none.
-    """
-    passages = len(texts.text_of)
-    skipped = _skipped(texts, count)
-    cost = np.bincount(texts.passage, np.where(skipped, 0, count), minlength=passages).astype(np.intp)
-    order = np.lexsort((cost, texts.text_of))
-    first = np.searchsorted(texts.text_of, np.arange(len(texts.spare)))  # of each text, among the passages in this order
-    rank = np.arange(passages) - first[texts.text_of[order]]
-    running = np.cumsum(cost[order])
-    spent = running - (running - cost[order])[first][texts.text_of[order]]
-    beyond = rank - texts.spare[texts.text_of[order]]
-    worth = (spent <= cheap) | ((beyond <= _MORE) & (cost[order] <= _WORTH * (spent - cost[order]) + cheap))
-    taken = np.zeros(passages, dtype=np.bool_)
-    taken[order] = (beyond <= 0) | (worth & (cheap > 0))
-    demanded = np.where(taken, texts.demanded - np.bincount(texts.passage, skipped, minlength=passages).astype(np.intp), 0)
-    looked_up = np.bincount(texts.text_of, taken, minlength=len(texts.spare)).astype(np.intp)
-    return Prefix(np.flatnonzero(taken[texts.passage] & ~skipped), demanded, looked_up - texts.spare)
-
-
-def _skipped(texts: Batch, count: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """The most frequent feature of each passage that can do without it, bool ``(f,)``."""
-    skipped = np.zeros(len(count), dtype=np.bool_)
-    if not (count > _CROWD).any():
-        return skipped
-    order = np.lexsort((count, texts.passage))
-    last = order[np.flatnonzero(np.diff(texts.passage[order], append=-1))]
-    skipped[last] = (count[last] > _CROWD) & (texts.demanded[texts.passage[last]] > 1)
-    return skipped
+    feature = shingles[is_feature]
+    return Batch(feature, order_of(feature), np.ascontiguousarray(np.stack(columns, axis=1), dtype=np.int64))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -154,112 +126,83 @@ class Pairs:
     """Number of the text, intp ``(c,)``, rising."""
     row: NDArray[np.int64]
     """The row, int64 ``(c,)``, rising within a text."""
+    strength: NDArray[np.int64]
+    """How many features they share (of passages that were found, where the text is the shorter one), int64 ``(c,)``."""
 
 
 def search(
     texts: Sequence[Signature], postings: Postings, rule: DuplicateRule, rows: int, settled: NDArray[np.bool_] | None = None
 ) -> Iterator[Pairs]:
-    """Every pair of a text and a row that can be the same, a bounded number of postings at a time.
+    """Every pair of a text and a row that the code lets pass, each once, some texts at a time.
+
+    First come all pairs in which the text is the shorter one or as long as the row, then all in which it is longer, and some too many.
 
     Args:
-        texts: with enough text for the rule.
+        texts: that are looked for.
         postings: of the rows.
         rule: by which they are the same.
         rows: how many rows there are.
-        settled: texts for which nothing more is to be found, bool ``(texts,)``; may be changed on the way.
-
-    Returns:
-        Pairs, each once; for each text, in the order of the rows.
+        settled: texts for which nothing is to be found, bool ``(texts,)``.
     """
-    done = np.zeros(len(texts), dtype=np.bool_) if settled is None else settled
-    parts = [(0, len(texts), 0, rows)] if texts and rows else []
-    while parts:
-        first, last, low, high = parts.pop()
-        here = [number for number in range(first, last) if not done[number]]
-        if not here:
-            continue
-        asked = batch([texts[number] for number in here], rule)
-        found = _look_up(asked, postings, (low, high))
-        if found.cost <= _MOST_POSTINGS or (last - first == 1 and high - low <= _FEWEST_ROWS):
-            pairs = _pairs(asked, postings, found)
-            yield Pairs(np.array(here, dtype=np.intp)[pairs.text], pairs.row)
-        elif last - first > 1:
-            middle = (first + last) // 2
-            parts += [(middle, last, low, high), (first, middle, low, high)]
-        else:
-            halfway = (low + high) // 2
-            parts += [(first, last, halfway, high), (first, last, low, halfway)]
+    here = np.arange(len(texts)) if settled is None else np.flatnonzero(~settled)
+    if len(here) and rows:
+        for pairs in search_batch(batch([texts[number] for number in here.tolist()], rule), postings):
+            yield Pairs(here[pairs.text], pairs.row, pairs.strength)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Found:
-    every: Ranges
-    rarest: Ranges | None
-    prefix: Prefix
-
-    @property
-    def cost(self) -> int:
-        """Postings to be read."""
-        rarest = 0 if self.rarest is None else int(self.rarest.count.sum())
-        return int(self.every.count[self.prefix.chosen].sum()) + rarest
+def search_batch(texts: Batch, postings: Postings) -> Iterator[Pairs]:
+    """The same of texts whose features are in one row already."""
+    form = candidates_plain.candidates if _COMPILED is None else _COMPILED.candidates
+    every, size, demand = list(postings.every), list(postings.size), list(postings.demand)
+    for rarest in (None,) if postings.rarest is None else (None, list(postings.rarest)):
+        done = 0
+        while done < len(texts):
+            done, *columns = form(every, rarest, size, demand, texts.feature, texts.order, texts.texts, done, _MOST_PAIRS)
+            yield Pairs(*(np.frombuffer(column, dtype=np.uint32).astype(np.int64) for column in columns))
 
 
-def _look_up(texts: Batch, postings: Postings, rows: tuple[int, int]) -> _Found:
-    every = find(postings.every, texts.feature, texts.order, rows)
-    rarest = None if postings.rarest is None else find(postings.rarest, texts.feature, texts.order, rows)
-    return _Found(every, rarest, prefix(texts, every.count, _CHEAP))
-
-
-def _pairs(texts: Batch, postings: Postings, found: _Found) -> Pairs:
-    pairs = _as_shorter(texts, postings.every, found.every, found.prefix)
-    pairs = pairs[texts.size[(pairs >> _UPPER).astype(np.intp)] <= postings.sizes(pairs & _LOWER)]
-    if postings.rarest is not None and found.rarest is not None:
-        others = _as_longer(texts, postings.rarest, found.rarest)
-        others = others[texts.size[(others >> _UPPER).astype(np.intp)] >= postings.sizes(others & _LOWER)]
-        pairs = counted(np.concatenate([pairs, others]))[0]
-    return Pairs((pairs >> _UPPER).astype(np.intp), (pairs & _LOWER).astype(np.int64))
-
-
-def _as_shorter(texts: Batch, segments: Sequence[Packed], ranges: Ranges, chosen: Prefix) -> NDArray[np.uint64]:
-    """Pairs in which enough passages of the text are in the row, as text and row in one number."""
-    which, rows = expand(segments, ranges, chosen.chosen)
-    passage = texts.passage[chosen.chosen[which]]
-    hit, hits = counted(_together(passage, rows >> _ONE))
-    passage = (hit >> _UPPER).astype(np.intp)
-    found = hits >= chosen.demanded[passage]
-    pair, passages = counted(_together(texts.text_of[passage[found]], hit[found] & _LOWER))
-    return np.asarray(pair[passages >= chosen.passages[(pair >> _UPPER).astype(np.intp)]])
-
-
-def _as_longer(texts: Batch, segments: Sequence[Packed], ranges: Ranges) -> NDArray[np.uint64]:
-    """Pairs in which a rare passage of the row may be in the text, as text and row in one number."""
-    present = np.flatnonzero(ranges.count)
-    which, rows = expand(segments, ranges, present)
-    pair, hits = counted(_together(texts.text_of[texts.passage[present[which]]], rows))
-    enough = ((pair & _ONE) > 0) | (hits > 1)
-    return np.asarray((pair[enough] & ~_LOWER) | ((pair[enough] & _LOWER) >> _ONE))
-
-
-def _together(upper: NDArray[np.intp], lower: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    return (upper.astype(np.uint64) << _UPPER) | lower
+def counts(segments: Sequence[Packed], texts: Batch) -> NDArray[np.int64]:
+    """How many rows have each feature, int64 ``(f,)``."""
+    form = candidates_plain.counts if _COMPILED is None else _COMPILED.counts
+    return np.frombuffer(form(list(segments), texts.feature, texts.order), dtype=np.int64)
 
 
 def all_postings(texts: Batch, rows: NDArray[np.int64]) -> Packed:
-    """The postings of all features of texts that become rows; the row of each text is int64 ``(texts,)``."""
-    return packed(texts.feature, rows[texts.text_of[texts.passage]])
+    """The postings of all features of texts that become rows; the row of each text is int64 ``(t,)``."""
+    return packed(texts.feature, rows[texts.text_of])
 
 
 def rarest_postings(texts: Batch, rows: NDArray[np.int64], segments: Sequence[Packed]) -> Packed:
     """The postings of the features in the rarest passages of texts that become rows.
 
     Args:
-        texts: the batch.
-        rows: the row of each text, int64 ``(texts,)``.
-        segments: of all features so far, by which it is decided what is rare.
+        texts: the texts.
+        rows: the row of each, int64 ``(t,)``.
+        segments: of all features, by which it is decided what is rare.
     """
-    chosen = prefix(texts, find(segments, texts.feature, texts.order).count, cheap=0)
-    passage = texts.passage[chosen.chosen]
-    text = texts.text_of[passage]
-    weakest = np.full(len(texts.spare), 2, dtype=np.intp)
-    np.minimum.at(weakest, text, chosen.demanded[passage])
-    return packed(texts.feature[chosen.chosen], rows[text], weakest[text] < 2)
+    chosen = _rarest(texts, counts(segments, texts))
+    return packed(texts.feature[chosen], rows[texts.text_of[chosen]])
+
+
+def _rarest(texts: Batch, count: NDArray[np.int64]) -> NDArray[np.intp]:
+    """The features of which a longer text has to have one, as places, intp ``(k,)``.
+
+    They are those of the rarest passages, one more than may be missing; of each passage without the most frequent ones, one fewer than have
+    to be found.
+    """
+    text_of = texts.text_of
+    first, length, passages, demanded, needed, _ = texts.texts.T
+    within = np.minimum((np.arange(len(text_of)) - first[text_of]) // length[text_of], passages[text_of] - 1)
+    passage = (np.cumsum(passages) - passages)[text_of] + within  # numbered through all texts
+    order = np.lexsort((-count, passage))
+    start = np.flatnonzero(np.diff(passage[order], prepend=-1))
+    place = np.arange(len(order)) - np.repeat(start, np.diff(start, append=len(order)))
+    dispensable = np.zeros(len(order), dtype=np.bool_)
+    dispensable[order] = place < demanded[text_of[order]] - 1
+    owner = np.repeat(np.arange(len(passages)), passages)
+    cost = np.bincount(passage, np.where(dispensable, 0, count), minlength=len(owner))
+    by_cost = np.lexsort((cost, owner))
+    rank = np.empty(len(owner), dtype=np.intp)
+    rank[by_cost] = np.arange(len(owner)) - np.repeat(np.cumsum(passages) - passages, passages)
+    is_rare = rank <= (passages - needed)[owner]
+    return np.flatnonzero(~dispensable & is_rare[passage])

@@ -18,7 +18,7 @@ from tamis.duplicates.rule import DuplicateRule, Evidence
 from tamis.duplicates.signature import Signature
 from tamis.duplicates.store import Changes, Fate, MemoryStore, Row, Store
 
-BATCH = 1024
+BATCH = 4096
 """Documents that are decided on, and written, together."""
 
 
@@ -99,12 +99,11 @@ def _pair(one: str, other: str, evidence: Evidence) -> Pair:
 
 def add_rows(store: Store, texts: list[tuple[Row, Signature]], rule: DuplicateRule, fates: Iterable[tuple[str, Fate]] = ()) -> None:
     """Make texts rows of a store; those with enough text get postings."""
-    enough = [place for place, (_, made) in enumerate(texts) if rule.has_enough(made)]
-    asked = batch([texts[place][1] for place in enough], rule)
-    rows = np.array(enough, dtype=np.int64) + store.rows
-    every = all_postings(asked, rows) if enough else None
-    rarest = rarest_postings(asked, rows, store.postings().every) if enough and not store.rows_are_longer else None
-    store.change(Changes(texts, every, rarest, list(fates)))
+    asked = batch([made for _, made in texts], rule)
+    rows = np.arange(len(texts), dtype=np.int64) + store.rows
+    every = all_postings(asked, rows)
+    rarest = None if store.rows_are_longer else rarest_postings(asked, rows, [*store.postings().every, every])
+    store.change(Changes(texts, every, rarest, asked.size, asked.demand, list(fates)))
 
 
 def update_store(

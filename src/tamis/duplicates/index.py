@@ -96,7 +96,8 @@ class DuplicateIndex:
         if not self.rule.has_enough(made):
             return []
         with self._store.reading():
-            found = [(self._store.row(row), evidence) for _, row, evidence in matches_of_batch([made], self._store, self.rule)]
+            matches = sorted(matches_of_batch([made], self._store, self.rule), key=lambda match: match[1])
+            found = [(self._store.row(row), evidence) for _, row, evidence in matches]
         return [Match(row.id, row.url, evidence) for row, evidence in found if row.id != id]
 
     def add(self, documents: Iterable[TextDocument], *, workers: int = 1) -> int:

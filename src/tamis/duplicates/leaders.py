@@ -1,20 +1,21 @@
 """A batch of documents against those that are kept: who is a copy of whom.
 
-The batch comes in the order of keeping. First all of it is compared with the rows of the store, then what is left with itself, in order, so
-that the result is that of taking one document after the other.
+The batch comes in the order of keeping. What each document can be the same as, in the store and in the batch, is looked up for all at once;
+then it is decided on one after the other.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tamis.duplicates.candidates import Postings, all_postings, batch, rarest_postings, search
+from tamis.duplicates.candidates import Batch, Pairs, Postings, all_postings, batch, rarest_postings, search_batch
 from tamis.duplicates.clusters import Deduplication, Likeness
-from tamis.duplicates.rule import Evidence, can_be_same, compare_signatures
+from tamis.duplicates.matching import compare, compare_with_row
+from tamis.duplicates.rule import Evidence
 from tamis.duplicates.signature import Signature
 from tamis.duplicates.store import Row, Store
 
@@ -30,7 +31,7 @@ class Decision:
     left_alone: bool = False
     """It says too little to be compared."""
     crowded: bool = False
-    """It was compared with as many as it may be."""
+    """It can be the same as more documents than it may be compared with, and is the same as none of the likeliest."""
     url: str | None = None
     """Address of the document that is kept for it."""
 
@@ -51,28 +52,48 @@ class _Leaders:
     addresses: dict[str, int] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Candidates:
+    """Rows that the texts of a batch can be the same as."""
+
+    start: NDArray[np.intp]
+    """Where those of each text begin, and where all end, intp ``(texts + 1,)``."""
+    row: NDArray[np.int64]
+    """Rising for each text, int64 ``(c,)``."""
+    strength: NDArray[np.int64]
+    """int64 ``(c,)``."""
+    cut: Set[int]
+    """Texts that had more than they may have."""
+
+    def of(self, number: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Rows and strengths of a text."""
+        part = slice(self.start[number], self.start[number + 1])
+        return self.row[part], self.strength[part]
+
+
 class _Batch:
     def __init__(self, waiting: Sequence[tuple[Row, Signature]], store: Store, settings: Deduplication, hidden: Set[int]) -> None:
         self._rows = [row for row, _ in waiting]
         self._signatures = [signature for _, signature in waiting]
         self._store = store
+        self._postings = store.postings()
         self._settings = settings
         self._hidden = hidden
-        self._compared = [0] * len(waiting)
-        self._enough = [settings.rule.has_enough(signature) for signature in self._signatures]
         self._leaders = _Leaders()
 
     def decisions(self) -> list[Decision]:
         """What becomes of each."""
-        known = [self._known(number) for number in range(len(self._rows))]
-        near = self._near_rows([number for number, decision in enumerate(known) if decision is None])
-        left = [number for number, decision in enumerate(known) if decision is None and number not in near]
-        among = self._near_each_other(left)
-        return [self._decide(number, known[number] or near.get(number), among[number]) for number in range(len(self._rows))]
+        asked = batch(self._signatures, self._settings.rule)
+        enough = asked.enough.tolist()
+        known = [self._known(number, enough[number]) for number in range(len(self._rows))]
+        asked = asked.only(np.array([decision is None for decision in known], dtype=np.bool_))
+        rows = self._gathered(search_batch(asked, self._postings), frozenset(self._hidden))
+        before = self._gathered(self._in_batch(asked), frozenset())
+        return [self._decide(number, decision, rows, before) for number, decision in enumerate(known)]
 
-    def _known(self, number: int) -> Decision | None:
+    def _known(self, number: int, enough: bool) -> Decision | None:
         """What is known of a document without looking at texts of others that are like it."""
-        if not self._enough[number]:
+        if not enough:
             return Decision(left_alone=True)
         row = self._store.with_digest(self._signatures[number].digest)
         if row is not None and row not in self._hidden:
@@ -81,75 +102,79 @@ class _Batch:
         row = self._store.with_address(address) if address is not None else None
         return self._copy(self._store.row(row), "same address") if row is not None and row not in self._hidden else None
 
-    def _near_rows(self, numbers: list[int]) -> dict[int, Decision]:
-        """The first row of the store that each of some documents is the same as, where there is one."""
-        found: dict[int, Decision] = {}
-        texts = [self._signatures[number] for number in numbers]
-        settled = np.zeros(len(texts), dtype=np.bool_)
-        for pairs in search(texts, self._store.postings(), self._settings.rule, self._store.rows, settled):
-            for text, row in zip(pairs.text.tolist(), pairs.row.tolist(), strict=True):
-                other = None if settled[text] or row in self._hidden else self._store.signature(row)
-                if other is None:
-                    continue
-                number = numbers[text]
-                evidence = self._compare(number, other)
-                if evidence is not None:
-                    found[number] = self._copy(self._store.row(row), _likeness(evidence), evidence)
-                settled[text] = evidence is not None or self._has_enough_of_it(number)
-        return found
+    def _in_batch(self, asked: Batch) -> Iterable[Pairs]:
+        """Documents of the batch and those before them that they can be the same as."""
+        numbers = np.arange(len(asked))
+        every = [all_postings(asked, numbers)]
+        rarest = None if self._store.rows_are_longer else [rarest_postings(asked, numbers, every)]
+        for pairs in search_batch(asked, Postings(every, rarest, [asked.size], [asked.demand])):
+            is_before = pairs.row < pairs.text
+            yield Pairs(pairs.text[is_before], pairs.row[is_before], pairs.strength[is_before])
 
-    def _near_each_other(self, numbers: list[int]) -> dict[int, list[int]]:
-        """For some documents of the batch, those before that they can be the same as."""
-        found: dict[int, list[int]] = defaultdict(list)
-        texts = [self._signatures[number] for number in numbers]
-        asked = batch(texts, self._settings.rule)
-        rows = np.arange(len(texts))
-        rarest = None if self._store.rows_are_longer else [rarest_postings(asked, rows, [])]
-        for pairs in search(
-            texts, Postings([all_postings(asked, rows)], rarest, [asked.size.astype(np.uint32)]), self._settings.rule, len(texts)
-        ):
-            before = pairs.row < pairs.text
-            for text, row in zip(pairs.text[before].tolist(), pairs.row[before].tolist(), strict=True):
-                found[numbers[text]].append(numbers[row])
-        return found
+    def _gathered(self, found: Iterable[Pairs], hidden: Set[int]) -> _Candidates:
+        """Candidates by text, of each the strongest."""
+        cut: set[int] = set()
+        parts = [Pairs(*(np.zeros(0, dtype=np.int64),) * 3)]
+        for pairs in found:
+            seen = ~np.isin(pairs.row, list(hidden))
+            parts.append(self._strongest(Pairs(pairs.text[seen], pairs.row[seen], pairs.strength[seen]), cut))
+        text, row, strength = (np.concatenate([getattr(part, name) for part in parts]) for name in ("text", "row", "strength"))
+        order = np.lexsort((row, text))
+        start = np.searchsorted(text[order], np.arange(len(self._rows) + 1))
+        return _Candidates(start, row[order], strength[order], cut)
 
-    def _decide(self, number: int, decision: Decision | None, others: list[int]) -> Decision:
+    def _strongest(self, pairs: Pairs, cut: set[int]) -> Pairs:
+        """Of each text as many pairs as it may be compared with."""
+        most = self._settings.most_compared
+        count = np.bincount(pairs.text, minlength=len(self._rows))
+        if most is None or count.max(initial=0) <= most:
+            return pairs
+        order = np.lexsort((pairs.row, -pairs.strength, pairs.text))
+        rank = np.arange(len(order)) - (np.cumsum(count) - count)[pairs.text[order]]
+        cut.update(np.flatnonzero(count > most).tolist())
+        chosen = np.sort(order[rank < most])
+        return Pairs(pairs.text[chosen], pairs.row[chosen], pairs.strength[chosen])
+
+    def _decide(self, number: int, decision: Decision | None, rows: _Candidates, before: _Candidates) -> Decision:
         row, signature, leaders = self._rows[number], self._signatures[number], self._leaders
         if decision is not None and (decision.left_alone or decision.likeness == "identical"):
             return decision
         same_text, same_address = leaders.digests.get(signature.digest), leaders.addresses.get(row.address or "")
         if same_text is not None:
             return self._copy(self._rows[same_text], "identical")
-        if decision is not None and decision.likeness == "same address":
+        if decision is not None:
             return decision
         if same_address is not None:
             return self._copy(self._rows[same_address], "same address")
-        if decision is not None:
-            return decision
-        for other in others:
-            if self._has_enough_of_it(number):
-                break
-            if other in leaders.numbers:
-                evidence = self._compare(number, self._signatures[other])
-                if evidence is not None:
-                    return self._copy(self._rows[other], _likeness(evidence), evidence)
+        alike, crowded = self._alike(number, rows, before)
+        if alike is not None:
+            return alike
         leaders.numbers.add(number)
         leaders.digests[signature.digest] = number
         if row.address is not None:
             leaders.addresses[row.address] = number
-        return Decision(crowded=self._has_enough_of_it(number))
+        return Decision(crowded=crowded)
 
-    def _compare(self, number: int, other: Signature) -> Evidence | None:
-        """What makes a document the same as another; None where it is not."""
-        self._compared[number] += 1
-        if not can_be_same(self._signatures[number], other, self._settings.rule):
-            return None
-        evidence = compare_signatures(self._signatures[number], other, self._settings.rule)
-        return evidence if evidence.same else None
-
-    def _has_enough_of_it(self, number: int) -> bool:
-        most = self._settings.most_compared
-        return most is not None and self._compared[number] >= most
+    def _alike(self, number: int, rows: _Candidates, before: _Candidates) -> tuple[Decision | None, bool]:
+        """The first that a document is the same as; and whether there were more to compare with than may be."""
+        text, rule, most = self._signatures[number], self._settings.rule, self._settings.most_compared
+        (row, strength), (other, its_strength) = rows.of(number), before.of(number)
+        is_kept = np.array([place in self._leaders.numbers for place in other.tolist()], dtype=np.bool_)
+        other = other[is_kept]
+        crowded = number in rows.cut
+        if most is not None and len(row) + len(other) > most:
+            crowded = True
+            strongest = np.lexsort((np.arange(len(row) + len(other)), -np.concatenate([strength, its_strength[is_kept]])))[:most]
+            row, other = row[np.sort(strongest[strongest < len(row)])], other[np.sort(strongest[strongest >= len(row)]) - len(row)]
+        for place, letters in zip(row.tolist(), self._postings.sizes(row).tolist() if len(row) else (), strict=True):
+            evidence = compare_with_row(text, place, letters, self._store, rule)
+            if evidence is not None:
+                return self._copy(self._store.row(place), _likeness(evidence), evidence), crowded
+        for place in other.tolist():
+            evidence = compare(text, self._signatures[place], rule)
+            if evidence is not None:
+                return self._copy(self._rows[place], _likeness(evidence), evidence), crowded
+        return None, crowded
 
     @staticmethod
     def _copy(kept: Row, likeness: Likeness, evidence: Evidence | None = None) -> Decision:

@@ -19,14 +19,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.duplicates.candidates import Postings
-from tamis.duplicates.postings import Packed, merge_plan, merged
+from tamis.duplicates.postings import merge_plan, merged
 from tamis.duplicates.rule import DuplicateRule
+from tamis.duplicates.shingling_plain import Hashes
 from tamis.duplicates.signature import Signature, SignatureSettings
-from tamis.duplicates.spool import from_bytes, to_bytes
+from tamis.duplicates.spool import from_bytes, shingles_of, to_bytes
 from tamis.duplicates.store import Changes, Fate, Row
 from tamis.errors import MissingExtraError, ModelError, UsageError
 
-FORMAT = 1
+FORMAT = 2
 """Version of what is written; another one is refused."""
 
 _TABLES = ("rows", "fates", "digests", "addresses", "segments", "meta")
@@ -108,13 +109,17 @@ class LmdbStore:
 
     def postings(self) -> Postings:
         """The postings of the rows, where they lie: valid within :meth:`reading` or :meth:`writing`, until the next change."""
-        sizes = [np.frombuffer(value, dtype="<u4") for _, value in self._stored_segments(b"s")]
-        return Postings(self._segments(b"e"), self._segments(b"r"), sizes)
+        return Postings(self._segments(b"e", "<u8"), self._segments(b"r", "<u8"), self._segments(b"s", "<u4"), self._segments(b"d", "<u4"))
 
     def signature(self, row: int) -> Signature | None:
         """The signature of a row, where it lies; None where it was replaced."""
         data = self._get("rows", _NUMBER.pack(row))
         return from_bytes(data, self.settings)[0] if data else None
+
+    def shingles(self, row: int) -> Hashes | None:
+        """The shingles of a row, where they lie; None where it was replaced."""
+        data = self._get("rows", _NUMBER.pack(row))
+        return shingles_of(data) if data else None
 
     def row(self, row: int) -> Row:
         """A row that was not replaced."""
@@ -153,7 +158,8 @@ class LmdbStore:
             if new is not None and len(new):
                 self._append(kind, new, merged)
         if changes.rows:
-            self._append(b"s", changes.sizes(), np.concatenate)
+            self._append(b"s", changes.size, np.concatenate)
+            self._append(b"d", changes.demand, np.concatenate)
         for id, fate in changes.fates:
             self._put("fates", _key(id), json.dumps([fate.status, fate.digest.hex(), fate.row, fate.member]).encode())
 
@@ -220,8 +226,8 @@ class LmdbStore:
         if self._transaction is None and about["map_size"] - used < _ROOM:
             self._environment.set_mapsize(max(2 * about["map_size"], used + 2 * _ROOM))
 
-    def _segments(self, kind: bytes) -> list[Packed]:
-        return [np.frombuffer(value, dtype="<u8") for _, value in self._stored_segments(kind)]
+    def _segments(self, kind: bytes, numbers: str) -> list[_Segment]:
+        return [np.frombuffer(value, dtype=numbers) for _, value in self._stored_segments(kind)]
 
     def _stored_segments(self, kind: bytes) -> list[tuple[bytes, memoryview]]:
         cursor = self._cursor("segments")

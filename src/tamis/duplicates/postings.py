@@ -1,8 +1,8 @@
 """Which rows have a feature: sorted arrays, merged as they grow.
 
-A posting is one number: the feature in the upper 32 bits, the row in the next 31, and a mark in the last. So a sorted array of them answers
-a feature, and a range of rows, with two binary searches. Every batch of rows makes a segment; neighbours of like size are merged (a
-log-structured merge tree), so there are few, and each posting is moved a logarithmic number of times. Segments hold rising ranges of rows.
+A posting is one number: the feature in the upper 32 bits, the row in the others. So a sorted array of them answers a feature with two
+binary searches. Every batch of rows makes a segment; neighbours of like size are merged (a log-structured merge tree), so there are few,
+and each posting is moved a logarithmic number of times. Segments hold rising ranges of rows.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from tamis.duplicates.sorting import sort
 
 Packed = NDArray[np.uint64]
 
-MOST_ROWS = 1 << 31
 LARGEST_SEGMENT = 1 << 24
 """Postings (8 bytes each) beyond which segments are not merged any more: it bounds the memory of a merge."""
 
@@ -26,9 +25,9 @@ _UPPER = np.uint64(32)
 _LOWER = np.uint64(0xFFFFFFFF)
 
 
-def packed(features: Hashes, rows: NDArray[np.int64], mark: NDArray[np.bool_] | bool = False) -> Packed:
+def packed(features: Hashes, rows: NDArray[np.int64]) -> Packed:
     """Postings of features and their rows, sorted, uint64 ``(p,)``."""
-    return sort((features.astype(np.uint64) << _UPPER) | (rows * 2 + mark).astype(np.uint64))
+    return sort((features.astype(np.uint64) << _UPPER) | rows.astype(np.uint64))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,18 +45,17 @@ class Ranges:
         return np.asarray((self.end - self.start).sum(axis=0))
 
 
-def find(segments: Sequence[Packed], features: Hashes, order: NDArray[np.intp], rows: tuple[int, int] = (0, MOST_ROWS)) -> Ranges:
-    """Look up features in all segments, in a range of rows (the second is the first beyond).
+def find(segments: Sequence[Packed], features: Hashes, order: NDArray[np.intp]) -> Ranges:
+    """Look up features in all segments.
 
     ``order`` sorts the features: neighbours in a segment are looked up one after the other, so each part of it is read once.
     """
     first = features[order].astype(np.uint64) << _UPPER
-    low, high = first | np.uint64(2 * rows[0]), first | np.uint64(2 * rows[1] - 1)
     start = np.zeros((len(segments), len(features)), dtype=np.intp)
     end = np.zeros_like(start)
     for number, segment in enumerate(segments):
-        start[number, order] = np.searchsorted(segment, low)
-        end[number, order] = np.searchsorted(segment, high, side="right")
+        start[number, order] = np.searchsorted(segment, first)
+        end[number, order] = np.searchsorted(segment, first | _LOWER, side="right")
     return Ranges(start, end)
 
 
@@ -70,7 +68,7 @@ def expand(segments: Sequence[Packed], ranges: Ranges, chosen: NDArray[np.intp])
         chosen: numbers of features, intp ``(k,)``.
 
     Returns:
-        For each posting, its place in ``chosen``, intp ``(p,)``; and twice its row, with the mark as last bit, uint64 ``(p,)``.
+        For each posting, its place in ``chosen``, intp ``(p,)``; and its row, uint64 ``(p,)``.
     """
     which, rows = [np.zeros(0, dtype=np.intp)], [np.zeros(0, dtype=np.uint64)]
     for number, segment in enumerate(segments):

@@ -13,6 +13,7 @@ from math import ceil
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tamis.duplicates.shingling import among, overlap
 from tamis.duplicates.shingling_plain import COUNT, Hashes
@@ -73,6 +74,10 @@ class DuplicateRule:
     def needed(self, passages: int) -> int:
         """How many of so many passages have to be found."""
         return max(ceil(self.coverage * passages - 1e-9), 1)
+
+    def needed_of(self, passages: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The same for several texts, int64 ``(t,)``."""
+        return np.asarray(np.maximum(np.ceil(self.coverage * passages - 1e-9).astype(np.int64), 1))
 
 
 _FEWEST_WINDOWS, _SMALLEST_WINDOW = 5, 8
@@ -162,11 +167,22 @@ def can_be_same(a: Signature, b: Signature, rule: DuplicateRule) -> bool:
     if a.letters == b.letters:
         return True
     small, large = (a, b) if a.letters < b.letters else (b, a)
-    return _overlap(small, large, rule)[1] >= rule.needed(small.passages)
+    return _overlap(small, large.shingles, rule)[1] >= rule.needed(small.passages)
+
+
+def seems_same(small: Signature, others: Hashes, rule: DuplicateRule) -> bool:
+    """Whether a text passes the first two steps of the rule, code and text, against a longer one, of which only the shingles are known.
+
+    The texts have enough for the rule. What does not pass is not the same.
+    """
+    common, found, in_windows = _overlap(small, others, rule)
+    if found < rule.needed(small.passages):
+        return False
+    return not rule.verify or _lacking_text(in_windows / _windows(small, rule), common, small, rule) is None
 
 
 def _compare(small: Signature, large: Signature, rule: DuplicateRule) -> Evidence:
-    common, found, in_windows = _overlap(small, large, rule)
+    common, found, in_windows = _overlap(small, large.shingles, rule)
     code = found / small.passages
     windows = in_windows / _windows(small, rule)
     containment = common / len(small)
@@ -175,7 +191,7 @@ def _compare(small: Signature, large: Signature, rule: DuplicateRule) -> Evidenc
     lacking = None if found >= rule.needed(small.passages) else f"only {code:.0%} of the shorter text's passages are in the longer"
     if lacking is None and rule.verify:
         lacking = _lacking(windows, common, numbers, small, rule)
-    back = _overlap(large, small, rule)[2] / _windows(large, rule) if lacking is None else 0.0
+    back = _overlap(large, small.shingles, rule)[2] / _windows(large, rule) if lacking is None else 0.0
     relation: Relation = "near" if back >= rule.windows else "part of"
     if lacking is None and relation == "part of" and not rule.parts:
         lacking = f"only {back:.0%} of the longer text is in the shorter"
@@ -197,11 +213,11 @@ def _compare(small: Signature, large: Signature, rule: DuplicateRule) -> Evidenc
     return Evidence(True, relation, code, windows, containment, resemblance, numbers, reason)
 
 
-def _overlap(text: Signature, other: Signature, rule: DuplicateRule) -> tuple[int, int, int]:
-    """Shingles of a text that another has, passages found there, and windows."""
+def _overlap(text: Signature, others: Hashes, rule: DuplicateRule) -> tuple[int, int, int]:
+    """Shingles of a text that are among others, passages found there, and windows."""
     made = rule.signature
     shape = text.passage_length, text.passages, text.demanded
-    return overlap(text.shingles, other.shingles, made.bound, *shape, _window(text, rule), rule.found)
+    return overlap(text.shingles, others, made.bound, *shape, _window(text, rule), rule.found)
 
 
 def _windows(text: Signature, rule: DuplicateRule) -> int:
@@ -214,14 +230,20 @@ def _window(text: Signature, rule: DuplicateRule) -> int:
 
 
 def _lacking(windows: float, common: int, numbers: float, small: Signature, rule: DuplicateRule) -> str | None:
-    """What the text itself lacks to be the same; None where nothing is."""
+    """What the text itself, or its numbers, lack to be the same; None where nothing is."""
+    if lacking := _lacking_text(windows, common, small, rule):
+        return lacking
+    count, share = len(small.numbers), min(rule.numbers, common / len(small))
+    if round(numbers * count) < _needed_numbers(count, share):
+        return f"only {numbers:.0%} of the shorter text's numbers are in the longer"
+    return None
+
+
+def _lacking_text(windows: float, common: int, small: Signature, rule: DuplicateRule) -> str | None:
     if windows < rule.windows:
         return f"only {windows:.0%} of the shorter text is in the longer"
     if common < rule.containment * len(small) + min(rule.surplus, len(small) / 4):
         return f"only {common} of the shorter text's {len(small)} shingles are in the longer"
-    count, share = len(small.numbers), min(rule.numbers, common / len(small))
-    if round(numbers * count) < _needed_numbers(count, share):
-        return f"only {numbers:.0%} of the shorter text's numbers are in the longer"
     return None
 
 

@@ -44,8 +44,8 @@ class SignatureSettings:
     def __post_init__(self) -> None:
         if not 1 <= self.words <= 32:
             raise UsageError(f"words of a shingle are 1 to 32, not {self.words}")
-        if self.one_in < 1 or self.passage < _SMALLEST_PASSAGE or self.fewest_passages < 1:
-            raise UsageError(f"one_in and fewest_passages must be 1 or more, passage {_SMALLEST_PASSAGE} or more")
+        if self.one_in < 1 or self.passage < SMALLEST_PASSAGE or self.fewest_passages < 1:
+            raise UsageError(f"one_in and fewest_passages must be 1 or more, passage {SMALLEST_PASSAGE} or more")
 
     @property
     def bound(self) -> int:
@@ -53,9 +53,9 @@ class SignatureSettings:
         return _ALL // self.one_in
 
 
-_SMALLEST_PASSAGE = 4
-_DEMANDING = 8
-"""Passages of so many features are found by two of them, shorter ones by one."""
+SMALLEST_PASSAGE = 4
+DEMANDING, DEMANDED = 8, 2
+"""Passages of so many features are found by so many of them, shorter ones by one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +105,7 @@ class Signature:
     @property
     def demanded(self) -> int:
         """How many features of a passage have to be in another text for the passage to be found there."""
-        return 2 if self.passage_length >= _DEMANDING else 1
+        return DEMANDED if self.passage_length >= DEMANDING else 1
 
 
 def signature(text: str, settings: SignatureSettings = SignatureSettings()) -> Signature:
@@ -126,7 +126,7 @@ def signature(text: str, settings: SignatureSettings = SignatureSettings()) -> S
 
 def passage_length(features: int, settings: SignatureSettings) -> int:
     """Features in each passage but the last, which has up to twice as many less one."""
-    return max(_SMALLEST_PASSAGE, min(features // settings.fewest_passages, settings.passage))
+    return max(SMALLEST_PASSAGE, min(features // settings.fewest_passages, settings.passage))
 
 
 def passages(features: int, settings: SignatureSettings) -> NDArray[np.intp]:

@@ -19,8 +19,6 @@ from tamis.duplicates.shingling_plain import Hashes
 from tamis.duplicates.signature import Signature, SignatureSettings
 from tamis.duplicates.spool import Spool
 
-_MOST_LETTERS = (1 << 32) - 1
-
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -52,12 +50,12 @@ class Changes:
     rows: Sequence[tuple[Row, Signature]]
     every: Packed | None
     rarest: Packed | None
+    size: Hashes
+    """Letters of each row, as many as fit, uint32 ``(rows,)``."""
+    demand: Hashes
+    """:attr:`tamis.duplicates.candidates.Batch.demand` of each row, uint32 ``(rows,)``."""
     fates: Sequence[tuple[str, Fate]]
     """By id; the rows are numbered on from those there are."""
-
-    def sizes(self) -> Hashes:
-        """Letters of each row, uint32 ``(rows,)``."""
-        return np.array([min(signature.letters, _MOST_LETTERS) for _, signature in self.rows], dtype=np.uint32)
 
 
 class Store(Protocol):
@@ -90,6 +88,10 @@ class Store(Protocol):
 
     def signature(self, row: int) -> Signature | None:
         """The signature of a row; None where it was replaced."""
+        ...
+
+    def shingles(self, row: int) -> Hashes | None:
+        """The shingles of a row; None where it was replaced."""
         ...
 
     def row(self, row: int) -> Row:
@@ -139,6 +141,7 @@ class MemoryStore:
         self._every: list[Packed] = []
         self._rarest: list[Packed] = []
         self._sizes: list[Hashes] = []
+        self._demands: list[Hashes] = []
 
     @property
     def rows(self) -> int:
@@ -159,15 +162,19 @@ class MemoryStore:
 
     def postings(self) -> Postings:
         """The postings of the rows."""
-        return Postings(self._every, None if self.rows_are_longer else self._rarest, self._sizes)
+        return Postings(self._every, None if self.rows_are_longer else self._rarest, self._sizes, self._demands)
 
     def signature(self, row: int) -> Signature | None:
         """The signature of a row; None where it was replaced."""
         return None if self._rows[row] is None else self._signatures.get(row)
 
+    def shingles(self, row: int) -> Hashes | None:
+        """The shingles of a row; None where it was replaced."""
+        return None if self._rows[row] is None else self._signatures.shingles(row)
+
     def letters(self, row: int) -> int:
         """How many letters the text of a row has."""
-        return int(self.postings().sizes(np.array([row], dtype=np.uint64))[0])
+        return int(self.postings().sizes(np.array([row]))[0])
 
     def row(self, row: int) -> Row:
         """A row that was not replaced."""
@@ -202,10 +209,10 @@ class MemoryStore:
                 segments.append(new)
                 if count := merge_plan([len(segment) for segment in segments]):
                     segments[-count:] = [merged(segments[-count:])]
-        if changes.rows:
-            self._sizes.append(changes.sizes())
-            if count := merge_plan([len(part) for part in self._sizes]):
-                self._sizes[-count:] = [np.concatenate(self._sizes[-count:])]
+        for parts, more in ((self._sizes, changes.size), (self._demands, changes.demand)):
+            parts.append(more)
+            if count := merge_plan([len(part) for part in parts]):
+                parts[-count:] = [np.concatenate(parts[-count:])]
         self._fates.update(changes.fates)
 
     def forget(self, id: str) -> None:

@@ -1,0 +1,18 @@
+from typing import Any
+
+from numpy.typing import NDArray
+
+_Column = NDArray[Any]
+
+def candidates(
+    every: list[_Column],
+    rarest: list[_Column] | None,
+    size: list[_Column],
+    demand: list[_Column],
+    feature: _Column,
+    order: _Column,
+    texts: _Column,
+    start: int,
+    most: int,
+) -> tuple[int, bytes, bytes, bytes]: ...
+def counts(every: list[_Column], feature: _Column, order: _Column) -> bytes: ...
