@@ -13,6 +13,8 @@ from tamis.corpus.tasks import Manifest, TaskStore
 from tamis.corpus.templates import duckdb
 from tamis.errors import CorpusError
 
+_NOTHING = "0::bigint id, 0::bigint survivor, '' relation, '' site, 0 region"
+"""Columns that a table has where the run did not make it."""
 LENGTHS = (0, 100, 300, 1_000, 3_000, 10_000, 30_000, 100_000)
 """Where the classes of text lengths begin, characters."""
 Rows = list[tuple[Any, ...]]
@@ -29,21 +31,23 @@ class Figures:
     stages: Rows
     """Stage, tasks, what was counted."""
     sites: Rows
-    """Site, documents, share of the characters kept, characters kept, of the most documents."""
+    """Site, pages with text, share of the characters kept, characters kept, of the most documents."""
     languages: Rows
-    """Language, documents."""
+    """Language, pages with text."""
     lengths: Rows
-    """From so many characters on, documents."""
+    """From so many characters on, pages with text."""
     reasons: Rows
     """Why text was kept or dropped, characters."""
     templates: Rows
-    """Site, characters of template dropped, share of all its characters."""
+    """Site, characters of template dropped, share of all its characters, the heaviest lines of some pages."""
     failures: Rows
     """Stage, reason, pages, an example."""
     clusters: Rows
-    """Title and address of a document, how many it stands for, relation and address of one of them."""
+    """Title and address of a document, how many it stands for, relations, address of one of them."""
+    records: Rows
+    """Site, pages with lists, lists, records."""
     samples: Rows
-    """Title, address, text kept, text dropped."""
+    """Title, address, text kept; text dropped, as structs of reason and text."""
 
 
 def figures(output: str | Path) -> Figures:
@@ -67,6 +71,7 @@ def figures(output: str | Path) -> Figures:
         dropped=[store.file(found, "dropped") for found in published],
         failures=[store.file(found, "failures") for found in published],
         duplicates=[stars] if stars.exists() else [],
+        records=[store.file(found, "records") for found in published if "records" in found.files],
     )
     stages = ("survey", "templates", "clean", f"order{later}", f"slice{later}", f"match{later}", f"stars{later}", f"publish{later}")
     try:
@@ -99,7 +104,7 @@ class _Tables:
                 listed = ", ".join(map(quoted, paths))
                 self._connection.execute(f"create view {name} as select * from read_parquet([{listed}])")
             else:
-                self._connection.execute(f"create view {name} as select 0::bigint id, 0::bigint survivor, '' relation where false")
+                self._connection.execute(f"create view {name} as select {_NOTHING} where false")
 
     def rows(self, query: str) -> Rows:
         """The rows of an answer."""
@@ -145,16 +150,34 @@ _QUERIES = {
         union all select * from (select reason, sum(length(text)) from dropped group by 1 order by 2 desc)
     """,
     "templates": """
-        select site, sum(length(dropped.text)), sum(length(dropped.text)) / greatest(any_value(total), 1)
-        from dropped join documents using (id) join (select site, sum(seen) total from documents group by site) using (site)
-        where reason like 'template%' group by site order by 2 desc, site limit 15
+        with pages as (select id, site, seen, row_number() over (partition by site order by hash(id)) turn from documents),
+        heaviest as (
+            select site, sum(length(text)) gone, sum(length(text)) / greatest(any_value(total), 1) share
+            from dropped join pages using (id) join (select site, sum(seen) total from documents group by site) using (site)
+            where reason like 'template%' group by site order by 2 desc, site limit 15
+        ),
+        lines as (
+            select site, line, sum(length(line)) weight
+            from (
+                select site, unnest(string_split(text, chr(10))) line
+                from dropped join pages using (id) where reason like 'template%' and turn <= 20 and site in (select site from heaviest)
+            )
+            group by site, line qualify row_number() over (partition by site order by weight desc, line) <= 3
+        )
+        select site, gone, share, string_agg(left(line, 100), ' · ' order by weight desc, line)
+        from heaviest left join lines using (site) group by site, gone, share order by gone desc, site
     """,
     "failures": "select stage, reason, count(*), min(coalesce(url, source)) from failures group by 1, 2 order by 3 desc, 1, 2 limit 20",
     "clusters": """
-        select coalesce(kept.title, left(kept.text, 80)), coalesce(kept.url, kept.source), count(*), min(relation),
+        select coalesce(kept.title, left(kept.text, 80)), coalesce(kept.url, kept.source), count(*),
+            string_agg(distinct relation, ', ' order by relation),
             min(coalesce(copy.url, copy.source))
         from duplicates join documents kept on kept.id = survivor join documents copy on copy.id = duplicates.id
         group by survivor, 1, 2 order by 3 desc, survivor limit 15
+    """,
+    "records": """
+        select site, count(distinct id), count(distinct (id, region)), count(*)
+        from records group by site order by 4 desc, site limit 15
     """,
     "samples": """
         with chosen as (
@@ -162,7 +185,7 @@ _QUERIES = {
             where id not in (select id from duplicates) order by hash(id) limit 6
         )
         select title, place, chosen.text,
-            coalesce(string_agg('[' || reason || '] ' || left(dropped.text, 700), chr(10) order by reason), '')
+            coalesce(list({'reason': reason, 'text': left(dropped.text, 700)} order by reason) filter (reason is not null), [])
         from chosen left join dropped using (id) group by chosen.id, title, place, chosen.text order by chosen.id
     """,
 }

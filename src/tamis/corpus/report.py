@@ -16,7 +16,7 @@ h1 { font-size: 1.6rem; } h2 { font-size: 1.2rem; margin-top: 2.5rem; border-bot
 table { border-collapse: collapse; width: 100%; } td, th { padding: .25rem .6rem; text-align: left; vertical-align: top; }
 th { font-weight: 600; border-bottom: 1px solid var(--line); } tr:nth-child(even) td { background: var(--soft); }
 td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-td { overflow-wrap: anywhere; } .cards { display: flex; flex-wrap: wrap; gap: 1rem; }
+td { overflow-wrap: anywhere; } td:first-child { min-width: 11rem; } .cards { display: flex; flex-wrap: wrap; gap: 1rem; }
 .card { border: 1px solid var(--line); border-radius: .5rem; padding: .6rem 1rem; min-width: 8rem; }
 .card b { display: block; font-size: 1.5rem; font-variant-numeric: tabular-nums; }
 .pair { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; margin: 1rem 0; } pre { white-space: pre-wrap; overflow-wrap: anywhere;
@@ -58,21 +58,26 @@ def page(found: Figures) -> str:
         + "</div>",
         _section("What became of the characters", _bars(found.reasons, "characters")),
         _section(
-            "How long the documents are", _bars([(f"{lower:,} characters or more", count) for lower, count in found.lengths], "documents")
+            "How long the documents are",
+            _bars([(f"{lower:,} characters or more", count) for lower, count in found.lengths], "pages with text"),
         ),
-        _section("Languages, as pages state them", _bars(found.languages, "documents")),
+        _section("Languages, as pages state them", _bars(found.languages, "pages with text")),
         _section(
             "Sites",
             _table(
-                ("site", "documents", "by template", "characters kept", "of all"),
+                ("site", "pages with text", "by template", "characters kept", "of all"),
                 [(site, count, by, kept, f"{share:.0%}") for site, count, share, kept, by in found.sites],
             ),
         ),
         _section(
             "Heaviest templates",
-            _table(("site", "characters dropped", "of all"), [(site, length, f"{share:.0%}") for site, length, share in found.templates]),
+            _table(
+                ("site", "characters dropped", "of all", "such as"),
+                [(site, length, f"{share:.0%}", lines) for site, length, share, lines in found.templates],
+            ),
         ),
         _section("Largest clusters of near-duplicates", _table(("kept", "address", "copies", "relation", "for example"), found.clusters)),
+        _section("Records of lists", _table(("site", "pages with lists", "lists", "records"), found.records)),
         _section("Pages that failed or have no text", _table(("stage", "reason", "pages", "for example"), found.failures)),
         _section("Before and after", "".join(map(_sample, found.samples)) or _NONE),
         _section("Stages", _table(("stage", "tasks", "counted"), found.stages)),
@@ -121,7 +126,8 @@ def _bars(rows: Rows, unit: str) -> str:
     return f'{picture}<p class="none">{escape(unit)}</p>'
 
 
-def _sample(row: tuple[str | None, str, str, str]) -> str:
+def _sample(row: tuple[str | None, str, str, list[dict[str, str]]]) -> str:
     title, place, kept, dropped = row
     head = f"<h3>{escape(title or 'no title')}</h3><p>{escape(place)}</p>"
-    return f"{head}<div class=pair><div>kept<pre>{escape(kept)}</pre></div><div>dropped<pre>{escape(dropped)}</pre></div></div>"
+    gone = "\n".join(f"<b>{escape(part['reason'])}</b>\n{escape(part['text'])}\n" for part in dropped)
+    return f"{head}<div class=pair><div>kept<pre>{escape(kept)}</pre></div><div>dropped, and why<pre>{gone}</pre></div></div>"
