@@ -118,13 +118,17 @@ _LABEL = re.compile(
 )
 
 
+_MAY_BE_LABEL = re.compile(r"[:：/／]|[Bb]y")
+"""What no label is without; a quick test."""
+
+
 def labelled(text: str) -> str | None:
     """The name in a short line that says whose name it is: "By Ann Lee", "作者：张三".
 
     >>> labelled("来源：新华社 作者：张三 2024年3月5日"), labelled("By Ann Lee | March 5"), labelled("By the way")
     ('张三', 'Ann Lee', None)
     """
-    match = _LABEL.search(text)
+    match = _LABEL.search(text) if _MAY_BE_LABEL.search(text) else None
     if match is None:
         return None
     return name_of(match["cjk"] or match["by"] or match["author"], on_page=True)

@@ -213,8 +213,8 @@ class Candidates:
                 for thing in things:
                     if (joined := authors.joined(words_of(resolve(thing.get(name), self._by_id)))) is not None:
                         yield joined, f"json-ld:{name}"
-        for name in _AUTHOR_TAGS:
-            values = self.meta.values.get(name, ())
+        for name in filter(self.meta.values.__contains__, _AUTHOR_TAGS):
+            values = self.meta.values[name]
             if (joined := authors.joined(map(authors.first_name_first, values) if name in _INVERTED else values)) is not None:
                 yield joined, f"meta:{name}"
         yield from self._authors_on_cards()
@@ -314,7 +314,8 @@ class Candidates:
     @cached_property
     def _dated_lines(self) -> list[tuple[str, str]]:
         """The first date of each line near the heading that has one, with the line."""
-        return [(date, text) for text in self.shown.lines_near for date in islice(dates.dates_in(text, self._language_tag), 1)]
+        lines = filter(dates.may_hold_date, self.shown.lines_near)
+        return [(date, text) for text in lines for date in islice(dates.dates_in(text, self._language_tag), 1)]
 
     # -- the rest --------------------------------------------------------------------------------------------------------
 

@@ -99,6 +99,11 @@ def read_date(value: str, language: str | None = None) -> str | None:
     return _with_time(value) or next(dates_in(value, language, EARLIEST_DECLARED), None)
 
 
+def may_hold_date(text: str) -> bool:
+    """Whether a short text may hold a date: a quick test."""
+    return _FOUR_DIGITS.search(text) is not None
+
+
 def dates_in(text: str, language: str | None = None, earliest: int = EARLIEST) -> Iterator[str]:
     """The dates in a short text, in ISO 8601, in the order of the text.
 

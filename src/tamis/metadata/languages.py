@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable
+from operator import itemgetter
 
 SAMPLE = 1_500
 """Characters of text whose scripts are counted."""
@@ -46,9 +46,9 @@ _SCRIPTS = {
     "ta": "\u0b80-\u0bff", "te": "\u0c00-\u0c7f", "kn": "\u0c80-\u0cff",
     "ml": "\u0d00-\u0d7f", "gu": "\u0a80-\u0aff",
 }  # fmt: skip
-_SCRIPT = re.compile("|".join(f"([{ranges}])" for ranges in _SCRIPTS.values()))
-_LETTER = re.compile(r"[^\W\d_]")
-_SCRIPT_NAMES = tuple(_SCRIPTS)
+_OF_SCRIPT = {name: re.compile(f"[{ranges}]+") for name, ranges in _SCRIPTS.items()}
+_OF_ANY = re.compile(f"[{''.join(_SCRIPTS.values())}]+")
+_LETTERS = re.compile(r"[^\W\d_]+")
 
 
 def language_tag(value: str) -> str | None:
@@ -89,11 +89,17 @@ def language_of_script(texts: Iterable[str]) -> str | None:
     joined = "".join(sample)[:SAMPLE]
     if joined.isascii():
         return None
-    counts = Counter(_SCRIPT_NAMES[match.lastindex - 1] for match in _SCRIPT.finditer(joined) if match.lastindex)
-    total = counts.total()
-    if total < MIN_LETTERS or 3 * total < len(_LETTER.findall(joined)):
+    known = "".join(_OF_ANY.findall(joined))
+    total = len(known)
+    if total < MIN_LETTERS or 3 * total < _count(_LETTERS, joined):
         return None
+    counts = {name: _count(form, known) for name, form in _OF_SCRIPT.items()}
     if counts["kana"] + counts["han"] > total / 2:
         return "ja" if 10 * counts["kana"] > counts["kana"] + counts["han"] else "zh"
-    language, count = counts.most_common(1)[0]
+    language, count = max(counts.items(), key=itemgetter(1))
     return language if count > 0.8 * total and language not in ("han", "kana") else None
+
+
+def _count(runs: re.Pattern[str], text: str) -> int:
+    """Characters in the runs that a pattern finds."""
+    return sum(map(len, runs.findall(text)))

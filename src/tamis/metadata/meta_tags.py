@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from tamis import tags
 from tamis.tree import PageTree, attributes_of
 
@@ -39,8 +37,8 @@ class MetaTags:
         >>> list(MetaTags({"og:title": ["A", "B"]}).named("twitter:title", "og:title"))
         [('A', 'meta:og:title'), ('B', 'meta:og:title')]
         """
-        for name in names:
-            for value in self.values.get(name, ()):
+        for name in filter(self.values.__contains__, names):
+            for value in self.values[name]:
                 yield value, f"meta:{name}"
 
 
@@ -49,7 +47,7 @@ def read_meta_tags(tree: PageTree) -> MetaTags:
     values: dict[str, list[str]] = {}
     links: dict[str, list[str]] = {}
     base = lang = None
-    nodes = np.flatnonzero(tree.of_tags(_WANTED))[:MAX_TAGS]
+    nodes = tree.of_tags(_WANTED).nonzero()[0][:MAX_TAGS]
     for code, given in zip(tree.tag[nodes].tolist(), attributes_of(tree, nodes.tolist()), strict=True):
         if code == _META:
             content = given.get("content", "")

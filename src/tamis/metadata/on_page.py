@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -90,8 +90,7 @@ class OnPage:
     @cached_property
     def title(self) -> str:
         """Text of the page's ``title`` (not of one in a drawing); empty where there is none."""
-        nodes = np.flatnonzero(self.tree.tag == _TITLE)[:MAX_CANDIDATES]
-        in_head = nodes[self.tree.tag[self.tree.parent[nodes]] == _HEAD].tolist()
+        in_head = [node for node in self._with_tag(_TITLE)[:MAX_CANDIDATES] if self.tree.tag[self.tree.parent[node]] == _HEAD]
         if not in_head:
             return ""
         first, last = self._texts_of(in_head[0])
@@ -100,8 +99,7 @@ class OnPage:
     @cached_property
     def headings(self) -> list[Shown]:
         """The ``h1`` that have text."""
-        nodes = np.flatnonzero(self.tree.tag == _H1)[:MAX_CANDIDATES].tolist()
-        return [Shown(text, node) for node in nodes if (text := self.text(node, MAX_TITLE))]
+        return [Shown(text, node) for node in self._with_tag(_H1)[:MAX_CANDIDATES] if (text := self.text(node, MAX_TITLE))]
 
     @cached_property
     def lower_headings(self) -> list[Shown]:
@@ -164,15 +162,19 @@ class OnPage:
 
     def marked(self, mark: str) -> Iterator[int]:
         """Elements with a mark (``itemprop=...``, ``rel=author``, a class) and not about something else, those after the heading first."""
-        return self._from(np.asarray((self._microdata if mark.startswith("itemprop") else self._marked).get(mark, []), np.int64))
+        return self._from((self._microdata if mark.startswith("itemprop") else self._marked).get(mark, []))
 
     def times(self) -> Iterator[int]:
         """``time`` elements, in the order of :meth:`marked`."""
-        return self._from(np.flatnonzero(self.tree.tag == _TIME))
+        return self._from(self._with_tag(_TIME))
 
-    def _from(self, nodes: np.ndarray[tuple[int], np.dtype[np.int64]]) -> Iterator[int]:
-        at = int(np.searchsorted(nodes, self.near))
-        ordered = [*nodes[at : at + MAX_CANDIDATES].tolist(), *nodes[max(at - MAX_CANDIDATES, 0) : at].tolist()]
+    def _with_tag(self, code: int) -> list[int]:
+        nodes: list[int] = (self.tree.tag == code).nonzero()[0].tolist()
+        return nodes
+
+    def _from(self, nodes: list[int]) -> Iterator[int]:
+        at = bisect_left(nodes, self.near) if nodes else 0
+        ordered = [*nodes[at : at + MAX_CANDIDATES], *nodes[max(at - MAX_CANDIDATES, 0) : at]]
         return (node for node in ordered if not self._is_elsewhere(node))
 
     def _is_elsewhere(self, node: int) -> bool:
@@ -203,7 +205,7 @@ class OnPage:
             return [value]
         if "itemprop" in given:
             names = self._microdata.get("itemprop=name", [])
-            at = int(np.searchsorted(names, node))
+            at = bisect_left(names, node)
             if at < len(names) and names[at] < self.tree.end[node] and (name := self.text(names[at])):
                 return [name]
         first, last = self._texts_of(node)
@@ -212,7 +214,7 @@ class OnPage:
     def links_in(self, node: int) -> list[str]:
         """The links in an element where they say all that it says, but for "by", "and" and punctuation, or where it has just one."""
         tree = self.tree
-        links = (np.flatnonzero(tree.tag[node : tree.end[node]] == _A)[:MAX_PIECES] + node).tolist()
+        links = ((tree.tag[node : tree.end[node]] == _A).nonzero()[0][:MAX_PIECES] + node).tolist()
         texts = [text for link in links if (text := self.text(link))]
         if len(texts) == 1:
             return texts
