@@ -27,7 +27,7 @@ from tamis.bench.zipf_texts import ZipfTexts
 from tamis.cli import app
 from tamis.errors import SourceError, UsageError
 
-TEXTS = [document.text for document in ZipfTexts(5).documents(40) if "/" not in document.id and len(document.text) > 800]
+TEXTS = [document.text for document in ZipfTexts(5).documents(60) if "/" not in document.id and len(document.text) > 1500]
 
 
 @st.composite
@@ -175,7 +175,7 @@ def test_a_run_of_a_size_measures_what_was_planted(name):
     if SCALED[name][0] is not None and find_spec(SCALED[name][0]) is None:
         pytest.skip(f"needs {SCALED[name][0]}")
     answer = METHODS[name](Stream(150, 1 << 40))
-    assert answer["precision"] == 1
+    assert answer["precision"] >= (1 if name.startswith("tamis") else 0.95)
     assert 0.1 < answer["recall"] <= 1
     assert answer["seconds"] >= 0
 
