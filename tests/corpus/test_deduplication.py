@@ -5,6 +5,7 @@ import random
 import pyarrow.parquet as pq
 import pytest
 
+from tamis.corpus import slices
 from tamis.corpus.deduplication import collapse
 from tamis.corpus.signing import Signer
 from tamis.corpus.stars import Chain, Stars
@@ -85,6 +86,15 @@ def test_slices_and_shards_do_not_matter(seed, tmp_path):
     for number, (size, shards) in enumerate([(1000, 1), (7, 2), (3, 5)]):
         assert stars(rows, tmp_path / str(number), size, shards) == expected
         assert (tmp_path / str(number) / "stars.1").exists()  # something was left open
+
+
+def test_slices_do_not_matter_where_texts_have_too_many_to_compare_with(tmp_path, monkeypatch):
+    rows = corpus(3)
+    everything = stars(rows, tmp_path / "all", 1000, 1)
+    monkeypatch.setattr(slices, "MOST_COMPARED", 1)
+    found = [stars(rows, tmp_path / str(size), size, 2) for size in (1000, 7, 2)]
+    assert found[0] == found[1] == found[2] != everything
+    assert 0 < len(found[0]) <= len(everything)
 
 
 def test_each_relation_occurs_among_the_examples():

@@ -5,7 +5,8 @@ in one slice after the other. So a process holds two slices, however many there 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,15 +18,18 @@ from tamis.corpus.tables import FOUND, Writer, arrow
 from tamis.corpus.tasks import Work
 from tamis.duplicates.candidates import Postings, all_postings, batch, search
 from tamis.duplicates.clusters import Deduplication
-from tamis.duplicates.rule import Evidence, can_be_same, compare_signatures
+from tamis.duplicates.matching import compare
+from tamis.duplicates.rule import Evidence, seems_same
 from tamis.duplicates.signature import Signature
-from tamis.duplicates.spool import from_bytes
+from tamis.duplicates.spool import from_bytes, shingles_of
 
 ROWS = 16_384
 """Texts in a slice."""
 BATCH = 512
 """Texts that are looked for together."""
-_MOST_COMPARED = Deduplication().most_compared or 0
+MOST_COMPARED = Deduplication().most_compared or 0
+"""Rows that a text is compared with."""
+Rows = NDArray[np.int64]
 
 
 def slice_up(work: Work) -> Mapping[str, Any]:
@@ -71,75 +75,132 @@ class Slice:
 
     def text(self, row: int) -> Signature:
         """The signature of a row."""
-        at = row - self.first
-        return from_bytes(self._data[self._starts[at] : self._starts[at + 1]].tobytes(), RULE.signature)[0]
+        return from_bytes(self._bytes(row), RULE.signature)[0]
 
-    def candidates(self, texts: Sequence[Signature], settled: NDArray[np.bool_]) -> Iterator[tuple[int, int]]:
-        """Numbers of texts, and rows that can be the same and are no shorter, rising for each text; none for texts that are settled."""
-        postings = Postings([self._postings], None, [self._letters])
-        for pairs in search(texts, postings, RULE, len(self), settled):
-            yield from zip(pairs.text.tolist(), (pairs.row + self.first).tolist(), strict=True)
+    def compare(self, text: Signature, row: int) -> Evidence | None:
+        """What makes a text the same as a row that is no shorter; None where it is not."""
+        data = self._bytes(row)
+        return compare(text, from_bytes(data, RULE.signature)[0], RULE) if seems_same(text, shingles_of(data), RULE) else None
+
+    def candidates(self, texts: Sequence[Signature], settled: NDArray[np.bool_]) -> Iterator[tuple[int, Rows, Rows]]:
+        """For each text that is not settled, the rows, rising, that it can be the same as and that are no shorter, and their strengths."""
+        for pairs in search(texts, Postings([self._postings], None, [self._letters]), RULE, len(self), settled):
+            starts = np.flatnonzero(np.diff(pairs.text, prepend=-1)).tolist()
+            for start, end in pairwise([*starts, len(pairs.text)]):
+                yield int(pairs.text[start]), pairs.row[start:end] + self.first, pairs.strength[start:end]
+
+    def _bytes(self, row: int) -> bytes:
+        at = row - self.first
+        return self._data[self._starts[at] : self._starts[at + 1]].tobytes()
 
 
 @dataclass(slots=True)
-class _Query:
+class Query:
+    """A text that is looked for among the rows from ``low`` to before ``high``."""
+
     row: int
     low: int
     high: int
     text: Signature
-    found: list[tuple[int, Evidence]]
+    found: list[tuple[int, Evidence]] = field(default_factory=list)
     compared: int = 0
-
-    def look(self, row: int, other: Signature) -> None:
-        """Compare with a row. Only those that the code lets pass count as compared: which others are looked at depends on the slices."""
-        if can_be_same(self.text, other, RULE):
-            self.compared += 1
-            evidence = compare_signatures(self.text, other, RULE)
-            if evidence.same:
-                self.found.append((row, evidence))
+    crowded: bool = False
+    """There are more rows than it may be compared with."""
 
 
 def match(work: Work) -> Mapping[str, Any]:
     """The task: ``found.parquet``, for each question about a text of a slice the first rows before it that it is the same as.
 
-    A question is a row, and the rows (from, to) to look at. Of an answer with fewer rows than asked for, all rows were looked at.
+    A question is a row, and the rows (from, to) to look at. Where no row is found, or fewer than asked for, an answer without one says that
+    all were looked at.
     """
     needs = work.task.needs
-    folders = [work.root / folder for folder in needs["slices"]]
-    size, most = int(needs["size"]), int(needs["most"])
-    here = int(needs["slice"])
-    skipped = _skipped(work)
-    own = Slice(folders[here], here * size)
+    here, size = int(needs["slice"]), int(needs["size"])
+    search = Search([work.root / folder for folder in needs["slices"]][: here + 1], size, int(needs["most"]), _copies(work))
+    own = Slice(search.folders[here], here * size)
     with Writer(work.path("found.parquet"), FOUND) as writer:
         questions = list(_questions(work, own))
         for at in range(0, len(questions), BATCH):
-            queries = [_Query(*question, own.text(question[0]), []) for question in questions[at : at + BATCH]]
-            _look_up(queries, folders[: here + 1], size, most, skipped)
+            queries = [Query(*question, own.text(question[0])) for question in questions[at : at + BATCH]]
+            search.answer(queries)
             for query in queries:
                 for row, evidence in query.found:
                     writer.add(_answer(query, row, evidence))
-                if len(query.found) < most:
+                if not query.found or (len(query.found) < search.wanted and not query.crowded):
                     writer.add(_answer(query, None, None))
         return {"questions": len(questions), "answers": writer.count}
 
 
-def _look_up(queries: Sequence[_Query], folders: Sequence[Path], size: int, most: int, skipped: NDArray[np.bool_]) -> None:
-    settled = np.zeros(len(queries), dtype=np.bool_)
-    texts = [query.text for query in queries]
-    for number, folder in enumerate(folders):
-        first = number * size
-        asked = np.array([query.low < first + size and query.high > first for query in queries]) & ~settled
-        if not asked.any():
-            continue
-        part = Slice(folder, first)
-        passed = ~asked
-        for place, row in part.candidates(texts, passed):
+class Search:
+    """Texts looked for in slices, the longest texts first.
+
+    Args:
+        folders: of the slices.
+        size: texts in each.
+        wanted: rows to be found for a text.
+        copies: rows that are passed over, bool ``(rows,)``; empty: none.
+    """
+
+    def __init__(self, folders: Sequence[Path], size: int, wanted: int, copies: NDArray[np.bool_]) -> None:
+        self.folders = folders
+        self.wanted = wanted
+        self._size = size
+        self._copies = copies
+
+    def answer(self, queries: Sequence[Query]) -> None:
+        """Find, for each text, the first rows that it is the same as, up to :data:`MOST_COMPARED` comparisons; where there are more to
+        compare with and none was the same, the first of the likeliest."""
+        for part, place, rows, _ in self._candidates(queries):
             query = queries[place]
-            if passed[place] or not query.low <= row < query.high or (len(skipped) and skipped[row]):
+            for row in rows.tolist():
+                if query.compared >= MOST_COMPARED:
+                    query.crowded = True
+                    break
+                query.compared += 1
+                if (evidence := part.compare(query.text, row)) is not None:
+                    query.found.append((row, evidence))
+                    if len(query.found) >= self.wanted:
+                        break
+        self._look_for_likeliest([query for query in queries if query.crowded and not query.found])
+
+    def _look_for_likeliest(self, queries: Sequence[Query]) -> None:
+        likeliest = [(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)) for _ in queries]
+        for query in queries:
+            query.crowded = False
+        for _, place, more, strength in self._candidates(queries):
+            rows = np.concatenate([likeliest[place][0], more])
+            strengths = np.concatenate([likeliest[place][1], strength])
+            chosen = np.sort(np.lexsort((rows, -strengths))[:MOST_COMPARED])
+            likeliest[place] = rows[chosen], strengths[chosen]
+        for number in range(len(self.folders)):
+            part = self._open(number)
+            for query, (rows, _) in zip(queries, likeliest, strict=True):
+                for row in rows[rows // self._size == number].tolist():
+                    if len(query.found) < self.wanted and (evidence := part.compare(query.text, row)) is not None:
+                        query.found.append((row, evidence))
+
+    def _candidates(self, queries: Sequence[Query]) -> Iterator[tuple[Slice, int, Rows, Rows]]:
+        """Slice by slice, for each text that still needs some: the slice, the text's number, rows and strengths."""
+        texts = [query.text for query in queries]
+        for number in range(len(self.folders)):
+            first, after = number * self._size, (number + 1) * self._size
+            asked = np.array([self._is_open(query) and query.low < after and query.high > first for query in queries], dtype=np.bool_)
+            if not asked.any():
                 continue
-            query.look(row, part.text(row))
-            if len(query.found) >= most or query.compared >= _MOST_COMPARED:
-                passed[place] = settled[place] = True
+            part = self._open(number)
+            for place, rows, strength in part.candidates(texts, ~asked):
+                query = queries[place]
+                seen = (rows >= query.low) & (rows < query.high)
+                if len(self._copies):
+                    seen &= ~self._copies[rows]
+                if seen.any():
+                    yield part, place, rows[seen], strength[seen]
+
+    def _is_open(self, query: Query) -> bool:
+        return not query.crowded and len(query.found) < self.wanted
+
+    def _open(self, number: int) -> Slice:
+        return Slice(self.folders[number], number * self._size)
 
 
 def _questions(work: Work, own: Slice) -> Iterator[tuple[int, int, int]]:
@@ -152,13 +213,13 @@ def _questions(work: Work, own: Slice) -> Iterator[tuple[int, int, int]]:
         yield row["row"], row["low"], row["high"]
 
 
-def _skipped(work: Work) -> NDArray[np.bool_]:
+def _copies(work: Work) -> NDArray[np.bool_]:
     """Rows that are known to be copies; empty: none is known."""
     file = work.task.needs["copies"]
     return np.load(work.root / file) if file is not None else np.zeros(0, dtype=np.bool_)
 
 
-def _answer(query: _Query, row: int | None, evidence: Evidence | None) -> dict[str, Any]:
+def _answer(query: Query, row: int | None, evidence: Evidence | None) -> dict[str, Any]:
     return {
         "row": query.row,
         "high": query.high,
