@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 
 import tamis
 from tamis import compiled
+from tamis.blocks import plain_text_blocks, text_blocks
 from tamis.limits import bound, look, plain_look
+from tamis.metadata import on_page
 from tamis.render import text as text_renderer
 from tamis.render.text import to_text
-from tamis.site import digest as digest_module
 from tamis.site import learn
 from tamis.site.digest import digest, plain_digest
 from tamis.site.model import decide, plain_decide
@@ -95,7 +96,7 @@ def test_digests_of_odd_pages_are_the_same(page):
 def test_a_digest_needs_no_parser(monkeypatch):
     tree = tamis.parse(article(1))
     assert_same_columns(digest(replace(tree, attributes=tuple(tree.attributes))).digest, digest(tree).digest)
-    monkeypatch.setattr(digest_module, "_COMPILED", None)
+    monkeypatch.setattr("tamis.blocks._COMPILED", None)
     assert_same_columns(digest(tree).digest, plain_digest(tree).digest)
 
 
@@ -125,6 +126,26 @@ def test_texts_are_the_same(html, seed):
 
 
 @given(PAGES)
+def test_blocks_and_lengths_are_the_same(html):
+    one, other = tamis.parse(html), tamis.parse(html)
+    assert_same_columns(text_blocks(one), plain_text_blocks(one))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tamis.tree._COMPILED", None)
+        plain = other.text_length
+    assert np.array_equal(one.text_length, plain)
+    assert one.text_length.dtype == plain.dtype
+
+
+@given(PAGES, st.integers(-3, 40), st.integers(-3, 40))
+def test_short_lines_are_the_same(html, first, last):
+    tree = tamis.parse(html.replace("字字", "long " * 39))
+    first, last = max(first, 0), max(last, 0)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(on_page, "MAX_SHOWN", 60)
+        assert _columns.short_lines(tree.texts, tree.line, first, last, 60) == on_page.plain_short_lines(tree, first, last)
+
+
+@given(PAGES)
 def test_lines_are_numbered_the_same(html):
     one, other = tamis.parse(html), tamis.parse(html)
     with pytest.MonkeyPatch.context() as patch:
@@ -144,8 +165,8 @@ def test_markup_looks_the_same(parts):
 
 def test_columns_that_do_not_fit_are_an_error():
     tree = tamis.parse("<p>one <b>two</b>")
-    good = (tree.tag, tree.parent, tree.end, tree.link, tree.text_nodes, tree.texts, b"\0")
-    _columns.digest(*good)
+    good = (tree.tag, tree.parent, tree.end, tree.link, tree.text_nodes, tree.texts, b"\0", True)
+    _columns.blocks(*good)
     for place, wrong in [
         (0, tree.tag[1:]),
         (1, tree.parent + 9),
@@ -155,7 +176,20 @@ def test_columns_that_do_not_fit_are_an_error():
         (6, "no"),
     ]:
         with pytest.raises((ValueError, TypeError)):
-            _columns.digest(*good[:place], np.ascontiguousarray(wrong) if place < 6 else wrong, *good[place + 1 :])
+            _columns.blocks(*good[:place], np.ascontiguousarray(wrong) if place < 6 else wrong, *good[place + 1 :])
+    with pytest.raises(ValueError, match="out of its column"):
+        _columns.text_lengths(["a"], np.array([3], np.int32), 3)
+    with pytest.raises(ValueError, match="fit"):
+        _columns.text_lengths(["a"], np.array([0, 1], np.int32), 3)
+    with pytest.raises(TypeError):
+        _columns.text_lengths([1], np.array([0], np.int32), 3)
+    for wrong in (
+        (["a"], np.zeros(2, np.int32), 0, 1, 9),
+        (["a"], np.zeros(1, np.int32), 0, 1, 9999),
+        ([b"a"], np.zeros(1, np.int32), 0, 1, 9),
+    ):
+        with pytest.raises((ValueError, TypeError)):
+            _columns.short_lines(*wrong)
     with pytest.raises(ValueError, match="out of its column"):
         _columns.lines(["a"], np.array([1]), np.zeros(1, np.int32), None)
     with pytest.raises(ValueError, match="fit"):

@@ -348,13 +348,16 @@ kept_elements(page *p)
     return Py_BuildValue("(NNNN)", elements, parents, ends, holders);
 }
 
-static PyObject *
-digest_of(page *p)
+/* Room for what is made of a page, zeroed; NULL: error. To be freed by the caller. */
+static char *
+make_room(page *p)
 {
     size_t nodes = (size_t)p->nodes + 1, texts = (size_t)p->count + 1;
     char *room = PyMem_Calloc(nodes * 3 * sizeof(int32_t) + texts * (3 * sizeof(uint64_t) + 3 * sizeof(int32_t) + 1), 1);
-    if (room == NULL)
-        return PyErr_NoMemory();
+    if (room == NULL) {
+        PyErr_NoMemory();
+        return NULL;
+    }
     p->hash = (uint64_t *)(void *)room;
     p->length = (int64_t *)(void *)(p->hash + texts);
     p->link_length = p->length + texts;
@@ -365,46 +368,93 @@ digest_of(page *p)
     p->breaks = p->nearest + nodes;
     p->position = p->breaks + nodes;
     p->linked = (unsigned char *)(p->position + nodes);
-    PyObject *result = NULL;
-    if (find_blocks(p) == 0) {
-        hash_blocks(p);
-        PyObject *elements = kept_elements(p);
-        if (elements != NULL)
-            result = Py_BuildValue("(NNNNNNN)", bytes_of(p->element, p->blocks, sizeof(int32_t)),
-                                   bytes_of(p->first, p->blocks, sizeof(int32_t)), bytes_of(p->last, p->blocks, sizeof(int32_t)),
-                                   bytes_of(p->length, p->blocks, sizeof(int64_t)),
-                                   bytes_of(p->link_length, p->blocks, sizeof(int64_t)), bytes_of(p->hash, p->blocks, sizeof(uint64_t)),
-                                   elements);
-    }
+    return room;
+}
+
+/* Hashes of the blocks, and the elements that hold them. */
+static PyObject *
+hashed(page *p)
+{
+    hash_blocks(p);
+    PyObject *elements = kept_elements(p);
+    return elements == NULL ? NULL : Py_BuildValue("(NN)", bytes_of(p->hash, p->blocks, sizeof(uint64_t)), elements);
+}
+
+static PyObject *
+blocks_of(page *p, int with_hashes)
+{
+    char *room = make_room(p);
+    PyObject *result = NULL, *more;
+    if (room != NULL && find_blocks(p) == 0 && (more = with_hashes ? hashed(p) : Py_NewRef(Py_None)) != NULL)
+        result = Py_BuildValue("(NNNNNN)", bytes_of(p->element, p->blocks, sizeof(int32_t)),
+                               bytes_of(p->first, p->blocks, sizeof(int32_t)), bytes_of(p->last, p->blocks, sizeof(int32_t)),
+                               bytes_of(p->length, p->blocks, sizeof(int64_t)), bytes_of(p->link_length, p->blocks, sizeof(int64_t)),
+                               more);
     PyMem_Free(room);
     return result;
 }
 
-PyDoc_STRVAR(digest_doc, "digest(tag, parent, end, link, text_nodes, texts, flags)\n--\n\nSee _columns.pyi.");
+static int
+are_texts(PyObject *texts)
+{
+    for (Py_ssize_t t = 0; t < PyList_GET_SIZE(texts); t++)
+        if (!PyUnicode_Check(PyList_GET_ITEM(texts, t))) {
+            PyErr_SetString(PyExc_TypeError, "a text is a str");
+            return 0;
+        }
+    return 1;
+}
+
+PyDoc_STRVAR(blocks_doc, "blocks(tag, parent, end, link, text_nodes, texts, flags, with_hashes)\n--\n\nSee _columns.pyi.");
 
 static PyObject *
-digest(PyObject *module, PyObject *args)
+blocks(PyObject *module, PyObject *args)
 {
     PyObject *tag, *parent, *end, *link, *text_nodes, *flags, *result = NULL;
     page p = {0};
     columns given = {.count = 0};
+    int with_hashes;
     (void)module;
-    if (!PyArg_ParseTuple(args, "OOOOOO!O:digest", &tag, &parent, &end, &link, &text_nodes, &PyList_Type, &p.texts, &flags))
+    if (!PyArg_ParseTuple(args, "OOOOOO!Op:blocks", &tag, &parent, &end, &link, &text_nodes, &PyList_Type, &p.texts, &flags, &with_hashes))
         return NULL;
     p.nodes = p.known = -1;
     p.count = PyList_GET_SIZE(p.texts);
-    int texts_only = 1;
-    for (Py_ssize_t t = 0; t < p.count && texts_only; t++)
-        texts_only = PyUnicode_Check(PyList_GET_ITEM(p.texts, t));
-    if (!texts_only)
-        PyErr_SetString(PyExc_TypeError, "a text is a str");
-    else if ((p.tag = column(&given, tag, sizeof(int32_t), &p.nodes)) != NULL &&
-             (p.parent = column(&given, parent, sizeof(int32_t), &p.nodes)) != NULL &&
-             (p.end = column(&given, end, sizeof(int32_t), &p.nodes)) != NULL &&
-             (p.link = column(&given, link, 1, &p.nodes)) != NULL &&
-             (p.text_nodes = column(&given, text_nodes, sizeof(int32_t), &p.count)) != NULL &&
-             (p.flags = column(&given, flags, 1, &p.known)) != NULL)
-        result = digest_of(&p);
+    if (are_texts(p.texts) && (p.tag = column(&given, tag, sizeof(int32_t), &p.nodes)) != NULL &&
+        (p.parent = column(&given, parent, sizeof(int32_t), &p.nodes)) != NULL &&
+        (p.end = column(&given, end, sizeof(int32_t), &p.nodes)) != NULL &&
+        (p.link = column(&given, link, 1, &p.nodes)) != NULL &&
+        (p.text_nodes = column(&given, text_nodes, sizeof(int32_t), &p.count)) != NULL &&
+        (p.flags = column(&given, flags, 1, &p.known)) != NULL)
+        result = blocks_of(&p, with_hashes);
+    release(&given);
+    return result;
+}
+
+PyDoc_STRVAR(text_lengths_doc, "text_lengths(texts, text_nodes, nodes)\n--\n\nSee _columns.pyi.");
+
+static PyObject *
+text_lengths(PyObject *module, PyObject *args)
+{
+    PyObject *texts, *text_nodes, *result = NULL;
+    columns given = {.count = 0};
+    Py_ssize_t nodes;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O!On:text_lengths", &PyList_Type, &texts, &text_nodes, &nodes))
+        return NULL;
+    Py_ssize_t count = PyList_GET_SIZE(texts);
+    const int32_t *node = nodes < 0 || !are_texts(texts) ? NULL : column(&given, text_nodes, sizeof(int32_t), &count);
+    if (node != NULL && (result = PyBytes_FromStringAndSize(NULL, nodes * (Py_ssize_t)sizeof(int32_t))) != NULL) {
+        int32_t *length = (int32_t *)(void *)PyBytes_AS_STRING(result);
+        memset(length, 0, (size_t)nodes * sizeof(int32_t));
+        for (Py_ssize_t t = 0; t < count && result != NULL; t++) {
+            if (node[t] < 0 || node[t] >= nodes)
+                Py_CLEAR(result);
+            else
+                length[node[t]] = (int32_t)stripped_length(PyList_GET_ITEM(texts, t));
+        }
+    }
+    if (result == NULL)
+        misfit();
     release(&given);
     return result;
 }
@@ -1038,7 +1088,8 @@ static PyMethodDef methods[] = {
     {"group", group, METH_O, group_doc},
     {"sum_up", sum_up, METH_VARARGS, sum_up_doc},
     {"text_hashes", text_hashes, METH_O, text_hashes_doc},
-    {"digest", digest, METH_VARARGS, digest_doc},
+    {"blocks", blocks, METH_VARARGS, blocks_doc},
+    {"text_lengths", text_lengths, METH_VARARGS, text_lengths_doc},
     {"hold", hold, METH_VARARGS, hold_doc},
     {"decide", decide, METH_VARARGS, decide_doc},
     {"lines", lines, METH_VARARGS, lines_doc},

@@ -12,19 +12,24 @@ Column = Any
 def text_hashes(texts: list[str], /) -> bytes:
     """:func:`tamis.structure.hashing.text_hashes`, uint64."""
 
-def digest(
-    tag: Column, parent: Column, end: Column, link: Column, text_nodes: Column, texts: list[str], flags: bytes, /
-) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes, tuple[bytes, bytes, bytes, bytes]]:
-    """The text blocks of a page and the elements that hold them.
+def blocks(
+    tag: Column, parent: Column, end: Column, link: Column, text_nodes: Column, texts: list[str], flags: bytes, with_hashes: bool, /
+) -> tuple[bytes, bytes, bytes, bytes, bytes, Any]:
+    """The text blocks of a page.
 
     Args:
         tag, parent, end, link, text_nodes, texts: columns of the page tree (int32, bool).
         flags: bits for each tag code, uint8: 1 block, 2 preformatted, 4 starts and ends a line, 8 holds no running text.
+        with_hashes: whether a digest is wanted.
 
     Returns:
-        of each block the element, first and last text (int32), length and length within links (int64), hash of its text (uint64); then
-        the elements with a block at or below them: tree index (int64), parent, end (int32), and for each block its place among them.
+        of each block the element, first and last text (int32), length and length within links (int64); then None, or for a digest the
+        hash of each block's text (uint64), and of the elements with a block at or below them: tree index (int64), parent, end (int32), and
+        for each block its place among them.
     """
+
+def text_lengths(texts: list[str], text_nodes: Column, nodes: int, /) -> bytes:
+    """:attr:`tamis.tree.PageTree.text_length`, int32 ``(nodes,)``."""
 
 def hold(
     step: Column,

@@ -7,13 +7,16 @@ however many lines it has.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tamis import tags
+from tamis.compiled import load
 from tamis.tree import BoolColumn, IntColumn, PageTree
 
+_COMPILED = load("_columns")
 _BLOCK = tags.lookup(tags.BLOCKS)
 _PRE = tags.lookup(tags.PREFORMATTED)
 UNSEEN = tags.lookup(tags.UNSEEN)
@@ -66,8 +69,42 @@ def nearest_block(tree: PageTree) -> NDArray[np.intp]:
         nearest = further
 
 
+def _flags() -> bytes:
+    """What the compiled form needs to know of each tag code, in bits. ``_columns.c`` names them."""
+    flags = np.zeros(len(tags.KNOWN), dtype=np.uint8)
+    for bit, codes in enumerate((tags.BLOCKS, tags.PREFORMATTED, tags.BREAKS, tags.UNSEEN)):
+        flags[list(codes)] |= 1 << bit
+    return flags.tobytes()
+
+
+_FLAGS = _flags()
+
+
 def text_blocks(tree: PageTree) -> TextBlocks:
     """The text blocks of a page; text that no reader sees (:data:`tamis.tags.UNSEEN`) is in none of them."""
+    found = compiled_blocks(tree, with_hashes=False)
+    return plain_text_blocks(tree) if found is None else found[0]
+
+
+def compiled_blocks(tree: PageTree, *, with_hashes: bool) -> tuple[TextBlocks, Any] | None:
+    """:func:`text_blocks` compiled, and what a digest needs besides (``_columns.blocks``); None where nothing is compiled."""
+    if _COMPILED is None or not isinstance(tree.texts, list):
+        return None
+    element, first, last, length, link_length, more = _COMPILED.blocks(
+        tree.tag, tree.parent, tree.end, tree.link, tree.text_nodes, tree.texts, _FLAGS, with_hashes
+    )
+    blocks = TextBlocks(
+        np.frombuffer(element, np.int32),
+        np.frombuffer(first, np.int32),
+        np.frombuffer(last, np.int32),
+        np.frombuffer(length, np.int64),
+        np.frombuffer(link_length, np.int64),
+    )
+    return blocks, more
+
+
+def plain_text_blocks(tree: PageTree) -> TextBlocks:
+    """:func:`text_blocks`, not compiled."""
     nodes = tree.text_nodes
     seen = np.flatnonzero(~tree.covered(np.flatnonzero(tree.of_tags(UNSEEN)))[nodes])
     nodes = nodes[seen]

@@ -171,6 +171,8 @@ class PageTree:
     @cached_property
     def text_length(self) -> IntColumn:
         """Characters of a text node's own text, without outer white space, int32 ``(n,)``; 0 for elements."""
+        if _COMPILED is not None and isinstance(self.texts, list):
+            return np.frombuffer(_COMPILED.text_lengths(self.texts, self.text_nodes, len(self)), np.int32)
         lengths = np.zeros(len(self), dtype=np.int32)
         lengths[self.text_nodes] = np.fromiter(map(len, map(str.strip, self.texts)), np.int32, len(self.texts))
         return lengths

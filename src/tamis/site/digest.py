@@ -14,13 +14,10 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis import tags
-from tamis.blocks import TextBlocks, text_blocks
-from tamis.compiled import load
+from tamis.blocks import TextBlocks, compiled_blocks, plain_text_blocks
 from tamis.structure.hashing import Hashes, plain_text_hashes
 from tamis.tree import IntColumn, LazyAttributes, PageTree
 
-_COMPILED = load("_columns")
 _WORD = re.compile(r"[^\W_]+")
 MAX_TOKENS = 12
 """Class names of one element that count."""
@@ -76,19 +73,11 @@ class Digested:
 
 def digest(tree: PageTree) -> Digested:
     """Digest one page."""
-    if _COMPILED is None or not isinstance(tree.texts, list):
+    found = compiled_blocks(tree, with_hashes=True)
+    if found is None:
         return plain_digest(tree)
-    element, first, last, length, link_length, text, kept = _COMPILED.digest(
-        tree.tag, tree.parent, tree.end, tree.link, tree.text_nodes, tree.texts, _FLAGS
-    )
+    blocks, (text, kept) = found
     elements = np.frombuffer(kept[0], np.int64)
-    blocks = TextBlocks(
-        np.frombuffer(element, np.int32),
-        np.frombuffer(first, np.int32),
-        np.frombuffer(last, np.int32),
-        np.frombuffer(length, np.int64),
-        np.frombuffer(link_length, np.int64),
-    )
     name, names = _element_names(tree, elements)
     page = PageDigest(
         names=names,
@@ -105,7 +94,7 @@ def digest(tree: PageTree) -> Digested:
 
 def plain_digest(tree: PageTree) -> Digested:
     """:func:`digest`, not compiled."""
-    blocks = text_blocks(tree)
+    blocks = plain_text_blocks(tree)
     holds = np.zeros(len(tree) + 1, dtype=np.int64)
     holds[1:] = np.cumsum(np.bincount(blocks.element, minlength=len(tree))) if len(tree) else 0
     kept = (holds[tree.end] > holds[:-1]) if len(tree) else np.zeros(0, dtype=np.bool_)
@@ -173,14 +162,3 @@ def element_name(tag: str, classes: str | None, ident: str | None) -> str:
     if ident and not ident.isspace():
         tokens.append(f"#{ident.strip()[:MAX_TOKEN]}")
     return "\t".join((tag, *tokens))
-
-
-def _flags() -> bytes:
-    """What the compiled form needs to know of each tag code, in bits. ``_columns.c`` names them."""
-    flags = np.zeros(len(tags.KNOWN), dtype=np.uint8)
-    for bit, codes in enumerate((tags.BLOCKS, tags.PREFORMATTED, tags.BREAKS, tags.UNSEEN)):
-        flags[list(codes)] |= 1 << bit
-    return flags.tobytes()
-
-
-_FLAGS = _flags()
