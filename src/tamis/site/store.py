@@ -130,7 +130,8 @@ def _head(model: SiteModel) -> dict[str, Any]:
 
 
 def pack(model: SiteModel) -> bytes:
-    """A model as one piece of bytes, a zip archive of the files of :func:`save` without evidence, the same for the same model.
+    """A model as one piece of bytes, the same for the same model: a zip archive of what :func:`save` writes without evidence, but tables in
+    Arrow's own format, which is read several times as fast as Parquet.
 
     Raises:
         MissingExtraError: pyarrow is not installed.
@@ -138,11 +139,22 @@ def pack(model: SiteModel) -> bytes:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         archive.writestr(zipfile.ZipInfo("model.json"), json.dumps(_head(model), ensure_ascii=False), zipfile.ZIP_DEFLATED)
-        for name, table in (("places.parquet", _places(model.template)), ("texts.parquet", _texts(model.template))):
-            file = io.BytesIO()
-            _arrow().parquet.write_table(table, file, compression="zstd")
-            archive.writestr(zipfile.ZipInfo(name), file.getvalue())
+        for name, table in (("places.arrow", _places(model.template, paths=False)), ("texts.arrow", _texts(model.template))):
+            archive.writestr(zipfile.ZipInfo(name), _to_arrow(table))
     return packed.getvalue()
+
+
+def _to_arrow(table: pa.Table) -> bytes:
+    pa = _arrow()
+    file = io.BytesIO()
+    with pa.ipc.new_file(file, table.schema, options=pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)) as writer:
+        writer.write_table(table)
+    return file.getvalue()
+
+
+def _from_arrow(packed: bytes) -> pa.Table:
+    pa = _arrow()
+    return pa.ipc.open_file(pa.BufferReader(packed), options=pa.ipc.IpcReadOptions(use_threads=False)).read_all()
 
 
 def unpack(packed: bytes) -> SiteModel:
@@ -153,9 +165,9 @@ def unpack(packed: bytes) -> SiteModel:
     """
     try:
         with zipfile.ZipFile(io.BytesIO(packed)) as archive:
-            places, texts = (_arrow().parquet.read_table(io.BytesIO(archive.read(name))) for name in ("places.parquet", "texts.parquet"))
+            places, texts = (_from_arrow(archive.read(name)) for name in ("places.arrow", "texts.arrow"))
             return _model(json.loads(archive.read("model.json")), places, texts, None)
-    except (zipfile.BadZipFile, KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+    except (OSError, zipfile.BadZipFile, KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
         raise ModelError(f"these bytes are no site model: {error!r}") from error
 
 
@@ -204,8 +216,9 @@ def _arrow() -> Any:
     return pa
 
 
-def _places(template: Template) -> pa.Table:
-    columns: dict[str, Any] = {"path": [template.path(place) for place in range(len(template.place))], "label": list(template.label)}
+def _places(template: Template, *, paths: bool = True) -> pa.Table:
+    columns: dict[str, Any] = {"path": [template.path(place) for place in range(len(template.place))]} if paths else {}
+    columns["label"] = list(template.label)
     columns |= {name: getattr(template, name) for name in _PLACE_COLUMNS}
     columns["verdict"] = [VERDICTS[verdict] for verdict in template.verdict.tolist()]
     return _arrow().table(columns)
