@@ -24,7 +24,9 @@ from tamis.corpus.tasks import Manifest, Task, TaskStore
 from tamis.errors import CorpusError
 
 PARTITIONS = 8
-"""Parts that the sites are learned in."""
+"""Parts that the sites are learned in, at least."""
+SHARDS_A_PARTITION = 8
+"""More shards have more sites."""
 Progress = Callable[[str, int, int], None]
 """Told a stage, and how many of its tasks are done, of how many."""
 
@@ -92,9 +94,10 @@ class Stages:
 
     def _learn(self, about: Sequence[Mapping[str, Any]]) -> list[Manifest]:
         sample = self._config.sample
-        surveyed = self._stage("survey", "survey:survey", [{**shard, "sample": sample, "partitions": PARTITIONS} for shard in about])
+        partitions = max(PARTITIONS, len(about) // SHARDS_A_PARTITION)
+        surveyed = self._stage("survey", "survey:survey", [{**shard, "sample": sample, "partitions": partitions} for shard in about])
         digests = [found.files["digests"] for found in surveyed]
-        learning = [{"partition": number, "digests": digests, "sample": sample} for number in range(PARTITIONS)]
+        learning = [{"partition": number, "digests": digests, "sample": sample} for number in range(partitions)]
         return self._stage("templates", "templates:learn_templates", learning)
 
     def _clean(self, about: Sequence[Mapping[str, Any]], learned: Sequence[Manifest], rounds: int) -> list[list[Manifest]]:
