@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tamis.duplicates import candidates, finding
+from tamis.duplicates import candidates, finding, intake
 from tamis.duplicates.clusters import SURVIVORS, Deduplication
 from tamis.duplicates.documents import TextDocument
 from tamis.duplicates.finding import find_duplicates, find_pairs
+from tamis.duplicates.intake import portions
 from tamis.duplicates.rule import DuplicateRule
 from tamis.duplicates.signature import SignatureSettings
 from tamis.errors import UsageError
@@ -166,3 +167,12 @@ def test_pairs_are_shuffled_into_the_same_set():
     once = {(pair.a, pair.b): pair.evidence for pair in find_pairs(documents)}
     random.Random(1).shuffle(documents)
     assert {(pair.a, pair.b): pair.evidence for pair in find_pairs(documents, workers=2)} == once
+
+
+def test_batches_are_of_so_many_documents_or_of_so_many_letters(monkeypatch):
+    monkeypatch.setattr(intake, "MOST_LETTERS", 10)
+    assert list(portions([1, 2, 3, 9, 9, 1, 1, 1, 1, 1], 4, int)) == [[1, 2, 3, 9], [9, 1], [1, 1, 1, 1]]
+    documents = planted(2)
+    found = find_duplicates(documents)
+    monkeypatch.setattr(intake, "MOST_LETTERS", 1 << 25)
+    assert find_duplicates(documents) == found

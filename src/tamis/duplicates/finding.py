@@ -11,7 +11,7 @@ import numpy as np
 from tamis.duplicates.candidates import all_postings, batch, rarest_postings
 from tamis.duplicates.clusters import Cluster, Clusters, Deduplication, Member
 from tamis.duplicates.documents import TextDocument
-from tamis.duplicates.intake import Intake, Told, portions, signed
+from tamis.duplicates.intake import Intake, Told, letters_of, portions, signed
 from tamis.duplicates.leaders import Decision, decide
 from tamis.duplicates.matching import matches_of_batch
 from tamis.duplicates.rule import DuplicateRule, Evidence
@@ -76,7 +76,7 @@ def find_pairs(documents: Iterable[TextDocument], rule: DuplicateRule = Duplicat
     """
     store = MemoryStore(rule.signature, rows_are_longer=True)
     try:
-        for portion in portions(signed(documents, rule.signature, workers), BATCH):
+        for portion in portions(signed(documents, rule.signature, workers), BATCH, letters_of):
             add_rows(store, [(Row(document.id, document.url, None), made) for document, made in portion], rule)
         for first in range(0, store.rows, BATCH):
             yield from _pairs_of(range(first, min(first + BATCH, store.rows)), store, rule)
@@ -112,7 +112,7 @@ def update_store(
     """Decide on documents against a store and each other, and keep in the store what is kept."""
     run = _Run(store, settings)
     try:
-        for portion in portions(signed(documents, settings.rule.signature, workers), BATCH):
+        for portion in portions(signed(documents, settings.rule.signature, workers), BATCH, letters_of):
             run.take_in(portion)
         return run.decide(told)
     finally:

@@ -18,16 +18,26 @@ from tamis.errors import UsageError
 _PORTION = 256
 """Documents whose signatures are made together."""
 
+MOST_LETTERS = 1 << 25
+"""Letters of documents that are held at a time: no more are taken up beyond."""
+
 Told = Callable[[int], None]
 """Is told how many documents are done."""
 
 T = TypeVar("T")
 
 
-def portions(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    """Items in lists of a size; the last may be shorter."""
-    waiting = iter(items)
-    while portion := list(islice(waiting, size)):
+def portions(items: Iterable[T], size: int, letters: Callable[[T], int]) -> Iterator[list[T]]:
+    """Items in lists of a size; shorter ones where their letters are many, and at the end."""
+    portion: list[T] = []
+    weight = 0
+    for item in items:
+        portion.append(item)
+        weight += letters(item)
+        if len(portion) == size or weight >= MOST_LETTERS:
+            yield portion
+            portion, weight = [], 0
+    if portion:
         yield portion
 
 
@@ -43,14 +53,14 @@ def signed(documents: Iterable[TextDocument], settings: SignatureSettings, worke
         raise UsageError(f"workers must be 1 or more, not {workers}")
 
     def work(portion: list[TextDocument]) -> list[tuple[TextDocument, Signature]]:
-        return [(_checked(document), signature(document.text, settings)) for document in portion]
+        return [(document, signature(document.text, settings)) for document in portion]
 
     if workers == 1:
-        for portion in portions(documents, _PORTION):
+        for portion in portions(documents, _PORTION, _letters):
             yield from work(portion)
         return
     with ThreadPoolExecutor(workers) as pool:
-        waiting = portions(documents, _PORTION)
+        waiting = portions(documents, _PORTION, _letters)
         running = [pool.submit(work, portion) for portion in islice(waiting, workers + 1)]
         while running:
             done = running.pop(0).result()
@@ -58,10 +68,19 @@ def signed(documents: Iterable[TextDocument], settings: SignatureSettings, worke
             yield from done
 
 
+def _letters(document: TextDocument) -> int:
+    return len(_checked(document).text)
+
+
 def _checked(document: TextDocument) -> TextDocument:
     if not isinstance(document, TextDocument):
         raise UsageError(f"documents are TextDocument(id, text), not {type(document).__name__}")
     return document
+
+
+def letters_of(signed_one: tuple[TextDocument, Signature]) -> int:
+    """What a document of :func:`signed` counts in :func:`portions`."""
+    return len(signed_one[0].text)
 
 
 class Intake:
@@ -102,7 +121,7 @@ class Intake:
 
     def batches(self, size: int) -> Iterator[list[tuple[Row, Signature]]]:
         """All documents, the one that one would keep first to begin with."""
-        for portion in portions(sorted(range(len(self._rows)), key=self._rank()), size):
+        for portion in portions(sorted(range(len(self._rows)), key=self._rank()), size, self._lengths.__getitem__):
             yield [(self._rows[number], self._spool.get(number)) for number in portion]
 
     def close(self) -> None:

@@ -159,6 +159,8 @@ class _Batch:
         """The first that a document is the same as; and whether there were more to compare with than may be."""
         text, rule, most = self._signatures[number], self._settings.rule, self._settings.most_compared
         (row, strength), (other, its_strength) = rows.of(number), before.of(number)
+        if not len(row) + len(other):
+            return None, False
         is_kept = np.array([place in self._leaders.numbers for place in other.tolist()], dtype=np.bool_)
         other = other[is_kept]
         crowded = number in rows.cut

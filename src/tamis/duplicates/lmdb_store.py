@@ -1,13 +1,14 @@
 """A store on disk, in LMDB: memory-mapped, with transactions that survive the death of the process, and readers beside a writer.
 
-Postings stand in it as segments, each the value of one key, and are searched where they lie. A batch of texts is one transaction.
+Postings stand in it as segments, each the value of one key, and are searched where they lie; rows stand in blocks of many, since a value of
+two thousand bytes by itself takes twice the room. A batch of texts is one transaction.
 """
 
 from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from hashlib import blake2b
@@ -27,12 +28,14 @@ from tamis.duplicates.spool import from_bytes, shingles_of, to_bytes
 from tamis.duplicates.store import Changes, Fate, Row
 from tamis.errors import MissingExtraError, ModelError, UsageError
 
-FORMAT = 2
+FORMAT = 3
 """Version of what is written; another one is refused."""
 
-_TABLES = ("rows", "fates", "digests", "addresses", "segments", "meta")
+_TABLES = ("rows", "gone", "fates", "digests", "addresses", "segments", "meta")
 _Segment = NDArray[Any]
 _NUMBER = struct.Struct(">Q")
+_BLOCK = 1 << 20
+"""Bytes from which on a block of rows is full."""
 _FIRST_SIZE = 1 << 28
 _ROOM = 1 << 29
 """Bytes that a batch may need besides its own: the largest merge, and the pages that are copied."""
@@ -86,7 +89,7 @@ class LmdbStore:
     def rows(self) -> int:
         """How many rows there are, those that were replaced too."""
         cursor = self._cursor("rows")
-        return _NUMBER.unpack(cursor.key())[0] + 1 if cursor.last() else 0
+        return _number_of(cursor.key()) + _number_of(cursor.value()) if cursor.last() else 0
 
     @property
     def documents(self) -> int:
@@ -113,17 +116,19 @@ class LmdbStore:
 
     def signature(self, row: int) -> Signature | None:
         """The signature of a row, where it lies; None where it was replaced."""
-        data = self._get("rows", _NUMBER.pack(row))
-        return from_bytes(data, self.settings)[0] if data else None
+        data = self._record(row)
+        return None if data is None else from_bytes(data, self.settings)[0]
 
     def shingles(self, row: int) -> Hashes | None:
         """The shingles of a row, where they lie; None where it was replaced."""
-        data = self._get("rows", _NUMBER.pack(row))
-        return shingles_of(data) if data else None
+        data = self._record(row)
+        return None if data is None else shingles_of(data)
 
     def row(self, row: int) -> Row:
         """A row that was not replaced."""
-        data = self._get("rows", _NUMBER.pack(row))
+        data = self._record(row)
+        if data is None:
+            raise KeyError(row)
         _, end = from_bytes(data, self.settings)
         return Row(*json.loads(bytes(data[end:])))
 
@@ -145,15 +150,13 @@ class LmdbStore:
 
     def change(self, changes: Changes) -> None:
         """Make the changes."""
-        number = self.rows
-        for row, signature in changes.rows:
+        first = self.rows
+        for number, (row, signature) in enumerate(changes.rows, first):
             key = _NUMBER.pack(number)
-            described = json.dumps([row.id, row.url, row.address]).encode()
-            self._put("rows", key, to_bytes(signature) + described)
             self._put("digests", signature.digest, key, overwrite=False)
             if row.address is not None:
                 self._put("addresses", _key(row.address), key, overwrite=False)
-            number += 1
+        self._put_rows(first, changes.rows)
         for kind, new in ((b"e", changes.every), (b"r", changes.rarest)):
             if new is not None and len(new):
                 self._append(kind, new, merged)
@@ -172,7 +175,7 @@ class LmdbStore:
         if fate.row is None:
             return
         key, row = _NUMBER.pack(fate.row), self.row(fate.row)
-        self._put("rows", key, b"")
+        self._put("gone", key, b"")
         for table, name in (("digests", fate.digest), ("addresses", _key(row.address) if row.address else b"")):
             if name and self._number(table, name) == fate.row:
                 self._transaction.delete(name, db=self._tables[table])
@@ -220,14 +223,42 @@ class LmdbStore:
                 self._transaction = None
 
     def _make_room(self) -> None:
-        """Grow the map, which cannot be done within a transaction."""
-        about = self._environment.info()
-        used = (about["last_pgno"] + 1) * self._environment.stat()["psize"]
-        if self._transaction is None and about["map_size"] - used < _ROOM:
-            self._environment.set_mapsize(max(2 * about["map_size"], used + 2 * _ROOM))
+        """Grow the map where it is small, and map it anew, which lets go of the pages that were read: neither can be done within a
+        transaction."""
+        if self._transaction is None:
+            about = self._environment.info()
+            used = (about["last_pgno"] + 1) * self._environment.stat()["psize"]
+            size = about["map_size"]
+            self._environment.set_mapsize(size if size - used >= _ROOM else max(2 * size, used + 2 * _ROOM))
+
+    def _put_rows(self, first: int, rows: Sequence[tuple[Row, Signature]]) -> None:
+        """Write rows in blocks: how many they are, where each ends, and the rows."""
+        block: list[bytes] = []
+        size = 0
+        for number, (row, signature) in enumerate(rows, first + 1):
+            record = to_bytes(signature) + json.dumps([row.id, row.url, row.address]).encode()
+            block.append(record + b" " * (-len(record) % _NUMBER.size))  # the next one begins where numbers may
+            size += len(block[-1])
+            if size >= _BLOCK or number == first + len(rows):
+                ends = np.cumsum([len(record) for record in block]).astype(">u8").tobytes()
+                self._put("rows", _NUMBER.pack(number - len(block)), b"".join((_NUMBER.pack(len(block)), ends, *block)))
+                block, size = [], 0
+
+    def _record(self, row: int) -> memoryview | None:
+        """The bytes of a row, where they lie; None where it was replaced."""
+        key = _NUMBER.pack(row)
+        if self._get("gone", key) is not None:
+            return None
+        cursor = self._cursor("rows")
+        if not (cursor.set_range(key) and bytes(cursor.key()) == key) and not (cursor.prev() if cursor.key() else cursor.last()):
+            raise KeyError(row)
+        block: memoryview = cursor.value()
+        place, head = row - _number_of(cursor.key()), _NUMBER.size * (1 + _number_of(block))
+        start = _number_of(block[_NUMBER.size * place :]) if place else 0
+        return block[head + start : head + _number_of(block[_NUMBER.size * (place + 1) :])]
 
     def _segments(self, kind: bytes, numbers: str) -> list[_Segment]:
-        return [np.frombuffer(value, dtype=numbers) for _, value in self._stored_segments(kind)]
+        return [np.require(np.frombuffer(value, dtype=numbers), requirements="A") for _, value in self._stored_segments(kind)]
 
     def _stored_segments(self, kind: bytes) -> list[tuple[bytes, memoryview]]:
         cursor = self._cursor("segments")
@@ -259,10 +290,15 @@ class LmdbStore:
 
     def _number(self, table: str, key: bytes) -> int | None:
         data = self._get(table, key)
-        return None if data is None else int(_NUMBER.unpack(data)[0])
+        return None if data is None else _number_of(data)
 
     def _put(self, table: str, key: bytes, value: bytes, *, overwrite: bool = True) -> None:
         self._transaction.put(key, value, db=self._tables[table], overwrite=overwrite)
+
+
+def _number_of(data: bytes | memoryview) -> int:
+    """The number that data begin with."""
+    return int(_NUMBER.unpack_from(data)[0])
 
 
 def _key(text: str) -> bytes:
