@@ -13,10 +13,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
-from tamis.content.attenuation import Attenuation
 from tamis.document import FORMATS, Document, Format
 from tamis.errors import TamisError, UsageError
-from tamis.extraction import extract
+from tamis.extraction import DEFAULT, Method, extract
 from tamis.fetch import Limits
 from tamis.pages import Fields, Source, WebPage
 from tamis.parsing import parse_decoded
@@ -50,7 +49,8 @@ class Cleaning:
 
     formats: tuple[Format, ...] = ("text",)
     rendering: Rendering = Rendering()
-    method: Attenuation = Attenuation()
+    method: Method = DEFAULT
+    """How the main text is found; with a template, as :func:`tamis.extraction.extract` does with a site."""
     limits: Limits = Limits()
     """Bounds on fetching; the size bounds every page, wherever it comes from."""
     model: SiteModel | None = None
@@ -177,7 +177,7 @@ def clean_page(source: Source, settings: Cleaning = Cleaning()) -> Record:
         tree, encoding = parse_decoded(served.html, content_type=served.content_type)
         stage = "extract"
         model = settings.model or settings.models.get(site_of(source))
-        document = extract(tree, url=url, method=settings.method) if model is None else model.clean(tree, url=url)
+        document = extract(tree, url=url, method=settings.method, site=model)
         document = replace(document, encoding=encoding)
         stage = "render"
         return _record(source, document, settings)

@@ -20,6 +20,8 @@ Method: TypeAlias = "Attenuation | NodeModel | str"
 """A main-text method: its settings, or its name."""
 METHODS = ("attenuation", "model")
 """Names of the methods."""
+DEFAULT = "model"
+"""The method where none is named."""
 
 
 def extract(
@@ -27,7 +29,7 @@ def extract(
     *,
     url: str | None = None,
     content_type: str | None = None,
-    method: Method = Attenuation(),
+    method: Method = DEFAULT,
     site: SiteModel | None = None,
 ) -> Document:
     """Clean one page.
@@ -37,8 +39,8 @@ def extract(
         url: where it came from; relative links are resolved against it.
         content_type: the HTTP ``Content-Type`` header, which may name the encoding.
         method: the main-text method: its settings, or its name (:data:`METHODS`).
-        site: a model of the page's site, as evidence for the node model; attenuation knows nothing of sites
-            (:meth:`tamis.site.model.SiteModel.clean` does).
+        site: a model of the page's site: with the node model both judge the page (:mod:`tamis.site.fused`); with attenuation the site's
+            template judges by itself (:meth:`tamis.site.model.SiteModel.clean`).
 
     Returns:
         The document. Bad HTML never raises: what cannot be read gives an empty document that says why (:attr:`Document.problems`).
@@ -55,13 +57,15 @@ def extract(
     return Document(tree=tree, selection=select(tree, method, site), url=url, encoding=encoding)
 
 
-def select(tree: PageTree, method: Method = Attenuation(), site: SiteModel | None = None) -> Selection:
+def select(tree: PageTree, method: Method = DEFAULT, site: SiteModel | None = None) -> Selection:
     """Select the main text of a page by one of the methods. Arguments as of :func:`extract`.
 
     Raises:
         UsageError: there is no such method.
     """
     if isinstance(method, Attenuation) or method == "attenuation":
+        if site is not None:
+            return site.select(tree)
         return attenuation.select(tree, method if isinstance(method, Attenuation) else Attenuation())
     from tamis.content import node_model
 
@@ -71,6 +75,6 @@ def select(tree: PageTree, method: Method = Attenuation(), site: SiteModel | Non
         raise UsageError(f"method is Attenuation(), NodeModel(), or one of the names {', '.join(METHODS)}, not {method!r}")
     if site is None:
         return node_model.select(tree, method)
-    from tamis.site.evidence import site_evidence
+    from tamis.site import fused
 
-    return node_model.select(tree, method, site=site_evidence(site, tree))
+    return fused.select(site, tree, method)

@@ -70,7 +70,7 @@ def test_a_bug_of_ours_is_a_sentence_too_and_a_traceback_only_when_asked_for(sit
     def broken(*args, **kwargs):
         raise ZeroDivisionError("oh")
 
-    monkeypatch.setattr("tamis.extraction.attenuation.select", broken)
+    monkeypatch.setattr("tamis.content.node_model.select", broken)
     monkeypatch.setattr("sys.argv", ["tamis", "extract", "site/a.html"])
     with pytest.raises(SystemExit) as ended:
         run_main()

@@ -45,7 +45,9 @@ def test_metadata_can_stand_before_the_text(site, tamis):
 
 
 def test_links_can_be_left_out(site, tamis):
-    page = "<p>Read <a href=https://example.org/more>more</a> about the tides.</p><p>There is a lot to say about them.</p>"
+    page = (
+        "<p>Read <a href=https://example.org/more>more</a> about the tides, which come and go.</p><p>There is a lot to say about them.</p>"
+    )
     assert "https://example.org/more" in tamis("extract", "-", "--markdown", input=page).stdout
     assert "https://example.org/more" not in tamis("extract", "-", "--markdown", "--no-links", input=page).stdout
 
@@ -107,7 +109,7 @@ def test_the_limits_of_the_method_can_be_set(site, tamis):
 
 
 def test_an_explanation_shows_the_descent_and_each_block(site, tamis):
-    result = tamis("extract", "site/a.html", "--explain")
+    result = tamis("extract", "site/a.html", "--explain", "--method", "attenuation")
     assert result.exit_code == 0
     lines = result.stdout.splitlines()
     assert lines[0].startswith("Descent (attenuation)")
@@ -118,9 +120,22 @@ def test_an_explanation_shows_the_descent_and_each_block(site, tamis):
 
 
 def test_an_explanation_as_json_holds_the_same(site, tamis):
-    result = json.loads(tamis("extract", "site/a.html", "--explain", "--json").stdout)
+    result = json.loads(tamis("extract", "site/a.html", "--explain", "--json", "--method", "attenuation").stdout)
+    assert "model" not in result
     assert result["trail"][-1]["path"] == "/html[1]/body[1]/article[1]"
     assert [block["text"] for block in result["blocks"] if block["kept"]] == text(1).splitlines()
+
+
+def test_an_explanation_of_the_model_shows_the_type_of_page_and_all_evidence(site, tamis):
+    lines = tamis("extract", "site/a.html", "--explain").stdout.splitlines()
+    assert lines[0].startswith("Node model: a page of type ")
+    assert "+ Paragraph 1 says something." in lines
+    assert "main text with a probability of" in lines[lines.index("- Home") + 1]
+    result = json.loads(tamis("extract", "site/a.html", "--explain", "--json").stdout)["model"]
+    of_home = next(block for block in result["evidence"] if block["text"] == "Home")
+    assert of_home["links"] == 1
+    assert of_home["probability"] < 0.5
+    assert sum(result["page_types"].values()) == pytest.approx(1)
 
 
 def test_an_explanation_can_be_written_and_cannot_command_a_terminal(site, tamis):

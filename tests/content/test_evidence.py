@@ -8,9 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tamis import parse
-from tamis.content.evidence import COLUMNS, GROUPS, NAMES, SITE, gather, plain_gather
+from tamis.content.evidence import COLUMNS, GROUPS, NAMES, gather, plain_gather
 from tamis.content.evidence.markup import hint_table, hints, plain_read
 from tamis.content.evidence.view import PageView
+from tamis.content.evidence.vocabulary import VOCABULARY, Vocabulary
 from tests.content.pages import CHINESE, SENTENCES, article
 
 MARKUP = st.lists(
@@ -35,10 +36,10 @@ def test_a_page_without_text_has_no_rows():
         assert gather(parse(page)).values.shape == (0, len(COLUMNS))
 
 
-def test_what_a_site_says_is_missing_where_there_is_none():
+def test_all_but_learned_names_is_known_of_the_text_and_of_the_page():
     values = gather(parse(article())).values
-    assert np.isnan(values[:, -len(SITE) :]).all()
     assert not np.isnan(values[:, [COLUMNS.index(name) for name in GROUPS["text"] + GROUPS["page"]]]).any()
+    assert np.isnan(values[:, [COLUMNS.index(name) for name in VOCABULARY]]).all()
 
 
 def test_wide_characters_are_words_and_weigh_more():
@@ -138,7 +139,9 @@ def test_both_forms_read_names_alike(names):
     compiled = pytest.importorskip("tamis.content._evidence", reason="not compiled")
     names += ["div", "body\t.nav", "ul\t.navBar\t#x", "p\t.post-17", "p\t.post-18", "a\t#main"]
     bits, numbers = plain_read(names)
-    hints, same = (np.frombuffer(values, np.uint64) for values in compiled.read_names(names, *hint_table()))
+    none = Vocabulary.empty()
+    raw = compiled.read_names(names, *hint_table(), none.key, none.near, none.above)
+    hints, same = (np.frombuffer(values, np.uint64) for values in raw[:2])
     assert bits.tolist() == hints.tolist()
     assert (np.equal.outer(numbers, numbers) == np.equal.outer(same, same)).all()
 

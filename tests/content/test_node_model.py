@@ -12,11 +12,10 @@ from hypothesis import given, settings
 
 import tamis
 from tamis import NodeModel
-from tamis.content.evidence import COLUMNS, SITE
+from tamis.content.evidence import COLUMNS
 from tamis.content.node_model import REASONS, judge, plain_spread, select
 from tamis.content.weights import SHIPPED, read_weights, shipped
 from tamis.errors import ModelError, UsageError
-from tamis.site.evidence import site_evidence
 from tamis.tree import PageTree
 from tests.content.pages import CHINESE, SENTENCES, article
 from tests.content.test_evidence import MARKUP
@@ -125,26 +124,6 @@ def test_a_fixed_threshold_is_obeyed():
     assert judge(tree, NodeModel(threshold=0.0)).keep.all()
 
 
-def test_what_a_site_says_is_heard():
-    notice = "<p>Read by everyone: the harbour office sells tickets, maps, and postcards of the old ship, every day from nine to five.</p>"
-    pages = [article([f"{sentence} Part {n}." for sentence in SENTENCES]).replace("<aside", f"{notice}<aside") for n in range(6)]
-    model = tamis.learn(pages)
-    tree = tamis.parse(pages[0])
-    site = site_evidence(model, tree)
-    assert site is not None
-    assert site.shape == (len(judge(tree).blocks), len(SITE))
-    alone, known = judge(tree), judge(tree, site=site)
-    place = alone.blocks.texts(tree).index(notice[3:-4])
-    assert known.probability[place] < alone.probability[place]
-    assert not known.keep[place]
-    assert tamis.extract(pages[0], method="model", site=model).text.count("Part 0") == 8
-
-
-def test_a_site_of_one_page_says_nothing():
-    tree = tamis.parse(article())
-    assert site_evidence(tamis.learn([article()]), tree) is None
-
-
 def test_settings_are_checked():
     for wrong in ({"beta": 0}, {"threshold": 1.5}):
         with pytest.raises(UsageError):
@@ -158,10 +137,6 @@ def test_the_weights_are_small_and_come_back_as_they_were_saved(tmp_path):
     shipped().save(tmp_path / "again.npz")
     assert (tmp_path / "again.npz").read_bytes() == SHIPPED.read_bytes()
     assert max(shipped().blocks.columns) < len(COLUMNS)
-
-
-def test_the_forest_of_pages_alone_asks_nothing_about_the_site():
-    assert max(shipped().blocks.columns) < len(COLUMNS) - len(SITE)
 
 
 def test_damaged_and_foreign_weights_are_refused(tmp_path):

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from tamis.content.evidence import COLUMNS, GROUPS
+from tamis.content.evidence.vocabulary import Vocabulary
 from tamis.content.weights import read_weights
 from tamis.errors import UsageError
 from tamis.training import evaluation
 from tamis.training.evaluation import fold_of
-from tamis.training.examples import NAMELESS, PLAIN, SHUFFLED, SITE, domain, read_single_pages, read_sites
+from tamis.training.examples import FEW, NAMELESS, PLAIN, SHUFFLED, SITE, domain, read_single_pages, read_sites
 from tamis.training.fitting import Training, from_json, rows_of, weigh, without
 from tamis.training.run import train
 from tests.bench.conftest import single_pages, sites  # noqa: F401  # fixtures
@@ -25,6 +26,7 @@ def test_examples_hold_evidence_in_every_disguise(single_pages):  # noqa: F811
     for example in examples:
         assert set(example.disguises) == {PLAIN, NAMELESS, SHUFFLED}
         assert {evidence.shape for evidence in example.disguises.values()} == {(len(example.label), len(COLUMNS))}
+        assert example.names[PLAIN].place.shape == example.label.shape
     assert examples[0].f1(examples[0].label > 0.5) == 1.0
     assert examples[2].label.sum() == 0
 
@@ -33,7 +35,7 @@ def test_sites_are_labelled_by_their_selectors(sites):  # noqa: F811
     examples = read_sites(sites)
     assert {example.group for example in examples} == {"heron", "stork"}
     assert all(example.f1(example.label > 0.5) > 0.9 for example in examples)
-    assert all(SITE in example.disguises and example.excused.any() for example in examples)
+    assert all(SITE in example.templates and example.excused.any() for example in examples)
 
 
 def test_a_page_weighs_the_same_however_long_it_is(single_pages):  # noqa: F811
@@ -48,8 +50,7 @@ def test_the_same_training_gives_the_same_file(single_pages, tmp_path):  # noqa:
     assert (tmp_path / "one.npz").read_bytes() == (tmp_path / "two.npz").read_bytes()
     weights = read_weights(tmp_path / "one.npz")
     assert weights.page_types == ("article", "product")
-    assert weights.sites is None
-    found = 1 / (1 + np.exp(-weights.log_odds(examples[0].disguises[PLAIN])))
+    found = 1 / (1 + np.exp(-weights.log_odds(examples[0].evidence(PLAIN, weights.vocabulary))))
     assert ((found > 0.5) == (examples[0].label > 0.5)).all()
 
 
@@ -79,6 +80,7 @@ def test_no_page_is_judged_by_what_its_site_taught(sites, monkeypatch):  # noqa:
     result = evaluation.cross_validate(examples, SMALL, folds=2)
     assert taught == [{"stork"}, {"heron"}]
     assert {one.example for one in result.judged} == set(range(len(examples)))
+    assert {SITE, FEW} <= set(result.to_dict()["sites"])
     means = result.to_dict()["sites"][PLAIN]
     assert {"heron", "stork", "mean", "lost", "removed"} <= set(means)
     assert means["mean"] == pytest.approx((means["heron"] + means["stork"]) / 2)
@@ -90,7 +92,7 @@ def test_a_domain_is_in_the_same_fold_everywhere():
 
 def test_dropped_groups_are_not_known(single_pages):  # noqa: F811
     examples = read_single_pages(single_pages)
-    rows = rows_of(examples, Training(rows=1.0, drop=("names", "page")))
+    rows = rows_of(examples, [Vocabulary.empty()] * len(examples), Training(rows=1.0, drop=("names", "page")))
     gone = [COLUMNS.index(name) for group in ("names", "page") for name in GROUPS[group]]
     assert np.isnan(rows.values[:, gone]).all()
     assert not np.isnan(without(examples[0].disguises[PLAIN], ())[:, COLUMNS.index("weight")]).any()

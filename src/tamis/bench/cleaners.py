@@ -12,7 +12,7 @@ from tamis.content import attenuation, node_model
 from tamis.errors import UsageError
 from tamis.noise import pagelets, paragraph_frequency, style_tree
 from tamis.selection import Selection
-from tamis.site.evidence import site_evidence
+from tamis.site import fused
 from tamis.tree import PageTree
 
 
@@ -45,9 +45,7 @@ def _site(pages: Iterable[PageTree]) -> Model:
 
 def _site_and_model(pages: Iterable[PageTree]) -> Model:
     model = site.learn(pages)
-    return Model(
-        lambda tree: node_model.select(tree, site=site_evidence(model, tree)), tuple(len(layout.members) for layout in model.layouts)
-    )
+    return Model(lambda tree: fused.select(model, tree), tuple(len(layout.members) for layout in model.layouts))
 
 
 def _node_model(_pages: Iterable[PageTree]) -> Model:

@@ -57,6 +57,7 @@ def clean(
     links: options.Links = True,
     images: options.Images = True,
     tables: options.Tables = True,
+    method: options.Method = None,
     threshold: options.Threshold = None,
     link_density: options.LinkDensity = None,
     model: Annotated[
@@ -121,7 +122,7 @@ def clean(
     settings = Cleaning(
         formats=cast("tuple[Format, ...]", tuple(each for each in forms if each != "json")) or ("text",),
         rendering=Rendering(links=links, images=images, tables=tables),
-        method=options.method(threshold, link_density),
+        method=options.method_of(method, threshold, link_density),
         limits=options.limits(timeout, max_bytes, retries),
     )
     fields = Fields(url_field, html_field)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from math import isnan
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.text import Text
@@ -11,12 +12,16 @@ from rich.text import Text
 from tamis.cli.terminal import harmless
 from tamis.document import Block, Document
 
+if TYPE_CHECKING:
+    from tamis.content.node_model import Judgement
+
 _BEGINNING = 100
 """Characters of a block that are shown."""
 
 
 def as_dict(document: Document) -> dict[str, Any]:
-    """The descent and all blocks as plain values; the whole text of each block."""
+    """The descent and all blocks as plain values, with the whole text of each block; of the node model all its evidence."""
+    judged = _judged(document)
     return {
         "url": document.url,
         "method": document.selection.method,
@@ -24,8 +29,37 @@ def as_dict(document: Document) -> dict[str, Any]:
             {"path": document.tree.xpath(step.node), "characters": step.length, "attenuation": round(step.attenuation, 4)}
             for step in document.selection.trail
         ],
+        **({"model": _model(document, judged)} if judged is not None else {}),
         "blocks": [block.to_dict() for block in document.blocks],
         "problems": list(document.problems),
+    }
+
+
+def _judged(document: Document) -> Judgement | None:
+    """What the node model says of the page, where it had a say."""
+    if "model" not in document.selection.method:
+        return None
+    from tamis.content.node_model import judge
+
+    return judge(document.tree)
+
+
+def _model(document: Document, judged: Judgement) -> dict[str, Any]:
+    from tamis.content.evidence import COLUMNS
+
+    rows = zip(judged.blocks.texts(document.tree), judged.probability.tolist(), judged.evidence.values.tolist(), strict=True)
+    return {
+        "page_types": judged.page_types,
+        "confidence": judged.confidence,
+        "threshold": judged.threshold,
+        "evidence": [
+            {
+                "text": text,
+                "probability": probability,
+                **{name: None if isnan(value) else value for name, value in zip(COLUMNS, values, strict=True)},
+            }
+            for text, probability, values in rows
+        ],
     }
 
 
@@ -53,6 +87,12 @@ def _print(document: Document, console: Console) -> None:
         line(("Descent", "bold"), (f" ({selection.method}): characters outside links, share that the best child lacks, element", "dim"))
         for step in selection.trail:
             line(f"{step.length:>9,}  {step.attenuation:>6.3f}  ", (document.tree.xpath(step.node), "cyan"))
+        line()
+    judged = _judged(document)
+    if judged is not None and judged.page_types:
+        likely = ", ".join(f"{name} {share:.0%}" for name, share in list(judged.page_types.items())[:3])
+        line(("Node model", "bold"), (f": a page of type {likely}; blocks from a probability of {judged.threshold:.2f},", "dim"))
+        line((f"expected F1 {judged.confidence:.2f} (all evidence of each block: --json)", "dim"))
         line()
     kept = sum(block.kept for block in document.blocks)
     line(("Blocks", "bold"), (f": {kept} kept (+) of {len(document.blocks)}", "dim"))

@@ -50,7 +50,7 @@ def extract(
     links: options.Links = True,
     images: options.Images = True,
     tables: options.Tables = True,
-    method: options.Method = options.MethodName.ATTENUATION,
+    method: options.Method = None,
     threshold: options.Threshold = None,
     link_density: options.LinkDensity = None,
     in_browser: rendering.InBrowser = False,
@@ -70,7 +70,7 @@ def extract(
     - `tamis extract https://example.org/article --markdown -o article.md`
     - `curl -s https://example.org | tamis extract - --url https://example.org --json`
     - `tamis extract page.html --explain`
-    - `tamis extract shop.html --method model`
+    - `tamis extract article.html --method attenuation --explain`
     - `tamis extract https://example.org/app --browser`
     """
     from tamis.render import Rendering

@@ -61,8 +61,13 @@ class MethodName(StrEnum):
 
 
 Method = Annotated[
-    MethodName,
-    typer.Option(rich_help_panel=SELECTION, help="How the main text is found: information attenuation, or the trained node model."),
+    MethodName | None,
+    typer.Option(
+        rich_help_panel=SELECTION,
+        help="How the main text is found: by the trained node model, or by information attenuation. "
+        "[default: model; attenuation where one of its settings is given]",
+        show_default=False,
+    ),
 ]
 Threshold = Annotated[
     float | None,
@@ -71,7 +76,7 @@ Threshold = Annotated[
         min=0,
         max=1,
         rich_help_panel=SELECTION,
-        help="The descent ends where the best child lacks more than this share of the text. [default: 0.34]",
+        help="Attenuation: the descent ends where the best child lacks more than this share of the text. [default: 0.34]",
         show_default=False,
     ),
 ]
@@ -82,7 +87,7 @@ LinkDensity = Annotated[
         min=0,
         max=1,
         rich_help_panel=SELECTION,
-        help="Blocks with a greater share of link text than this are dropped. [default: 0.65]",
+        help="Attenuation: blocks with a greater share of link text than this are dropped. [default: 0.65]",
         show_default=False,
     ),
 ]
@@ -108,20 +113,16 @@ Retries = Annotated[
 ]
 
 
-def method(threshold: float | None, link_density: float | None) -> Attenuation:
-    """Settings of attenuation from the options that were given."""
-    from tamis.content.attenuation import Attenuation
-
-    return Attenuation(**_given(threshold=threshold, link_density=link_density))
-
-
-def method_of(name: MethodName, threshold: float | None, link_density: float | None) -> Attenuation | NodeModel:
+def method_of(name: MethodName | None, threshold: float | None, link_density: float | None) -> Attenuation | NodeModel:
     """Settings of a main-text method from the options that were given."""
-    if name is MethodName.ATTENUATION:
-        return method(threshold, link_density)
+    given = _given(threshold=threshold, link_density=link_density)
+    if name is MethodName.ATTENUATION or (name is None and given):
+        from tamis.content.attenuation import Attenuation
+
+        return Attenuation(**given)
     from tamis.content.node_model import NodeModel
 
-    if threshold is not None or link_density is not None:
+    if given:
         raise UsageError("--threshold and --link-density are settings of attenuation; the model has none on the command line")
     return NodeModel()
 

@@ -14,7 +14,7 @@ enum { WORD = 1, WIDE = 2, DIGIT = 4, COMMA = 8, STOP = 16, SIGN = 32, MONEY = 6
 /* tamis.content.evidence.compiled */
 enum { HEADING = 1, FIRST_HEADING = 2, COUNTED = 9, TYPES = 4, PARTS = 11 };
 /* the lists of tamis.content.evidence.markup, places, order */
-enum { AROUND = 18, HOLDERS = 9, HINTS = 24, LEVELS = 6, DESCENTS = 3, FAR = 200, LONG = 60 };
+enum { AROUND = 18, HOLDERS = 9, HINTS = 24, LEVELS = 6, DESCENTS = 3, FAR = 200, LONG = 60, NEAREST = 3 };
 
 enum { MOST_BUFFERS = 20 };
 
@@ -67,6 +67,7 @@ typedef struct {
     const int32_t *tag, *parent, *end, *text_nodes, *element, *first, *last;
     const int64_t *length, *link_length;
     const uint64_t *hint, *named, *tag_bits, *holder_bits;
+    const int32_t *learned_near, *learned_above;
     const unsigned char *kinds, *roles, *titles;
     const signed char *counted;
     const double *types;
@@ -74,6 +75,7 @@ typedef struct {
     Py_ssize_t nodes, count, blocks, known;
     /* by node */
     int32_t *depth, *wider, *before, *children;
+    int64_t *learned; /* of a node and all above it */
     uint64_t *around, *hinted, *path, *path_named;
     /* by block */
     int32_t *node, *origin, *copies;
@@ -240,6 +242,7 @@ look_at_nodes(page *p)
         if (up < 0) {
             p->wider[i] = -1;
             p->depth[i] = 0;
+            p->learned[i] = p->learned_above[i];
             p->around[i] = p->tag_bits[tag];
             p->hinted[i] = p->hint[i];
             p->path[i] = mix(step);
@@ -247,6 +250,7 @@ look_at_nodes(page *p)
         } else {
             p->wider[i] = p->before[p->end[up]] - p->before[up] == held ? p->wider[up] : up;
             p->depth[i] = p->depth[up] + 1;
+            p->learned[i] = p->learned_above[i] + p->learned[up];
             p->around[i] = p->tag_bits[tag] | p->around[up];
             p->hinted[i] = p->hint[i] | p->hinted[up];
             p->path[i] = mix(p->path[up] * UINT64_C(0x9E3779B97F4A7C15) + step);
@@ -556,6 +560,23 @@ put_holders(page *p)
     }
 }
 
+/* Weights of learned names: of the nearest three elements, and of all above them. */
+static void
+put_learned(page *p)
+{
+    float *near = next_column(p), *above = next_column(p);
+    for (Py_ssize_t b = 0; b < p->blocks; b++) {
+        int64_t beside = 0;
+        int32_t here = p->parent[p->node[b]];
+        for (int k = 0; k < NEAREST && here >= 0; k++) {
+            beside += p->learned_near[here];
+            here = p->parent[here];
+        }
+        near[b] = (float)beside;
+        above[b] = (float)(here >= 0 ? p->learned[here] : 0);
+    }
+}
+
 static void
 put_page(page *p, const float *markup)
 {
@@ -596,7 +617,7 @@ put_page(page *p, const float *markup)
     }
 }
 
-enum { ALL = 12 + 9 + 21 + LEVELS * 7 + 11 + 17 + AROUND + HOLDERS + HINTS + 8 + COUNTED + PARTS + TYPES };
+enum { ALL = 12 + 9 + 21 + LEVELS * 7 + 11 + 17 + AROUND + HOLDERS + HINTS + 2 + 8 + COUNTED + PARTS + TYPES };
 
 static PyObject *
 evidence_of(page *p)
@@ -604,7 +625,7 @@ evidence_of(page *p)
     size_t nodes = (size_t)p->nodes + 1, blocks = (size_t)p->blocks + 1, slots = 16;
     while (slots < 2 * blocks)
         slots *= 2;
-    char *room = PyMem_Calloc(nodes * (4 * 8 + 5 * 4) + blocks * (2 * sizeof(sums) + 10 * 8 + 5 * 4 + 3) + slots * 4, 1);
+    char *room = PyMem_Calloc(nodes * (5 * 8 + 5 * 4) + blocks * (2 * sizeof(sums) + 10 * 8 + 5 * 4 + 3) + slots * 4, 1);
     PyObject *values = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(ALL * (blocks - 1) * sizeof(float))), *result = NULL;
     if (room == NULL || values == NULL) {
         PyMem_Free(room);
@@ -617,7 +638,8 @@ evidence_of(page *p)
     p->hinted = p->around + nodes;
     p->path = p->hinted + nodes;
     p->path_named = p->path + nodes;
-    p->text = p->path_named + nodes;
+    p->learned = (int64_t *)(void *)(p->path_named + nodes);
+    p->text = (uint64_t *)(void *)(p->learned + nodes);
     uint64_t *place = p->text + blocks;
     p->words = (int64_t *)(void *)(place + blocks);
     p->wide = p->words + blocks;
@@ -657,6 +679,7 @@ evidence_of(page *p)
         put_bits(p, NULL, p->tag_bits, p->around, AROUND);
         put_holders(p);
         put_bits(p, p->hint, NULL, p->hinted, HINTS);
+        put_learned(p);
         put_page(p, markup);
         result = Py_BuildValue("(Oy#)", values, (const char *)p->words, p->blocks * (Py_ssize_t)sizeof(int64_t));
     }
@@ -670,13 +693,13 @@ PyDoc_STRVAR(gather_doc, "gather(...)\n--\n\nSee _evidence.pyi.");
 static PyObject *
 gather(PyObject *module, PyObject *args)
 {
-    PyObject *o[17], *result = NULL;
+    PyObject *o[19], *result = NULL;
     page p = {0};
     buffers given = {.count = 0};
     Py_ssize_t tables = -1, kinds = 0x10000, types = TYPES;
     (void)module;
-    if (!PyArg_ParseTuple(args, "OOOOO!OOOOOOOOOOOOO:gather", &o[0], &o[1], &o[2], &o[3], &PyList_Type, &p.texts, &o[4], &o[5], &o[6], &o[7],
-                          &o[8], &o[9], &o[10], &o[11], &o[12], &o[13], &o[14], &o[15], &o[16]))
+    if (!PyArg_ParseTuple(args, "OOOOO!OOOOOOOOOOOOOOO:gather", &o[0], &o[1], &o[2], &o[3], &PyList_Type, &p.texts, &o[4], &o[5], &o[6], &o[7],
+                          &o[8], &o[9], &o[10], &o[11], &o[12], &o[13], &o[14], &o[15], &o[16], &o[17], &o[18]))
         return NULL;
     p.nodes = p.count = p.blocks = -1;
     if ((p.tag = column(&given, o[0], 4, &p.nodes)) && (p.parent = column(&given, o[1], 4, &p.nodes)) &&
@@ -684,11 +707,12 @@ gather(PyObject *module, PyObject *args)
         (p.element = column(&given, o[4], 4, &p.blocks)) && (p.first = column(&given, o[5], 4, &p.blocks)) &&
         (p.last = column(&given, o[6], 4, &p.blocks)) && (p.length = column(&given, o[7], 8, &p.blocks)) &&
         (p.link_length = column(&given, o[8], 8, &p.blocks)) && (p.hint = column(&given, o[9], 8, &p.nodes)) &&
-        (p.named = column(&given, o[10], 8, &p.nodes)) && (p.titles = column(&given, o[11], 1, &p.blocks)) &&
-        (p.types = column(&given, o[12], 8, &types)) && (p.kinds = column(&given, o[13], 1, &kinds)) &&
-        (p.tag_bits = column(&given, o[14], 8, &tables)) && (p.holder_bits = column(&given, o[15], 8, &tables)) &&
-        (p.roles = column(&given, o[16], 1, &(Py_ssize_t){-1}))) {
-        int strings = PyList_GET_SIZE(p.texts) == p.count && p.nodes > 0 && p.blocks > 0 && tables > 0 && given.taken[16].len == 2 * tables;
+        (p.named = column(&given, o[10], 8, &p.nodes)) && (p.learned_near = column(&given, o[11], 4, &p.nodes)) &&
+        (p.learned_above = column(&given, o[12], 4, &p.nodes)) && (p.titles = column(&given, o[13], 1, &p.blocks)) &&
+        (p.types = column(&given, o[14], 8, &types)) && (p.kinds = column(&given, o[15], 1, &kinds)) &&
+        (p.tag_bits = column(&given, o[16], 8, &tables)) && (p.holder_bits = column(&given, o[17], 8, &tables)) &&
+        (p.roles = column(&given, o[18], 1, &(Py_ssize_t){-1}))) {
+        int strings = PyList_GET_SIZE(p.texts) == p.count && p.nodes > 0 && p.blocks > 0 && tables > 0 && given.taken[18].len == 2 * tables;
         for (Py_ssize_t t = 0; strings && t < p.count; t++)
             strings = PyUnicode_Check(PyList_GET_ITEM(p.texts, t)) && p.text_nodes[t] >= 0 && p.text_nodes[t] < p.nodes;
         if (strings) {
@@ -860,36 +884,120 @@ read_name(const dictionary *known, PyObject *name, uint64_t *hint, uint64_t *num
     }
 }
 
+/* tamis.content.evidence.vocabulary */
+typedef struct {
+    const uint32_t *key;
+    const int16_t *near, *above;
+    Py_ssize_t count;
+} vocabulary;
+
+static void
+add_learned(const vocabulary *learned, uint64_t hash, int32_t *near, int32_t *above)
+{
+    uint32_t key = (uint32_t)(hash >> 32 ^ hash);
+    Py_ssize_t low = 0, high = learned->count;
+    while (low < high) {
+        Py_ssize_t middle = low + (high - low) / 2;
+        if (learned->key[middle] < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < learned->count && learned->key[low] == key) {
+        *near += learned->near[low];
+        *above += learned->above[low];
+    }
+}
+
+/* The weights of an element's class names and id, each as a whole and by its words. */
+static void
+weigh_name(const vocabulary *learned, PyObject *name, int32_t *near, int32_t *above)
+{
+    int kind = PyUnicode_KIND(name);
+    const void *data = PyUnicode_DATA(name);
+    Py_ssize_t length = PyUnicode_GET_LENGTH(name), start = 0;
+    *near = *above = 0;
+    while (start < length && PyUnicode_READ(kind, data, start) != '\t')
+        start++;
+    if (start == 4) {
+        char tag[4];
+        for (int i = 0; i < 4; i++)
+            tag[i] = (char)PyUnicode_READ(kind, data, i);
+        if (memcmp(tag, "html", 4) == 0 || memcmp(tag, "body", 4) == 0)
+            return;
+    }
+    while (start < length) {
+        Py_ssize_t begin = start + 2, end = start + 1; /* behind the tab and the mark */
+        while (end < length && PyUnicode_READ(kind, data, end) != '\t')
+            end++;
+        uint64_t hash = NAME_START;
+        int digits = 0;
+        for (Py_ssize_t i = begin; i < end; i++) {
+            Py_UCS4 c = PyUnicode_READ(kind, data, i);
+            int digit = Py_UNICODE_ISDECIMAL(c);
+            if (!(digit && digits))
+                hash = (hash ^ (digit ? '0' : c >= 'A' && c <= 'Z' ? c | 32 : c)) * NAME_STEP;
+            digits = digit;
+        }
+        add_learned(learned, hash, near, above);
+        for (Py_ssize_t i = begin; i + 1 < end;) {
+            Py_UCS4 c = PyUnicode_READ(kind, data, i);
+            Py_ssize_t until = i + 1;
+            while (until < end && is_lower(PyUnicode_READ(kind, data, until)))
+                until++;
+            if ((is_lower(c) || (c >= 'A' && c <= 'Z')) && until > i + 1) {
+                if (until > i + 2) {
+                    hash = (NAME_START ^ '-') * NAME_STEP;
+                    for (Py_ssize_t k = i; k < until; k++)
+                        hash = (hash ^ (PyUnicode_READ(kind, data, k) | 32)) * NAME_STEP;
+                    add_learned(learned, hash, near, above);
+                }
+                i = until;
+            } else
+                i++;
+        }
+        start = end;
+    }
+}
+
 PyDoc_STRVAR(read_names_doc, "read_names(...)\n--\n\nSee _evidence.pyi.");
 
 static PyObject *
 read_names(PyObject *module, PyObject *args)
 {
-    PyObject *names, *keys, *bits, *result = NULL;
+    PyObject *names, *o[5], *result = NULL;
     Py_ssize_t size = -1;
     buffers given = {.count = 0};
     dictionary known;
+    vocabulary learned = {.count = -1};
     (void)module;
-    if (!PyArg_ParseTuple(args, "O!OO:read_names", &PyList_Type, &names, &keys, &bits))
+    if (!PyArg_ParseTuple(args, "O!OOOOO:read_names", &PyList_Type, &names, &o[0], &o[1], &o[2], &o[3], &o[4]))
         return NULL;
-    if ((known.keys = column(&given, keys, 8, &size)) && (known.bits = column(&given, bits, 8, &size))) {
+    if ((known.keys = column(&given, o[0], 8, &size)) && (known.bits = column(&given, o[1], 8, &size)) &&
+        (learned.key = column(&given, o[2], 4, &learned.count)) && (learned.near = column(&given, o[3], 2, &learned.count)) &&
+        (learned.above = column(&given, o[4], 2, &learned.count))) {
         Py_ssize_t count = PyList_GET_SIZE(names);
-        PyObject *hints = PyBytes_FromStringAndSize(NULL, count * 8), *numbers = PyBytes_FromStringAndSize(NULL, count * 8);
-        int fits = hints != NULL && numbers != NULL && size > 1 && (size & (size - 1)) == 0;
+        PyObject *columns[4] = {PyBytes_FromStringAndSize(NULL, count * 8), PyBytes_FromStringAndSize(NULL, count * 8),
+                                PyBytes_FromStringAndSize(NULL, count * 4), PyBytes_FromStringAndSize(NULL, count * 4)};
+        int made = columns[0] != NULL && columns[1] != NULL && columns[2] != NULL && columns[3] != NULL;
+        int fits = made && size > 1 && (size & (size - 1)) == 0;
         known.mask = (size_t)size - 1;
         for (Py_ssize_t k = 0; fits && k < count; k++) {
             PyObject *name = PyList_GET_ITEM(names, k);
             fits = PyUnicode_Check(name);
-            if (fits)
-                read_name(&known, name, (uint64_t *)(void *)PyBytes_AS_STRING(hints) + k,
-                          (uint64_t *)(void *)PyBytes_AS_STRING(numbers) + k);
+            if (fits) {
+                read_name(&known, name, (uint64_t *)(void *)PyBytes_AS_STRING(columns[0]) + k,
+                          (uint64_t *)(void *)PyBytes_AS_STRING(columns[1]) + k);
+                weigh_name(&learned, name, (int32_t *)(void *)PyBytes_AS_STRING(columns[2]) + k,
+                           (int32_t *)(void *)PyBytes_AS_STRING(columns[3]) + k);
+            }
         }
         if (fits)
-            result = Py_BuildValue("(OO)", hints, numbers);
+            result = Py_BuildValue("(OOOO)", columns[0], columns[1], columns[2], columns[3]);
         else if (!PyErr_Occurred())
             PyErr_SetString(PyExc_ValueError, "names are a list of str, and the table's size a power of two");
-        Py_XDECREF(hints);
-        Py_XDECREF(numbers);
+        for (int k = 0; k < 4; k++)
+            Py_XDECREF(columns[k]);
     }
     release(&given);
     return result;

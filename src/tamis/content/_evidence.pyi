@@ -19,6 +19,8 @@ def gather(
     link_length: Buffer,
     hint: Buffer,
     named: Buffer,
+    learned_near: Buffer,
+    learned_above: Buffer,
     titles: Buffer,
     types: Buffer,
     kinds: Buffer,
@@ -34,6 +36,7 @@ def gather(
         element: of the blocks (int32), as are first, last, length (int64) and link_length (int64).
         hint: what the names of each node hint at, in bits, uint64.
         named: a number for the class names of each node, uint64.
+        learned_near: weight of the learned names of each node, int32, as is learned_above.
         titles: whether each block is the page's title, uint8.
         types: what the page's JSON-LD says it is, float64, as many as :data:`tamis.content.evidence.page.TYPES`.
         kinds: what each character is, in bits, uint8 ``(65536,)``.
@@ -59,13 +62,17 @@ def score(table: Buffer, rows: int, column: Buffer, border: Buffer, value: Buffe
         ValueError: the arrays do not fit each other, or ask for a column that is not there.
     """
 
-def read_names(names: list[str], keys: Buffer, bits: Buffer, /) -> tuple[bytes, bytes]:
-    """What each element name hints at, in bits, and a number that elements with the same class names share, uint64 each.
+def read_names(
+    names: list[str], keys: Buffer, bits: Buffer, learned: Buffer, near: Buffer, above: Buffer, /
+) -> tuple[bytes, bytes, bytes, bytes]:
+    """What each element name hints at, in bits, a number that elements with the same class names share, uint64 each, and the weights of
+    its learned names beside a text, and farther up, int32 each.
 
     Args:
         names: as :attr:`tamis.tree.LazyAttributes.names` gives them.
         keys: the known beginnings of words by their hash, an open table, uint64; 0 for none.
         bits: what each hints at, uint64.
+        learned: of :class:`tamis.content.evidence.vocabulary.Vocabulary`, uint32, as are near and above, int16.
     """
 
 def spread(

@@ -1,10 +1,10 @@
 r"""The node model: one decision from all evidence.
 
 Every text block of a page gets evidence from each method (:mod:`tamis.content.evidence`): its own text, its place, its neighbours, the
-containers around it, attenuation on the way to it, what stands at places like it, tags and names, the page, and, where a model of the site
-is at hand, what the site says. A forest of small trees (:mod:`tamis.content.forest`) turns it into a probability of being main text,
-and the blocks that make the expected F1 of the page highest are kept (:mod:`tamis.content.decision`). What it was trained on, and how well
-it does on pages that it has not seen, stands in ``docs/methods/node-model.md``.
+containers around it, attenuation on the way to it, what stands at places like it, tags and names, the page. A forest of small
+trees (:mod:`tamis.content.forest`) turns it into a probability of being main text, and the blocks that make the expected F1 of the page
+highest are kept (:mod:`tamis.content.decision`). What it was trained on, and how well it does on pages that it has not seen, stands in
+``docs/methods/node-model.md``.
 """
 
 from __future__ import annotations
@@ -104,19 +104,16 @@ class Judgement:
         return next(iter(self.page_types), None)
 
 
-def judge(
-    tree: PageTree, settings: NodeModel = NodeModel(), *, site: NDArray[np.float32] | None = None, weights: Weights | None = None
-) -> Judgement:
+def judge(tree: PageTree, settings: NodeModel = NodeModel(), *, weights: Weights | None = None) -> Judgement:
     """Judge a page, block by block.
 
     Args:
         tree: the page.
         settings: how to choose.
-        site: what a model of its site says (:func:`tamis.site.evidence.site_evidence`).
         weights: others than those that come with the library.
     """
     weights = weights or shipped()
-    evidence = gather(tree, site)
+    evidence = gather(tree, weights.vocabulary)
     # Rounded, so that the last bit of an exponential, which differs between machines, cannot tip the choice.
     probability = np.round(1 / (1 + np.exp(-weights.log_odds(evidence.values))), 9)
     choice = choose(probability, evidence.words, settings.beta)
@@ -131,9 +128,7 @@ def judge(
     )
 
 
-def select(
-    tree: PageTree, settings: NodeModel = NodeModel(), *, site: NDArray[np.float32] | None = None, weights: Weights | None = None
-) -> Selection:
+def select(tree: PageTree, settings: NodeModel = NodeModel(), *, weights: Weights | None = None) -> Selection:
     """Select the main text of a page. Arguments as of :func:`judge`.
 
     >>> from tamis import parse
@@ -143,7 +138,7 @@ def select(
     >>> [text for text, node in zip(tree.texts, tree.text_nodes) if selection.keep[node]][-1]
     'In winter they are cut, dried, and bound. Many roofs are made of them, and last for fifty years.'
     """
-    judged = judge(tree, settings, site=site, weights=weights)
+    judged = judge(tree, settings, weights=weights)
     blocks = judged.blocks
     if not len(blocks):
         nothing = np.full(len(tree), _EMPTY, dtype=np.uint8)

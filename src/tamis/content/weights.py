@@ -13,25 +13,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.content.evidence import COLUMNS
+from tamis.content.evidence.vocabulary import Vocabulary
 from tamis.content.forest import Forest
 from tamis.errors import ModelError
 
-FORMAT = 2
+FORMAT = 3
 SHIPPED = Path(__file__).with_name("node_model.npz")
 """The weights that come with the library."""
 _ARRAYS = ("column", "border", "value", "bias")
+_NAMES = ("key", "near", "above")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Weights:
     """What the node model learned."""
 
+    vocabulary: Vocabulary
+    """What class names and ids have meant."""
     blocks: Forest
-    """Log-odds of a block being main text, of the evidence of the block. It asks nothing about the site."""
-    base: Forest | None
-    """The same, smaller, and trained on single pages only: what :attr:`sites` starts from. None: what a site says counts for nothing."""
-    sites: Forest | None
-    """The same where the site is known, of the evidence of the block and, last, the log-odds that :attr:`base` gives."""
+    """Log-odds of a block being main text, of the evidence of the block."""
     pages: Forest
     """Scores of the page types, of the evidence of the page."""
     page_types: tuple[str, ...]
@@ -41,29 +41,21 @@ class Weights:
         """Log-odds of each block being main text, float64 ``(b,)``.
 
         Args:
-            evidence: float32 ``(b, c)`` (:data:`tamis.content.evidence.COLUMNS`); where it tells of the site, the site counts.
+            evidence: float32 ``(b, c)`` (:data:`tamis.content.evidence.COLUMNS`).
         """
-        if self.base is None or self.sites is None or not len(evidence) or np.isnan(evidence[0, -1]):
-            return self.blocks.score(evidence)[:, 0]
-        return self.sites.score(with_log_odds(evidence, self.base.score(evidence)[:, 0]))[:, 0]
+        return self.blocks.score(evidence)[:, 0]
 
     def save(self, path: Path) -> None:
         """Write the weights to a file."""
         arrays: dict[str, Any] = {"format": np.array(FORMAT), "columns": np.array(COLUMNS), "page_types": np.array(self.page_types)}
-        for name in ("blocks", "base", "sites", "pages"):
-            forest = getattr(self, name)
-            if forest is not None:
-                arrays |= {f"{name}_{array}": getattr(forest, array) for array in _ARRAYS}
+        for name in ("blocks", "pages"):
+            arrays |= {f"{name}_{array}": getattr(getattr(self, name), array) for array in _ARRAYS}
+        arrays |= {f"names_{array}": getattr(self.vocabulary, array) for array in _NAMES}
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
             for name, array in arrays.items():
                 # A fixed date, so that the same weights make the same file.
                 with archive.open(zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0)), "w") as stream:
                     np.lib.format.write_array(stream, array, allow_pickle=False)
-
-
-def with_log_odds(evidence: NDArray[np.float32], log_odds: NDArray[np.float64]) -> NDArray[np.float32]:
-    """What :attr:`Weights.sites` is asked about, float32 ``(b, c + 1)``."""
-    return np.column_stack((evidence, log_odds.astype(np.float32)))
 
 
 def read_weights(path: Path) -> Weights:
@@ -76,8 +68,8 @@ def read_weights(path: Path) -> Weights:
         with np.load(path, allow_pickle=False) as arrays:
             if int(arrays["format"]) != FORMAT or tuple(arrays["columns"].tolist()) != COLUMNS:
                 raise ModelError(f"{path} holds weights for another version of tamis; train them again with 'tamis train'")
-            base, sites = (_forest(arrays, name) if f"{name}_column" in arrays else None for name in ("base", "sites"))
-            return Weights(_forest(arrays, "blocks"), base, sites, _forest(arrays, "pages"), tuple(arrays["page_types"].tolist()))
+            names = Vocabulary(*(arrays[f"names_{array}"] for array in _NAMES))
+            return Weights(names, _forest(arrays, "blocks"), _forest(arrays, "pages"), tuple(arrays["page_types"].tolist()))
     except (OSError, KeyError, ValueError, zipfile.BadZipFile) as error:
         raise ModelError(f"cannot read weights from {path}: {error}") from error
 

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from tamis.content.attenuation import Attenuation
 from tamis.corpus.lifting import lift
 from tamis.corpus.pages import open_shard
 from tamis.corpus.signing import Signer
@@ -24,6 +23,7 @@ from tamis.metadata import Metadata, read_metadata
 from tamis.pages import Source
 from tamis.parsing import parse_decoded
 from tamis.render.text import lines
+from tamis.site import fused
 from tamis.site.model import SiteModel
 from tamis.site.sites import site_of
 
@@ -110,7 +110,7 @@ class _Tables:
                 self._records.add(record)
         self.counts["kept characters"] += row["kept"]
         self.counts["seen characters"] += row["seen"]
-        self.counts["by template"] += row["method"] == "site"
+        self.counts["by template"] += row["method"] == fused.METHOD
         if not row["text"]:
             raise _FailedError(NO_TEXT, "; ".join(document.problems) or "no main text")
         self.documents.add(row)
@@ -142,7 +142,7 @@ def _clean(source: Source, model: SiteModel | None) -> Document:
         stage = "parse"
         tree, encoding = parse_decoded(served.html, content_type=served.content_type)
         stage = "clean"
-        document = extract(tree, url=served.url, method=Attenuation()) if model is None else model.clean(tree, url=served.url)
+        document = extract(tree, url=served.url, site=model)
         return replace(document, encoding=encoding)
     except Exception as error:  # one page must not end the run
         raise _FailedError(stage, _said(error)) from error

@@ -24,7 +24,7 @@ DOCUMENTS = {
     "language": "string",
     "text": "string",  # the main text, a line a block
     "markdown": "string",
-    "method": "string",  # site: by the site's template; attenuation: by itself
+    "method": "string",  # "site, model": by the site's template and the node model; model: by itself
     "kept": "int32",  # characters of the page's text that were kept
     "seen": "int32",  # characters of the page's text
     "problems": "list<string>",

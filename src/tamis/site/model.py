@@ -33,6 +33,8 @@ REASONS = (
     "template text at the edge of the content",
     "no running text in this tag",
 )
+TEMPLATE = "site"
+"""Method of a selection that the template made."""
 _CONTENT, _OUTSIDE, _STATIC, _LINKS, _EDGE, _UNREAD = range(6)
 Span = tuple[int, int]
 """A node, and the node after the last of what begins with it."""
@@ -92,13 +94,17 @@ class SiteModel:
         A page of no known layout, or of a site with too few pages, is cleaned by itself, and the selection says so; the same
         where the template would leave nearly nothing of a page that has a text.
         """
-        selection = self._learned_selection(tree)
+        return self.apply_rules(tree, self.learned_selection(tree))
+
+    def apply_rules(self, tree: PageTree, selection: Selection) -> Selection:
+        """A selection of a page's nodes, with what the manual rules say."""
         if self.rules == Rules():
             return selection
         keep, drop = (tree.covered(select_css(tree, selectors)) for selectors in (self.rules.keep, self.rules.drop))
         return selection.overridden(keep, drop)
 
-    def _learned_selection(self, tree: PageTree) -> Selection:
+    def learned_selection(self, tree: PageTree) -> Selection:
+        """:meth:`select` without the manual rules; its method is :data:`TEMPLATE` where the template made it."""
         if self.template.pages < self.settings.least_pages:
             return self._alone(tree, "too few pages of the site are known: cleaned by itself")
         page = digest(tree)
@@ -110,7 +116,7 @@ class SiteModel:
             alone = self._alone(tree, "the template would leave nearly nothing of this page: cleaned by itself")
             if kept < 0.1 * int(tree.text_length[alone.keep].sum()):
                 return alone
-        return Selection("site", reason == _CONTENT, reason, REASONS)
+        return Selection(TEMPLATE, reason == _CONTENT, reason, REASONS)
 
     def _alone(self, tree: PageTree, note: str) -> Selection:
         """The selection by the single-page method, and why it was taken."""

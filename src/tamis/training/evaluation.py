@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tamis.content.decision import choose
 from tamis.content.weights import Weights
+from tamis.site.fused import UNLIKELY
 from tamis.training.examples import PLAIN, Example
 from tamis.training.fitting import Training, without
 from tamis.training.run import page_rows, train
@@ -82,7 +84,7 @@ class Evaluation:
                     **{what: self.mean(collection, disguise, what) for what in ("expected", "lost", "removed")},
                     **{value: self.mean(collection, disguise, **{by: value}) for value in values},
                 }
-                for disguise in own[0].disguises
+                for disguise in (*own[0].disguises, *own[0].templates)
             }
         return result
 
@@ -106,25 +108,38 @@ def cross_validate(examples: Sequence[Example], settings: Training, *, folds: in
         weights = train([example for example in examples if fold_of(example.group, folds) != fold], settings)
         for number, example in enumerate(examples):
             if fold_of(example.group, folds) == fold and len(example.label):
-                judged.extend(_judge(number, example, disguise, weights, settings) for disguise in example.disguises)
+                judged.extend(_judge(number, example, weights, settings))
             elif fold_of(example.group, folds) == fold:
-                judged.extend(Judged(number, disguise, 0.0, 0.0, 1.0, 1.0, None) for disguise in example.disguises)
+                judged.extend(Judged(number, disguise, 0.0, 0.0, 1.0, 1.0, None) for disguise in (*example.disguises, *example.templates))
         if progress is not None:
             progress(fold + 1, folds)
     return Evaluation(tuple(examples), tuple(judged))
 
 
-def _judge(number: int, example: Example, disguise: str, weights: Weights, settings: Training) -> Judged:
-    evidence = without(example.disguises[disguise], settings.drop)
-    choice = choose(1 / (1 + np.exp(-weights.log_odds(evidence))), example.length)
+def _judge(number: int, example: Example, weights: Weights, settings: Training) -> Iterator[Judged]:
+    page_type = weights.page_types[int(np.argmax(weights.pages.score(page_rows([example]))[0]))] if weights.page_types else None
+    of_blocks = {}
+    for disguise in example.disguises:
+        evidence = without(example.evidence(disguise, weights.vocabulary), settings.drop)
+        of_blocks[disguise] = 1 / (1 + np.exp(-weights.log_odds(evidence)))
+    alone = choose(of_blocks[PLAIN], example.length)
+    for disguise, probability in of_blocks.items():
+        choice = choose(probability, example.length)
+        yield _judged(number, example, disguise, choice.keep, choice.expected, page_type)
+    for name, template in example.templates.items():
+        keep = alone.keep if template is None else template & (of_blocks[PLAIN] >= UNLIKELY)
+        yield _judged(number, example, name, keep, alone.expected, page_type)
+
+
+def _judged(number: int, example: Example, disguise: str, keep: NDArray[np.bool_], expected: float, page_type: str | None) -> Judged:
     main = example.label * example.length
     noise = np.clip(1 - example.label - example.excused, 0, 1) * example.length
     return Judged(
         example=number,
         disguise=disguise,
-        f1=example.f1(choice.keep),
-        expected=choice.expected,
-        lost=float(main[~choice.keep].sum() / max(main.sum(), 1)),
-        removed=float(noise[~choice.keep].sum() / noise.sum()) if noise.sum() else 1.0,
-        page_type=weights.page_types[int(np.argmax(weights.pages.score(page_rows([example]))[0]))] if weights.page_types else None,
+        f1=example.f1(keep),
+        expected=expected,
+        lost=float(main[~keep].sum() / max(main.sum(), 1)),
+        removed=float(noise[~keep].sum() / noise.sum()) if noise.sum() else 1.0,
+        page_type=page_type,
     )

@@ -1,15 +1,16 @@
 """Examples: pages with gold as evidence and labels of their blocks, each page in several disguises.
 
-What the model must do without is left out, or made meaningless, in some disguises: class names, what the site says.
+What the model must do without is left out, or made meaningless, in some disguises: class names.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
+from typing import Any
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -19,21 +20,23 @@ from tamis.bench.gold import GoldPage, read_gold
 from tamis.bench.metric import Unit, tokens
 from tamis.bench.site_pages import read_site_pages, site_folders
 from tamis.blocks import TextBlocks, text_blocks
-from tamis.content.evidence import gather
+from tamis.content.evidence import COLUMNS, gather
+from tamis.content.evidence.vocabulary import VOCABULARY, Vocabulary
 from tamis.css import select_css
 from tamis.parsing import parse
-from tamis.site.evidence import site_evidence
-from tamis.site.model import SiteModel, learn
+from tamis.site.model import TEMPLATE, SiteModel, learn
 from tamis.training.alignment import align
+from tamis.training.names import PageNames, read_page_names
 from tamis.tree import Attributes, PageTree
 
 SITE_PAGES = 30
-"""Pages a site is learned from for its evidence."""
+"""Pages a site's template is learned from."""
 FEW_PAGES = 5
 """The same, where little is known."""
 MORE = 20
 """Content pages of each site that are trained on beside those that are scored."""
 PLAIN, NAMELESS, SHUFFLED, SITE, FEW = "plain", "nameless", "shuffled", "site", "few"
+_LEARNED = [COLUMNS.index(name) for name in VOCABULARY]
 _LABELS = ("main", "ignore", "drop")
 Progress = Callable[[int, int], None]
 
@@ -65,7 +68,17 @@ class Example:
     excused: NDArray[np.float64]
     """Share of each block that is neither rewarded nor punished, float64 ``(b,)``."""
     disguises: dict[str, NDArray[np.float32]] = field(repr=False)
-    """Evidence by disguise, float32 ``(b, c)`` each."""
+    """Evidence by disguise, float32 ``(b, c)`` each, without that of learned names (:meth:`evidence` has it)."""
+    names: dict[str, PageNames] = field(repr=False)
+    """The names around the blocks by disguise, where there are any."""
+    templates: dict[str, NDArray[np.bool_] | None] = field(repr=False)
+    """What templates of the site keep, bool ``(b,)`` each; None where one does not know the page."""
+
+    def evidence(self, disguise: str, vocabulary: Vocabulary) -> NDArray[np.float32]:
+        """All evidence of the page in a disguise, float32 ``(b, c)``."""
+        values = self.disguises[disguise].copy()
+        values[:, _LEARNED] = self.names[disguise].weigh(vocabulary) if disguise in self.names else 0
+        return values
 
     @property
     def length(self) -> NDArray[np.int64]:
@@ -160,7 +173,8 @@ def _example(
         ignored=np.bincount(np.array(ignored, dtype=np.int64), minlength=len(numbers)),
         label=label,
         excused=excused,
-        disguises=dict(_disguises(tree, models, Random(page.id))),
+        **_disguised(tree, Random(page.id)),
+        templates={name: _kept_by(model, tree, blocks) for name, model in zip((SITE, FEW), models, strict=False)},
     )
 
 
@@ -187,12 +201,20 @@ def _matches(tree: PageTree, selectors: tuple[str, ...]) -> NDArray[np.bool_]:
     return mask
 
 
-def _disguises(tree: PageTree, models: tuple[SiteModel, ...], dice: Random) -> Iterator[tuple[str, NDArray[np.float32]]]:
-    yield PLAIN, gather(tree).values
-    yield NAMELESS, gather(replace(tree, attributes=[nameless(own) for own in tree.attributes])).values
-    yield SHUFFLED, gather(shuffled(tree, dice)).values
-    for name, model in zip((SITE, FEW), models, strict=False):
-        yield name, gather(tree, site_evidence(model, tree)).values
+def _disguised(tree: PageTree, dice: Random) -> dict[str, Any]:
+    """Evidence and names of the page in each disguise."""
+    dealt = shuffled(tree, dice)
+    pages = {PLAIN: tree, NAMELESS: replace(tree, attributes=[nameless(own) for own in tree.attributes]), SHUFFLED: dealt}
+    return {
+        "disguises": {name: gather(page).values for name, page in pages.items()},
+        "names": {name: read_page_names(pages[name]) for name in (PLAIN, SHUFFLED)},
+    }
+
+
+def _kept_by(model: SiteModel, tree: PageTree, blocks: TextBlocks) -> NDArray[np.bool_] | None:
+    """The blocks that a template keeps; None where it does not know the page."""
+    selection = model.select(tree)
+    return selection.keep[tree.text_nodes[blocks.first]] if selection.method == TEMPLATE else None
 
 
 def nameless(attributes: Attributes) -> Attributes:

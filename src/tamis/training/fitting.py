@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.content.evidence import COLUMNS, GROUPS
+from tamis.content.evidence.vocabulary import Vocabulary
 from tamis.content.forest import Forest
-from tamis.content.weights import with_log_odds
 from tamis.errors import MissingExtraError, UsageError
-from tamis.training.examples import FEW, NAMELESS, PLAIN, SHUFFLED, SITE, Example
+from tamis.training.examples import NAMELESS, PLAIN, SHUFFLED, Example
 
 _MANY = 5000
 """Examples from which each tree is fitted to some of them."""
@@ -69,44 +69,27 @@ def weigh(example: Example) -> NDArray[np.float64]:
     return np.asarray(weight * np.clip(1 - example.excused, 0.001, 1))
 
 
-def rows_of(examples: Sequence[Example], settings: Training) -> Rows:
-    """The blocks to train on, as they are and in disguise; of blocks that weigh little, some by chance, which then weigh more."""
+def rows_of(examples: Sequence[Example], vocabularies: Sequence[Vocabulary], settings: Training) -> Rows:
+    """The blocks to train on, as they are and in disguise; of blocks that weigh little, some by chance, which then weigh more.
+
+    Args:
+        examples: pages with gold.
+        vocabularies: for each page one that was not fitted to it.
+        settings: of the training.
+    """
     dice = np.random.default_rng(settings.seed)
     weights = [weigh(example) for example in examples]
     every = np.concatenate(weights)
     usual, much = float(every.mean()), float(np.quantile(every, 0.8))
     values, labels, kept = [], [], []
-    for example, weight in zip(examples, weights, strict=True):
+    for example, vocabulary, weight in zip(examples, vocabularies, weights, strict=True):
         for name, share in ((PLAIN, 1.0), (NAMELESS, settings.disguised), (SHUFFLED, settings.disguised)):
             chance = np.clip(weight / much, 0.2, 1) * settings.rows * (1 if name == PLAIN else 0.6)
             taken = dice.random(len(weight)) < chance
-            values.append(example.disguises[name][taken])
+            values.append(example.evidence(name, vocabulary)[taken])
             labels.append(np.clip(example.label[taken], 0, 1))
             kept.append((share * weight / chance / usual)[taken])
     return Rows(without(np.concatenate(values), settings.drop), np.concatenate(labels), np.concatenate(kept))
-
-
-def site_rows(examples: Sequence[Example], alone: Forest, settings: Training) -> Rows:
-    """The blocks of sites, with what was learned of the site, and of all other evidence only what it comes to, the log-odds.
-
-    There are too few sites for more: a forest that sees the other evidence, too, learns what these sites are like.
-
-    Args:
-        examples: pages of sites.
-        alone: a forest that was not trained on them, for the log-odds that they have without the site.
-        settings: of the training.
-    """
-    values, labels, kept = [], [], []
-    for example in examples:
-        for name in (SITE, FEW):
-            evidence = without(example.disguises[name], settings.drop)
-            others = [group for group in GROUPS if group != "site"]
-            values.append(with_log_odds(without(evidence, others), alone.score(evidence)[:, 0]))
-            values[-1][:, COLUMNS.index("site pages")] = np.nan
-            labels.append(np.clip(example.label, 0, 1))
-            kept.append(weigh(example))
-    weight = np.concatenate(kept)
-    return Rows(np.concatenate(values), np.concatenate(labels), weight / weight.mean())
 
 
 def without(evidence: NDArray[np.float32], groups: Sequence[str]) -> NDArray[np.float32]:

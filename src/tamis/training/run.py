@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -10,36 +11,51 @@ from numpy.typing import NDArray
 
 from tamis.content.evidence import COLUMNS
 from tamis.content.evidence.page import PAGE
+from tamis.content.evidence.vocabulary import Vocabulary
 from tamis.content.forest import Forest
 from tamis.content.weights import Weights
-from tamis.training.examples import PLAIN, SITE, Example
-from tamis.training.fitting import Training, fit, fit_types, rows_of, site_rows
+from tamis.training.examples import PLAIN, Example
+from tamis.training.fitting import Training, fit, fit_types, rows_of, weigh
+from tamis.training.names import fit_vocabulary
 
 TYPE_TREES, TYPE_DEPTH = 60, 4
 """The forest of page types is small: there are as many examples as pages."""
-SITE_TREES, SITE_DEPTH = 60, 4
-"""So is that of sites, of which there are few."""
+NAME_FOLDS = 5
+"""Vocabularies that are fitted for training: a page meets the one that it was not fitted to."""
 
 
 def train(examples: Sequence[Example], settings: Training = Training()) -> Weights:
     """Train on all examples.
 
     Raises:
-        MissingExtraError: CatBoost is not installed.
+        MissingExtraError: CatBoost or scikit-learn is not installed.
     """
-    blocks = fit(rows_of(examples, settings), settings)
     typed = [example for example in examples if example.typed]
-    sites = [example for example in examples if SITE in example.disguises and len(example.label)]
-    return Weights(blocks, *fit_sites(typed, sites, settings), *_fit_types(typed, settings))
+    vocabulary, of_examples = fit_names(examples, settings)
+    return Weights(vocabulary, fit(rows_of(examples, of_examples, settings), settings), *_fit_types(typed, settings))
 
 
-def fit_sites(typed: Sequence[Example], sites: Sequence[Example], settings: Training) -> tuple[Forest | None, Forest | None]:
-    """The forest for known sites, and under it one that has seen no site: its log-odds are what they would be on another site."""
-    if not sites or not typed:
-        return None, None
-    small = replace(settings, trees=max(1, settings.trees // 4), rows=settings.rows / 3)
-    base = fit(rows_of(typed, small), small)
-    return base, fit(site_rows(sites, base, settings), replace(settings, trees=SITE_TREES, depth=SITE_DEPTH))
+def fit_names(examples: Sequence[Example], settings: Training) -> tuple[Vocabulary, list[Vocabulary]]:
+    """A vocabulary of all single pages, and for each example one of pages of other domains.
+
+    Sites teach no names: of each there are many pages, with the same names on all of them.
+    """
+    if "vocabulary" in settings.drop:
+        return Vocabulary.empty(), [Vocabulary.empty()] * len(examples)
+    folds = [zlib.crc32(f"names {example.group}".encode()) % NAME_FOLDS if example.typed else NAME_FOLDS for example in examples]
+    fitted = []
+    for fold in (*range(NAME_FOLDS), NAME_FOLDS):
+        taught = [example for example, own in zip(examples, folds, strict=True) if own not in (fold, NAME_FOLDS) and len(example.label)]
+        fitted.append(
+            fit_vocabulary(
+                [example.names[PLAIN] for example in taught],
+                [np.clip(example.label, 0, 1) for example in taught],
+                [weigh(example) for example in taught],
+                [example.group for example in taught],
+                settings.seed,
+            )
+        )
+    return fitted[NAME_FOLDS], [fitted[fold] for fold in folds]
 
 
 def _fit_types(examples: Sequence[Example], settings: Training) -> tuple[Forest, tuple[str, ...]]:

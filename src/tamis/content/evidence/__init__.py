@@ -1,8 +1,8 @@
 """Evidence: what every method says of each text block of a page, as columns of one table.
 
-A value that is not there (no ancestor of that level, no site that was learned) is NaN, never an error. Nothing in these columns depends on
-the language of a page but :data:`NAMES`, the class names. All sums are of whole numbers and no logarithm is taken, so a page gives
-the same columns, bit by bit, on every machine.
+A value that is not there (no ancestor of that level, no vocabulary) is NaN, never an error. Nothing in these columns depends on the
+language of a page but the class names (:data:`NAMES`, :data:`VOCABULARY`). All sums are of whole numbers and no logarithm is taken, so a
+page gives the same columns, bit by bit, on every machine.
 """
 
 from __future__ import annotations
@@ -14,26 +14,13 @@ from numpy.typing import NDArray
 
 from tamis.blocks import TextBlocks, text_blocks
 from tamis.content.evidence.compiled import COMPILED, gather_compiled
-from tamis.content.evidence.markup import MARKUP, NAMES, markup
+from tamis.content.evidence.markup import MARKUP, NAMES, markup, read_names
 from tamis.content.evidence.order import NEIGHBOURS, POSITION, TEXT, neighbours, position, text
 from tamis.content.evidence.page import PAGE, page
 from tamis.content.evidence.places import ATTENUATION, CONTAINERS, REPETITION, attenuation, containers, repetition
 from tamis.content.evidence.view import PageView
+from tamis.content.evidence.vocabulary import VOCABULARY, Vocabulary, learned
 from tamis.tree import PageTree
-
-SITE = (
-    "site layout",
-    "site repeats",
-    "site text",
-    "site links",
-    "site inside",
-    "site keeps",
-    "site steps",
-    "site pages",
-)
-"""Evidence of the site, where one was learned: whether the page is of a known layout, the block's text repeats at its place, the place
-is template text or template links, lies in the content place; whether the site model by itself keeps the block; how many steps of the
-way to the content place the page lacks (0, -1, ...); how many pages were learned from."""
 
 GROUPS: dict[str, tuple[str, ...]] = {
     "text": TEXT,
@@ -44,8 +31,8 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "repetition": REPETITION,
     "markup": MARKUP,
     "names": NAMES,
+    "vocabulary": VOCABULARY,
     "page": PAGE,
-    "site": SITE,
 }
 """The columns by group."""
 COLUMNS: tuple[str, ...] = tuple(name for names in GROUPS.values() for name in names)
@@ -67,44 +54,47 @@ class Evidence:
         return np.asarray(self.values[:, COLUMNS.index(name)])
 
 
-def gather(tree: PageTree, site: NDArray[np.float32] | None = None) -> Evidence:
+def gather(tree: PageTree, vocabulary: Vocabulary | None = None) -> Evidence:
     """Gather the evidence of a page.
 
     Args:
         tree: the page.
-        site: what a model of its site says (:func:`tamis.site.evidence.site_evidence`), float32 ``(b, len(SITE))``; None: no site is known.
+        vocabulary: learned names; None: nothing is known of names.
     """
     if COMPILED is None or not isinstance(tree.texts, list):
-        return plain_gather(tree, site)
+        return plain_gather(tree, vocabulary)
     blocks = text_blocks(tree)
     if not len(blocks):
         return Evidence(blocks, np.zeros(0, dtype=np.int64), np.zeros((0, len(COLUMNS)), dtype=np.float32))
-    raw, words = gather_compiled(tree, blocks)
-    return Evidence(blocks, words, _with_site(raw, site).T)
+    values, words = gather_compiled(tree, blocks, vocabulary or Vocabulary.empty())
+    return Evidence(blocks, words, (values if vocabulary is not None else _without_vocabulary(values)).T)
 
 
-def plain_gather(tree: PageTree, site: NDArray[np.float32] | None = None) -> Evidence:
+def plain_gather(tree: PageTree, vocabulary: Vocabulary | None = None) -> Evidence:
     """:func:`gather`, not compiled."""
     view = PageView.of(tree)
     if not len(view.node):
         return Evidence(view.blocks, view.characters.words, np.zeros((0, len(COLUMNS)), dtype=np.float32))
-    around, named = markup(view)
+    named = read_names(tree, view.node, vocabulary or Vocabulary.empty())
+    around = markup(view, named)
     columns = {
         **text(view),
         **position(view),
         **neighbours(view),
         **containers(view),
         **attenuation(view),
-        **repetition(view, named),
+        **repetition(view, named.number),
         **around,
+        **learned(tree, view.node, named.near, named.above),
     }
     of_page = page(view, around)
-    values = np.empty((len(COLUMNS) - len(SITE), len(view.node)), dtype=np.float32)
-    for row, name in enumerate(COLUMNS[: -len(SITE)]):
+    values = np.empty((len(COLUMNS), len(view.node)), dtype=np.float32)
+    for row, name in enumerate(COLUMNS):
         values[row] = of_page[name] if name in of_page else columns[name]
-    return Evidence(view.blocks, view.characters.words, _with_site(values, site).T)
+    return Evidence(view.blocks, view.characters.words, (values if vocabulary is not None else _without_vocabulary(values)).T)
 
 
-def _with_site(values: NDArray[np.float32], site: NDArray[np.float32] | None) -> NDArray[np.float32]:
-    """All columns, one after the other, float32 ``(c, b)``."""
-    return np.concatenate((values, np.full((len(SITE), values.shape[1]), np.nan, dtype=np.float32) if site is None else site.T))
+def _without_vocabulary(values: NDArray[np.float32]) -> NDArray[np.float32]:
+    values = values.copy()
+    values[[COLUMNS.index(name) for name in VOCABULARY]] = np.nan
+    return values

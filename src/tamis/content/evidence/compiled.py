@@ -14,6 +14,7 @@ from tamis.content.evidence.characters import kinds
 from tamis.content.evidence.markup import HOLDER_BITS, TAG_BITS, read_names
 from tamis.content.evidence.order import find_titles
 from tamis.content.evidence.page import COUNTED, page_types
+from tamis.content.evidence.vocabulary import Vocabulary
 from tamis.tree import PageTree
 
 COMPILED = load("content._evidence")
@@ -29,9 +30,9 @@ def _roles() -> NDArray[np.uint8]:
     return np.concatenate((bits, counted))
 
 
-def gather_compiled(tree: PageTree, blocks: TextBlocks) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+def gather_compiled(tree: PageTree, blocks: TextBlocks, vocabulary: Vocabulary) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
     """All evidence but that of the site, float32 ``(columns, b)``, and the words of each block, int64 ``(b,)``."""
-    hint, named = read_names(tree, tree.text_nodes[blocks.first])
+    named = read_names(tree, tree.text_nodes[blocks.first], vocabulary)
     raw, words = COMPILED.gather(
         tree.tag,
         tree.parent,
@@ -43,8 +44,10 @@ def gather_compiled(tree: PageTree, blocks: TextBlocks) -> tuple[NDArray[np.floa
         blocks.last,
         blocks.length,
         blocks.link_length,
-        hint,
-        named,
+        named.hint,
+        named.number,
+        named.near,
+        named.above,
         find_titles(tree, blocks).view(np.uint8),
         np.array(page_types(tree)),
         kinds(),

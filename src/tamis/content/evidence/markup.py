@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache, lru_cache
 
 import numpy as np
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from tamis import tags
 from tamis.compiled import load
 from tamis.content.evidence.view import PageView
+from tamis.content.evidence.vocabulary import Vocabulary, nameable
 from tamis.tree import LazyAttributes, PageTree
 
 Columns = dict[str, NDArray[np.generic]]
@@ -112,6 +114,7 @@ def _beginnings() -> dict[str, int]:
 _BEGINNINGS = _beginnings()
 _MAX_TOKENS, _MAX_TOKEN = 12, 80
 _COMPILED = load("content._evidence")
+_KINDS = (np.uint64, np.uint64, np.int32, np.int32)
 _LONGEST = max(map(len, _BEGINNINGS))
 _SHORTEST = 2
 _WORDS = re.compile(r"[A-Za-z][a-z]+")
@@ -142,33 +145,52 @@ def hints(name: str) -> int:
     return bits
 
 
-def read_names(tree: PageTree, node: NDArray[np.integer]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """For each node what its class names and id hint at, in bits, and a number that nodes with the same classes share, uint64 ``(n,)``.
+@dataclass(frozen=True, slots=True, eq=False)
+class Named:
+    """What the class names and ids of a page's ``n`` nodes say, one value for each node."""
+
+    hint: NDArray[np.uint64]
+    """What they hint at, in bits in the order of :data:`NAMES`."""
+    number: NDArray[np.uint64]
+    """A number that nodes with the same classes share."""
+    near: NDArray[np.int32]
+    """Weight of learned names, beside a text (:mod:`tamis.content.evidence.vocabulary`)."""
+    above: NDArray[np.int32]
+    """The same, farther up."""
+
+
+def read_names(tree: PageTree, node: NDArray[np.integer], vocabulary: Vocabulary) -> Named:
+    """Read the names of a page's elements.
 
     Args:
         tree: the page.
         node: the first text node of each block, rising; only what stands around these is looked at.
+        vocabulary: learned names.
     """
-    started = np.zeros(len(tree) + 1, dtype=np.int64)
-    started[node + 1] = 1
-    before = np.cumsum(started)
-    elements = np.flatnonzero((before[tree.end] > before[:-1]) & (tree.tag != tags.TEXT))
+    elements = nameable(tree, node)
+    index, names = distinct_names(tree, elements)
+    if _COMPILED is None:
+        columns: Sequence[NDArray[np.generic]] = (*plain_read(names), *vocabulary.plain_weigh(names))
+    else:
+        raw = _COMPILED.read_names(names, *hint_table(), vocabulary.key, vocabulary.near, vocabulary.above)
+        columns = [np.frombuffer(values, kind) for values, kind in zip(raw, _KINDS, strict=True)]
+    of_node = []
+    for values in columns:
+        spread = np.zeros(len(tree), dtype=values.dtype)
+        spread[elements] = values[index]
+        of_node.append(spread)
+    return Named(*of_node)
+
+
+def distinct_names(tree: PageTree, elements: NDArray[np.intp]) -> tuple[NDArray[np.int32], list[str]]:
+    """The names of elements: for each its position among the distinct ones, int32, and these (:func:`_joined`)."""
     attributes = tree.attributes
     if isinstance(attributes, LazyAttributes) and attributes.names is not None:
         raw, names = attributes.names(elements, _joined)
-        index = np.frombuffer(raw, np.int32)
-    else:
-        known: dict[str, int] = {}
-        every = (_joined(tree.name(node), attributes[node].get("class"), attributes[node].get("id")) for node in elements.tolist())
-        index = np.array([known.setdefault(name, len(known)) for name in every], dtype=np.int32)
-        names = list(known)
-    if _COMPILED is None:
-        bits, numbers = plain_read(names)
-    else:
-        bits, numbers = (np.frombuffer(values, np.uint64) for values in _COMPILED.read_names(names, *hint_table()))
-    hint, named = np.zeros((2, len(tree)), dtype=np.uint64)
-    hint[elements], named[elements] = bits[index], numbers[index]
-    return hint, named
+        return np.frombuffer(raw, np.int32), names
+    known: dict[str, int] = {}
+    every = (_joined(tree.name(node), attributes[node].get("class"), attributes[node].get("id")) for node in elements.tolist())
+    return np.array([known.setdefault(name, len(known)) for name in every], dtype=np.int32), list(known)
 
 
 def plain_read(names: Sequence[str]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
@@ -219,13 +241,12 @@ def _handed_down(tree: PageTree, bits: NDArray[np.uint64]) -> tuple[NDArray[np.u
     return near, everywhere | bits[0] if len(bits) else everywhere
 
 
-def markup(view: PageView) -> tuple[Columns, NDArray[np.uint64]]:
-    """Evidence of :data:`MARKUP` and :data:`NAMES`, and for each node a number that nodes with the same class names share."""
+def markup(view: PageView, named: Named) -> Columns:
+    """Evidence of :data:`MARKUP` and :data:`NAMES`."""
     tree = view.tree
     known_tag = np.minimum(tree.tag, len(tags.KNOWN))
-    hint, named = read_names(tree, view.node)
     columns: Columns = {}
-    for names, bits in ((MARKUP[: len(_AROUND)], TAG_BITS[known_tag]), (NAMES, hint)):
+    for names, bits in ((MARKUP[: len(_AROUND)], TAG_BITS[known_tag]), (NAMES, named.hint)):
         near, around = _handed_down(tree, bits)
         near, around = near[tree.parent[view.node]], around[view.node]
         for bit, name in enumerate(names):
@@ -234,4 +255,4 @@ def markup(view: PageView) -> tuple[Columns, NDArray[np.uint64]]:
     holder = HOLDER_BITS[known_tag[view.element]]
     for bit, name in enumerate(_HOLDERS):
         columns[f"holder {name}"] = holder >> np.uint64(bit) & np.uint64(1)
-    return columns, named
+    return columns

@@ -1,0 +1,134 @@
+"""What class names and ids have meant on other sites: a learned weight for each of some thousand names and words in them.
+
+Themes, shops and forums are built from the same software, so ``bbWrapper`` or ``woocommerce-Tabs-panel`` mean the same on many sites. The
+three elements nearest to a text and all those above them have weights of their own. A name that was not learned says nothing. Weights are
+whole numbers, and so are their sums.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis import tags
+from tamis.errors import ModelError
+from tamis.tree import PageTree
+
+VOCABULARY = ("names near", "names above")
+"""Evidence of learned names: sums of their weights over the nearest three elements, and over all above them."""
+NEAREST = 3
+UNIT = 256
+"""What a weight is divided by to be log-odds."""
+
+_PARTS = re.compile(r"[A-Za-z][a-z]+")
+_FNV_START, _FNV_STEP, _LONG = 0xCBF29CE484222325, 0x100000001B3, (1 << 64) - 1
+_NO_PLACE = ("html", "body")
+_WORD_MARK = "-"
+"""What stands before a word of a name, as no whole name does."""
+
+
+@dataclass(frozen=True, slots=False, eq=False)
+class Vocabulary:
+    """``v`` learned names.
+
+    Raises:
+        ModelError: the columns do not fit each other, or the names are not in order.
+    """
+
+    key: NDArray[np.uint32]
+    """Their hashes (:func:`key_of`), rising, uint32 ``(v,)``."""
+    near: NDArray[np.int16]
+    """Weight of each beside a text, int16 ``(v,)``, in 1/256 of log-odds."""
+    above: NDArray[np.int16]
+    """Weight of each farther up, int16 ``(v,)``."""
+
+    def __post_init__(self) -> None:
+        if not len(self.key) == len(self.near) == len(self.above) or (self.key[1:] <= self.key[:-1]).any():
+            raise ModelError("the learned names do not fit each other")
+
+    @classmethod
+    def empty(cls) -> Vocabulary:
+        """No names at all."""
+        return cls(np.zeros(0, dtype=np.uint32), np.zeros(0, dtype=np.int16), np.zeros(0, dtype=np.int16))
+
+    @cached_property
+    def _weights(self) -> dict[int, tuple[int, int]]:
+        return dict(zip(self.key.tolist(), zip(self.near.tolist(), self.above.tolist(), strict=True), strict=True))
+
+    def plain_weigh(self, names: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """The weights of elements' names, near and above, int32 ``(names,)`` each. ``names``: as :func:`name_keys` takes them."""
+        nothing = (0, 0)
+        found = [[self._weights.get(key, nothing) for key in name_keys(name)] for name in names]
+        near, above = (np.array([sum(weights[k] for weights in of_name) for of_name in found], dtype=np.int32) for k in (0, 1))
+        return near, above
+
+
+def key_of(text: str) -> int:
+    """A hash of a name or word (FNV-1a over its characters, folded to 32 bits)."""
+    key = _FNV_START
+    for character in text:
+        key = (key ^ ord(character)) * _FNV_STEP & _LONG
+    return (key >> 32 ^ key) & 0xFFFFFFFF
+
+
+def name_keys(name: str) -> list[int]:
+    """The hashes of an element's class names and id, each as a whole and by its words.
+
+    A name is tag, class names and id, with tabs between and ``.`` or ``#`` before each; case and numbers do not matter.
+
+    >>> name_keys("p\t.post-17") == name_keys("div\t.Post-5") != []
+    True
+    """
+    tag, *tokens = name.split("\t")
+    if tag in _NO_PLACE:
+        return []
+    keys = []
+    for token in tokens:
+        keys.append(key_of(_general(token[1:])))
+        keys.extend(key_of(_WORD_MARK + word.lower()) for word in _PARTS.findall(token[1:]) if len(word) > 2)
+    return keys
+
+
+def _general(token: str) -> str:
+    """A name with ASCII letters in lower case and each number as a zero."""
+    pieces: list[str] = []
+    for character in token:
+        if character.isdecimal():
+            if not pieces or pieces[-1] != "0":
+                pieces.append("0")
+        else:
+            pieces.append(chr(ord(character) | 32) if "A" <= character <= "Z" else character)
+    return "".join(pieces)
+
+
+def learned(tree: PageTree, node: NDArray[np.intp], near: NDArray[np.int32], above: NDArray[np.int32]) -> dict[str, NDArray[np.generic]]:
+    """Evidence of :data:`VOCABULARY`.
+
+    Args:
+        tree: the page.
+        node: the first text node of each block, intp ``(b,)``.
+        near: weight of each node's own names, int32 ``(n,)``, as is ``above``.
+        above: the same, where they stand farther up.
+    """
+    parent = tree.parent.astype(np.intp)
+    # A sum over all ancestors: what begins before a node and has not ended.
+    ended = np.bincount(tree.end, weights=above, minlength=len(tree) + 1)[: len(tree)]
+    on_way = np.cumsum(above, dtype=np.int64) - np.cumsum(ended.astype(np.int64))
+    here, beside = parent[node], np.zeros(len(node), dtype=np.int64)
+    for _ in range(NEAREST):
+        beside += np.where(here >= 0, near[here], 0)
+        here = np.where(here >= 0, parent[here], -1)
+    return {VOCABULARY[0]: beside, VOCABULARY[1]: np.where(here >= 0, on_way[here], 0)}
+
+
+def nameable(tree: PageTree, node: NDArray[np.integer]) -> NDArray[np.intp]:
+    """The elements around the blocks' first text nodes, which is where names are looked at, intp, rising."""
+    started = np.zeros(len(tree) + 1, dtype=np.int64)
+    started[node + 1] = 1
+    before = np.cumsum(started)
+    return np.flatnonzero((before[tree.end] > before[:-1]) & (tree.tag != tags.TEXT))

@@ -1,0 +1,85 @@
+"""Learned names: what they are found by, and what stands where."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tamis import parse
+from tamis.content.evidence import gather, plain_gather
+from tamis.content.evidence.markup import hint_table
+from tamis.content.evidence.vocabulary import Vocabulary, key_of, name_keys
+from tamis.errors import ModelError
+from tests.content.pages import article
+
+NAMES = st.lists(st.text(alphabet="abcdeginostvDNAP0１5-_.é İ", max_size=14).map(lambda name: f".{name}"), max_size=4).map(
+    lambda tokens: "\t".join(("div", *tokens))
+)
+
+
+def vocabulary(**weights):
+    """A vocabulary of names, each with its weight beside a text and farther up."""
+    known = sorted((key_of(name), near, above) for name, (near, above) in weights.items())
+    key, near, above = zip(*known, strict=True)
+    return Vocabulary(np.array(key, np.uint32), np.array(near, np.int16), np.array(above, np.int16))
+
+
+def test_case_and_numbers_do_not_matter_and_words_count_by_themselves():
+    assert name_keys("p\t.Post-17") == name_keys("div\t.post-5")
+    assert key_of("-post") in name_keys("p\t.blogPost")
+    assert key_of("blogpost") in name_keys("p\t.blogPost")
+    assert key_of("-to") not in name_keys("p\t.goto-to")
+
+
+def test_html_and_body_have_no_names():
+    assert name_keys("body\t.single-post") == name_keys("p") == []
+
+
+def test_the_nearest_three_elements_and_those_above_have_weights_of_their_own():
+    page = "<div class=far><div class=far><section class=near><div><p class=near>text</p></div></section></div></div>"
+    known = vocabulary(near=(7, 1000), far=(500, -3))
+    evidence = gather(parse(page), known)
+    assert evidence.column("names near").tolist() == [14]
+    assert evidence.column("names above").tolist() == [-6]
+
+
+def test_a_name_counts_as_often_as_it_stands_there():
+    known = Vocabulary(*(np.array(values, kind) for values, kind in (([key_of("-main")], np.uint32), ([5], np.int16), ([0], np.int16))))
+    assert gather(parse("<p class='main-text main'>text"), known).column("names near").tolist() == [10]
+
+
+def test_without_a_vocabulary_nothing_is_known_of_names():
+    tree = parse(article())
+    assert np.isnan(gather(tree).column("names near")).all()
+    assert not gather(tree, Vocabulary.empty()).column("names near").any()
+
+
+def test_a_vocabulary_is_in_order():
+    with pytest.raises(ModelError):
+        Vocabulary(np.array([2, 1], np.uint32), np.zeros(2, np.int16), np.zeros(2, np.int16))
+    with pytest.raises(ModelError):
+        Vocabulary(np.array([1, 2], np.uint32), np.zeros(2, np.int16), np.zeros(1, np.int16))
+
+
+@settings(deadline=None)
+@given(st.lists(NAMES, max_size=6), st.integers(0, 9))
+def test_both_forms_weigh_names_alike(names, seed):
+    compiled = pytest.importorskip("tamis.content._evidence", reason="not compiled")
+    names += ["div", "body\t.nav", "html\t.nav", "ul\t.navBar\t#x", "a\t", "a"]
+    every = sorted({key for name in names for key in name_keys(name)})
+    dice = np.random.default_rng(seed)
+    taken = [key for key in every if dice.random() < 0.7]
+    near, above = dice.integers(-9, 9, (2, len(taken)))
+    known = Vocabulary(np.array(taken, np.uint32), near.astype(np.int16), above.astype(np.int16))
+    _, _, *sums = compiled.read_names(names, *hint_table(), known.key, known.near, known.above)
+    assert [np.frombuffer(values, np.int32).tolist() for values in sums] == [values.tolist() for values in known.plain_weigh(names)]
+
+
+def test_both_forms_agree_on_a_page():
+    page = "".join(
+        f"<div class='outer a{n}'><section><div id=Side-{n}><p class=text>{text}</p></div></section></div>" for n, text in enumerate("abc")
+    )
+    tree, known = parse(page), vocabulary(outer=(3, 5), text=(-4, 90), a0=(1, 2))
+    one, other = gather(tree, known), plain_gather(tree, known)
+    for name, expected in (("names near", -4), ("names above", 7)):
+        assert one.column(name).tolist() == other.column(name).tolist() == [expected] * 3
