@@ -10,8 +10,10 @@ from tamis.corpus.deduplication import collapse
 from tamis.corpus.signing import Signer
 from tamis.corpus.stars import Chain, Stars
 from tamis.corpus.tasks import Task, TaskStore
+from tamis.duplicates.clusters import Deduplication
 from tamis.duplicates.documents import TextDocument
 from tamis.duplicates.finding import find_duplicates
+from tamis.duplicates.rule import DuplicateRule
 
 WORDS = [f"{a}{b}{c}" for a in ("lan", "mor", "ti", "ves") for b in ("ka", "de", "po", "ru", "si") for c in ("n", "l", "rt", "x", "")]
 
@@ -58,7 +60,7 @@ def sign(work):
     return {}
 
 
-def stars(rows, root, size, shards):
+def stars(rows, root, size, shards, parts=True):
     """Copies and survivors by the stages, each task done here."""
     store = TaskStore(root)
 
@@ -67,14 +69,15 @@ def stars(rows, root, size, shards):
         return [store.run(Task(name, number, module, need)) for number, need in enumerate(needs)]
 
     signed = stage("sign", f"{__name__}:sign", [{"rows": rows[number::shards]} for number in range(shards)])
-    found = collapse(stage, signed, size=size)
+    found = collapse(stage, signed, size=size, parts=parts)
     table = pq.read_table(store.file(found, "duplicates")).to_pylist()
     assert [row["id"] for row in table] == sorted(row["id"] for row in table)
     return {row["id"]: (row["survivor"], row["relation"]) for row in table}
 
 
-def by_one(rows):
-    clusters = find_duplicates(TextDocument(f"{row['id']:020d}", row["text"], row["url"], row["date"]) for row in rows)
+def by_one(rows, parts=True):
+    settings = Deduplication(DuplicateRule(parts=parts))
+    clusters = find_duplicates((TextDocument(f"{row['id']:020d}", row["text"], row["url"], row["date"]) for row in rows), settings)
     return {int(member.id): (int(cluster.kept), member.likeness) for cluster in clusters.clusters for member in cluster.members}
 
 
@@ -86,6 +89,14 @@ def test_slices_and_shards_do_not_matter(seed, tmp_path):
     for number, (size, shards) in enumerate([(1000, 1), (7, 2), (3, 5)]):
         assert stars(rows, tmp_path / str(number), size, shards) == expected
         assert (tmp_path / str(number) / "stars.1").exists()  # something was left open
+
+
+def test_parts_of_longer_documents_are_kept_unless_they_are_not_wanted(tmp_path):
+    rows = corpus(2)
+    found = stars(rows, tmp_path, 7, 2, parts=False)
+    assert found == by_one(rows, parts=False)
+    assert "part of" not in {relation for _, relation in found.values()}
+    assert len(found) < len(by_one(rows))
 
 
 def test_slices_do_not_matter_where_texts_have_too_many_to_compare_with(tmp_path, monkeypatch):

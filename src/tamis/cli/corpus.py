@@ -45,6 +45,9 @@ def run_command(
     duplicates: Annotated[
         bool | None, typer.Option("--duplicates/--keep-duplicates", help="Collapse near-duplicates. [default: yes]")
     ] = None,
+    parts: Annotated[
+        bool | None, typer.Option("--parts/--no-parts", help="What is but a part of a longer document is its copy, too. [default: no]")
+    ] = None,
     dropped: Annotated[
         bool | None, typer.Option("--dropped/--no-dropped", help="Write what was dropped beside the documents. [default: yes]")
     ] = None,
@@ -90,6 +93,7 @@ def run_command(
         "sample": sample,
         "markdown": markdown,
         "duplicates": duplicates,
+        "parts": parts,
         "metadata": metadata,
         "records": records,
         "partition": partition,

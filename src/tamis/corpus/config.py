@@ -45,6 +45,8 @@ class CorpusConfig:
     """Pages that the template of a site is learned from, chosen by a hash of their addresses."""
     duplicates: bool = True
     """Collapse near-duplicates."""
+    parts: bool = False
+    """A document that is but a part of a longer one is its copy, too. Archive pages that hold whole articles would stand for these."""
     metadata: bool = True
     """Read what pages say of themselves: title, author, date, language."""
     dropped: bool = True

@@ -20,13 +20,14 @@ Stage = Callable[[str, str, Sequence[Mapping[str, Any]]], list[Manifest]]
 """Does a stage: its name, the function of its tasks, what each needs."""
 
 
-def collapse(stage: Stage, signed: Sequence[Manifest], later: str = "", size: int = ROWS) -> Manifest:
+def collapse(stage: Stage, signed: Sequence[Manifest], later: str = "", *, parts: bool = False, size: int = ROWS) -> Manifest:
     """Find the duplicates.
 
     Args:
         stage: does a stage.
         signed: manifests of the tasks that made signatures.
         later: put behind the names of the stages.
+        parts: whether a document that is but a part of a longer one is its copy.
         size: texts in a slice.
 
     Returns:
@@ -42,7 +43,7 @@ def collapse(stage: Stage, signed: Sequence[Manifest], later: str = "", size: in
     for turn in count():
         number = f"{later}.{turn}" if turn else later
         most = MORE_FOUND if turn else FIRST_FOUND
-        asked = {"slices": slices, "size": size, "questions": questions, "copies": copies}
+        asked = {"slices": slices, "size": size, "parts": parts, "questions": questions, "copies": copies}
         tasks = [{**asked, "slice": here, "most": most} for here in range(len(slices))]
         found += [manifest.files["found"] for manifest in stage(f"match{number}", "slices:match", tasks)]
         needs = {"documents": ordered.files["documents"], "found": found}

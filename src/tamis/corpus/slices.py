@@ -5,7 +5,7 @@ in one slice after the other. So a process holds two slices, however many there 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from tamis.corpus.tasks import Work
 from tamis.duplicates.candidates import Postings, all_postings, batch, search
 from tamis.duplicates.clusters import Deduplication
 from tamis.duplicates.matching import compare
-from tamis.duplicates.rule import Evidence, seems_same
+from tamis.duplicates.rule import DuplicateRule, Evidence, seems_same
 from tamis.duplicates.signature import Signature
 from tamis.duplicates.spool import from_bytes, shingles_of
 
@@ -77,10 +77,10 @@ class Slice:
         """The signature of a row."""
         return from_bytes(self._bytes(row), RULE.signature)[0]
 
-    def compare(self, text: Signature, row: int) -> Evidence | None:
+    def compare(self, text: Signature, row: int, rule: DuplicateRule) -> Evidence | None:
         """What makes a text the same as a row that is no shorter; None where it is not."""
         data = self._bytes(row)
-        return compare(text, from_bytes(data, RULE.signature)[0], RULE) if seems_same(text, shingles_of(data), RULE) else None
+        return compare(text, from_bytes(data, rule.signature)[0], rule) if seems_same(text, shingles_of(data), rule) else None
 
     def candidates(self, texts: Sequence[Signature], settled: NDArray[np.bool_]) -> Iterator[tuple[int, Rows, Rows]]:
         """For each text that is not settled, the rows, rising, that it can be the same as and that are no shorter, and their strengths."""
@@ -116,7 +116,8 @@ def match(work: Work) -> Mapping[str, Any]:
     """
     needs = work.task.needs
     here, size = int(needs["slice"]), int(needs["size"])
-    search = Search([work.root / folder for folder in needs["slices"]][: here + 1], size, int(needs["most"]), _copies(work))
+    folders = [work.root / folder for folder in needs["slices"]][: here + 1]
+    search = Search(folders, size, replace(RULE, parts=needs["parts"]), int(needs["most"]), _copies(work))
     own = Slice(search.folders[here], here * size)
     with Writer(work.path("found.parquet"), FOUND) as writer:
         questions = list(_questions(work, own))
@@ -137,12 +138,14 @@ class Search:
     Args:
         folders: of the slices.
         size: texts in each.
+        rule: by which texts are the same.
         wanted: rows to be found for a text.
         copies: rows that are passed over, bool ``(rows,)``; empty: none.
     """
 
-    def __init__(self, folders: Sequence[Path], size: int, wanted: int, copies: NDArray[np.bool_]) -> None:
+    def __init__(self, folders: Sequence[Path], size: int, rule: DuplicateRule, wanted: int, copies: NDArray[np.bool_]) -> None:
         self.folders = folders
+        self._rule = rule
         self.wanted = wanted
         self._size = size
         self._copies = copies
@@ -157,7 +160,7 @@ class Search:
                     query.crowded = True
                     break
                 query.compared += 1
-                if (evidence := part.compare(query.text, row)) is not None:
+                if (evidence := part.compare(query.text, row, self._rule)) is not None:
                     query.found.append((row, evidence))
                     if len(query.found) >= self.wanted:
                         break
@@ -176,7 +179,7 @@ class Search:
             part = self._open(number)
             for query, (rows, _) in zip(queries, likeliest, strict=True):
                 for row in rows[rows // self._size == number].tolist():
-                    if len(query.found) < self.wanted and (evidence := part.compare(query.text, row)) is not None:
+                    if len(query.found) < self.wanted and (evidence := part.compare(query.text, row, self._rule)) is not None:
                         query.found.append((row, evidence))
 
     def _candidates(self, queries: Sequence[Query]) -> Iterator[tuple[Slice, int, Rows, Rows]]:

@@ -87,7 +87,7 @@ class Stages:
         if not sum(found.counts.get("documents", 0) for found in every):
             raise CorpusError(f"no page has a main text: {self._why(cleaned)}")
         later = f"-{rounds}" if rounds else ""
-        duplicates = collapse(self._stage, every, later) if config.duplicates else None
+        duplicates = collapse(self._stage, every, later, parts=config.parts) if config.duplicates else None
         published = self._publish(cleaned, duplicates, later)
         put_in_place(self._store, published, duplicates, config)
         return self._summary(len(shards), learned, cleaned, duplicates, published)
