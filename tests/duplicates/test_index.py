@@ -136,6 +136,10 @@ def test_a_folder_without_index_and_a_file_are_refused(tmp_path):
     (tmp_path / "file").write_text("text")
     with pytest.raises(ModelError, match="folder"):
         DuplicateIndex(tmp_path / "file")
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "a.txt").write_text("text")
+    with pytest.raises(ModelError, match="other files"):
+        DuplicateIndex(tmp_path / "texts")
     (tmp_path / "broken").mkdir()
     (tmp_path / "broken" / "data.mdb").write_bytes(b"no database" * 1000)
     with pytest.raises(ModelError, match="broken"):

@@ -66,6 +66,8 @@ class LmdbStore:
             raise ModelError(f"there is no index in {path}; tamis dedup --index makes one")
         if path.exists() and not path.is_dir():
             raise ModelError(f"{path} is a file; an index is a folder")
+        if path.is_dir() and not (path / "data.mdb").exists() and any(path.iterdir()):
+            raise ModelError(f"{path} holds other files and no index; an index needs a folder of its own")
         self._lmdb = lmdb
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
