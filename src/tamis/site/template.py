@@ -16,11 +16,10 @@ Repeated text alone is never noise: it must stand at the same place of the layou
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain
+from itertools import chain, compress, islice
 from typing import Any
 
 import numpy as np
@@ -245,28 +244,54 @@ def stable_name(name: str, vocabulary: frozenset[str] | set[str]) -> str:
     return tag + "".join(sorted(kept))
 
 
-def learn_vocabulary(pages: Sequence[PageDigest], stable: float) -> frozenset[str]:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Names:
+    """The element names of pages, each once."""
+
+    distinct: list[str]
+    of_pages: list[NDArray[np.int64]]
+    """For each page, its names as indices into ``distinct``."""
+
+    @staticmethod
+    def of(pages: Sequence[PageDigest]) -> _Names:
+        seen: dict[str, int] = {}
+        of_pages = [np.array([seen.setdefault(name, len(seen)) for name in page.names], dtype=np.int64) for page in pages]
+        return _Names(list(seen), of_pages)
+
+
+def _joined(columns: Iterable[NDArray[Any]], dtype: Any) -> NDArray[Any]:
+    return np.concatenate([*columns, np.zeros(0, dtype=dtype)], dtype=dtype)
+
+
+def learn_vocabulary(names: _Names, stable: float) -> frozenset[str]:
     """The class names and ids that name places: those on at least a share ``stable`` of the pages, and on two.
 
     A token with digits counts as it stands and in general form (every number 0), so ``post-17`` and ``post-18`` are one.
     """
-    count: Counter[str] = Counter()
-    known: dict[str, tuple[str, ...]] = {}
-    for page in pages:
-        count.update(set(chain.from_iterable(known.get(name) or _keep(known, name) for name in page.names)))
-    least = max(2, stable * len(pages))
-    return frozenset(token for token, pages_with in count.items() if pages_with >= least)
+    number: dict[str, int] = {}
+    tokens = [[number.setdefault(token, len(number)) for token in _tokens(name)] for name in names.distinct]
+    counts = np.fromiter(map(len, tokens), np.int64, len(tokens))
+    ends = np.cumsum(counts)
+    of_names = np.fromiter(chain.from_iterable(tokens), np.int64, int(ends[-1]) if len(ends) else 0)
+    at = _joined(names.of_pages, np.int64)
+    of_page = np.repeat(np.arange(len(names.of_pages)), [len(page) for page in names.of_pages])
+    many = counts[at]
+    offset = np.arange(int(many.sum())) - np.repeat(np.cumsum(many) - many, many)
+    pairs = of_names[np.repeat(ends[at] - many, many) + offset] * max(len(names.of_pages), 1) + np.repeat(of_page, many)
+    once = pairs[group(pairs.astype(np.uint64))[1]] // max(len(names.of_pages), 1)
+    pages_with = np.bincount(once, minlength=len(number))
+    least = max(2, stable * len(names.of_pages))
+    return frozenset(compress(number, (pages_with >= least).tolist()))
 
 
-def _keep(known: dict[str, tuple[str, ...]], name: str) -> tuple[str, ...]:
-    """The tokens of a name, each with its tag, as they stand and in general form; remembered while there are not too many names."""
-    tag, *own = name.split("\t")
-    tokens = tuple(f"{tag}\t{token}" for token in own)
-    if (form := general(name)) != name:
-        tokens += tuple(f"{tag}\t{token}" for token in form.split("\t")[1:])
-    if len(known) < MAX_KNOWN:
-        known[name] = tokens
-    return tokens
+def _tokens(name: str) -> list[str]:
+    """The tokens of a name, each with its tag, as they stand and in general form."""
+    tag, _, own = name.partition("\t")
+    if not own:
+        return []
+    form = general(own)
+    tokens = own.split("\t") if form == own else [*own.split("\t"), *form.split("\t")]
+    return [f"{tag}\t{token}" for token in tokens]
 
 
 def name_steps(names: Sequence[str], vocabulary: frozenset[str], known: dict[str, int]) -> Hashes:
@@ -307,8 +332,9 @@ def learn_template(pages: Iterable[PageDigest], settings: TemplateSettings = Tem
         settings: thresholds.
     """
     distinct = [page for _, page in sorted({page.key: page for page in pages}.items())]
-    vocabulary = learn_vocabulary(distinct, settings.stable)
-    merged = _Merged(distinct, vocabulary)
+    names = _Names.of(distinct)
+    vocabulary = learn_vocabulary(names, settings.stable)
+    merged = _Merged(distinct, names, vocabulary)
     repeated, repeated_rows = _repetition(merged, settings)
     length = merged.below(merged.length)
     link_share = merged.below(merged.link_length) / np.maximum(length, 1)
@@ -346,14 +372,17 @@ def learn_template(pages: Iterable[PageDigest], settings: TemplateSettings = Tem
 class _Merged:
     """All pages' elements and blocks in common columns: ``p`` places by depth, ``b`` blocks page by page."""
 
-    def __init__(self, pages: list[PageDigest], vocabulary: frozenset[str]) -> None:
-        self.known_steps: dict[str, int] = {}
-        steps = [name_steps(page.names, vocabulary, self.known_steps)[page.name] for page in pages]
-        places = [path_hashes(step, page.depth, page.end) for step, page in zip(steps, pages, strict=True)]
-        labels: dict[int, str] = {}
-        everywhere = np.concatenate([*places, np.zeros(0, dtype=np.uint64)])
-        depth = np.concatenate([*(page.depth for page in pages), np.zeros(0, dtype=np.int32)])
-        of_page = np.repeat(np.arange(len(pages)), [len(place) for place in places])
+    def __init__(self, pages: list[PageDigest], names: _Names, vocabulary: frozenset[str]) -> None:
+        stable = [stable_name(name, vocabulary) for name in names.distinct]
+        steps = text_hashes(stable)
+        self.known_steps = dict(islice(zip(names.distinct, steps.tolist(), strict=True), MAX_KNOWN))
+        base = np.cumsum([0, *(len(page.name) for page in pages)])
+        name = _joined((of_page[page.name] for of_page, page in zip(names.of_pages, pages, strict=True)), np.int64)
+        # Pages one after the other are a forest: what a page adds to a running sum, it takes away at its end.
+        end = _joined((page.end + start for page, start in zip(pages, base.tolist(), strict=False)), np.int64)
+        depth = (np.arange(len(end)) - np.cumsum(np.bincount(end, minlength=len(end) + 1)[: len(end)])).astype(np.int32)
+        everywhere = path_hashes(steps[name], depth, end)
+        of_page = np.repeat(np.arange(len(pages)), [len(page.name) for page in pages])
         number, first = group(everywhere)
         order = np.lexsort((everywhere[first], depth[first]))
         first = first[order]
@@ -367,25 +396,19 @@ class _Merged:
         """Where the places of each depth begin."""
         self.levels = np.split(np.arange(len(first)), self.starts[1:])
         """The places at each depth."""
-        base = np.cumsum([0, *(len(place) for place in places)])
-        above = np.concatenate([*(page.parent + start for page, start in zip(pages, base.tolist(), strict=False)), base[:0]])[first]
+        above = _joined((page.parent + start for page, start in zip(pages, base.tolist(), strict=False)), np.int64)[first]
         self.parent = np.where(self.depth == 0, -1, at[above] if len(at) else above).astype(np.int32)
         count = max(len(pages), 1)
         self._page_at = (at * count + of_page)[group((at * count + of_page).astype(np.uint64))[1]]
         self._count = count
         self.on_pages = np.bincount(self._page_at // count, minlength=len(first)).astype(np.int32)
-        starts = np.cumsum([0, *(len(place) for place in places)])
-        for index in first.tolist():
-            page = int(of_page[index])
-            name = pages[page].names[pages[page].name[index - starts[page]]]
-            labels[int(at[index])] = stable_name(name, vocabulary)
-        self.label = tuple(labels[index] for index in range(len(self.place)))
+        self.label = tuple(map(stable.__getitem__, name[first].tolist()))
         self.page = np.repeat(np.arange(len(pages)), [len(page.text) for page in pages])
-        blocks = [start + page.element for start, page in zip(starts[:-1].tolist(), pages, strict=True)]
-        self.block_place = at[np.concatenate([*blocks, np.zeros(0, dtype=np.int64)])]
-        self.text = np.concatenate([*(page.text for page in pages), np.zeros(0, dtype=np.uint64)])
-        self.length = np.concatenate([*(page.length for page in pages), np.zeros(0, dtype=np.int32)]).astype(np.int64)
-        self.link_length = np.concatenate([*(page.link_length for page in pages), np.zeros(0, dtype=np.int32)]).astype(np.int64)
+        blocks = (start + page.element for start, page in zip(base[:-1].tolist(), pages, strict=True))
+        self.block_place = at[_joined(blocks, np.int64)]
+        self.text = _joined((page.text for page in pages), np.uint64)
+        self.length = _joined((page.length for page in pages), np.int64)
+        self.link_length = _joined((page.link_length for page in pages), np.int64)
         self.text_pages = self._text_pages()
 
     def tag(self, place: int) -> str:

@@ -64,8 +64,9 @@ def _token_hashes(names: list[str]) -> dict[str, tuple[int, ...]]:
     tokens: list[str] = []
     ends = []
     for name in names:
-        tag, *own = name.split("\t")
-        tokens += [f"{tag}\t{general(token)}" for token in own]
+        tag, _, own = name.partition("\t")
+        if own:
+            tokens += [f"{tag}\t{token}" for token in general(own).split("\t")]
         ends.append(len(tokens))
     hashes = text_hashes(tokens).tolist()
     return {name: tuple(hashes[start:end]) for name, start, end in zip(names, [0, *ends], ends, strict=False)}
