@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from selectolax.lexbor import LexborHTMLParser
 
 import tamis
 from tamis import compiled
@@ -20,11 +21,11 @@ from tamis.metadata import on_page
 from tamis.render import text as text_renderer
 from tamis.render.text import to_text
 from tamis.site import learn
-from tamis.site.digest import digest, plain_digest
+from tamis.site.digest import digest, element_name, plain_digest
 from tamis.site.model import decide, plain_decide
 from tamis.site.template import learn_template
 from tamis.structure.hashing import group, plain_group
-from tamis.tree import PageTree
+from tamis.tree import LazyAttributes, PageTree
 
 from .site.pages import article
 from .test_walk import ODD_PAGES
@@ -91,6 +92,24 @@ def test_digests_are_the_same(html):
 @pytest.mark.parametrize("page", ODD_PAGES.values(), ids=ODD_PAGES.keys())
 def test_digests_of_odd_pages_are_the_same(page):
     assert_same_digest(tamis.parse(page))
+
+
+@pytest.mark.parametrize("page", ODD_PAGES.values(), ids=ODD_PAGES.keys())
+def test_digests_of_trees_that_others_hold_are_the_same(page):
+    parser = LexborHTMLParser(page, scripting=True)
+    tree = tamis.parse(parser)
+    assert_same_digest(tree)
+    assert digest(tree).digest.names == digest(tamis.parse(page)).digest.names
+
+
+def test_names_are_of_elements_only():
+    tree = tamis.parse("<p class=a>one")
+    assert isinstance(tree.attributes, LazyAttributes)
+    if tree.attributes.names is None:
+        pytest.skip("the compiled walk is not here")
+    for wrong in ([len(tree)], [-1], [int(tree.text_nodes[0])]):
+        with pytest.raises(ValueError, match="none of a text"):
+            tree.attributes.names(np.array(wrong, np.int64), element_name)
 
 
 def test_a_digest_needs_no_parser(monkeypatch):

@@ -109,63 +109,92 @@ is_of_word(Py_UCS4 character)
     return Py_UNICODE_ISALNUM(character);
 }
 
+/* A sequence under way, of pieces with one space between them: words, or what stands between white space. */
+typedef struct {
+    running hash;
+    int begun; /* there was a piece */
+    int apart; /* what separates pieces came since */
+} pieces;
+
+/* Kinds of the characters of ASCII, in bits. */
+enum { WHITE = 1, OF_WORD = 2 };
+static unsigned char kind_of_ascii[128];
+
+/* Add a text of ASCII; what is not of the wanted kind separates. In registers: every page pays for this. */
+static void
+add_ascii(pieces *p, const unsigned char *data, Py_ssize_t length, unsigned char mask, unsigned char wanted)
+{
+    uint64_t sum = p->hash.sum, power = p->hash.power;
+    int begun = p->begun, apart = p->apart;
+    for (Py_ssize_t i = 0; i < length; i++) {
+        unsigned char character = data[i];
+        if ((kind_of_ascii[character] & mask) != wanted) {
+            apart = 1;
+            continue;
+        }
+        if (apart && begun) {
+            sum += of_ascii[' '] * power;
+            power *= TEXT_BASE;
+        }
+        sum += of_ascii[character] * power;
+        power *= TEXT_BASE;
+        apart = 0;
+        begun = 1;
+    }
+    p->hash.sum = sum;
+    p->hash.power = power;
+    p->begun = begun;
+    p->apart = apart;
+}
+
+/* Add a text: its words, or all but white space. */
+static void
+add_pieces(pieces *p, PyObject *text, int words)
+{
+    Py_ssize_t length = PyUnicode_GET_LENGTH(text);
+    if (PyUnicode_IS_ASCII(text)) {
+        add_ascii(p, PyUnicode_DATA(text), length, words ? OF_WORD : WHITE, words ? OF_WORD : 0);
+        return;
+    }
+    int kind = PyUnicode_KIND(text);
+    const void *data = PyUnicode_DATA(text);
+    for (Py_ssize_t i = 0; i < length; i++) {
+        Py_UCS4 character = PyUnicode_READ(kind, data, i);
+        if (words ? !is_of_word(character) : is_white(character)) {
+            p->apart = 1;
+            continue;
+        }
+        if (p->apart && p->begun)
+            feed(&p->hash, ' ');
+        feed(&p->hash, character);
+        p->apart = 0;
+        p->begun = 1;
+    }
+}
+
 /* A hash of all texts from first to last, white space collapsed. */
 static uint64_t
 hash_of_line(PyObject *texts, int32_t first, int32_t last)
 {
-    running hash = {0, 1};
-    int begun = 0, white = 0;
-    for (int32_t t = first; t < last; t++) {
-        PyObject *text = PyList_GET_ITEM(texts, t);
-        int kind = PyUnicode_KIND(text);
-        const void *data = PyUnicode_DATA(text);
-        Py_ssize_t length = PyUnicode_GET_LENGTH(text);
-        for (Py_ssize_t i = 0; i < length; i++) {
-            Py_UCS4 character = PyUnicode_READ(kind, data, i);
-            if (is_white(character))
-                white = 1;
-            else {
-                if (white && begun)
-                    feed(&hash, ' ');
-                feed(&hash, character);
-                white = 0;
-                begun = 1;
-            }
-        }
-    }
-    return finished(&hash);
+    pieces line = {{0, 1}, 0, 0};
+    for (int32_t t = first; t < last; t++)
+        add_pieces(&line, PyList_GET_ITEM(texts, t), 0);
+    return finished(&line.hash);
 }
 
 /* A hash of the words outside links in the texts from first to last. 0: there is none. */
 static int
 hash_of_words(PyObject *texts, const unsigned char *linked, int32_t first, int32_t last, uint64_t *result)
 {
-    running hash = {0, 1};
-    int begun = 0, apart = 0;
+    pieces words = {{0, 1}, 0, 0};
     for (int32_t t = first; t < last; t++) {
-        if (linked[t]) {
-            apart = 1;
-            continue;
-        }
-        PyObject *text = PyList_GET_ITEM(texts, t);
-        int kind = PyUnicode_KIND(text);
-        const void *data = PyUnicode_DATA(text);
-        Py_ssize_t length = PyUnicode_GET_LENGTH(text);
-        for (Py_ssize_t i = 0; i < length; i++) {
-            Py_UCS4 character = PyUnicode_READ(kind, data, i);
-            if (!is_of_word(character))
-                apart = 1;
-            else {
-                if (apart && begun)
-                    feed(&hash, ' ');
-                feed(&hash, character);
-                apart = 0;
-                begun = 1;
-            }
-        }
+        if (linked[t])
+            words.apart = 1;
+        else
+            add_pieces(&words, PyList_GET_ITEM(texts, t), 1);
     }
-    *result = finished(&hash);
-    return begun;
+    *result = finished(&words.hash);
+    return words.begun;
 }
 
 /* Characters of a text without outer white space. */
@@ -1103,8 +1132,10 @@ static int
 prepare(PyObject *module)
 {
     (void)module;
-    for (uint64_t character = 0; character < 128; character++)
-        of_ascii[character] = mix(character + 1);
+    for (Py_UCS4 character = 0; character < 128; character++) {
+        of_ascii[character] = mix((uint64_t)character + 1);
+        kind_of_ascii[character] = (unsigned char)((is_white(character) ? WHITE : 0) | (is_of_word(character) ? OF_WORD : 0));
+    }
     return 0;
 }
 

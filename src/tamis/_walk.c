@@ -907,6 +907,10 @@ typedef struct {
     named *slots; /* a table by hash, of a size that is a power of two, never more than half full */
     size_t size, used;
     buffer scratch;
+    struct {
+        uintptr_t address;
+        int kind;
+    } lately[KEPT];
 } namer;
 
 static int
@@ -915,24 +919,59 @@ same_span(const span *a, const span *b)
     return a->length == b->length && (a->length == 0 || memcmp(a->data, b->data, a->length) == 0);
 }
 
+/* A hash of a value, eight bytes at a time. */
+static uint64_t
+hash_of_span(uint64_t hash, const span *value)
+{
+    size_t at = 0;
+    uint64_t word;
+    for (; at + sizeof word <= value->length; at += sizeof word) {
+        memcpy(&word, value->data + at, sizeof word);
+        hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+        hash ^= hash >> 29;
+    }
+    word = 0;
+    if (at < value->length)
+        memcpy(&word, value->data + at, value->length - at);
+    hash = (hash ^ word ^ (uint64_t)value->length << 56) * UINT64_C(0xBF58476D1CE4E5B9);
+    return hash ^ (hash >> 31);
+}
+
 static size_t
 hash_of(int32_t code, const span *a, const span *b)
 {
-    uint64_t hash = UINT64_C(0xCBF29CE484222325) ^ (uint64_t)(uint32_t)code;
-    for (size_t i = 0; i < a->length; i++)
-        hash = (hash ^ (unsigned char)a->data[i]) * UINT64_C(0x100000001B3);
-    hash = (hash ^ 0x100) * UINT64_C(0x100000001B3);
-    for (size_t i = 0; i < b->length; i++)
-        hash = (hash ^ (unsigned char)b->data[i]) * UINT64_C(0x100000001B3);
-    return (size_t)(hash ^ (hash >> 29));
+    return (size_t)hash_of_span(hash_of_span((uint64_t)(uint32_t)code, a), b);
 }
 
-static span
-value_of(const node *here, uintptr_t id, const char *name)
+static int
+is_named(uintptr_t id, const char *wanted, size_t length)
 {
-    const attribute *found = find_attribute(here, id, name);
+    span name = name_of_entry(id);
+    return name.length == length && memcmp(name.data, wanted, length) == 0;
+}
+
+/* Class names and id of an element, empty where it has none. Of several attributes of a name the last counts, as in a dict. */
+static void
+read_names(namer *n, const node *here, span *class_names, span *ident)
+{
     span nothing = {NULL, 0};
-    return found == NULL || found->value == NULL || found->value->data == NULL ? nothing : *found->value;
+    *class_names = *ident = nothing;
+    if (here->type != ELEMENT)
+        return;
+    for (const attribute *a = ((const element *)here)->first_attribute; a != NULL; a = a->next) {
+        uintptr_t id = a->qualified_name != 0 ? a->qualified_name : a->node.local_name;
+        int kind = id == n->class_id ? 1 : id == n->ident_id ? 2 : 0;
+        if (id >= FIXED) {
+            size_t slot = (id >> 4) % KEPT;
+            if (n->lately[slot].address != id) {
+                n->lately[slot].address = id;
+                n->lately[slot].kind = is_named(id, "class", 5) ? 1 : is_named(id, "id", 2) ? 2 : 0;
+            }
+            kind = n->lately[slot].kind;
+        }
+        if (kind != 0)
+            *(kind == 1 ? class_names : ident) = a->value != NULL && a->value->data != NULL ? *a->value : nothing;
+    }
 }
 
 /* Whether a value is of printable ASCII and white space, so that it is split as Python does it. */
@@ -1066,7 +1105,8 @@ grow(namer *n)
 static int32_t
 name_index(namer *n, int32_t code, const node *here)
 {
-    span class_names = value_of(here, n->class_id, "class"), ident = value_of(here, n->ident_id, "id");
+    span class_names, ident;
+    read_names(n, here, &class_names, &ident);
     if (2 * n->used >= n->size && grow(n) < 0)
         return -1;
     size_t at = hash_of(code, &class_names, &ident) & (n->size - 1);
@@ -1084,58 +1124,76 @@ name_index(namer *n, int32_t code, const node *here)
     return index;
 }
 
-static PyObject *
-name_elements(namer *n, const node *root, const int32_t *tag, Py_ssize_t count, const int64_t *elements, Py_ssize_t wanted)
+/* 0: done; -1: error. Goes through the parser's tree. */
+static int
+name_in_tree(namer *n, const node *root, const int32_t *tag, Py_ssize_t count, const int64_t *elements, Py_ssize_t wanted, int32_t *index)
 {
-    PyObject *result = PyBytes_FromStringAndSize(NULL, wanted * (Py_ssize_t)sizeof(int32_t));
-    int32_t *index = result == NULL ? NULL : (int32_t *)(void *)PyBytes_AsString(result);
     const node *here = root;
     Py_ssize_t next = 0;
-    for (Py_ssize_t i = 0; index != NULL && i < count && next < wanted; i++) {
+    for (Py_ssize_t i = 0; i < count && next < wanted; i++) {
         if (tag[i] == 0)
             continue;
         if (here == NULL) {
             PyErr_SetString(PyExc_RuntimeError, "the parser's tree was changed after the page was read");
-            Py_CLEAR(result);
-            return NULL;
+            return -1;
         }
-        if (elements[next] == i && (index[next++] = name_index(n, tag[i], here)) < 0) {
-            Py_CLEAR(result);
-            return NULL;
-        }
+        if (elements[next] == i && (index[next++] = name_index(n, tag[i], here)) < 0)
+            return -1;
         here = next_element(here, root);
     }
-    if (index != NULL && next < wanted) {
+    if (next < wanted) {
         PyErr_SetString(PyExc_ValueError, "elements are indices that rise, none of a text");
-        Py_CLEAR(result);
+        return -1;
     }
-    return result;
+    return 0;
 }
 
-PyDoc_STRVAR(element_names_doc, "element_names(address, tag, elements, tag_names, class_id, ident_id, make)\n--\n\nSee _walk.pyi.");
+/* Likewise, from the addresses of the nodes. */
+static int
+name_at(namer *n, const node *const *nodes, const int32_t *tag, Py_ssize_t count, const int64_t *elements, Py_ssize_t wanted, int32_t *index)
+{
+    for (Py_ssize_t k = 0; k < wanted; k++) {
+        if (elements[k] < 0 || elements[k] >= count || tag[elements[k]] == 0) {
+            PyErr_SetString(PyExc_ValueError, "elements are indices that rise, none of a text");
+            return -1;
+        }
+        if ((index[k] = name_index(n, tag[elements[k]], nodes[elements[k]])) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+PyDoc_STRVAR(element_names_doc, "element_names(address, nodes, tag, elements, tag_names, class_id, ident_id, make)\n--\n\nSee _walk.pyi.");
 
 static PyObject *
 element_names(PyObject *module, PyObject *args)
 {
     PyObject *address, *result = NULL;
-    Py_buffer tag, elements;
+    Py_buffer nodes, tag, elements;
     Py_ssize_t class_id, ident_id;
     namer n = {0};
     (void)module;
-    if (!PyArg_ParseTuple(args, "O!y*y*O!nnO:element_names", &PyLong_Type, &address, &tag, &elements, &PyTuple_Type, &n.tag_names,
-                          &class_id, &ident_id, &n.make))
+    if (!PyArg_ParseTuple(args, "O!y*y*y*O!nnO:element_names", &PyLong_Type, &address, &nodes, &tag, &elements, &PyTuple_Type,
+                          &n.tag_names, &class_id, &ident_id, &n.make))
         return NULL;
+    Py_ssize_t count = tag.len / (Py_ssize_t)sizeof(int32_t), wanted = elements.len / (Py_ssize_t)sizeof(int64_t);
     n.class_id = (uintptr_t)class_id;
     n.ident_id = (uintptr_t)ident_id;
     n.names = PyList_New(0);
     n.indices = PyDict_New();
+    PyObject *indices = PyBytes_FromStringAndSize(NULL, wanted * (Py_ssize_t)sizeof(int32_t));
     const node *root = node_at(address);
-    if (root != NULL && n.names != NULL && n.indices != NULL) {
-        PyObject *index = name_elements(&n, root, tag.buf, tag.len / (Py_ssize_t)sizeof(int32_t), elements.buf,
-                                        elements.len / (Py_ssize_t)sizeof(int64_t));
-        if (index != NULL)
-            result = Py_BuildValue("(NO)", index, n.names);
+    if (nodes.len > 0 && nodes.len != count * (Py_ssize_t)sizeof(node *))
+        PyErr_SetString(PyExc_ValueError, "columns do not fit each other");
+    else if (root != NULL && n.names != NULL && n.indices != NULL && indices != NULL) {
+        int32_t *index = (int32_t *)(void *)PyBytes_AsString(indices);
+        int failed = nodes.len > 0 ? name_at(&n, nodes.buf, tag.buf, count, elements.buf, wanted, index)
+                                   : name_in_tree(&n, root, tag.buf, count, elements.buf, wanted, index);
+        if (!failed)
+            result = Py_BuildValue("(OO)", indices, n.names);
     }
+    Py_XDECREF(indices);
+    PyBuffer_Release(&nodes);
     Py_XDECREF(n.names);
     Py_XDECREF(n.indices);
     PyMem_Free(n.slots);

@@ -75,6 +75,7 @@ def attribute_ids(address: int, /) -> list[int]:
 
 def element_names(
     address: int,
+    nodes: bytes,
     tag: bytes,
     elements: bytes,
     tag_names: tuple[str, ...],
@@ -87,6 +88,7 @@ def element_names(
 
     Args:
         address: as in :func:`walk`.
+        nodes: as in :func:`attributes_at`; empty where nodes are to be found from ``address`` on.
         tag: the tree's column of tags, int32.
         elements: indices into it, int64, rising, none of a text.
         tag_names: names by code.

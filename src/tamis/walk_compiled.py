@@ -135,7 +135,7 @@ class _Nodes:
         return _walk.attributes_at(self._nodes, nodes, _ATTRIBUTE_NAMES)
 
     def names(self, elements: NDArray[np.int64], make: NameMaker) -> tuple[bytes, list[str]]:
-        return _walk.element_names(self._root.mem_id, self._tag, elements.tobytes(), self._names, _CLASS, _ID, make)
+        return _walk.element_names(self._root.mem_id, self._nodes, self._tag, elements.tobytes(), self._names, _CLASS, _ID, make)
 
     def marks(self, window: Window, hints: bytes) -> Marks:
         limits = (window.before, window.after, window.pieces)

@@ -254,13 +254,12 @@ def without_copies(pages: list[PageDigest], alike: float = 0.95) -> list[PageDig
     kept: list[PageDigest] = []
     for page, suspect in zip(pages, suspects.tolist(), strict=True):
         plain = page.length - page.link_length
-        shared = np.zeros(len(kept))
+        shared = [0] * len(kept)
         for text, length in zip(page.text.tolist(), plain.tolist(), strict=True) if suspect else ():
             for other in by_text.get(text, ())[:64]:
                 shared[other] += length
         total = max(int(plain.sum()), 1)
-        copies = [other for other in np.flatnonzero(shared > alike * total).tolist() if _plain(kept[other]) < total / alike]
-        if copies:
+        if any(same > alike * total and _plain(kept[other]) < total / alike for other, same in enumerate(shared)):
             continue
         for text in of_suspects.intersection(page.text.tolist()):
             by_text.setdefault(text, []).append(len(kept))
