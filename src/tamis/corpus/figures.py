@@ -135,7 +135,7 @@ class _Tables:
 
 _QUERIES = {
     "sites": """
-        select site, count(*), sum(kept) / greatest(sum(seen), 1), sum(kept), count(*) filter (method = 'site')
+        select site, count(*), sum(kept) / greatest(sum(seen), 1), sum(kept), count(*) filter (method like 'site%')
         from documents group by site order by count(*) desc, site limit 30
     """,
     "languages": "select coalesce(language, 'not stated'), count(*) from documents group by 1 order by 2 desc, 1 limit 20",
