@@ -137,10 +137,9 @@ def test_hints_are_beginnings_of_words_in_a_name():
 @given(st.lists(st.text(alphabet="abcdeginostvDNAP0１5-_#.é \t", max_size=20).map(lambda name: f"div\t.{name}"), max_size=8))
 def test_both_forms_read_names_alike(names):
     compiled = pytest.importorskip("tamis.content._evidence", reason="not compiled")
-    names += ["div", "body\t.nav", "ul\t.navBar\t#x", "p\t.post-17", "p\t.post-18", "a\t#main"]
+    names += ["div", "body\t.nav", "ul\t.navBar\t#x", "p\t.post-17", "p\t.post-18", "a\t#main", "\t", "", "x" * 3000]
     bits, numbers = plain_read(names)
-    none = Vocabulary.empty()
-    raw = compiled.read_names(names, *hint_table(), none.key, none.near, none.above)
+    raw = compiled.read_names(names, *hint_table(), *Vocabulary.empty().table)
     hints, same = (np.frombuffer(values, np.uint64) for values in raw[:2])
     assert bits.tolist() == hints.tolist()
     assert (np.equal.outer(numbers, numbers) == np.equal.outer(same, same)).all()

@@ -730,10 +730,25 @@ gather(PyObject *module, PyObject *args)
 
 #define MOST_LEVELS 8
 
+/* With wider registers where the machine has them: comparisons, and so the same answer. */
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__GLIBC__)
+#define WIDE_REGISTERS __attribute__((target_clones("avx2", "default")))
+#else
+#define WIDE_REGISTERS
+#endif
+
 /* The value of a tree that each row leads to. With a depth that the compiler knows, four or eight rows are asked at a time. */
-static inline void
+WIDE_REGISTERS static void
 find_leaves(int32_t *leaf, const float *const *evidence, const float *limit, Py_ssize_t depth, Py_ssize_t rows)
 {
+    const float *a = evidence[0], *b, *c, *d, *e, *f;
+    if (depth == 6) {
+        b = evidence[1], c = evidence[2], d = evidence[3], e = evidence[4], f = evidence[5];
+        for (Py_ssize_t r = 0; r < rows; r++)
+            leaf[r] = (a[r] > limit[0]) | (b[r] > limit[1]) << 1 | (c[r] > limit[2]) << 2 | (d[r] > limit[3]) << 3 |
+                      (e[r] > limit[4]) << 4 | (f[r] > limit[5]) << 5;
+        return;
+    }
     for (Py_ssize_t r = 0; r < rows; r++) {
         int32_t answers = 0;
         for (Py_ssize_t level = 0; level < depth; level++)
@@ -771,12 +786,7 @@ score(PyObject *module, PyObject *args)
                 const float *evidence[MOST_LEVELS], *limit = border + tree * depth;
                 for (Py_ssize_t level = 0; level < depth; level++)
                     evidence[level] = table + which[tree * depth + level] * rows;
-                if (depth == 6)
-                    find_leaves(leaf, evidence, limit, 6, rows);
-                else if (depth == 4)
-                    find_leaves(leaf, evidence, limit, 4, rows);
-                else
-                    find_leaves(leaf, evidence, limit, depth, rows);
+                find_leaves(leaf, evidence, limit, depth, rows);
                 const float *of_tree = value + tree * ((Py_ssize_t)1 << depth) * outputs;
                 if (outputs == 1)
                     for (Py_ssize_t r = 0; r < rows; r++)
@@ -818,19 +828,31 @@ look_up(const dictionary *known, uint64_t key)
     return 0;
 }
 
+/* Whether an open table has a power of two of slots, at least one of which is free: so that each search in it ends. */
+static int
+is_table(const uint64_t *keys, const uint32_t *short_keys, Py_ssize_t size)
+{
+    if (size < 2 || (size & (size - 1)) != 0)
+        return 0;
+    for (Py_ssize_t slot = 0; slot < size; slot++)
+        if ((keys != NULL ? keys[slot] : short_keys[slot]) == 0)
+            return 1;
+    return 0;
+}
+
 static int
 is_lower(Py_UCS4 c)
 {
     return c >= 'a' && c <= 'z';
 }
 
-/* What a word hints at: as a whole, else by its longest known beginning. The word is data[start, end). */
+/* What a word hints at: as a whole, else by its longest known beginning. The word is text[start, end). */
 static uint64_t
-hint_of_word(const dictionary *known, int kind, const void *data, Py_ssize_t start, Py_ssize_t end)
+hint_of_word(const dictionary *known, const Py_UCS4 *text, Py_ssize_t start, Py_ssize_t end)
 {
     uint64_t hash = NAME_START, found = 0;
     for (Py_ssize_t i = start; i < end; i++) {
-        hash = (hash ^ (PyUnicode_READ(kind, data, i) | 32)) * NAME_STEP;
+        hash = (hash ^ (text[i] | 32)) * NAME_STEP;
         if (i - start >= SHORTEST) {
             uint64_t bits = look_up(known, hash);
             found = bits ? bits : found;
@@ -840,123 +862,107 @@ hint_of_word(const dictionary *known, int kind, const void *data, Py_ssize_t sta
     return whole ? whole : found;
 }
 
-static void
-read_name(const dictionary *known, PyObject *name, uint64_t *hint, uint64_t *number)
+/* Tag, class names and id, with tabs between and a mark before each (tamis.content.evidence.markup._joined). */
+typedef struct {
+    Py_UCS4 *text;
+    Py_ssize_t length, tag; /* where the tag ends */
+} element_name;
+
+static int
+has_no_place(const element_name *name)
 {
-    int kind = PyUnicode_KIND(name);
-    const void *data = PyUnicode_DATA(name);
-    Py_ssize_t length = PyUnicode_GET_LENGTH(name), start = 0;
-    *hint = *number = 0;
-    while (start < length && PyUnicode_READ(kind, data, start) != '\t')
-        start++;
-    if (start >= length - 1)
-        return;
-    if (start == 4) {
-        char tag[4];
-        for (int i = 0; i < 4; i++)
-            tag[i] = (char)PyUnicode_READ(kind, data, i);
-        if (memcmp(tag, "html", 4) == 0 || memcmp(tag, "body", 4) == 0)
-            return;
-    }
+    static const char *const once[] = {"html", "body"};
+    for (int k = 0; name->tag == 4 && k < 2; k++)
+        if (name->text[0] == (Py_UCS4)once[k][0] && name->text[1] == (Py_UCS4)once[k][1] && name->text[2] == (Py_UCS4)once[k][2] &&
+            name->text[3] == (Py_UCS4)once[k][3])
+            return 1;
+    return 0;
+}
+
+static int
+is_digit(Py_UCS4 c)
+{
+    return c < 128 ? c >= '0' && c <= '9' : Py_UNICODE_ISDECIMAL(c);
+}
+
+static Py_ssize_t
+end_of_word(const element_name *name, Py_ssize_t start, Py_ssize_t end)
+{
+    Py_UCS4 c = name->text[start];
+    Py_ssize_t until = start + 1;
+    if (!is_lower(c) && !(c >= 'A' && c <= 'Z'))
+        return until;
+    while (until < end && is_lower(name->text[until]))
+        until++;
+    return until;
+}
+
+static void
+read_name(const dictionary *known, const element_name *name, uint64_t *hint, uint64_t *number)
+{
     uint64_t hash = NAME_START;
-    int of_classes = 1, digits = 0;
-    for (Py_ssize_t i = ++start; i < length; i++) {
-        Py_UCS4 c = PyUnicode_READ(kind, data, i);
-        of_classes &= c != '#';
-        if (!of_classes)
-            break;
-        int digit = Py_UNICODE_ISDECIMAL(c);
+    int digits = 0;
+    *hint = *number = 0;
+    for (Py_ssize_t i = name->tag + 1; i < name->length && name->text[i] != '#'; i++) {
+        Py_UCS4 c = name->text[i];
+        int digit = is_digit(c);
         if (!(digit && digits))
             hash = (hash ^ (digit ? '0' : c)) * NAME_STEP;
         digits = digit;
         *number = hash | 1;
     }
-    for (Py_ssize_t i = start; i + 1 < length;) {
-        Py_UCS4 c = PyUnicode_READ(kind, data, i);
-        Py_ssize_t end = i + 1;
-        while (end < length && is_lower(PyUnicode_READ(kind, data, end)))
-            end++;
-        if ((is_lower(c) || (c >= 'A' && c <= 'Z')) && end > i + 1) {
-            *hint |= hint_of_word(known, kind, data, i, end);
-            i = end;
-        } else
-            i++;
+    for (Py_ssize_t i = name->tag, end; i < name->length; i = end) {
+        end = end_of_word(name, i, name->length);
+        if (end > i + 1)
+            *hint |= hint_of_word(known, name->text, i, end);
     }
 }
 
-/* tamis.content.evidence.vocabulary */
+/* Learned names as an open table, in which no key is 0 (tamis.content.evidence.vocabulary). */
 typedef struct {
     const uint32_t *key;
     const int16_t *near, *above;
-    Py_ssize_t count;
+    Py_ssize_t size;
 } vocabulary;
 
 static void
 add_learned(const vocabulary *learned, uint64_t hash, int32_t *near, int32_t *above)
 {
-    uint32_t key = (uint32_t)(hash >> 32 ^ hash);
-    Py_ssize_t low = 0, high = learned->count;
-    while (low < high) {
-        Py_ssize_t middle = low + (high - low) / 2;
-        if (learned->key[middle] < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low < learned->count && learned->key[low] == key) {
-        *near += learned->near[low];
-        *above += learned->above[low];
-    }
+    uint32_t key = (uint32_t)(hash >> 32 ^ hash), mask = (uint32_t)learned->size - 1;
+    key = key != 0 ? key : 1;
+    for (uint32_t slot = key & mask; learned->key[slot] != 0; slot = (slot + 1) & mask)
+        if (learned->key[slot] == key) {
+            *near += learned->near[slot];
+            *above += learned->above[slot];
+            return;
+        }
 }
 
 /* The weights of an element's class names and id, each as a whole and by its words. */
 static void
-weigh_name(const vocabulary *learned, PyObject *name, int32_t *near, int32_t *above)
+weigh_name(const vocabulary *learned, const element_name *name, int32_t *near, int32_t *above)
 {
-    int kind = PyUnicode_KIND(name);
-    const void *data = PyUnicode_DATA(name);
-    Py_ssize_t length = PyUnicode_GET_LENGTH(name), start = 0;
     *near = *above = 0;
-    while (start < length && PyUnicode_READ(kind, data, start) != '\t')
-        start++;
-    if (start == 4) {
-        char tag[4];
-        for (int i = 0; i < 4; i++)
-            tag[i] = (char)PyUnicode_READ(kind, data, i);
-        if (memcmp(tag, "html", 4) == 0 || memcmp(tag, "body", 4) == 0)
-            return;
-    }
-    while (start < length) {
-        Py_ssize_t begin = start + 2, end = start + 1; /* behind the tab and the mark */
-        while (end < length && PyUnicode_READ(kind, data, end) != '\t')
-            end++;
+    for (Py_ssize_t start = name->tag, end; start < name->length; start = end) {
         uint64_t hash = NAME_START;
         int digits = 0;
-        for (Py_ssize_t i = begin; i < end; i++) {
-            Py_UCS4 c = PyUnicode_READ(kind, data, i);
-            int digit = Py_UNICODE_ISDECIMAL(c);
+        for (end = start + 2; end < name->length && name->text[end] != '\t'; end++) { /* behind the tab and the mark */
+            Py_UCS4 c = name->text[end];
+            int digit = is_digit(c);
             if (!(digit && digits))
                 hash = (hash ^ (digit ? '0' : c >= 'A' && c <= 'Z' ? c | 32 : c)) * NAME_STEP;
             digits = digit;
         }
         add_learned(learned, hash, near, above);
-        for (Py_ssize_t i = begin; i + 1 < end;) {
-            Py_UCS4 c = PyUnicode_READ(kind, data, i);
-            Py_ssize_t until = i + 1;
-            while (until < end && is_lower(PyUnicode_READ(kind, data, until)))
-                until++;
-            if ((is_lower(c) || (c >= 'A' && c <= 'Z')) && until > i + 1) {
-                if (until > i + 2) {
-                    hash = (NAME_START ^ '-') * NAME_STEP;
-                    for (Py_ssize_t k = i; k < until; k++)
-                        hash = (hash ^ (PyUnicode_READ(kind, data, k) | 32)) * NAME_STEP;
-                    add_learned(learned, hash, near, above);
-                }
-                i = until;
-            } else
-                i++;
+        for (Py_ssize_t i = start + 2, until; i < end; i = until) {
+            until = end_of_word(name, i, end);
+            if (until <= i + 2)
+                continue;
+            hash = (NAME_START ^ '-') * NAME_STEP;
+            for (Py_ssize_t k = i; k < until; k++)
+                hash = (hash ^ (name->text[k] | 32)) * NAME_STEP;
+            add_learned(learned, hash, near, above);
         }
-        start = end;
     }
 }
 
@@ -969,33 +975,49 @@ read_names(PyObject *module, PyObject *args)
     Py_ssize_t size = -1;
     buffers given = {.count = 0};
     dictionary known;
-    vocabulary learned = {.count = -1};
+    vocabulary learned = {.size = -1};
+    element_name name = {NULL, 0, 0};
     (void)module;
     if (!PyArg_ParseTuple(args, "O!OOOOO:read_names", &PyList_Type, &names, &o[0], &o[1], &o[2], &o[3], &o[4]))
         return NULL;
     if ((known.keys = column(&given, o[0], 8, &size)) && (known.bits = column(&given, o[1], 8, &size)) &&
-        (learned.key = column(&given, o[2], 4, &learned.count)) && (learned.near = column(&given, o[3], 2, &learned.count)) &&
-        (learned.above = column(&given, o[4], 2, &learned.count))) {
+        (learned.key = column(&given, o[2], 4, &learned.size)) && (learned.near = column(&given, o[3], 2, &learned.size)) &&
+        (learned.above = column(&given, o[4], 2, &learned.size))) {
         Py_ssize_t count = PyList_GET_SIZE(names);
         PyObject *columns[4] = {PyBytes_FromStringAndSize(NULL, count * 8), PyBytes_FromStringAndSize(NULL, count * 8),
                                 PyBytes_FromStringAndSize(NULL, count * 4), PyBytes_FromStringAndSize(NULL, count * 4)};
         int made = columns[0] != NULL && columns[1] != NULL && columns[2] != NULL && columns[3] != NULL;
-        int fits = made && size > 1 && (size & (size - 1)) == 0;
+        int fits = made && is_table(known.keys, NULL, size) && is_table(NULL, learned.key, learned.size);
+        Py_ssize_t longest = 1;
+        for (Py_ssize_t k = 0; fits && k < count; k++) {
+            fits = PyUnicode_Check(PyList_GET_ITEM(names, k));
+            if (fits && PyUnicode_GET_LENGTH(PyList_GET_ITEM(names, k)) > longest)
+                longest = PyUnicode_GET_LENGTH(PyList_GET_ITEM(names, k));
+        }
+        if (fits && (name.text = PyMem_New(Py_UCS4, longest)) == NULL)
+            fits = PyErr_NoMemory() != NULL;
         known.mask = (size_t)size - 1;
         for (Py_ssize_t k = 0; fits && k < count; k++) {
-            PyObject *name = PyList_GET_ITEM(names, k);
-            fits = PyUnicode_Check(name);
-            if (fits) {
-                read_name(&known, name, (uint64_t *)(void *)PyBytes_AS_STRING(columns[0]) + k,
-                          (uint64_t *)(void *)PyBytes_AS_STRING(columns[1]) + k);
-                weigh_name(&learned, name, (int32_t *)(void *)PyBytes_AS_STRING(columns[2]) + k,
-                           (int32_t *)(void *)PyBytes_AS_STRING(columns[3]) + k);
+            uint64_t *hint = (uint64_t *)(void *)PyBytes_AS_STRING(columns[0]) + k;
+            uint64_t *number = (uint64_t *)(void *)PyBytes_AS_STRING(columns[1]) + k;
+            int32_t *near = (int32_t *)(void *)PyBytes_AS_STRING(columns[2]) + k;
+            int32_t *above = (int32_t *)(void *)PyBytes_AS_STRING(columns[3]) + k;
+            *hint = *number = 0;
+            *near = *above = 0;
+            name.length = PyUnicode_GET_LENGTH(PyList_GET_ITEM(names, k));
+            fits = PyUnicode_AsUCS4(PyList_GET_ITEM(names, k), name.text, longest, 0) != NULL;
+            for (name.tag = 0; name.tag < name.length && name.text[name.tag] != '\t';)
+                name.tag++;
+            if (fits && !has_no_place(&name)) {
+                read_name(&known, &name, hint, number);
+                weigh_name(&learned, &name, near, above);
             }
         }
         if (fits)
             result = Py_BuildValue("(OOOO)", columns[0], columns[1], columns[2], columns[3]);
         else if (!PyErr_Occurred())
-            PyErr_SetString(PyExc_ValueError, "names are a list of str, and the table's size a power of two");
+            PyErr_SetString(PyExc_ValueError, "names are a list of str, and tables have a power of two of slots, some of them free");
+        PyMem_Free(name.text);
         for (int k = 0; k < 4; k++)
             Py_XDECREF(columns[k]);
     }

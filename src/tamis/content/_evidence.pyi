@@ -72,7 +72,7 @@ def read_names(
         names: as :attr:`tamis.tree.LazyAttributes.names` gives them.
         keys: the known beginnings of words by their hash, an open table, uint64; 0 for none.
         bits: what each hints at, uint64.
-        learned: of :class:`tamis.content.evidence.vocabulary.Vocabulary`, uint32, as are near and above, int16.
+        learned: of :attr:`tamis.content.evidence.vocabulary.Vocabulary.table`, uint32, as are near and above, int16.
     """
 
 def spread(

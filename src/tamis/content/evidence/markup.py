@@ -172,7 +172,7 @@ def read_names(tree: PageTree, node: NDArray[np.integer], vocabulary: Vocabulary
     if _COMPILED is None:
         columns: Sequence[NDArray[np.generic]] = (*plain_read(names), *vocabulary.plain_weigh(names))
     else:
-        raw = _COMPILED.read_names(names, *hint_table(), vocabulary.key, vocabulary.near, vocabulary.above)
+        raw = _COMPILED.read_names(names, *hint_table(), *vocabulary.table)
         columns = [np.frombuffer(values, kind) for values, kind in zip(raw, _KINDS, strict=True)]
     of_node = []
     for values in columns:

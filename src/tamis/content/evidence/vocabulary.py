@@ -48,13 +48,31 @@ class Vocabulary:
     """Weight of each farther up, int16 ``(v,)``."""
 
     def __post_init__(self) -> None:
-        if not len(self.key) == len(self.near) == len(self.above) or (self.key[1:] <= self.key[:-1]).any():
+        if not len(self.key) == len(self.near) == len(self.above) or (self.key[1:] <= self.key[:-1]).any() or 0 in self.key[:1]:
             raise ModelError("the learned names do not fit each other")
 
     @classmethod
     def empty(cls) -> Vocabulary:
         """No names at all."""
         return cls(np.zeros(0, dtype=np.uint32), np.zeros(0, dtype=np.int16), np.zeros(0, dtype=np.int16))
+
+    @cached_property
+    def table(self) -> tuple[NDArray[np.uint32], NDArray[np.int16], NDArray[np.int16]]:
+        """The columns as an open table, for compiled code: each name in the first free slot from its hash on, 0 where there is none."""
+        size = 2
+        while size < 2 * len(self.key) + 2:
+            size *= 2
+        key, near, above = np.zeros(size, np.uint32), np.zeros(size, np.int16), np.zeros(size, np.int16)
+        slots: list[int] = []
+        taken = bytearray(size)
+        for own in self.key.tolist():
+            slot = own & size - 1
+            while taken[slot]:
+                slot = slot + 1 & size - 1
+            taken[slot] = 1
+            slots.append(slot)
+        key[slots], near[slots], above[slots] = self.key, self.near, self.above
+        return key, near, above
 
     @cached_property
     def _weights(self) -> dict[int, tuple[int, int]]:
@@ -69,11 +87,11 @@ class Vocabulary:
 
 
 def key_of(text: str) -> int:
-    """A hash of a name or word (FNV-1a over its characters, folded to 32 bits)."""
+    """A hash of a name or word (FNV-1a over its characters, folded to 32 bits); never 0."""
     key = _FNV_START
     for character in text:
         key = (key ^ ord(character)) * _FNV_STEP & _LONG
-    return (key >> 32 ^ key) & 0xFFFFFFFF
+    return (key >> 32 ^ key) & 0xFFFFFFFF or 1
 
 
 def name_keys(name: str) -> list[int]:
