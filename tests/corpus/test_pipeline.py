@@ -18,7 +18,7 @@ from tamis.corpus.pipeline import retry, run
 from tamis.corpus.report import write_report
 from tamis.errors import CorpusError, UsageError
 
-from ..site.pages import article
+from ..site.pages import WORDS, article
 
 KILLS = 10 if os.environ.get("HYPOTHESIS_PROFILE") == "explore" else 3
 CHROME = ["Home", "About us", "You may also like", "Copyright"]
@@ -114,6 +114,38 @@ def test_a_retry_takes_up_what_failed_and_nothing_else(source, tmp_path):
     assert len(table(output / "failures")) == 2
 
 
+def test_documents_lie_in_folders_by_site_and_where_they_are_wanted(finished, source, tmp_path):
+    _, output = finished
+    target = tmp_path / "target"
+    settings = config(source, tmp_path / "out", partition="site", target=target.as_uri(), records=True)
+    summary = run(settings)
+    stale = tmp_path / "out" / "documents" / "site=gone.test" / "part-000009-0.parquet"
+    stale.parent.mkdir()
+    stale.write_bytes(b"of an earlier round")
+    assert run(settings) == summary
+    assert not stale.exists()
+    names = sorted(path.relative_to(target).as_posix() for path in target.rglob("*") if path.is_file())
+    assert [name for name in names if name.startswith("documents")] == [f"documents/site={s}.test/part-000000-0.parquet" for s in "ab"]
+    assert {"duplicates.parquet", "failures/part-000000.parquet", "records/part-000000.parquet"} < set(names)
+    found = pq.read_table(target / "documents").to_pylist()
+    wanted = {row["id"]: row for row in table(output / "documents")}
+    assert {row["id"]: {**row, "markdown": None} for row in found} == {id: {**row, "markdown": None} for id, row in wanted.items()}
+
+
+def test_lists_of_pages_are_lifted_but_not_menus(tmp_path):
+    rng = random.Random(5)
+    entries = [[(f"Boat {n} {rng.choice(WORDS)}", f"{rng.randrange(20, 90)} feet") for n in range(8)] for _ in range(6)]
+    pages = [article(n, body=["".join(f"<div class=boat><h3>{a}</h3><i>{b}</i></div>" for a, b in rows)]) for n, rows in enumerate(entries)]
+    path = tmp_path / "pages.jsonl"
+    path.write_text("".join(json.dumps({"url": f"http://a.test/{n}", "html": html}) + "\n" for n, html in enumerate(pages)))
+    summary = run(config(path, tmp_path / "out", records=True, duplicates=False))
+    rows = table(tmp_path / "out" / "records")
+    assert summary.records == len(rows) == 48
+    assert [tuple(json.loads(row["values"]).values()) for row in rows] == [entry for page in entries for entry in page]
+    assert {(row["region"], row["site"]) for row in rows} == {(0, "a.test")}
+    assert [row["record"] for row in rows] == [*range(8)] * 6
+
+
 def test_a_corpus_of_which_nothing_is_kept_is_an_error(tmp_path):
     (tmp_path / "pages.jsonl").write_text('{"html": "<p>"}\n{"html": ""}\n')
     with pytest.raises(CorpusError, match=r"no page has a main text: 2 x select: the page has no text"):
@@ -161,6 +193,9 @@ def test_settings_are_read_checked_and_printed(tmp_path):
         ({"sample": 0}, "1 or more"),
         ({"dropped": 1}, "true or false"),
         ({"formats": ["pdf"]}, "parquet, jsonl, markdown"),
+        ({"partition": "year"}, "site or language"),
+        ({"partition": "site", "formats": ["jsonl"]}, "add the format parquet"),
+        ({"output": "s3://bucket/out"}, "by target"),
         ({"runner": "cloud"}, "local or ray"),
         ({"sources": 3}, "list of texts"),
     ]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from tamis.errors import UsageError
+from tamis.files import is_remote
 
 OutputFormat = Literal["parquet", "jsonl", "markdown"]
 RunnerName = Literal["local", "ray"]
@@ -74,6 +75,8 @@ class CorpusConfig:
             raise UsageError("a corpus has at least one source")
         if not self.output:
             raise UsageError("a corpus needs an output folder")
+        if is_remote(self.output):
+            raise UsageError(f"the output is a folder that all workers see, not {self.output}; results are put into storage by target")
         if not self.formats or set(self.formats) - set(get_args(OutputFormat)):
             raise UsageError(f"formats are some of {', '.join(get_args(OutputFormat))}, not {', '.join(self.formats) or 'none'}")
         if self.runner not in get_args(RunnerName):

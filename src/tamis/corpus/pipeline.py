@@ -18,6 +18,7 @@ from tamis.corpus.shards import Cut, Shard, check, plan
 from tamis.corpus.stages import Progress, Stages, Summary
 from tamis.corpus.tasks import TaskStore
 from tamis.errors import CorpusError
+from tamis.files import is_remote, storage
 from tamis.pages import Fields
 
 __all__ = ["Progress", "Summary", "retry", "run"]
@@ -31,12 +32,14 @@ def run(config: CorpusConfig, progress: Progress = lambda stage, done, total: No
         progress: told as tasks are done.
 
     Raises:
-        SourceError: a source stands for nothing or has no page column.
+        SourceError: a source stands for nothing or has no page column, or there is no such storage.
         CorpusError: the output holds a run with other settings, a task fails by itself, nothing was kept.
     """
     cut = Cut(config.shard_mb * 1_000_000, config.shard_rows, config.shard_files)
     shards = plan(config.sources, cut)
     check(shards, Fields(config.url_field, config.html_field))
+    if config.target is not None and is_remote(config.target):
+        storage(config.target)  # a storage that there is not is told before the work, not after it
     output = Path(config.output).absolute()
     claim(output, config, shards)
     return _carry_out(config, shards, _Rounds(output), progress)

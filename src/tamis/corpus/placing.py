@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from tamis.corpus.config import CorpusConfig
@@ -22,27 +22,32 @@ def put_in_place(store: TaskStore, published: Sequence[Manifest], duplicates: Ma
         CorpusError: the target cannot be written.
     """
     output = store.root.parent
-    for source, name in _files(store, published, duplicates, config):
+    files = _files(store, published, duplicates, config)
+    for name, source in files.items():
         _place(source, output / name)
         if config.target is not None:
             copy_to(source, f"{config.target.rstrip('/')}/{name}")
+    for folder in {name.partition("/")[0] for name in files if "/" in name}:
+        for path in (output / folder).rglob("*"):  # of an earlier round
+            if path.is_file() and path.relative_to(output).as_posix() not in files:
+                path.unlink()
 
 
-def _files(
-    store: TaskStore, published: Sequence[Manifest], duplicates: Manifest | None, config: CorpusConfig
-) -> Iterator[tuple[Path, str]]:
-    """Files, and what they are called in the output."""
+def _files(store: TaskStore, published: Sequence[Manifest], duplicates: Manifest | None, config: CorpusConfig) -> dict[str, Path]:
+    """Files by what they are called in the output."""
+    found = {}
     for number, manifest in enumerate(published):
         for what in manifest.files:
             source = store.file(manifest, what)
             folder = _FOLDERS.get(what, what)
             if source.is_dir():
                 for file in sorted(path for path in source.rglob("*") if path.is_file()):
-                    yield file, f"{folder}/{file.relative_to(source).as_posix()}"
+                    found[f"{folder}/{file.relative_to(source).as_posix()}"] = file
             elif what != "dropped" or config.dropped:
-                yield source, f"{folder}/part-{number:06d}{source.suffix}"
+                found[f"{folder}/part-{number:06d}{source.suffix}"] = source
     if duplicates is not None:
-        yield store.file(duplicates, "duplicates"), "duplicates.parquet"
+        found["duplicates.parquet"] = store.file(duplicates, "duplicates")
+    return found
 
 
 def _place(source: Path, target: Path) -> None:
