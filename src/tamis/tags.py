@@ -53,7 +53,7 @@ def lookup(of: frozenset[int]) -> NDArray[np.bool_]:
 
 def within(table: NDArray[np.bool_], tag: NDArray[np.int32]) -> NDArray[np.bool_]:
     """Which entries of a tag column are in a set made by :func:`lookup`, bool, of the column's shape."""
-    return np.asarray(table[np.minimum(tag, len(KNOWN))])
+    return np.asarray(table.take(tag, mode="clip"))
 
 
 HEADINGS = codes("h1 h2 h3 h4 h5 h6")

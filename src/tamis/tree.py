@@ -180,7 +180,7 @@ class PageTree:
     @cached_property
     def in_link(self) -> BoolColumn:
         """Whether the node lies in a hyperlink or is one, bool ``(n,)``."""
-        return self.covered(np.flatnonzero(self.link))
+        return self.covered(self.link.nonzero()[0])
 
     @cached_property
     def ordinal(self) -> IntColumn:

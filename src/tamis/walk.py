@@ -46,7 +46,7 @@ def from_lexbor(root: LexborNode | None, *, notes: tuple[str, ...] = (), own: bo
 
     A fragment may have several roots and no node that holds them: it is read as the page of its markup.
     """
-    if root is not None and _is_fragment(root):
+    if root is not None and not own and _is_fragment(root):
         root = LexborHTMLParser(root.html or "", scripting=True).root
     return walk_plain.empty(notes) if root is None else walk(root, notes=notes, own=own)
 

@@ -37,8 +37,8 @@ def to_text(tree: PageTree, keep: BoolColumn, rendering: Rendering = Rendering()
     >>> to_text(tree, tree.depth >= 0)
     'Title\\nOne two.\\na\\tb'
     """
-    shown = np.flatnonzero(keep[tree.text_nodes])
-    special = np.flatnonzero(tree.of_tags(_PRE_OR_CELL))
+    shown = keep[tree.text_nodes].nonzero()[0]
+    special = tree.of_tags(_PRE_OR_CELL).nonzero()[0]
     is_pre = tags.within(_PRE, tree.tag[special])
     pres, cells = special[is_pre], special[~is_pre]
     if len(pres) and len(cells):
@@ -46,7 +46,7 @@ def to_text(tree: PageTree, keep: BoolColumn, rendering: Rendering = Rendering()
     if not len(shown):
         return ""
     line = tree.line[shown]
-    starts = np.append(0, np.flatnonzero(line[1:] != line[:-1]) + 1)
+    starts = _starts(line)
     nodes = tree.text_nodes[shown]
     pre = tree.covered(pres)[nodes[starts]] if len(pres) else _NONE
     lines = _lines(tree, shown, line, starts, pre)
@@ -65,8 +65,15 @@ def lines(tree: PageTree, shown: NDArray[np.intp]) -> list[str]:
     if not len(shown):
         return []
     line = tree.line[shown]
-    starts = np.append(0, np.flatnonzero(line[1:] != line[:-1]) + 1)
+    starts = _starts(line)
     return _lines(tree, shown, line, starts, _NONE)
+
+
+def _starts(line: NDArray[np.int32]) -> NDArray[np.intp]:
+    """Where lines begin among the texts shown, intp ``(lines,)``."""
+    first = np.ones(len(line), dtype=np.bool_)
+    np.not_equal(line[1:], line[:-1], out=first[1:])
+    return first.nonzero()[0]
 
 
 def _lines(tree: PageTree, shown: NDArray[np.intp], line: NDArray[np.int32], starts: NDArray[np.intp], pre: BoolColumn) -> list[str]:
@@ -91,7 +98,7 @@ def _lines(tree: PageTree, shown: NDArray[np.intp], line: NDArray[np.int32], sta
 def _compiled_lines(
     texts: list[str], shown: NDArray[np.intp], line: NDArray[np.int32], starts: NDArray[np.intp], pre: BoolColumn
 ) -> list[str]:
-    if not pre.any():
+    if not len(pre) or not pre.any():
         tidy: list[str] = _COMPILED.lines(texts, shown, line, None)
         return tidy
     verbatim = np.zeros(len(shown), dtype=np.bool_)

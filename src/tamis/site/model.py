@@ -173,17 +173,15 @@ class SiteModel:
         return KnownLayouts([layout.sketch for layout in self.layouts])
 
     @cached_property
-    def _shared_layouts(self) -> tuple[bool, ...]:
-        """Which layouts several pages have."""
-        return tuple(len(layout.members) >= self.settings.least_pages for layout in self.layouts)
+    def _shared_layouts(self) -> KnownLayouts:
+        """The layouts that several pages have."""
+        every = [layout.sketch for layout in self.layouts]
+        return KnownLayouts(every, [len(layout.members) >= self.settings.least_pages for layout in self.layouts])
 
     def _is_known(self, page: PageDigest, held: Held) -> bool:
         """Whether the page is of a layout that several pages have, and at least a fifth of its text stands at places of the template."""
-        length = int(page.length.sum())
-        if not 5 * held.known >= length > 0:
-            return False
-        scores = self._known_layouts.likeness(page.names)
-        return any(score >= self.settings.alike for score in compress(scores, self._shared_layouts))
+        length = int(np.add.reduce(page.length))  # the sum's quick form: every page comes here
+        return 5 * held.known >= length > 0 and self._shared_layouts.has_like(page.names, self.settings.alike)
 
     def _content(self, tree: PageTree, page: Digested, held: Held) -> list[Span]:
         """The parts of the page that are the content place; where the page does not have it, the place that attenuation finds below

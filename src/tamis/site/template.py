@@ -16,6 +16,7 @@ Repeated text alone is never noise: it must stand at the same place of the layou
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -303,14 +304,14 @@ def name_steps(names: Sequence[str], vocabulary: frozenset[str], known: dict[str
         known: hashes of names met before with this vocabulary, added to while there are not too many.
     """
     try:  # nearly always: the pages of a site share their names
-        return np.array([known[name] for name in names], dtype=np.uint64)
+        return np.frombuffer(array("Q", [known[name] for name in names]), dtype=np.uint64)
     except KeyError:
         unknown = [name for name in names if name not in known]
         hashes = text_hashes([stable_name(name, vocabulary) for name in unknown]).tolist()
         new = dict(zip(unknown, hashes, strict=True))
     if len(known) < MAX_KNOWN:
         known.update(new)
-    return np.array([new[name] if name in new else known[name] for name in names], dtype=np.uint64)
+    return np.frombuffer(array("Q", [new[name] if name in new else known[name] for name in names]), dtype=np.uint64)
 
 
 def _inherit(verdict: NDArray[np.uint8], page: PageDigest) -> NDArray[np.uint8]:

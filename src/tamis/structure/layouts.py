@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from itertools import chain
+from itertools import chain, compress
 from operator import or_
 
 from tamis.structure.hashing import text_hashes
@@ -131,16 +131,30 @@ class KnownLayouts:
     """Layouts that many pages are compared with: sketches as bits of a number, and names looked up once.
 
     What no layout has is not compared.
+
+    Args:
+        sketches: of the layouts.
+        wanted: which of them pages are compared with; None: with all.
     """
 
-    def __init__(self, sketches: Sequence[Sketch]) -> None:
+    def __init__(self, sketches: Sequence[Sketch], wanted: Sequence[bool] | None = None) -> None:
         names = sorted(frozenset().union(*sketches))
         self._bit = {name: 1 << number for number, name in enumerate(names)}
-        self._layouts = [sum(self._bit[name] for name in layout) for layout in sketches]
+        compared = sketches if wanted is None else compress(sketches, wanted)
+        self._layouts = [sum(self._bit[name] for name in layout) for layout in compared]
         self._known: dict[str, int] = {}
 
     def likeness(self, names: Sequence[str]) -> list[float]:
         """The likeness of a page to each layout, by the page's distinct element names."""
+        page = self._page(names)
+        return [self._share(page, layout) for layout in self._layouts]
+
+    def has_like(self, names: Sequence[str], alike: float) -> bool:
+        """Whether a page is at least so like one of the layouts."""
+        page = self._page(names)
+        return any(self._share(page, layout) >= alike for layout in self._layouts)
+
+    def _page(self, names: Sequence[str]) -> int:
         try:  # nearly always: the pages of a site share their names
             page = reduce(or_, [self._known[name] for name in names], 0)
         except KeyError:
@@ -151,7 +165,7 @@ class KnownLayouts:
             page = reduce(or_, (bits[name] if name in bits else self._known[name] for name in names), 0)
         if not page:  # no class name or id that is known: perhaps it has none, and bare tags count
             page = self._bits(sketch(names))
-        return [self._share(page, layout) for layout in self._layouts]
+        return page
 
     def _bits(self, hashes: Iterable[int]) -> int:
         return reduce(or_, [self._bit.get(name, 0) for name in hashes], 0)
