@@ -38,27 +38,27 @@ def run_command(
         Path | None, typer.Option("--config", "-c", metavar="TOML", help="Settings from a file; what is said here wins.")
     ] = None,
     form: Annotated[
-        list[str] | None, typer.Option("--format", "-f", help="parquet, jsonl or markdown; may be repeated. [default: parquet]")
+        list[str] | None, typer.Option("--format", "-f", help="parquet, jsonl or markdown; may be repeated.", show_default="parquet")
     ] = None,
-    sample: Annotated[int | None, typer.Option(min=1, help="Pages that a site's template is learned from. [default: 100]")] = None,
+    sample: Annotated[int | None, typer.Option(min=1, help="Pages that a site's template is learned from.", show_default="100")] = None,
     markdown: Annotated[bool | None, typer.Option("--markdown/--no-markdown", help="The text as Markdown, too.")] = None,
     duplicates: Annotated[
-        bool | None, typer.Option("--duplicates/--keep-duplicates", help="Collapse near-duplicates. [default: yes]")
+        bool | None, typer.Option("--duplicates/--keep-duplicates", help="Collapse near-duplicates.", show_default="yes")
     ] = None,
     parts: Annotated[
-        bool | None, typer.Option("--parts/--no-parts", help="What is but a part of a longer document is its copy, too. [default: no]")
+        bool | None, typer.Option("--parts/--no-parts", help="What is but a part of a longer document is its copy, too.", show_default="no")
     ] = None,
     dropped: Annotated[
-        bool | None, typer.Option("--dropped/--no-dropped", help="Write what was dropped beside the documents. [default: yes]")
+        bool | None, typer.Option("--dropped/--no-dropped", help="Write what was dropped beside the documents.", show_default="yes")
     ] = None,
     metadata: Annotated[
-        bool | None, typer.Option("--metadata/--no-metadata", help="Read title, author, date and language. [default: yes]")
+        bool | None, typer.Option("--metadata/--no-metadata", help="Read title, author, date and language.", show_default="yes")
     ] = None,
     records: Annotated[
         bool | None, typer.Option("--records/--no-records", help="Lift the lists of pages into a table beside the documents.")
     ] = None,
     partition: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Parquet in folders by site or language. [default: a file a shard]")
+        str | None, typer.Option(metavar="COLUMN", help="Parquet in folders by site or language.", show_default="a file a shard")
     ] = None,
     target: Annotated[
         str | None, typer.Option(metavar="URL", help="A folder or an address (s3://bucket/clean) to copy the results to, too.")
@@ -66,11 +66,11 @@ def run_command(
     url_field: Annotated[str | None, typer.Option(metavar="NAME", rich_help_panel=READING, help="Column of the address.")] = None,
     html_field: Annotated[str | None, typer.Option(metavar="NAME", rich_help_panel=READING, help="Column of the page.")] = None,
     workers: Annotated[int | None, typer.Option("--workers", "-j", min=1, rich_help_panel=RUNNING, help="Processes.")] = None,
-    runner: Annotated[str | None, typer.Option(rich_help_panel=RUNNING, help="local or ray. [default: local]")] = None,
+    runner: Annotated[str | None, typer.Option(rich_help_panel=RUNNING, help="local or ray.", show_default="local")] = None,
     page_seconds: Annotated[
-        float | None, typer.Option(min=0.1, rich_help_panel=RUNNING, help="Time for one page in one stage. [default: 20]")
+        float | None, typer.Option(min=0.1, rich_help_panel=RUNNING, help="Time for one page in one stage.", show_default="20")
     ] = None,
-    memory_mb: Annotated[int | None, typer.Option(min=0, rich_help_panel=RUNNING, help="Memory of a process. [default: 4096]")] = None,
+    memory_mb: Annotated[int | None, typer.Option(min=0, rich_help_panel=RUNNING, help="Memory of a process.", show_default="4096")] = None,
     print_config: Annotated[bool, typer.Option("--print-config", help="Print the settings as TOML and stop.")] = False,
     verbose: options.Verbose = False,
     quiet: options.Quiet = False,
@@ -143,7 +143,7 @@ def retry_command(
 def report_command(
     folder: Folder,
     *,
-    output: Annotated[Path | None, typer.Option("--output", "-o", metavar="HTML", help="The file. [default: OUT/report.html]")] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", metavar="HTML", help="The file.", show_default="OUT/report.html")] = None,
 ) -> None:
     """Write a page that shows a finished run: counts, sites, languages, what was dropped and why, samples before and after."""
     from tamis.corpus.report import write_report
