@@ -103,7 +103,9 @@ def attenuation_on(tree: PageTree, first: Selection) -> Selection:
 
 CLEANERS: tuple[Cleaner, ...] = (
     Cleaner("site", "site.learn(pages), SiteModel.select", _site),
-    Cleaner("site+model", "content.node_model.select with the evidence of site.learn(pages); trained on these sites", _site_and_model),
+    Cleaner(
+        "site+model", "site.learn(pages), site.fused.select: template and node model, which was trained on these sites", _site_and_model
+    ),
     Cleaner("model", "content.node_model.select: each page by itself; trained on these sites", _node_model, learns=False),
     Cleaner("attenuation", "content.attenuation.select: each page by itself", _attenuation, learns=False),
     Cleaner("style-tree", "noise.style_tree, its defaults", _style_tree),

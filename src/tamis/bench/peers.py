@@ -179,7 +179,7 @@ PEERS: tuple[Peer, ...] = (
     Peer(
         "tamis-model",
         "tamis",
-        "extract(page, method='model').text; its weights were trained on WCXB's development pages and on the sites, so there it is at home",
+        "extract(page).text, the default; its weights were trained on WCXB's development pages and on the sites, so there it is at home",
         _tamis_model,
         takes_bytes=True,
     ),
