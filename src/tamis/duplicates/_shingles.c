@@ -324,53 +324,121 @@ is_found(size_t hits, size_t length, double share)
     return hits >= 1 && (double)hits >= share * (double)length;
 }
 
-static PyObject *
-overlap(PyObject *self, PyObject *args)
+/* A text that is looked for in others: its hashes by place, and which of them the last other had. */
+typedef struct {
+    const uint32_t *hash;
+    size_t count;
+    uint32_t *slot; /* a place in the text, plus one */
+    uint32_t *seen; /* the number of the other that had it last */
+    size_t mask;
+} sought;
+
+static int
+sought_make(sought *s)
 {
-    Py_buffer one, other;
+    size_t size = 16;
+    while (size < s->count * 2)
+        size *= 2;
+    s->mask = size - 1;
+    s->slot = calloc(size, sizeof *s->slot);
+    s->seen = calloc(s->count + 1, sizeof *s->seen);
+    if (s->slot == NULL || s->seen == NULL)
+        return -1;
+    for (size_t i = 0; i < s->count; i++) { /* they are distinct */
+        size_t place = (size_t)(((uint64_t)s->hash[i] * 0x9E3779B97F4A7C15u) >> 20) & s->mask;
+        while (s->slot[place] != 0)
+            place = (place + 1) & s->mask;
+        s->slot[place] = (uint32_t)i + 1;
+    }
+    return 0;
+}
+
+static void
+sought_free(sought *s)
+{
+    free(s->slot);
+    free(s->seen);
+}
+
+static void
+sought_in(const sought *s, const uint32_t *other, size_t count, uint32_t number)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t place = (size_t)(((uint64_t)other[i] * 0x9E3779B97F4A7C15u) >> 20) & s->mask;
+        while (s->slot[place] != 0 && s->hash[s->slot[place] - 1] != other[i])
+            place = (place + 1) & s->mask;
+        if (s->slot[place] != 0)
+            s->seen[s->slot[place] - 1] = number;
+    }
+}
+
+typedef struct {
     unsigned long long bound;
     Py_ssize_t passage, passages, demanded, window;
     double share;
-    if (!PyArg_ParseTuple(args, "y*y*Knnnnd:overlap", &one, &other, &bound, &passage, &passages, &demanded, &window, &share))
-        return NULL;
-    size_t count = (size_t)one.len / 4, others = (size_t)other.len / 4;
-    const uint32_t *a = one.buf, *b = other.buf;
-    size_t common = 0, features = 0, here = 0, found = 0, in_window = 0, start = 0, windows = 0;
-    size_t whole = window > 0 ? count / (size_t)window : 0;
-    set s = {0};
-    int failed = window < 1 || passage < 1 || set_make(&s, others) < 0;
-    if (!failed) {
-        Py_BEGIN_ALLOW_THREADS
-        for (size_t i = 0; i < others; i++)
-            set_add(&s, b[i]);
-        for (size_t i = 0; i < count; i++) {
-            size_t hit = (size_t)set_has(&s, a[i]);
-            common += hit;
-            if (a[i] < bound) {
-                if (features % (size_t)passage == 0 && features / (size_t)passage < (size_t)passages) {
-                    found += features > 0 && here >= (size_t)demanded;
-                    here = 0;
-                }
-                here += hit;
-                features++;
+} measure;
+
+/* Hashes that the other of a number has, passages found in it, windows found in it. */
+static void
+sought_found(const sought *s, uint32_t number, const measure *m, int32_t *out)
+{
+    size_t common = 0, features = 0, here = 0, found = 0, in_window = 0, start = 0, windows = 0, window = (size_t)m->window;
+    size_t whole = s->count / window;
+    for (size_t i = 0; i < s->count; i++) {
+        size_t hit = s->seen[i] == number;
+        common += hit;
+        if (s->hash[i] < m->bound) {
+            if (features % (size_t)m->passage == 0 && features / (size_t)m->passage < (size_t)m->passages) {
+                found += features > 0 && here >= (size_t)m->demanded;
+                here = 0;
             }
-            in_window += hit;
-            if ((i + 1) % (size_t)window == 0 && (i + 1) / (size_t)window < whole) {
-                windows += (size_t)is_found(in_window, i + 1 - start, share);
-                in_window = 0;
-                start = i + 1;
-            }
+            here += hit;
+            features++;
         }
-        found += features > 0 && here >= (size_t)demanded;
-        windows += count > 0 && is_found(in_window, count - start, share);
-        Py_END_ALLOW_THREADS
+        in_window += hit;
+        if ((i + 1) % window == 0 && (i + 1) / window < whole) {
+            windows += (size_t)is_found(in_window, i + 1 - start, m->share);
+            in_window = 0;
+            start = i + 1;
+        }
     }
-    free(s.slot);
+    found += features > 0 && here >= (size_t)m->demanded;
+    windows += s->count > 0 && is_found(in_window, s->count - start, m->share);
+    out[0] = (int32_t)common;
+    out[1] = (int32_t)found;
+    out[2] = (int32_t)windows;
+}
+
+static PyObject *
+overlaps(PyObject *self, PyObject *args)
+{
+    Py_buffer one;
+    PyObject *others, *result = NULL;
+    measure m;
+    if (!PyArg_ParseTuple(args, "y*O!Knnnnd:overlaps", &one, &PyList_Type, &others, &m.bound, &m.passage, &m.passages, &m.demanded, &m.window,
+                          &m.share))
+        return NULL;
+    sought s = {one.buf, (size_t)one.len / 4, NULL, NULL, 0};
+    Py_ssize_t count = PyList_GET_SIZE(others);
+    if (m.window < 1 || m.passage < 1)
+        PyErr_SetString(PyExc_ValueError, "windows and passages have one hash or more");
+    else if (sought_make(&s) < 0)
+        PyErr_NoMemory();
+    else
+        result = PyBytes_FromStringAndSize(NULL, count * 3 * (Py_ssize_t)sizeof(int32_t));
+    for (Py_ssize_t i = 0; result != NULL && i < count; i++) {
+        Py_buffer other;
+        if (PyObject_GetBuffer(PyList_GET_ITEM(others, i), &other, PyBUF_SIMPLE) < 0) {
+            Py_CLEAR(result);
+            break;
+        }
+        sought_in(&s, other.buf, (size_t)other.len / 4, (uint32_t)i + 1);
+        sought_found(&s, (uint32_t)i + 1, &m, (int32_t *)PyBytes_AS_STRING(result) + 3 * i);
+        PyBuffer_Release(&other);
+    }
+    sought_free(&s);
     PyBuffer_Release(&one);
-    PyBuffer_Release(&other);
-    if (failed)
-        return PyErr_NoMemory();
-    return Py_BuildValue("nnn", (Py_ssize_t)common, (Py_ssize_t)found, (Py_ssize_t)windows);
+    return result;
 }
 
 /* ---- sorting ------------------------------------------------------------------------------------------------------ */
@@ -432,8 +500,8 @@ static PyMethodDef methods[] = {
     {"shingled", shingled, METH_VARARGS,
      "shingled(text, kinds, folds, width) -> (shingles, numbers, words, letters, hash of all), or None if the text has to be composed"},
     {"among", among, METH_VARARGS, "among(shingles, others) -> a byte for each of the shingles, 1 where the others have it"},
-    {"overlap", overlap, METH_VARARGS,
-     "overlap(shingles, others, bound, passage, passages, demanded, window, share) -> (common, passages found, windows found)"},
+    {"overlaps", overlaps, METH_VARARGS,
+     "overlaps(shingles, list of others, bound, passage, passages, demanded, window, share) -> common, passages and windows found, for each"},
     {"sort", sort, METH_VARARGS, "sort(values): 64-bit numbers, in place"},
     {NULL, NULL, 0, NULL},
 };

@@ -34,9 +34,9 @@ class Deduplication:
     addresses: bool = True
     """Documents of the same address, however it is written, are copies, whatever their texts (if they have enough)."""
     most_compared: int | None = 1_000
-    """A document whose code lets it be the same as more documents than this is compared with those that share the most with it, and, if it is
-    the same as none of them, kept and counted: a bound for collections of pages that are alike by their code and different by their text.
-    None: no bound."""
+    """A document whose code lets it be the same as more documents than this is compared with those that share the most with it. If it is
+    the same as none of them, it is kept, and counted: a bound for collections of pages that are alike by their code and different by
+    their text. None: no bound."""
 
     def __post_init__(self) -> None:
         if self.survivor not in SURVIVORS:

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from tamis.duplicates.candidates import Batch, Pairs, Postings, all_postings, batch, rarest_postings, search_batch
 from tamis.duplicates.clusters import Deduplication, Likeness
-from tamis.duplicates.matching import compare, compare_with_row
+from tamis.duplicates.matching import matches
 from tamis.duplicates.rule import Evidence
+from tamis.duplicates.shingling_plain import Hashes
 from tamis.duplicates.signature import Signature
 from tamis.duplicates.store import Row, Store
 
@@ -71,10 +72,26 @@ class _Candidates:
         return self.row[part], self.strength[part]
 
 
+@dataclass(frozen=True, slots=True)
+class _Batched:
+    """The texts of a batch, by number."""
+
+    texts: Sequence[Signature]
+
+    def shingles(self, row: int) -> Hashes:
+        """The shingles of a text."""
+        return self.texts[row].shingles
+
+    def signature(self, row: int) -> Signature:
+        """The signature of a text."""
+        return self.texts[row]
+
+
 class _Batch:
     def __init__(self, waiting: Sequence[tuple[Row, Signature]], store: Store, settings: Deduplication, hidden: Set[int]) -> None:
         self._rows = [row for row, _ in waiting]
         self._signatures = [signature for _, signature in waiting]
+        self._letters = np.array([signature.letters for signature in self._signatures], dtype=np.int64)
         self._store = store
         self._postings = store.postings()
         self._settings = settings
@@ -168,13 +185,11 @@ class _Batch:
             crowded = True
             strongest = np.lexsort((np.arange(len(row) + len(other)), -np.concatenate([strength, its_strength[is_kept]])))[:most]
             row, other = row[np.sort(strongest[strongest < len(row)])], other[np.sort(strongest[strongest >= len(row)]) - len(row)]
-        for place, letters in zip(row.tolist(), self._postings.sizes(row).tolist() if len(row) else (), strict=True):
-            evidence = compare_with_row(text, place, letters, self._store, rule)
-            if evidence is not None:
+        if len(row):
+            for place, evidence in matches(text, row, self._postings.sizes(row), self._store, rule):
                 return self._copy(self._store.row(place), _likeness(evidence), evidence), crowded
-        for place in other.tolist():
-            evidence = compare(text, self._signatures[place], rule)
-            if evidence is not None:
+        if len(other):
+            for place, evidence in matches(text, other, self._letters[other], _Batched(self._signatures), rule):
                 return self._copy(self._rows[place], _likeness(evidence), evidence), crowded
         return None, crowded
 

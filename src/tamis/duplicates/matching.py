@@ -1,13 +1,35 @@
-"""A text and a row of a store: the same or not. All rows that some texts are the same as."""
+"""A text and rows of a store: the same or not."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from tamis.duplicates.candidates import search
-from tamis.duplicates.rule import DuplicateRule, Evidence, can_be_same, compare_signatures, seems_same
+from tamis.duplicates.rule import DuplicateRule, Evidence, can_be_same, compare_signatures, seem_same
+from tamis.duplicates.shingling_plain import Hashes
 from tamis.duplicates.signature import Signature
 from tamis.duplicates.store import Store
+
+_FEW, _MANY = 4, 64
+"""Rows whose shingles are read together: few at first, since the first one may do."""
+_NOTHING = np.zeros(0, dtype=np.uint32)
+
+
+class Texts(Protocol):
+    """Texts by number."""
+
+    def shingles(self, row: int) -> Hashes | None:
+        """The shingles of a text; None where there is none."""
+        ...
+
+    def signature(self, row: int) -> Signature | None:
+        """The signature of a text; None where there is none."""
+        ...
 
 
 def matches_of_batch(texts: Sequence[Signature], store: Store, rule: DuplicateRule) -> Iterator[tuple[int, int, Evidence]]:
@@ -17,26 +39,41 @@ def matches_of_batch(texts: Sequence[Signature], store: Store, rule: DuplicateRu
     """
     postings = store.postings()
     for pairs in search(texts, postings, rule, store.rows):
-        for text, row, letters in zip(pairs.text.tolist(), pairs.row.tolist(), postings.sizes(pairs.row).tolist(), strict=True):
-            evidence = compare_with_row(texts[text], row, letters, store, rule)
-            if evidence is not None:
-                yield text, row, evidence
+        letters = postings.sizes(pairs.row)
+        edges = np.flatnonzero(np.diff(pairs.text, prepend=-1, append=-1)).tolist()
+        for start, end in pairwise(edges):
+            text = int(pairs.text[start])
+            found = matches(texts[text], pairs.row[start:end], letters[start:end], store, rule)
+            yield from ((text, row, evidence) for row, evidence in found)
 
 
-def compare_with_row(text: Signature, row: int, letters: int, store: Store, rule: DuplicateRule) -> Evidence | None:
-    """What makes a text the same as a row with so many letters; None where it is not, or where the row was replaced.
+def matches(
+    text: Signature, rows: NDArray[np.int64], letters: NDArray[np.int64], texts: Texts, rule: DuplicateRule
+) -> Iterator[tuple[int, Evidence]]:
+    """Those of some rows that a text is the same as, in order. Most are turned away by a look at their shingles.
 
-    Most candidates are turned away by a look at their shingles.
+    Args:
+        text: the text.
+        rows: numbers of others, int64 ``(c,)``.
+        letters: how many letters each has, int64 ``(c,)``.
+        texts: where they are.
+        rule: by which texts are the same.
     """
-    if text.letters <= letters:
-        shingles = store.shingles(row)
-        if shingles is None or not seems_same(text, shingles, rule):
-            return None
-    other = store.signature(row)
-    return None if other is None else compare(text, other, rule)
+    start, size = 0, _FEW
+    while start < len(rows):
+        part = rows[start : start + size].tolist()
+        longer = [place for place, its in enumerate(letters[start : start + size].tolist()) if its >= text.letters]
+        shingles = [texts.shingles(part[place]) for place in longer]
+        seems = seem_same(text, [_NOTHING if each is None else each for each in shingles], rule)
+        turned_away = {place for place, same in zip(longer, seems, strict=True) if not same}
+        for place, row in enumerate(part):
+            other = None if place in turned_away else texts.signature(row)
+            if other is not None and (evidence := _compare(text, other, rule)) is not None:
+                yield row, evidence
+        start, size = start + size, _MANY
 
 
-def compare(text: Signature, other: Signature, rule: DuplicateRule) -> Evidence | None:
+def _compare(text: Signature, other: Signature, rule: DuplicateRule) -> Evidence | None:
     """What makes two texts the same; None where they are not."""
     if not can_be_same(text, other, rule):
         return None

@@ -8,6 +8,7 @@ then the text itself (all shingles, in windows).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 from typing import Any, Literal
@@ -15,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.duplicates.shingling import among, overlap
+from tamis.duplicates.shingling import among, overlap, overlaps
 from tamis.duplicates.shingling_plain import COUNT, Hashes
 from tamis.duplicates.signature import Signature, SignatureSettings, signature
 from tamis.errors import UsageError
@@ -170,15 +171,16 @@ def can_be_same(a: Signature, b: Signature, rule: DuplicateRule) -> bool:
     return _overlap(small, large.shingles, rule)[1] >= rule.needed(small.passages)
 
 
-def seems_same(small: Signature, others: Hashes, rule: DuplicateRule) -> bool:
-    """Whether a text passes the first two steps of the rule, code and text, against a longer one, of which only the shingles are known.
+def seem_same(small: Signature, others: Sequence[Hashes], rule: DuplicateRule) -> list[bool]:
+    """Whether a text passes the first two steps of the rule, code and text, against each of some longer ones, given by their shingles.
 
     The texts have enough for the rule. What does not pass is not the same.
     """
-    common, found, in_windows = _overlap(small, others, rule)
-    if found < rule.needed(small.passages):
-        return False
-    return not rule.verify or _lacking_text(in_windows / _windows(small, rule), common, small, rule) is None
+    needed, windows = rule.needed(small.passages), _windows(small, rule)
+    return [
+        found >= needed and (not rule.verify or _lacking_text(in_windows / windows, common, small, rule) is None)
+        for common, found, in_windows in overlaps(small.shingles, others, *_measure(small, rule))
+    ]
 
 
 def _compare(small: Signature, large: Signature, rule: DuplicateRule) -> Evidence:
@@ -215,9 +217,11 @@ def _compare(small: Signature, large: Signature, rule: DuplicateRule) -> Evidenc
 
 def _overlap(text: Signature, others: Hashes, rule: DuplicateRule) -> tuple[int, int, int]:
     """Shingles of a text that are among others, passages found there, and windows."""
-    made = rule.signature
-    shape = text.passage_length, text.passages, text.demanded
-    return overlap(text.shingles, others, made.bound, *shape, _window(text, rule), rule.found)
+    return overlap(text.shingles, others, *_measure(text, rule))
+
+
+def _measure(text: Signature, rule: DuplicateRule) -> tuple[int, int, int, int, int, float]:
+    return rule.signature.bound, text.passage_length, text.passages, text.demanded, _window(text, rule), rule.found
 
 
 def _windows(text: Signature, rule: DuplicateRule) -> int:

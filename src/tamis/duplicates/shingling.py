@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import struct
+from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
@@ -13,6 +15,7 @@ from tamis.duplicates.characters import composed, folds_for, kinds, unfinished
 from tamis.duplicates.shingling_plain import Hashes, Shingled
 
 _COMPILED = compiled.load("duplicates._shingles")
+_THREE = struct.Struct("iii")
 _HAS_TO_BE_COMPOSED = 0x80
 """A bit at the kind of a character."""
 
@@ -41,9 +44,18 @@ def overlap(
     shingles: Hashes, others: Hashes, bound: int, passage: int, passages: int, demanded: int, window: int, share: float
 ) -> tuple[int, int, int]:
     """:func:`tamis.duplicates.shingling_plain.overlap`, compiled if it can be."""
-    form = shingling_plain.overlap if _COMPILED is None else _COMPILED.overlap
-    common, found, windows = form(shingles, others, bound, passage, passages, demanded, window, share)
-    return common, found, windows
+    return overlaps(shingles, [others], bound, passage, passages, demanded, window, share)[0]
+
+
+def overlaps(
+    shingles: Hashes, others: Sequence[Hashes], bound: int, passage: int, passages: int, demanded: int, window: int, share: float
+) -> list[tuple[int, int, int]]:
+    """The same with each of several others."""
+    measure = (bound, passage, passages, demanded, window, share)
+    if _COMPILED is None:
+        return [shingling_plain.overlap(shingles, other, *measure) for other in others]
+    found = _COMPILED.overlaps(shingles, list(others), *measure)
+    return list(_THREE.iter_unpack(found))
 
 
 @cache
