@@ -68,12 +68,12 @@ def matches(
         turned_away = {place for place, same in zip(longer, seems, strict=True) if not same}
         for place, row in enumerate(part):
             other = None if place in turned_away else texts.signature(row)
-            if other is not None and (evidence := _compare(text, other, rule)) is not None:
+            if other is not None and (evidence := compare(text, other, rule)) is not None:
                 yield row, evidence
         start, size = start + size, _MANY
 
 
-def _compare(text: Signature, other: Signature, rule: DuplicateRule) -> Evidence | None:
+def compare(text: Signature, other: Signature, rule: DuplicateRule) -> Evidence | None:
     """What makes two texts the same; None where they are not."""
     if not can_be_same(text, other, rule):
         return None
