@@ -126,10 +126,16 @@ def find_titles(tree: PageTree, blocks: TextBlocks) -> NDArray[np.bool_]:
     """Blocks whose text makes up much of the page's title, bool ``(b,)``."""
     of_tag = np.flatnonzero(tree.tag == tags.CODE["title"])
     found = np.zeros(len(blocks), dtype=np.bool_)
-    texts = np.searchsorted(tree.text_nodes, (of_tag[0], tree.end[of_tag[0]])) if len(of_tag) else (0, 0)
-    title = " ".join("".join(tree.texts[texts[0] : texts[1]]).split())
-    for block in np.flatnonzero((blocks.length > 0.4 * len(title)) & (blocks.length <= len(title)) & (blocks.length > 3)).tolist():
-        found[block] = " ".join("".join(tree.texts[blocks.first[block] : blocks.last[block]]).split()) in title
+    if not len(of_tag):
+        return found
+    source = tree.texts
+    start, end = np.searchsorted(tree.text_nodes, (of_tag[0], tree.end[of_tag[0]])).tolist()
+    title = " ".join("".join(source[start:end]).split())
+    likely = np.flatnonzero((blocks.length > 0.4 * len(title)) & (blocks.length <= len(title)) & (blocks.length > 3))
+    for block, first, last in zip(likely.tolist(), blocks.first[likely].tolist(), blocks.last[likely].tolist(), strict=True):
+        # Most are no part of it, which their first letters tell.
+        if source[first].lstrip()[:2].rstrip() in title:
+            found[block] = " ".join("".join(source[first:last]).split()) in title
     return found
 
 
