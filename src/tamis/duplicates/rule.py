@@ -171,6 +171,11 @@ def can_be_same(a: Signature, b: Signature, rule: DuplicateRule) -> bool:
     return _overlap(small, large.shingles, rule)[1] >= rule.needed(small.passages)
 
 
+def seems_same(small: Signature, others: Hashes, rule: DuplicateRule) -> bool:
+    """:func:`seem_same` for one text."""
+    return seem_same(small, [others], rule)[0]
+
+
 def seem_same(small: Signature, others: Sequence[Hashes], rule: DuplicateRule) -> list[bool]:
     """Whether a text passes the first two steps of the rule, code and text, against each of some longer ones, given by their shingles.
 
