@@ -8,7 +8,7 @@ from importlib.util import find_spec
 import pytest
 from hypothesis import settings
 
-# A run says the same of the same code, however busy the machine is. `make explore` draws other examples each time, to find what is still wrong.
+# A run says the same of the same code, however busy the machine is. `make explore` draws other examples each time.
 settings.register_profile("same", derandomize=True, deadline=None, print_blob=True)
 settings.register_profile("explore", derandomize=False, deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
