@@ -8,6 +8,7 @@ on a busy machine, and what makes trafilatura drop paragraphs (``favour_precisio
 from __future__ import annotations
 
 import json
+import logging
 import shutil
 import sys
 import time
@@ -50,7 +51,7 @@ class _Steps:
             import ray
             from datatrove.executor.ray import RayPipelineExecutor
 
-            ray.init(num_cpus=workers, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+            ray.init(num_cpus=workers, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
             self._executor = RayPipelineExecutor
         else:
             from datatrove.executor.local import LocalPipelineExecutor
