@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tamis.duplicates import finding
+from tamis.duplicates import finding, lmdb_store
 from tamis.duplicates.clusters import Deduplication
 from tamis.duplicates.documents import TextDocument
 from tamis.duplicates.finding import find_duplicates
@@ -29,6 +29,12 @@ pytest.importorskip("lmdb", reason="an index on disk needs lmdb")
 
 def documents(count: int = 8, first: int = 0) -> list[TextDocument]:
     return [TextDocument(f"{seed}/{name}", edit(text(seed, 200))) for seed in range(first, first + count) for name, edit in EDITS.items()]
+
+
+@pytest.fixture(autouse=True)
+def _small_blocks(monkeypatch):
+    """Blocks of a few rows, so that a few documents fill several."""
+    monkeypatch.setattr(lmdb_store, "_BLOCK", 5000)
 
 
 @pytest.fixture(params=["memory", "disk"])
@@ -222,8 +228,6 @@ def test_after_kill_9_nothing_is_lost_and_nothing_is_there_twice(tmp_path, batch
 
 
 def test_the_map_grows_with_what_is_put_in(tmp_path, monkeypatch):
-    from tamis.duplicates import lmdb_store
-
     monkeypatch.setattr(lmdb_store, "_FIRST_SIZE", 1 << 17)
     monkeypatch.setattr(lmdb_store, "_ROOM", 1 << 20)
     with DuplicateIndex(tmp_path / "index") as index:
