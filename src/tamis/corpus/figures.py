@@ -73,7 +73,17 @@ def figures(output: str | Path) -> Figures:
         duplicates=[stars] if stars.exists() else [],
         records=[store.file(found, "records") for found in published if "records" in found.files],
     )
-    stages = ("survey", "templates", "clean", f"order{later}", f"slice{later}", f"match{later}", f"stars{later}", f"publish{later}")
+    stages = (
+        "census",
+        "survey",
+        "templates",
+        "clean",
+        f"order{later}",
+        f"slice{later}",
+        f"match{later}",
+        f"stars{later}",
+        f"publish{later}",
+    )
     try:
         return Figures(
             name=folder.name,

@@ -1,6 +1,6 @@
 """The stages of a run over shards, each task done once.
 
-``survey`` (every shard) -> ``templates`` (every partition of sites) -> ``clean`` (every shard) -> the stages of
+``census`` and ``survey`` (every shard) -> ``templates`` (every partition of sites) -> ``clean`` (every shard) -> the stages of
 :mod:`tamis.corpus.deduplication` -> ``publish`` (every shard). A stage begins when all tasks of the one before it have a manifest.
 """
 
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tamis.corpus.census import known_to
 from tamis.corpus.cleaning import NO_TEXT, POSITION
 from tamis.corpus.config import CorpusConfig
 from tamis.corpus.deduplication import collapse
@@ -95,7 +96,13 @@ class Stages:
     def _learn(self, about: Sequence[Mapping[str, Any]]) -> list[Manifest]:
         sample = self._config.sample
         partitions = max(PARTITIONS, len(about) // SHARDS_A_PARTITION)
-        surveyed = self._stage("survey", "survey:survey", [{**shard, "sample": sample, "partitions": partitions} for shard in about])
+        drawn = [{**shard, "sample": sample} for shard in about]
+        counted = [found.files["census"] for found in (self._stage("census", "census:census", drawn) if len(about) > 1 else [])]
+        needs = [
+            {**shard, "partitions": partitions, "census": [counted[other] for other in known_to(number, len(counted))]}
+            for number, shard in enumerate(drawn)
+        ]
+        surveyed = self._stage("survey", "survey:survey", needs)
         digests = [found.files["digests"] for found in surveyed]
         learning = [{"partition": number, "digests": digests, "sample": sample} for number in range(partitions)]
         return self._stage("templates", "templates:learn_templates", learning)

@@ -1,17 +1,17 @@
 """First pass: how many pages each site has, and digests of some of them to learn from.
 
 Of every site those pages are digested whose address has one of the smallest hashes, so all shards together know the sample of the whole
-site, whatever the shards are. A shard cannot know which pages those are before it has seen all; it digests what is among the smallest so
-far, some too many, and the merge takes its pick.
+site, whatever the shards are. What cannot be among them the census of other shards tells (:mod:`tamis.corpus.census`); of the rest a shard
+digests what is among the smallest so far, some too many, and the merge takes its pick.
 """
 
 from __future__ import annotations
 
-import heapq
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from tamis.corpus.census import Smallest, address_hash, limits
 from tamis.corpus.pages import open_shard
 from tamis.corpus.tables import DIGESTS, SITES, Writer
 from tamis.corpus.tasks import Work
@@ -29,15 +29,17 @@ _GROUP = 64
 def survey(work: Work) -> Mapping[str, Any]:
     """The task: ``digests.parquet``, row groups of one partition each, and ``sites.parquet``."""
     count: Counter[str] = Counter()
-    smallest: dict[str, list[int]] = {}
-    partitions = int(work.task.needs["partitions"])
+    smallest: dict[str, Smallest] = {}
+    sample, partitions = int(work.task.needs["sample"]), int(work.task.needs["partitions"])
+    limit = limits((work.root / file for file in work.task.needs.get("census", ())), sample)
     waiting: dict[int, list[dict[str, Any]]] = {}
     digested = 0
     with Writer(work.path("digests.parquet"), DIGESTS, batch=1 << 30) as writer:
         for position, source in enumerate(open_shard(work)):
             site = site_of(source)
             count[site] += 1
-            if position in work.lost or not _is_among(smallest.setdefault(site, []), _hash(source), int(work.task.needs["sample"])):
+            drawn = address_hash(source)
+            if position in work.lost or drawn > limit.get(site, drawn) or not smallest.setdefault(site, Smallest(sample)).add(drawn):
                 continue
             work.note(position)
             if (page := _digest(source)) is None:
@@ -45,7 +47,7 @@ def survey(work: Work) -> Mapping[str, Any]:
             digested += 1
             partition = partition_of(site, partitions)
             rows = waiting.setdefault(partition, [])
-            rows.append({"site": site, "partition": partition, "hash": _hash(source), **{name: getattr(page, name) for name in COLUMNS}})
+            rows.append({"site": site, "partition": partition, "hash": drawn, **{name: getattr(page, name) for name in COLUMNS}})
             if len(rows) >= _GROUP:
                 _write(writer, waiting.pop(partition))
         for partition in sorted(waiting):
@@ -59,21 +61,6 @@ def survey(work: Work) -> Mapping[str, Any]:
 def partition_of(site: str, partitions: int) -> int:
     """The partition that a site is of, 0 to ``partitions - 1``."""
     return text_hash(site) % partitions
-
-
-def _hash(source: Source) -> int:
-    return text_hash(source.url or source.name)
-
-
-def _is_among(heap: list[int], value: int, most: int) -> bool:
-    """Whether a value is among the smallest so far; it is then remembered."""
-    if len(heap) < most:
-        heapq.heappush(heap, -value)
-        return True
-    if value < -heap[0]:
-        heapq.heapreplace(heap, -value)
-        return True
-    return False
 
 
 def _digest(source: Source) -> PageDigest | None:

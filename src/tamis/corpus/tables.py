@@ -72,6 +72,8 @@ FOUND = {
     "containment": "float64",
 }
 """Answers (:func:`tamis.corpus.slices.match`); without ``found``: no more up to ``high``."""
+CENSUS = {"site": "string", "hash": "uint64"}
+"""Hashes of addresses that a site may be learned from (:mod:`tamis.corpus.census`)."""
 DIGESTS = {
     "site": "string",
     "partition": "int32",
