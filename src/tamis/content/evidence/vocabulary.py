@@ -95,7 +95,7 @@ def key_of(text: str) -> int:
 
 
 def name_keys(name: str) -> list[int]:
-    """The hashes of an element's class names and id, each as a whole and by its words.
+    r"""The hashes of an element's class names and id, each as a whole and by its words.
 
     A name is tag, class names and id, with tabs between and ``.`` or ``#`` before each; case and numbers do not matter.
 
