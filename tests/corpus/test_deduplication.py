@@ -113,8 +113,10 @@ def test_each_relation_occurs_among_the_examples():
     assert {"identical", "same address", "near", "part of"} <= found
 
 
-def test_a_corpus_of_texts_that_say_too_little_has_no_copies(tmp_path):
-    assert stars([{"id": n, "text": "Page not found.", "url": None, "date": None} for n in range(3)], tmp_path, 10, 1) == {}
+def test_texts_that_say_too_little_are_copies_only_where_they_are_the_same_to_the_letter(tmp_path):
+    texts = ["Page not found.", "***", "Page not found.", "page not found.", "+++", "Page not found."]
+    rows = [{"id": number, "text": text, "url": "http://a.test/", "date": None} for number, text in enumerate(texts)]
+    assert stars(rows, tmp_path, 10, 2) == {2: (0, "identical"), 5: (0, "identical")}
 
 
 def decided(documents, chains):

@@ -33,7 +33,8 @@ def collapse(stage: Stage, signed: Sequence[Manifest], later: str = "", *, parts
     Returns:
         The manifest of the task that wrote ``duplicates.parquet``.
     """
-    (ordered,) = stage(f"order{later}", "ordering:order", [{"keys": [found.files["keys"] for found in signed]}])
+    files = {name: [found.files[name] for found in signed] for name in ("keys", "short")}
+    (ordered,) = stage(f"order{later}", "ordering:order", [files])
     texts = int(ordered.counts["texts"])
     rows = ordered.files["rows"]
     cuts = [{"rows": rows, "first": first, "count": size} for first in range(0, texts, size)]
@@ -46,7 +47,7 @@ def collapse(stage: Stage, signed: Sequence[Manifest], later: str = "", *, parts
         asked = {"slices": slices, "size": size, "parts": parts, "questions": questions, "copies": copies}
         tasks = [{**asked, "slice": here, "most": most} for here in range(len(slices))]
         found += [manifest.files["found"] for manifest in stage(f"match{number}", "slices:match", tasks)]
-        needs = {"documents": ordered.files["documents"], "found": found}
+        needs = {**{name: ordered.files[name] for name in ("documents", "repeated")}, "found": found}
         (resolved,) = stage(f"stars{number}", "stars:resolve", [needs])
         if not resolved.counts["open"]:
             break

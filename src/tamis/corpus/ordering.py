@@ -36,17 +36,25 @@ from ordered join texts using (digest) left join addresses on ordered.address = 
 order by rank
 """
 _ROWS = "select row, rank, file, start, size, letters from texts join ordered on first = rank order by row"
+_REPEATED = """
+select id, first as survivor
+from (select id, min(id) over (partition by digest) as first from read_parquet($files)) where id <> first order by id
+"""
 
 
 def order(work: Work) -> Mapping[str, Any]:
     """The task: ``documents.parquet``, a row a document in the order of keeping (rank, id, row of its text, number of its address where
-    others have it, too), and ``rows.parquet``, a row a text: where the signature of the first document with it is."""
+    others have it, too); ``rows.parquet``, a row a text: where the signature of the first document with it is; and ``repeated.parquet``,
+    documents that say too little to be compared, and are the same as an earlier one."""
     files = [str(work.root / file) for file in work.task.needs["keys"]]
     connection = duckdb().connect(config={"threads": 1, "memory_limit": _MEMORY, "temp_directory": str(work.folder / "spill")})
     try:
         connection.execute(_ORDER, {"files": files})
         connection.execute(_TEXTS)
         connection.execute(_ADDRESSES)
+        short = [str(work.root / file) for file in work.task.needs["short"]]
+        copy = f"copy ({_REPEATED}) to {quoted(work.path('repeated.parquet'))} (format parquet)"
+        connection.execute(copy, {"files": short})
         for name, query in (("documents", _DOCUMENTS), ("rows", _ROWS)):
             connection.execute(f"copy ({query}) to {quoted(work.path(f'{name}.parquet'))} (format parquet, row_group_size 16384)")
         documents, texts = connection.execute("select (select count(*) from ordered), (select count(*) from texts)").fetchone()

@@ -7,6 +7,7 @@ in which they are asked for later.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from hashlib import blake2b
 from typing import Any
 
 from tamis.corpus.tables import KEYS, Writer
@@ -21,19 +22,28 @@ RULE = DuplicateRule()
 """By which documents of a corpus are the same."""
 
 
+SHORT = {"id": "int64", "digest": "binary"}
+"""Documents that say too little to be compared, which are copies of each other where they are the same to the letter."""
+
+
 class Signer:
     """The signatures of a shard's documents."""
 
     def __init__(self) -> None:
         self._kept: list[tuple[dict[str, Any], bytes]] = []
-        self.left_alone = 0
+        self._short: list[dict[str, Any]] = []
+
+    @property
+    def left_alone(self) -> int:
         """Documents that say too little to be compared."""
+        return len(self._short)
 
     def add(self, row: Mapping[str, Any]) -> None:
         """Keep what is needed of a document; ``row`` is a row of :data:`~tamis.corpus.tables.DOCUMENTS`."""
         made = signature(row["text"], RULE.signature)
         if not RULE.has_enough(made):
-            self.left_alone += 1
+            digest = blake2b(row["text"].encode("utf-8", "surrogatepass"), digest_size=16).digest()
+            self._short.append({"id": row["id"], "digest": digest})
             return
         url = row["url"]
         unknown, query, depth, length, address = badness(url)
@@ -52,7 +62,10 @@ class Signer:
         self._kept.append((key, to_bytes(made)))
 
     def write(self, work: Work) -> None:
-        """Write ``keys.parquet`` and ``signatures.bin``."""
+        """Write ``keys.parquet``, ``signatures.bin`` and ``short.parquet``."""
+        with Writer(work.path("short.parquet"), SHORT) as short:
+            for found in self._short:
+                short.add(found)
         self._kept.sort(key=lambda kept: (-kept[0]["letters"], kept[0]["id"]))
         start = 0
         with Writer(work.path("keys.parquet"), KEYS) as keys, work.path("signatures.bin").open("wb") as stream:

@@ -115,6 +115,8 @@ def resolve(work: Work) -> Mapping[str, Any]:
                 writer.add({"row": row, "low": low, "high": high})
         np.save(work.path("copies.npy"), stars.copies(rows))
         return {"open": len(stars.questions)}
+    for row in _answers([work.root / needs["repeated"]]):
+        stars.edges.append((row["id"], row["survivor"], "identical", None, None))
     survivors: dict[int, int] = {}
     with Writer(work.path("duplicates.parquet"), DUPLICATES) as writer:
         for copy, survivor, relation, resemblance, containment in sorted(stars.edges):
