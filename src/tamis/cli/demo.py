@@ -122,9 +122,9 @@ def _clean(sources: list[Source], models: Mapping[str, SiteModel]) -> dict[str, 
             if len(sources) == 1:
                 raise
             continue
-        model = models.get(site_of(source))
-        clean = extract if model is None else model.clean
-        cleaned[str(source.place)] = clean(served.html, url=served.url, content_type=served.content_type)
+        cleaned[str(source.place)] = extract(
+            served.html, url=served.url, content_type=served.content_type, site=models.get(site_of(source))
+        )
     return cleaned
 
 
