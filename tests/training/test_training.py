@@ -81,6 +81,9 @@ def test_no_page_is_judged_by_what_its_site_taught(sites, monkeypatch):  # noqa:
     assert taught == [{"stork"}, {"heron"}]
     assert {one.example for one in result.judged} == set(range(len(examples)))
     assert {SITE, FEW} <= set(result.to_dict()["sites"])
+    calibration = result.calibration("sites")
+    assert sum(row["pages"] for row in calibration) == sum(example.scored for example in examples)
+    assert all(row["from"] <= row["expected"] for row in calibration)
     means = result.to_dict()["sites"][PLAIN]
     assert {"heron", "stork", "mean", "lost", "removed"} <= set(means)
     assert means["mean"] == pytest.approx((means["heron"] + means["stork"]) / 2)

@@ -104,6 +104,7 @@ def _show(evaluation: Evaluation, settings: Training) -> None:
     console = Console()
     values = evaluation.to_dict()
     console.print(f"page types told right: {values.pop('page types told right'):.1%}")
+    calibration = values.pop("calibration")
     for collection, by_disguise in values.items():
         without = f", without {', '.join(settings.drop)}" if settings.drop else ""
         table = Table(title=f"{collection}: F1 on pages of domains and sites not seen{without}")
@@ -112,6 +113,12 @@ def _show(evaluation: Evaluation, settings: Training) -> None:
             table.add_column(disguise, justify="right")
         for row in next(iter(by_disguise.values())):
             table.add_row(row, *(f"{means[row]:.3f}" for means in by_disguise.values()))
+        console.print(table)
+        table = Table(title=f"{collection}: pages by the F1 that was expected")
+        for name in ("from", "pages", "expected", "F1"):
+            table.add_column(name, justify="right")
+        for row in calibration[collection]:
+            table.add_row(f"{row['from']:.2f}", f"{row['pages']}", f"{row['expected']:.3f}", f"{row['f1']:.3f}")
         console.print(table)
 
 

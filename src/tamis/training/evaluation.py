@@ -18,6 +18,8 @@ from tamis.training.fitting import Training, without
 from tamis.training.run import page_rows, train
 
 Progress = Callable[[int, int], None]
+BORDERS = (0.6, 0.7, 0.8, 0.9, 0.95)
+"""Of what is expected, by which pages are told apart in :meth:`Evaluation.calibration`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +73,23 @@ class Evaluation:
         ]
         return float(np.mean(right)) if right else float("nan")
 
+    def calibration(self, collection: str) -> list[dict[str, float]]:
+        """How good the expected F1 is: scored pages by what was expected of them (:data:`BORDERS`), how many, and both means."""
+        pages = [
+            (one.expected, one.f1)
+            for one in self.judged
+            if one.disguise == PLAIN and self.examples[one.example].scored and self.examples[one.example].collection == collection
+        ]
+        result = []
+        for low, high in zip((0.0, *BORDERS), (*BORDERS, 1.01), strict=True):
+            taken = np.array([page for page in pages if low <= page[0] < high])
+            if len(taken):
+                expected, found = taken.mean(axis=0).tolist()
+                result.append({"from": low, "pages": len(taken), "expected": expected, "f1": found})
+        return result
+
     def to_dict(self) -> dict[str, Any]:
-        """Plain values by collection and disguise: the means, F1 of each page type or site."""
+        """Plain values by collection and disguise: the means, F1 of each page type or site; calibration by collection."""
         result: dict[str, Any] = {"page types told right": self.accuracy()}
         for collection in dict.fromkeys(example.collection for example in self.examples):
             own = [example for example in self.examples if example.collection == collection]
@@ -86,7 +103,7 @@ class Evaluation:
                 }
                 for disguise in (*own[0].disguises, *own[0].templates)
             }
-        return result
+        return result | {"calibration": {name: self.calibration(name) for name in result if name != "page types told right"}}
 
 
 def fold_of(group: str, folds: int) -> int:
