@@ -360,6 +360,8 @@ pairs_add(pairs *p, const table *t, size_t number, uint32_t needed)
         if (needed ? e->found >= needed : e->strength >= e->found)
             p->sorted[count++] = (uint64_t)e->row << 32 | e->strength;
     }
+    if (count == 0)
+        return 0;
     qsort(p->sorted, count, sizeof *p->sorted, by_number);
     if (p->count + count > p->room) {
         p->room = 2 * (p->count + count);
