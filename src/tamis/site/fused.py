@@ -16,7 +16,7 @@ from tamis.selection import Selection
 from tamis.site.model import TEMPLATE, SiteModel
 from tamis.tree import PageTree
 
-UNLIKELY = 0.05
+UNLIKELY = 0.1
 """Probability below which a block that the template keeps is dropped."""
 METHOD = "site, model"
 REASON = f"in the content place of the site, but main text with a probability below {UNLIKELY}"
