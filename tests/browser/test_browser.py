@@ -258,7 +258,7 @@ def site():
 
 @pytest.fixture(scope="module")
 def neighbourly(browser):
-    with Browser(BrowserSettings(seconds=5, settle=0.1, allow_private=True)) as started:
+    with Browser(BrowserSettings(seconds=10, settle=0.1, allow_private=True)) as started:
         yield started
 
 
@@ -280,12 +280,12 @@ def test_what_is_no_page_is_an_error(neighbourly, site, path, said):
 
 def test_a_page_without_end_is_taken_as_it_is_when_its_time_is_over(neighbourly, site):
     page = neighbourly.render(url=f"{site.at}/endless")
-    assert page.notes == ("still loading after 3.5 seconds: taken as it was",)
+    assert page.notes == ("still loading after 7 seconds: taken as it was",)
     assert page.tree.text().startswith("more")
 
 
 def test_without_scripts_a_page_of_the_web_is_the_one_that_is_parsed(browser, site):
-    with Browser(BrowserSettings(seconds=5, allow_private=True, javascript=False)) as quiet:
+    with Browser(BrowserSettings(seconds=30, allow_private=True, javascript=False)) as quiet:
         site.asked.clear()
         page = quiet.render(url=f"{site.at}/moved")
     assert page.tree.text() == "T text"
@@ -299,7 +299,7 @@ def test_this_machine_is_not_reached_unless_allowed(browser, site):
     for address in (site.at, site.at.replace("127.0.0.1", "localhost"), site.at.replace("127.0.0.1", "[::1]")):
         with pytest.raises(FetchError, match="is in a private network"):
             browser.render(url=address)
-    with Browser(BrowserSettings(seconds=5, settle=0.2, offline=False, javascript=True)) as online:
+    with Browser(BrowserSettings(seconds=30, settle=0.2, offline=False, javascript=True)) as online:
         page = online.render(
             html=f"<p>x<img src={site.at}/dot><script>fetch('{site.at}/').catch(() => document.body.append('no'))</script>"
         )
@@ -315,7 +315,7 @@ def test_a_saved_page_asks_nobody_unless_allowed(browser, neighbourly, site):
     browser.render(html=html)
     neighbourly.render(html=html)
     assert site.asked == []
-    with Browser(BrowserSettings(seconds=5, allow_private=True, offline=False)) as online:
+    with Browser(BrowserSettings(seconds=30, allow_private=True, offline=False)) as online:
         online.render(html=html)
     assert "/dot" in site.asked
 
