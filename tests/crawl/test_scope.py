@@ -130,7 +130,9 @@ def test_sitemaps_come_in_several_forms():
     assert [(entry.url, entry.is_sitemap) for entry in read_sitemap(index, START)] == [("https://example.org/docs/b.xml", True)]
 
 
-@pytest.mark.parametrize("body", [b"", b"<", b"<html><p>not found", b"\x1f\x8b damaged", b"\0\1\2", gzip.compress(b"<urlset><url>", mtime=0)[:-9]])
+@pytest.mark.parametrize(
+    "body", [b"", b"<", b"<html><p>not found", b"\x1f\x8b damaged", b"\0\1\2", gzip.compress(b"<urlset><url>", mtime=0)[:-9]]
+)
 def test_broken_lists_have_no_entries(body):
     assert read_sitemap(body, START) == []
     assert read_feed(body, START) == []
