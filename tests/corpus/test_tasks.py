@@ -16,7 +16,7 @@ def task(number=0, function="double", **needs):
 
 @pytest.fixture
 def guard(tmp_path):
-    guard = Guard(str(tmp_path), page_seconds=1.0)
+    guard = Guard(str(tmp_path), page_seconds=2.0)
     yield guard
     guard.close()
 
@@ -75,7 +75,7 @@ def test_a_damaged_manifest_is_named(tmp_path):
 def test_a_page_that_crashes_or_hangs_costs_itself_only(guard):
     manifest = guard.run(task(function="fragile", items=["a", "crash", "b", "hang", "c"]))
     assert manifest.counts["done"] == ["a", "b", "c"]
-    assert manifest.counts["lost"] == {"1": "its process ended with SIGSEGV", "3": "it took more than 1 seconds"}
+    assert manifest.counts["lost"] == {"1": "its process ended with SIGSEGV", "3": "it took more than 2 seconds"}
 
 
 def test_an_error_of_the_task_itself_is_told(guard, tmp_path):
