@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 
 from tamis.errors import MissingExtraError, SourceError
 
-_SCHEME = re.compile(r"[a-z][a-z0-9+.-]+(::|://)", re.IGNORECASE)
+_SCHEME = re.compile(r"([a-z][a-z0-9+.-]+::)*[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 _WEB = ("http://", "https://")
 
 
@@ -23,6 +23,8 @@ def is_remote(name: str) -> bool:
 
     >>> is_remote("s3://bucket/a.warc.gz"), is_remote("a.warc.gz"), is_remote("https://example.org/"), is_remote("C:/a")
     (True, False, False, False)
+    >>> is_remote("simplecache::s3://bucket/a.warc.gz"), is_remote("notes::a.warc.gz")
+    (True, False)
     """
     return _SCHEME.match(name) is not None and not name.lower().startswith(_WEB)
 

@@ -16,11 +16,13 @@ import os
 import sys
 import zlib
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, cast
 
 from tamis.errors import SourceError, UsageError
+from tamis.files import open_file
 from tamis.pages import ArchivedSource, BrokenSource, Fields, FilePage, HeldPage, JsonLine, Source, WebPage, words
 from tamis.warc import SUFFIXES as ARCHIVE_SUFFIXES
 from tamis.warc import ArchiveFailure, is_archive, read_pages
@@ -62,7 +64,7 @@ def open_page(word: str | Path) -> Source:
     if _is_address(word):
         return WebPage(word)
     path = Path(word)
-    if path.is_dir() or _bare_suffix(path) in (*LINE_SUFFIXES, *ARCHIVE_SUFFIXES):
+    if path.is_dir() or bare_suffix(path) in (*LINE_SUFFIXES, *ARCHIVE_SUFFIXES):
         raise SourceError(f"{word} holds many pages: 'tamis clean' takes them all")
     if not path.exists():
         raise _nothing(word)
@@ -76,7 +78,7 @@ def count_pages(named: Iterable[str | Path]) -> int | None:
         path = Path(word)
         if word == "-" or _holds_archives(path):
             return None
-        if _bare_suffix(path) in LINE_SUFFIXES and path.is_file():
+        if bare_suffix(path) in LINE_SUFFIXES and path.is_file():
             if path.suffix.lower() == ".gz":
                 return None
             with path.open("rb") as stream:
@@ -107,9 +109,9 @@ def _open(word: str, fields: Fields) -> Iterator[Source]:
 
 
 def _open_file(name: str, fields: Fields, root: str = "") -> Iterator[Source]:
-    suffix = _bare_suffix(Path(name))
+    suffix = bare_suffix(name)
     if suffix in LINE_SUFFIXES:
-        return _json_lines(_numbered(name), name, fields)
+        return open_lines(name, fields)
     if suffix in LIST_SUFFIXES:
         return _addresses(_numbered(name), name)
     return _archived(name) if is_archive(name) else iter([_file(name, root)])
@@ -123,7 +125,7 @@ def _matches(pattern: str, fields: Fields) -> Iterator[Source]:
     for name in sorted(glob.glob(pattern, recursive=True)):  # noqa: PTH207  # pathlib's has no absolute patterns
         if Path(name).is_dir():
             pages = _walk(name, root)
-        elif any_suffix and _bare_suffix(Path(name)) not in (*PAGE_SUFFIXES, *ARCHIVE_SUFFIXES):
+        elif any_suffix and bare_suffix(name) not in (*PAGE_SUFFIXES, *ARCHIVE_SUFFIXES):
             continue
         else:
             pages = _open_file(name, fields, root)
@@ -140,7 +142,7 @@ def _walk(folder: str, root: str) -> Iterator[Source]:
         folders.sort()
         for name in sorted(names):
             path = os.path.join(here, name)  # noqa: PTH118  # as the user wrote it, "./" too
-            if _bare_suffix(Path(name)) in PAGE_SUFFIXES:
+            if bare_suffix(name) in PAGE_SUFFIXES:
                 yield _file(path, root)
             elif is_archive(name):
                 yield from _archived(path)
@@ -182,7 +184,7 @@ def _nothing(word: str) -> SourceError | UsageError:
     if word.lstrip().startswith("<"):
         return UsageError("a source is named by its path or address; a page held as text is a HeldPage(name, html)")
     host = word.split("/", 1)[0]
-    if "." in host.strip(".") and _bare_suffix(Path(word)) not in (*PAGE_SUFFIXES, *LINE_SUFFIXES, *LIST_SUFFIXES):
+    if "." in host.strip(".") and bare_suffix(word) not in (*PAGE_SUFFIXES, *LINE_SUFFIXES, *LIST_SUFFIXES):
         return SourceError(f"there is no file or folder {word!r}; as an address it would be https://{word}")
     return SourceError(f"there is no file or folder {word!r}")
 
@@ -201,8 +203,13 @@ def _fixed_part(pattern: str) -> str:
     return str(Path(*parts))
 
 
-def _bare_suffix(path: Path) -> str:
-    """The suffix that says what a file is, in lower case; gzip's is left aside."""
+def bare_suffix(name: str | Path) -> str:
+    """The suffix that says what a file is, in lower case; gzip's is left aside.
+
+    >>> bare_suffix("s3://bucket/pages.JSONL.gz"), bare_suffix(Path("a.html"))
+    ('.jsonl', '.html')
+    """
+    path = Path(name)
     return (Path(path.stem) if path.suffix.lower() == ".gz" else path).suffix.lower()
 
 
@@ -213,14 +220,19 @@ def _is_address(word: str) -> bool:
 # -- lines ---------------------------------------------------------------------------------------------------------------
 
 
+def open_lines(name: str, fields: Fields = Fields()) -> Iterator[Source]:
+    """The pages of a file of JSON lines, here or in storage, named by their numbers; where reading fails, that stands for the rest."""
+    return _json_lines(_numbered(name), name, fields)
+
+
 def _open_stream(stream: BinaryIO, name: str, fields: Fields) -> Iterator[Source]:
     """A stream is JSON lines when it starts with a brace, a list when it starts with an address, else a page."""
     head = stream.readline(MAX_LINE)
     start = head.lstrip()[:8].lower()
     if start.startswith(b"{"):
-        return _json_lines(_lines(stream, head), name, fields)
+        return _json_lines(numbered_lines(stream, head), name, fields)
     if start.startswith((b"http://", b"https://")):
-        return _addresses(_lines(stream, head), name)
+        return _addresses(numbered_lines(stream, head), name)
     return iter([HeldPage(name, head + stream.read())])
 
 
@@ -228,25 +240,28 @@ def _numbered(name: str) -> Iterator[_Line]:
     """The lines of a file; where reading fails, an error instead of a line, and the end."""
     number = 0
     try:
-        with _opened(name) as stream:
-            for number, line in _lines(stream):
+        with opened(name) as stream:
+            for number, line in numbered_lines(stream):
                 yield number, line
     except (OSError, EOFError, zlib.error) as error:
         yield number + 1, SourceError(f"cannot read {name} from line {number + 1} on: {words(error)}")
 
 
-def _opened(name: str) -> BinaryIO:
-    stream = Path(name).open("rb")  # noqa: SIM115  # the caller closes it
-    packed = stream.read(2) == b"\x1f\x8b"
-    stream.seek(0)
-    if not packed:
-        return stream
-    stream.close()
-    return cast("BinaryIO", gzip.open(name, "rb"))
+@contextmanager
+def opened(name: str) -> Iterator[BinaryIO]:
+    """A file here or in storage, gzip unpacked."""
+    with open_file(name) as stream:
+        packed = stream.read(2) == b"\x1f\x8b"
+        stream.seek(0)
+        if not packed:
+            yield stream
+            return
+        with gzip.open(stream, "rb") as unpacked:
+            yield cast("BinaryIO", unpacked)
 
 
-def _lines(stream: BinaryIO, head: bytes = b"") -> Iterator[_Line]:
-    """The lines of a stream, the first of which may have been read already."""
+def numbered_lines(stream: BinaryIO, head: bytes = b"") -> Iterator[_Line]:
+    """The lines of a stream, the first of which may have been read already; an error in place of one that is too long."""
     number = 0
     line = head or stream.readline(MAX_LINE)
     while line:

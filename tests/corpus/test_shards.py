@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import tamis.sources
 from tamis.corpus.shards import Cut, Shard, check, plan, read
 from tamis.errors import SourceError
-from tamis.pages import Fields
+from tamis.pages import BrokenSource, Fields
 from tamis.warc import Exchange, exchange_records, read_pages
 
 DATE = datetime(2026, 1, 2, tzinfo=UTC)
@@ -143,3 +144,15 @@ def test_pages_in_storage_are_read_where_they_are(archives, tmp_path):
     with pytest.raises(SourceError, match=r"no column page; it has html"):
         check(plan([f"memory://{root}/parquet"]), Fields(html="page"))
     system.rm(root, recursive=True)
+
+
+def test_a_packed_line_that_is_too_long_costs_itself(tmp_path, monkeypatch):
+    monkeypatch.setattr(tamis.sources, "MAX_LINE", 500)
+    lines = [json.dumps({"url": f"http://a.test/{n}", "html": page(n) + "x" * (1_000 if n == 2 else 0)}) for n in range(4)]
+    path = tmp_path / "pages.jsonl.gz"
+    path.write_bytes(gzip.compress("\n".join(lines).encode()))
+    shards = plan([str(path)])
+    check(shards)
+    (found,) = [list(read(shard)) for shard in shards]
+    assert [isinstance(source, BrokenSource) for source in found] == [False, False, True, False]
+    assert "line 3 is longer than 500 bytes" in found[2].reason

@@ -8,7 +8,6 @@ cannot be read stands in its place as a page that fails when it is read.
 from __future__ import annotations
 
 import glob
-import gzip
 import json
 import os
 import zlib
@@ -16,13 +15,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from itertools import islice
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any, Literal
 
 from tamis.errors import MissingExtraError, SourceError
 from tamis.files import as_path, find, is_remote, open_file, size_of
 from tamis.pages import BASE64_FIELD, HTML_FIELDS, BrokenSource, Fields, FilePage, HeldPage, JsonLine, Source, WebPage, words
-from tamis.sources import LINE_SUFFIXES, LIST_SUFFIXES, PAGE_SUFFIXES, open_sources
+from tamis.sources import LINE_SUFFIXES, LIST_SUFFIXES, PAGE_SUFFIXES, bare_suffix, numbered_lines, open_lines, open_sources, opened
 from tamis.warc import ArchiveFailure, is_archive, read_pages_between
 
 Kind = Literal["archive", "parquet", "lines", "files", "addresses"]
@@ -116,10 +115,10 @@ def _plan_found(files: Sequence[str], source: str, cut: Cut) -> Iterator[Shard]:
     if files == [source]:
         yield from _plan_file(source, cut)
         return
-    many = [name for name in files if is_archive(name) or _suffix(name) in PARQUET_SUFFIXES]
-    for name in many or [name for name in files if _suffix(name) in LINE_SUFFIXES]:
+    many = [name for name in files if is_archive(name) or bare_suffix(name) in PARQUET_SUFFIXES]
+    for name in many or [name for name in files if bare_suffix(name) in LINE_SUFFIXES]:
         yield from _plan_file(name, cut)
-    pages = [name for name in files if _suffix(name) in PAGE_SUFFIXES]
+    pages = [name for name in files if bare_suffix(name) in PAGE_SUFFIXES]
     root = source.rstrip("/") if not glob.has_magic(source) else ""
     for first in range(0, len(pages), cut.files):
         yield Shard("files", tuple(pages[first : first + cut.files]), root=root)
@@ -134,7 +133,7 @@ def _walk(folder: Path) -> Iterator[tuple[str, str]]:
 
 
 def _plan_file(name: str, cut: Cut) -> Iterator[Shard]:
-    suffix = _suffix(name)
+    suffix = bare_suffix(name)
     if suffix in PARQUET_SUFFIXES:
         yield from _plan_parquet(name, cut)
     elif is_archive(name) or suffix in LINE_SUFFIXES:
@@ -199,7 +198,7 @@ def _read_lines(shard: Shard, fields: Fields) -> Iterator[Source]:
     """Lines that begin within the shard; named by where they stand."""
     (path,) = shard.paths
     if path.lower().endswith(".gz"):
-        yield from _read_packed_lines(path, fields)
+        yield from open_lines(path, fields)
         return
     try:
         with open_file(path) as stream:
@@ -211,18 +210,6 @@ def _read_lines(shard: Shard, fields: Fields) -> Iterator[Source]:
                     yield JsonLine(f"{path}:{at}", line, fields)
     except OSError as error:
         yield BrokenSource(path, f"cannot read {path}: {words(error)}")
-
-
-def _read_packed_lines(path: str, fields: Fields) -> Iterator[Source]:
-    """Lines of a file in gzip, named by their numbers; where reading fails, that stands for the rest."""
-    number = 0
-    try:
-        with open_file(path) as packed, gzip.open(packed) as stream:
-            for number, line in enumerate(stream, 1):
-                if line.strip():
-                    yield JsonLine(f"{path}:{number}", line, fields)
-    except (OSError, EOFError, zlib.error) as error:
-        yield BrokenSource(f"{path}:{number + 1}", f"cannot read {path} from line {number + 1} on: {words(error)}")
 
 
 def _read_parquet(shard: Shard, fields: Fields) -> Iterator[Source]:
@@ -264,10 +251,10 @@ def _check_lines(path: str, fields: Fields) -> None:
     """Of the first lines one has to have a page; where none is an object, they fail one by one."""
     names: dict[str, None] = {}
     wanted = (fields.html,) if fields.html else (*HTML_FIELDS, BASE64_FIELD)
-    packed = path.lower().endswith(".gz")
     try:
-        with open_file(path) as stream, gzip.open(stream) if packed else stream as lines:
-            for line in islice((line for line in lines if line.strip()), _LOOK):
+        with opened(path) as stream:
+            lines = (line for _, line in numbered_lines(stream) if not isinstance(line, SourceError) and line.strip())
+            for line in islice(lines, _LOOK):
                 with suppress(ValueError, RecursionError):
                     found = json.loads(line)
                     names.update(dict.fromkeys(found) if isinstance(found, dict) else {})
@@ -307,9 +294,3 @@ def _parquet_file(path: str) -> Any:
         return pa.parquet.ParquetFile(open_file(path) if is_remote(path) else path)
     except (OSError, pa.ArrowException) as error:
         raise SourceError(f"cannot read {path}: {error}") from error
-
-
-def _suffix(name: str) -> str:
-    """The suffix that says what a file is, in lower case; gzip's is left aside."""
-    path = PurePosixPath(name.lower())
-    return (PurePosixPath(path.stem) if path.suffix == ".gz" else path).suffix

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from hashlib import blake2b
 from typing import Any
 
-from tamis.corpus.tables import KEYS, Writer
+from tamis.corpus.tables import KEYS, SHORT, Writer
 from tamis.corpus.tasks import Work
 from tamis.duplicates.addresses import badness, canonical
 from tamis.duplicates.documents import instant
@@ -20,10 +20,6 @@ from tamis.duplicates.spool import to_bytes
 
 RULE = DuplicateRule()
 """By which documents of a corpus are the same."""
-
-
-SHORT = {"id": "int64", "digest": "binary"}
-"""Documents that say too little to be compared, which are copies of each other where they are the same to the letter."""
 
 
 class Signer:

@@ -61,6 +61,8 @@ KEYS = {
     "size": "int32",
 }
 """What decides which of several documents is kept, and where in the file beside it its signature stands (:mod:`tamis.corpus.signing`)."""
+SHORT = {"id": "int64", "digest": "binary"}
+"""Documents that say too little to be compared, which are copies of each other where they are the same to the letter."""
 QUESTIONS = {"row": "int64", "low": "int64", "high": "int64"}
 """Texts to look for among others (:mod:`tamis.corpus.stars`)."""
 FOUND = {
