@@ -21,9 +21,10 @@ from tamis.metadata import on_page
 from tamis.render import text as text_renderer
 from tamis.render.text import to_text
 from tamis.site import learn
-from tamis.site.digest import digest, element_name, plain_digest
+from tamis.site.digest import digest, plain_digest
 from tamis.site.model import decide, plain_decide
 from tamis.site.template import learn_template
+from tamis.structure.element_names import element_name
 from tamis.structure.hashing import group, plain_group
 from tamis.tree import LazyAttributes, PageTree
 

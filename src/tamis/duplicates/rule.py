@@ -204,14 +204,7 @@ def _compare(small: Signature, large: Signature, rule: DuplicateRule) -> Evidenc
         lacking = f"only {back:.0%} of the longer text is in the shorter"
     if lacking is None and relation == "part of" and rule.verify and windows < rule.part:
         lacking = f"only {windows:.0%} of the shorter text is in the longer, too little for a part of it"
-    if (
-        lacking is None
-        and relation == "near"
-        and rule.verify
-        and rule.subjects
-        and _has_own_word(small, large)
-        and _has_own_word(large, small)
-    ):
+    if lacking is None and relation == "near" and rule.verify and rule.subjects and _other_subject(small, large):
         lacking = "each has a word several times that the other never has"
     if lacking is not None:
         return Evidence(False, "different", code, windows, containment, resemblance, numbers, lacking)

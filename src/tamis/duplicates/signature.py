@@ -88,11 +88,6 @@ class Signature:
         return self.shingles[self.is_feature]
 
     @cached_property
-    def passage(self) -> NDArray[np.intp]:
-        """The passage of each feature, intp ``(f,)``, rising from 0."""
-        return passages(len(self.features), self.settings)
-
-    @cached_property
     def passage_length(self) -> int:
         """Features in each passage but the last."""
         return passage_length(len(self.features), self.settings)
@@ -127,9 +122,3 @@ def signature(text: str, settings: SignatureSettings = SignatureSettings()) -> S
 def passage_length(features: int, settings: SignatureSettings) -> int:
     """Features in each passage but the last, which has up to twice as many less one."""
     return max(SMALLEST_PASSAGE, min(features // settings.fewest_passages, settings.passage))
-
-
-def passages(features: int, settings: SignatureSettings) -> NDArray[np.intp]:
-    """The passage of each of so many features, intp ``(features,)``."""
-    length = passage_length(features, settings)
-    return np.minimum(np.arange(features) // length, max(features // length - 1, 0))

@@ -15,14 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.blocks import TextBlocks, compiled_blocks, plain_text_blocks
+from tamis.structure.element_names import element_names, plain_element_names
 from tamis.structure.hashing import Hashes, plain_text_hashes
-from tamis.tree import IntColumn, LazyAttributes, PageTree
+from tamis.tree import IntColumn, PageTree
 
 _WORD = re.compile(r"[^\W_]+")
-MAX_TOKENS = 12
-"""Class names of one element that count."""
-MAX_TOKEN = 80
-"""Characters of a class name or id that count."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,9 +75,9 @@ def digest(tree: PageTree) -> Digested:
         return plain_digest(tree)
     blocks, (text, kept) = found
     elements = np.frombuffer(kept[0], np.int64)
-    name, names = _element_names(tree, elements)
+    name, names = element_names(tree, elements)
     page = PageDigest(
-        names=names,
+        names=tuple(names),
         name=name,
         parent=np.frombuffer(kept[1], np.int32),
         end=np.frombuffer(kept[2], np.int32),
@@ -100,10 +97,10 @@ def plain_digest(tree: PageTree) -> Digested:
     kept = (holds[tree.end] > holds[:-1]) if len(tree) else np.zeros(0, dtype=np.bool_)
     elements = np.flatnonzero(kept)
     position = np.append(0, np.cumsum(kept))
-    name, names = _plain_element_names(tree, elements)
+    name, names = plain_element_names(tree, elements)
     parent = tree.parent[elements]
     page = PageDigest(
-        names=names,
+        names=tuple(names),
         name=name,
         parent=np.where(parent < 0, -1, position[np.maximum(parent, 0)]).astype(np.int32),
         end=position[tree.end[elements]].astype(np.int32),
@@ -126,39 +123,3 @@ def _own_texts(tree: PageTree, blocks: TextBlocks) -> list[str]:
         if words:
             texts[block] = " ".join(words)
     return texts
-
-
-def _element_names(tree: PageTree, elements: NDArray[np.int64]) -> tuple[IntColumn, tuple[str, ...]]:
-    """The name of each element as an index, int32 ``(e,)``, and the distinct names in the order they are met."""
-    if isinstance(tree.attributes, LazyAttributes) and tree.attributes.names is not None:
-        name, names = tree.attributes.names(elements, element_name)
-        return np.frombuffer(name, np.int32), tuple(names)
-    return _plain_element_names(tree, elements)
-
-
-def _plain_element_names(tree: PageTree, elements: NDArray[np.intp]) -> tuple[IntColumn, tuple[str, ...]]:
-    tag_names = tree.names
-    attributes = tree.attributes.all() if isinstance(tree.attributes, LazyAttributes) else tree.attributes
-    indices: dict[str, int] = {}
-    seen: dict[tuple[int, str | None, str | None], int] = {}
-    name = []
-    for node, tag in zip(elements.tolist(), tree.tag[elements].tolist(), strict=True):
-        own = attributes[node]
-        key = (tag, own.get("class"), own.get("id"))
-        index = seen.get(key)
-        if index is None:
-            index = seen[key] = indices.setdefault(element_name(tag_names[tag], key[1], key[2]), len(indices))
-        name.append(index)
-    return np.array(name, dtype=np.int32), tuple(indices)
-
-
-def element_name(tag: str, classes: str | None, ident: str | None) -> str:
-    """Tag, class names and id of an element in one string.
-
-    >>> element_name("div", "post wide", "p1").split("\\t")
-    ['div', '.post', '.wide', '#p1']
-    """
-    tokens = [f".{token[:MAX_TOKEN]}" for token in (classes or "").split()[:MAX_TOKENS]]
-    if ident and not ident.isspace():
-        tokens.append(f"#{ident.strip()[:MAX_TOKEN]}")
-    return "\t".join((tag, *tokens))

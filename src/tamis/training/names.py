@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.content.evidence.markup import distinct_names
 from tamis.content.evidence.view import PageView
 from tamis.content.evidence.vocabulary import NEAREST, UNIT, Vocabulary, name_keys, nameable
 from tamis.errors import MissingExtraError
+from tamis.structure.element_names import element_names
 from tamis.tree import PageTree
 
 DOMAINS = 4
@@ -63,7 +63,7 @@ def read_page_names(tree: PageTree) -> PageNames:
     """The names around a page's blocks."""
     node = PageView.of(tree).node
     elements = nameable(tree, node)
-    index, names = distinct_names(tree, elements)
+    index, names = element_names(tree, elements)
     keys = [name_keys(name) for name in names]
     own = dict(zip(elements.tolist(), index.tolist(), strict=True))
     parent = tree.parent.tolist()

@@ -19,7 +19,8 @@ from tamis import tags
 from tamis.compiled import load
 from tamis.content.evidence.view import PageView
 from tamis.content.evidence.vocabulary import Vocabulary, nameable
-from tamis.tree import LazyAttributes, PageTree
+from tamis.structure.element_names import element_names
+from tamis.tree import PageTree
 
 Columns = dict[str, NDArray[np.generic]]
 
@@ -112,7 +113,6 @@ def _beginnings() -> dict[str, int]:
 
 
 _BEGINNINGS = _beginnings()
-_MAX_TOKENS, _MAX_TOKEN = 12, 80
 _COMPILED = load("content._evidence")
 _KINDS = (np.uint64, np.uint64, np.int32, np.int32)
 _LONGEST = max(map(len, _BEGINNINGS))
@@ -168,7 +168,7 @@ def read_names(tree: PageTree, node: NDArray[np.integer], vocabulary: Vocabulary
         vocabulary: learned names.
     """
     elements = nameable(tree, node)
-    index, names = distinct_names(tree, elements)
+    index, names = element_names(tree, elements)
     if _COMPILED is None:
         columns: Sequence[NDArray[np.generic]] = (*plain_read(names), *vocabulary.plain_weigh(names))
     else:
@@ -180,17 +180,6 @@ def read_names(tree: PageTree, node: NDArray[np.integer], vocabulary: Vocabulary
         spread[elements] = values[index]
         of_node.append(spread)
     return Named(*of_node)
-
-
-def distinct_names(tree: PageTree, elements: NDArray[np.intp]) -> tuple[NDArray[np.int32], list[str]]:
-    """The names of elements: for each its position among the distinct ones, int32, and these (:func:`_joined`)."""
-    attributes = tree.attributes
-    if isinstance(attributes, LazyAttributes) and attributes.names is not None:
-        raw, names = attributes.names(elements, _joined)
-        return np.frombuffer(raw, np.int32), names
-    known: dict[str, int] = {}
-    every = (_joined(tree.name(node), attributes[node].get("class"), attributes[node].get("id")) for node in elements.tolist())
-    return np.array([known.setdefault(name, len(known)) for name in every], dtype=np.int32), list(known)
 
 
 def plain_read(names: Sequence[str]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
@@ -219,14 +208,6 @@ def hint_table() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
             slot = (slot + 1) % len(keys)
         keys[slot], bits[slot] = key, of_word
     return keys, bits
-
-
-def _joined(tag: str, classes: str | None, ident: str | None) -> str:
-    """Tag, class names and id as one string, as :attr:`tamis.tree.LazyAttributes.names` gives it."""
-    tokens = [f".{token[:_MAX_TOKEN]}" for token in (classes or "").split()[:_MAX_TOKENS]]
-    if ident and not ident.isspace():
-        tokens.append(f"#{ident.strip()[:_MAX_TOKEN]}")
-    return "\t".join((tag, *tokens))
 
 
 def _handed_down(tree: PageTree, bits: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
