@@ -21,7 +21,7 @@ BUILT_FROM := pyproject.toml $(wildcard setup.py src/tamis/native/*.c src/tamis/
 # Twice quiet: errors are shown, warnings about indexes are not.
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check --no-input install
 
-.PHONY: help demo serve test lint type docs unit explore fuzz fuzz-coverage bench clean
+.PHONY: help demo serve test lint type docs unit explore fuzz fuzz-coverage walk-releases bench clean
 
 help: ## What there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -55,6 +55,9 @@ explore: $(VENV)/.developing ## The tests with examples drawn anew
 
 fuzz: $(VENV)/.developing ## Feed damaged pages to tamis for SECONDS_OF_FUZZ
 	@$(BIN)/python scripts/fuzz.py --seconds $(SECONDS_OF_FUZZ)
+
+walk-releases: $(VENV)/.developing ## Test the compiled walk against several releases of selectolax
+	@$(BIN)/python scripts/walk_releases.py
 
 fuzz-coverage: $(VENV)/.developing ## The same, guided by coverage (atheris)
 	@$(PIP) --editable '.[fuzz]'

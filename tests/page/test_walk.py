@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import gzip
 import os
 import pickle
@@ -377,6 +378,20 @@ def test_the_compiled_module_binds_no_function_without_an_address(arguments: tup
 
     with pytest.raises((TypeError, ValueError)):
         _walk.bind(*arguments)  # type: ignore[arg-type]
+
+
+@needs_compiled
+@pytest.mark.parametrize("word", [1, 7, 31])
+def test_a_field_is_found_wherever_it_lies(word: int) -> None:
+    assert compiled is not None
+    objects = [(ctypes.c_size_t * 32)(*(1000 * k + at for at in range(32))) for k in range(1, 5)]
+    answers = {ctypes.addressof(memory): memory[word] for memory in objects}
+    prototype = ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.c_size_t)
+    function = prototype(answers.__getitem__)
+    function.restype, function.__name__ = ctypes.c_size_t, "getter"  # type: ignore[attr-defined]
+    assert compiled._offset(function, list(answers)) == word * ctypes.sizeof(ctypes.c_size_t)
+    with pytest.raises(ImportError, match="getter"):
+        compiled._offset(function, list(answers)[:2])
 
 
 @needs_compiled
