@@ -6,11 +6,7 @@
  *
  * Nothing here recurses: the open element is an index, and its parent is in the column of parents.
  */
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
-
-#include <stdint.h>
-#include <string.h>
+#include "native.h"
 
 /* ---- the parser's functions ---------------------------------------------------------------------------------------- */
 
@@ -1270,12 +1266,4 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static struct PyModuleDef definition = {
-    PyModuleDef_HEAD_INIT, .m_name = "tamis.native.walk", .m_doc = "The walk over a parsed page, compiled.", .m_size = 0, .m_methods = methods,
-};
-
-PyMODINIT_FUNC
-PyInit_walk(void)
-{
-    return PyModuleDef_Init(&definition);
-}
+NATIVE_MODULE(walk, "The walk over a parsed page.", methods, prepare_nothing)
