@@ -17,6 +17,7 @@ from tamis.records.columns import PathReader, numbered
 from tamis.records.data_tables import data_tables, header_cells
 from tamis.records.fields import Field, FieldReader, Span
 from tamis.records.key_search import KeySearch, find_by_key
+from tamis.records.members import complete
 from tamis.records.places import Places, places
 from tamis.records.ranking import Evidence, Ranking, ranked, weigh
 from tamis.records.sample import key_tree
@@ -209,6 +210,7 @@ def discover(page: Places, base: str | None = None, settings: RecordSettings = R
     scored = ranked(page, candidates(page), settings.ranking, settings.least_score)
     for each in scored:
         score, evidence, candidate = settle(page, each, scored)
+        candidate = complete(page, candidate)
         first, after = candidate.spans[0, 0], candidate.spans[-1, 1]
         if taken[first:after].any() or _is_prose(page, candidate, evidence):
             continue

@@ -17,6 +17,8 @@ from tamis import tags
 from tamis.structure.hashing import Hashes, mix, path_hashes, text_hash
 from tamis.tree import Attributes, BoolColumn, LazyAttributes, PageTree
 
+PATH_BASE = np.uint64(0x9E3779B97F4A7C15)
+"""What weighs the steps of a path by their depth in :attr:`Places.below`."""
 MAX_NAMES = 12
 """Class names of one element that count."""
 MAX_NAME = 80
@@ -90,7 +92,7 @@ def places(tree: PageTree) -> Places:
         links=_before(tree.link & ~unread),
         leaves=np.flatnonzero(shown),
         shown=_before(shown),
-        aside=_aside(tree, attributes),
+        aside=_aside(tree, attributes, length),
         names=names,
         by_tags=path_hashes(tag_hash, tree.depth, tree.end),
         by_names=path_hashes(mix(tag_hash + name_hash), tree.depth, tree.end),
@@ -144,13 +146,15 @@ def _names(tree: PageTree, attributes: list[Attributes]) -> tuple[tuple[tuple[st
     return tuple(names), hashes
 
 
-def _aside(tree: PageTree, attributes: list[Attributes]) -> NDArray[np.float64]:
+def _aside(tree: PageTree, attributes: list[Attributes], length: NDArray[np.int64]) -> NDArray[np.float64]:
+    """How much speaks for each node standing beside the content; an element with three quarters of the page's text is the content, whatever its name."""
+    most = tree.subtree_sum(length) >= 0.75 * max(int(length.sum()), 1)
     named = [
         node
         for node, own in enumerate(attributes)
-        if own and tree.depth[node] > 1 and _ASIDE_NAME.search(" ".join(own.get(name, "")[:200] for name in ("class", "id", "role")))
+        if own and not most[node] and _ASIDE_NAME.search(" ".join(own.get(name, "")[:200] for name in ("class", "id", "role")))
     ]
-    within = tree.covered(np.flatnonzero(tree.of_tags(_ASIDE)))
+    within = tree.covered(np.flatnonzero(tree.of_tags(_ASIDE) & ~most))
     return within.astype(np.float64) + tree.covered(np.array(named, dtype=np.intp))
 
 
@@ -162,7 +166,7 @@ def _path_sums(step: Hashes, tree: PageTree) -> Hashes:
     """For each node the sum over its path of ``step * B ** depth``, wrapping, uint64 ``(n,)``."""
     if not len(tree):
         return step
-    value = step * np.cumprod(np.full(int(tree.depth.max()) + 1, np.uint64(0x9E3779B97F4A7C15)))[tree.depth]
+    value = step * np.cumprod(np.full(int(tree.depth.max()) + 1, PATH_BASE))[tree.depth]
     change = np.zeros(len(tree) + 1, dtype=np.uint64)
     np.subtract.at(change, tree.end, value)
     change[:-1] += value

@@ -28,13 +28,11 @@ import numpy as np
 
 from tamis.errors import UsageError
 from tamis.records.candidates import Candidate
+from tamis.records.parts import COMMON, parts_of
 from tamis.records.places import Places
-from tamis.structure.hashing import mix
 
 SAMPLED_RECORDS = 60
 """Records of a candidate that are compared: spread evenly where there are more."""
-SAMPLED_LEAVES = 400
-"""Leaves of a record that are compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,18 +121,11 @@ def _likeness(page: Places, candidate: Candidate) -> tuple[float, int]:
     """Likeness of the records, and the number of their common parts."""
     chosen = np.unique(np.linspace(0, len(candidate.spans) - 1, min(len(candidate.spans), SAMPLED_RECORDS)).astype(np.intp))
     spans = candidate.spans[chosen]
-    starts = page.shown[spans[:, 0]]
-    counts = np.minimum(page.shown[spans[:, 1]] - starts, SAMPLED_LEAVES)
-    if not counts.sum():
+    _, part = parts_of(page, spans, page.tree.parent[spans[:, 0]])
+    if not len(part):
         return 0.0, 0
-    record = np.repeat(np.arange(len(spans)), counts)
-    leaf = page.leaves[np.arange(len(record)) - np.repeat(np.cumsum(counts) - counts, counts) + np.repeat(starts, counts)]
-    # Records of a candidate stand at one depth, so equal differences of running sums are equal paths below their parents.
-    path = page.below[leaf] - page.below[page.tree.parent[spans[:, 0]]][record]
-    pair = np.unique(mix(path) + record.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15), return_index=True)[1]
-    _, having = np.unique(path[pair], return_counts=True)
-    share = having / len(spans)
-    return float((share * share).sum() / share.sum()), int(np.count_nonzero(share >= 0.5))
+    share = np.unique(part, return_counts=True)[1] / len(chosen)
+    return float((share * share).sum() / share.sum()), int(np.count_nonzero(share >= COMMON))
 
 
 def ranked(
