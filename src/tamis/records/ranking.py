@@ -113,7 +113,7 @@ def weigh(page: Places, candidate: Candidate) -> Evidence:
         parts=parts,
         linked=float(np.mean(page.links[after] > page.links[first])),
         link_text=float((page.linked[after] - page.linked[first]).sum() / max(characters, 1)),
-        aside=float(page.aside[first].mean()),
+        aside=float(page.aside[page.tree.parent[first]].mean()),
     )
 
 
@@ -157,4 +157,4 @@ def _bound(page: Places, candidate: Candidate, ranking: Ranking) -> float:
     first, after = candidate.spans[:, 0], candidate.spans[:, 1]
     characters = int((page.characters[after] - page.characters[first]).sum())
     link_text = float((page.linked[after] - page.linked[first]).sum() / max(characters, 1))
-    return Evidence(len(first), characters, 1.0, ranking.most_parts, 1.0, link_text, float(page.aside[first].mean())).score(ranking)
+    return Evidence(len(first), characters, 1.0, ranking.most_parts, 1.0, link_text, float(page.aside[page.tree.parent[first]].mean())).score(ranking)
