@@ -38,10 +38,13 @@ _HIDING = frozenset(
 """Class names by which many templates hide what is meant for screen readers or for later."""
 _ASIDE_NAME = re.compile(
     r"nav|menu|side|foot|head|crumb|widget|related|share|social|filter|facet|refine|pagin|toolbar|popular|trending|recommend|advert"
-    r"|sponsor|promo|\bads?\b|login|modal|popup|cookie|dropdown|tags?cloud|categories|blogroll",
+    r"|sponsor|promo|\bads?\b|login|modal|popup|cookie|dropdown|tags?cloud|categories|blogroll|carousel|slider|slideshow|swiper"
+    r"|recently|upsell|cross-?sell",
     re.IGNORECASE,
 )
 """Class names, ids and roles that templates give to what stands beside the content."""
+_MAIN_NAME = re.compile(r"results?\b|listings?\b|products?\b|\bposts?\b", re.IGNORECASE)
+"""Class names and ids that templates give to the list that a page is about."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,6 +67,8 @@ class Places:
     aside: NDArray[np.float64]
     """How much speaks for a node standing beside the content: 1 within ``nav``, ``aside`` and the like, plus 1 within an element that
     is called so; float64 ``(n,)``."""
+    main: BoolColumn
+    """Nodes within ``main``, or within an element that is called after a list of results, bool ``(n,)``."""
     names: tuple[tuple[str, ...], ...]
     """Generalised class names of each node."""
     by_tags: Hashes
@@ -93,6 +98,7 @@ def places(tree: PageTree) -> Places:
         leaves=np.flatnonzero(shown),
         shown=_before(shown),
         aside=_aside(tree, attributes, length),
+        main=_main(tree, attributes),
         names=names,
         by_tags=path_hashes(tag_hash, tree.depth, tree.end),
         by_names=path_hashes(mix(tag_hash + name_hash), tree.depth, tree.end),
@@ -156,6 +162,16 @@ def _aside(tree: PageTree, attributes: list[Attributes], length: NDArray[np.int6
     ]
     within = tree.covered(np.flatnonzero(tree.of_tags(_ASIDE) & ~most))
     return within.astype(np.float64) + tree.covered(np.array(named, dtype=np.intp))
+
+
+def _main(tree: PageTree, attributes: list[Attributes]) -> BoolColumn:
+    """Nodes within ``main``, or within an element that is called after a list of results, bool ``(n,)``."""
+    named = [
+        node
+        for node, own in enumerate(attributes)
+        if own and (own.get("role") == "main" or _MAIN_NAME.search(" ".join(own.get(name, "")[:200] for name in ("class", "id"))))
+    ]
+    return tree.covered(np.array([*named, *np.flatnonzero(tree.tag == tags.CODE["main"]).tolist()], dtype=np.intp))
 
 
 def _before(values: NDArray[np.int64] | BoolColumn) -> NDArray[np.int64]:

@@ -59,11 +59,13 @@ class Ranking:
     """What it counts that records have links."""
     aside: float = 1.0
     """What it counts against records that they stand beside the content."""
+    main: float = 0.3
+    """What it counts that records stand within ``main``, or within an element called results, products and the like."""
     link_text: float = 0.3
     """What it counts against records that their text is links."""
 
     def __post_init__(self) -> None:
-        for name in ("text", "number", "likeness", "parts", "links", "aside", "link_text"):
+        for name in ("text", "number", "likeness", "parts", "links", "aside", "main", "link_text"):
             if getattr(self, name) < 0:
                 raise UsageError(f"{name} is 0 or more, not {getattr(self, name)}")
         if self.most < 1 or self.most_parts < 1:
@@ -85,6 +87,8 @@ class Evidence:
     """Share of the characters that are links."""
     aside: float
     """0: in the content, to 2: surely beside it."""
+    main: float = 0.0
+    """Share of the records that stand within ``main`` or an element called after a list of results."""
 
     def score(self, ranking: Ranking = Ranking()) -> float:
         """The logarithm of the score; minus infinity for records without text."""
@@ -97,6 +101,7 @@ class Evidence:
             + ranking.parts * np.log(min(self.parts, ranking.most_parts) + 0.3)
             + ranking.links * self.linked
             - ranking.aside * self.aside
+            + ranking.main * self.main
             - ranking.link_text * self.link_text
         )
 
@@ -106,6 +111,7 @@ def weigh(page: Places, candidate: Candidate) -> Evidence:
     first, after = candidate.spans[:, 0], candidate.spans[:, 1]
     characters = int((page.characters[after] - page.characters[first]).sum())
     likeness, parts = _likeness(page, candidate)
+    above = page.tree.parent[first]  # a record's own names say nothing about where it stands
     return Evidence(
         records=len(first),
         characters=characters,
@@ -113,7 +119,8 @@ def weigh(page: Places, candidate: Candidate) -> Evidence:
         parts=parts,
         linked=float(np.mean(page.links[after] > page.links[first])),
         link_text=float((page.linked[after] - page.linked[first]).sum() / max(characters, 1)),
-        aside=float(page.aside[page.tree.parent[first]].mean()),
+        aside=float(page.aside[above].mean()),
+        main=float(page.main[above].mean()),
     )
 
 
@@ -157,4 +164,6 @@ def _bound(page: Places, candidate: Candidate, ranking: Ranking) -> float:
     first, after = candidate.spans[:, 0], candidate.spans[:, 1]
     characters = int((page.characters[after] - page.characters[first]).sum())
     link_text = float((page.linked[after] - page.linked[first]).sum() / max(characters, 1))
-    return Evidence(len(first), characters, 1.0, ranking.most_parts, 1.0, link_text, float(page.aside[page.tree.parent[first]].mean())).score(ranking)
+    above = page.tree.parent[first]
+    place = float(page.aside[above].mean()), float(page.main[above].mean())
+    return Evidence(len(first), characters, 1.0, ranking.most_parts, 1.0, link_text, *place).score(ranking)
