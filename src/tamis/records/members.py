@@ -70,9 +70,7 @@ def _at_ends(rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return np.asarray(np.logical_and.accumulate(rows) | np.logical_and.accumulate(rows[::-1])[::-1])
 
 
-def _of_another_kind(
-    page: Places, spans: Spans, odd: NDArray[np.bool_], looks: NDArray[np.float64], *, alone: bool
-) -> NDArray[np.bool_]:
+def _of_another_kind(page: Places, spans: Spans, odd: NDArray[np.bool_], looks: NDArray[np.float64], *, alone: bool) -> NDArray[np.bool_]:
     """Rows that lack the common parts, but are nearly as long as a usual record and, unless they may stand alone, several of one look."""
     characters = page.characters[spans[:, 1]] - page.characters[spans[:, 0]]
     _, number, count = np.unique(looks, return_inverse=True, return_counts=True)
@@ -85,7 +83,7 @@ def with_kin(page: Places, candidate: Candidate) -> Candidate:
     if candidate.run or len(heads) < 3:
         return candidate
     tree = page.tree
-    record, part = parts_of(page, candidate.spans, heads)
+    _, part = parts_of(page, candidate.spans, heads)
     kinds, having = np.unique(part, return_counts=True)
     common = kinds[having >= COMMON * len(heads)]
     if len(common) < 3:

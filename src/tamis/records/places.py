@@ -153,14 +153,15 @@ def _names(tree: PageTree, attributes: list[Attributes]) -> tuple[tuple[tuple[st
 
 
 def _aside(tree: PageTree, attributes: list[Attributes], length: NDArray[np.int64]) -> NDArray[np.float64]:
-    """How much speaks for each node standing beside the content; an element with three quarters of the page's text is the content, whatever its name."""
+    """How much speaks for each node standing beside the content; an element that is only called so, or a form, is the content where
+    three quarters of the page's text stand in it."""
     most = tree.subtree_sum(length) >= 0.75 * max(int(length.sum()), 1)
     named = [
         node
         for node, own in enumerate(attributes)
         if own and not most[node] and _ASIDE_NAME.search(" ".join(own.get(name, "")[:200] for name in ("class", "id", "role")))
     ]
-    within = tree.covered(np.flatnonzero(tree.of_tags(_ASIDE) & ~most))
+    within = tree.covered(np.flatnonzero(tree.of_tags(_ASIDE) & ~(most & (tree.tag == tags.CODE["form"]))))
     return within.astype(np.float64) + tree.covered(np.array(named, dtype=np.intp))
 
 
