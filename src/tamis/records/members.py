@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.records.candidates import Candidate, Spans
+from tamis.records.candidates import Candidate, Spans, subtrees
 from tamis.records.parts import COMMON, parts_of
 from tamis.records.places import Places
 from tamis.structure.hashing import mix
@@ -104,7 +104,7 @@ def with_kin(page: Places, candidate: Candidate) -> Candidate:
     nodes = nodes[(siblings | named) & (page.aside[tree.parent[nodes]] <= np.median(page.aside[tree.parent[heads]]))]
     if not len(nodes) or leaves[nodes].sum() > MAX_COMPARED:
         return candidate
-    of, part = parts_of(page, _subtrees(page, nodes), nodes)
+    of, part = parts_of(page, subtrees(page, nodes), nodes)
     fitting = nodes[np.bincount(of[np.isin(part, common)], minlength=len(nodes)) >= KIN * len(common)]
     return _joined(page, candidate, fitting, batches)
 
@@ -118,7 +118,7 @@ def _joined(page: Places, candidate: Candidate, kin: NDArray[np.intp], batches: 
     heads = np.union1d(np.setdiff1d(candidate.heads, batches), kin)
     outer = np.append(True, heads[1:] >= np.maximum.accumulate(page.tree.end[heads])[:-1])
     heads = heads[outer]
-    return Candidate(heads, _subtrees(page, heads), False, candidate.kind)
+    return Candidate(heads, subtrees(page, heads), False, candidate.kind)
 
 
 def _above(page: Places, heads: NDArray[np.intp]) -> int:
@@ -138,7 +138,3 @@ def _inside(page: Places, nodes: NDArray[np.intp], heads: NDArray[np.intp]) -> N
 def _holding(page: Places, nodes: NDArray[np.intp], heads: NDArray[np.intp]) -> NDArray[np.bool_]:
     """Which nodes have a head in their subtree."""
     return np.asarray(np.searchsorted(heads, page.tree.end[nodes]) > np.searchsorted(heads, nodes))
-
-
-def _subtrees(page: Places, nodes: NDArray[np.intp]) -> Spans:
-    return np.stack([nodes, page.tree.end[nodes]], axis=1).astype(np.int64)
