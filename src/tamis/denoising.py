@@ -79,7 +79,7 @@ class Denoised(Document):
                         "tag_similarity": round(found.tag_similarity, 4),
                         "text_similarity": round(found.text_similarity, 4),
                     }
-                    for found in verdict.evidence
+                    for found in verdict.occurrences
                 ],
             }
             for verdict in self.verdicts

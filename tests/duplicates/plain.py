@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from itertools import combinations, pairwise
 
-from tamis.duplicates.addresses import badness, canonical
+from tamis.addresses import canonical
+from tamis.duplicates.addresses import badness
 from tamis.duplicates.documents import instant
 from tamis.duplicates.rule import compare_signatures
 from tamis.duplicates.signature import signature

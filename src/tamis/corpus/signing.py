@@ -12,7 +12,8 @@ from typing import Any
 
 from tamis.corpus.tables import KEYS, SHORT, Writer
 from tamis.corpus.tasks import Work
-from tamis.duplicates.addresses import badness, canonical
+from tamis.addresses import canonical
+from tamis.duplicates.addresses import badness
 from tamis.duplicates.documents import instant
 from tamis.duplicates.rule import DuplicateRule
 from tamis.duplicates.signature import signature

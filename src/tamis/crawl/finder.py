@@ -7,7 +7,7 @@ from dataclasses import replace
 from urllib.parse import urlsplit
 
 from tamis.crawl.frontier import Found, Frontier, Kind
-from tamis.crawl.scope import Bounds, canonical, pattern, tidy
+from tamis.crawl.scope import Bounds, pattern
 from tamis.crawl.sitemaps import MOST_SITEMAPS, Entry
 from tamis.hyperlinks import Hyperlink
 
@@ -53,7 +53,7 @@ class Finder:
             key = canonical(url)
         except ValueError:
             return None
-        if not url.startswith(("http://", "https://")) or not urlsplit(url).hostname:
+        if key is None or not url.startswith(("http://", "https://")):
             return None
         counted = pattern(url) if kind == "page" else None
         return Found(key, url, origin_of(url), depth, kind, _RANKS[kind], 0, referrer, None, counted)

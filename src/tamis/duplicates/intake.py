@@ -7,7 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from typing import TypeVar
 
-from tamis.duplicates.addresses import badness, canonical
+from tamis.addresses import canonical
+from tamis.duplicates.addresses import badness
 from tamis.duplicates.clusters import Deduplication
 from tamis.duplicates.documents import TextDocument, instant
 from tamis.duplicates.signature import Signature, SignatureSettings, signature

@@ -44,8 +44,8 @@ def test_what_stands_in_same_layer_pages_is_noise_and_says_where() -> None:
     found = verdicts([page(0), page(1), page(2)])
     menu = found["Home News About us"]
     assert (menu.noise, menu.reason, menu.support) == (True, REPEATED, 2)
-    assert [(each.page, each.tag_similarity, each.text_similarity) for each in menu.evidence] == [(0, 1.0, 1.0), (1, 1.0, 1.0)]
-    assert page(1).text(menu.evidence[0].node) == "Home News About us"
+    assert [(each.page, each.tag_similarity, each.text_similarity) for each in menu.occurrences] == [(0, 1.0, 1.0), (1, 1.0, 1.0)]
+    assert page(1).text(menu.occurrences[0].node) == "Home News About us"
     assert [text for text, each in found.items() if not each.noise] == [
         "In spring herons wait in the reeds.",
         "By autumn sdeer eht ni tiaw snoreh!",

@@ -1,7 +1,7 @@
 """Same-layer noise: a block of a page that also stands in its same-layer pages (Yuan, Zhang, Jiang, Zhao 2006)."""
 
 from tamis.noise.same_layer.index import PageIndex
-from tamis.noise.same_layer.judging import REASONS, Evidence, LayerPage, Verdict, judge
+from tamis.noise.same_layer.judging import REASONS, LayerPage, Occurrence, Verdict, judge
 from tamis.noise.same_layer.matcher import Match, find
 from tamis.noise.same_layer.parts import Part, parts
 from tamis.noise.same_layer.settings import Matching, SameLayer
@@ -9,7 +9,7 @@ from tamis.noise.same_layer.strings import NodeString, node_string
 
 __all__ = [
     "REASONS",
-    "Evidence",
+    "Occurrence",
     "LayerPage",
     "Match",
     "Matching",
