@@ -67,7 +67,7 @@ def read_weights(path: Path) -> Weights:
     try:
         with np.load(path, allow_pickle=False) as arrays:
             if int(arrays["format"]) != FORMAT or tuple(arrays["columns"].tolist()) != COLUMNS:
-                raise ModelError(f"{path} holds weights for another version of tamis; train them again with 'tamis train'")
+                raise ModelError(f"{path} holds weights for another version of tamis; train them again with 'python -m training'")
             names = Vocabulary(*(arrays[f"names_{array}"] for array in _NAMES))
             return Weights(names, _forest(arrays, "blocks"), _forest(arrays, "pages"), tuple(arrays["page_types"].tolist()))
     except (OSError, KeyError, ValueError, zipfile.BadZipFile) as error:

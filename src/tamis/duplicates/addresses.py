@@ -5,7 +5,6 @@ from __future__ import annotations
 from urllib.parse import urlsplit
 
 
-
 def badness(url: str | None) -> tuple[int, bool, int, int, str]:
     """A key that sorts addresses from the best to the worst: known, secure, without a query, short path, short, alphabetical.
 

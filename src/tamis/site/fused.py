@@ -12,9 +12,9 @@ import numpy as np
 
 from tamis.content import node_model
 from tamis.content.node_model import NodeModel
-from tamis.selection import Selection
+from tamis.document.selection import Selection
+from tamis.page.tree import PageTree
 from tamis.site.model import TEMPLATE, SiteModel
-from tamis.tree import PageTree
 
 UNLIKELY = 0.1
 """Probability below which a block that the template keeps is dropped."""

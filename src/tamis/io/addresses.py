@@ -1,0 +1,240 @@
+"""What the address of a page says of its place on the site: its folder, its pattern, and whether it is one part of a longer article.
+
+The pattern is the address with what differs between pages of one kind left out: numbers, and the words of slugs. All of it is guesswork
+from names that people gave; nothing is fetched.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from tamis.errors import MissingExtraError
+
+PART_KEYS = frozenset("page pages paged pg pn pagenum pageno page_no start offset part seite pagina cpage".split())
+"""Names in a query that number the parts of an article."""
+VIEW_KEYS = frozenset(
+    "amp noamp print printable replytocom share sid s_id sessionid session_id phpsessid jsessionid fbclid gclid msclkid ref "
+    "highlight".split()
+)
+"""Names in a query that change how a page is shown, or who is looking at it, and not which page it is."""
+VIEW_SEGMENTS = frozenset("amp print feed trackback embed".split())
+INDEX = re.compile(r"(index|default)\.\w{2,5}", re.I)
+MOST_PARTS = 99
+"""Greater numbers name articles, not their parts."""
+SESSION_KEYS = frozenset(
+    "sid s_id sessionid session_id sessid session phpsessid jsessionid aspsessionid cfid cftoken zenid oscsid replytocom fbclid gclid "
+    "msclkid dclid yclid mc_cid mc_eid _ga _gl igshid".split()
+)
+"""Names in a query that identify the visitor or where the visitor came from, not the page. So do names that begin with ``utm_``."""
+
+_PART_WORD = r"(?:page|part|seite|pagina|pag|comment-page|p)"
+_NUMBERED = re.compile(rf"(?P<stem>.*?[^\W_].*?)[-_](?:{_PART_WORD}[-_]?)?(?P<number>[1-9]\d?)", re.I)
+_PART_SEGMENT = re.compile(rf"{_PART_WORD}[-_]?(?P<number>[1-9]\d*)", re.I)
+_SUFFIX = re.compile(r"(?<=.)\.[a-z][a-z0-9]{1,4}", re.I)
+_WORDS = re.compile(r"[^\W_]+")
+_SESSION = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?;#]*", re.I)
+_APPLICATION_PATH = ("!", "/")
+"""A fragment that begins like this is a path within an application on the page, and names other content."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """An address taken apart into an article and one of its parts."""
+
+    article: tuple[str, ...]
+    """What all parts share: host, segments without numbers of parts, what is left of the query."""
+    number: int | None
+    """Which part; None where the address numbers none, as that of a first part often does."""
+    bare: bool = False
+    """Whether the number is all that its segment says: ``/2/``. It may also be the number of an article."""
+
+
+@dataclass(frozen=True)
+class Address:
+    """An address of the web taken apart."""
+
+    host: str
+    """Lower case, without ``www.``, with the port where one is named."""
+    segments: tuple[str, ...]
+    """The parts of the path, unquoted, an ``index.html`` at the end left out."""
+    slash: bool
+    """Whether the path ends in a slash."""
+    query: tuple[tuple[str, str], ...]
+    """Names and values, sorted, those that only change the view left out."""
+
+    @property
+    def directory(self) -> tuple[str, ...]:
+        """The segments of the folder that the page hangs under. What ``/a/b/`` names hangs under ``/a``, as ``/a/b`` does."""
+        return self.segments[:-1]
+
+    @property
+    def leaf(self) -> str:
+        """The last segment; empty for the root."""
+        return self.segments[-1] if self.segments else ""
+
+    @cached_property
+    def pattern(self) -> tuple[str, ...]:
+        """The generalised segments of the path: numbers are ``0``, slugs ``*``, suffixes stay; the last one is a slug where it can be.
+
+        >>> read_address("https://example.org/2019/05/the-tide-turns.html").pattern
+        ('0', '0', '*.html')
+        """
+        folders = tuple(map(_generalised, self.segments[:-1]))
+        return (*folders, _generalised_leaf(self.leaf)) if self.segments else ()
+
+    @cached_property
+    def words(self) -> int:
+        """Words of the last segment."""
+        return len(_WORDS.findall(_bare_name(self.leaf)))
+
+    @cached_property
+    def keys(self) -> frozenset[str]:
+        """Names in the query."""
+        return frozenset(name for name, _ in self.query)
+
+    @cached_property
+    def part(self) -> Part:
+        """The article, and which part of it."""
+        segments = [segment for segment in self.segments if segment]
+        while segments and segments[-1].lower() in VIEW_SEGMENTS:
+            segments.pop()
+        rest = tuple(f"{name}={value}" for name, value in self.query if not _numbers_parts(self, name, value))
+        number = next((int(value) for name, value in self.query if _numbers_parts(self, name, value)), None)
+        if number is not None:
+            return Part((self.host, *map(_bare_name, segments), *rest), number)
+        segments, number, bare = _without_part(segments)
+        return Part((self.host, *segments, *rest), number, bare)
+
+
+def read_address(url: str) -> Address:
+    """Take an address apart. What is no valid address has an empty host.
+
+    >>> address = read_address("https://www.example.org/news/tides_2.html?utm_source=feed#top")
+    >>> address.host, address.segments, address.query, address.part.article, address.part.number
+    ('example.org', ('news', 'tides_2.html'), (), ('example.org', 'news', 'tides'), 2)
+    """
+    try:
+        parts = urlsplit(_SESSION.sub("", url.strip()))
+        host, port = (parts.hostname or "").removeprefix("www."), parts.port
+    except ValueError:
+        return Address("", (), False, ())
+    if port not in (None, {"http": 80, "https": 443}.get(parts.scheme.lower())):
+        host += f":{port}"
+    segments = [unquote(segment) for segment in parts.path.split("/") if segment]
+    if segments and INDEX.fullmatch(segments[-1]):
+        segments.pop()
+    query = ((name, value) for name, value in parse_qsl(parts.query, keep_blank_values=True) if not _is_view(name))
+    return Address(host, tuple(segments), parts.path.endswith("/"), tuple(sorted(query)))
+
+
+def _is_view(name: str) -> bool:
+    name = name.lower()
+    return name in VIEW_KEYS or name.startswith("utm_")
+
+
+def _numbers_parts(address: Address, name: str, value: str) -> bool:
+    """Whether a name in the query numbers parts. ``p`` also names an article (``/?p=12``), where nothing else does."""
+    if not value.isdecimal():
+        return False
+    if name.lower() == "p":
+        return (bool(address.segments) and int(value) <= MOST_PARTS) and not re.search(r"\.(php|asp|aspx|cgi)$", address.leaf)
+    return name.lower() in PART_KEYS
+
+
+def _without_part(segments: list[str]) -> tuple[list[str], int | None, bool]:
+    """The segments of a path without what numbers a part at its end, the number, and whether it stood alone."""
+    if not segments:
+        return segments, None, False
+    *folders, leaf = segments
+    leaf = _bare_name(leaf)
+    if len(folders) >= 2 and folders[-1].lower() in ("page", "part", "seite", "pagina", "p") and leaf.isdecimal():
+        return [*folders[:-2], _bare_name(folders[-2])], int(leaf), False
+    if folders and (found := _PART_SEGMENT.fullmatch(leaf)):
+        return [*folders[:-1], _bare_name(folders[-1])], int(found["number"]), False
+    if folders and leaf.isdecimal() and not leaf.startswith("0") and int(leaf) <= MOST_PARTS:
+        return [*folders[:-1], _bare_name(folders[-1])], int(leaf), True
+    if found := _NUMBERED.fullmatch(leaf):
+        return [*folders, found["stem"]], int(found["number"]), False
+    return [*folders, leaf], None, False
+
+
+def _bare_name(segment: str) -> str:
+    """A segment without the suffix of its file."""
+    found = _SUFFIX.search(segment)
+    return segment[: found.start()] if found and found.end() == len(segment) else segment
+
+
+def _generalised(segment: str) -> str:
+    """A folder: numbers as ``0``, a slug of several words or of another script as ``*``; a plain word stays."""
+    if segment.isdecimal():
+        return "0"
+    if _is_slug(segment):
+        return "*"
+    return re.sub(r"\d+", "0", segment.lower())
+
+
+def _generalised_leaf(segment: str) -> str:
+    """The last segment: a number, a slug, a plain word; with its suffix."""
+    name = _bare_name(segment)
+    suffix = segment[len(name) :].lower()
+    if name.isdecimal():
+        return "0" + suffix
+    kind = "*" if _is_slug(name) else "w"
+    return kind + ("0" if name[-1:].isdecimal() else "") + suffix
+
+
+def _is_slug(name: str) -> bool:
+    return len(_WORDS.findall(name)) > 1 or not name.isascii() or len(name) > 30
+
+
+def canonical(url: str) -> str | None:
+    """One form for all ways to write an address; None where the text is no address with a host.
+
+    Session numbers and tracking are left out, the query is sorted, escapes, host and port take their standard form. The fragment is
+    dropped unless it is a path of an application within the page (``#!``, ``#/``).
+
+    Raises:
+        MissingExtraError: w3lib is not installed.
+
+    >>> canonical("HTTP://Example.org:80/a b/?utm_source=x&b=2&a=1&PHPSESSID=abc#top"), canonical("https://example.org/#/page")
+    ('http://example.org/a%20b/?a=1&b=2', 'https://example.org/#/page')
+    """
+    try:
+        from w3lib.url import canonicalize_url
+    except ImportError as error:
+        raise MissingExtraError("Recognising the same address in different spellings", "dedup") from error
+    try:
+        tidied = tidy(url)
+        if not urlsplit(tidied).hostname:
+            return None
+        fragment = urlsplit(url.strip()).fragment
+        whole = f"{tidied}#{fragment}" if fragment.startswith(_APPLICATION_PATH) else tidied
+        return str(canonicalize_url(whole, keep_fragments=True))
+    except (ValueError, UnicodeError):
+        return None
+
+
+def tidy(url: str) -> str:
+    """The address to fetch: quoted, without fragment, session numbers and tracking; the query keeps its order.
+
+    Raises:
+        ValueError: the text is not an address.
+    """
+    from w3lib.url import safe_url_string
+
+    parts = urlsplit(safe_url_string(_SESSION.sub("", url.strip())))
+    host = (parts.hostname or "").rstrip(".")
+    port = parts.port
+    netloc = f"[{host}]" if ":" in host else host
+    if port is not None and port != {"http": 80, "https": 443}.get(parts.scheme):
+        netloc += f":{port}"
+    query = "&".join(field for field in parts.query.split("&") if field and not _is_session(field))
+    return parts._replace(netloc=netloc, path=parts.path or "/", query=query, fragment="").geturl()
+
+
+def _is_session(field: str) -> bool:
+    name = field.partition("=")[0].lower()
+    return name in SESSION_KEYS or name.startswith("utm_")
