@@ -8,6 +8,7 @@ from tamis.content import attenuation
 from tamis.content.attenuation import Attenuation
 from tamis.document.document import Document
 from tamis.document.selection import Selection
+from tamis.document.units import complete
 from tamis.errors import UsageError
 from tamis.page.parsing import Page, parse_decoded
 from tamis.page.tree import PageTree
@@ -54,7 +55,7 @@ def extract(
     'A page has a text.\\nThis one has two paragraphs.'
     """
     tree, encoding = parse_decoded(page, content_type=content_type)
-    return Document(tree=tree, selection=select(tree, method, site), url=url, encoding=encoding)
+    return Document(tree=tree, selection=complete(tree, select(tree, method, site)), url=url, encoding=encoding)
 
 
 def select(tree: PageTree, method: Method = DEFAULT, site: SiteModel | None = None) -> Selection:
