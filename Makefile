@@ -17,7 +17,7 @@ LIMIT ?= 100
 SECONDS_OF_FUZZ ?= 60
 
 # What an installation is made of besides Python sources, which are used in place.
-BUILT_FROM := pyproject.toml $(wildcard setup.py src/tamis/*.c)
+BUILT_FROM := pyproject.toml $(wildcard setup.py src/tamis/native/*.c src/tamis/native/*.h)
 # Twice quiet: errors are shown, warnings about indexes are not.
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check --no-input install
 
@@ -29,10 +29,10 @@ help: ## What there is to make
 	@echo "  PYTHON=$(PYTHON) VENV=$(VENV)"
 
 demo: $(VENV)/.installed ## Clean a made-up site, or SITE=folder-or-URL, and show what was kept and dropped
-	@$(BIN)/python -m tamis.demo show $(if $(SITE),"$(SITE)")
+	@$(BIN)/python -m demo show $(if $(SITE),"$(SITE)")
 
 serve: $(VENV)/.installed ## Serve the made-up site on 127.0.0.1
-	@$(BIN)/python -m tamis.demo serve
+	@$(BIN)/python -m demo serve
 
 test: lint type docs unit ## All checks: lint, type, docs, unit (what CI runs)
 
@@ -62,11 +62,11 @@ fuzz-coverage: $(VENV)/.developing ## The same, guided by coverage (atheris)
 
 bench: $(VENV)/.developing ## Main text against other tools on DATA, at most LIMIT pages of each set
 	@test -e "$(DATA)" || { echo "no pages with gold in $(DATA): make bench DATA=folder" >&2; exit 2; }
-	@$(BIN)/tamis bench content "$(DATA)" --limit $(LIMIT)
+	@$(BIN)/python -m benchmarks content "$(DATA)" --limit $(LIMIT)
 
 clean: ## Remove what was made, but for the virtual environment
-	@rm -rf build dist demo docs/_build .cache .hypothesis .mypy_cache .pytest_cache .ruff_cache
-	@find src tests scripts docs -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+	@rm -rf build dist out docs/_build .cache .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	@find src tests benchmarks training demo scripts docs -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
 $(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "tamis needs Python 3.11 or newer: install one, or name it: make PYTHON=/path/to/python3" >&2; exit 2; }

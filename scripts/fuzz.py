@@ -11,9 +11,9 @@ import sys
 import time
 from pathlib import Path
 
+from demo import build_site
 from tamis import extract
-from tamis.demo import build_site
-from tamis.document import FORMATS
+from tamis.document.document import FORMATS
 
 HOSTILE = [
     b"<table><td rowspan=99999 colspan=99999>",

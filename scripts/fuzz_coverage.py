@@ -17,13 +17,13 @@ from pathlib import Path
 import atheris
 
 with atheris.instrument_imports(include=["tamis"]):
-    import tamis.document
-    import tamis.extraction
-    import tamis.parsing
+    import tamis.document.document
+    import tamis.page.parsing
+    import tamis.site.extraction
     from tamis.site import learn
 
-from tamis.demo import build_site
-from tamis.document import FORMATS
+from demo import build_site
+from tamis.document.document import FORMATS
 
 SEED_BYTES = 4_096
 
@@ -31,7 +31,7 @@ SEED_BYTES = 4_096
 def use(data: bytes) -> None:
     """Read a page as bytes and as text, render it in every form, learn from it."""
     for page in (data, data.decode("utf-8", "replace")):
-        document = tamis.extraction.extract(page, url="https://lantern-bay.example/news/")
+        document = tamis.site.extraction.extract(page, url="https://lantern-bay.example/news/")
         document.to_json(FORMATS)
         assert all(isinstance(block.text, str) for block in document.blocks)
         assert isinstance(document.problems, tuple)

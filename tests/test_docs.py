@@ -20,8 +20,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from demo import write_site
 from tamis.cli import app, terminal
-from tamis.demo import write_site
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted(path for path in (ROOT / "docs").rglob("*.md") if "_build" not in path.parts)]
@@ -104,6 +104,7 @@ def run_command(command: str) -> tuple[int, str]:
         return result.exit_code, _without_space_at_ends(result.stdout + result.stderr)
     environment = os.environ | _ENVIRONMENT
     environment["PATH"] = str(Path(sys.executable).parent) + os.pathsep + environment["PATH"]
+    environment["PYTHONPATH"] = str(ROOT)  # as in a clone: python -m demo, python -m benchmarks
     run = subprocess.run(["bash", "-c", command], env=environment, capture_output=True, text=True, check=False)
     return run.returncode, _without_space_at_ends(run.stdout + run.stderr)
 

@@ -33,38 +33,20 @@ class Room:
 
 
 ROOMS = (
-    Room(
-        "trees",
-        "Trees",
-        "Bytes to text, text to page tree.",
-        ("tree", "tags", "parsing", "walk", "walk_plain", "walk_compiled", "decode", "limits", "budget", "css"),
-    ),
-    Room("structure", "Structure", "Text blocks, hashes, layouts.", ("blocks", "structure")),
+    Room("page", "Pages", "Bytes to text, text to page tree.", ("page",)),
+    Room("structure", "Structure", "Hashes of places, layouts, similarity.", ("structure",)),
     Room("records", "Records", "What a page shows many times, found and lifted into tables.", ("records",)),
-    Room("content", "Main text of one page", "", ("content", "extraction")),
-    Room("training", "Training", "From pages with gold to the weights of the node model.", ("training",)),
-    Room("noise", "Noise across pages", "", ("noise", "denoising")),
+    Room("content", "Main text of one page", "", ("content",)),
     Room("sites", "Sites", "What is learned of a site, saved, and applied to its pages.", ("site",)),
-    Room(
-        "documents",
-        "Documents",
-        "What was kept and why, what the page says of itself, and how that is written.",
-        ("document", "selection", "metadata", "render"),
-    ),
-    Room(
-        "pages",
-        "Many pages",
-        "Where pages come from, and cleaning them in parallel.",
-        ("cleaning", "sources", "pages", "fetch", "warc", "weighing", "workers"),
-    ),
-    Room("crawl", "Crawling", "Pages of a site, and same-layer pages.", ("crawl", "siblings", "addresses", "hyperlinks")),
+    Room("documents", "Documents", "What was kept and why, the page's metadata, and its renderings.", ("document",)),
+    Room("io", "Reading and writing", "Where pages come from and where results go.", ("io",)),
+    Room("layer", "Same-layer noise", "Pages of one layer of a site, and the noise that they share.", ("layer",)),
+    Room("crawl", "Crawling", "Pages of a site, and same-layer pages.", ("crawl",)),
     Room("duplicates", "Near-duplicates", "Texts only: which are copies, and which of them to keep.", ("duplicates",)),
-    Room("corpus", "Corpora", "A crawl in, a clean corpus out: shards, tasks, stages, runners.", ("corpus",)),
+    Room("corpus", "Many pages", "Cleaning in parallel; a crawl in, a clean corpus out.", ("corpus",)),
     Room("segmentation", "Visual blocks", "Pages cut into the blocks that a reader sees.", ("segmentation",)),
-    Room("browser", "Rendering", "Pages as a browser shows them: boxes, fonts, colours.", ("browser", "appearance")),
+    Room("browser", "Rendering", "Pages as a browser shows them: boxes, fonts, colours.", ("browser",)),
     Room("errors", "Errors", "", ("errors",)),
-    Room("bench", "Benchmarks", "", ("bench",)),
-    Room("demo", "The demo site", "", ("demo",)),
 )
 REST = Room("others", "Other modules", "Modules of no room yet.", ())
 CLI = "tamis.cli"

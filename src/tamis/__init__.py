@@ -12,16 +12,15 @@ if TYPE_CHECKING:
     from tamis.browser.browser import Browser as Browser
     from tamis.browser.browser import RenderedPage as RenderedPage
     from tamis.browser.settings import BrowserSettings as BrowserSettings
-    from tamis.cleaning import Cleaning as Cleaning
-    from tamis.cleaning import Record as Record
-    from tamis.cleaning import clean as clean
     from tamis.content.attenuation import Attenuation as Attenuation
     from tamis.content.node_model import NodeModel as NodeModel
-    from tamis.denoising import Denoised as Denoised
-    from tamis.denoising import Denoising as Denoising
-    from tamis.denoising import denoise as denoise
-    from tamis.document import Block as Block
-    from tamis.document import Document as Document
+    from tamis.corpus.batch import Cleaning as Cleaning
+    from tamis.corpus.batch import Record as Record
+    from tamis.corpus.batch import clean as clean
+    from tamis.document.document import Block as Block
+    from tamis.document.document import Document as Document
+    from tamis.document.metadata import Metadata as Metadata
+    from tamis.document.render import Rendering as Rendering
     from tamis.duplicates.clusters import Clusters as Clusters
     from tamis.duplicates.clusters import Deduplication as Deduplication
     from tamis.duplicates.documents import TextDocument as TextDocument
@@ -35,16 +34,17 @@ if TYPE_CHECKING:
     from tamis.errors import SourceError as SourceError
     from tamis.errors import TamisError as TamisError
     from tamis.errors import UsageError as UsageError
-    from tamis.extraction import extract as extract
-    from tamis.metadata import Metadata as Metadata
-    from tamis.parsing import parse as parse
+    from tamis.layer.denoising import Denoised as Denoised
+    from tamis.layer.denoising import Denoising as Denoising
+    from tamis.layer.denoising import denoise as denoise
+    from tamis.page.parsing import parse as parse
+    from tamis.page.tree import PageTree as PageTree
     from tamis.records.finding import Records as Records
     from tamis.records.finding import RecordSettings as RecordSettings
     from tamis.records.finding import find_records as find_records
     from tamis.records.learning import learn_records as learn_records
     from tamis.records.table import Table as Table
     from tamis.records.wrapper import Wrapper as Wrapper
-    from tamis.render import Rendering as Rendering
     from tamis.segmentation import Segmentation as Segmentation
     from tamis.segmentation import SegmentSettings as SegmentSettings
     from tamis.segmentation import VisualBlock as VisualBlock
@@ -53,36 +53,36 @@ if TYPE_CHECKING:
     from tamis.site import SiteModel as SiteModel
     from tamis.site import SiteSettings as SiteSettings
     from tamis.site import learn as learn
+    from tamis.site.extraction import extract as extract
     from tamis.structure.similarity import similarity as similarity
-    from tamis.tree import PageTree as PageTree
 
 __version__ = "0.1.0"
 
 _HOME = {
     "Attenuation": "tamis.content.attenuation",
-    "Block": "tamis.document",
+    "Block": "tamis.document.document",
     "Browser": "tamis.browser.browser",
     "BrowserSettings": "tamis.browser.settings",
-    "Cleaning": "tamis.cleaning",
+    "Cleaning": "tamis.corpus.batch",
     "Clusters": "tamis.duplicates.clusters",
     "Deduplication": "tamis.duplicates.clusters",
-    "Denoised": "tamis.denoising",
-    "Denoising": "tamis.denoising",
-    "Document": "tamis.document",
+    "Denoised": "tamis.layer.denoising",
+    "Denoising": "tamis.layer.denoising",
+    "Document": "tamis.document.document",
     "DuplicateIndex": "tamis.duplicates.index",
     "DuplicateRule": "tamis.duplicates.rule",
     "FetchError": "tamis.errors",
-    "Metadata": "tamis.metadata",
+    "Metadata": "tamis.document.metadata",
     "MissingExtraError": "tamis.errors",
     "ModelError": "tamis.errors",
     "NodeModel": "tamis.content.node_model",
-    "PageTree": "tamis.tree",
-    "Record": "tamis.cleaning",
+    "PageTree": "tamis.page.tree",
+    "Record": "tamis.corpus.batch",
     "RecordSettings": "tamis.records.finding",
     "Records": "tamis.records.finding",
     "RenderError": "tamis.errors",
     "RenderedPage": "tamis.browser.browser",
-    "Rendering": "tamis.render",
+    "Rendering": "tamis.document.render",
     "Rules": "tamis.site",
     "SegmentSettings": "tamis.segmentation",
     "Segmentation": "tamis.segmentation",
@@ -95,14 +95,14 @@ _HOME = {
     "UsageError": "tamis.errors",
     "VisualBlock": "tamis.segmentation",
     "Wrapper": "tamis.records.wrapper",
-    "clean": "tamis.cleaning",
-    "denoise": "tamis.denoising",
-    "extract": "tamis.extraction",
+    "clean": "tamis.corpus.batch",
+    "denoise": "tamis.layer.denoising",
+    "extract": "tamis.site.extraction",
     "find_duplicates": "tamis.duplicates.finding",
     "find_records": "tamis.records.finding",
     "learn": "tamis.site",
     "learn_records": "tamis.records.learning",
-    "parse": "tamis.parsing",
+    "parse": "tamis.page.parsing",
     "segment": "tamis.segmentation",
     "similarity": "tamis.structure.similarity",
 }

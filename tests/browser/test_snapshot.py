@@ -15,8 +15,8 @@ import tamis
 from tamis.browser.saved import saved_page
 from tamis.browser.snapshot import convert
 from tamis.browser.visit import Wanted
-from tamis.parsing import from_lexbor
-from tamis.tree import PageTree
+from tamis.page.parsing import from_lexbor
+from tamis.page.tree import PageTree
 
 SEGMENTATION = Path(__file__).parents[3] / "shared" / "data" / "segmentation" / "random"
 
@@ -204,7 +204,7 @@ def test_columns_are_of_one_length_and_cannot_be_written(looks):
 
 @pytest.mark.skipif(not SEGMENTATION.is_dir(), reason="needs the pages in ../shared/data/segmentation")
 def test_real_pages_with_their_styles_give_the_trees_that_are_parsed(browser):
-    from tamis.bench.segmentation_gold import read_segmentation
+    from benchmarks.segmentation_gold import read_segmentation
 
     for page in read_segmentation(SEGMENTATION, limit=4):
         shown = browser.render(file=page.path, folder=page.folder)

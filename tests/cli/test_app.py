@@ -11,7 +11,7 @@ import tamis as package
 from tamis import Attenuation, SourceError, UsageError
 from tamis.cli import Commands, terminal
 from tamis.cli import main as run_main
-from tamis.fetch import Limits
+from tamis.io.fetch import Limits
 
 
 def test_the_version_is_printed(tamis):

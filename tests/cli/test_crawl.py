@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tamis.demo.server import serving
+from demo.server import serving
 
 pytest.importorskip("scrapy", reason="needs the crawl extra")
 

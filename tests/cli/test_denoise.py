@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from tamis.demo.server import serving
-from tests.test_denoising import PAGES, STORIES
+from demo.server import serving
+from tests.layer.test_denoising import PAGES, STORIES
 
 
 @pytest.fixture

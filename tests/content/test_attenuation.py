@@ -123,7 +123,7 @@ def plain_topic(tree, node, threshold):
         nodes = range(of, int(tree.end[of]))
         return sum(int(tree.text_length[n]) for n in nodes if (linked or not tree.in_link[n]) and not unread[n])
 
-    unread = tree.covered(np.flatnonzero([tree.tag[n] in tamis.tags.UNSEEN for n in range(len(tree))]))
+    unread = tree.covered(np.flatnonzero([tree.tag[n] in tamis.page.tags.UNSEEN for n in range(len(tree))]))
     while True:
         children = [child for child in tree.children(node).tolist() if length(child, linked=True) > 0]
         if not children:
@@ -148,4 +148,4 @@ def test_the_descent_equals_the_plain_algorithm(html, threshold):
     if selection.trail:
         assert selection.trail[-1].node == plain_topic(tree, 0, threshold)
     else:
-        assert tree.text() == "" or all(tree.tag[n] in tamis.tags.UNSEEN for n in tree.parent[tree.text_nodes])
+        assert tree.text() == "" or all(tree.tag[n] in tamis.page.tags.UNSEEN for n in tree.parent[tree.text_nodes])

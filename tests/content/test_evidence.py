@@ -136,7 +136,7 @@ def test_hints_are_beginnings_of_words_in_a_name():
 @settings(deadline=None)
 @given(st.lists(st.text(alphabet="abcdeginostvDNAP0１5-_#.é \t", max_size=20).map(lambda name: f"div\t.{name}"), max_size=8))
 def test_both_forms_read_names_alike(names):
-    compiled = pytest.importorskip("tamis.content._evidence", reason="not compiled")
+    compiled = pytest.importorskip("tamis.native.evidence", reason="not compiled")
     names += ["div", "body\t.nav", "ul\t.navBar\t#x", "p\t.post-17", "p\t.post-18", "a\t#main", "\t", "", "x" * 3000]
     bits, numbers = plain_read(names)
     raw = compiled.read_names(names, *hint_table(), *Vocabulary.empty().table)

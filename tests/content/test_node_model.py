@@ -16,7 +16,7 @@ from tamis.content.evidence import COLUMNS
 from tamis.content.node_model import REASONS, judge, plain_spread, select
 from tamis.content.weights import SHIPPED, read_weights, shipped
 from tamis.errors import ModelError, UsageError
-from tamis.tree import PageTree
+from tamis.page.tree import PageTree
 from tests.content.pages import CHINESE, SENTENCES, article
 from tests.content.test_evidence import MARKUP
 
@@ -92,7 +92,7 @@ def test_both_forms_spread_reasons_alike(page):
     dice = np.random.default_rng(len(tree))
     reason = dice.integers(0, 42, len(blocks)).astype(np.uint8)
     probability = dice.random(len(blocks))
-    compiled = pytest.importorskip("tamis.content._evidence", reason="not compiled")
+    compiled = pytest.importorskip("tamis.native.evidence", reason="not compiled")
     one = plain_spread(tree, blocks, reason, probability)
     other = compiled.spread(blocks.first, blocks.last, reason, probability, tree.text_nodes, len(tree), 21, 42, 43)
     assert (one[0].tobytes(), one[1].tobytes()) == other

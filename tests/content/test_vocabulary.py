@@ -64,7 +64,7 @@ def test_a_vocabulary_is_in_order():
 @settings(deadline=None)
 @given(st.lists(NAMES, max_size=6), st.integers(0, 9))
 def test_both_forms_weigh_names_alike(names, seed):
-    compiled = pytest.importorskip("tamis.content._evidence", reason="not compiled")
+    compiled = pytest.importorskip("tamis.native.evidence", reason="not compiled")
     names += ["div", "body\t.nav", "html\t.nav", "ul\t.navBar\t#x", "a\t", "a", ""]
     every = sorted({key for name in names for key in name_keys(name)})
     dice = np.random.default_rng(seed)

@@ -17,7 +17,7 @@ from tamis.corpus.config import CorpusConfig
 from tamis.corpus.pipeline import retry, run
 from tamis.corpus.runners import LocalRunner
 from tamis.errors import SourceError
-from tamis.warc import record
+from tamis.io.warc import record
 
 from ..site.pages import article
 

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import tamis.sources
+import tamis.io.sources
 from tamis.corpus.shards import Cut, Shard, check, plan, read
 from tamis.errors import SourceError
-from tamis.pages import BrokenSource, Fields
-from tamis.warc import Exchange, exchange_records, read_pages
+from tamis.io.pages import BrokenSource, Fields
+from tamis.io.warc import Exchange, exchange_records, read_pages
 
 DATE = datetime(2026, 1, 2, tzinfo=UTC)
 
@@ -147,7 +147,7 @@ def test_pages_in_storage_are_read_where_they_are(archives, tmp_path):
 
 
 def test_a_packed_line_that_is_too_long_costs_itself(tmp_path, monkeypatch):
-    monkeypatch.setattr(tamis.sources, "MAX_LINE", 500)
+    monkeypatch.setattr(tamis.io.sources, "MAX_LINE", 500)
     lines = [json.dumps({"url": f"http://a.test/{n}", "html": page(n) + "x" * (1_000 if n == 2 else 0)}) for n in range(4)]
     path = tmp_path / "pages.jsonl.gz"
     path.write_bytes(gzip.compress("\n".join(lines).encode()))

@@ -5,7 +5,7 @@ import time
 
 from tamis.corpus.cleaning import clean
 from tamis.corpus.survey import survey
-from tamis.pages import JsonLine
+from tamis.io.pages import JsonLine
 
 
 def double(work):

@@ -20,7 +20,7 @@ from tamis.crawl.frontier import NAME
 from tamis.crawl.settings import CrawlSettings
 from tamis.crawl.work import Crawl
 from tamis.errors import SourceError, UsageError
-from tamis.warc import ArchivedPage, read_pages
+from tamis.io.warc import ArchivedPage, read_pages
 from tests.crawl.conftest import page
 
 HOME = "https://example.org"

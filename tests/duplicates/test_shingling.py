@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tamis import compiled
+from tamis import native as compiled
 from tamis.duplicates import shingling, shingling_plain
 from tamis.duplicates.signature import signature
 from tests.duplicates import plain
@@ -18,7 +18,7 @@ mixed = st.lists(
     st.sampled_from(["the ", "Fähre ", "é", "漢", "汉字", "ภาษา", "3.5 ", "2024", "\u200b", "\n", "，", "ﬁ", "😀", "\ud800", "가"]),
     max_size=40,
 )
-built = pytest.mark.skipif(compiled.load("duplicates._shingles") is None, reason="the compiled form was not built")
+built = pytest.mark.skipif(compiled.load("shingles") is None, reason="the compiled form was not built")
 
 
 @built

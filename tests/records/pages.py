@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tamis.tree import PageTree
+from tamis.page.tree import PageTree
 
 BOATS = [
     ("Gannet", "A small cutter with a new deck and sails from last year.", "4,200", "gannet.jpg"),

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from tamis import tags
-from tamis.appearance import Appearance
-from tamis.parsing import parse
+from tamis.page import tags
+from tamis.page.appearance import Appearance
+from tamis.page.parsing import parse
+from tamis.page.tree import PageTree
 from tamis.segmentation.facts import Facts
 from tamis.segmentation.items import Items, make_items
-from tamis.tree import PageTree
 
 WIDTH, HEIGHT = 1000.0, 1000.0
 

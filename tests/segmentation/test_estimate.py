@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tamis.appearance import Appearance
-from tamis.parsing import parse
+from tamis.page.appearance import Appearance
+from tamis.page.parsing import parse
+from tamis.page.tree import PageTree
 from tamis.segmentation import segment
 from tamis.segmentation.estimate import estimate_appearance
 from tamis.segmentation.estimate.layout import text_width
-from tamis.tree import PageTree
 from tests.segmentation.pages import named
 from tests.segmentation.test_segment import MARKUP
 

@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tamis
-from tamis import tags
-from tamis.appearance import Appearance
 from tamis.errors import UsageError
-from tamis.parsing import parse
+from tamis.page import tags
+from tamis.page.appearance import Appearance
+from tamis.page.parsing import parse
+from tamis.page.tree import PageTree
 from tamis.segmentation import Segmentation, SegmentSettings, segment
 from tamis.segmentation.construction import DEEPEST
-from tamis.tree import PageTree
 from tests.segmentation.pages import named, page
 
 NEWS = """

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tamis
-from tamis.bench.gold import read_gold
-from tamis.bench.metric import content_lost, noise_removed
+from benchmarks.gold import read_gold
+from benchmarks.metric import content_lost, noise_removed
 from tamis.errors import ModelError, UsageError
 from tamis.site import Rules, SiteModel, SiteSettings, learn
 from tamis.site.store import pack, unpack

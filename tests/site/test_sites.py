@@ -2,8 +2,8 @@
 
 import random
 
-from tamis.cleaning import Cleaning, clean_page
-from tamis.pages import HeldPage, WebPage
+from tamis.corpus.batch import Cleaning, clean_page
+from tamis.io.pages import HeldPage, WebPage
 from tamis.site.digest import digest
 from tamis.site.sample import choose_sources, spread_over_layouts
 from tamis.site.sites import learn_sites, site_of

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tamis.page.tree import PageTree
 from tamis.structure.shapes import NO_SHAPE, Shapes
-from tamis.tree import PageTree
 
 
 @dataclass(frozen=True)

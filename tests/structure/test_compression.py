@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tamis import PageTree, SourceError, parse
+from tamis.page.walk_plain import empty
 from tamis.structure.compression import MAGIC, PLAIN, compress, decompress
-from tamis.walk_plain import empty
 
 SITES = Path(os.environ.get("TAMIS_DATA", Path(__file__).parents[3] / "shared" / "data")) / "sites"
 PIECES = [

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tamis import compiled, parse
+from tamis import native as compiled
+from tamis import parse
 from tamis.structure import free_matching
 from tamis.structure.consing import cons, plain_cons
 from tamis.structure.free_matching import match, plain_match

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 
 from tamis import parse
+from tamis.page.walk_plain import empty
 from tamis.structure.meetings import NOBODY, Explanation, explain
 from tamis.structure.shapes import NO_SHAPE
 from tamis.structure.similarity import similarities, simple_tree_matching
-from tamis.walk_plain import empty
 from tests.structure.random_trees import HTML
 
 some = settings(max_examples=50, deadline=None)

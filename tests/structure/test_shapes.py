@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tamis import UsageError, parse
+from tamis.page.walk_plain import empty
 from tamis.structure.shapes import NO_SHAPE, Shaping, class_label, shapes
-from tamis.walk_plain import empty
 from tests.structure.plain_similarity import Tree, tree_of
 from tests.structure.random_trees import HTML
 

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tamis.training.alignment import align
+from training.alignment import align
 
 
 def aligned(blocks, gold):

@@ -6,11 +6,11 @@ import pytest
 from tamis import parse
 from tamis.content.evidence import gather
 from tamis.content.evidence.vocabulary import VOCABULARY, Vocabulary, key_of
-from tamis.training.examples import PLAIN, read_single_pages
-from tamis.training.fitting import Training
-from tamis.training.names import fit_vocabulary, read_page_names
-from tamis.training.run import fit_names
-from tests.bench.conftest import single_pages  # noqa: F401  # fixture
+from tests.benchmarks.conftest import single_pages  # noqa: F401  # fixture
+from training.examples import PLAIN, read_single_pages
+from training.fitting import Training
+from training.names import fit_vocabulary, read_page_names
+from training.run import fit_names
 
 pytest.importorskip("sklearn", reason="the extra train is not installed")
 
@@ -49,7 +49,7 @@ def test_a_fitted_vocabulary_says_in_training_what_it_says_on_a_page():
 
 
 def test_a_page_meets_no_vocabulary_that_it_has_taught(single_pages, monkeypatch):  # noqa: F811
-    from tamis.training import run
+    from training import run
 
     examples = read_single_pages(single_pages)
     taught = []

@@ -9,12 +9,12 @@ from tamis.content.evidence import COLUMNS, GROUPS
 from tamis.content.evidence.vocabulary import Vocabulary
 from tamis.content.weights import read_weights
 from tamis.errors import UsageError
-from tamis.training import evaluation
-from tamis.training.evaluation import fold_of
-from tamis.training.examples import FEW, NAMELESS, PLAIN, SHUFFLED, SITE, domain, read_single_pages, read_sites
-from tamis.training.fitting import Training, from_json, rows_of, weigh, without
-from tamis.training.run import train
-from tests.bench.conftest import single_pages, sites  # noqa: F401  # fixtures
+from tests.benchmarks.conftest import single_pages, sites  # noqa: F401  # fixtures
+from training import evaluation
+from training.evaluation import fold_of
+from training.examples import FEW, NAMELESS, PLAIN, SHUFFLED, SITE, domain, read_single_pages, read_sites
+from training.fitting import Training, from_json, rows_of, weigh, without
+from training.run import train
 
 catboost = pytest.importorskip("catboost", reason="the extra train is not installed")
 SMALL = Training(trees=12, depth=3, rows=1.0)

@@ -8,7 +8,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from tamis.appearance import Appearance
 from tamis.browser import visit
 from tamis.browser.engine import Engine
 from tamis.browser.gate import Allowance, Gate
@@ -16,7 +15,8 @@ from tamis.browser.saved import saved_page
 from tamis.browser.settings import BrowserSettings
 from tamis.browser.snapshot import convert
 from tamis.errors import RenderError, UsageError
-from tamis.tree import PageTree
+from tamis.page.appearance import Appearance
+from tamis.page.tree import PageTree
 
 if TYPE_CHECKING:
     from tamis.browser.visit import Visit

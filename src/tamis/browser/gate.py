@@ -12,7 +12,7 @@ import threading
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from tamis.fetch import is_public
+from tamis.io.fetch import is_public
 
 OWN_CALLS = frozenset(
     "update.googleapis.com accounts.google.com content-autofill.googleapis.com clients1.google.com clients2.google.com clients4.google.com "

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis import tags
-from tamis.appearance import Appearance
 from tamis.browser.colors import rgba
-from tamis.tree import BoolColumn, PageTree
+from tamis.page import tags
+from tamis.page.appearance import Appearance
+from tamis.page.tree import BoolColumn, PageTree
 
 STYLES = (
     "display",

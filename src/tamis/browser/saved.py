@@ -9,10 +9,10 @@ from urllib.parse import quote, unquote, urlsplit
 
 from selectolax.lexbor import LexborHTMLParser
 
-from tamis.decode import find_encoding, is_binary, to_utf8
 from tamis.errors import SourceError, UsageError
-from tamis.limits import bound
-from tamis.parsing import from_html, from_lexbor, read_file, unpack
+from tamis.page.decode import find_encoding, is_binary, to_utf8
+from tamis.page.limits import bound
+from tamis.page.parsing import from_html, from_lexbor, read_file, unpack
 
 NOWHERE = "saved.page.invalid"
 """The host of saved pages whose address is not known; no name server has it."""
@@ -35,7 +35,7 @@ class SavedPage:
     """What is served besides, all in it and nothing else."""
     notes: tuple[str, ...] = ()
     shows_noscript: bool = False
-    """Whether the page's text is in ``noscript`` (:func:`tamis.parsing.from_html`), so that it is to be shown as without scripts."""
+    """Whether the page's text is in ``noscript`` (:func:`tamis.page.parsing.from_html`), so that it is to be shown as without scripts."""
 
     def file(self, address: str) -> Path | None:
         """The file in the folder that stands for an address.

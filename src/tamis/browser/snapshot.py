@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis import tags
-from tamis.appearance import Appearance
 from tamis.browser.paint import STYLES, appearance_of
-from tamis.tree import NO_ATTRIBUTES, Attributes, IntColumn, LazyAttributes, PageTree
-from tamis.walk_plain import collapse, is_json_ld
+from tamis.page import tags
+from tamis.page.appearance import Appearance
+from tamis.page.tree import NO_ATTRIBUTES, Attributes, IntColumn, LazyAttributes, PageTree
+from tamis.page.walk_plain import collapse, is_json_ld
 
 COMMAND = "DOMSnapshot.captureSnapshot"
 PARAMETERS: Mapping[str, Any] = {"computedStyles": list(STYLES), "includePaintOrder": False, "includeDOMRects": False}
@@ -158,7 +158,7 @@ class _Nodes:
         return tuple(block for block in blocks if block)
 
     def _tidy(self, tree: PageTree) -> None:
-        """Collapse white space as :mod:`tamis.walk_plain` does, and give back what stood in nodes of its own between words."""
+        """Collapse white space as :mod:`tamis.page.walk_plain` does, and give back what stood in nodes of its own between words."""
         preformatted = tree.covered(np.flatnonzero(tree.of_tags(_PRE)))[tree.text_nodes].tolist()
         texts, line = self.texts, tree.line.tolist()
         for k, text in enumerate(texts):

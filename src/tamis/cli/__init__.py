@@ -38,9 +38,6 @@ class Commands(LazyCommands):
         "corpus": "tamis.cli.corpus:app",
         "records": "tamis.cli.records:records",
         "dedup": "tamis.cli.dedup:app",
-        "demo": "tamis.cli.demo:demo",
-        "train": "tamis.cli.train:train",
-        "bench": "tamis.cli.bench:app",
     }
 
     def invoke(self, ctx: Any) -> Any:

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
     from rich.progress import Progress
 
-    from tamis.cleaning import Cleaning, Record
     from tamis.cli.output import Output
-    from tamis.document import Format
-    from tamis.pages import Fields, Source
+    from tamis.corpus.batch import Cleaning, Record
+    from tamis.document.document import Format
+    from tamis.io.pages import Fields, Source
 
 RUNNING = "How it runs"
 LINES = "JSON lines"
@@ -112,11 +112,11 @@ def clean(
     - `tamis clean addresses.txt -o pages.jsonl.gz -j 8 --retries 2`
     - `tamis clean crawl.jsonl.gz --html-field page -o - | head`
     """
-    from tamis.cleaning import Cleaning
     from tamis.cli.output import open_output
-    from tamis.pages import Fields
-    from tamis.render import Rendering
-    from tamis.sources import open_sources
+    from tamis.corpus.batch import Cleaning
+    from tamis.document.render import Rendering
+    from tamis.io.pages import Fields
+    from tamis.io.sources import open_sources
 
     forms = tuple(dict.fromkeys(each.value for each in form or [Form.TEXT]))
     settings = Cleaning(
@@ -147,8 +147,8 @@ def _with_templates(settings: Cleaning, sources: list[str], fields: Fields, mode
         return replace(settings, model=SiteModel.load(model).without_evidence())
     if alone or "-" in sources:
         return settings
+    from tamis.io.sources import open_sources
     from tamis.site.sites import learn_sites
-    from tamis.sources import open_sources
 
     models = learn_sites(open_sources(sources, fields), limits=settings.limits)
     for site, learned in models.items():
@@ -213,7 +213,7 @@ class _Run:
             return nullcontext()
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-        from tamis.sources import count_pages
+        from tamis.io.sources import count_pages
 
         rate = TextColumn("{task.fields[rate]}")
         columns = (TextColumn("pages"), BarColumn(), MofNCompleteColumn(), rate, TimeElapsedColumn(), TimeRemainingColumn())
@@ -224,7 +224,7 @@ class _Run:
 
     def work(self, workers: int | None, page_timeout: float | None) -> None:
         """Clean every page and write what comes of it; what was written stays where something goes wrong."""
-        from tamis.cleaning import clean
+        from tamis.corpus.batch import clean
 
         try:
             self._output.start()

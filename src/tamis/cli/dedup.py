@@ -18,9 +18,9 @@ from tamis.cli import options, terminal
 from tamis.errors import SourceError, UsageError
 
 if TYPE_CHECKING:
-    from tamis.cli.collections import Collection
     from tamis.duplicates.clusters import Deduplication, Survivor
     from tamis.duplicates.documents import TextDocument
+    from tamis.io.collections import Collection
 
 SAME = "What is the same"
 FIELDS = "Fields"
@@ -137,7 +137,7 @@ def find(
     - `tamis dedup texts/ -o unique/ --keep earliest`
     - `tamis dedup texts.parquet --report copies.jsonl`
     """
-    from tamis.cli.collections import Names, check_target, open_collection
+    from tamis.io.collections import Names, check_target, open_collection
 
     if output is None and index is None and report is None:
         raise UsageError("nothing would come of it: name an output (-o), an index (--index) or a report (--report)")
@@ -208,7 +208,8 @@ class _Run:
 
     def write(self) -> None:
         """Write the output, the report, and what failed beside them."""
-        from tamis.cli.output import as_line, failures_path, written_whole
+        from tamis.cli.output import as_line, failures_path
+        from tamis.io.writing import written_whole
 
         if self._target is not None:
             self._collection.copy(self._target, self._keeper())

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from tamis.browser import Browser, RenderedPage
-    from tamis.denoising import Denoised, Denoising
-    from tamis.document import Format
-    from tamis.fetch import Limits
-    from tamis.pages import Source
-    from tamis.siblings import SameLayer, SeenPage
+    from tamis.document.document import Format
+    from tamis.io.fetch import Limits
+    from tamis.io.pages import Source
+    from tamis.layer.denoising import Denoised, Denoising
+    from tamis.layer.siblings import SameLayer, SeenPage
 
 LAYER = "Same-layer pages"
 _BEGINNING = 100
@@ -101,8 +101,8 @@ def denoise(
     - `tamis denoise tides.html --siblings saved/ -k 5 --format markdown`
     - `tamis denoise saved/tides.html --main attenuation -o tides.txt`
     """
-    from tamis.denoising import denoise as run
-    from tamis.render import Rendering
+    from tamis.document.render import Rendering
+    from tamis.layer.denoising import denoise as run
 
     settings = _settings(alpha, beta, min_support, paper, pdoc, main)
     limits = options.limits(timeout, max_bytes, None)
@@ -132,8 +132,8 @@ def _settings(
 ) -> Denoising:
     from dataclasses import replace
 
-    from tamis.denoising import Denoising
-    from tamis.noise.same_layer import SameLayer
+    from tamis.layer import SameLayer
+    from tamis.layer.denoising import Denoising
     from tamis.segmentation import SegmentSettings
 
     judging = SameLayer.paper() if paper else SameLayer()
@@ -146,9 +146,9 @@ def _settings(
 def _chosen(source: str, siblings: list[str] | None, k: int, limits: Limits) -> SameLayer:
     """The page, and the same-layer pages among those at hand: those that are named, else those of its folder."""
     from tamis.errors import SourceError
-    from tamis.pages import HeldPage
-    from tamis.siblings import choose_siblings
-    from tamis.sources import open_page, open_sources
+    from tamis.io.pages import HeldPage
+    from tamis.io.sources import open_page, open_sources
+    from tamis.layer.siblings import choose_siblings
 
     page: Source = open_page(source)
     if "://" in source:

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from tamis.cli.terminal import harmless
-from tamis.document import Block, Document
+from tamis.document.document import Block, Document
 
 if TYPE_CHECKING:
     from tamis.content.node_model import Judgement
@@ -70,7 +70,7 @@ def show(document: Document, output: Path | None = None) -> None:
         return
     from io import StringIO
 
-    from tamis.cli.output import written_whole
+    from tamis.io.writing import written_whole
 
     page = StringIO()
     _print(document, Console(file=page, highlight=False, width=10_000))

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from tamis.browser import BrowserSettings
     from tamis.content.attenuation import Attenuation
     from tamis.content.node_model import NodeModel
-    from tamis.document import Document, Format
-    from tamis.fetch import Limits
-    from tamis.render import Rendering
+    from tamis.document.document import Document, Format
+    from tamis.document.render import Rendering
+    from tamis.io.fetch import Limits
 
 
 class Form(StrEnum):
@@ -73,7 +73,7 @@ def extract(
     - `tamis extract article.html --method attenuation --explain`
     - `tamis extract https://example.org/app --browser`
     """
-    from tamis.render import Rendering
+    from tamis.document.render import Rendering
 
     short = [name for name, wanted in zip(Form, (text, markdown, html, as_json), strict=True) if wanted]
     if len(short) > 1:
@@ -101,8 +101,8 @@ def extract(
 def _document(source: str, url: str | None, encoding: str | None, limits: Limits, method: Attenuation | NodeModel) -> Document:
     """The page, read and cleaned."""
     import tamis
-    from tamis.decode import codec
-    from tamis.sources import open_page
+    from tamis.io.sources import open_page
+    from tamis.page.decode import codec
 
     if encoding is not None and codec(encoding) is None:
         raise UsageError(f"there is no encoding {encoding!r}")

@@ -11,7 +11,7 @@ import typer
 from tamis.cli import terminal
 
 if TYPE_CHECKING:
-    from tamis.pages import Source
+    from tamis.io.pages import Source
     from tamis.site.digest import PageDigest
 
 Keep = Annotated[list[str] | None, typer.Option("--keep", metavar="CSS", help="Always keep what this selector matches. May be repeated.")]
@@ -40,9 +40,9 @@ def learn(
 
     tamis clean site/ --model site.model -o clean.jsonl
     """
+    from tamis.io.sources import open_sources
     from tamis.site.model import Rules, SiteModel, learn_digests
     from tamis.site.sample import choose_sources, spread_over_layouts
-    from tamis.sources import open_sources
 
     old = SiteModel.load(output) if update else None
     rules = Rules(tuple(keep or ()), tuple(drop or ()))
@@ -72,7 +72,7 @@ def learn(
 def _digests(sources: list[Source], failures: list[str]) -> Iterator[PageDigest]:
     from tamis.cli.progress import shown
     from tamis.errors import TamisError
-    from tamis.parsing import parse
+    from tamis.page.parsing import parse
     from tamis.site.digest import digest
 
     for source in shown(sources, "learning"):

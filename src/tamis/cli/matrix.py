@@ -25,7 +25,7 @@ def as_dict(names: list[str], matrix: Similarities, clusters: Clusters) -> dict[
 
 def write(path: Path, names: list[str], matrix: Similarities, clusters: Clusters) -> None:
     """Write the matrix: CSV with a row and a column for each page, and its cluster; or JSON."""
-    from tamis.cli.output import written_whole
+    from tamis.io.writing import written_whole
 
     if path.suffix.lower() == ".json":
         text = json.dumps(as_dict(names, matrix, clusters), ensure_ascii=False) + "\n"

@@ -9,8 +9,8 @@ from rich.console import Console
 from rich.text import Text
 
 from tamis.cli.terminal import harmless
+from tamis.page.tree import PageTree
 from tamis.structure.meetings import NOBODY, Explanation, Met
-from tamis.tree import PageTree
 
 _LONGEST = 60
 """Characters of an element's name that are shown."""

@@ -14,7 +14,7 @@ from tamis.errors import UsageError
 if TYPE_CHECKING:
     from tamis.content.attenuation import Attenuation
     from tamis.content.node_model import NodeModel
-    from tamis.fetch import Limits
+    from tamis.io.fetch import Limits
 
 SELECTION = "What is selected"
 SHOWN = "What is shown"
@@ -129,7 +129,7 @@ def method_of(name: MethodName | None, threshold: float | None, link_density: fl
 
 def limits(timeout: float | None, max_bytes: int | None, retries: int | None) -> Limits:
     """The limits on fetching from the options that were given."""
-    from tamis.fetch import Limits
+    from tamis.io.fetch import Limits
 
     parts: dict[str, Any] = {} if timeout is None else {"total": timeout, "read": timeout, "connect": min(Limits().connect, timeout)}
     return Limits(**parts, **_given(max_bytes=max_bytes, retries=retries))

@@ -12,39 +12,20 @@ import os
 import shutil
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
-from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from tamis.errors import UsageError
+from tamis.io.collections import LINE_ENDINGS
+from tamis.io.writing import partial_name
 
 if TYPE_CHECKING:
-    from tamis.cleaning import Record
+    from tamis.corpus.batch import Record
 
-LINE_ENDINGS = (".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz")
 _SUFFIX = {"text": ".txt", "markdown": ".md", "html": ".html", "json": ".json"}
 _LONGEST_NAME = 120
 _FORBIDDEN = str.maketrans(dict.fromkeys([*map(chr, range(32)), *'<>:"|?*\\\x7f'], "_"))
-
-
-def partial_name(path: Path) -> Path:
-    """The name of an output that is not complete.
-
-    >>> str(partial_name(Path("out/pages.jsonl")))
-    'out/pages.jsonl.partial'
-    """
-    return path.with_name(path.name + ".partial")
-
-
-@contextmanager
-def written_whole(path: Path) -> Iterator[BinaryIO]:
-    """A file to write that takes its name when all is written."""
-    partial = partial_name(path)
-    with partial.open("wb") as stream:
-        yield stream
-    partial.replace(path)
 
 
 class Output(ABC):

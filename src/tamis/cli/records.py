@@ -14,12 +14,12 @@ from tamis.cli import options, terminal
 from tamis.errors import UsageError
 
 if TYPE_CHECKING:
-    from tamis.fetch import Limits
-    from tamis.pages import Source
+    from tamis.io.fetch import Limits
+    from tamis.io.pages import Source
+    from tamis.page.tree import PageTree
     from tamis.records.finding import Records, RecordSettings, Region
     from tamis.records.table import Table
     from tamis.records.wrapper import Wrapper
-    from tamis.tree import PageTree
 
 LEARNED_FROM = 30
 """Pages that a wrapper is learned from at the most."""
@@ -99,7 +99,7 @@ def records(
     - `tamis records results.html --save shop.json`, then `tamis records next/ --wrapper shop.json -o all.parquet`
     - `tamis records statistics.html --tables --format jsonl`
     """
-    from tamis.sources import open_sources
+    from tamis.io.sources import open_sources
 
     if sum((like is not None, wrapper is not None, tables)) > 1:
         raise UsageError("one of --like, --wrapper and --tables at a time")
@@ -156,7 +156,7 @@ class _Run:
     def _trees(self) -> Iterator[tuple[str, PageTree, str | None]]:
         """Name, tree and address of each page that can be read; one page that cannot ends the run, one of several is told."""
         from tamis.errors import SourceError
-        from tamis.parsing import parse
+        from tamis.page.parsing import parse
 
         for page in self._pages:
             try:

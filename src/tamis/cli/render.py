@@ -70,7 +70,7 @@ def render(
 
 
 def _write(file: Path, page: RenderedPage) -> None:
-    from tamis.cli.output import written_whole
+    from tamis.io.writing import written_whole
 
     ending = file.suffix.lower()
     if ending == ".png":

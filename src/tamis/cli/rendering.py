@@ -110,7 +110,7 @@ def rendered(
         RenderError: the browser could not render it.
     """
     from tamis.browser import Browser
-    from tamis.sources import open_page
+    from tamis.io.sources import open_page
 
     wants = {"screenshot": screenshot, "markup": markup}
     path = Path(word)

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from tamis.browser import BrowserSettings
+    from tamis.page.tree import PageTree
     from tamis.segmentation import Segmentation, SegmentSettings, VisualBlock
-    from tamis.tree import PageTree
 
 _WORDS = 60
 """Characters of a block's text that are shown."""
@@ -94,8 +94,8 @@ def _segmented(
 
 def _tree(source: str) -> PageTree:
     """The page without a browser; of a folder, its index."""
-    from tamis.parsing import parse
-    from tamis.sources import open_page
+    from tamis.io.sources import open_page
+    from tamis.page.parsing import parse
 
     path = Path(source)
     index = next((path / name for name in ("index.html", "index.htm", "index.xhtml") if (path / name).is_file()), None)
@@ -104,7 +104,7 @@ def _tree(source: str) -> PageTree:
 
 
 def _write_picture(segmentation: Segmentation, screenshot: bytes | None, picture: Path) -> None:
-    from tamis.cli.output import written_whole
+    from tamis.io.writing import written_whole
     from tamis.segmentation.picture import draw
 
     drawn = draw(segmentation, screenshot)

@@ -12,10 +12,10 @@ from tamis.cli import terminal
 from tamis.errors import UsageError
 
 if TYPE_CHECKING:
-    from tamis.pages import Source
+    from tamis.io.pages import Source
+    from tamis.page.tree import PageTree
     from tamis.structure.shapes import Shaping
     from tamis.structure.similarity import Method
-    from tamis.tree import PageTree
 
 HOW = "How pages are compared"
 PAIR = "For two pages"
@@ -63,7 +63,7 @@ def similarity(
 
     tamis similarity site/ -o matrix.csv --heat-map matrix.png
     """
-    from tamis.sources import open_sources
+    from tamis.io.sources import open_sources
     from tamis.structure.shapes import Shaping
 
     if free + ordered + stm > 1:
@@ -153,7 +153,7 @@ def _readable(sources: list[Source]) -> tuple[list[str], list[PageTree]]:
 
 
 def _tree(source: Source) -> PageTree:
-    from tamis.parsing import parse
+    from tamis.page.parsing import parse
 
     served = source.read()
     return parse(served.html, content_type=served.content_type)

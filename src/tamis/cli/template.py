@@ -105,8 +105,8 @@ def text(
 
     tamis template text site.model site/ > template.txt
     """
+    from tamis.io.sources import open_sources
     from tamis.site import SiteModel
-    from tamis.sources import open_sources
 
     loaded = SiteModel.load(model)
     lines = loaded.template_text(source.read().html for source in open_sources(pages))

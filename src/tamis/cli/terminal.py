@@ -66,7 +66,7 @@ def deliver(result: str, output: Path | None) -> None:
     if output is None:
         to_stdout(result)
         return
-    from tamis.cli.output import written_whole
+    from tamis.io.writing import written_whole
 
     with written_whole(output) as stream:
         stream.write(result.encode("utf-8", "replace"))

@@ -1,1 +1,1 @@
-"""Main-text methods: each takes a page tree and gives a :class:`~tamis.selection.Selection`."""
+"""Main-text methods: each takes a page tree and gives a :class:`~tamis.document.selection.Selection`."""

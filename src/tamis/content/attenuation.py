@@ -17,7 +17,7 @@ Decisions, where the paper is ambiguous:
   are counted alike in every script. A text node has no child, so its attenuation is 1; a node with one child is passed through.
 - **A link** is an ``a`` or ``area`` with ``href``. Old pages wrap text in ``<a name>``, which is none.
 - **Unread subtrees**: the paper names script, style, select, option, iframe, textarea, object and input; what HTML has
-  gained since and no reader sees as text (template, noscript, svg, head and others, :data:`tamis.tags.UNSEEN`) is treated alike.
+  gained since and no reader sees as text (template, noscript, svg, head and others, :data:`tamis.page.tags.UNSEEN`) is treated alike.
 - **Link nodes** are trimmed by the paper's definition 1: a tag node *with several links* and much link text. A sentence's single
   link is text of the sentence and stays, and so does an inline element (``b``, ``span``) around it: only block elements and
   text-level lists of links are link nodes. The literal reading (every node) is ``trim="every"``.
@@ -33,10 +33,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis import tags
+from tamis.document.selection import Selection, Step
 from tamis.errors import UsageError
-from tamis.selection import Selection, Step
-from tamis.tree import PageTree
+from tamis.page import tags
+from tamis.page.tree import PageTree
 
 _UNSEEN = tags.lookup(tags.UNSEEN)
 _BLOCK = tags.lookup(tags.BLOCKS)

@@ -10,12 +10,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.compiled import load
 from tamis.content.decision import Choice, choose
 from tamis.content.evidence import COLUMNS, Relations
 from tamis.content.evidence.places import LEVELS
+from tamis.native import load
 
-_COMPILED = load("content._evidence")
+_COMPILED = load("evidence")
 MILLION = 1_000_000
 """Probabilities are counted in millionths."""
 _STEPS = (-3, -2, -1, 1, 2, 3)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.tree import BoolColumn
+from tamis.page.tree import BoolColumn
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.compiled import load
 from tamis.errors import ModelError
+from tamis.native import load
 
-_COMPILED = load("content._evidence")
+_COMPILED = load("evidence")
 _AT_ONCE = 1 << 20
 """Answers kept at a time."""
 

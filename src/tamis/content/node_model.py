@@ -14,17 +14,17 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.blocks import TextBlocks
-from tamis.compiled import load
 from tamis.content.context import Table
 from tamis.content.decision import choose
 from tamis.content.evidence import Evidence, gather
 from tamis.content.weights import Weights, shipped
+from tamis.document.selection import Selection
 from tamis.errors import UsageError
-from tamis.selection import Selection
-from tamis.tree import BoolColumn, PageTree
+from tamis.native import load
+from tamis.page.blocks import TextBlocks
+from tamis.page.tree import BoolColumn, PageTree
 
-_COMPILED = load("content._evidence")
+_COMPILED = load("evidence")
 _STEPS = 20
 """Steps in which a reason tells a probability."""
 REASONS = (

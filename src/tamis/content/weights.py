@@ -73,7 +73,7 @@ def read_weights(path: Path) -> Weights:
     try:
         with np.load(path, allow_pickle=False) as arrays:
             if int(arrays["format"]) != FORMAT:
-                raise ModelError(f"{path} holds weights for another version of tamis; train them again with 'tamis train'")
+                raise ModelError(f"{path} holds weights for another version of tamis; train them again with 'python -m training'")
             columns = arrays["columns"].tolist()
             if unknown := sorted(set(columns) - set(JOINT)):
                 raise ModelError(f"{path} needs evidence that this version of tamis does not gather: {', '.join(unknown)}")

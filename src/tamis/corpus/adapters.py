@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tamis.errors import MissingExtraError, TamisError
-from tamis.extraction import extract
+from tamis.site.extraction import extract
 from tamis.site.model import SiteModel
 
 FIELDS = ("text", "title", "author", "date", "language", "problem")

@@ -15,7 +15,7 @@ from typing import Any
 from tamis.corpus.pages import open_shard
 from tamis.corpus.tables import CENSUS, Writer, arrow
 from tamis.corpus.tasks import Work
-from tamis.pages import Source
+from tamis.io.pages import Source
 from tamis.site.sites import site_of
 from tamis.structure.hashing import text_hash
 

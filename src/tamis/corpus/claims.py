@@ -12,7 +12,7 @@ from tamis.corpus.config import CorpusConfig
 from tamis.corpus.shards import Shard
 from tamis.corpus.tables import SCHEMA_VERSION
 from tamis.errors import CorpusError
-from tamis.files import stamp_of
+from tamis.io.files import stamp_of
 
 
 def claim(output: Path, config: CorpusConfig, shards: Sequence[Shard]) -> None:

@@ -16,13 +16,13 @@ from tamis.corpus.signing import Signer
 from tamis.corpus.tables import DOCUMENTS, DROPPED, FAILURES, RECORDS, Writer
 from tamis.corpus.tasks import NOBODY, Work
 from tamis.corpus.templates import Shelf
-from tamis.document import Document
+from tamis.document.document import Document
+from tamis.document.metadata import Metadata, read_metadata
+from tamis.document.render.text import lines
 from tamis.errors import TamisError
-from tamis.extraction import extract
-from tamis.metadata import Metadata, read_metadata
-from tamis.pages import Source
-from tamis.parsing import parse_decoded
-from tamis.render.text import lines
+from tamis.io.pages import Source
+from tamis.page.parsing import parse_decoded
+from tamis.site.extraction import extract
 from tamis.site.model import METHOD, SiteModel
 from tamis.site.sites import site_of
 

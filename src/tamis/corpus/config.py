@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from tamis.errors import UsageError
-from tamis.files import is_remote
+from tamis.io.files import is_remote
 
 OutputFormat = Literal["parquet", "jsonl", "markdown"]
 RunnerName = Literal["local", "ray"]

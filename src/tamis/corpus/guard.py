@@ -15,8 +15,8 @@ from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING, Any
 
 from tamis.corpus.tasks import NOBODY, Lost, Manifest, Task, TaskStore
+from tamis.corpus.workers import process_context
 from tamis.errors import CorpusError
-from tamis.workers import process_context
 
 if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess

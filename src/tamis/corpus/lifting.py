@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tamis.document import Document
+from tamis.document.document import Document
 from tamis.records.finding import Region, find_records
 
 FEWEST = 3

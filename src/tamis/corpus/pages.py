@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tamis.corpus.shards import Shard, read
 from tamis.corpus.tasks import Work
-from tamis.pages import Fields, Source
+from tamis.io.pages import Fields, Source
 
 
 def open_shard(work: Work) -> Iterator[Source]:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tamis.cleaning import processors
+from tamis.corpus.batch import processors
 from tamis.corpus.claims import claim
 from tamis.corpus.config import CorpusConfig, make
 from tamis.corpus.runners import LocalRunner, RayRunner, Runner
@@ -18,8 +18,8 @@ from tamis.corpus.shards import Cut, Shard, check, plan
 from tamis.corpus.stages import Progress, Stages, Summary
 from tamis.corpus.tasks import TaskStore
 from tamis.errors import CorpusError
-from tamis.files import is_remote, storage
-from tamis.pages import Fields
+from tamis.io.files import is_remote, storage
+from tamis.io.pages import Fields
 
 __all__ = ["Progress", "Summary", "retry", "run"]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tamis.corpus.config import CorpusConfig
 from tamis.corpus.tasks import Manifest, TaskStore
-from tamis.files import copy_to
+from tamis.io.files import copy_to
 
 _FOLDERS = {"lines": "jsonl", "parts": "documents"}
 """Where files of a task are put that are not put in a folder of their name."""

@@ -1,6 +1,6 @@
 """Shards: the pages of a corpus cut into parts that one task reads, without looking at more than names, sizes and Parquet footers.
 
-Files may lie here or in storage that fsspec knows (``s3://bucket/crawl/*.warc.gz``, :mod:`tamis.files`). An archive or a file of JSON
+Files may lie here or in storage that fsspec knows (``s3://bucket/crawl/*.warc.gz``, :mod:`tamis.io.files`). An archive or a file of JSON
 lines is cut at byte offsets (the reader goes on to the next record), Parquet at row groups, folders and lists after so many files. What
 cannot be read stands in its place as a page that fails when it is read.
 """
@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from tamis.errors import MissingExtraError, SourceError
-from tamis.files import as_path, find, is_remote, open_file, size_of
-from tamis.pages import BASE64_FIELD, HTML_FIELDS, BrokenSource, Fields, FilePage, HeldPage, JsonLine, Source, WebPage, words
-from tamis.sources import LINE_SUFFIXES, LIST_SUFFIXES, PAGE_SUFFIXES, bare_suffix, numbered_lines, open_lines, open_sources, opened
-from tamis.warc import ArchiveFailure, is_archive, read_pages_between
+from tamis.io.files import as_path, find, is_remote, open_file, size_of
+from tamis.io.pages import BASE64_FIELD, HTML_FIELDS, BrokenSource, Fields, FilePage, HeldPage, JsonLine, Source, WebPage, words
+from tamis.io.sources import LINE_SUFFIXES, LIST_SUFFIXES, PAGE_SUFFIXES, bare_suffix, numbered_lines, open_lines, open_sources, opened
+from tamis.io.warc import ArchiveFailure, is_archive, read_pages_between
 
 Kind = Literal["archive", "parquet", "lines", "files", "addresses"]
 PARQUET_SUFFIXES = (".parquet", ".pq")

@@ -16,8 +16,8 @@ from tamis.corpus.pages import open_shard
 from tamis.corpus.tables import DIGESTS, SITES, Writer
 from tamis.corpus.tasks import Work
 from tamis.errors import TamisError
-from tamis.pages import Source
-from tamis.parsing import parse
+from tamis.io.pages import Source
+from tamis.page.parsing import parse
 from tamis.site.digest import PageDigest, digest
 from tamis.site.sites import site_of
 from tamis.structure.hashing import text_hash

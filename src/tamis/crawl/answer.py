@@ -9,7 +9,7 @@ from io import BytesIO
 from typing import Any
 
 from tamis.errors import SourceError
-from tamis.warc import HTML_TYPES, Exchange
+from tamis.io.warc import HTML_TYPES, Exchange
 
 _CHUNK = 65_536
 

@@ -18,7 +18,7 @@ from tamis.crawl.frontier import NAME, Frontier, State
 from tamis.crawl.output import FAILURES, LOG, PAGES
 from tamis.crawl.settings import CrawlSettings
 from tamis.errors import MissingExtraError, SourceError, TamisError, UsageError
-from tamis.pages import Source
+from tamis.io.pages import Source
 
 Ending = Literal["finished", "page limit", "interrupted"]
 _NEEDS = ("scrapy", "protego", "w3lib", "fastwarc", "lxml")
@@ -141,7 +141,7 @@ def crawled_pages(folder: str | Path) -> Iterator[Source]:
     Raises:
         SourceError: the folder holds no archive.
     """
-    from tamis.sources import open_sources
+    from tamis.io.sources import open_sources
 
     archives = sorted(Path(folder).glob("pages-*.warc.gz"))
     if not archives:

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from tamis.crawl.frontier import Found, Frontier, Kind
 from tamis.crawl.scope import Bounds, canonical, pattern, tidy
 from tamis.crawl.sitemaps import MOST_SITEMAPS, Entry
-from tamis.hyperlinks import Hyperlink
+from tamis.page.hyperlinks import Hyperlink
 
 _RANKS: dict[Kind, float] = {"sitemap": 0.0, "feed": 0.5, "page": 1.0}
 

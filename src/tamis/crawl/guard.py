@@ -2,7 +2,7 @@
 
 Twisted connects to the very addresses that its resolver gives, so what is checked is what is connected to: a host name that resolves to
 another address at the second look (DNS rebinding) gains nothing, and every redirect passes here again. The rule is that of
-:func:`tamis.fetch.is_public`.
+:func:`tamis.io.fetch.is_public`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from scrapy.resolver import CachingHostnameResolver
 from twisted.internet.interfaces import IAddress, IHostnameResolver, IResolutionReceiver
 from zope.interface import implementer
 
-from tamis.fetch import is_public
+from tamis.io.fetch import is_public
 
 
 @implementer(IResolutionReceiver)

@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 import tamis
 from tamis.crawl.frontier import Frontier
 from tamis.errors import SourceError
-from tamis.warc import Exchange, exchange_records, warcinfo_record
+from tamis.io.warc import Exchange, exchange_records, warcinfo_record
 
 PAGES, FAILURES, LOG = "pages.jsonl", "failures.jsonl", "crawl.log"
 _ARCHIVE = "pages-{:05d}.warc.gz"

@@ -8,10 +8,10 @@ from typing import Any
 from tamis.crawl.answer import Answer
 from tamis.crawl.frontier import Item
 from tamis.crawl.output import Written
-from tamis.decode import Encoding
-from tamis.hyperlinks import robots_meta
-from tamis.metadata import read_metadata
-from tamis.tree import PageTree
+from tamis.document.metadata import read_metadata
+from tamis.page.decode import Encoding
+from tamis.page.hyperlinks import robots_meta
+from tamis.page.tree import PageTree
 
 
 @dataclass(frozen=True, slots=True)

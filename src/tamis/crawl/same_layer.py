@@ -1,7 +1,7 @@
 """Same-layer mode: of a page's links, the k best pages that hang under the same node of the site and are not of the same article.
 
-Step 1 of same-layer noise removal. The page is fetched and its links ranked (:func:`tamis.siblings.rank_siblings`); then one after the
-other is fetched and looked at, until ``k`` are found. Where the page's own links lead to no page of its pattern, as with an article
+Step 1 of same-layer noise removal. The page is fetched and its links ranked (:func:`tamis.layer.siblings.rank_siblings`); then one after
+the other is fetched and looked at, until ``k`` are found. Where the page's own links lead to no page of its pattern, as with an article
 that links to menus only, what they lead to is asked for its links: the list of articles, the folder above. Only the page and its
 siblings are kept.
 """
@@ -16,9 +16,9 @@ from tamis.crawl.frontier import Found, Item, State
 from tamis.crawl.reading import Read
 from tamis.crawl.settings import CrawlSettings
 from tamis.crawl.work import Crawl, Tell
-from tamis.hyperlinks import Hyperlink
-from tamis.siblings import ALIKE, SeenPage, Sibling, objection, rank_siblings, see
-from tamis.warc import ArchivedPage, read_pages
+from tamis.io.warc import ArchivedPage, read_pages
+from tamis.layer.siblings import ALIKE, SeenPage, Sibling, objection, rank_siblings, see
+from tamis.page.hyperlinks import Hyperlink
 
 TRIES = 12
 """Pages that are fetched beyond the page and its siblings, at most."""
@@ -123,7 +123,7 @@ def _folders(url: str) -> list[str]:
 
 
 def _seen(page: ArchivedPage) -> SeenPage:
-    from tamis.pages import HeldPage
+    from tamis.io.pages import HeldPage
 
     seen = see(HeldPage(page.url, page.body, page.url, page.content_type))
     return replace(seen, url=page.url)

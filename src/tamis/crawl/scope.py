@@ -14,9 +14,9 @@ from functools import cached_property
 from itertools import pairwise
 from urllib.parse import parse_qsl, urlsplit
 
-from tamis.addresses import read_address
 from tamis.crawl.settings import CrawlSettings
-from tamis.siblings import OTHER_FILES
+from tamis.io.addresses import read_address
+from tamis.layer.siblings import OTHER_FILES
 
 LONGEST_ADDRESS = 2_000
 MOST_SEGMENTS = 20

@@ -10,8 +10,8 @@ from typing import Any
 from tamis.crawl.crawling import crawl, crawled_pages
 from tamis.crawl.settings import CrawlSettings
 from tamis.errors import FetchError
-from tamis.pages import HeldPage, Source
-from tamis.siblings import SameLayer, SeenPage, see
+from tamis.io.pages import HeldPage, Source
+from tamis.layer.siblings import SameLayer, SeenPage, see
 
 
 def siblings(url: str, k: int = 3, settings: CrawlSettings = CrawlSettings()) -> SameLayer:

@@ -31,8 +31,8 @@ from twisted.python.failure import Failure
 from tamis.crawl.answer import from_scrapy
 from tamis.crawl.guard import PublicResolver
 from tamis.crawl.work import Crawl, Job
-from tamis.fetch import is_public
-from tamis.warc import HTML_TYPES
+from tamis.io.fetch import is_public
+from tamis.io.warc import HTML_TYPES
 
 _ACCEPT = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1"
 

@@ -23,10 +23,10 @@ from tamis.crawl.robots import Robots, read_robots
 from tamis.crawl.scope import Bounds, canonical, tidy
 from tamis.crawl.settings import CrawlSettings
 from tamis.crawl.sitemaps import read_feed, read_sitemap
-from tamis.decode import is_binary
 from tamis.errors import SourceError, UsageError
-from tamis.hyperlinks import hyperlinks
-from tamis.parsing import parse_decoded
+from tamis.page.decode import is_binary
+from tamis.page.hyperlinks import hyperlinks
+from tamis.page.parsing import parse_decoded
 
 Tell = Callable[[dict[str, Any]], None]
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})

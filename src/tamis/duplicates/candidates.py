@@ -19,15 +19,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis import compiled
 from tamis.duplicates import candidates_plain
 from tamis.duplicates.postings import Packed, packed
 from tamis.duplicates.rule import DuplicateRule
 from tamis.duplicates.shingling_plain import Hashes
 from tamis.duplicates.signature import DEMANDED, DEMANDING, SMALLEST_PASSAGE, Signature
 from tamis.duplicates.sorting import order_of
+from tamis.native import load
 
-_COMPILED = compiled.load("duplicates._candidates")
+_COMPILED = load("candidates")
 _MOST_PAIRS = 1 << 20
 """Pairs beyond which no further text is taken up before they are looked at."""
 MOST_LETTERS = (1 << 32) - 1

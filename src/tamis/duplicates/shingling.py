@@ -9,12 +9,12 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis import compiled
 from tamis.duplicates import shingling_plain
 from tamis.duplicates.characters import composed, folds_for, kinds, unfinished
 from tamis.duplicates.shingling_plain import Hashes, Shingled
+from tamis.native import load
 
-_COMPILED = compiled.load("duplicates._shingles")
+_COMPILED = load("shingles")
 _THREE = struct.Struct("iii")
 _HAS_TO_BE_COMPOSED = 0x80
 """A bit at the kind of a character."""

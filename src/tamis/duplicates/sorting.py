@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis import compiled
+from tamis.native import load
 
-_COMPILED = compiled.load("duplicates._shingles")
+_COMPILED = load("shingles")
 
 Numbers = NDArray[np.uint64]
 

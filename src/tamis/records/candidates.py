@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis import tags
+from tamis.page import tags
 from tamis.records.places import Places, header_rows
 from tamis.structure.hashing import Hashes, mix, text_hash
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from tamis import tags
+from tamis.page import tags
 from tamis.records.alignment import Key
 from tamis.records.fields import Field, Kind
 from tamis.records.places import Places

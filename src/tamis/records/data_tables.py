@@ -1,7 +1,7 @@
 """A page's own tables as tables: rows and columns in a grid, header cells as names.
 
-Which ``table`` elements hold data, and which lay out the page, is decided where tables are rendered (:mod:`tamis.render.table`). Merged
-cells are repeated in every place they span, so that a row can be read by itself; spans are bounded as browsers bound them.
+Which ``table`` elements hold data, and which lay out the page, is decided where tables are rendered (:mod:`tamis.document.render.table`).
+Merged cells are repeated in every place they span, so that a row can be read by itself; spans are bounded as browsers bound them.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from tamis import tags
+from tamis.document.render import table as rendered
+from tamis.page import tags
+from tamis.page.tree import PageTree
 from tamis.records.columns import numbered
 from tamis.records.places import Places
 from tamis.records.table import Column, Table
-from tamis.render import table as rendered
-from tamis.tree import PageTree
 
 MAX_WIDTH = 1_000
 """Columns of a table that are read."""

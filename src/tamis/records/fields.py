@@ -16,9 +16,9 @@ from typing import Literal
 
 import numpy as np
 
-from tamis import tags
+from tamis.document.render.links import image_source, resolve
+from tamis.page import tags
 from tamis.records.places import Places
-from tamis.render.links import image_source, resolve
 
 Kind = Literal["text", "link", "image"]
 Span = tuple[int, int]

@@ -8,9 +8,10 @@ from functools import cached_property
 
 import numpy as np
 
-from tamis import tags
 from tamis.errors import UsageError
-from tamis.parsing import Page, parse
+from tamis.page import tags
+from tamis.page.parsing import Page, parse
+from tamis.page.tree import PageTree
 from tamis.records.alignment import Key, Sequenced, align
 from tamis.records.candidates import Candidate, candidates
 from tamis.records.columns import PathReader, numbered
@@ -23,7 +24,6 @@ from tamis.records.sample import key_tree
 from tamis.records.settling import settle
 from tamis.records.table import Column, Table
 from tamis.records.wrapper import Wrapper, wrap
-from tamis.tree import PageTree
 
 _PROSE = tags.lookup(
     tags.HEADINGS | tags.codes("p blockquote pre code span b strong i em u font mark small sub sup abbr cite q time kbd samp var del ins")
@@ -197,7 +197,7 @@ def find_records(
 
 def base_of(tree: PageTree, url: str | None) -> str | None:
     """What relative links of a page are resolved against."""
-    from tamis.metadata import read_metadata
+    from tamis.document.metadata import read_metadata
 
     return read_metadata(tree, url).base
 

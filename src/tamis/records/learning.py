@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from tamis.errors import UsageError
-from tamis.parsing import Page, parse
+from tamis.page.parsing import Page, parse
+from tamis.page.tree import PageTree
 from tamis.records.alignment import Key
 from tamis.records.candidates import candidates
 from tamis.records.finding import RecordSettings, Region, base_of, find_records, lift
@@ -16,7 +17,6 @@ from tamis.records.ranking import ranked
 from tamis.records.settling import settle
 from tamis.records.table import Column
 from tamis.records.wrapper import Step, Wrapper, wrap
-from tamis.tree import PageTree
 
 BEST = 20
 """Candidates of a page that are compared with those of other pages."""

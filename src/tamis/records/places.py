@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis import tags
+from tamis.page import tags
+from tamis.page.tree import Attributes, BoolColumn, LazyAttributes, PageTree
 from tamis.structure.hashing import Hashes, mix, path_hashes, text_hash
-from tamis.tree import Attributes, BoolColumn, LazyAttributes, PageTree
 
 MAX_NAMES = 12
 """Class names of one element that count."""

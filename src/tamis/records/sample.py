@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tamis import tags
-from tamis.css import select_css
 from tamis.errors import UsageError
-from tamis.parsing import parse
+from tamis.page import tags
+from tamis.page.css import select_css
+from tamis.page.parsing import parse
+from tamis.page.tree import PageTree
 from tamis.records.places import header_rows
 from tamis.records.xpath import select_xpath
-from tamis.tree import PageTree
 
 _PART_OF_TABLE = re.compile(r"\s*<(tr|td|th|tbody|thead|tfoot|caption|col)\b", re.IGNORECASE)
 _WRAPPED = {"tr": "<table>{}</table>", "td": "<table><tr>{}</table>", "th": "<table><tr>{}</table>"}

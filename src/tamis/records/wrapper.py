@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis import tags
 from tamis.errors import ModelError, UsageError
+from tamis.page import tags
 from tamis.records.alignment import Key
 from tamis.records.candidates import Candidate, runs_from
 from tamis.records.key_search import KeySearch, find_by_key, outermost

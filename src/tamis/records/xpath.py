@@ -1,7 +1,7 @@
 """XPath on a PageTree, wherever the tree came from.
 
-Plain steps, as :meth:`tamis.tree.PageTree.xpath` and browsers write them (``/html[1]/body[1]/ul[2]/li``), are followed on the tree itself.
-Everything else is asked of lxml, on a copy of the tree.
+Plain steps, as :meth:`tamis.page.tree.PageTree.xpath` and browsers write them (``/html[1]/body[1]/ul[2]/li``), are followed on the
+tree itself. Everything else is asked of lxml, on a copy of the tree.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis import tags
 from tamis.errors import MissingExtraError, UsageError
-from tamis.tree import PageTree
+from tamis.page import tags
+from tamis.page.tree import PageTree
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tamis import tags
+from tamis.page import tags
+from tamis.page.tree import PageTree
 from tamis.segmentation.facts import COHERENT
 from tamis.segmentation.items import Items
-from tamis.tree import PageTree
 
 
 class Ancestry:

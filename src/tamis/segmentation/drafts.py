@@ -5,10 +5,10 @@ from __future__ import annotations
 from bisect import bisect_left
 from dataclasses import dataclass, field
 
+from tamis.page.tree import PageTree
 from tamis.segmentation.construction import Part
 from tamis.segmentation.result import Box, Separator, VisualBlock
 from tamis.segmentation.separators import HORIZONTAL, Face
-from tamis.tree import PageTree
 
 Edges = tuple[float, float, float, float]
 """Left, top, right, bottom."""

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis import tags
+from tamis.page import tags
+from tamis.page.tree import BoolColumn, PageTree
 from tamis.segmentation.items import RUN, Items
-from tamis.tree import BoolColumn, PageTree
 
 
 class Kind(IntEnum):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.appearance import Appearance
-from tamis.tree import BoolColumn, PageTree
+from tamis.page.appearance import Appearance
+from tamis.page.tree import BoolColumn, PageTree
 
 
 class Fonts:

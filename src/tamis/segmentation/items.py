@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis import tags
-from tamis.appearance import Appearance
+from tamis.page import tags
+from tamis.page.appearance import Appearance
+from tamis.page.tree import BoolColumn, PageTree
 from tamis.segmentation.fonts import Fonts
 from tamis.segmentation.runs import Runs
-from tamis.tree import BoolColumn, PageTree
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from tamis.page.tree import IntColumn, PageTree
 from tamis.segmentation.settings import SegmentSettings
-from tamis.tree import IntColumn, PageTree
 
 Box = tuple[float, float, float, float]
 """Left, top, width, height in CSS pixels from the page's top left."""

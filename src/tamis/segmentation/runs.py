@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis import tags
-from tamis.tree import BoolColumn, PageTree
+from tamis.page import tags
+from tamis.page.tree import BoolColumn, PageTree
 
 Ints = NDArray[np.int64]
 

@@ -6,9 +6,10 @@ from typing import Protocol, cast
 
 import numpy as np
 
-from tamis.appearance import Appearance
 from tamis.errors import UsageError
-from tamis.parsing import Page, parse
+from tamis.page.appearance import Appearance
+from tamis.page.parsing import Page, parse
+from tamis.page.tree import PageTree
 from tamis.segmentation.ancestry import Ancestry
 from tamis.segmentation.construction import Construction
 from tamis.segmentation.drafts import Draft, Roots, around, cuts, finished
@@ -19,7 +20,6 @@ from tamis.segmentation.items import make_items
 from tamis.segmentation.result import Segmentation
 from tamis.segmentation.separators import Face
 from tamis.segmentation.settings import SegmentSettings
-from tamis.tree import PageTree
 
 
 class Rendered(Protocol):

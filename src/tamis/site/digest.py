@@ -14,10 +14,10 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.blocks import TextBlocks, compiled_blocks, plain_text_blocks
+from tamis.page.blocks import TextBlocks, compiled_blocks, plain_text_blocks
+from tamis.page.tree import IntColumn, PageTree
 from tamis.structure.element_names import element_names, plain_element_names
 from tamis.structure.hashing import Hashes, plain_text_hashes
-from tamis.tree import IntColumn, PageTree
 
 _WORD = re.compile(r"[^\W_]+")
 

@@ -12,20 +12,20 @@ from os import PathLike
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.compiled import load
 from tamis.content import attenuation, node_model
 from tamis.content.attenuation import Attenuation
 from tamis.content.node_model import Judgement, NodeModel
-from tamis.css import check_css, select_css
-from tamis.document import Block, Document
-from tamis.parsing import Page, parse, parse_decoded
-from tamis.selection import Selection
+from tamis.document.document import Block, Document
+from tamis.document.selection import Selection
+from tamis.native import load
+from tamis.page.css import check_css, select_css
+from tamis.page.parsing import Page, parse, parse_decoded
+from tamis.page.tree import BoolColumn, PageTree
 from tamis.site.digest import Digested, PageDigest, digest
 from tamis.site.evidence import site_evidence
 from tamis.site.template import DESCEND, LINKS, STATIC, Held, Template, TemplateSettings, learn_template
 from tamis.structure.hashing import group as group_keys
 from tamis.structure.layouts import KnownLayouts, Layout, best, group, sketch
-from tamis.tree import BoolColumn, PageTree
 
 REASONS = (
     "content place of the site",
@@ -44,7 +44,7 @@ LITTLE_WORDS, LITTLE_SHARE = 100, 0.2
 _CONTENT, _OUTSIDE, _STATIC, _LINKS, _EDGE, _UNREAD = range(6)
 Span = tuple[int, int]
 """A node, and the node after the last of what begins with it."""
-_COMPILED = load("_columns")
+_COMPILED = load("columns")
 BODY = 1
 """Step of the descent at which all pages still are: html, body. A page that goes no further with the others has a way of its own."""
 LITTLE = 200

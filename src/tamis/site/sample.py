@@ -6,7 +6,7 @@ import heapq
 from collections.abc import Iterable
 from itertools import chain, zip_longest
 
-from tamis.pages import Source
+from tamis.io.pages import Source
 from tamis.site.digest import PageDigest
 from tamis.structure.hashing import text_hash
 from tamis.structure.layouts import group, sketch

@@ -8,9 +8,9 @@ from pathlib import PurePath
 from urllib.parse import urlsplit
 
 from tamis.errors import TamisError
-from tamis.fetch import Limits
-from tamis.pages import FilePage, Source, WebPage
-from tamis.parsing import parse
+from tamis.io.fetch import Limits
+from tamis.io.pages import FilePage, Source, WebPage
+from tamis.page.parsing import parse
 from tamis.site.digest import PageDigest, digest
 from tamis.site.model import SiteModel, learn_digests
 from tamis.site.sample import CANDIDATES, spread_over_layouts

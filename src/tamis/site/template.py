@@ -26,20 +26,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis import tags
-from tamis.compiled import load
 from tamis.errors import UsageError
+from tamis.native import load
+from tamis.page import tags
+from tamis.page.tree import BoolColumn, IntColumn
 from tamis.site.digest import PageDigest
 from tamis.structure.hashing import Hashes, group, path_hashes, text_hashes
 from tamis.structure.layouts import general
-from tamis.tree import BoolColumn, IntColumn
 
 UNKNOWN, CONTENT, OUTSIDE, STATIC, LINKS = range(5)
 VERDICTS = ("not decided", "content place", "outside the content place", "template text", "template links")
 
 PLACE_AND_TEXT = np.uint64(0xD6E8FEB86659FD93)
 """Weighs a place where it is joined with a text in one number."""
-_COMPILED = load("_columns")
+_COMPILED = load("columns")
 _CONTAINERS = (
     "html body div section article main table tbody thead tfoot tr td th form center dl dd fieldset header aside footer details figure "
     "noscript frameset"

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.errors import UsageError
+from tamis.page.tree import PageTree
 from tamis.structure.shapes import Shaping, shapes
 from tamis.structure.similarity import Method, Similarities, shaping_for, similarities
-from tamis.tree import PageTree
 
 ALIKE = 0.8
 """Least average similarity of two clusters that become one."""

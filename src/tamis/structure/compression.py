@@ -29,10 +29,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis import tags
 from tamis.errors import SourceError
+from tamis.page import tags
+from tamis.page.tree import PageTree
 from tamis.structure.consing import cons
-from tamis.tree import PageTree
 
 MAGIC = b"tamis-tree"
 PLAIN, DEFLATED = b"\x01", b"\x02"

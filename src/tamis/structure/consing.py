@@ -11,10 +11,10 @@ from itertools import accumulate, chain
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.compiled import load
-from tamis.tree import IntColumn
+from tamis.native import load
+from tamis.page.tree import IntColumn
 
-_COMPILED = load("structure._matching")
+_COMPILED = load("matching")
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.tree import IntColumn, LazyAttributes, PageTree
+from tamis.page.tree import IntColumn, LazyAttributes, PageTree
 
 MAX_TOKENS = 12
 """Class names of one element that count."""

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tamis.compiled import load
+from tamis.native import load
+from tamis.page.tree import BoolColumn
 from tamis.structure.matching import MAX_MEETINGS, Indices, Matched, Values, compare, fitting, meetings, spread
 from tamis.structure.shapes import Shapes
-from tamis.tree import BoolColumn
 
-_COMPILED = load("structure._matching")
+_COMPILED = load("matching")
 
 
 def match(shapes: Shapes, a: Indices, b: Indices, max_meetings: int = MAX_MEETINGS) -> Matched:

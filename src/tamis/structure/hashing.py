@@ -14,13 +14,13 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.compiled import load
+from tamis.native import load
 
 Hashes = NDArray[np.uint64]
 
 _BASE = np.uint64(0x9E3779B97F4A7C15)
 _TEXT_BASE = np.uint64(0xD1342543DE82EF95)
-_COMPILED = load("_columns")
+_COMPILED = load("columns")
 
 
 def text_hash(text: str) -> int:

@@ -17,8 +17,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.page.tree import BoolColumn
 from tamis.structure.shapes import NO_SHAPE, Shapes
-from tamis.tree import BoolColumn
 
 Indices = NDArray[np.int64]
 Values = NDArray[np.float64]

@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.parsing import Page, parse
+from tamis.page.parsing import Page, parse
+from tamis.page.tree import IntColumn, PageTree
 from tamis.structure.matching import Matched, Values
 from tamis.structure.shapes import NO_SHAPE, Shapes, Shaping, shapes
 from tamis.structure.similarity import Method, matched, shaping_for
-from tamis.tree import IntColumn, PageTree
 
 NOBODY = -1
 """The partner of a node that met none."""

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tamis.page.tree import BoolColumn
 from tamis.structure.matching import MAX_MEETINGS, Indices, Matched, Values, compare, fitting, meetings, spread
 from tamis.structure.shapes import Shapes
-from tamis.tree import BoolColumn
 
 MAX_CELLS = 60_000_000
 """Cells of one pair's dynamic programme; where two sequences would need more, only pairings near the diagonal are tried."""

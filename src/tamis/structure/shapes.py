@@ -17,10 +17,10 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis import tags
 from tamis.errors import UsageError
+from tamis.page import tags
+from tamis.page.tree import IntColumn, PageTree
 from tamis.structure.consing import Consed, cons
-from tamis.tree import IntColumn, PageTree
 
 Labels = Literal["tag", "class"]
 DROPPED = ("script", "style", "noscript", "template", "link", "meta", "base", "br", "wbr")

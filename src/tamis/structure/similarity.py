@@ -21,11 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.errors import UsageError
-from tamis.parsing import Page, parse
+from tamis.page.parsing import Page, parse
+from tamis.page.tree import PageTree
 from tamis.structure import free_matching, ordered_matching
 from tamis.structure.matching import Matched
 from tamis.structure.shapes import NO_SHAPE, Shapes, Shaping, shapes
-from tamis.tree import PageTree
 
 Method = Literal["free", "ordered"]
 Similarities = NDArray[np.float64]

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.blocks import TextBlocks, text_blocks
 from tamis.content.evidence.compiled import COMPILED, gather_compiled
 from tamis.content.evidence.markup import MARKUP, NAMES, markup, read_names
 from tamis.content.evidence.order import NEIGHBOURS, POSITION, TEXT, neighbours, position, text
@@ -29,7 +28,8 @@ from tamis.content.evidence.places import (
 )
 from tamis.content.evidence.view import PageView
 from tamis.content.evidence.vocabulary import VOCABULARY, Vocabulary, learned
-from tamis.tree import BoolColumn, IntColumn, PageTree
+from tamis.page.blocks import TextBlocks, text_blocks
+from tamis.page.tree import BoolColumn, IntColumn, PageTree
 
 GROUPS: dict[str, tuple[str, ...]] = {
     "text": TEXT,

@@ -11,8 +11,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.blocks import TextBlocks
-from tamis.tree import PageTree
+from tamis.page.blocks import TextBlocks
+from tamis.page.tree import PageTree
 
 COMMAS = ",;:、，；：،؛·"
 STOPS = ".!?。！？．؟।…"

@@ -7,18 +7,18 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis import tags
-from tamis.blocks import TextBlocks
-from tamis.compiled import load
 from tamis.content.evidence.characters import kinds
 from tamis.content.evidence.markup import HOLDER_BITS, TAG_BITS, read_names
 from tamis.content.evidence.order import find_titles
 from tamis.content.evidence.page import COUNTED, page_types
 from tamis.content.evidence.vocabulary import Vocabulary
-from tamis.tree import IntColumn, PageTree
+from tamis.native import load
+from tamis.page import tags
+from tamis.page.blocks import TextBlocks
+from tamis.page.tree import IntColumn, PageTree
 
 Gathered = tuple[NDArray[np.float32], NDArray[np.int64], IntColumn]
-COMPILED = load("content._evidence")
+COMPILED = load("evidence")
 
 
 @cache

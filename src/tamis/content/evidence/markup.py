@@ -15,12 +15,12 @@ from functools import cache, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis import tags
-from tamis.compiled import load
 from tamis.content.evidence.view import PageView
 from tamis.content.evidence.vocabulary import Vocabulary, nameable
+from tamis.native import load
+from tamis.page import tags
+from tamis.page.tree import PageTree
 from tamis.structure.element_names import element_names
-from tamis.tree import PageTree
 
 Columns = dict[str, NDArray[np.generic]]
 
@@ -113,7 +113,7 @@ def _beginnings() -> dict[str, int]:
 
 
 _BEGINNINGS = _beginnings()
-_COMPILED = load("content._evidence")
+_COMPILED = load("evidence")
 _KINDS = (np.uint64, np.uint64, np.int32, np.int32)
 _LONGEST = max(map(len, _BEGINNINGS))
 _SHORTEST = 2

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis import tags
-from tamis.blocks import TextBlocks
 from tamis.content.evidence.view import PageView
-from tamis.tree import PageTree
+from tamis.page import tags
+from tamis.page.blocks import TextBlocks
+from tamis.page.tree import PageTree
 
 Columns = dict[str, NDArray[np.generic]]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from tamis import tags
 from tamis.content.evidence.view import PageView
-from tamis.tree import PageTree
+from tamis.page import tags
+from tamis.page.tree import PageTree
 
 COUNTED = ("img", "form", "input", "button", "table", "time", "article", "h1", "h2")
 TYPES: dict[str, tuple[str, ...]] = {

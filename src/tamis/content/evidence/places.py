@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis import tags
 from tamis.content.evidence.view import Counts, PageView
+from tamis.page import tags
 from tamis.structure.hashing import mix, path_hashes
 
 Columns = dict[str, NDArray[np.generic]]

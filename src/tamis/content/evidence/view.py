@@ -11,9 +11,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.blocks import TextBlocks, text_blocks
 from tamis.content.evidence.characters import Characters, count_characters
-from tamis.tree import BoolColumn, PageTree
+from tamis.page.blocks import TextBlocks, text_blocks
+from tamis.page.tree import BoolColumn, PageTree
 
 Counts = NDArray[np.int64]
 Nodes = NDArray[np.intp]

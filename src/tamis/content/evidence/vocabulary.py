@@ -15,9 +15,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis import tags
 from tamis.errors import ModelError
-from tamis.tree import PageTree
+from tamis.page import tags
+from tamis.page.tree import PageTree
 
 VOCABULARY = ("names near", "names above")
 """Evidence of learned names: sums of their weights over the nearest three elements, and over all above them."""

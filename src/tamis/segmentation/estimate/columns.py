@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tamis import tags
+from tamis.page import tags
+from tamis.page.tree import PageTree
 from tamis.segmentation.estimate.styles import Styles
-from tamis.tree import PageTree
 
 _TABLE, _ROW, _ASIDE, _CENTER = (tags.CODE[name] for name in ("table", "tr", "aside", "center"))
 _GROUPS = tags.codes("tbody thead tfoot")

@@ -12,12 +12,12 @@ from math import ceil
 
 import numpy as np
 
-from tamis import tags
-from tamis.appearance import Appearance
+from tamis.page import tags
+from tamis.page.appearance import Appearance
+from tamis.page.tree import PageTree
 from tamis.segmentation.estimate.columns import Columns
 from tamis.segmentation.estimate.styles import Styles, read_styles
 from tamis.segmentation.items import join_upwards
-from tamis.tree import PageTree
 
 PAGE_WIDTH = 1280.0
 _CHARACTER = 0.5

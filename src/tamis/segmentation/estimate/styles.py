@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from tamis import tags
-from tamis.tree import Attributes, PageTree
+from tamis.page import tags
+from tamis.page.tree import Attributes, PageTree
 
 ROOT_SIZE = 16.0
 _SIZE = {"h1": 2.0, "h2": 1.5, "h3": 1.17, "h4": 1.0, "h5": 0.83, "h6": 0.67}

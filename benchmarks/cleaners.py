@@ -1,0 +1,135 @@
+"""The cleaning methods of the library that are compared on sites: each learns from page trees and then selects what to keep of a page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from benchmarks import pagelets, paragraph_frequency
+from tamis import site
+from tamis.content import attenuation, node_model
+from tamis.document.selection import Selection
+from tamis.errors import UsageError
+from tamis.page.tree import PageTree
+from tamis.site import style_tree
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """What a method learned of a site."""
+
+    select: Callable[[PageTree], Selection]
+    """Selects what to keep of a page of the site."""
+    layouts: tuple[int, ...] = ()
+    """Pages of each layout that was found, the largest first; empty where the method knows none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cleaner:
+    """A method."""
+
+    name: str
+    setup: str
+    """What is called, in words."""
+    learn: Callable[[Iterable[PageTree]], Model] = field(repr=False)
+    learns: bool = True
+    """Whether the pages learned from matter."""
+
+
+def _site(pages: Iterable[PageTree]) -> Model:
+    model = site.learn(pages)
+    return Model(model.template_selection, tuple(len(layout.members) for layout in model.layouts))
+
+
+def _site_and_model(pages: Iterable[PageTree]) -> Model:
+    model = site.learn(pages)
+    return Model(model.select, tuple(len(layout.members) for layout in model.layouts))
+
+
+def _node_model(_pages: Iterable[PageTree]) -> Model:
+    return Model(node_model.select)
+
+
+def _style_tree(pages: Iterable[PageTree]) -> Model:
+    return Model(style_tree.simplify(style_tree.StyleTree.build(pages)).map_page)
+
+
+def _style_tree_paper(pages: Iterable[PageTree]) -> Model:
+    tree = style_tree.StyleTree.build(pages, style_tree.StyleSettings.paper())
+    return Model(style_tree.simplify(tree, style_tree.Cleaning.paper()).map_page)
+
+
+def _pagelets(pages: Iterable[PageTree]) -> Model:
+    model = pagelets.learn(pages)
+    return Model(lambda tree: pagelets.select(tree, model))
+
+
+def _paragraph_frequency(pages: Iterable[PageTree]) -> Model:
+    model = paragraph_frequency.learn(pages)
+    return Model(lambda tree: paragraph_frequency.select(tree, model))
+
+
+def _attenuation(_pages: Iterable[PageTree]) -> Model:
+    return Model(attenuation.select)
+
+
+def _everything(_pages: Iterable[PageTree]) -> Model:
+    return Model(_all_text)
+
+
+def _all_text(tree: PageTree) -> Selection:
+    return Selection("everything", np.ones(len(tree), dtype=np.bool_), np.zeros(len(tree), dtype=np.uint8), ("all text",))
+
+
+def _then_attenuation(learn: Callable[[Iterable[PageTree]], Model]) -> Callable[[Iterable[PageTree]], Model]:
+    """A method followed by attenuation on what it leaves."""
+
+    def learn_first(pages: Iterable[PageTree]) -> Model:
+        first = learn(pages)
+        return Model(lambda tree: attenuation_on(tree, first.select(tree)))
+
+    return learn_first
+
+
+def attenuation_on(tree: PageTree, first: Selection) -> Selection:
+    """Attenuation on what a selection leaves of a page: as if the dropped texts had never stood there."""
+    kept = first.keep[tree.text_nodes].tolist()
+    left = replace(tree, texts=[text if keep else "" for text, keep in zip(tree.texts, kept, strict=True)])
+    second = attenuation.select(left)
+    return replace(second, keep=second.keep & first.keep)
+
+
+CLEANERS: tuple[Cleaner, ...] = (
+    Cleaner("site", "site.learn(pages), SiteModel.template_selection: the template alone", _site),
+    Cleaner(
+        "site+model", "site.learn(pages), SiteModel.select: template and node model, which was trained on these sites", _site_and_model
+    ),
+    Cleaner("model", "content.node_model.select: each page by itself; trained on these sites", _node_model, learns=False),
+    Cleaner("attenuation", "content.attenuation.select: each page by itself", _attenuation, learns=False),
+    Cleaner("style-tree", "noise.style_tree, its defaults", _style_tree),
+    Cleaner("style-tree+att", "style-tree, then attenuation on what it leaves", _then_attenuation(_style_tree)),
+    Cleaner("style-tree-paper", "noise.style_tree, StyleSettings.paper() and Cleaning.paper(), t chosen from the tree", _style_tree_paper),
+    Cleaner("pagelets", "noise.pagelets, its defaults", _pagelets),
+    Cleaner("pagelets+att", "pagelets, then attenuation on what it leaves", _then_attenuation(_pagelets)),
+    Cleaner(
+        "paragraphs", "noise.paragraph_frequency: blocks on at least a tenth of the pages, and on two, are dropped", _paragraph_frequency
+    ),
+    Cleaner("paragraphs+att", "paragraphs, then attenuation on what it leaves", _then_attenuation(_paragraph_frequency)),
+    Cleaner("all-text", "all text of the body", _everything, learns=False),
+)
+CLEANER_BY_NAME: dict[str, Cleaner] = {cleaner.name: cleaner for cleaner in CLEANERS}
+
+
+def choose_cleaners(names: Iterable[str]) -> tuple[Cleaner, ...]:
+    """The methods of these names.
+
+    Raises:
+        UsageError: there is no such method.
+    """
+    wanted = list(dict.fromkeys(names))
+    unknown = [name for name in wanted if name not in CLEANER_BY_NAME]
+    if unknown:
+        raise UsageError(f"there is no method {', '.join(map(repr, unknown))}; methods are {', '.join(CLEANER_BY_NAME)}")
+    return tuple(CLEANER_BY_NAME[name] for name in wanted)

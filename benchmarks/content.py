@@ -1,0 +1,279 @@
+"""Quality and cost of main-text extraction: tamis and its peers on pages with gold.
+
+Every tool runs in a process of its own and gets the same decoded page; page by page, all tools in turn, beginning with another one
+each time. The first pass is scored; the best time over all passes counts, without pages on which the tool failed. Scores of single
+pages are means over pages; those of sites are means over a site's pages, then over sites.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from benchmarks.gold import GoldPage, read_gold
+from benchmarks.metric import NOTHING, Score, compare, content_lost, mean, mean_score, noise_removed
+from benchmarks.peers import BY_NAME, PARSE
+from benchmarks.timing import Cost, cost, rotated
+from benchmarks.tool_process import Form, Standing, ToolProcess, choose
+from tamis.errors import UsageError
+
+Progress = Callable[[int, int], None]
+"""Told how many page visits are done, of how many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one tool made of one page."""
+
+    page: int
+    """Index into :attr:`Result.pages`."""
+    score: Score
+    content_lost: float | None
+    """Share of the main text's characters that is missing, 0..1."""
+    noise_removed: float | None
+    """Share of the noise's characters that is gone, 0..1; None where the gold doesn't tell noise."""
+    empty: bool
+    """Whether it gave no text and no error."""
+    error: str | None
+    seconds: float | None
+    """Best time, given text; None where it failed."""
+    seconds_bytes: float | None
+    """Best time, given the page as served; None where it failed or takes no bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """What one tool made of all pages."""
+
+    standing: Standing
+    outcomes: tuple[Outcome, ...] = field(repr=False)
+    """One per page; none where the tool could not run."""
+    idle_memory: int | None
+    """Resident memory of its process after import, before the first page, in bytes."""
+    peak_memory: int | None
+    """Most resident memory of its process, in bytes."""
+
+    @property
+    def name(self) -> str:
+        """Name of the tool."""
+        return self.standing.peer.name
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A tool on a group of pages."""
+
+    pages: int
+    score: Score
+    content_lost: float | None
+    noise_removed: float | None
+    failures: int
+    empties: int
+    cost: Cost | None
+    cost_bytes: Cost | None
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A whole run."""
+
+    pages: tuple[GoldPage, ...] = field(repr=False)
+    tools: tuple[ToolResult, ...] = field(repr=False)
+    """In the order of the peers' table; those that could not run included."""
+    passes: int
+
+    @property
+    def collections(self) -> tuple[str, ...]:
+        """Names of the folders, in order."""
+        return tuple(dict.fromkeys(page.collection for page in self.pages))
+
+    @property
+    def ran(self) -> tuple[ToolResult, ...]:
+        """The tools that could run."""
+        return tuple(tool for tool in self.tools if tool.standing.reason is None)
+
+    def values(self, collection: str, by: str) -> tuple[str, ...]:
+        """The sites (``by="site"``) or page types (``by="page_type"``) of a collection, in order of their names."""
+        return tuple(sorted({getattr(page, by) for page in self.pages if page.collection == collection}))
+
+    def summary(self, tool: ToolResult, collection: str, **group: str) -> Summary:
+        """A tool on one collection, or on a group of it (``site=...``, ``page_type=...``)."""
+        wanted = {"collection": collection, **group}
+        chosen = [o for o in tool.outcomes if all(getattr(self.pages[o.page], name) == value for name, value in wanted.items())]
+        sites: dict[str, list[Outcome]] = {}
+        for outcome in chosen:
+            sites.setdefault(self.pages[outcome.page].site, []).append(outcome)
+        groups = sites.values()
+        return Summary(
+            pages=len(chosen),
+            score=mean_score(mean_score(o.score for o in of_site) for of_site in groups),
+            content_lost=mean(mean(o.content_lost for o in of_site) for of_site in groups),
+            noise_removed=mean(mean(o.noise_removed for o in of_site) for of_site in groups),
+            failures=sum(o.error is not None for o in chosen),
+            empties=sum(o.empty for o in chosen),
+            cost=self._cost(chosen, "seconds"),
+            cost_bytes=self._cost(chosen, "seconds_bytes"),
+        )
+
+    def _cost(self, outcomes: Sequence[Outcome], what: str) -> Cost | None:
+        timed = [(o.page, seconds) for o in outcomes if (seconds := getattr(o, what)) is not None]
+        parse = next((tool.outcomes for tool in self.tools if tool.name == PARSE and tool.outcomes), None)
+        floor = [getattr(parse[page], what) or 0.0 for page, _ in timed] if parse else None
+        return cost([seconds for _, seconds in timed], floor)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values: tools, summaries by collection, page type and site, and every outcome."""
+        return {
+            "bench": "content",
+            "machine": {"python": sys.version.split()[0], "platform": sys.platform},
+            "passes": self.passes,
+            "collections": {name: self._collection(name) for name in self.collections},
+            "tools": [_tool(tool) for tool in self.tools],
+            "pages": [
+                {"collection": p.collection, "site": p.site, "id": p.id, "page_type": p.page_type, "unit": p.unit, "gold": len(p.main)}
+                for p in self.pages
+            ],
+        }
+
+    def _collection(self, name: str) -> dict[str, Any]:
+        pages = [page for page in self.pages if page.collection == name]
+        return {
+            "pages": len(pages),
+            "pages with empty gold": sum(not page.main.strip() for page in pages),
+            "summary": {tool.name: asdict(self.summary(tool, name)) for tool in self.ran},
+            **{
+                f"by {by}": {
+                    value: {tool.name: asdict(self.summary(tool, name, **{by: value})) for tool in self.ran}
+                    for value in self.values(name, by)
+                }
+                for by in ("page_type", "site")
+            },
+        }
+
+
+def run(
+    folders: Sequence[Path],
+    *,
+    limit: int | None = None,
+    peers: Sequence[str] | None = None,
+    passes: int = 3,
+    give_bytes: bool = True,
+    peer_python: str | None = None,
+    timeout: float = 60.0,
+    progress: Progress | None = None,
+) -> Result:
+    """Run the tools over folders with gold.
+
+    Args:
+        folders: see :func:`benchmarks.gold.read_gold`.
+        limit: at most so many pages of each folder of single pages, and of each site, spread evenly.
+        peers: names of tools; None: all of :data:`benchmarks.peers.PEERS`. The bare parse is always measured.
+        passes: how often each page is given to each tool for its time.
+        give_bytes: also measure tools that take bytes on the page as served.
+        peer_python: another Python interpreter, for peers that this one cannot import.
+        timeout: seconds after which a page counts as failed.
+        progress: called after each page.
+
+    Raises:
+        UsageError: an unknown peer, or fewer passes than one.
+        SourceError: a folder without gold.
+        MissingExtraError: lxml or cssselect is not installed.
+    """
+    if passes < 1:
+        raise UsageError(f"passes is a number from 1, not {passes}")
+    chosen = choose(peers)
+    if BY_NAME[PARSE] not in chosen:
+        chosen = (*chosen, BY_NAME[PARSE])
+    pages = tuple(page for folder in folders for page in read_gold(folder, limit))
+    pythons = (sys.executable, *([peer_python] if peer_python else []))
+    with ExitStack() as stack:
+        tools = [stack.enter_context(ToolProcess(peer, pythons=pythons, timeout=timeout)) for peer in chosen]
+        running = [tool for tool in tools if tool.runs]
+        sheets = {tool.peer.name: _Sheet(len(pages)) for tool in running}
+        for number in range(passes):
+            for k, page in enumerate(pages):
+                _visit(page, k, rotated(running, k + number), sheets, first=number == 0, give_bytes=give_bytes)
+                if progress is not None:
+                    progress(number * len(pages) + k + 1, passes * len(pages))
+        return Result(pages, tuple(_result(tool, sheets.get(tool.peer.name)) for tool in tools), passes)
+
+
+class _Sheet:
+    """What is noted of one tool while it runs."""
+
+    def __init__(self, pages: int) -> None:
+        self.scored: dict[int, Outcome] = {}
+        self.best: dict[Form, list[float | None]] = {"str": [None] * pages, "bytes": [None] * pages}
+
+    def note_time(self, form: Form, page: int, seconds: float) -> None:
+        before = self.best[form][page]
+        self.best[form][page] = seconds if before is None else min(before, seconds)
+
+
+def _visit(page: GoldPage, k: int, tools: Sequence[ToolProcess], sheets: dict[str, _Sheet], *, first: bool, give_bytes: bool) -> None:
+    html = page.html()
+    for tool in tools:
+        answer = tool.ask(html, want_text=first)
+        sheet = sheets[tool.peer.name]
+        if answer.error is None:
+            sheet.note_time("str", k, answer.seconds)
+        if first:
+            sheet.scored[k] = judge(page, k, answer.text, answer.error)
+    if give_bytes:
+        raw = page.raw()
+        for tool in tools:
+            if tool.peer.takes_bytes:
+                answer = tool.ask(raw, want_text=False)
+                if answer.error is None:
+                    sheets[tool.peer.name].note_time("bytes", k, answer.seconds)
+
+
+def judge(page: GoldPage, index: int, text: str, error: str | None = None) -> Outcome:
+    """The outcome of one text on one page, without times."""
+    return Outcome(
+        page=index,
+        score=compare(text, page.main, ignored=page.ignored, unit=page.unit) if text else NOTHING,
+        content_lost=content_lost(text, page.main, page.unit),
+        noise_removed=None if page.noise is None else noise_removed(text, page.main, page.noise, ignored=page.ignored, unit=page.unit),
+        empty=error is None and not text.strip(),
+        error=error,
+        seconds=None,
+        seconds_bytes=None,
+    )
+
+
+def _result(tool: ToolProcess, sheet: _Sheet | None) -> ToolResult:
+    if sheet is None:
+        return ToolResult(tool.standing, (), None, None)
+    times = zip(sheet.best["str"], sheet.best["bytes"], strict=True)
+    outcomes = tuple(replace(sheet.scored[k], seconds=a, seconds_bytes=b) for k, (a, b) in enumerate(times))
+    return ToolResult(tool.standing, outcomes, tool.idle_memory, tool.peak_memory)
+
+
+def _tool(tool: ToolResult) -> dict[str, Any]:
+    standing = tool.standing
+    return {
+        "name": tool.name,
+        "distribution": standing.peer.distribution,
+        "version": standing.version,
+        "python": standing.python,
+        "setup": standing.peer.setup,
+        "not run": standing.reason,
+        "resident memory after import, bytes": tool.idle_memory,
+        "peak resident memory, bytes": tool.peak_memory,
+        "outcomes": [
+            {
+                "f1": round(o.score.f1, 4),
+                "precision": round(o.score.precision, 4),
+                "recall": round(o.score.recall, 4),
+                "seconds": o.seconds,
+                "seconds_bytes": o.seconds_bytes,
+                "error": o.error,
+            }
+            for o in tool.outcomes
+        ],
+    }

@@ -1,0 +1,251 @@
+"""The corpus pipeline measured whole: pages a second, memory of all processes, main-text F1; against a pool of processes with trafilatura.
+
+Every measurement is a command in a process of its own, with all its children: seconds by the clock, seconds of processors, and the
+most memory that all of them had at a time (proportional set size, so that shared pages count once). Where other things run on the machine,
+seconds of processors are what can be compared.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from benchmarks.child import child_environment
+from benchmarks.corpus_pages import Packed, pack
+from benchmarks.gold import GoldPage
+from benchmarks.metric import compare
+from tamis.errors import SourceError, UsageError
+
+PEERS = {"trafilatura": ("corpus_peer",), "datatrove": ("corpus_datatrove", "local"), "datatrove-ray": ("corpus_datatrove", "ray")}
+"""Module of this package, and what it is told: a pool of processes with trafilatura and datasketch's MinHash; datatrove, whose packages
+(``datatrove[io,processing,ray]``, ``spacy``) have to be there."""
+CONTESTANTS = ("tamis", "tamis-text", "tamis-ray", *PEERS)
+"""``tamis-text`` leaves out what the peers do not do either: metadata, and the text that was dropped."""
+_LOOK = 0.2
+"""Seconds between two looks at the memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One measurement."""
+
+    contestant: str
+    workers: int
+    pages: int
+    html_bytes: int
+    seconds: float | None
+    """By the clock; None where it failed."""
+    processor_seconds: float | None
+    memory: int | None
+    """Most bytes of all processes together."""
+    longest: float | None
+    """Seconds of processors one after the other: of the first process and of the busiest of the others. What a machine of enough
+    processors, doing nothing else, would take."""
+    f1: float | None
+    """Mean main-text F1 of the pages with gold."""
+    documents: int | None
+    duplicates: int | None
+    stages: dict[str, float] = field(default_factory=dict)
+    """Seconds by stage."""
+    error: str | None = None
+
+    @property
+    def rate(self) -> float | None:
+        """Pages a second of a processor."""
+        return self.pages / self.processor_seconds if self.processor_seconds else None
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A whole run."""
+
+    form: str
+    points: tuple[Point, ...] = field(repr=False)
+
+    def of(self, contestant: str, workers: int) -> list[Point]:
+        """The measurements of one contestant that succeeded, fewest pages first."""
+        found = [point for point in self.points if (point.contestant, point.workers) == (contestant, workers) and point.error is None]
+        return sorted(found, key=lambda point: point.pages)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        return {"form": self.form, "points": [asdict(point) for point in self.points]}
+
+
+def run(
+    folders: list[Path],
+    *,
+    pages: Sequence[int],
+    workers: Sequence[int],
+    contestants: Sequence[str] = ("tamis", "trafilatura"),
+    form: str = "warc",
+    sites: list[str] | None = None,
+    timeout: float = 3600.0,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> Result:
+    """Measure.
+
+    Args:
+        folders: real pages with gold.
+        pages: sizes of the corpora.
+        workers: numbers of processes.
+        contestants: some of :data:`CONTESTANTS`.
+        form: ``warc`` or ``parquet``.
+        sites: only pages of these sites.
+        timeout: seconds that one measurement may take.
+        progress: told how many measurements are done.
+
+    Raises:
+        UsageError: there is no such contestant or form.
+    """
+    if unknown := set(contestants) - set(CONTESTANTS):
+        raise UsageError(f"there is no contestant {', '.join(unknown)}; there are {', '.join(CONTESTANTS)}")
+    if form != "warc" and any(contestant.startswith("datatrove") for contestant in contestants):
+        raise UsageError("datatrove is measured on WARC")
+    if form not in ("warc", "parquet"):
+        raise UsageError(f"pages are packed as warc or parquet, not {form}")
+    points = []
+    total = len(pages) * len(workers) * len(contestants)
+    for size in pages:
+        with tempfile.TemporaryDirectory(prefix="tamis-bench-") as folder:
+            packed = pack(folders, Path(folder) / "crawl", size, form, sites)
+            files = [str(file) for file in packed.files if file.stat().st_size]
+            for count in workers:
+                for contestant in contestants:
+                    output = Path(folder) / f"{contestant}-{count}"
+                    points.append(_measure(contestant, count, packed, files, output, timeout))
+                    progress(len(points), total)
+    return Result(form, tuple(points))
+
+
+def _measure(contestant: str, workers: int, packed: Packed, files: list[str], output: Path, timeout: float) -> Point:
+    module, *told = PEERS.get(contestant, ("corpus_child", contestant))
+    command = [sys.executable, "-m", f"benchmarks.{module}", str(output), str(workers), *told, *files]
+    base = {"contestant": contestant, "workers": workers, "pages": packed.pages, "html_bytes": packed.html_bytes}
+    watched = _watch(command, timeout)
+    if watched.error is not None:
+        nothing = dict.fromkeys(("seconds", "processor_seconds", "memory", "longest", "f1", "documents", "duplicates"))
+        return Point(**base, **nothing, error=watched.error)  # type: ignore[arg-type]
+    answer = json.loads(watched.said)
+    texts = _peer_texts(output) if contestant in PEERS else _texts(output)
+    return Point(
+        **base,  # type: ignore[arg-type]
+        seconds=watched.seconds,
+        processor_seconds=watched.processor_seconds,
+        memory=watched.memory,
+        longest=watched.longest,
+        f1=_f1(texts, packed.gold),
+        documents=answer["documents"],
+        duplicates=answer["pages"] - answer["documents"],
+        stages={name: seconds for name, seconds in answer.items() if isinstance(seconds, float)},
+    )
+
+
+def _f1(texts: Iterator[tuple[str, str]], gold: dict[str, GoldPage]) -> float | None:
+    """Mean F1 over all pages with gold; a page without text scores 0."""
+    scores = dict.fromkeys(gold, 0.0)
+    for url, text in texts:
+        if (page := gold.get(url)) is not None:
+            scores[url] = compare(text, page.main, ignored=page.ignored, unit=page.unit).f1
+    return sum(scores.values()) / len(scores) if scores else None
+
+
+def _texts(output: Path) -> Iterator[tuple[str, str]]:
+    """Texts of all cleaned pages, before duplicates are collapsed: of what is measured here, a copy's text is as good as its survivor's."""
+    from tamis.corpus.tables import rows
+    from tamis.corpus.tasks import TaskStore
+
+    store = TaskStore(output / "work")
+    for manifest in store.of_stage("clean"):
+        for row in rows(store.file(manifest, "documents"), ["url", "text"]):
+            yield row["url"], row["text"]
+
+
+def _peer_texts(output: Path) -> Iterator[tuple[str, str]]:
+    with output.open(encoding="utf-8") as stream:
+        for line in stream:
+            row = json.loads(line)
+            yield row["url"], row["text"]
+
+
+# -- a command and all its children ---------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Watched:
+    said: str = ""
+    seconds: float = 0.0
+    processor_seconds: float = 0.0
+    memory: int = 0
+    longest: float = 0.0
+    error: str | None = None
+
+
+def _watch(command: list[str], timeout: float) -> _Watched:
+    """Run a command in a session of its own; its time, and the most memory of all processes of the session.
+
+    Raises:
+        SourceError: this system does not tell what processes use.
+    """
+    if not Path("/proc/self/smaps_rollup").exists():
+        raise SourceError("memory of processes is measured on Linux only")
+    watched = _Watched()
+    start = time.perf_counter()
+    environment = child_environment() | {"RAY_USAGE_STATS_ENABLED": "0"}
+    with tempfile.TemporaryFile("w+") as errors:
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True, start_new_session=True, env=environment)
+        used: dict[int, float] = {}
+        over = threading.Event()
+        looker = threading.Thread(target=_look, args=(process.pid, watched, used, over), daemon=True)
+        looker.start()
+        try:
+            watched.said, _ = process.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            watched.error = f"more than {timeout:g} seconds"
+        finally:
+            over.set()
+            looker.join()
+            for pid in _session(process.pid):
+                with suppress(OSError):
+                    os.kill(pid, 9)
+            process.communicate()
+        watched.seconds = time.perf_counter() - start
+        watched.processor_seconds = sum(used.values())
+        first = used.pop(process.pid, 0.0)
+        watched.longest = first + max(used.values(), default=0.0)
+        if watched.error is None and process.returncode:
+            errors.seek(0)
+            lines = errors.read().strip().splitlines()
+            watched.error = lines[-1][:300] if lines else f"exit code {process.returncode}"
+    return watched
+
+
+def _look(session: int, watched: _Watched, used: dict[int, float], over: threading.Event) -> None:
+    tick = os.sysconf("SC_CLK_TCK")
+    while not over.wait(_LOOK):
+        memory = 0
+        for pid in _session(session):
+            with suppress(OSError, ValueError, IndexError):
+                rollup = Path(f"/proc/{pid}/smaps_rollup").read_text("ascii", "replace")
+                memory += next(int(line.split()[1]) * 1024 for line in rollup.splitlines() if line.startswith("Pss:"))
+                fields = Path(f"/proc/{pid}/stat").read_text("ascii", "replace").rpartition(")")[2].split()
+                used[pid] = (int(fields[11]) + int(fields[12])) / tick
+        watched.memory = max(watched.memory, memory)
+
+
+def _session(session: int) -> Iterator[int]:
+    """The processes of a session."""
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError, ValueError, IndexError):
+            if int(path.read_text("ascii", "replace").rpartition(")")[2].split()[3]) == session:
+                yield int(path.parent.name)

@@ -1,0 +1,127 @@
+"""The cost of learning a site as its pages grow: time and memory, from a hundred pages to ten thousand.
+
+No site with gold has ten thousand pages, so pages are repeated, each time with a number of its own at the end of every piece of main
+text (:func:`benchmarks.planting.make_original`): one template, all texts distinct. Each measurement has a process of its own, one
+after the other.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from math import log
+from pathlib import Path
+from typing import Any
+
+from benchmarks.child import child_environment
+from benchmarks.cleaners import choose_cleaners
+from benchmarks.site_pages import site_folders
+from tamis.errors import UsageError
+
+METHODS = ("site", "style-tree", "pagelets", "paragraphs")
+PAGES = (100, 300, 1000, 3000, 10000)
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One measurement."""
+
+    method: str
+    pages: int
+    seconds: float | None
+    """Time of learning without parsing; None where it failed."""
+    parse_seconds: float | None
+    """Time of parsing the pages to page trees."""
+    memory: int | None
+    """Resident memory in bytes before learning."""
+    peak_memory: int | None
+    """Most resident memory, in bytes."""
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A whole run."""
+
+    site: str
+    points: tuple[Point, ...] = field(repr=False)
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The methods, in order."""
+        return tuple(dict.fromkeys(point.method for point in self.points))
+
+    def of(self, method: str) -> list[Point]:
+        """The measurements of a method that succeeded, fewest pages first."""
+        return [point for point in self.points if point.method == method and point.seconds is not None]
+
+    def growth(self, method: str) -> float | None:
+        """Exponent of the growth of time with pages over the upper half of the sizes: 1 is linear."""
+        points = self.of(method)
+        if len(points) < 2:
+            return None
+        low, high = points[(len(points) - 1) // 2], points[-1]
+        ratio = (high.seconds or 0.0) / (low.seconds or 1.0)
+        return log(ratio) / log(high.pages / low.pages) if ratio > 0 else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        return {
+            "bench": "learning",
+            "machine": {"python": sys.version.split()[0], "platform": sys.platform},
+            "site": self.site,
+            "exponent of time by pages": {method: self.growth(method) for method in self.methods},
+            "points": [asdict(point) for point in self.points],
+        }
+
+
+def run(
+    folder: Path,
+    *,
+    pages: Sequence[int] = PAGES,
+    methods: Sequence[str] = METHODS,
+    timeout: float = 600.0,
+    progress: Callable[[int, int], None] | None = None,
+) -> Result:
+    """Learn a site from more and more pages.
+
+    Args:
+        folder: a site with gold.
+        pages: numbers of pages.
+        methods: names of :data:`benchmarks.cleaners.CLEANERS`.
+        timeout: seconds that one measurement may take, set-up included.
+        progress: told how many measurements are done, of how many.
+
+    Raises:
+        UsageError: an unknown method, a number out of its range, or a folder of several sites.
+        SourceError: there is no site with gold.
+    """
+    if not pages or min(pages) < 1:
+        raise UsageError(f"pages is one or more numbers from 1, not {', '.join(map(str, pages))}")
+    found = site_folders(folder)
+    if len(found) > 1:
+        raise UsageError(f"{folder} holds {len(found)} sites: give one of them, e.g. {found[0].name}")
+    chosen = choose_cleaners(methods)
+    sizes = sorted(set(pages))
+    points = []
+    for count in sizes:
+        for cleaner in chosen:
+            points.append(_measured(cleaner.name, found[0], count, timeout))
+            if progress is not None:
+                progress(len(points), len(sizes) * len(chosen))
+    return Result(found[0].name, tuple(points))
+
+
+def _measured(method: str, site: Path, count: int, timeout: float) -> Point:
+    command = [sys.executable, "-m", "benchmarks.learning_child", method, str(site), str(count)]
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=timeout, check=False, text=True, env=child_environment())
+    except subprocess.TimeoutExpired:
+        return Point(method, count, None, None, None, None, f"not done within {timeout:g} s")
+    if done.returncode:
+        return Point(method, count, None, None, None, None, (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1])
+    answer = json.loads(done.stdout)
+    return Point(method, count, answer["seconds"], answer["parse_seconds"], answer["before"], answer["peak"])

@@ -1,0 +1,106 @@
+"""Paragraph frequency: a block of text that stands on many pages of a site is noise. The plainest baseline there is.
+
+A block is what a reader sees as one line or paragraph (:mod:`tamis.page.blocks`). Nothing else counts: neither its place in the layout nor
+what is around it. So a sentence that many texts share is lost, and what changes from page to page (links to related pages, dates) stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.document.selection import Selection
+from tamis.errors import UsageError
+from tamis.page.blocks import TextBlocks, text_blocks
+from tamis.page.tree import PageTree
+from tamis.structure.hashing import Hashes, text_hashes
+
+REASONS = ("on few of the site's pages", "on many of the site's pages", "no running text in this tag")
+_RARE, _FREQUENT, _UNREAD = range(3)
+
+
+@dataclass(frozen=True, slots=True)
+class ParagraphFrequency:
+    """Settings of the method.
+
+    Raises:
+        UsageError: a number is out of its range.
+    """
+
+    share: float = 0.1
+    """Share of the pages from which on a block is noise, 0..1."""
+    min_pages: int = 2
+    """Pages that it is on at the least."""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.share <= 1:
+            raise UsageError(f"share is a share from 0 to 1, not {self.share}")
+        if self.min_pages < 2:
+            raise UsageError(f"min_pages is at least 2, not {self.min_pages}: every block is on one page")
+
+
+@dataclass(frozen=True, eq=False)
+class ParagraphModel:
+    """How many of the pages learned from have each block of text."""
+
+    text: Hashes = field(repr=False)
+    """Hash of each block's text, lower-cased, uint64 ``(b,)``, rising."""
+    on_pages: NDArray[np.int64] = field(repr=False)
+    """Pages that have it, int64 ``(b,)``."""
+    pages: int
+    """Pages learned from."""
+    settings: ParagraphFrequency
+
+    def merge(self, other: ParagraphModel) -> ParagraphModel:
+        """The model of the pages of both; no page may stand in both.
+
+        Raises:
+            UsageError: the models were learned with different settings.
+        """
+        if other.settings != self.settings:
+            raise UsageError("paragraph models of different settings do not merge: learn all parts with the same ParagraphFrequency")
+        texts, counts = np.append(self.text, other.text), np.append(self.on_pages, other.on_pages)
+        return _counted(texts, counts, self.pages + other.pages, self.settings)
+
+    @property
+    def frequent(self) -> Hashes:
+        """The texts that are noise, uint64, rising."""
+        return self.text[self.on_pages >= max(self.settings.min_pages, self.settings.share * self.pages)]
+
+
+def learn(pages: Iterable[PageTree], settings: ParagraphFrequency = ParagraphFrequency()) -> ParagraphModel:
+    """Count on how many pages each block of text is."""
+    found = [np.unique(_hashes(page, text_blocks(page))) for page in pages]
+    text = np.concatenate([*found, np.zeros(0, dtype=np.uint64)])
+    return _counted(text, np.ones(len(text), dtype=np.int64), len(found), settings)
+
+
+def select(tree: PageTree, model: ParagraphModel) -> Selection:
+    """Keep the blocks that stand on few pages.
+
+    >>> from tamis import parse
+    >>> pages = [parse("<p>All rights reserved<p>One text."), parse("<p>All rights reserved<p>Another text.")]
+    >>> selection = select(pages[0], learn(pages))
+    >>> [text for text, node in zip(pages[0].texts, pages[0].text_nodes) if selection.keep[node]]
+    ['One text.']
+    """
+    blocks = text_blocks(tree)
+    frequent = np.isin(_hashes(tree, blocks), model.frequent)
+    reason = np.full(len(tree), _UNREAD, dtype=np.uint8)
+    reason[blocks.nodes(tree, ~frequent)] = _RARE
+    reason[blocks.nodes(tree, frequent)] = _FREQUENT
+    return Selection("paragraph-frequency", reason == _RARE, reason, REASONS)
+
+
+def _hashes(tree: PageTree, blocks: TextBlocks) -> Hashes:
+    return text_hashes([text.lower() for text in blocks.texts(tree)])
+
+
+def _counted(text: Hashes, on_pages: NDArray[np.int64], pages: int, settings: ParagraphFrequency) -> ParagraphModel:
+    """Equal texts made one, their pages added."""
+    unique, which = np.unique(text, return_inverse=True)
+    count = np.bincount(which, weights=on_pages, minlength=len(unique)).astype(np.int64)
+    return ParagraphModel(unique, count, pages, settings)

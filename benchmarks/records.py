@@ -1,0 +1,216 @@
+"""Records found, missed and invented, with and without a sample, on pages with gold.
+
+A record is *found* when one of the records that a tool gives holds its anchor, no other record's anchor, and at least 80 % of the
+characters of its cells; every gold record counts once. Precision is found by given, recall found by gold; the *success rate* of the
+paper's table 2 is that recall. Records that the page's source does not hold count as missed.
+
+A cell is right when a found record has a field of the same letters and digits (spaces, punctuation and case aside); cells are counted as
+often as they stand. Cells that the page does not hold count for nobody. Fields of records that are no gold record's are wrong. For
+``wien``, whose gold has link targets, targets and sources are fields, too; for ``search-results`` only texts are. A tool that knows
+values, but no records, is compared by *values*: cells of all records together.
+
+F1 of a group of pages is the mean over pages; precision and recall are of all records together. Thresholds of the ranking were chosen
+on the sites of one half (``half 1``); the other (``half 2``) is given beside it.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from benchmarks.gold import GoldPage, read_gold
+from benchmarks.record_gold import RecordPage, locate, read_record_pages, sample_node
+from benchmarks.record_judging import ListPage, Outcome, Summary, judge, judge_list, letters, summarise
+from benchmarks.record_peers import NOT_RUN, AutoScraperProcess
+from tamis.errors import UsageError
+from tamis.page.decode import decode
+from tamis.page.parsing import parse, read_file
+from tamis.page.tree import PageTree
+from tamis.records.finding import Records, RecordSettings, find_records
+from tamis.records.key_search import KeySearch
+from tamis.records.learning import learn_records
+from tamis.records.wrapper import Wrapper
+
+WAYS = ("no sample", "first record", "random record", "paper", "wrapper")
+"""How tamis is asked: without a sample; with the page's first record, or a random one, as the sample; with the first one by the paper's
+method alone; by a wrapper learned, without a sample, on the first page of the site (the other pages are measured)."""
+PEER = "autoscraper"
+"""The other tool that is measured, by values only."""
+TYPES = ("listing", "collection")
+"""Page types of the WCXB set that are lists."""
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A whole run."""
+
+    pages: tuple[RecordPage, ...] = field(repr=False)
+    outcomes: dict[str, tuple[Outcome, ...]] = field(repr=False)
+    """By way."""
+    lists: tuple[ListPage, ...] = field(repr=False)
+    not_run: dict[str, str] = field(default_factory=dict)
+    """Tools that could not run, and why."""
+
+    @property
+    def collections(self) -> tuple[str, ...]:
+        """Names of the folders."""
+        return tuple(dict.fromkeys(page.collection for page in self.pages))
+
+    def sites(self, collection: str) -> tuple[str, ...]:
+        """Names of the sites of a folder."""
+        return tuple(sorted({page.site for page in self.pages if page.collection == collection}))
+
+    def summary(
+        self, way: str, collections: Iterable[str] | None = None, *, site: str | None = None, held_out: bool | None = None
+    ) -> Summary:
+        """A way on some of the pages."""
+        wanted = set(collections) if collections is not None else set(self.collections)
+        return summarise(
+            [
+                outcome
+                for outcome in self.outcomes[way]
+                if (page := self.pages[outcome.page]).collection in wanted
+                and (site is None or page.site == site)
+                and (held_out is None or page.held_out == held_out)
+            ]
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        return {
+            "bench": "records",
+            "summary": {
+                way: {
+                    name: {
+                        "all": asdict(self.summary(way, [name])),
+                        "half 1": asdict(self.summary(way, [name], held_out=False)),
+                        "half 2": asdict(self.summary(way, [name], held_out=True)),
+                    }
+                    for name in self.collections
+                }
+                for way in self.outcomes
+            },
+            "lists": [asdict(page) for page in self.lists],
+            "not run": self.not_run,
+            "pages": [{"collection": page.collection, "site": page.site, "id": page.id, "half": 1 + page.held_out} for page in self.pages],
+            "outcomes": {
+                way: [{**asdict(outcome), "f1": round(outcome.f1, 4), "cell_f1": round(outcome.cell_f1, 4)} for outcome in outcomes]
+                for way, outcomes in self.outcomes.items()
+            },
+        }
+
+
+def run(
+    folders: Sequence[Path],
+    *,
+    limit: int | None = None,
+    ways: Sequence[str] | None = None,
+    seed: int = 1,
+    peer_python: str | None = None,
+    progress: Progress | None = None,
+) -> Result:
+    """Run all ways over folders with gold.
+
+    Args:
+        folders: folders with records as gold (:mod:`benchmarks.record_gold`), or of single pages with page types (WCXB).
+        limit: at most so many pages of each site; of single pages, at most so many of each type.
+        ways: some of :data:`WAYS`; None: all.
+        seed: for the random record.
+        peer_python: a Python that has autoscraper; None: this one.
+        progress: called after each page.
+
+    Raises:
+        UsageError: there is no such way.
+        SourceError: a folder without gold.
+    """
+    ways = tuple(ways) if ways is not None else WAYS
+    if unknown := set(ways) - set(WAYS):
+        raise UsageError(f"there is no way {sorted(unknown)[0]!r}; ways are {', '.join(WAYS)}")
+    pages: list[RecordPage] = []
+    singles: list[GoldPage] = []
+    for folder in folders:
+        if (folder / "gold.jsonl.gz").is_file():
+            for kind in TYPES:
+                singles += [page for page in read_gold(folder) if page.page_type == kind][:limit]
+        else:
+            pages += read_record_pages(folder, limit)
+    total = len(pages) + len(singles)
+    outcomes: dict[str, list[Outcome]] = {way: [] for way in (*ways, PEER)}
+    wrappers: dict[tuple[str, str], Wrapper | None] = {}
+    with AutoScraperProcess(peer_python or sys.executable) as peer:
+        for number, page in enumerate(pages):
+            visit = _Visit(page, number, random.Random(seed * 1_000_003 + number))
+            for way in ways:
+                if (outcome := visit.outcome(way, wrappers)) is not None:
+                    outcomes[way].append(outcome)
+            if (outcome := visit.of_peer(peer)) is not None:
+                outcomes[PEER].append(outcome)
+            if progress is not None:
+                progress(number + 1, total)
+        not_run = NOT_RUN if peer.standing.version else {PEER: peer.standing.reason, **NOT_RUN}
+    lists = []
+    for number, single in enumerate(singles):
+        lists.append(judge_list(single))
+        if progress is not None:
+            progress(len(pages) + number + 1, total)
+    return Result(tuple(pages), {way: tuple(each) for way, each in outcomes.items() if each}, tuple(lists), not_run)
+
+
+class _Visit:
+    """One page with its gold, asked for in several ways."""
+
+    def __init__(self, page: RecordPage, number: int, chance: random.Random) -> None:
+        self._page = page
+        self._number = number
+        self._chance = chance
+        self._tree = parse(page.path)
+        self._text, self._gold = locate(page, self._tree)
+
+    def outcome(self, way: str, wrappers: dict[tuple[str, str], Wrapper | None]) -> Outcome | None:
+        """What comes of a way; None where it does not apply to this page."""
+        if way == "wrapper":
+            site = (self._page.collection, self._page.site)
+            if site not in wrappers:
+                wrappers[site] = _learned(self._tree)
+                return None
+            wrapper = wrappers[site]
+            return self._judged(find_records(self._tree, wrapper=wrapper) if wrapper else None)
+        if way == "no sample":
+            return self._judged(find_records(self._tree))
+        settings = RecordSettings(search=KeySearch(of_one_kind=way != "paper"))
+        node = self._sample(way)
+        return self._judged(find_records(self._tree, like=node, settings=settings) if node is not None else None)
+
+    def of_peer(self, peer: AutoScraperProcess) -> Outcome | None:
+        """What autoscraper makes of the cells of the first record; None where it does not run or cells are not known."""
+        first = next((record for record in self._gold if record.anchor is not None and record.values), None)
+        if first is None or peer.standing.version is None:
+            return None
+        wanted = sum((Counter(filter(None, map(letters, record.values))) for record in self._gold), Counter())
+        values = peer.values(decode(read_file(self._page.path)), [value.strip() for value in first.values])
+        given = Counter(filter(None, map(letters, values)))
+        right = (given & wanted).total()
+        return Outcome(self._number, len(self._gold), 0, 0, wanted.total(), given.total(), 0, right)
+
+    def _sample(self, way: str) -> int | None:
+        nodes = (sample_node(self._text, self._gold, k) for k in range(len(self._gold)))
+        if way != "random record":
+            return next((node for node in nodes if node is not None), None)
+        usable = [node for node in nodes if node is not None]
+        return self._chance.choice(usable) if usable else None
+
+    def _judged(self, found: Records | None) -> Outcome:
+        return judge(self._number, self._text, self._gold, found, with_targets=self._page.collection == "wien")
+
+
+def _learned(tree: PageTree) -> Wrapper | None:
+    try:
+        return learn_records([tree])
+    except UsageError:
+        return None

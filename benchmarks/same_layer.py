@@ -1,0 +1,268 @@
+"""Same-layer noise: which blocks of a site's pages are taken for noise, against the gold; by thresholds, by k, and by what is switched on.
+
+Of each site some content pages are judged, each by same-layer pages that :func:`tamis.layer.siblings.choose_siblings` finds among all pages
+of the site, as a crawl would. Blocks come from VIPS on an estimated layout. A block is noise where at least nine tenths of its
+characters are, content likewise; blocks of both, and of titles, bylines and comments, which the gold ignores, count neither way and are
+reported. Recall and precision are those of noise blocks, pooled over all sites: by count, every block alike, and by characters.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from benchmarks.same_layer_pages import Sample, read_samples
+from benchmarks.same_layer_parts import Likeness, Typed, likeness, typed_blocks
+from benchmarks.same_layer_speed import Speed, speed
+from benchmarks.same_layer_text import WAYS, TextScore, texts
+from benchmarks.site_pages import site_folders
+from tamis.errors import UsageError
+from tamis.layer import LayerPage, SameLayer, Verdict, judge
+
+__all__ = ["ALPHAS", "BETAS", "FORMS", "KS", "WAYS", "K", "Result", "Score", "run", "scored", "total"]
+
+KS = (1, 2, 3, 5)
+ALPHAS = (0.6, 0.7, 0.8, 0.9, 1.0)
+BETAS = (0.4, 0.6, 0.8, 1.0)
+K = 3
+"""Same-layer pages where nothing else is said."""
+_DEFAULT = SameLayer()
+FORMS: dict[str, SameLayer] = {
+    "paper": SameLayer.paper(),
+    "tamis": _DEFAULT,
+    "tamis, numbers exact": replace(_DEFAULT, numbers_alike=False),
+    "tamis without places": replace(_DEFAULT, repeated_share=None),
+    "tamis without slots": replace(_DEFAULT, slot_share=None),
+    "tamis, depths during": replace(_DEFAULT, matching=replace(_DEFAULT.matching, verification="during")),
+    "tamis, min_support 2": replace(_DEFAULT, min_support=2),
+}
+"""Ways of judging that are compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Noise blocks found and missed, by count and by characters."""
+
+    found: int = 0
+    missed: int = 0
+    wrong: int = 0
+    """Content blocks taken for noise."""
+    found_characters: int = 0
+    missed_characters: int = 0
+    wrong_characters: int = 0
+    uncounted: int = 0
+    """Blocks that are mixed, ignored or without text."""
+
+    @property
+    def recall(self) -> float:
+        """Share of the noise blocks that were found, 0..1; 1 where there are none."""
+        return _share(self.found, self.missed)
+
+    @property
+    def precision(self) -> float:
+        """Share of the blocks found that are noise, 0..1; 1 where none was found."""
+        return _share(self.found, self.wrong)
+
+    @property
+    def recall_characters(self) -> float:
+        """Recall, weighted by characters."""
+        return _share(self.found_characters, self.missed_characters)
+
+    @property
+    def precision_characters(self) -> float:
+        """Precision, weighted by characters."""
+        return _share(self.found_characters, self.wrong_characters)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Counts and shares."""
+        names = ("recall", "precision", "recall_characters", "precision_characters")
+        return {**asdict(self), **{name: round(getattr(self, name), 4) for name in names}}
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """All that was measured."""
+
+    ks: tuple[int, ...]
+    pages: Mapping[str, int]
+    """Pages judged, by site."""
+    by_form: Mapping[str, Mapping[str, Score]]
+    """By form and site, with k = 3."""
+    by_k: Mapping[tuple[str, int], Score]
+    grid: Mapping[tuple[str, float, float], Score]
+    """By form, alpha and beta, with k = 3."""
+    kinds: Mapping[str, tuple[int, int]]
+    """Blocks and characters of each kind."""
+    likeness: tuple[Likeness, ...]
+    typed: tuple[Typed, ...] = ()
+    speed: Speed | None = None
+    texts: tuple[TextScore, ...] = field(default=())
+
+    def pooled(self, form: str) -> Score:
+        """The score of a form over all sites."""
+        return total(self.by_form[form].values())
+
+    def mean(self, form: str, name: str) -> float:
+        """Mean over sites of one of the shares of a score."""
+        return fmean(getattr(score, name) for score in self.by_form[form].values())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        return {
+            "bench": "same-layer",
+            "machine": {"python": sys.version.split()[0], "platform": sys.platform},
+            "pages": dict(self.pages),
+            "kinds of blocks": {kind: {"blocks": blocks, "characters": size} for kind, (blocks, size) in self.kinds.items()},
+            "forms": {
+                form: {"pooled": self.pooled(form).to_dict(), "sites": {site: score.to_dict() for site, score in sites.items()}}
+                for form, sites in self.by_form.items()
+            },
+            "by k": [{"form": form, "k": k, **score.to_dict()} for (form, k), score in self.by_k.items()],
+            "grid": [{"form": f, "alpha": a, "beta": b, **score.to_dict()} for (f, a, b), score in self.grid.items()],
+            "likeness": [asdict(each) for each in self.likeness],
+            "typed blocks": [asdict(each) for each in self.typed],
+            "speed": asdict(self.speed) if self.speed is not None else None,
+            "texts": [asdict(each) for each in self.texts],
+        }
+
+
+def run(
+    folder: Path,
+    *,
+    typed: Path | None = None,
+    sites: Sequence[str] | None = None,
+    pages: int = 10,
+    ks: Sequence[int] = KS,
+    grid: bool = True,
+    timed: int = 2,
+    with_texts: bool = True,
+    progress: Callable[[int, int], None] | None = None,
+) -> Result:
+    """Judge the blocks of sites with gold.
+
+    Args:
+        folder: a folder of sites with gold, or one site.
+        typed: a folder of pages with hand-marked, typed blocks.
+        sites: only these sites.
+        pages: content pages of each site that are judged, at most.
+        ks: numbers of same-layer pages.
+        grid: whether to try other (alpha, beta).
+        timed: pages of each site on which the fast path is timed against the plain matcher; 0: none.
+        with_texts: whether to measure texts, too, alone and together with a site's template.
+        progress: told how many sites are done, of how many.
+
+    Raises:
+        UsageError: an unknown site, or a number out of its range.
+        SourceError: there is no site with gold.
+        MissingExtraError: lxml or cssselect is not installed.
+    """
+    if pages < 1 or not ks or min(ks) < 1 or timed < 0:
+        raise UsageError("pages and k are numbers from 1, timed pages from 0")
+    folders = site_folders(folder, sites)
+    sheet = _Sheet(tuple(sorted(set(ks))), grid)
+    alike: list[Likeness] = []
+    timings: list[Speed] = []
+    scores: list[TextScore] = []
+    for done, path in enumerate(folders):
+        samples = read_samples(path, pages, max(*ks, K))
+        sheet.judge(samples)
+        alike.append(likeness(samples, K))
+        if timed:
+            timings.append(speed(samples[:: max(len(samples) // timed, 1)][:timed], K))
+        if with_texts:
+            scores += texts(samples, [k for k in sheet.ks if k > 1])
+        if progress is not None:
+            progress(done + 1, len(folders))
+    return Result(
+        ks=sheet.ks,
+        pages=sheet.pages,
+        by_form=sheet.by_form,
+        by_k=sheet.by_k,
+        grid=sheet.grid,
+        kinds={kind: (sheet.blocks[kind], sheet.characters[kind]) for kind in sorted(sheet.blocks)},
+        likeness=tuple(alike),
+        typed=typed_blocks(typed) if typed is not None else (),
+        speed=Speed.total(timings) if timings else None,
+        texts=tuple(scores),
+    )
+
+
+class _Sheet:
+    """What is noted site by site."""
+
+    def __init__(self, ks: tuple[int, ...], with_grid: bool) -> None:
+        self.ks = ks
+        self.pages: dict[str, int] = {}
+        self.by_form: dict[str, dict[str, Score]] = {form: {} for form in FORMS}
+        self.by_k: dict[tuple[str, int], Score] = {}
+        self.grid: dict[tuple[str, float, float], Score] = {}
+        self.blocks: Counter[str] = Counter()
+        self.characters: Counter[str] = Counter()
+        self._points = [(a, b) for a in ALPHAS for b in BETAS] if with_grid else []
+
+    def judge(self, samples: Sequence[Sample]) -> None:
+        """Judge the pages of a site in all ways."""
+        name = samples[0].site
+        self.pages[name] = len(samples)
+        for sample in samples:
+            layers = {alike: _layer(sample, replace(_DEFAULT, numbers_alike=alike)) for alike in (False, True)}
+            for form, settings in FORMS.items():
+                score = scored(sample, _judged(sample, layers, settings, K))
+                self.by_form[form][name] = total((self.by_form[form].get(name, Score()), score))
+            for form in ("paper", "tamis"):
+                for k in self.ks:
+                    self._note(self.by_k, (form, k), scored(sample, _judged(sample, layers, FORMS[form], k)))
+                for a, b in self._points:
+                    settings = replace(FORMS[form], matching=replace(FORMS[form].matching, tag_similarity=a, text_similarity=b))
+                    self._note(self.grid, (form, a, b), scored(sample, _judged(sample, layers, settings, K)))
+            for verdict in _judged(sample, layers, _DEFAULT, K):
+                kind, size = sample.kind(verdict.nodes)
+                self.blocks[kind] += 1
+                self.characters[kind] += size
+
+    def _note(self, scores: dict[Any, Score], key: tuple[Any, ...], score: Score) -> None:
+        scores[key] = total((scores.get(key, Score()), score))
+
+
+def _layer(sample: Sample, settings: SameLayer) -> list[LayerPage]:
+    """The page and its same-layer pages, made ready once for all ways of judging that read them alike."""
+    return [LayerPage(page.tree, settings) for page in (sample.page, *sample.siblings)]
+
+
+def _judged(sample: Sample, layers: Mapping[bool, Sequence[LayerPage]], settings: SameLayer, k: int) -> tuple[Verdict, ...]:
+    page, *siblings = layers[settings.numbers_alike]
+    return judge(page, sample.blocks, siblings[:k], settings)
+
+
+def scored(sample: Sample, verdicts: Iterable[Verdict]) -> Score:
+    """The score of a page's verdicts."""
+    count: Counter[str] = Counter()
+    for verdict in verdicts:
+        kind, characters = sample.kind(verdict.nodes)
+        if kind == "noise":
+            name = "found" if verdict.noise else "missed"
+        elif kind == "content" and verdict.noise:
+            name = "wrong"
+        else:
+            count["uncounted"] += kind != "content"
+            continue
+        count[name] += 1
+        count[f"{name}_characters"] += characters
+    return Score(**count)
+
+
+def total(scores: Iterable[Score]) -> Score:
+    """The sum of scores."""
+    count: Counter[str] = Counter()
+    for score in scores:
+        count.update(asdict(score))
+    return Score(**count)
+
+
+def _share(part: int, rest: int) -> float:
+    return part / (part + rest) if part + rest else 1.0

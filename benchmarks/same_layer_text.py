@@ -1,0 +1,79 @@
+"""Same-layer noise removal by its text: alone, and before or after a site's template learned from the same few pages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+import numpy as np
+
+from benchmarks.metric import compare
+from benchmarks.same_layer_pages import Sample
+from tamis.document.render.text import to_text
+from tamis.layer.denoising import Denoised, Denoising, denoise
+from tamis.layer.remaining import remaining
+from tamis.site import SiteModel, learn
+from tamis.site.extraction import extract
+
+WAYS = (
+    "attenuation alone",
+    "same-layer",
+    "same-layer, attenuation",
+    "site template",
+    "same-layer, then template",
+    "template and same-layer",
+)
+"""What is compared: the single-page method; what same-layer noise leaves, and its main text; the template; the template on what
+same-layer noise leaves; what both keep."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextScore:
+    """Mean over a site's pages."""
+
+    site: str
+    way: str
+    k: int
+    """Same-layer pages, which the template is learned from, too (with the page itself)."""
+    f1: float
+    precision: float
+    recall: float
+
+
+def texts(samples: Sequence[Sample], ks: Sequence[int]) -> list[TextScore]:
+    """The scores of all ways on a site's pages, by k."""
+    scores = []
+    for k in ks:
+        cleaned = [_ways(sample, k) for sample in samples]
+        for way in WAYS:
+            each = [
+                compare(texts[way], sample.gold.main, ignored=sample.gold.ignored, unit=sample.gold.unit)
+                for sample, texts in zip(samples, cleaned, strict=True)
+            ]
+            means = (fmean(getattr(score, name) for score in each) for name in ("f1", "precision", "recall"))
+            scores.append(TextScore(samples[0].site, way, k, *(round(value, 4) for value in means)))
+    return scores
+
+
+def _ways(sample: Sample, k: int) -> dict[str, str]:
+    """The page's text by each way."""
+    tree, siblings = sample.page.tree, sample.siblings[:k]
+    rest = denoise(sample.page, siblings)
+    model = learn([tree, *(sibling.tree for sibling in siblings)])
+    template = model.template_selection(tree).keep
+    cleaned = (
+        extract(tree).text,
+        rest.text,
+        denoise(sample.page, siblings, Denoising(main="attenuation")).text,
+        to_text(tree, template),
+        _on_rest(rest, model),
+        to_text(tree, template & rest.selection.keep),
+    )
+    return dict(zip(WAYS, cleaned, strict=True))
+
+
+def _on_rest(rest: Denoised, model: SiteModel) -> str:
+    """The template's selection of the page without its same-layer noise."""
+    smaller, _ = remaining(rest.tree, np.flatnonzero(rest.selection.keep))
+    return to_text(smaller, model.template_selection(smaller).keep) if len(smaller) else ""

@@ -1,0 +1,246 @@
+"""clean: many pages in, one record for each out, whatever happens to single pages.
+
+Pages are worked on in parallel processes (:mod:`tamis.corpus.workers`), each with a time limit, and come out in the order they went in.
+A page that cannot be read, fetched or cleaned, that takes too long or kills its process, costs its own record and nothing else.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal
+
+from tamis.document.document import FORMATS, Document, Format
+from tamis.document.render import Rendering
+from tamis.errors import TamisError, UsageError
+from tamis.io.fetch import Limits
+from tamis.io.pages import Fields, Source, WebPage
+from tamis.io.sources import open_sources
+from tamis.page.parsing import parse_decoded
+from tamis.site.extraction import DEFAULT, Method, extract
+from tamis.site.model import SiteModel
+from tamis.site.sites import site_of
+
+Status = Literal["ok", "empty", "failed"]
+Stage = Literal["read", "fetch", "parse", "extract", "render", "time limit", "crash"]
+
+WORK_SECONDS = 30.0
+"""Seconds for the work on one page in a worker process, beyond what fetching may take, where no other limit is asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Where a page failed, and why."""
+
+    stage: Stage
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cleaning:
+    """What is done to every page.
+
+    Raises:
+        UsageError: there is no such format, or none is asked for.
+    """
+
+    formats: tuple[Format, ...] = ("text",)
+    rendering: Rendering = Rendering()
+    method: Method = DEFAULT
+    """How the main text is found; with a template, as :func:`tamis.site.extraction.extract` does with a site."""
+    limits: Limits = Limits()
+    """Bounds on fetching; the size bounds every page, wherever it comes from."""
+    model: SiteModel | None = None
+    """The template of the site that all pages are of."""
+    models: Mapping[str, SiteModel] = field(default_factory=dict)
+    """Templates by site (:func:`tamis.site.sites.site_of`), for pages of several."""
+
+    def __post_init__(self) -> None:
+        if not self.formats or set(self.formats) - set(FORMATS):
+            raise UsageError(f"formats are some of {', '.join(FORMATS)}, not {', '.join(self.formats) or 'none'}")
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What became of one page."""
+
+    source: str
+    """Path, address, or file and line."""
+    url: str | None
+    """The page's address, after redirects, where it is known."""
+    status: Status
+    """``ok``; ``empty``: nothing was selected; ``failed``: see :attr:`failure`."""
+    content: dict[str, str | None] = field(default_factory=dict)
+    """The main text by format, as asked for; None where the page failed."""
+    metadata: dict[str, Any] | None = None
+    problems: tuple[str, ...] = ()
+    encoding: dict[str, str] | None = None
+    """Name of the encoding and who decided; None where the page came as text."""
+    failure: Failure | None = None
+    kept: int = 0
+    """Characters of text that were selected, without white space around text nodes."""
+    seen: int = 0
+    """Characters of text on the page."""
+
+    @property
+    def text(self) -> str | None:
+        """The main text as plain text, if that was asked for."""
+        return self.content.get("text")
+
+    @property
+    def markdown(self) -> str | None:
+        """The main text as Markdown, if that was asked for."""
+        return self.content.get("markdown")
+
+    @property
+    def html(self) -> str | None:
+        """The main text as HTML, if that was asked for."""
+        return self.content.get("html")
+
+    def to_dict(self) -> dict[str, Any]:
+        """What is written: source, url, status, the formats asked for, metadata, problems, encoding."""
+        return {
+            "source": self.source,
+            "url": self.url,
+            "status": self.status,
+            **self.content,
+            "metadata": self.metadata,
+            "problems": list(self.problems),
+            "encoding": self.encoding,
+        }
+
+
+def clean(
+    sources: str | Path | Source | Iterable[str | Path | Source],
+    settings: Cleaning = Cleaning(),
+    *,
+    workers: int | None = None,
+    page_timeout: float | None = None,
+    ordered: bool = True,
+    batch: int = 8,
+    fields: Fields = Fields(),
+) -> Generator[Record, None, None]:
+    """Clean many pages.
+
+    Args:
+        sources: words as on the command line (files, folders, patterns, addresses, lists, JSON lines: :mod:`tamis.io.sources`), or
+            pages (:mod:`tamis.io.pages`), one or many. Taken as they are needed: an endless generator is fine.
+        settings: what is done to every page.
+        workers: number of processes; None: one for each processor. With 1 everything happens in this process.
+        page_timeout: seconds for one page; None: what fetching may take and 30 (60 in all, unless ``settings.limits`` says otherwise)
+            in worker processes, and no limit within this process, which cannot end itself. A limit with ``workers=1`` makes one
+            worker process.
+        ordered: records in the order of the sources; otherwise as they come.
+        batch: pages that travel to a worker together.
+        fields: names in JSON lines.
+
+    Returns:
+        One record for each page; the same for any number of workers. Closing it early ends the workers.
+
+    Raises:
+        SourceError: a source stands for nothing (for a list of sources: at once).
+        UsageError: a number makes no sense.
+
+    >>> from tamis.io.pages import HeldPage
+    >>> page = HeldPage("one", "<nav><a href=/>Home</a></nav><article><p>A page has a text.<p>This one has two paragraphs.</article>")
+    >>> [(record.source, record.status, record.text) for record in clean(page, workers=1)]
+    [('one', 'ok', 'A page has a text.\\nThis one has two paragraphs.')]
+    """
+    if workers is not None and workers < 1:
+        raise UsageError(f"workers must be 1 or more, not {workers}")
+    if page_timeout is not None and not page_timeout > 0:
+        raise UsageError(f"page_timeout must be above 0 seconds, not {page_timeout}")
+    if batch < 1:
+        raise UsageError(f"batch must be 1 or more, not {batch}")
+    pages = _pages(sources, fields)
+    work = partial(clean_page, settings=settings)
+    workers = workers if workers is not None else processors()
+    if workers == 1 and page_timeout is None:
+        return (work(page) for page in pages)
+    from tamis.corpus.workers import in_workers
+
+    limit = page_timeout if page_timeout is not None else WORK_SECONDS + settings.limits.longest
+    return in_workers(work, pages, partial(lost_page, settings=settings), workers=workers, time_limit=limit, batch=batch, ordered=ordered)
+
+
+def clean_page(source: Source, settings: Cleaning = Cleaning()) -> Record:
+    """Clean one page. Never raises: what goes wrong is in the record."""
+    stage: Stage = "fetch" if isinstance(source, WebPage) else "read"
+    url = None
+    try:
+        served = source.read(settings.limits)
+        url = served.url
+        stage = "parse"
+        tree, encoding = parse_decoded(served.html, content_type=served.content_type)
+        stage = "extract"
+        model = settings.model or settings.models.get(site_of(source))
+        document = extract(tree, url=url, method=settings.method, site=model)
+        document = replace(document, encoding=encoding)
+        stage = "render"
+        return _record(source, document, settings)
+    except TamisError as error:
+        reason = str(error)
+    except Exception as error:  # one page must not end the run
+        reason = f"{type(error).__name__}: {error}"
+    return _failed(source, url or source.url, Failure(stage, reason), settings)
+
+
+def lost_page(source: Source, loss: Any, settings: Cleaning = Cleaning()) -> Record:
+    """The record of a page that was lost with its worker (:class:`tamis.corpus.workers.Loss`)."""
+    return _failed(source, source.url, Failure(loss.kind, loss.reason), settings)
+
+
+def processors() -> int:
+    """Processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _record(source: Source, document: Document, settings: Cleaning) -> Record:
+    lengths = document.tree.text_length
+    kept = int(lengths[document.selection.keep].sum())
+    encoding = document.encoding
+    return Record(
+        source=source.name,
+        url=document.url,
+        status="ok" if kept else "empty",
+        content={form: document.render(form, settings.rendering) for form in settings.formats},
+        metadata=document.metadata.to_dict(),
+        problems=document.problems,
+        encoding={"name": encoding.name, "source": encoding.source} if encoding else None,
+        kept=kept,
+        seen=int(lengths.sum()),
+    )
+
+
+def _failed(source: Source, url: str | None, failure: Failure, settings: Cleaning) -> Record:
+    return Record(
+        source=source.name,
+        url=url,
+        status="failed",
+        content=dict.fromkeys(settings.formats, None),
+        problems=(f"{failure.stage}: {failure.reason}",),
+        failure=failure,
+    )
+
+
+def _pages(sources: str | Path | Source | Iterable[str | Path | Source], fields: Fields) -> Iterator[Source]:
+    """Every source as pages. Words in a list are checked at once; a generator is taken as it comes."""
+    if isinstance(sources, (str, Path, Source)):
+        sources = [sources]
+    if isinstance(sources, (list, tuple)):
+        opened = [_page(source, fields) for source in sources]
+        return (page for pages in opened for page in pages)
+    return (page for source in sources for page in _page(source, fields))
+
+
+def _page(source: str | Path | Source, fields: Fields) -> Iterator[Source]:
+    if isinstance(source, Source):
+        return iter([source])
+    if isinstance(source, (str, Path)):
+        return open_sources([source], fields)
+    raise UsageError(f"a source is a path, an address or a page of tamis.io.pages, not {type(source).__name__}")

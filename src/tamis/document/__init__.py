@@ -1,0 +1,1 @@
+"""A page's kept text and metadata, and its renderings."""

@@ -1,0 +1,159 @@
+"""Document: what was kept of a page, to be rendered as often and in as many forms as one likes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from tamis.document.metadata import Metadata, read_metadata
+from tamis.document.render import Rendering
+from tamis.document.render.html import to_html
+from tamis.document.render.markdown import to_markdown
+from tamis.document.render.text import to_text
+from tamis.document.selection import Selection
+from tamis.errors import UsageError
+from tamis.page.decode import Encoding
+from tamis.page.tree import PageTree
+
+Format = Literal["text", "markdown", "html"]
+FORMATS: tuple[Format, ...] = ("text", "markdown", "html")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A line of the page, as a reader sees it, with the decision about it."""
+
+    text: str
+    kept: bool
+    reason: str
+    """Why it was kept or dropped."""
+    link_density: float
+    """Share of its characters that are link text, 0..1."""
+    node: int
+    """Index of the innermost element that holds it all."""
+    tree: PageTree = field(repr=False, compare=False)
+    """The page."""
+
+    @property
+    def xpath(self) -> str:
+        """The XPath of that element. Made when asked for: of a deeply nested page, all of them would fill the memory."""
+        return self.tree.xpath(self.node)
+
+    @property
+    def css(self) -> str:
+        """The CSS path of that element."""
+        return self.tree.css(self.node)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The block as plain values."""
+        return {name: getattr(self, name) for name in ("text", "kept", "reason", "xpath", "css", "link_density")}
+
+
+@dataclass(frozen=True, eq=False)
+class Document:
+    """A cleaned page. Rendering happens on demand and never changes what was selected."""
+
+    tree: PageTree = field(repr=False)
+    selection: Selection = field(repr=False)
+    url: str | None = None
+    encoding: Encoding | None = None
+    """How bytes were decoded; None where the page came as text or as a tree."""
+
+    @cached_property
+    def text(self) -> str:
+        """The main text: one line per block."""
+        return to_text(self.tree, self.selection.keep)
+
+    @cached_property
+    def markdown(self) -> str:
+        """The main text as GitHub-flavoured Markdown."""
+        return self.render("markdown")
+
+    @cached_property
+    def html(self) -> str:
+        """The main text as clean HTML."""
+        return self.render("html")
+
+    @cached_property
+    def metadata(self) -> Metadata:
+        """Title, author, date and more, from the page's own statements."""
+        return read_metadata(self.tree, self.url)
+
+    def render(self, form: Format, rendering: Rendering = Rendering()) -> str:
+        """The main text in one of :data:`FORMATS`, with or without links, images, tables.
+
+        Raises:
+            UsageError: there is no such format.
+        """
+        keep = self.selection.keep
+        if form == "text":
+            return to_text(self.tree, keep, rendering)
+        if form == "markdown":
+            return to_markdown(self.tree, keep, rendering, base=self.base)
+        if form == "html":
+            return to_html(self.tree, keep, rendering, base=self.base)
+        raise UsageError(f"there is no format {form!r}; formats are {', '.join(FORMATS)}")
+
+    @property
+    def base(self) -> str | None:
+        """What relative links are resolved against: the page's ``<base href>``, its URL."""
+        return self.metadata.base
+
+    @cached_property
+    def blocks(self) -> tuple[Block, ...]:
+        """Every line of the page in order, kept or dropped, each with its reason."""
+        return tuple(_blocks(self.tree, self.selection))
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """Why there is nothing, or not all, to see: empty pages, limits that cut. Nothing to say: empty."""
+        notes = (*self.tree.notes, *self.selection.notes)
+        if damaged := self.text.count("\ufffd"):
+            notes += ("many characters could not be decoded",) if damaged > 0.01 * len(self.text) else ()
+        if self.text:
+            return notes
+        return (*notes, "the page has no text" if not len(self.tree.texts) else "no text was selected")
+
+    def to_dict(self, formats: Sequence[Format] = ("text",), rendering: Rendering = Rendering()) -> dict[str, Any]:
+        """The document as plain values: url, the formats asked for, metadata, method, encoding, problems."""
+        return {
+            "url": self.url,
+            **{form: self.render(form, rendering) for form in formats},
+            "metadata": self.metadata.to_dict(),
+            "method": self.selection.method,
+            "encoding": {"name": self.encoding.name, "source": self.encoding.source} if self.encoding else None,
+            "problems": list(self.problems),
+        }
+
+    def to_json(self, formats: Sequence[Format] = ("text",), rendering: Rendering = Rendering(), indent: int | None = None) -> str:
+        """:meth:`to_dict` as JSON text, characters beyond ASCII as they are."""
+        return json.dumps(self.to_dict(formats, rendering), ensure_ascii=False, indent=indent)
+
+
+def _blocks(tree: PageTree, selection: Selection) -> list[Block]:
+    """Lines of text nodes that share a decision; where a line holds several decisions, it makes several blocks."""
+    if not len(tree.texts):
+        return []
+    nodes = tree.text_nodes
+    line, reason = tree.line, selection.reason[nodes]
+    starts = np.flatnonzero(np.append(True, (np.diff(line) != 0) | (np.diff(reason) != 0)))
+    length = np.add.reduceat(tree.text_length[nodes], starts)
+    linked = np.add.reduceat(np.where(tree.in_link[nodes], tree.text_length[nodes], 0), starts)
+    stops = np.append(starts[1:], len(nodes))
+    columns = (starts, stops, nodes[starts], nodes[stops - 1], selection.keep[nodes[starts]], np.round(linked / np.maximum(length, 1), 3))
+    end, parent = tree.end.tolist(), tree.parent.tolist()
+    blocks = []
+    for a, b, first, last, kept, density in zip(*(column.tolist() for column in columns), strict=True):
+        text = " ".join("".join(tree.texts[a:b]).split())
+        if not text:
+            continue
+        node = parent[first]
+        while end[node] <= last:  # an element ends in one block only, so all blocks together climb each element once
+            node = parent[node]
+        blocks.append(Block(text=text, kept=kept, reason=selection.why(first), link_density=density, node=node, tree=tree))
+    return blocks

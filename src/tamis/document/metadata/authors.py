@@ -1,0 +1,134 @@
+"""Names of authors, apart from the words around them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from tamis.document.metadata.tidy import line
+
+MAX_AUTHORS = 20
+MAX_NAME = 120
+
+_BEFORE = re.compile(
+    r"^(?:"
+    r"(?:(?:article|story|post|text|words|review|photos?|recipe|reporting|report)\s+)?"
+    r"(?:(?:written|posted|published|created|submitted|authored|reviewed|edited|started|asked|reported|contributed|made|originally posted"
+    r"|all posts|view all posts|all articles|more)\s+)?by(?:\b[:\s]*|(?-i:(?=[A-Z][a-z])))"
+    r"|(?:authors?|writer|contributors?|about the author|meet the author|auteur|autor|autore|автор|redaktion|posted|written)"
+    r"\b\s*[:：]\s*"
+    r"|(?:文章|本文)?(?:作\s?者|编辑|編輯|編集|記者|记者|责任编辑|責任編輯|撰文|撰稿|文|编译|著者|執筆者?|投稿者|ライター|글|기자)"
+    r"\s*[:：/／丨|]\s*"
+    r")+",
+    re.IGNORECASE,
+)
+_PREPOSITION = re.compile(r"^(?:von|par|por|door)\s+(?=[^\W\d_])", re.IGNORECASE)
+"""Words for "by" that names begin with as well; taken off what is shown only, and only if no other word for "by" is there."""
+_AFTER = re.compile(
+    r"\s+(?:(?:published|updated|posted|created|last updated|modified|on(?=\s+(?-i:[A-Z])|\s+\d))\b.*|(?:in|at)\s+\w+)$"
+    r"|\s*(?:[|•·⋅●→]|\s[–—-]\s|,\s*(?:updated|published|posted)\b"
+    r"|(?:,|and|\.)?\s+(?:medically|fact|expert|technically)?[\s-]*(?:reviewed|edited|checked|verified) by\b).*$",
+    re.IGNORECASE,
+)
+_DATE_AHEAD = re.compile(
+    r"\s*(?:\b[A-Z][a-z]{2,8}\.?\s+\d{1,2}\b|\d{1,4}\s*[/.年-]\s*\d|\b\d{1,2}\.?\s+[^\W\d_]{3,10}[.,]?\s+\d{4}"
+    r"|\d+\s*-?(?:min|sec|hour|day|view|comment|follower|share)).*",
+    re.DOTALL,
+)
+_ADDRESS = re.compile(r"^(?:https?:|www\.|//)|^/\w", re.IGNORECASE)
+_NO_NAMES = frozenset(
+    (
+        "about|about the author|about the authors|admin|administrator|all posts|anonymous|author|author spotlight|authors|"
+        "autor|bio|by|comment|comments|contact|date|di|discussion starter|editor|facebook|follow|google|google +|google+|"
+        "guest|home|instagram|linkedin|log in|login|meet the author|meet the authors|more|new|news|original poster|par|por|"
+        "post|posts|profile|published|read more|reply|root|see all posts|share|sign in|sponsored|staff writer|subscribe|"
+        "thread starter|topic author|twitter|unknown|updated|user|view profile|von|webmaster|website|written|written by|"
+        "佚名|作者|写作|匿名|本站|未知|管理员|默认"
+    ).split("|")
+)
+_NO_BYLINE = re.compile(r"(?:image|photo|picture|credits?|source|courtesy)\b", re.IGNORECASE)
+_LETTERS = re.compile(r"[^\W\d_]")
+_BETWEEN = re.compile(r" ?; ?| [|] ")
+
+
+def name_of(value: str, *, on_page: bool = False) -> str | None:
+    """A value that should name an author, without what pages write around a name; None where no name is left.
+
+    Args:
+        value: as declared or shown.
+        on_page: the value is shown text, which may go on after the name (a date, a role) and may be no name at all.
+
+    >>> name_of("Written by: Ann Lee"), name_of("https://facebook.com/ann"), name_of("作者：张三"), name_of("admin")
+    ('Ann Lee', None, '张三', None)
+    >>> name_of("By Ann Lee | March 5, 2024", on_page=True)
+    'Ann Lee'
+    """
+    name = line(value, MAX_NAME * 2 if on_page else MAX_NAME)
+    if name is None or _ADDRESS.match(name):
+        return None
+    shown, name = name, _BEFORE.sub("", name)
+    if on_page:
+        if name == shown:
+            name = _PREPOSITION.sub("", name)
+        name = _AFTER.sub("", _DATE_AHEAD.sub("", name))
+        if len(name) > MAX_NAME // 2 or len(name.split()) > 8:
+            return None
+    name = name.strip(" ,;:|/•·⋅●→-–—&")
+    if not name or name.casefold() in _NO_NAMES or (on_page and _NO_BYLINE.match(name)) or not _LETTERS.search(name):
+        return None
+    return name
+
+
+def first_name_first(value: str) -> str:
+    """A name that is sorted by its last part, as a reader says it.
+
+    >>> first_name_first("Lee, Ann B."), first_name_first("Ann Lee, Bo Ek, Cy Rus")
+    ('Ann B. Lee', 'Ann Lee, Bo Ek, Cy Rus')
+    """
+    last, comma, first = value[:MAX_NAME].partition(",")
+    return f"{first.strip()} {last.strip()}" if comma and "," not in first and len(last.split()) <= 3 else value
+
+
+def joined(values: Iterable[str], *, on_page: bool = False) -> str | None:
+    """The names among values, each once, joined by "; "; None where there is none.
+
+    >>> joined(["Ann Lee; Bo Ek", "ann lee"])
+    'Ann Lee; Bo Ek'
+    """
+    names: dict[str, str] = {}
+    for name in _names(values, on_page):
+        names.setdefault(name.casefold(), name)
+        if len(names) == MAX_AUTHORS:
+            break
+    return "; ".join(names.values()) or None
+
+
+def _names(values: Iterable[str], on_page: bool) -> Iterator[str]:
+    for value in values:
+        for piece in _BETWEEN.split(" ".join(value[:5_000].split())):
+            if name := name_of(piece, on_page=on_page):
+                yield name
+
+
+_LABEL = re.compile(
+    r"(?:^|[\s　|])(?:作\s?者|撰文|撰稿|记者|記者|文|編集|編輯|编辑|執筆者?|著者|ライター|글쓴이|작성자)"
+    r"\s?[:：/／]\s?(?P<cjk>[^\s:：|,，。/／　]{2,20})"
+    r"|^(?:(?:written|posted|published|story|article|words)\s)?[Bb]y:?\s+(?P<by>[A-ZÀ-Þ][^|•·\d]{2,60})"
+    r"|(?:^|\s)(?:[Aa]uthors?|[Aa]ut(?:eu|o)re?|Автор|Yazar)\s?:\s?(?P<author>[^|•·\d:]{3,60})"
+)
+
+
+_MAY_BE_LABEL = re.compile(r"[:：/／]|[Bb]y")
+"""What no label is without; a quick test."""
+
+
+def labelled(text: str) -> str | None:
+    """The name in a short line that says whose name it is: "By Ann Lee", "作者：张三".
+
+    >>> labelled("来源：新华社 作者：张三 2024年3月5日"), labelled("By Ann Lee | March 5"), labelled("By the way")
+    ('张三', 'Ann Lee', None)
+    """
+    match = _LABEL.search(text) if _MAY_BE_LABEL.search(text) else None
+    if match is None:
+        return None
+    return name_of(match["cjk"] or match["by"] or match["author"], on_page=True)

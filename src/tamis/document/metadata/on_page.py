@@ -1,0 +1,292 @@
+"""What a page shows its readers: its title and headings, elements marked as author or date, and the lines around the main heading."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import accumulate, compress, islice, repeat
+from operator import contains
+from typing import NamedTuple
+
+import numpy as np
+
+from tamis.native import load
+from tamis.page import tags
+from tamis.page.tree import LazyAttributes, Marks, PageTree, Window
+
+_COMPILED = load("columns")
+MAX_CANDIDATES = 40
+"""Elements of one kind that are looked at."""
+MAX_SHOWN = 200
+"""Characters of a text that may be a byline or a date."""
+MAX_PIECES = 16
+"""Text nodes in an element that may be a byline or a date."""
+MARKED_BEFORE, MARKED_AFTER = 150, 300
+"""Elements with little text, before and after the main heading, whose classes are read."""
+MAX_NAME = 300
+"""Characters of a class that are read."""
+MAX_TITLE = 2_000
+LINES_BEFORE, LINES_AFTER = 8, 25
+"""Lines around the main heading that are read."""
+MAX_ANCESTORS = 40
+PART = 0.5
+"""An element with less than this share of a page's nodes is a part of the page, whose class may say that it is about something else."""
+
+_TITLE, _H1, _HEAD, _TIME, _A, _ARTICLE, _MAIN, _FOOTER = (tags.CODE[name] for name in "title h1 head time a article main footer".split())
+_LOWER_HEADINGS = tags.lookup(tags.codes("h2 h3"))
+_ELSEWHERE = tags.lookup(tags.codes("nav aside"))
+
+_MARKS: dict[str, tuple[str, ...]] = {
+    "author-name": (
+        r"author[-_]*(?:info)?[-_]*(?:full)?name|byline[-_]*(?:author|name|link)",
+        r"(?:^|\s)(?:fn|p-author|post-author|entry-author)(?:\s|$)",
+    ),
+    "author": (
+        r"author|byline|attribution|zuozhe|bianji|xiaobian|writer|creator-name|user-?name|posted-?by|submitted",
+        r"(?:^|\s)byl(?:\s|$)",
+    ),
+    "published": (
+        r"publi(?:sh|c)|(?:post|entry|article|story|news|pub|blog)[-_]*(?:date|time)|dateline|posted[-_]?on|(?:date|time)[-_]*(?:post|publ|creat)|fabu",
+    ),
+    "date": (r"(?:^|[\s_-])(?:date|time|timestamp|datetime|meta)(?:$|[\s_-])|byline",),
+}  # fmt: skip
+_MARK = {mark: re.compile("|".join(forms), re.IGNORECASE) for mark, forms in _MARKS.items()}
+_HINTS = "author byl attribution zuozhe bianji xiaobian writer creator user posted submitted date time publi meta fabu fn".split()
+"""A class without any of these has no mark; a quick test, as a page has hundreds of classes."""
+_HINT_BYTES = b"".join(hint.encode() + b"\0" for hint in _HINTS)
+_OTHERS = re.compile(
+    r"comment|sidebar|related|recommend|(?<!article-)(?<!template-)(?<!entry-)(?<!post-)footer|widget|carousel|newsletter|repl(?:y|ies)|popular|trending|teaser|promo|similar|latest|read-?more",
+    re.IGNORECASE,
+)
+_SAYS_MORE = re.compile(r"(?!(?:by|and|written|von|und|par|et|por|y)\b)\b\w", re.IGNORECASE)
+_OTHER_ITEMS = frozenset(("comment", "review", "suggestedanswer"))
+
+
+class Shown(NamedTuple):
+    """A text that a page shows."""
+
+    text: str
+    node: int
+
+
+@dataclass(frozen=True)
+class OnPage:
+    """What a page shows, found on demand."""
+
+    tree: PageTree
+    heading_of: Callable[[], int] = lambda: 0
+    """Gives the node of the main heading: what is near it is looked at first."""
+    _is_part: dict[int, bool] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def near(self) -> int:
+        """The node of the main heading."""
+        return self.heading_of()
+
+    @cached_property
+    def title(self) -> str:
+        """Text of the page's ``title`` (not of one in a drawing); empty where there is none."""
+        in_head = [node for node in self._with_tag(_TITLE)[:MAX_CANDIDATES] if self.tree.tag[self.tree.parent[node]] == _HEAD]
+        if not in_head:
+            return ""
+        first, last = self._texts_of(in_head[0])
+        return " ".join("".join(self.tree.texts[first:last])[:MAX_TITLE].split())
+
+    @cached_property
+    def headings(self) -> list[Shown]:
+        """The ``h1`` that have text."""
+        return [Shown(text, node) for node in self._with_tag(_H1)[:MAX_CANDIDATES] if (text := self.text(node, MAX_TITLE))]
+
+    @cached_property
+    def lower_headings(self) -> list[Shown]:
+        """The first ``h2`` and ``h3`` that have text."""
+        nodes = np.flatnonzero(self.tree.of_tags(_LOWER_HEADINGS))[:MAX_CANDIDATES].tolist()
+        return [Shown(text, node) for node in nodes if (text := self.text(node, MAX_TITLE))]
+
+    def text(self, node: int, limit: int = MAX_SHOWN) -> str:
+        """Text of a node; empty where there is more than what is looked for."""
+        first, last = self._texts_of(node)
+        if last - first > limit or sum(map(len, self.tree.texts[first:last])) > limit:
+            return ""
+        return self.tree.text(node) if last - first > 1 else " ".join("".join(self.tree.texts[first:last]).split())
+
+    def _texts_of(self, node: int) -> tuple[int, int]:
+        """Positions of a node's texts among the texts of the page."""
+        return int(self._texts_before[node]), int(self._texts_before[self.tree.end[node]])
+
+    @cached_property
+    def _texts_before(self) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+        """Number of text nodes before each node, int64 ``(n + 1,)``."""
+        before = np.zeros(len(self.tree) + 1, np.int64)
+        np.cumsum(self.tree.tag == tags.TEXT, out=before[1:])
+        return before
+
+    # -- elements that say what they are ---------------------------------------------------------------------------
+
+    @cached_property
+    def _marks(self) -> Marks:
+        """What elements say they are, of those that may say what is looked for."""
+        window = Window(self.near, MARKED_BEFORE, MARKED_AFTER, MAX_PIECES)
+        given = self.tree.attributes
+        if isinstance(given, LazyAttributes) and given.marks is not None:
+            return given.marks(window, _HINT_BYTES)
+        return plain_marks(self.tree, window)
+
+    @cached_property
+    def _marked(self) -> dict[str, list[int]]:
+        """Elements with little text by what their class (or id) says, and those with ``rel=author``."""
+        tag = self.tree.tag
+        nodes_of: defaultdict[str, list[int]] = defaultdict(list)
+        for node, name in self._marks.names:
+            nodes_of[name].append(node)
+        authored = [node for node, rel in self._marks.authors if tag[node] == _A and "author" in rel.lower()]
+        found: dict[str, list[int]] = {mark: [] for mark in _MARKS}
+        for name in _hinted(list(nodes_of)):
+            for mark, form in _MARK.items():
+                if form.search(name[:MAX_NAME]):
+                    found[mark] += nodes_of[name]
+        return {"rel=author": authored} | {mark: sorted(nodes) for mark, nodes in found.items()}
+
+    @cached_property
+    def _microdata(self) -> dict[str, list[int]]:
+        """Elements by the property that they hold, as ``itemprop=...``, lower case."""
+        found: dict[str, list[int]] = {}
+        for node, names in self._marks.properties:
+            for name in names.lower().split(None, 4)[:4]:
+                found.setdefault(f"itemprop={name}", []).append(node)
+        return found
+
+    def marked(self, mark: str) -> Iterator[int]:
+        """Elements with a mark (``itemprop=...``, ``rel=author``, a class) and not about something else, those after the heading first."""
+        return self._from((self._microdata if mark.startswith("itemprop") else self._marked).get(mark, []))
+
+    def times(self) -> Iterator[int]:
+        """``time`` elements, in the order of :meth:`marked`."""
+        return self._from(self._with_tag(_TIME))
+
+    def _with_tag(self, code: int) -> list[int]:
+        nodes: list[int] = (self.tree.tag == code).nonzero()[0].tolist()
+        return nodes
+
+    def _from(self, nodes: list[int]) -> Iterator[int]:
+        at = bisect_left(nodes, self.near) if nodes else 0
+        ordered = [*nodes[at : at + MAX_CANDIDATES], *nodes[max(at - MAX_CANDIDATES, 0) : at]]
+        return (node for node in ordered if not self._is_elsewhere(node))
+
+    def _is_elsewhere(self, node: int) -> bool:
+        """Whether an element belongs to something other than what the page is about: comments, related pages, navigation."""
+        known = self._is_part
+        for step in islice((node, *self.tree.ancestors(node)), MAX_ANCESTORS):
+            other = known.get(step)
+            if other is None:
+                other = known[step] = self._is_other(step)
+            if other:
+                return True
+        return False
+
+    def _is_other(self, node: int) -> bool:
+        tree, given = self.tree, self.tree.attributes[node]
+        tag = tree.tag[node]
+        if tag == _FOOTER:  # that of an article may hold its date and author
+            return not any(tree.tag[above] in (_ARTICLE, _MAIN) for above in islice(tree.ancestors(node), MAX_ANCESTORS))
+        if tags.within(_ELSEWHERE, tag) or given.get("itemprop", "").lower() in _OTHER_ITEMS:
+            return True
+        name = given.get("class", "") or given.get("id", "")
+        return bool(name and tree.end[node] - node < PART * len(tree) and _OTHERS.search(name[:MAX_NAME]))
+
+    def says(self, node: int) -> list[str]:
+        """What a marked element says: ``content`` or ``datetime``; the ``itemprop=name`` in it; else its lines."""
+        given = self.tree.attributes[node]
+        if value := given.get("content") or given.get("datetime"):
+            return [value]
+        if "itemprop" in given:
+            names = self._microdata.get("itemprop=name", [])
+            at = bisect_left(names, node)
+            if at < len(names) and names[at] < self.tree.end[node] and (name := self.text(names[at])):
+                return [name]
+        first, last = self._texts_of(node)
+        return self._lines(first, min(last, first + MAX_PIECES))
+
+    def links_in(self, node: int) -> list[str]:
+        """The links in an element where they say all that it says, but for "by", "and" and punctuation, or where it has just one."""
+        tree = self.tree
+        links = ((tree.tag[node : tree.end[node]] == _A).nonzero()[0][:MAX_PIECES] + node).tolist()
+        texts = [text for link in links if (text := self.text(link))]
+        if len(texts) == 1:
+            return texts
+        rest = self.text(node)
+        for text in texts:
+            rest = rest.replace(text, " ", 1)
+        return [] if _SAYS_MORE.search(rest) else texts
+
+    # -- lines ---------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def lines_near(self) -> list[str]:
+        """Short lines after the main heading, then those before it, each the nearest first; none on a page without one."""
+        if not self.near:
+            return []
+        first, last = self._texts_of(self.near)
+        before = self._lines(max(first - 4 * LINES_BEFORE, 0), first)
+        return [*self._lines(last, last + 4 * LINES_AFTER)[:LINES_AFTER], *before[: -LINES_BEFORE - 1 : -1]]
+
+    def _lines(self, first: int, last: int) -> list[str]:
+        """The lines that some texts make, those with too much text left out."""
+        tree = self.tree
+        if _COMPILED is not None and isinstance(tree.texts, list):
+            found: list[str] = _COMPILED.short_lines(tree.texts, tree.line, first, last, MAX_SHOWN)
+            return found
+        return plain_short_lines(tree, first, last)
+
+
+def plain_short_lines(tree: PageTree, first: int, last: int) -> list[str]:
+    """The lines that the texts from ``first`` to ``last`` make, without those of more than :data:`MAX_SHOWN` characters; not compiled."""
+    lines: list[str] = []
+    previous = -1
+    for text, number in zip(tree.texts[first:last], tree.line[first:last].tolist(), strict=True):
+        if number != previous:
+            lines.append(text[: MAX_SHOWN + 1])
+        elif len(lines[-1]) <= MAX_SHOWN:
+            lines[-1] += text[: MAX_SHOWN + 1]
+        previous = number
+    return [" ".join(line.split()) for line in lines if len(line) <= MAX_SHOWN]
+
+
+def plain_marks(tree: PageTree, window: Window) -> Marks:
+    """What elements say they are (:class:`tamis.page.tree.Marks`), not compiled: all of it, hinted or not."""
+    attributes = tree.attributes[:]  # a plain list is looked up faster
+    before = np.append(0, np.cumsum(tree.tag == tags.TEXT))
+    pieces = before[tree.end] - before[:-1]
+    small = np.flatnonzero((tree.tag != tags.TEXT) & (pieces > 0) & (pieces <= window.pieces))
+    middle = int(np.searchsorted(small, window.near))
+    names, authors = [], []
+    for node in small[max(middle - window.before, 0) : middle + window.after].tolist():
+        given = attributes[node]
+        if "class" in given:
+            names.append((node, given["class"]))
+        elif name := given.get("id") or given.get("data-testid"):
+            names.append((node, name))
+        if "rel" in given:
+            authors.append((node, given["rel"]))
+    with_properties = compress(range(len(attributes)), map(contains, attributes, repeat("itemprop")))
+    return Marks([(node, attributes[node]["itemprop"]) for node in with_properties], names, authors)
+
+
+def _hinted(names: list[str]) -> list[str]:
+    """The names that hold one of the hints: all are searched as one text, hint by hint."""
+    starts = list(accumulate((min(len(name), MAX_NAME) + 1 for name in names), initial=0))
+    joined = "\n".join(name[:MAX_NAME] for name in names).casefold()
+    if len(joined) != starts[-1] - 1:  # a letter that two stand for when folded
+        joined = "\n".join(name[:MAX_NAME] for name in names)
+    hinted = set()
+    for hint in _HINTS:
+        at = joined.find(hint)
+        while at >= 0:
+            k = bisect_right(starts, at) - 1
+            hinted.add(k)
+            at = joined.find(hint, starts[k + 1])
+    return [names[k] for k in sorted(hinted)]

@@ -1,0 +1,106 @@
+"""Titles without the name of the site, which is cut only where something else on the page shows that it is one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+from tamis.document.metadata.tidy import folded, host, line
+
+_SEPARATOR = re.compile(r"(\s+[-–—|·•»›:⋅~<>/←→]+\s+|\s*(?:[|｜»›]|::|--)\s*|\s*[—–]\s+|:\s+|_(?=\S))")
+_PERMALINK = re.compile(r"\s*[¶#§🔗]$")
+_WORD = re.compile(r"\w+")
+_DOMAIN_FURNITURE = frozenset("www com org net edu gov co info io de fr uk us eu blog news m en".split())
+
+
+def title_line(value: str) -> str | None:
+    """A title as one line, without the sign that a heading's permanent link is.
+
+    >>> title_line("Ripe\\n tomatoes¶")
+    'Ripe tomatoes'
+    """
+    title = line(value)
+    return _PERMALINK.sub("", title) if title else None
+
+
+def agreeing_heading(headings: Sequence[str], declared: Sequence[str], site_names: Collection[str]) -> str | None:
+    """The first heading that at least half says what some declared title says; any where nothing is declared.
+
+    A heading that is the site's name says the title only where no declared title says anything else.
+
+    >>> agreeing_heading(["The Garden", "Ripe tomatoes"], ["Ripe tomatoes - The Garden"], {"thegarden"})
+    'Ripe tomatoes'
+    """
+    wholes = [(folded(title), set(_WORD.findall(title.casefold()))) for title in declared if title]
+    only_site = all(whole in site_names for whole, _ in wholes)
+    for heading in headings:
+        name, words = folded(heading), set(_WORD.findall(heading.casefold()))
+        if not name or (name in site_names and not only_site):
+            continue
+        if not wholes or any(name in whole or 2 * len(words & others) >= len(words) for whole, others in wholes):
+            return heading
+    return None
+
+
+def site_headings(headings: Sequence[str], title: str) -> set[str]:
+    """Headings that are the last part of the ``title`` element, after other parts: names of the site, folded.
+
+    >>> site_headings(["The Garden Book", "Ripe tomatoes"], "Ripe tomatoes - The Garden Book")
+    {'thegardenbook'}
+    """
+    pieces = _SEPARATOR.split(title)
+    if len(pieces) < 3:
+        return set()
+    last = folded(pieces[-1])
+    return {name for name in map(folded, headings) if name == last and name != folded("".join(pieces[:-2]))}
+
+
+def without_site(title: str, site_names: Collection[str], headings: Collection[str] = ()) -> str:
+    """A title with the site's name cut off.
+
+    Args:
+        title: as in the ``title`` element or in ``og:title``.
+        site_names: names of the site, as :func:`~tamis.document.metadata.tidy.folded` gives them.
+        headings: the page's main headings: where one is the beginning or end of the title, up to a separator, the rest is the site's.
+
+    >>> without_site("Ripe tomatoes - Growing | The Garden", {"thegarden"})
+    'Ripe tomatoes - Growing'
+    >>> without_site("番茄熟了_种植_花园网", {"花园网"}, ["番茄熟了"])
+    '番茄熟了'
+    >>> without_site("Tom - Jerry", set())
+    'Tom - Jerry'
+    """
+    pieces = _SEPARATOR.split(title)
+    if len(pieces) < 3 or len(pieces) > 41:
+        return title
+    for heading in headings:
+        name = folded(heading)
+        if name not in site_names and (found := _matching_side(pieces, name)):
+            return found
+    while len(pieces) >= 3 and folded(pieces[-1]) in site_names:
+        pieces = pieces[:-2]
+    while len(pieces) >= 3 and folded(pieces[0]) in site_names:
+        pieces = pieces[2:]
+    return "".join(pieces).strip() or title
+
+
+def _matching_side(pieces: list[str], heading: str) -> str | None:
+    """The pieces from the beginning or to the end of a title that are a heading, the most first."""
+    if heading:
+        for cut in range(len(pieces) - 2, 0, -2):
+            for side in (pieces[:cut], pieces[-cut:]):
+                if folded("".join(side)) == heading:
+                    return "".join(side).strip()
+    return None
+
+
+def names_of_host(url: str | None) -> set[str]:
+    """What the site may be called, to judge by its host, folded.
+
+    >>> sorted(names_of_host("https://www.my-garden.example.co.uk/x"))
+    ['example', 'examplecouk', 'mygarden', 'mygardenexamplecouk', 'wwwmygardenexamplecouk']
+    """
+    labels = host(url).split(".")
+    names = {folded(label) for label in labels if label not in _DOMAIN_FURNITURE}
+    names.update(folded("".join(labels[k:])) for k in range(len(labels) - 1))
+    return names - {"", *(folded("".join(labels[k:])) for k in range(len(labels)) if set(labels[k:]) <= _DOMAIN_FURNITURE)}

@@ -1,0 +1,105 @@
+"""Code blocks: the language they are in, and the line numbers that some sites put in a table cell beside them."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.page import tags
+from tamis.page.tree import PageTree
+
+_CELL = tags.lookup(tags.CELLS)
+_LONGEST_NUMBER = 7
+_ANCESTORS = 5
+"""How far above a code block its language may be named."""
+
+_NAMED = re.compile(r"(?:highlight-source|language|lang|highlight|source|brush|code|src)-([a-z][\w+#.-]*)", re.I)
+_BESIDE = frozenset("highlight sourcecode hljs prettyprint src brush: code-block codehilite syntax syntaxhighlighter".split())
+_NAME = re.compile(r"[A-Za-z][\w+#.-]{0,29}", re.A)
+_NO_LANGUAGE = frozenset(
+    "default none text txt plain plaintext plain-text notranslate highlighter-rouge hljs code wrap copy block wrapper nohighlight "
+    "no-highlight linenums table prettyprinted undefined auto figure pre source toolbar".split()
+)
+
+
+def gutters(tree: PageTree, cells: NDArray[np.intp], pres: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Table cells that hold only the numbers of the code lines in the cell beside them.
+
+    Such a cell is preformatted or holds ``pre``, so does the next cell of its row, and its text is a run of rising whole numbers.
+
+    Args:
+        tree: the page.
+        cells: its table cells, rising.
+        pres: its preformatted blocks, rising.
+
+    >>> from tamis import parse
+    >>> tree = parse("<table><tr><td><pre>1\\n2</pre><td><pre>a = 1\\nb = 2</pre></table>")
+    >>> cells, pres = (np.flatnonzero(tree.tag == tags.CODE[name]) for name in ("td", "pre"))
+    >>> [tree.text(cell) for cell in gutters(tree, cells, pres)]
+    ['1 2']
+    """
+    holds = np.searchsorted(pres, tree.end[cells]) > np.searchsorted(pres, cells)
+    coded = holds | tree.covered(pres)[cells]
+    following = np.searchsorted(cells, tree.end[cells])  # innermost cells are followed by the next cell
+    following[following == len(cells)] = 0
+    innermost = np.searchsorted(cells, tree.end[cells]) == np.arange(len(cells)) + 1
+    candidates = coded & innermost & coded[following] & (tree.parent[cells[following]] == tree.parent[cells])
+    first = np.searchsorted(tree.text_nodes, cells)
+    last = np.searchsorted(tree.text_nodes, tree.end[cells])
+    return np.array([cells[k] for k in np.flatnonzero(candidates).tolist() if _counts_up(tree, first[k], last[k])], dtype=np.intp)
+
+
+def _counts_up(tree: PageTree, first: int, last: int) -> bool:
+    if first == last or not tree.texts[first].strip()[:1].isdecimal():
+        return False
+    line = tree.line[first:last].tolist()
+    pieces = [("\n" if k and line[k] != line[k - 1] else "") + text for k, text in enumerate(tree.texts[first:last])]
+    words = "".join(pieces).split()
+    if not all(word.isascii() and word.isdigit() and len(word) <= _LONGEST_NUMBER for word in words):
+        return False
+    return [int(word) for word in words] == list(range(int(words[0]), int(words[0]) + len(words)))
+
+
+def language(tree: PageTree, pre: int) -> str | None:
+    """The language of a code block, as the classes (or ``data-lang``) of ``pre``, its ``code`` or an element around it name it.
+
+    >>> from tamis import parse
+    >>> tree = parse('<pre><code class="hljs language-python">1</code></pre>')
+    >>> language(tree, len(tree) - 3)
+    'python'
+    """
+    nodes = [pre]
+    if pre + 1 < tree.end[pre] and tree.tag[pre + 1] == tags.CODE["code"]:
+        nodes.append(pre + 1)
+    for node, _ in zip(tree.ancestors(pre), range(_ANCESTORS), strict=False):
+        if tree.tag[node] in (tags.CODE["body"], tags.CODE["article"], tags.CODE["main"]):
+            break
+        nodes.append(node)
+    for node in nodes:
+        attributes = tree.attributes[node]
+        for name in ("data-lang", "data-language", "lang" if tree.tag[node] == tags.CODE["code"] else "data-lang"):
+            if found := _language(attributes.get(name, "")):
+                return found
+        if found := _of_class(attributes.get("class", "")):
+            return found
+    return None
+
+
+def _of_class(value: str) -> str | None:
+    words = value.replace(";", " ").split()[:20]
+    for word in words:
+        match = _NAMED.fullmatch(word)
+        if match and (found := _language(match[1])):
+            return found
+    for word, following in pairwise(words):
+        if word.lower() in _BESIDE and not _NAMED.fullmatch(following) and (found := _language(following)):
+            return found
+    return None
+
+
+def _language(name: str) -> str | None:
+    name = name.strip().lower().removeprefix("source-")
+    return name if _NAME.fullmatch(name) and name not in _NO_LANGUAGE else None

@@ -1,0 +1,266 @@
+"""Clean HTML of the kept part of a page: a well-formed fragment of elements and attributes from a short list.
+
+Elements without meaning of their own are gone, text that stood in them directly is in paragraphs, and everything is escaped, so no
+script, style or event handler can come through.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterable
+
+from tamis.document.render import Rendering
+from tamis.document.render.code import language
+from tamis.document.render.links import resolve
+from tamis.document.render.outline import outline
+from tamis.document.render.runs import LINES, Block, Image, Language, Leaf, Mark, Outline, Run
+from tamis.document.render.table import Cell
+from tamis.page.tree import BoolColumn, PageTree
+
+_ATTRIBUTES = {"abbr": "title", "dfn": "title", "time": "datetime", "del": "datetime", "ins": "datetime", "a": "title"}
+"""The attribute, besides links and language, that an element keeps."""
+_CITING = frozenset({"blockquote", "q", "del", "ins"})
+_BARE = frozenset({"li", "td", "th", "dt", "dd", "figcaption"})
+"""Blocks that hold a single run without a paragraph around it."""
+_SPREAD = frozenset("blockquote details dl figure ol table tbody tfoot thead tr ul".split())
+"""Blocks whose end tag has a line of its own."""
+_FREE_LINE = re.compile(r"\n(?=[ \t]*(?:\n|$))")
+
+
+def to_html(tree: PageTree, keep: BoolColumn, rendering: Rendering = Rendering(), *, base: str | None = None) -> str:
+    """The kept part of a page as an HTML fragment.
+
+    Args:
+        tree: the page.
+        keep: mask of kept nodes, bool ``(n,)``. Kept texts, images and rules are shown; what stands around them
+            (lists, quotes, links) comes with them.
+        rendering: whether links, images and tables are shown as such; no option changes which text is shown.
+        base: URL that links are resolved against.
+
+    >>> from tamis import parse
+    >>> tree = parse("<div onclick=x()>One <b>two<div>three</b><script>x()</script></div>")
+    >>> print(to_html(tree, tree.depth >= 0))
+    <p>One <b>two</b></p>
+    <p><b>three</b></p>
+    """
+    shown = outline(tree, keep, rendering, base)
+    return HtmlWriter(shown).write(shown.runs())
+
+
+class HtmlWriter:
+    """Writes run after run; the blocks of a run that were not open before are opened, others closed."""
+
+    def __init__(self, shown: Outline, *, within: int = 0, free_lines: bool = True) -> None:
+        """Begin.
+
+        Args:
+            shown: the outline that the runs are of.
+            within: how many of the outermost blocks not to write.
+            free_lines: whether empty lines may stand in the result; in Markdown they would end it.
+        """
+        self.shown = shown
+        self.tree = shown.tree
+        self.within = within
+        self.free_lines = free_lines
+        self.parts: list[str] = []
+        self.open: list[Block] = []
+        self.numbers: list[int] = []
+        """For each open block that is an ordered list, the number of the item that a reader expects next."""
+        self.cells: deque[Cell] = deque()
+        """Cells of the open row that are not written yet."""
+
+    def write(self, runs: Iterable[Run]) -> str:
+        """The HTML of runs."""
+        for run in runs:
+            self._run(run)
+        self._close(0)
+        return "".join(self.parts).strip("\n")
+
+    def _run(self, run: Run) -> None:
+        block = run.block
+        if not run.leaves:
+            self._go(block.path)
+            self._block("<hr>")
+        elif block.name == "pre":
+            self._preformatted(run)
+        elif block.name in LINES:
+            if text := self.inline(run.leaves):
+                self._go(block.path)
+                self.parts.append(text)
+        else:
+            self._paragraph(run)
+
+    def _paragraph(self, run: Run) -> None:
+        text = self.inline(run.leaves)
+        if not text:
+            return
+        block = run.block
+        self._go(block.path)
+        bare = block.name in _BARE and block.runs == 1 and not run.language
+        bare = bare or (block.name == "figure" and all(leaf.image or not leaf.text.strip() for leaf in run.leaves))
+        if bare:
+            self.parts.append(text)
+        else:
+            self._block(f"<p{_written(run.language)}>{text}</p>")
+
+    def _preformatted(self, run: Run) -> None:
+        coded = any(mark.name == "code" for mark in run.leaves[0].marks)
+        parts: list[str] = []
+        open_link: Mark | None = None
+        for leaf in run.leaves:
+            link = next((mark for mark in leaf.marks if mark.name == "a"), None)
+            if link is not open_link:
+                parts.append("</a>" if open_link else "")
+                parts.append(self._start(link) if link else "")
+                open_link = link
+            text = escape("\n" * leaf.breaks + leaf.text.replace("\r\n", "\n").replace("\r", "\n"))
+            parts.append(text if not leaf.image else self._image(leaf.image))
+        text = "".join(parts).strip("\n") + ("</a>" if open_link else "")
+        if not text.strip():
+            return
+        if not self.free_lines:
+            text = _FREE_LINE.sub("&#10;", text)
+        name = language(self.tree, run.block.node)
+        if name or coded:
+            text = f"<code{_attribute('class', f'language-{name}') if name else ''}>{text}</code>"
+        self._go(run.block.path)
+        self.parts.append(text)
+
+    # -- open blocks ----------------------------------------------------------------------------------------------------
+
+    def _go(self, path: tuple[Block, ...]) -> None:
+        """Close and open blocks up to the path."""
+        path = path[self.within :]
+        same = 0
+        for block, wanted in zip(self.open, path, strict=False):
+            if block is not wanted:
+                break
+            same += 1
+        self._close(same)
+        for depth, block in enumerate(path[same:], same + 1):
+            self._begin(block, path[depth].number if block.name == "ol" else 1)
+
+    def _begin(self, block: Block, first: int) -> None:
+        """Open a block; ``first``: the number of an ordered list's first item."""
+        attributes = _written(block.language)
+        if block.name in ("td", "th"):
+            self._cells_before(block.node)
+            attributes += _spans(self.cells.popleft())
+        elif block.name == "tr":
+            table = next(outer for outer in reversed(block.path) if outer.name == "table")
+            self.cells = deque(self.shown.tables[table.node].rows[block.node])
+        elif block.name == "ol":
+            attributes += _attribute("start", str(first)) if first != 1 else ""
+        elif block.name == "li" and block.parent and block.parent.name == "ol":
+            attributes += _attribute("value", str(block.number)) if block.number != self.numbers[-1] else ""
+            self.numbers[-1] = block.number + 1
+        self._line()
+        self.parts.append(f"<{block.name}{attributes}{self._cite(block.name, block.node)}>")
+        self.open.append(block)
+        self.numbers.append(first)
+
+    def _cells_before(self, node: int) -> None:
+        """Write the cells of the open row before a node, of which nothing is shown, so that columns stay columns."""
+        while self.cells and self.cells[0].node < node:
+            cell = self.cells.popleft()
+            name = self.tree.name(cell.node)
+            self._line()
+            self.parts.append(f"<{name}{_spans(cell)}></{name}>")
+
+    def _close(self, same: int) -> None:
+        while len(self.open) > same:
+            block = self.open.pop()
+            self.numbers.pop()
+            if block.name == "tr":
+                self._cells_before(len(self.tree))
+            if block.name in _SPREAD:
+                self._line()
+            self.parts.append(f"</{block.name}>")
+
+    def _line(self) -> None:
+        """Begin a new line."""
+        if self.parts and not self.parts[-1].endswith("\n"):
+            self.parts.append("\n")
+
+    def _block(self, html: str) -> None:
+        self._line()
+        self.parts.append(html)
+
+    def _cite(self, name: str, node: int) -> str:
+        if name not in _CITING or node < 0:
+            return ""
+        url = resolve(self.tree.attributes[node].get("cite", ""), self.shown.base)
+        return _attribute("cite", url) if url else ""
+
+    # -- running text -----------------------------------------------------------------------------------------------------
+
+    def inline(self, leaves: list[Leaf]) -> str:
+        """The leaves of a run; white space collapsed and outside of marks where it is at their edge."""
+        parts: list[str] = []
+        marks: tuple[Mark, ...] = ()
+        pending = ""
+        for leaf in leaves:
+            if leaf.breaks:
+                pending = "<br>\n" * leaf.breaks
+            words = leaf.text.split()
+            if leaf.text[:1].isspace():
+                pending = pending or " "
+            if not words and not leaf.image:
+                continue
+            if leaf.marks is not marks:
+                same = _common(marks, leaf.marks)
+                parts.extend(f"</{mark.name}>" for mark in reversed(marks[same:]))
+                parts.append(pending if parts else "")
+                parts.extend(map(self._start, leaf.marks[same:]))
+                marks = leaf.marks
+            elif parts:
+                parts.append(pending)
+            pending = ""
+            if leaf.image:
+                parts.append(self._image(leaf.image))
+                continue
+            parts.append(escape(" ".join(words)))
+            if leaf.text[-1].isspace():
+                pending = " "
+        parts.extend(f"</{mark.name}>" for mark in reversed(marks))
+        return "".join(parts)
+
+    def _start(self, mark: Mark) -> str:
+        attributes = self.tree.attributes[mark.node]
+        written = _attribute("href", mark.url) if mark.url else ""
+        name = _ATTRIBUTES.get(mark.name, "")
+        if value := attributes.get(name, "").strip():
+            written += _attribute(name, value)
+        return f"<{mark.name}{written}{_written(mark.language)}{self._cite(mark.name, mark.node)}>"
+
+    def _image(self, image: Image) -> str:
+        return f"<img{_attribute('src', image.url)}{_attribute('alt', image.alt)}{_attribute('title', image.title) if image.title else ''}>"
+
+
+def escape(text: str) -> str:
+    """Text as HTML."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _attribute(name: str, value: str) -> str:
+    return f' {name}="{escape(value).replace(chr(34), "&quot;")}"'
+
+
+def _written(language: Language) -> str:
+    return "".join(_attribute(name, value) for name, value in language)
+
+
+def _spans(cell: Cell) -> str:
+    spans = _attribute("colspan", str(cell.colspan)) if cell.colspan > 1 else ""
+    return spans + (_attribute("rowspan", str(cell.rowspan)) if cell.rowspan > 1 else "")
+
+
+def _common(one: tuple[Mark, ...], two: tuple[Mark, ...]) -> int:
+    """How many marks two leaves share, from the outermost."""
+    same = 0
+    for a, b in zip(one, two, strict=False):
+        if a is not b:
+            break
+        same += 1
+    return same

@@ -1,0 +1,84 @@
+"""URLs of links and images: resolved against the page's base, and left out where they could run code or hold data."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from urllib.parse import urljoin
+
+from tamis.page.tree import Attributes
+
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*(?=:)", re.I)
+_DROPPED = frozenset("javascript vbscript livescript mocha data blob file filesystem view-source".split())
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
+_UNSAFE = re.compile(r"[\s\"<>\\^`{|}]")
+
+_LAZY = ("data-src", "data-original", "data-lazy-src", "data-actualsrc", "data-url")
+"""Where scripts that load images late keep an image's address."""
+_LAZY_SETS = ("srcset", "data-srcset", "data-lazy-srcset")
+_CANDIDATE = re.compile(r"[\s,]*([^\s,]\S*?)(?:\s+(\d+(?:\.\d+)?)[wxh][^,]*)?\s*(?:,(?=\s)|,$|$)")
+_MAX_CANDIDATES = 50
+
+
+def resolve(url: str, base: str | None = None) -> str | None:
+    """The URL as a browser would follow it, characters that break markup percent-encoded; None for one not to be followed.
+
+    Not followed are ``javascript:``, ``vbscript:``, ``data:``, ``file:`` and their like, empty URLs, and URLs that cannot be parsed.
+
+    >>> resolve("a b.html#c", "https://example.org/dir/")
+    'https://example.org/dir/a%20b.html#c'
+    >>> resolve(" java\\nscript:alert(1)") is None
+    True
+    """
+    url = _CONTROLS.sub("", url).strip()
+    if not url or _is_dropped(url):
+        return None
+    if base:
+        try:
+            url = urljoin(base, url)
+        except ValueError:  # e.g. "http://[": no browser follows it either
+            return None
+        if _is_dropped(url):
+            return None
+    return _UNSAFE.sub(_percent, url)
+
+
+def _is_dropped(url: str) -> bool:
+    scheme = _SCHEME.match(url)
+    return scheme is not None and scheme[0].lower() in _DROPPED
+
+
+def _percent(match: re.Match[str]) -> str:
+    return "".join(f"%{byte:02X}" for byte in match[0].encode())
+
+
+def image_source(attributes: Attributes, base: str | None = None) -> str | None:
+    """The URL of an ``img``: ``src``, or where that is missing or a placeholder what late-loading scripts or ``srcset`` name.
+
+    >>> image_source({"src": "data:image/gif;base64,R0", "data-src": "/a.png"}, "https://example.org/")
+    'https://example.org/a.png'
+    >>> image_source({"srcset": "s.jpg 320w, l.jpg 1024w"})
+    'l.jpg'
+    """
+    for url in _candidates(attributes):
+        if found := resolve(url, base):
+            return found
+    return None
+
+
+def _candidates(attributes: Attributes) -> Iterable[str]:
+    for name in ("src", *_LAZY):
+        if url := attributes.get(name):
+            yield url
+    for name in _LAZY_SETS:
+        if value := attributes.get(name):
+            yield _largest(value)
+
+
+def _largest(srcset: str) -> str:
+    """The candidate of a ``srcset`` with the largest width or density."""
+    best, size = "", -1.0
+    for match, _ in zip(_CANDIDATE.finditer(srcset[:20_000].rstrip(" \t\n\r\f,")), range(_MAX_CANDIDATES), strict=False):
+        if float(match[2] or 1) > size:
+            best, size = match[1], float(match[2] or 1)
+    return best

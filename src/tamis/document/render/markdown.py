@@ -1,0 +1,280 @@
+"""GitHub-flavoured Markdown of the kept part of a page.
+
+Libraries that turn HTML into Markdown parse the page again and recurse over it; this one walks the tree and the mask that are there.
+
+What Markdown has no words for is written as HTML: tables with merged cells or with lists in their cells, ``details``, ``sub`` and ``sup``.
+Terms of definition lists are strong, captions emphasised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from tamis.document.render import Rendering
+from tamis.document.render.code import language
+from tamis.document.render.escapes import escape_line, longest_run
+from tamis.document.render.html import HtmlWriter
+from tamis.document.render.inline import Line
+from tamis.document.render.outline import outline
+from tamis.document.render.runs import LINES, LISTS, Block, Outline, Run
+from tamis.document.render.table import Table
+from tamis.page.tree import BoolColumn, PageTree
+
+_STRONG = frozenset({"strong"})
+_WITHIN = {"dt": ("strong",), "figcaption": ("em",)}
+_MAX_PADDED = 100_000
+"""Most places in a table whose short rows are filled up; Markdown allows them to be short."""
+
+
+def to_markdown(tree: PageTree, keep: BoolColumn, rendering: Rendering = Rendering(), *, base: str | None = None) -> str:
+    """The kept part of a page as GitHub-flavoured Markdown.
+
+    Args:
+        tree: the page.
+        keep: mask of kept nodes, bool ``(n,)``. Kept texts, images and rules are shown; what stands around them
+            (lists, quotes, links) comes with them.
+        rendering: whether links, images and tables are shown as such; no option changes which text is shown.
+        base: URL that links are resolved against.
+
+    >>> from tamis import parse
+    >>> tree = parse("<h1>Title</h1><p>One <b>two </b><a href=/three>three</a>.<ol><li>a<li>b</ol>")
+    >>> print(to_markdown(tree, tree.depth >= 0, base="https://example.org/"))
+    # Title
+    <BLANKLINE>
+    One **two** [three](https://example.org/three).
+    <BLANKLINE>
+    1. a
+    2. b
+    """
+    writer = _Writer(outline(tree, keep, rendering, base))
+    return writer.write()
+
+
+class _Level:
+    """An open block: how its lines begin."""
+
+    __slots__ = ("block", "delimiter", "prefix")
+
+    def __init__(self, block: Block, prefix: str, delimiter: str = "") -> None:
+        self.block = block
+        self.prefix = prefix
+        self.delimiter = delimiter
+
+
+class _Writer:
+    """Writes run after run; the blocks of a run that were not open before are opened, others closed."""
+
+    def __init__(self, shown: Outline) -> None:
+        self.shown = shown
+        self.tree = shown.tree
+        self.parts: list[str] = []
+        self.levels: list[_Level] = []
+        self.first = ""
+        """How the next line begins, where that differs from the lines after it (item markers)."""
+        self.lead = ""
+        """What to write before the next line, after ``<details>``."""
+
+    def write(self) -> str:
+        """The whole document."""
+        table: list[Run] = []
+        for run in self.shown.runs():
+            if table and _table_of(run) is not _table_of(table[0]):
+                self._table(table)
+                table = []
+            if _table_of(run):
+                table.append(run)
+            else:
+                self._run(run)
+        if table:
+            self._table(table)
+        self._close(0)
+        return "".join(self.parts)
+
+    # -- blocks ---------------------------------------------------------------------------------------------------------
+
+    def _run(self, run: Run) -> None:
+        if not run.leaves:
+            self._open(run.block.path)
+            self._lines(["---" if self.first == self._prefix() else "___"])  # "- ---" would be a rule and no item
+            return
+        _WRITERS.get(run.block.name, _Writer._paragraph)(self, run)
+
+    def _paragraph(self, run: Run) -> None:
+        text = self._line(run, "  \n").compose(run.leaves)
+        if text:
+            self._open(run.block.path)
+            self._lines([escape_line(line) for line in text.split("\n")])
+
+    def _heading(self, run: Run) -> None:
+        text = self._line(run, " ", _STRONG).compose(run.leaves)
+        if text:
+            self._open(run.block.path[:-1])
+            if text.endswith("#"):  # a run of them would count as the end of the heading's markup
+                text = text[:-1] + "\\#"
+            self._lines(["#" * int(run.block.name[1]) + " " + text])
+
+    def _summary(self, run: Run) -> None:
+        text = HtmlWriter(self.shown).inline(run.leaves).replace("\n", "")
+        if text:
+            self._open(run.block.path[:-1])
+            self._lines([f"<summary>{text}</summary>"], tight=True)
+
+    def _preformatted(self, run: Run) -> None:
+        text = "".join("\n" * leaf.breaks + leaf.text for leaf in run.leaves).replace("\r\n", "\n").replace("\r", "\n").strip("\n")
+        if not text.strip():
+            return
+        fence = "`" * max(3, longest_run(text) + 1)
+        self._open(run.block.path[:-1])
+        self._lines([fence + (language(self.tree, run.block.node) or ""), *text.split("\n"), fence])
+
+    def _line(self, run: Run, line_break: str, without: frozenset[str] = frozenset()) -> Line:
+        return Line(self.tree, line_break, without, _WITHIN.get(run.block.name, ()))
+
+    # -- open blocks ----------------------------------------------------------------------------------------------------
+
+    def _prefix(self) -> str:
+        return self.levels[-1].prefix if self.levels else ""
+
+    def _open(self, path: tuple[Block, ...]) -> None:
+        """Close and open blocks up to the path; leaves the output where a block begins."""
+        same = 0
+        for level, block in zip(self.levels, path, strict=False):
+            if level.block is not block:
+                break
+            same += 1
+        closed = self.levels[same] if same < len(self.levels) else None
+        self._close(same)
+        opened = path[same:]
+        self._separate(opened)
+        self.first = self._prefix()
+        for block in opened:
+            self._push(block, closed)
+            closed = None
+
+    def _separate(self, opened: tuple[Block, ...]) -> None:
+        """End the line before; leave a line free, unless it is a point of a tight list that begins."""
+        if not self.parts:
+            return
+        tight = False
+        if opened and self.levels:
+            above = self.levels[-1].block
+            if opened[0].name == "li":
+                tight = not above.loose
+            elif above.name == "li" and above.parent and above.runs:
+                # a list below a line of text needs a free line where its number is not 1
+                tight = not above.parent.loose and (opened[0].name == "ul" or (opened[0].name == "ol" and _number(opened[1]) == 1))
+        self.parts.append("\n" if tight else "\n" + self._prefix().rstrip() + "\n")
+
+    def _push(self, block: Block, closed: _Level | None) -> None:
+        prefix, delimiter = self._prefix(), ""
+        if block.name == "blockquote":
+            self.first += "> "
+            prefix += "> "
+        elif block.name in LISTS:
+            delimiter = "." if block.name == "ol" else "-"
+            if closed and closed.block.name == block.name and closed.delimiter == delimiter:
+                delimiter = ")" if block.name == "ol" else "*"  # or both would be one list
+        elif block.name == "li":
+            above = self.levels[-1].delimiter
+            marker = f"{_number(block)}{above} " if above in ".)" else f"{above} "
+            self.first += marker
+            prefix += " " * len(marker)
+        elif block.name == "details":
+            self.parts.append(self.lead + self.first + "<details>")
+            self.first = prefix
+            self.lead = "\n" + prefix.rstrip() + "\n"
+        self.levels.append(_Level(block, prefix, delimiter))
+
+    def _close(self, same: int) -> None:
+        while len(self.levels) > same:
+            level = self.levels.pop()
+            if level.block.name == "details":
+                self.parts.append(f"\n{level.prefix.rstrip()}\n{level.prefix}</details>")
+
+    def _lines(self, lines: Iterable[str], tight: bool = False) -> None:
+        """Write lines of one block; the first one after the markers of the blocks that it opens. ``tight``: right below ``<details>``."""
+        prefix, first = self._prefix(), self.first
+        bare = prefix.rstrip()
+        begun = False
+        if self.lead:
+            self.parts.append("\n" if tight else self.lead)
+            self.lead = ""
+        for line in lines:
+            start = prefix if begun else first
+            if begun:
+                self.parts.append("\n")
+            self.parts.append(start + line if line else bare)
+            begun = True
+        self.first = prefix
+
+    # -- tables ---------------------------------------------------------------------------------------------------------
+
+    def _table(self, runs: list[Run]) -> None:
+        block = _table_of(runs[0])
+        assert block is not None
+        table = self.shown.tables[block.node]
+        if not table.plain:
+            lines = HtmlWriter(self.shown, within=len(block.path) - 1, free_lines=False).write(runs).split("\n")
+            self._open(block.path[:-1])
+            self._lines(lines)
+            return
+        before, cells, after = self._cells(runs)
+        for caption in before:
+            self._caption(caption, block)
+        self._open(block.path[:-1])
+        self._lines(_grid(table, cells))
+        for caption in after:
+            self._caption(caption, block)
+
+    def _cells(self, runs: list[Run]) -> tuple[list[Run], dict[int, str], list[Run]]:
+        """The captions before the table, the Markdown of its cells, the captions after it."""
+        before: list[Run] = []
+        after: list[Run] = []
+        cells: dict[int, str] = {}
+        for run in runs:
+            if run.block.name == "caption":
+                (after if cells else before).append(run)
+                continue
+            text = self._line(run, "<br>").compose(run.leaves).replace("|", "\\|")
+            node = run.block.node
+            cells[node] = f"{cells[node]}<br>{text}" if cells.get(node) else text
+        return before, cells, after
+
+    def _caption(self, run: Run, table: Block) -> None:
+        text = Line(self.tree, "  \n", frozenset(), ("em",)).compose(run.leaves)
+        if text:
+            self._open(table.path[:-1])
+            self._lines([escape_line(line) for line in text.split("\n")])
+
+
+def _grid(table: Table, cells: dict[int, str]) -> Iterable[str]:
+    """The lines of a table; without names of columns the first one is empty, since Markdown wants one."""
+    padded = len(table.rows) * table.columns <= _MAX_PADDED
+    rows = [[cells.get(cell.node, "") for cell in row] for row in table.rows.values()]
+    if not table.head:
+        rows.insert(0, [])
+    for number, row in enumerate(rows):
+        missing = table.columns - len(row) if padded or number == 0 else 0
+        yield "| " + " | ".join(row + [""] * missing) + " |"
+        if number == 0:
+            yield "| " + " | ".join(["---"] * table.columns) + " |"
+
+
+def _table_of(run: Run) -> Block | None:
+    """The data table that a run stands in."""
+    for block in run.block.path:
+        if block.name == "table":
+            return block
+    return None
+
+
+def _number(item: Block) -> int:
+    """The number of an item, as Markdown can write it."""
+    return item.number if 0 <= item.number <= 999_999_999 else 1
+
+
+_WRITERS: dict[str, Callable[[_Writer, Run], None]] = {
+    **dict.fromkeys(LINES - {"summary", "caption"}, _Writer._heading),
+    "summary": _Writer._summary,
+    "pre": _Writer._preformatted,
+}

@@ -1,0 +1,123 @@
+"""What renderers write: runs of text and images, the blocks they stand in, the marks they carry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple, TypeAlias
+
+from tamis.document.render.table import Table
+from tamis.page.tree import PageTree
+
+LISTS = ("ul", "ol")
+LINES = frozenset("h1 h2 h3 h4 h5 h6 summary caption".split())
+"""Blocks that hold nothing but lines of running text."""
+
+Language: TypeAlias = "tuple[tuple[str, str], ...]"
+"""The attributes ``lang`` and ``dir``, where given."""
+
+
+@dataclass(slots=True, eq=False)
+class Block:
+    """A block that text stands in, by the name of the HTML element that shows it."""
+
+    name: str
+    node: int
+    """The node of the page it comes from; -1 for an item that the page lacks."""
+    parent: Block | None = None
+    path: tuple[Block, ...] = ()
+    """The blocks it stands in and itself, outermost first."""
+    level: int = 0
+    """How many lists, quotes and the like it stands in or is."""
+    language: Language = ()
+    runs: int = 0
+    """Runs directly in it."""
+    items: int = 0
+    """Items of a list."""
+    number: int = 1
+    """Number of an item; of an ordered list, its first one."""
+    loose: bool = False
+    """Of a list: whether an item holds more than a line of text and lists."""
+    last: Block | None = None
+    """The last item of a list."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mark:
+    """An inline element around text. Of nested ones of the same name the outermost counts."""
+
+    name: str
+    """The HTML element that shows it."""
+    kind: str
+    """What it means, for forms with fewer words than HTML: strong, em, code, del, a, sub, sup, or the name."""
+    node: int
+    url: str = ""
+    language: Language = ()
+
+
+class Image(NamedTuple):
+    """An image that is shown."""
+
+    url: str
+    alt: str
+    title: str
+
+
+class Leaf(NamedTuple):
+    """A text or an image."""
+
+    text: str
+    image: Image | None
+    marks: tuple[Mark, ...]
+    breaks: int
+    """Line breaks before it."""
+
+
+class Run(NamedTuple):
+    """Leaves that follow each other within one paragraph; without leaves, a rule (``hr``)."""
+
+    block: Block
+    leaves: list[Leaf]
+    language: Language
+
+
+class Context(NamedTuple):
+    """What holds for everything in an element."""
+
+    block: Block
+    marks: tuple[Mark, ...]
+    language: Language
+
+
+NEW_RUN = -1
+"""In place of a number of line breaks: a run begins."""
+
+
+@dataclass(slots=True)
+class Outline:
+    """What is shown of a page: its runs, and the tables they stand in."""
+
+    tree: PageTree
+    tables: dict[int, Table]
+    images: dict[int, Image]
+    base: str | None = None
+    nodes: list[int] = field(default_factory=list)
+    """Text nodes, images and rules, in document order."""
+    contexts: list[Context] = field(default_factory=list)
+    breaks: list[int] = field(default_factory=list)
+
+    def runs(self) -> Iterator[Run]:
+        """The runs in document order."""
+        text_of = dict(zip(self.tree.text_nodes.tolist(), self.tree.texts, strict=True))
+        run: Run | None = None
+        for node, context, breaks in zip(self.nodes, self.contexts, self.breaks, strict=True):
+            if breaks == NEW_RUN:
+                if run:
+                    yield run
+                run = Run(context.block, [], context.language)
+            image = self.images.get(node)
+            text = text_of.get(node, "")
+            if run and (image or text):
+                run.leaves.append(Leaf(text, image, context.marks, max(breaks, 0)))
+        if run:
+            yield run

@@ -1,0 +1,1 @@
+"""Reading pages and writing results: files, the web, archives, collections."""

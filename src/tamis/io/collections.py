@@ -1,0 +1,277 @@
+"""Collections of texts on disk, JSON lines, Parquet or a folder of text files: read as documents, and written without the copies.
+
+A collection is read twice: once for the texts, once to copy what is kept, as it is, in its order.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import shutil
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from io import BufferedReader
+from pathlib import Path
+from typing import IO, Any, cast
+
+from tamis.errors import MissingExtraError, SourceError, UsageError
+from tamis.io.writing import partial_name
+
+LINE_ENDINGS = (".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz")
+PARQUET = (".parquet", ".pq")
+TEXTS = (".txt", ".md")
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Names of fields; None: the usual ones."""
+
+    id: str | None = None
+    text: str | None = None
+    url: str | None = None
+    time: str | None = None
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """Fields that name a document."""
+        return (self.id,) if self.id else ("id", "source")
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Fields with the text."""
+        return (self.text,) if self.text else ("text", "markdown", "content")
+
+    @property
+    def urls(self) -> tuple[str, ...]:
+        """Fields with the address."""
+        return (self.url,) if self.url else ("url",)
+
+    @property
+    def times(self) -> tuple[str, ...]:
+        """Fields with the time; of what tamis clean writes, also the date among the metadata."""
+        return (self.time,) if self.time else ("time", "date", "published")
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One document of a collection."""
+
+    place: str
+    """File, or file and line: what it is called in messages."""
+    id: str | None
+    text: str | None
+    """None where it has none."""
+    url: str | None = None
+    time: str | None = None
+    failure: str | None = None
+    """Why it could not be read."""
+
+
+class Collection(ABC):
+    """Documents in one or several files of a kind."""
+
+    @abstractmethod
+    def items(self) -> Iterator[Item]:
+        """All documents, in order; the same each time."""
+
+    @abstractmethod
+    def copy(self, target: Path, keep: Callable[[int], bool]) -> None:
+        """Write the documents that are kept, by their numbers. What is not complete has another name."""
+
+
+def open_collection(words: list[str], names: Names) -> Collection:
+    """The collection that some paths stand for.
+
+    Raises:
+        SourceError: there is nothing by that name.
+        UsageError: paths of several kinds, or of none.
+    """
+    kinds: set[type[Collection]] = set()
+    for word in words:
+        if word == "-":
+            raise UsageError("texts are read twice, so they cannot come from standard input; name a file")
+        if not Path(word).exists():
+            raise SourceError(f"there is no file or folder {word!r}")
+        kinds.add(_kind(word))
+    if len(kinds) > 1:
+        raise UsageError("several inputs have to be of one kind: JSON lines, or Parquet, or folders")
+    kind = kinds.pop()
+    return kind([Path(word) for word in words], names)  # type: ignore[call-arg]
+
+
+def check_target(collection: Collection, target: str, words: list[str], overwrite: bool) -> Path:
+    """The path to write to, which has to be of the collection's kind, and none of its own files.
+
+    Raises:
+        UsageError: it is not.
+    """
+    path = Path(target)
+    if type(collection) is not _kind(target):
+        raise UsageError(f"the output is of the same kind as the input, {_described(collection)}; {target} is not")
+    for word in words:
+        source = Path(word).resolve()
+        if path.resolve() == source or (source.is_dir() and path.resolve().is_relative_to(source)):
+            raise UsageError(f"{target} is where the texts are read from; name another output")
+    if not overwrite and (path.is_file() or (path.is_dir() and any(path.iterdir()))):
+        raise UsageError(f"{target} exists already; --overwrite replaces it")
+    return path
+
+
+def _kind(word: str) -> type[Collection]:
+    lower = word.lower()
+    if Path(word).is_dir() or word.endswith(("/", os.sep)):
+        return TextFolder
+    if lower.endswith(LINE_ENDINGS):
+        return JsonLines
+    if lower.endswith(PARQUET):
+        return Parquet
+    if not Path(word).suffix:
+        return TextFolder
+    kinds = f"JSON lines ({', '.join(LINE_ENDINGS)}), Parquet ({', '.join(PARQUET)}), or a folder of text files"
+    raise UsageError(f"{word} is none of what texts are kept in: {kinds}")
+
+
+def _described(collection: Collection) -> str:
+    return {JsonLines: "JSON lines", Parquet: "Parquet", TextFolder: "a folder"}[type(collection)]
+
+
+def _item(place: str, record: dict[str, Any], names: Names) -> Item:
+    def first(fields: tuple[str, ...]) -> str | None:
+        found = next((record[field] for field in fields if record.get(field) is not None), None)
+        return found if found is None or isinstance(found, str) else str(found)
+
+    time, metadata = first(names.times), record.get("metadata")
+    if time is None and names.time is None and isinstance(metadata, dict) and isinstance(metadata.get("date"), str):
+        time = metadata["date"]
+    known = any(field in record for field in names.texts) or "status" in record
+    failure = None if known else f"there is no field {' or '.join(names.texts)}; --text-field names it"
+    return Item(place, first(names.ids) or None, first(names.texts), first(names.urls) or None, time, failure)
+
+
+class JsonLines(Collection):
+    """One object a line, as ``tamis clean`` writes them; gzip too."""
+
+    def __init__(self, paths: list[Path], names: Names) -> None:
+        self._paths, self._names = paths, names
+
+    def items(self) -> Iterator[Item]:
+        """All documents, in order; the same each time."""
+        for path, number, line in self._lines():
+            place = f"{path}:{number}"
+            try:
+                record = json.loads(line)
+            except (ValueError, RecursionError) as error:
+                yield Item(place, None, None, failure=f"no JSON: {str(error)[:100]}")
+                continue
+            yield _item(place, record, self._names) if isinstance(record, dict) else Item(place, None, None, failure="no JSON object")
+
+    def copy(self, target: Path, keep: Callable[[int], bool]) -> None:
+        """Write the lines that are kept, as they are."""
+        target.parent.mkdir(parents=True, exist_ok=True)
+        partial = partial_name(target)
+        with partial.open("wb") as raw:
+            stream: IO[bytes] = cast("IO[bytes]", gzip.GzipFile("", "wb", 6, raw, mtime=0)) if target.suffix == ".gz" else raw
+            for place, (_, _, line) in enumerate(self._lines()):
+                if keep(place):
+                    stream.write(line.rstrip(b"\r\n") + b"\n")
+            if stream is not raw:
+                stream.close()
+        partial.replace(target)
+
+    def _lines(self) -> Iterator[tuple[Path, int, bytes]]:
+        for path in self._paths:
+            with path.open("rb") as raw:
+                packed = raw.peek(2)[:2] == b"\x1f\x8b" if isinstance(raw, BufferedReader) else False
+                stream = cast("IO[bytes]", gzip.GzipFile(fileobj=raw)) if packed else raw
+                try:
+                    for number, line in enumerate(stream, 1):
+                        if line.strip():
+                            yield path, number, line
+                except (OSError, EOFError) as error:
+                    raise SourceError(f"cannot read {path} to its end: {error}") from error
+
+
+class Parquet(Collection):
+    """Tables with a text in each row."""
+
+    def __init__(self, paths: list[Path], names: Names) -> None:
+        try:
+            import pyarrow.parquet
+        except ImportError as error:
+            raise MissingExtraError("Reading Parquet", "parquet") from error
+        self._parquet = pyarrow.parquet
+        self._paths, self._names = paths, names
+        wanted = (*names.ids, *names.texts, *names.urls, *names.times, "status", "metadata")
+        self._columns: dict[Path, list[str]] = {}
+        for path in paths:
+            try:
+                there = self._parquet.ParquetFile(path).schema_arrow.names
+            except (OSError, ValueError) as error:
+                raise SourceError(f"{path} is no Parquet that can be read: {str(error).splitlines()[0]}") from error
+            self._columns[path] = [name for name in wanted if name in there]
+            if not set(names.texts) & set(there):
+                raise UsageError(f"{path} has no column {' or '.join(names.texts)}; --text-field names it. It has: {', '.join(there)}")
+
+    def items(self) -> Iterator[Item]:
+        """All documents, in order; the same each time."""
+        for path in self._paths:
+            number = 0
+            for batch in self._parquet.ParquetFile(path).iter_batches(1024, columns=self._columns[path]):
+                for record in batch.to_pylist():
+                    number += 1
+                    yield _item(f"{path}:{number}", record, self._names)
+
+    def copy(self, target: Path, keep: Callable[[int], bool]) -> None:
+        """Write the rows that are kept, with all of their columns."""
+        target.parent.mkdir(parents=True, exist_ok=True)
+        partial = partial_name(target)
+        schema = self._parquet.ParquetFile(self._paths[0]).schema_arrow
+        first = 0
+        with self._parquet.ParquetWriter(partial, schema) as writer:
+            for path in self._paths:
+                for batch in self._parquet.ParquetFile(path).iter_batches(1024):
+                    if batch.schema.names != schema.names:
+                        raise UsageError(f"{path} has other columns than {self._paths[0]}")
+                    kept = [place for place in range(batch.num_rows) if keep(first + place)]
+                    first += batch.num_rows
+                    if kept:
+                        writer.write_batch(batch.take(kept).cast(schema))
+        partial.replace(target)
+
+
+class TextFolder(Collection):
+    """Text files in folders; a file's id is its path within."""
+
+    def __init__(self, paths: list[Path], names: Names) -> None:
+        del names
+        self._files: list[tuple[Path, Path]] = []
+        for root in paths:
+            here = sorted(path for path in root.rglob("*") if path.suffix.lower() in TEXTS and path.is_file())
+            if not here:
+                raise SourceError(f"{root} holds no text: no file in it is called {', '.join(TEXTS)}")
+            self._files += [(path, path.relative_to(root)) for path in here]
+
+    def items(self) -> Iterator[Item]:
+        """All documents, in order; the same each time."""
+        for path, within in self._files:
+            try:
+                yield Item(str(path), within.as_posix(), path.read_text(encoding="utf-8", errors="replace"))
+            except OSError as error:
+                yield Item(str(path), within.as_posix(), None, failure=error.strerror or str(error))
+
+    def copy(self, target: Path, keep: Callable[[int], bool]) -> None:
+        """Copy the files that are kept; where the folder is there already, only its files of the same names are replaced."""
+        partial = partial_name(target)
+        shutil.rmtree(partial, ignore_errors=True)  # of an earlier run that was interrupted
+        partial.mkdir(parents=True)
+        for place, (path, within) in enumerate(self._files):
+            if keep(place):
+                (partial / within).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(path, partial / within)
+        if target.exists():
+            shutil.copytree(partial, target, dirs_exist_ok=True)
+            shutil.rmtree(partial)
+        else:
+            partial.replace(target)

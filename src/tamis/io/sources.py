@@ -1,0 +1,296 @@
+"""The words of a command line, turned into pages one by one.
+
+A word is a file, a folder, a pattern (``site/**/*.html``), an address, a list of addresses (``.txt``, ``.urls``), a file of JSON
+lines (``.jsonl``, ``.ndjson``), a WARC archive (``.warc``), or ``-`` for standard input; files may be compressed with gzip.
+
+A named file is read as a page whatever it is called; in a folder, and for a pattern that names no suffix, only pages
+(``.html``, ``.htm``, ``.xhtml``) and archives count. What a word stands for is checked when it is opened, so that a mistyped path
+is known before hours of work; the pages themselves are found as they are asked for.
+"""
+
+from __future__ import annotations
+
+import glob
+import gzip
+import os
+import sys
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from itertools import chain
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from tamis.errors import SourceError, UsageError
+from tamis.io.files import open_file
+from tamis.io.pages import ArchivedSource, BrokenSource, Fields, FilePage, HeldPage, JsonLine, Source, WebPage, words
+from tamis.io.warc import SUFFIXES as ARCHIVE_SUFFIXES
+from tamis.io.warc import ArchiveFailure, is_archive, read_pages
+
+PAGE_SUFFIXES = (".html", ".htm", ".xhtml")
+"""Names of pages in a folder end like this, or like this and ``.gz``."""
+LINE_SUFFIXES = (".jsonl", ".ndjson")
+LIST_SUFFIXES = (".txt", ".urls")
+_NAMES = f"{', '.join(PAGE_SUFFIXES)}, {', '.join(ARCHIVE_SUFFIXES)} (or these and .gz)"
+MAX_LINE = 200_000_000
+"""Most bytes of a line of JSON."""
+
+_Line = tuple[int, bytes | SourceError]
+"""Number of a line, from 1, and the line; an error where it cannot be read."""
+
+
+def open_sources(named: Iterable[str | Path], fields: Fields = Fields()) -> Iterator[Source]:
+    """The pages that the words of a command line stand for, in order.
+
+    Args:
+        named: files, folders, patterns, addresses, lists, ``-`` (standard input: a page, JSON lines, or a list of addresses).
+        fields: names in JSON lines.
+
+    Raises:
+        SourceError: a word stands for nothing: no such file, an empty folder, a pattern without a match. Raised at once.
+    """
+    return chain.from_iterable([_open(str(word), fields) for word in named])
+
+
+def open_page(word: str | Path) -> Source:
+    """The one page that a word stands for: a file, an address, or ``-`` for standard input.
+
+    Raises:
+        SourceError: there is no such file, or the word stands for several pages.
+    """
+    word = str(word)
+    if word == "-":
+        return HeldPage("-", sys.stdin.buffer.read())
+    if _is_address(word):
+        return WebPage(word)
+    path = Path(word)
+    if path.is_dir() or bare_suffix(path) in (*LINE_SUFFIXES, *ARCHIVE_SUFFIXES):
+        raise SourceError(f"{word} holds many pages: 'tamis clean' takes them all")
+    if not path.exists():
+        raise _nothing(word)
+    return _file(word)
+
+
+def count_pages(named: Iterable[str | Path]) -> int | None:
+    """How many pages the words stand for, or None where telling takes standard input or unpacking."""
+    total = 0
+    for word in map(str, named):
+        path = Path(word)
+        if word == "-" or _holds_archives(path):
+            return None
+        if bare_suffix(path) in LINE_SUFFIXES and path.is_file():
+            if path.suffix.lower() == ".gz":
+                return None
+            with path.open("rb") as stream:
+                total += sum(1 for line in stream if line.strip())
+        else:
+            total += sum(1 for _ in _open(word, Fields()))
+    return total
+
+
+def _holds_archives(path: Path) -> bool:
+    return is_archive(path) or any(is_archive(name) for _, _, names in os.walk(path) for name in names)
+
+
+def _open(word: str, fields: Fields) -> Iterator[Source]:
+    """The pages of one word; that it stands for some is known on return."""
+    if word == "-":
+        return _open_stream(sys.stdin.buffer, "-", fields)
+    if _is_address(word):
+        return iter([WebPage(word)])
+    path = Path(word)
+    if path.is_dir():
+        return _some(_walk(word, word), f"{word} holds no page: no file in it is called {_NAMES}")
+    if path.exists():
+        return _open_file(word, fields)
+    if glob.has_magic(word):
+        return _some(_matches(word, fields), f"no page matches the pattern {word}")
+    raise _nothing(word)
+
+
+def _open_file(name: str, fields: Fields, root: str = "") -> Iterator[Source]:
+    suffix = bare_suffix(name)
+    if suffix in LINE_SUFFIXES:
+        return open_lines(name, fields)
+    if suffix in LIST_SUFFIXES:
+        return _addresses(_numbered(name), name)
+    return _archived(name) if is_archive(name) else iter([_file(name, root)])
+
+
+def _matches(pattern: str, fields: Fields) -> Iterator[Source]:
+    """The pages that a pattern matches, and those in folders that it matches, each once, sorted by path."""
+    root = _fixed_part(pattern)
+    any_suffix = not Path(pattern).suffix
+    seen: set[str] = set()
+    for name in sorted(glob.glob(pattern, recursive=True)):  # noqa: PTH207  # pathlib's has no absolute patterns
+        if Path(name).is_dir():
+            pages = _walk(name, root)
+        elif any_suffix and bare_suffix(name) not in (*PAGE_SUFFIXES, *ARCHIVE_SUFFIXES):
+            continue
+        else:
+            pages = _open_file(name, fields, root)
+        for page in pages:
+            if not isinstance(page, FilePage) or page.path not in seen:
+                yield page
+            if isinstance(page, FilePage):
+                seen.add(page.path)
+
+
+def _walk(folder: str, root: str) -> Iterator[Source]:
+    """The pages below a folder, sorted by name, the files of a folder before its subfolders."""
+    for here, folders, names in os.walk(folder):
+        folders.sort()
+        for name in sorted(names):
+            path = os.path.join(here, name)  # noqa: PTH118  # as the user wrote it, "./" too
+            if bare_suffix(name) in PAGE_SUFFIXES:
+                yield _file(path, root)
+            elif is_archive(name):
+                yield from _archived(path)
+
+
+def _file(name: str, root: str = "") -> FilePage:
+    return FilePage(name, os.path.abspath(name), os.path.abspath(root) if root else "")  # noqa: PTH100  # symbolic links stay
+
+
+def _archived(name: str) -> Iterator[Source]:
+    """The pages of an archive; what of it cannot be read stands in its place."""
+    path = os.path.abspath(name)  # noqa: PTH100  # symbolic links stay
+    try:
+        for page in read_pages(path):
+            at = f"{name}:{page.offset}"
+            if isinstance(page, ArchiveFailure):
+                yield BrokenSource(at, f"{at}{f' ({page.url})' if page.url else ''}: {page.reason}")
+            elif page.within:
+                yield HeldPage(f"{at}+{page.within}", page.body, page.url, page.content_type)
+            else:
+                yield ArchivedSource(at, path, page.offset, page.url)
+    except OSError as error:
+        yield BrokenSource(name, str(error))
+
+
+def _some(pages: Iterator[Source], otherwise: str) -> Iterator[Source]:
+    """The pages, when there is at least one."""
+    first = next(pages, None)
+    if first is None:
+        raise SourceError(otherwise)
+    return chain([first], pages)
+
+
+def _nothing(word: str) -> SourceError | UsageError:
+    """Why a word stands for nothing, and what may have been meant."""
+    scheme, found, _ = word.partition("://")
+    if found:
+        return SourceError(f"{word}: pages are fetched with http and https, not {scheme}")
+    if word.lstrip().startswith("<"):
+        return UsageError("a source is named by its path or address; a page held as text is a HeldPage(name, html)")
+    host = word.split("/", 1)[0]
+    if "." in host.strip(".") and bare_suffix(word) not in (*PAGE_SUFFIXES, *LINE_SUFFIXES, *LIST_SUFFIXES):
+        return SourceError(f"there is no file or folder {word!r}; as an address it would be https://{word}")
+    return SourceError(f"there is no file or folder {word!r}")
+
+
+def _fixed_part(pattern: str) -> str:
+    """The folder that everything a pattern matches lies in.
+
+    >>> _fixed_part("site/*/a*.html"), _fixed_part("*.html")
+    ('site', '.')
+    """
+    parts = []
+    for part in Path(pattern).parts[:-1]:
+        if glob.has_magic(part):
+            break
+        parts.append(part)
+    return str(Path(*parts))
+
+
+def bare_suffix(name: str | Path) -> str:
+    """The suffix that says what a file is, in lower case; gzip's is left aside.
+
+    >>> bare_suffix("s3://bucket/pages.JSONL.gz"), bare_suffix(Path("a.html"))
+    ('.jsonl', '.html')
+    """
+    path = Path(name)
+    return (Path(path.stem) if path.suffix.lower() == ".gz" else path).suffix.lower()
+
+
+def _is_address(word: str) -> bool:
+    return word.lower().startswith(("http://", "https://"))
+
+
+# -- lines ---------------------------------------------------------------------------------------------------------------
+
+
+def open_lines(name: str, fields: Fields = Fields()) -> Iterator[Source]:
+    """The pages of a file of JSON lines, here or in storage, named by their numbers; where reading fails, that stands for the rest."""
+    return _json_lines(_numbered(name), name, fields)
+
+
+def _open_stream(stream: BinaryIO, name: str, fields: Fields) -> Iterator[Source]:
+    """A stream is JSON lines when it starts with a brace, a list when it starts with an address, else a page."""
+    head = stream.readline(MAX_LINE)
+    start = head.lstrip()[:8].lower()
+    if start.startswith(b"{"):
+        return _json_lines(numbered_lines(stream, head), name, fields)
+    if start.startswith((b"http://", b"https://")):
+        return _addresses(numbered_lines(stream, head), name)
+    return iter([HeldPage(name, head + stream.read())])
+
+
+def _numbered(name: str) -> Iterator[_Line]:
+    """The lines of a file; where reading fails, an error instead of a line, and the end."""
+    number = 0
+    try:
+        with opened(name) as stream:
+            for number, line in numbered_lines(stream):
+                yield number, line
+    except (OSError, EOFError, zlib.error) as error:
+        yield number + 1, SourceError(f"cannot read {name} from line {number + 1} on: {words(error)}")
+
+
+@contextmanager
+def opened(name: str) -> Iterator[BinaryIO]:
+    """A file here or in storage, gzip unpacked."""
+    with open_file(name) as stream:
+        packed = stream.read(2) == b"\x1f\x8b"
+        stream.seek(0)
+        if not packed:
+            yield stream
+            return
+        with gzip.open(stream, "rb") as unpacked:
+            yield cast("BinaryIO", unpacked)
+
+
+def numbered_lines(stream: BinaryIO, head: bytes = b"") -> Iterator[_Line]:
+    """The lines of a stream, the first of which may have been read already; an error in place of one that is too long."""
+    number = 0
+    line = head or stream.readline(MAX_LINE)
+    while line:
+        number += 1
+        if len(line) < MAX_LINE or line.endswith(b"\n"):
+            yield number, line
+        else:
+            yield number, SourceError(f"line {number} is longer than {MAX_LINE:,} bytes")
+            while line and not line.endswith(b"\n"):
+                line = stream.readline(MAX_LINE)
+        line = stream.readline(MAX_LINE)
+
+
+def _json_lines(lines: Iterator[_Line], name: str, fields: Fields) -> Iterator[Source]:
+    for number, line in lines:
+        if isinstance(line, SourceError):
+            yield BrokenSource(f"{name}:{number}", str(line))
+        elif line.strip():
+            yield JsonLine(f"{name}:{number}", line, fields)
+
+
+def _addresses(lines: Iterator[_Line], name: str) -> Iterator[Source]:
+    """The addresses of a list: one a line; a line that starts with ``#`` is a comment."""
+    for number, line in lines:
+        if isinstance(line, SourceError):
+            yield BrokenSource(f"{name}:{number}", str(line))
+            continue
+        word = line.decode("utf-8-sig", "replace").strip()
+        if _is_address(word):
+            yield WebPage(word)
+        elif word and not word.startswith("#"):
+            yield BrokenSource(f"{name}:{number}", f"line {number} of {name} is no address: {word[:100]!r}")

@@ -1,0 +1,517 @@
+"""WARC archives (ISO 28500): pages out of them, and writing records.
+
+Records are told apart here, and only what is in a record is left to FastWARC (HTTP headers, chunks, compression, charset). FastWARC's own
+iterator ends without a word where a file is cut off, and gives up at the first damaged byte; here what is cut off or damaged is reported as
+a failure, and reading goes on at the next record that can be read, so pages are never silently fewer.
+
+Archives are plain or in gzip, each record a member of its own as the standard recommends, or all in one. Needs the ``warc`` extra.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import io
+import re
+import zlib
+from collections.abc import Generator, Iterator
+from contextlib import closing
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
+from uuid import uuid4
+
+from tamis.errors import MissingExtraError, SourceError
+from tamis.io.files import open_file
+
+if TYPE_CHECKING:
+    from fastwarc.warc import WarcRecord
+
+
+def _unpacking() -> tuple[Any, type[Exception]]:
+    """The module that unpacks gzip, and its error: ISA-L, more than twice as fast, or zlib where it is not installed."""
+    try:
+        from isal import igzip_lib, isal_zlib
+    except ImportError:
+        return zlib, zlib.error
+    return isal_zlib, cast("type[Exception]", igzip_lib.IsalError)
+
+
+_inflating, _InflateError = _unpacking()
+SUFFIXES = (".warc",)
+"""Names of archives end like this, or like this and ``.gz``."""
+HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
+LARGEST_RECORD = 200_000_000
+"""Bytes of a record; a larger one is passed over, and is a failure where it holds a page."""
+_LONGEST_HEAD = 65_536
+_CHUNK = 262_144
+_PACKED_CHUNK = 32_768
+"""Bytes of gzip read at a time: what lies behind a member is copied with each."""
+_GLANCE = 2048
+_MEMBER = b"\x1f\x8b\x08"
+_VERSION = b"WARC/1."
+_AFTER_RECORD = b"\r\n\r\n"
+_STATUS = re.compile(rb"HTTP/\d\.\d (\d{3})(?= |\r\n|\Z)")
+_CONTENT_TYPE = re.compile(rb"\r\ncontent-type:([^\r\n]*)", re.IGNORECASE)
+_NOT_PLAIN = re.compile(rb"-encoding[ \t]*:|\n[ \t]|[ \t]:|\r(?!\n)|(?<!\r)\n", re.IGNORECASE)
+"""Chunks or compression, lines that are continued or end oddly, names with space after them."""
+_HEADER = re.compile(rb"^([^\s:]+):[ \t]*([^\r\n]*(?:\r?\n[ \t]+[^\r\n]*)*)\r?$", re.M)
+
+
+@dataclass(frozen=True, slots=True)
+class ArchivedPage:
+    """A page as an archive has it: an HTTP response with status 2xx that is HTML."""
+
+    url: str
+    body: bytes
+    """The page, chunks joined and compression undone."""
+    content_type: str | None
+    """The ``Content-Type`` header, which may name the encoding."""
+    status: int
+    date: str
+    """When it was fetched, as the archive says it (ISO 8601)."""
+    offset: int
+    """Where its record starts in the file, bytes; in gzip its member."""
+    within: int = 0
+    """Records before it in the same member; only one with 0 can be read by its offset."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveFailure:
+    """A part of an archive that cannot be read."""
+
+    offset: int
+    """Where it starts in the file, bytes."""
+    reason: str
+    url: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Raw:
+    """A record, not looked into."""
+
+    offset: int
+    headers: dict[str, str]
+    """WARC headers, names in lower case."""
+    head: bytes
+    block: bytes | None
+    """What it holds; None where that is larger than :data:`LARGEST_RECORD`."""
+    within: int = 0
+    """Records before it in the same member: only archives that are one member have such."""
+
+
+def is_archive(name: str | Path) -> bool:
+    """Whether a name is that of a WARC archive.
+
+    >>> is_archive("a.warc.gz"), is_archive("a.WARC"), is_archive("a.html.gz")
+    (True, True, False)
+    """
+    return str(name).lower().removesuffix(".gz").endswith(SUFFIXES)
+
+
+def read_pages(path: str | Path) -> Iterator[ArchivedPage | ArchiveFailure]:
+    """The pages of an archive, in order, and what of it cannot be read.
+
+    Raises:
+        SourceError: the file cannot be opened.
+        MissingExtraError: the ``warc`` extra is not installed.
+    """
+    _fastwarc()
+    for record in read_records(path):
+        page = record if isinstance(record, ArchiveFailure) else _page(record)
+        if page is not None:
+            yield page
+
+
+def read_pages_between(path: str | Path, start: int, stop: int) -> Iterator[ArchivedPage | ArchiveFailure]:
+    """As :func:`read_pages`, of the records that start at ``start`` or later and before ``stop`` in the file, bytes.
+
+    Parts that lie one after the other have every page once, wherever the cuts are. What is damaged is told by the part that has the
+    last record before it.
+    """
+    _fastwarc()
+    for record in read_records(path, start, anywhere=start > 0):
+        if record.offset >= stop and isinstance(record, Raw):
+            return
+        page = record if isinstance(record, ArchiveFailure) else _page(record)
+        if page is not None:
+            yield page
+
+
+def read_page(path: str | Path, offset: int) -> ArchivedPage:
+    """The page whose record starts at an offset of the file.
+
+    Raises:
+        SourceError: there is no page there, or it cannot be read.
+    """
+    _fastwarc()
+    with closing(read_records(path, offset)) as records:
+        record = next(records, None)
+    page = _page(record) if isinstance(record, Raw) else record
+    if isinstance(page, ArchivedPage) and page.offset == offset:
+        return page
+    raise SourceError(f"{path} has no page at {offset}: {page.reason if isinstance(page, ArchiveFailure) else 'another kind of record'}")
+
+
+def read_records(path: str | Path, offset: int = 0, *, anywhere: bool = False) -> Generator[Raw | ArchiveFailure, None, None]:
+    """The records of an archive from an offset on, and what of it cannot be read.
+
+    Args:
+        path: the archive.
+        offset: where a record starts, bytes.
+        anywhere: the offset may lie within a record: reading begins at the first one that starts there or later.
+
+    Raises:
+        SourceError: the file cannot be opened.
+    """
+    try:
+        stream = open_file(path)
+    except OSError as error:
+        raise SourceError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from error
+    with stream:
+        stream.seek(offset)
+        magic = stream.read(3)
+        stream.seek(offset)
+        packed = magic == _MEMBER or str(path).lower().endswith(".gz")
+        reader = _Packed(stream, offset) if packed else _Plain(stream, offset)
+        if anywhere:
+            reader.begin()
+        last, within = -1, 0
+        while (record := _next_record(reader)) is not None:
+            within = within + 1 if record.offset == last else 0
+            last = record.offset
+            yield replace(record, within=within) if isinstance(record, Raw) else record
+
+
+# -- bytes of records --------------------------------------------------------------------------------------------------
+
+
+class _DamageError(Exception):
+    """What stands here cannot be read."""
+
+
+class _Plain:
+    """The bytes of an archive that is not compressed."""
+
+    def __init__(self, stream: BinaryIO, offset: int) -> None:
+        self._stream = stream
+        self._buffer = bytearray()
+        self._position = offset
+
+    @property
+    def offset(self) -> int:
+        """Where the last record that was begun stands in the file, or what is damaged."""
+        return self._position
+
+    def _fill(self) -> bool:
+        """More bytes into the buffer; False at the end."""
+        chunk = self._stream.read(_CHUNK)
+        self._buffer += chunk
+        return bool(chunk)
+
+    def peek(self, length: int) -> bytes:
+        """The next bytes, fewer at the end; they stay."""
+        while len(self._buffer) < length and self._fill():
+            pass
+        return bytes(memoryview(self._buffer)[:length])
+
+    def take(self, length: int) -> bytes:
+        """The next bytes, fewer at the end."""
+        taken = self.peek(length)
+        del self._buffer[: len(taken)]
+        self._position += len(taken)
+        return taken
+
+    def skip(self, length: int) -> int:
+        """Pass over bytes: how many there were."""
+        left = length
+        while left and (taken := self.take(min(left, _CHUNK))):
+            left -= len(taken)
+        return length - left
+
+    def begin(self) -> None:
+        """Go to the first record that starts here or later: what stands after an empty line, as every record but the first does."""
+        self._position = self._stream.seek(max(self._position - len(_AFTER_RECORD), 0))
+        self._find(_AFTER_RECORD + _VERSION)
+        self.take(len(_AFTER_RECORD))
+
+    def end_record(self) -> None:
+        """See that what was taken is a whole record: here nothing says so."""
+
+    def resume(self) -> None:
+        """Go on at the next line that starts a record."""
+        self.take(1)
+        self._find(_VERSION)
+
+    def _find(self, mark: bytes) -> None:
+        step = _CHUNK - len(mark) + 1
+        while True:
+            found = bytes(self.peek(_CHUNK)).find(mark)
+            if found >= 0:
+                self.take(found)
+                return
+            if len(self.take(step)) < step:
+                self.take(_CHUNK)
+                return
+
+
+class _Packed(_Plain):
+    """The bytes of an archive in gzip, unpacked; remembers in which member they stand."""
+
+    def __init__(self, stream: BinaryIO, offset: int) -> None:
+        super().__init__(stream, offset)
+        self._raw = b""
+        self._raw_at = offset
+        """Where ``_raw`` starts in the file."""
+        self._member = offset
+        self._inflate: Any = None
+        self._damage: str | None = None
+
+    @property
+    def offset(self) -> int:
+        """Where the member starts that the next byte is of, or that is damaged."""
+        return self._member
+
+    def _fill(self) -> bool:
+        """Unpack more, at most to the end of a member: bytes of two members are never in the buffer together."""
+        if self._damage is not None:
+            raise _DamageError(self._damage)
+        if self._inflate is None and self._buffer:
+            return False
+        if not self._raw and not self._read():
+            if self._inflate is not None:
+                self._fail("the file ends within a record")
+            return False
+        if self._inflate is None:
+            self._member = self._raw_at
+            self._inflate = _inflating.decompressobj(wbits=31)
+        try:
+            self._buffer += self._inflate.decompress(self._raw, _CHUNK)
+        except _InflateError:
+            self._fail("damaged gzip data")
+        rest = self._inflate.unused_data if self._inflate.eof else self._inflate.unconsumed_tail
+        self._raw_at += len(self._raw) - len(rest)
+        self._raw = rest
+        if self._inflate.eof:
+            self._inflate = None
+        return True
+
+    def _read(self) -> bool:
+        self._raw = self._stream.read(_PACKED_CHUNK)
+        return bool(self._raw)
+
+    def _fail(self, reason: str) -> None:
+        self._damage = reason
+        raise _DamageError(reason)
+
+    def begin(self) -> None:
+        """Go to the first member that starts here or later and unpacks to the start of a record."""
+        self._member -= 1
+        self.resume()
+
+    def end_record(self) -> None:
+        """Read on to the end of the member, where its checksum is, or to the next record in it.
+
+        Damaged data can go on and on: then the record is as long as it says, and neither an end nor a record follows it.
+        """
+        after = self.peek(len(_AFTER_RECORD) + len(_VERSION)).lstrip(b"\r\n")
+        if not _VERSION.startswith(after[: len(_VERSION)]):
+            raise _DamageError("damaged gzip data (a record that goes on after its end)")
+
+    def resume(self) -> None:
+        """Go on at the next member after the start of this one that unpacks to the start of a record."""
+        at = self._member + 1
+        self._buffer.clear()
+        self._inflate = None
+        self._damage = None
+        self._raw = b""
+        while True:
+            self._stream.seek(at)
+            block = self._stream.read(_CHUNK + _GLANCE)
+            found = block.find(_MEMBER)
+            while 0 <= found < _CHUNK:
+                if _starts_record(block[found : found + _GLANCE]):
+                    self._raw_at = self._stream.seek(at + found)
+                    return
+                found = block.find(_MEMBER, found + 1)
+            if len(block) < _CHUNK + _GLANCE:
+                self._raw_at = self._stream.seek(0, io.SEEK_END)
+                return
+            at += _CHUNK
+
+
+def _starts_record(packed: bytes) -> bool:
+    try:
+        return bool(_inflating.decompressobj(wbits=31).decompress(packed, 16).startswith(_VERSION))
+    except _InflateError:
+        return False
+
+
+def _next_record(reader: _Plain) -> Raw | ArchiveFailure | None:
+    """The next record, or a failure in its place; None at the end."""
+    url = offset = None
+    try:
+        while reader.peek(1) in (b"\r", b"\n"):
+            reader.take(1)
+        if not reader.peek(1):
+            return None
+        offset = reader.offset
+        head = _head(reader)
+        headers = _headers(head)
+        url = headers.get("warc-target-uri", "").strip("<> ") or None
+        length = headers.get("content-length", "")
+        if not length.isdecimal():
+            raise _DamageError("a record that does not say how long it is")
+        if int(length) > LARGEST_RECORD:
+            if reader.skip(int(length)) < int(length):
+                raise _DamageError("the file ends within a record")
+            return Raw(offset, headers, head, None)
+        block = reader.take(int(length))
+        if len(block) < int(length):
+            raise _DamageError("a record that is shorter than it says")
+        reader.end_record()
+    except _DamageError as damage:
+        offset = reader.offset if offset is None else offset
+        reader.resume()
+        return ArchiveFailure(offset, str(damage), url)
+    return Raw(offset, headers, head, block)
+
+
+def _head(reader: _Plain) -> bytes:
+    """The headers of a record, with the empty line that ends them."""
+    if not reader.peek(7).startswith(b"WARC/1."):
+        raise _DamageError("no WARC record where one should start")
+    size = 1024
+    while True:
+        seen = reader.peek(size)
+        ends = [seen.find(mark) + len(mark) for mark in (b"\r\n\r\n", b"\n\n") if mark in seen]
+        if ends:
+            return reader.take(min(ends))
+        if len(seen) < size or size > _LONGEST_HEAD:
+            raise _DamageError("headers of a record that do not end")
+        size *= 2
+
+
+def _headers(head: bytes) -> dict[str, str]:
+    return {name.decode("latin-1").lower(): " ".join(value.decode("utf-8", "replace").split()) for name, value in _HEADER.findall(head)}
+
+
+# -- pages -------------------------------------------------------------------------------------------------------------
+
+
+def _page(record: Raw) -> ArchivedPage | ArchiveFailure | None:
+    """The page in a record; None where it holds something else."""
+    headers = record.headers
+    url = headers.get("warc-target-uri", "").strip("<> ")
+    if headers.get("warc-type") != "response" or not headers.get("content-type", "").lower().startswith("application/http"):
+        return None
+    if record.block is None:
+        return ArchiveFailure(record.offset, f"a record larger than the limit of {LARGEST_RECORD:,} bytes", url)
+    try:
+        status, content_type, body = _plain_http(record.block) or _http(record)
+    except (OSError, ValueError) as error:
+        return ArchiveFailure(record.offset, f"an HTTP response that cannot be read ({error})"[:300], url)
+    kind = (content_type or "text/html").partition(";")[0].strip().lower()
+    if not 200 <= status < 300 or kind not in HTML_TYPES:
+        return None
+    return ArchivedPage(url, body, content_type, status, headers.get("warc-date", ""), record.offset, record.within)
+
+
+def _plain_http(block: bytes) -> tuple[int, str | None, bytes] | None:
+    """Status, content type and body of a response with nothing to it, as nearly all are; None for others, which FastWARC reads."""
+    head, end, body = block.partition(b"\r\n\r\n")
+    if not end or b"\n\n" in head or not head.isascii() or _NOT_PLAIN.search(head) or not (status := _STATUS.match(head)):
+        return None
+    types = _CONTENT_TYPE.findall(head)
+    if len(types) > 1:
+        return None
+    return int(status[1]), types[0].strip().decode("ascii") if types else None, body
+
+
+def _http(record: Raw) -> tuple[int, str | None, bytes]:
+    """Status, content type and body. Some archives keep the headers of a transfer that was undone: then chunks and compression are not."""
+    for decode in ("all", "content", "none"):
+        try:
+            parsed = _fastwarc().from_bytes(record.head + (record.block or b""))
+            parsed.parse_http(auto_decode=decode)
+            if parsed.http_headers is None:
+                raise ValueError("no HTTP")
+            body = parsed.reader.read(LARGEST_RECORD) if parsed.reader is not None else b""
+        except OSError:
+            if decode == "none":
+                raise
+        else:
+            return int(parsed.http_headers.status_code or 0), parsed.http_headers.get("Content-Type"), body
+    raise AssertionError("the loop ends with a return or an error")
+
+
+def _fastwarc() -> type[WarcRecord]:
+    try:
+        from fastwarc.warc import WarcRecord
+    except ImportError as error:
+        raise MissingExtraError("reading WARC archives", "warc") from error
+    return WarcRecord
+
+
+# -- writing -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A request and the response to it, as they went over the wire (chunks joined)."""
+
+    url: str
+    request: bytes
+    """Request line, headers, empty line."""
+    status_line: bytes
+    headers: bytes
+    """Header lines of the response, each with its line end."""
+    body: bytes
+    """As sent: compressed where the headers say so."""
+    date: datetime
+    address: str | None = None
+    """IP address of the server."""
+
+
+def exchange_records(exchange: Exchange) -> tuple[bytes, bytes, str]:
+    """The records of a response and its request, each a gzip member, and the digest of the body (``sha1:...``)."""
+    digest = hashlib.sha1(exchange.body, usedforsecurity=False).digest()
+    response = f"<urn:uuid:{uuid4()}>"
+    shared = {"WARC-Target-URI": exchange.url}
+    if exchange.address:
+        shared["WARC-IP-Address"] = exchange.address
+    block = exchange.status_line + b"\r\n" + exchange.headers + b"\r\n" + exchange.body
+    of_response = record("response", response, exchange.date, block, "application/http; msgtype=response", shared, digest)
+    shared["WARC-Concurrent-To"] = response
+    of_request = record("request", f"<urn:uuid:{uuid4()}>", exchange.date, exchange.request, "application/http; msgtype=request", shared)
+    return of_response, of_request, _digest_text(digest)
+
+
+def warcinfo_record(name: str, date: datetime, fields: dict[str, str]) -> bytes:
+    """The record that says how an archive was made, a gzip member."""
+    block = "".join(f"{key}: {' '.join(value.split())}\r\n" for key, value in fields.items()).encode()
+    return record("warcinfo", f"<urn:uuid:{uuid4()}>", date, block, "application/warc-fields", {"WARC-Filename": name})
+
+
+def record(
+    kind: str, identity: str, date: datetime, block: bytes, content_type: str, headers: dict[str, str], payload_digest: bytes | None = None
+) -> bytes:
+    """A record of WARC 1.1 with the digest of its block, as a gzip member."""
+    lines = {"WARC-Type": kind, "WARC-Record-ID": identity, "WARC-Date": date.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")}
+    lines |= {name: _one_line(value) for name, value in headers.items()}
+    if payload_digest is not None:
+        lines["WARC-Payload-Digest"] = _digest_text(payload_digest)
+    lines["WARC-Block-Digest"] = _digest_text(hashlib.sha1(block, usedforsecurity=False).digest())
+    lines |= {"Content-Type": content_type, "Content-Length": str(len(block))}
+    head = "WARC/1.1\r\n" + "".join(f"{name}: {value}\r\n" for name, value in lines.items()) + "\r\n"
+    return gzip.compress(head.encode() + block + b"\r\n\r\n", 6, mtime=0)
+
+
+def _digest_text(digest: bytes) -> str:
+    return "sha1:" + base64.b32encode(digest).decode("ascii")
+
+
+def _one_line(value: str) -> str:
+    return " ".join(value.split())

@@ -1,0 +1,203 @@
+"""denoise: a page and some of its same-layer pages in, the page without their common blocks out (Yuan, Zhang, Jiang, Zhao 2006)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, cast, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.content import attenuation
+from tamis.content.attenuation import Attenuation
+from tamis.document.document import Document
+from tamis.document.selection import Selection
+from tamis.errors import UsageError
+from tamis.layer.judging import OUTSIDE, REASONS, UNREAD, LayerPage, Verdict, judge
+from tamis.layer.remaining import remaining
+from tamis.layer.settings import SameLayer
+from tamis.layer.siblings import SeenPage, same_article
+from tamis.page.appearance import Appearance
+from tamis.page.blocks import UNSEEN
+from tamis.page.decode import Encoding
+from tamis.page.parsing import Page, parse, parse_decoded
+from tamis.page.tree import PageTree
+from tamis.segmentation import Segmentation, SegmentSettings, segment
+from tamis.segmentation.vips import Rendered
+
+Main = Literal["rest", "attenuation"]
+
+
+@dataclass(frozen=True, slots=True)
+class Denoising:
+    """Settings of the whole method.
+
+    Raises:
+        UsageError: a value is none of those there are.
+    """
+
+    judging: SameLayer = SameLayer()
+    """How blocks are judged; :meth:`SameLayer.paper <tamis.layer.settings.SameLayer.paper>` is the paper's form."""
+    segmentation: SegmentSettings = SegmentSettings()
+    """How the page is cut into blocks: VIPS with a permitted degree of coherence of 5 (paper)."""
+    main: Main = "rest"
+    """What is kept: all that is not noise (``"rest"``, the paper), or its main text by information attenuation (``"attenuation"``)."""
+    attenuation: Attenuation = Attenuation()
+    """Settings of that."""
+
+    def __post_init__(self) -> None:
+        if self.main not in get_args(Main):
+            raise UsageError(f"main is {' or '.join(get_args(Main))}, not {self.main!r}")
+
+
+@dataclass(frozen=True, eq=False)
+class Denoised(Document):
+    """A page without the blocks that its same-layer pages have, too."""
+
+    verdicts: tuple[Verdict, ...] = ()
+    """Every block, noise or not, with the evidence, in document order."""
+    siblings: tuple[SeenPage, ...] = field(default=(), repr=False)
+    """The same-layer pages that it was compared with; the evidence names them by position."""
+    passed: tuple[tuple[str, str], ...] = ()
+    """Pages that were offered and not used: address or path, and why."""
+    segmentation: Segmentation | None = field(default=None, repr=False)
+    """The blocks, and whether they come from a rendered page or an estimated layout."""
+
+    def explain(self) -> list[dict[str, Any]]:
+        """Every block as plain values: text, XPaths, verdict, and where it was found."""
+        return [
+            {
+                "text": " ".join(filter(None, map(self.tree.text, verdict.nodes))),
+                "noise": verdict.noise,
+                "reason": REASONS[verdict.reason],
+                "xpath": [self.tree.xpath(node) for node in verdict.nodes],
+                "evidence": [
+                    {
+                        "page": self.siblings[found.page].name,
+                        "xpath": self.siblings[found.page].tree.xpath(found.node),
+                        "tag_similarity": round(found.tag_similarity, 4),
+                        "text_similarity": round(found.text_similarity, 4),
+                    }
+                    for found in verdict.evidence
+                ],
+            }
+            for verdict in self.verdicts
+        ]
+
+
+def denoise(
+    page: Page | Rendered | SeenPage,
+    siblings: Iterable[Page | SeenPage],
+    settings: Denoising = Denoising(),
+    *,
+    url: str | None = None,
+    content_type: str | None = None,
+) -> Denoised:
+    """Remove from a page the blocks that its same-layer pages have, too.
+
+    Pages that may be of the same article (:func:`tamis.layer.siblings.same_article`) are not compared with: what they share is content.
+
+    Args:
+        page: HTML as text, bytes as served, a file (``Path``), a tree; or a page that a browser rendered, whose blocks are those that are
+            seen. Of others the layout is estimated from the markup.
+        siblings: same-layer pages; three are enough. :func:`tamis.layer.siblings.choose_siblings` finds them in a folder,
+            :func:`tamis.crawl.siblings` on the web.
+        settings: thresholds; what is kept.
+        url: where the page came from.
+        content_type: the HTTP ``Content-Type`` header of the page.
+
+    Returns:
+        The document. Without any same-layer page nothing is noise, and the document says so.
+
+    Raises:
+        SourceError: a file cannot be read.
+        UsageError: a page is of no known kind.
+
+    >>> menu = "<ul><li><a href=/>Home</a><li><a href=/tides>Tides</a><li><a href=/boats>Boats</a></ul>"
+    >>> texts = {"Herons": "They wait in the reeds.", "Storks": "In spring all are back again.", "Cranes": "Few birds dance so well."}
+    >>> pages = [f"<body>{menu}<div><h1>{name}</h1><p>{text}</div>" for name, text in texts.items()]
+    >>> denoise(pages[0], pages[1:]).text
+    'Herons\\nThey wait in the reeds.'
+    """
+    seen, appearance, encoding = _read(page, url, content_type)
+    offered = [each if isinstance(each, SeenPage) else SeenPage(parse(each)) for each in siblings]
+    others, passed = _of_other_articles(seen, offered)
+    segmentation = segment(seen.tree, appearance, settings.segmentation)
+    layer = [LayerPage(other.tree, settings.judging) for other in others]
+    blocks = [block.nodes for block in segmentation.leaves]
+    verdicts = judge(LayerPage(seen.tree, settings.judging), blocks, layer, settings.judging)
+    notes = () if others else ("there is no same-layer page to compare with: nothing is known to be noise",)
+    return Denoised(
+        tree=seen.tree,
+        selection=_selection(seen.tree, verdicts, settings, (*_passed_notes(passed), *notes)),
+        url=seen.url,
+        encoding=encoding,
+        verdicts=verdicts,
+        siblings=others,
+        passed=passed,
+        segmentation=segmentation,
+    )
+
+
+def _read(
+    page: Page | Rendered | SeenPage, url: str | None, content_type: str | None
+) -> tuple[SeenPage, Appearance | None, Encoding | None]:
+    """The page, its looks where a browser saw it, and how it was decoded."""
+    if isinstance(page, SeenPage):
+        return replace(page, url=url or page.url), None, None
+    appearance = getattr(page, "appearance", None)
+    if isinstance(appearance, Appearance):
+        rendered = cast("Rendered", page)
+        return SeenPage(rendered.tree, url or getattr(page, "url", None)), appearance, None
+    tree, encoding = parse_decoded(cast("Page", page), content_type=content_type)
+    return SeenPage(tree, url), None, encoding
+
+
+def _of_other_articles(page: SeenPage, offered: Sequence[SeenPage]) -> tuple[tuple[SeenPage, ...], tuple[tuple[str, str], ...]]:
+    """The pages that are not of the page's article, and why the others are."""
+    taken: list[SeenPage] = []
+    passed: list[tuple[str, str]] = []
+    for number, other in enumerate(offered, 1):
+        reason = same_article(page, other)
+        if reason is None:
+            taken.append(other)
+        else:
+            passed.append((f"page {number}" if other.url is None and other.source is None else other.name, reason))
+    return tuple(taken), tuple(passed)
+
+
+def _passed_notes(passed: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    return tuple(f"not compared with {name}: {reason}" for name, reason in passed)
+
+
+def _selection(tree: PageTree, verdicts: Sequence[Verdict], settings: Denoising, notes: tuple[str, ...]) -> Selection:
+    """What is kept, with a reason for each node."""
+    reason = np.full(len(tree), OUTSIDE, dtype=np.uint8)
+    noise = np.zeros(len(tree), dtype=np.bool_)
+    support = np.zeros(len(tree), dtype=np.uint8)
+    for verdict in verdicts:
+        for node in verdict.nodes:
+            inside = slice(node, tree.end[node])
+            reason[inside], noise[inside], support[inside] = verdict.reason, verdict.noise, min(verdict.support, 255)
+    unread = tree.covered(np.flatnonzero(tree.of_tags(UNSEEN)))
+    reason[unread] = UNREAD
+    rest = Selection("same-layer", ~noise & ~unread, reason, REASONS, notes=notes, scores={"support": support})
+    return rest if settings.main == "rest" else _main_of_rest(tree, rest, settings.attenuation)
+
+
+def _main_of_rest(tree: PageTree, rest: Selection, settings: Attenuation) -> Selection:
+    """The main text of what is not noise; where that has no text, the rest as it is."""
+    kept = np.flatnonzero(rest.keep | (rest.reason == UNREAD))
+    smaller, node = remaining(tree, kept)
+    main = attenuation.select(smaller, settings)
+    if not main.keep.any():
+        return rest
+    reason: NDArray[np.uint8] = rest.reason.copy()
+    reason[node] = np.where(main.keep, reason[node], main.reason + len(rest.reasons))
+    keep = np.zeros(len(tree), dtype=np.bool_)
+    keep[node] = main.keep
+    trail = tuple(replace(step, node=int(node[step.node])) for step in main.trail)
+    return replace(
+        rest, method="same-layer, attenuation", keep=keep & rest.keep, reason=reason, reasons=(*rest.reasons, *main.reasons), trail=trail
+    )

@@ -1,0 +1,218 @@
+"""Which blocks of a page are noise, judged by its same-layer pages, each with the evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.layer.index import PageIndex
+from tamis.layer.matcher import Match, find
+from tamis.layer.parts import Part, parts
+from tamis.layer.places import Places, nearest
+from tamis.layer.settings import SameLayer
+from tamis.layer.slots import Slots, SlotText, slot_share
+from tamis.layer.strings import NodeString, node_string
+from tamis.page import tags
+from tamis.page.tree import BoolColumn, PageTree
+
+_HEADING = tags.lookup(tags.HEADINGS)
+REASONS = (
+    "stands in no same-layer page",
+    "stands in same-layer pages",
+    "stands in same-layer pages, among text that does not",
+    "links, at a place that same-layer pages fill with links",
+    "in no block",
+    "no running text in this tag",
+)
+OWN, REPEATED, COMMONPLACE, SLOT, OUTSIDE, UNREAD = range(len(REASONS))
+_NOISE = (REPEATED, SLOT)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Where a block was found in a same-layer page."""
+
+    page: int
+    """Which of the same-layer pages, from 0."""
+    node: int
+    """Index of the first node there, in that page's tree."""
+    tag_similarity: float
+    """Share of the block's nodes that were matched, 0..1."""
+    text_similarity: float
+    """Share of its words, 0..1; in a slot that of its words that are links or repeated."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a block is, and why."""
+
+    nodes: tuple[int, ...]
+    """Roots of the block's subtrees, indices of the page's tree; siblings."""
+    noise: bool
+    reason: int
+    """Index into :data:`REASONS`."""
+    evidence: tuple[Evidence, ...]
+    """One for each same-layer page that has it."""
+
+    @property
+    def support(self) -> int:
+        """In how many same-layer pages it was found."""
+        return len(self.evidence)
+
+
+class LayerPage:
+    """A page of a layer, flattened and indexed when first needed; one serves as the page and as a same-layer page of others."""
+
+    def __init__(self, tree: PageTree, settings: SameLayer = SameLayer()) -> None:
+        self.tree = tree
+        self._numbers_alike = settings.numbers_alike
+
+    @cached_property
+    def string(self) -> NodeString:
+        """Its nodes as the matcher sees them."""
+        return node_string(self.tree, numbers_alike=self._numbers_alike)
+
+    @cached_property
+    def index(self) -> PageIndex:
+        """Ready for blocks to be looked for."""
+        return PageIndex(self.string)
+
+    @cached_property
+    def places(self) -> Places:
+        """Where its nodes stand."""
+        return Places(self.tree)
+
+    @cached_property
+    def slots(self) -> Slots:
+        """What stands at named places."""
+        return Slots(self.string, self.places)
+
+
+def judge(
+    page: LayerPage,
+    blocks: Sequence[Sequence[int]],
+    siblings: Sequence[LayerPage],
+    settings: SameLayer = SameLayer(),
+    *,
+    plain: bool = False,
+) -> tuple[Verdict, ...]:
+    """Judge every block of a page.
+
+    Source: Yuan 2006, section 3.1, step 3; with ``min_support``, and two rules of ours that settings can switch off.
+
+    Args:
+        page: the page.
+        blocks: roots of each block's subtrees; a block whose roots are no siblings is judged in parts.
+        siblings: its same-layer pages.
+        settings: alpha, beta, and the rest.
+        plain: use the plain matcher, which gives the same verdicts, slowly.
+    """
+    found = [part for roots in blocks for part in parts(page.string, roots)]
+    matches = _matches(page, found, siblings, settings, plain)
+    evidence = [_evidence(siblings, k, matches) for k in range(len(found))]
+    reason = np.array([REPEATED if len(each) >= settings.min_support else OWN for each in evidence], dtype=np.uint8)
+    if settings.slot_share is not None:
+        for k, in_slot in _in_slots(page, found, reason, siblings, settings):
+            if len(in_slot) >= settings.min_support:
+                reason[k], evidence[k] = SLOT, in_slot
+    if settings.repeated_share is not None:
+        reason[_commonplace(page, found, reason == REPEATED, settings.repeated_share)] = COMMONPLACE
+        _keep_headings(page, found, reason)
+    node = page.string.node
+    return tuple(
+        Verdict(tuple(int(node[root]) for root in part.roots), why in _NOISE, why, proof)
+        for part, why, proof in zip(found, reason.tolist(), evidence, strict=True)
+    )
+
+
+def _matches(
+    page: LayerPage, found: list[Part], siblings: Sequence[LayerPage], settings: SameLayer, plain: bool
+) -> list[list[Match | None]]:
+    if plain:
+        return [[find(part, page.string, sibling.string, settings.matching) for part in found] for sibling in siblings]
+    return [sibling.index.find(found, page.string, settings.matching) for sibling in siblings]
+
+
+def _evidence(siblings: Sequence[LayerPage], block: int, matches: list[list[Match | None]]) -> tuple[Evidence, ...]:
+    return tuple(
+        Evidence(k, int(sibling.string.node[match.start]), match.tag_similarity, match.text_similarity)
+        for k, (sibling, of_page) in enumerate(zip(siblings, matches, strict=True))
+        if (match := of_page[block]) is not None
+    )
+
+
+def _commonplace(page: LayerPage, found: list[Part], matched: BoolColumn, share: float) -> BoolColumn:
+    """Matched blocks at whose places most of the text is not matched, bool ``(len(found),)``.
+
+    A place is all nodes of the page with one way from the root, by tags, class names and ids: the paragraphs of an article, the
+    items of a menu. Those that lie within a larger block do not count: nothing was found out about them.
+    """
+    string = page.string
+    inside = _covered(string, found)
+    inside[[root for part in found for root in part.roots]] = False
+    repeated = _covered(string, [found[k] for k in np.flatnonzero(matched).tolist()])
+    _, place = np.unique(page.places.within[string.node], return_inverse=True)
+    weights = (np.where(inside, 0, _below(string, words)) for words in (string.length, np.where(repeated, string.length, 0)))
+    in_all, in_repeated = (np.bincount(place, weights=weight) for weight in weights)
+    result = np.zeros(len(found), dtype=np.bool_)
+    for k in np.flatnonzero(matched).tolist():
+        at = np.unique(place[list(found[k].roots)])
+        result[k] = found[k].words > 0 and in_repeated[at].sum() < share * in_all[at].sum()
+    return result
+
+
+def _keep_headings(page: LayerPage, found: list[Part], reason: NDArray[np.uint8]) -> None:
+    """A heading that is noise by itself goes with what it heads: it stays where the next block that is no heading stays."""
+    heading = nearest(page.tree, page.tree.of_tags(_HEADING))
+    stays = False
+    for k in range(len(found) - 1, -1, -1):
+        first, last = (int(page.string.node[at]) for at in (found[k].first, found[k].last - 1))
+        if heading[first] >= 0 and last < page.tree.end[heading[first]]:
+            if stays and reason[k] in _NOISE:
+                reason[k] = COMMONPLACE
+        elif found[k].words:
+            stays = reason[k] not in _NOISE
+
+
+def _in_slots(
+    page: LayerPage, found: list[Part], reason: NDArray[np.uint8], siblings: Sequence[LayerPage], settings: SameLayer
+) -> Iterator[tuple[int, tuple[Evidence, ...]]]:
+    """The blocks of its own that a page has in slots, each with the same-layer pages that fill the slot alike."""
+    repeated = _covered(page.string, [found[k] for k in np.flatnonzero(reason == REPEATED).tolist()])
+    evidence: dict[int | None, tuple[Evidence, ...]] = {None: ()}
+    for k in np.flatnonzero(reason == OWN).tolist():
+        place = page.slots.of(found[k]) if page.slots.link_share(found[k]) >= settings.slot_links else None
+        if place is not None and place not in evidence:
+            evidence[place] = _slot_evidence(place, page.slots.read(place, repeated), siblings, settings)
+        yield k, evidence[place]
+
+
+def _slot_evidence(place: int, here: SlotText | None, siblings: Sequence[LayerPage], settings: SameLayer) -> tuple[Evidence, ...]:
+    """The same-layer pages that have a slot, filled in the same way."""
+    found: list[Evidence] = []
+    if here is None or here.link_share < settings.slot_links:
+        return ()
+    for k, sibling in enumerate(siblings):
+        there = sibling.slots.text(place)
+        if there is not None and (likeness := slot_share(here, there)) >= (settings.slot_share or 0):
+            node = int(np.flatnonzero(sibling.places.across == np.uint64(place))[0])
+            found.append(Evidence(k, node, 1.0, likeness))
+    return tuple(found)
+
+
+def _covered(string: NodeString, found: Sequence[Part]) -> BoolColumn:
+    """Nodes that are in any of the parts, bool ``(len(string),)``."""
+    edges = np.zeros(len(string) + 1, dtype=np.int64)
+    np.add.at(edges, [part.first for part in found], 1)
+    np.add.at(edges, [part.last for part in found], -1)
+    return np.asarray(np.cumsum(edges[:-1]) > 0)
+
+
+def _below(string: NodeString, words: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Sum over the subtree of each node of a string, intp ``(n,)``."""
+    total = np.append(0, np.cumsum(words))
+    return np.asarray(total[string.end] - total[:-1])

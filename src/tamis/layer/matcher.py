@@ -1,0 +1,122 @@
+"""The paper's fuzzy subtree match, node by node (Yuan 2006, section 3.2).
+
+A block A and a page B are strings of nodes. A *walk* begins at a node of B and goes along both strings; where their tags differ it
+slides, in one of three states:
+
+``normal``
+    the nodes at both cursors have one tag: they are matched, both cursors step on.
+``s_move``
+    B slides past the subtree at its cursor, a node that A lacks, up to MAX subtrees in a row.
+``t_move``
+    A slides past the subtree at its cursor, a node that B lacks, up to MAX subtrees in a row.
+
+Where the pseudo-code of the paper leaves open what happens, this does:
+
+- After MAX subtrees of B, and at the end of B, B's cursor is *reset* to where it began to slide, and A slides. After MAX subtrees of A
+  the walk is given up, and the next one begins at the following node of B. What was matched before a slide stays matched; the count of a
+  slide begins at 0 with every mismatch, and the slide ends with the first two nodes of one tag.
+- A walk may begin with a slide, too. If B slides, that is the same as beginning further on. If A slides, the first of its siblings is left
+  out; the pair that depths are measured against is always the first one that was matched.
+- A walk ends well when A's cursor has passed its last node; the similarities are then compared with alpha and beta, and the pairs
+  verified. If either fails, the next walk begins at the following node of B, whatever the state was.
+- *Verification*: (a) all matched nodes of B are descendants of the first, or, for a block of several siblings, of its parent; (b) the
+  depth of every matched node below the first is the same in A and in B. It is made after the walk, or, by a setting, of each pair
+  during it: then a pair at another depth is a mismatch to slide past, and no slide leaves the subtree.
+- alpha and beta are reached by equality (the text says >=, the pseudo-code >).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tamis.layer.parts import Part
+from tamis.layer.settings import Matching
+from tamis.layer.strings import NodeString
+from tamis.layer.texts import matched_words
+
+NORMAL, S_MOVE, T_MOVE = range(3)
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """Where a block was found in another page, and how alike."""
+
+    start: int
+    """Position of its first node in the other page's string."""
+    tag_similarity: float
+    """Share of the block's nodes that were matched."""
+    text_similarity: float
+    """Share of its words that were matched; 1 for a block without text."""
+
+
+def find(block: Part, page: NodeString, other: NodeString, settings: Matching = Matching()) -> Match | None:
+    """Look for a block of a page in another page: the first place where it matches, or None. The plain algorithm: every start is tried."""
+    for start in range(len(other)):
+        match = walk(block, page, other, start, settings)
+        if match is not None:
+            return match
+    return None
+
+
+def walk(block: Part, page: NodeString, other: NodeString, start: int, settings: Matching, need: int = 0) -> Match | None:
+    """Walk along a block and another page from one start; the match, or None.
+
+    Args:
+        block: A.
+        page: the page that has the block.
+        other: B.
+        start: position of the first node in B.
+        settings: alpha, beta, MAX and how texts are compared.
+        need: give up as soon as fewer nodes than this can be matched; 0: walk on to the end, as the paper does.
+    """
+    tag_a, depth_a, end_a = page.lists
+    tag_b, depth_b, end_b = other.lists
+    during, skips = settings.verification == "during", settings.skips
+    limit = _limit(block, other, start) if during else len(tag_b)
+    down = depth_b[start] - depth_a[block.first]  # roots of a block are siblings, so this holds whichever is matched first
+    i, j, last, spare = start, block.first, block.last, block.size - need
+    state, steps, mark = NORMAL, 0, start
+    pairs: list[tuple[int, int]] = []
+    while j < last:
+        if i < limit and tag_a[j] == tag_b[i] and not (during and depth_b[i] - depth_a[j] != down):
+            pairs.append((j, i))
+            i, j, state = i + 1, j + 1, NORMAL
+            continue
+        if state == NORMAL:
+            state, steps, mark = S_MOVE, 0, i
+        if state == S_MOVE:
+            if steps < skips and i < limit:
+                i, steps = end_b[i], steps + 1
+                continue
+            state, steps, i = T_MOVE, 0, mark
+        spare -= end_a[j] - j
+        if steps == skips or spare < 0:
+            return None
+        j, steps = end_a[j], steps + 1
+    return _judged(block, page, other, pairs, settings)
+
+
+def _judged(block: Part, page: NodeString, other: NodeString, pairs: list[tuple[int, int]], settings: Matching) -> Match | None:
+    """The match of a walk, if it reaches alpha and beta and is verified."""
+    share = len(pairs) / block.size
+    if share < settings.tag_similarity or not _verified(block, page, other, pairs):
+        return None
+    matched = sum(matched_words(page.texts[j], other.texts[i], settings.text_tolerance) for j, i in pairs if page.texts[j])
+    likeness = matched / block.words if block.words else 1.0
+    return Match(pairs[0][1], share, likeness) if likeness >= settings.text_similarity else None
+
+
+def _verified(block: Part, page: NodeString, other: NodeString, pairs: list[tuple[int, int]]) -> bool:
+    """The paper's second look: a depth-first string may be that of another tree, or of a forest."""
+    first_a, first_b = pairs[0]
+    depth_a, depth_b = page.lists[1], other.lists[1]
+    down = depth_b[first_b] - depth_a[first_a]
+    return pairs[-1][1] < _limit(block, other, first_b) and all(depth_b[i] - depth_a[j] == down for j, i in pairs)
+
+
+def _limit(block: Part, other: NodeString, first: int) -> int:
+    """Position after the last node of B that may be matched when the first one stands at ``first``."""
+    if len(block.roots) == 1:
+        return other.lists[2][first]
+    parent = int(other.parent[first])
+    return other.lists[2][parent] if parent >= 0 else len(other)

@@ -1,0 +1,300 @@
+"""Same-layer pages of a page: which of its links hang under the same node of the site, and which lead to the same article.
+
+Step 1 of same-layer noise removal (Yuan, Zhang, Jiang, Zhao 2006). Pages of one layer repeat the same noise; in practice they share the
+folder of their addresses, then the pattern. The paper's one wrong removal came from comparing an article with its own next page: text
+that such pages share is content, so a page that may be of the same article is passed over, rather too often than once too seldom.
+
+Nothing here fetches: :func:`tamis.crawl.siblings` does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import PurePosixPath
+from urllib.parse import quote, urldefrag
+
+import numpy as np
+
+from tamis.content import attenuation
+from tamis.document.metadata import read_metadata
+from tamis.errors import TamisError, UsageError
+from tamis.io.addresses import Address, Part, read_address
+from tamis.io.pages import FilePage, Source
+from tamis.page.hyperlinks import Hyperlink, hyperlinks
+from tamis.page.parsing import parse
+from tamis.page.tree import PageTree
+from tamis.structure.hashing import Hashes, mix
+from tamis.structure.words import words
+
+ALIKE = 0.8
+"""Addresses with a likeness of at least this (:func:`pattern_likeness`) are of one pattern."""
+SHARED_TEXT = 0.7
+"""Pages whose main texts share more than this, by the shorter one, count as the same article."""
+SHINGLE = 6
+"""Words in a row that count as shared."""
+LEAST_SHINGLES = 20
+"""A main text with fewer says nothing about what it shares."""
+OTHER_FILES = frozenset(
+    "7z aac atom avi bmp bz2 css csv doc docx epub exe gif gz ico jpeg jpg js json m4a mkv mov mp3 mp4 odt ogg pdf png ppt pptx ps rar rss "
+    "svg tar tgz tif tiff txt wav webm webp woff woff2 xls xlsx xml xz zip".split()
+)
+"""Suffixes of addresses that lead to no page."""
+_FOLLOWS = frozenset({"next", "prev"})
+
+
+@dataclass(frozen=True, slots=True)
+class Sibling:
+    """A link that may lead to a same-layer page, and why it stands where it stands."""
+
+    url: str
+    same_directory: bool
+    """Whether it hangs under the same folder."""
+    likeness: float
+    """How alike the patterns of the addresses are, 0..1 (:func:`pattern_likeness`)."""
+    shared: int
+    """Folders that both addresses have in common, from the host on."""
+
+
+def rank_siblings(url: str, links: Iterable[str]) -> list[Sibling]:
+    """Links of a page as candidates for same-layer pages, the most promising first.
+
+    Only pages of the same host, each once; what the address shows to be the page itself or another part of the same article
+    (:func:`same_article_address`) and what is no page by its suffix is left out. Order: pages of the same folder, then by likeness of the
+    pattern, then by the length of the shared prefix, then as on the page.
+
+    Args:
+        url: address of the page.
+        links: absolute addresses.
+
+    >>> page = "https://example.org/news/oysters.html"
+    >>> links = ["/", "/news/oysters_2.html", "/forum/boats.html", "/news/sea-wall.html", "/news/tides.html", "/a.pdf"]
+    >>> [sibling.url[19:] for sibling in rank_siblings(page, ["https://example.org" + link for link in links])]
+    ['/news/tides.html', '/news/sea-wall.html', '/forum/boats.html', '/']
+    """
+    here = read_address(url)
+    found: dict[tuple[str, ...], Sibling] = {}
+    for link in links:
+        there = read_address(link)
+        if there.host != here.host or there.leaf.rpartition(".")[2].lower() in OTHER_FILES or _same_parts(here.part, there.part):
+            continue
+        key = (*there.segments, *map("=".join, there.query))
+        if key not in found:
+            same = there.directory == here.directory
+            found[key] = Sibling(urldefrag(link).url, same, pattern_likeness(here, there), _shared_prefix(here, there))
+    return sorted(found.values(), key=lambda sibling: (not sibling.same_directory, -sibling.likeness, -sibling.shared))
+
+
+def pattern_likeness(here: Address, there: Address) -> float:
+    """How alike the patterns of two addresses are, 0..1: the mean of four shares.
+
+    Depth (1 where equal, less by the difference), generalised folders that are equal in their place, kind of the last segment (slug,
+    number, word, suffix, slash), names in the query that both have.
+    """
+    a, b = here.pattern, there.pattern
+    depth = 1 / (1 + abs(len(a) - len(b)))
+    folders = _share([x == y for x, y in zip(a[:-1], b[:-1], strict=False)], max(len(a), len(b), 1) - 1)
+    last = _leaf_likeness(here, there)
+    keys = _share([True] * len(here.keys & there.keys), len(here.keys | there.keys))
+    return round((depth + folders + last + keys) / 4, 4)
+
+
+def _share(hits: Sequence[bool], of: int) -> float:
+    return sum(hits) / of if of else 1.0
+
+
+def _leaf_likeness(here: Address, there: Address) -> float:
+    """Half for the kind of the name, 0.3 for suffix and slash, 0.2 for the number of words: titles have more of them than menus."""
+    a, b = (address.pattern[-1].partition(".") if address.pattern else ("", "", "") for address in (here, there))
+    kind = 0.5 if a[0] == b[0] else 0.3 if {a[0], b[0]} == {"w", "*"} else 0.0
+    ending = 0.3 if a[1:] == b[1:] and here.slash == there.slash else 0.0
+    return kind + ending + 0.2 * min(here.words, there.words) / max(here.words, there.words, 1)
+
+
+def _shared_prefix(here: Address, there: Address) -> int:
+    shared = 0
+    for a, b in zip(here.directory, there.directory, strict=False):
+        if a != b:
+            break
+        shared += 1
+    return shared
+
+
+# -- the same article --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class SeenPage:
+    """A page that has been read, with its address where that is known."""
+
+    tree: PageTree = field(repr=False)
+    url: str | None = None
+    source: Source | None = None
+    """Where it was read from."""
+
+    @property
+    def name(self) -> str:
+        """Its address, or the path of its file."""
+        return self.url or (self.source.name if self.source is not None else "a page")
+
+    @cached_property
+    def links(self) -> list[Hyperlink]:
+        """Its links (:func:`tamis.page.hyperlinks.hyperlinks`)."""
+        return hyperlinks(self.tree, self.url)
+
+    @cached_property
+    def follows(self) -> frozenset[tuple[str, ...]]:
+        """Keys of the pages that it calls next or previous."""
+        return frozenset(_key(link.url) for link in self.links if link.rel & _FOLLOWS)
+
+    @cached_property
+    def shingles(self) -> Hashes:
+        """Hashes of all runs of :data:`SHINGLE` words of its main text (information attenuation), uint64, each once, sorted."""
+        keep = attenuation.select(self.tree).keep[self.tree.text_nodes]
+        run = words([" ".join(text for text, kept in zip(self.tree.texts, keep.tolist(), strict=True) if kept)]).hash
+        length = len(run) - SHINGLE + 1
+        if length < LEAST_SHINGLES:
+            return np.zeros(0, dtype=np.uint64)
+        weights = mix(np.arange(1, SHINGLE + 1, dtype=np.uint64))
+        return np.unique(np.sum([run[k : k + length] * weights[k] for k in range(SHINGLE)], axis=0, dtype=np.uint64))
+
+
+def see(source: Source) -> SeenPage:
+    """Read a page. One that names no address of its own has the one it declares as canonical, if any.
+
+    Raises:
+        SourceError: it cannot be read.
+    """
+    served = source.read()
+    tree = parse(served.html, content_type=served.content_type)
+    return SeenPage(tree, served.url or read_metadata(tree).canonical_url, source)
+
+
+def same_article(page: SeenPage, other: SeenPage) -> str | None:
+    """Why another page may be of the same article, or None where nothing says so.
+
+    A part of the same article by its address, called next or previous by either page, or a main text of which more than
+    :data:`SHARED_TEXT` is shared.
+    """
+    if page.url and other.url:
+        if (reason := same_article_address(page.url, other.url)) is not None:
+            return reason
+        if _key(other.url) in page.follows or _key(page.url) in other.follows:
+            return "one page calls the other its next or previous page"
+    shared = shared_text(page, other)
+    return f"{shared:.0%} of the main text is the same" if shared > SHARED_TEXT else None
+
+
+def objection(page: SeenPage, taken: Sequence[SeenPage], other: SeenPage) -> str | None:
+    """Why a page is no further sibling: it may be of the same article as the page, or says what a sibling says. None where it is one.
+
+    Args:
+        page: the page.
+        taken: siblings that are known.
+        other: the candidate.
+    """
+    if (reason := same_article(page, other)) is not None:
+        return f"may be of the same article: {reason}"
+    twin = next((sibling for sibling in taken if shared_text(sibling, other) > SHARED_TEXT), None)
+    return f"says the same as {twin.name}" if twin is not None else None
+
+
+def same_article_address(url: str, other: str) -> str | None:
+    """Why two addresses may be of the same article: the same page in another view, or numbered parts (``_2.html``, ``?page=2``, ``/2/``).
+
+    >>> same_article_address("https://example.org/tides.html", "https://example.org/tides-2.html")
+    'the addresses are those of parts 1 and 2 of one article'
+    >>> same_article_address("https://example.org/node/12", "https://example.org/node/13")
+    """
+    a, b = read_address(url).part, read_address(other).part
+    if not _same_parts(a, b):
+        return None
+    if (a.number or 1) == (b.number or 1):
+        return "the addresses are those of one page"
+    return f"the addresses are those of parts {a.number or 1} and {b.number or 1} of one article"
+
+
+def _same_parts(a: Part, b: Part) -> bool:
+    """Whether two parts are of one article. Numbers that stand alone under a plain name, ``/node/12/``, name articles."""
+    if a.article != b.article:
+        return False
+    both_alone = a.bare and b.bare and a.number != b.number
+    return not (both_alone and re.fullmatch(r"[^\W\d_]*", a.article[-1] if len(a.article) > 1 else ""))
+
+
+def shared_text(page: SeenPage, other: SeenPage) -> float:
+    """The share of the shorter main text that stands in the other one, too, 0..1; 0 where one has hardly any."""
+    a, b = page.shingles, other.shingles
+    if not len(a) or not len(b):
+        return 0.0
+    return len(np.intersect1d(a, b, assume_unique=True)) / min(len(a), len(b))
+
+
+def _key(url: str) -> tuple[str, ...]:
+    address = read_address(url)
+    return (address.host, *address.segments, *map("=".join, address.query))
+
+
+# -- choosing ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class SameLayer:
+    """A page and its same-layer pages."""
+
+    page: SeenPage
+    pages: tuple[SeenPage, ...]
+    """The same-layer pages, best first; at most as many as asked for."""
+    passed: tuple[tuple[str, str], ...] = ()
+    """Pages that were looked at and not taken: address or path, and why."""
+
+
+def choose_siblings(page: Source | SeenPage, among: Iterable[Source], k: int = 3, *, tries: int = 12) -> SameLayer:
+    """Same-layer pages of a page among pages at hand, such as those of a folder.
+
+    They are ranked by address, files by path, then read until ``k`` are found. Where none can be compared with the page, as with a page
+    of the web and a folder of files, they are taken in their order.
+
+    Args:
+        page: the page.
+        among: pages to choose from; the page itself may be one of them.
+        k: how many are wanted.
+        tries: how many are read beyond ``k``, at most.
+
+    Raises:
+        SourceError: the page cannot be read. Others that cannot be read are passed over.
+        UsageError: ``k`` is below 1.
+    """
+    if k < 1:
+        raise UsageError(f"k must be 1 or more, not {k}")
+    page = see(page) if isinstance(page, Source) else page
+    here = _place(page.source, page.url)
+    at = {_place(source, None): source for source in among}
+    ranked = [at[sibling.url] for sibling in rank_siblings(here, at)] or list(at.values())
+    taken: list[SeenPage] = []
+    passed: list[tuple[str, str]] = []
+    for source in ranked[: k + tries]:
+        if len(taken) == k:
+            break
+        try:
+            other = see(source)
+        except TamisError as error:
+            passed.append((source.name, str(error)))
+            continue
+        reason = objection(page, taken, other)
+        if reason is None:
+            taken.append(other)
+        else:
+            passed.append((other.name, reason))
+    return SameLayer(page, tuple(taken), tuple(passed))
+
+
+def _place(source: Source | None, url: str | None) -> str:
+    """An address for ranking: the known one, or one made of the path."""
+    if source is not None and source.url:
+        return source.url
+    if isinstance(source, FilePage):
+        return "file:///" + quote(PurePosixPath(source.path).as_posix().lstrip("/"))
+    return url or f"file:///{quote(source.name) if source is not None else ''}"

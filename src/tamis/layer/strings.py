@@ -1,0 +1,140 @@
+"""A page as the paper's matcher sees it: a string of nodes, depth first, each with its depth (Yuan 2006, section 3.2, step 1).
+
+A node is an element or a text. What no reader sees by its nature (``script``, ``style``, ``meta`` and the like) is no part of the string.
+Text is measured and compared in words (:func:`tamis.structure.words.words`: characters where a script sets no spaces), so neither case nor
+punctuation counts, and numbers may be taken as alike: dates, counters and pages differ where templates do not.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.page import tags
+from tamis.page.tree import IntColumn, PageTree
+from tamis.structure.hashing import Hashes, mix, powers, text_hash
+from tamis.structure.words import words
+
+UNREAD = tags.lookup(tags.codes("script style noscript template link meta base head title"))
+"""Elements that are left out, with all below them."""
+_NUMBER = re.compile(r"\d+")
+_RUN = np.uint64(0x9E3779B97F4A7C15)
+_LEVEL = np.uint64(0xA24BAED4963EE407)
+_RUN_BACK = np.uint64(pow(int(_RUN), -1, 1 << 64))
+_LEVEL_BACK = np.uint64(pow(int(_LEVEL), -1, 1 << 64))
+
+
+@dataclass(frozen=True, eq=False)
+class NodeString:
+    """The nodes of a page that count, ``n`` of them in document order, in columns."""
+
+    node: NDArray[np.intp]
+    """Index of each in the page's tree, intp ``(n,)``, rising."""
+    tag: NDArray[np.int64]
+    """Tag of each, int64 ``(n,)``: equal on all pages for equal names; 0 for text."""
+    parent: IntColumn
+    """Position of the parent in the string, int32 ``(n,)``; -1 where that is not in it."""
+    end: IntColumn
+    """First position after the subtree of each, int32 ``(n,)``."""
+    depth: IntColumn
+    """Depth of each, int32 ``(n,)``."""
+    word: Hashes = field(repr=False)
+    """Hashes of the words of all texts in order, uint64 ``(w,)``."""
+    first_word: NDArray[np.intp] = field(repr=False)
+    """Where the words of each node begin, intp ``(n + 1,)``; elements have none."""
+
+    def __len__(self) -> int:
+        return len(self.node)
+
+    @cached_property
+    def lists(self) -> tuple[list[int], list[int], list[int]]:
+        """Tag, depth and end as lists, which are quicker to read one by one."""
+        return self.tag.tolist(), self.depth.tolist(), self.end.tolist()
+
+    @cached_property
+    def texts(self) -> list[list[int]]:
+        """The words of each node, as a list."""
+        word, first = self.word.tolist(), self.first_word.tolist()
+        return [word[a:b] for a, b in pairwise(first)]
+
+    @cached_property
+    def length(self) -> NDArray[np.intp]:
+        """Words of each node, intp ``(n,)``."""
+        return np.diff(self.first_word)
+
+    @cached_property
+    def text(self) -> Hashes:
+        """Hash of each node's words in order, uint64 ``(n,)``; 0 for none."""
+        at = np.flatnonzero(self.length)
+        hashes = np.zeros(len(self), dtype=np.uint64)
+        if len(at):
+            offset = np.arange(len(self.word)) - np.repeat(self.first_word[at], self.length[at])
+            hashes[at] = mix(np.add.reduceat(mix(self.word) * powers(int(self.length.max()))[offset], self.first_word[at]))
+        return hashes
+
+    @cached_property
+    def subtree(self) -> Hashes:
+        """Hash of each subtree, uint64 ``(n,)``: tags, words and depths below its root. Equal for copies, wherever they stand."""
+        return self.runs(np.arange(len(self)), self.end)
+
+    def runs(self, start: NDArray[np.intp], stop: NDArray[np.intp] | IntColumn) -> Hashes:
+        """Hash of the nodes from each start to each stop, depths taken against the first, uint64 ``(len(start),)``."""
+        total, back = self._sums
+        hashes: Hashes = (total[stop] - total[start]) * back[start]
+        return hashes
+
+    @cached_property
+    def _sums(self) -> tuple[Hashes, Hashes]:
+        """Running sum of the nodes' hashes, each weighed by position and depth; and what takes a start's position and depth out again."""
+        value = mix(self.text ^ mix(self.tag.astype(np.uint64) + np.uint64(1)))
+        levels = int(self.depth.max(initial=0)) + 1
+        total = np.zeros(len(self) + 1, dtype=np.uint64)
+        np.cumsum(value * _powers(_RUN, len(self)) * _powers(_LEVEL, levels)[self.depth], out=total[1:])
+        return total, _powers(_RUN_BACK, len(self)) * _powers(_LEVEL_BACK, levels)[self.depth]
+
+
+def node_string(tree: PageTree, *, numbers_alike: bool = False) -> NodeString:
+    """Flatten a page.
+
+    Args:
+        tree: the page.
+        numbers_alike: take every run of digits for the same one.
+
+    >>> from tamis import parse
+    >>> string = node_string(parse("<body><ul><li>One, two<li>three</ul>"))
+    >>> list(zip((string.tag > 0).tolist(), string.depth.tolist(), string.length.tolist()))[3:]
+    [(True, 3, 0), (False, 4, 2), (True, 3, 0), (False, 4, 1)]
+    """
+    kept = ~tree.covered(np.flatnonzero(tree.of_tags(UNREAD)))
+    node = np.flatnonzero(kept)
+    position = np.append(0, np.cumsum(kept))
+    found = words([_NUMBER.sub("0", text) for text in tree.texts] if numbers_alike else tree.texts)
+    holder = tree.text_nodes[found.text]
+    seen = kept[holder]
+    parent = tree.parent[node]
+    return NodeString(
+        node=node,
+        tag=_same_everywhere(tree)[tree.tag[node]],
+        parent=np.where(parent < 0, -1, position[np.maximum(parent, 0)]).astype(np.int32),
+        end=position[tree.end[node]].astype(np.int32),
+        depth=tree.depth[node],
+        word=found.hash[seen],
+        first_word=np.append(0, np.cumsum(np.bincount(position[holder[seen]], minlength=len(node)))),
+    )
+
+
+def _same_everywhere(tree: PageTree) -> NDArray[np.int64]:
+    """For each tag code of a page a number that has the same meaning on all pages: names beyond the known ones are hashed."""
+    known = len(tags.KNOWN)
+    own = [known + text_hash(name) % (1 << 40) for name in tree.names[known:]]
+    return np.array([*range(known), *own], dtype=np.int64)
+
+
+def _powers(base: np.uint64, count: int) -> Hashes:
+    """The powers of a number from the first on."""
+    return np.cumprod(np.full(count, base, dtype=np.uint64), dtype=np.uint64)

@@ -1,0 +1,706 @@
+/* Which rows can be the same as a text, from sorted postings, compiled: what tamis.duplicates.candidates_plain says, and the same
+ * result, without reading the postings that most rows have.
+ *
+ * A posting is a feature in the upper 32 bits and a row in the lower ones. Of a text, the features that few rows have are looked up
+ * first; as long as a row that was not met can still have enough of the text, rows are taken in; after that only those taken in are
+ * counted on, by reading the postings or by looking for each row in them, whichever is less.
+ */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- arguments ------------------------------------------------------------------------------------------------------ */
+
+typedef struct {
+    const uint64_t *value; /* 64-bit numbers; or 32-bit ones, which `about` knows */
+    size_t count;
+} column;
+
+typedef struct {
+    Py_buffer *view;
+    column *column;
+    size_t count;
+} columns;
+
+static void
+columns_free(columns *c)
+{
+    for (size_t i = 0; i < c->count; i++)
+        PyBuffer_Release(&c->view[i]);
+    free(c->view);
+    free(c->column);
+    memset(c, 0, sizeof *c);
+}
+
+/* Buffers of a list, of numbers of a width. */
+static int
+columns_of(PyObject *list, size_t width, columns *c)
+{
+    Py_ssize_t count = PyList_Size(list);
+    memset(c, 0, sizeof *c);
+    if (count < 0)
+        return -1;
+    c->view = calloc((size_t)count + 1, sizeof *c->view);
+    c->column = calloc((size_t)count + 1, sizeof *c->column);
+    if (c->view == NULL || c->column == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < count; i++) {
+        if (PyObject_GetBuffer(PyList_GET_ITEM(list, i), &c->view[i], PyBUF_SIMPLE) < 0)
+            return -1;
+        c->column[i].value = c->view[i].buf;
+        c->column[i].count = (size_t)c->view[i].len / width;
+        c->count++;
+    }
+    return 0;
+}
+
+/* A row of tamis.duplicates.candidates.Asked.texts. */
+typedef struct {
+    int64_t first, length, passages, demanded, needed, letters;
+} text;
+
+typedef struct {
+    const uint32_t *feature;
+    const int64_t *order;
+    const text *texts;
+    size_t features, count;
+} asked;
+
+static int
+asked_of(asked *a, const Py_buffer *feature, const Py_buffer *order, const Py_buffer *texts)
+{
+    a->feature = feature->buf;
+    a->order = order->buf;
+    a->texts = texts->buf;
+    a->features = (size_t)feature->len / sizeof *a->feature;
+    a->count = (size_t)texts->len / sizeof *a->texts;
+    if ((size_t)order->len != a->features * sizeof *a->order) {
+        PyErr_SetString(PyExc_ValueError, "there must be a place in the order for each feature");
+        return -1;
+    }
+    return 0;
+}
+
+static size_t
+last_feature(const asked *a, size_t number)
+{
+    return number + 1 < a->count ? (size_t)a->texts[number + 1].first : a->features;
+}
+
+/* ---- postings ------------------------------------------------------------------------------------------------------- */
+
+/* The first place in [low, high) with a value of key or more. */
+static size_t
+first_from(const uint64_t *value, size_t low, size_t high, uint64_t key)
+{
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (value[middle] < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The same from a place on, where it is expected to be about a step away. */
+static size_t
+next_from(const column *c, size_t from, size_t step, uint64_t key)
+{
+    if (from >= c->count || c->value[from] >= key)
+        return from;
+    while (from + step < c->count && c->value[from + step] < key) {
+        from += step;
+        step *= 2;
+    }
+    return first_from(c->value, from + 1, from + step < c->count ? from + step : c->count, key);
+}
+
+/* Where the features stand in each segment. */
+typedef struct {
+    const columns *segments;
+    size_t *start;   /* by feature, then segment */
+    uint32_t *count; /* the same */
+    uint64_t *total; /* by feature */
+} ranges;
+
+static void
+ranges_free(ranges *r)
+{
+    free(r->start);
+    free(r->count);
+    free(r->total);
+}
+
+static int
+look_up(const asked *a, const columns *segments, ranges *r)
+{
+    size_t width = segments->count;
+    r->segments = segments;
+    r->start = malloc((a->features * width + 1) * sizeof *r->start);
+    r->count = malloc((a->features * width + 1) * sizeof *r->count);
+    r->total = calloc(a->features + 1, sizeof *r->total);
+    if (r->start == NULL || r->count == NULL || r->total == NULL)
+        return -1;
+    for (size_t s = 0; s < width; s++) {
+        const column *c = &segments->column[s];
+        size_t step = c->count / (a->features + 1) + 1, start = 0, end = 0;
+        for (size_t i = 0; i < a->features; i++) {
+            size_t place = (size_t)a->order[i];
+            uint64_t key = (uint64_t)a->feature[place] << 32;
+            if (i == 0 || a->feature[place] != a->feature[a->order[i - 1]]) {
+                start = next_from(c, end, step, key);
+                end = next_from(c, start, 1, key + ((uint64_t)1 << 32));
+            }
+            r->start[place * width + s] = start;
+            r->count[place * width + s] = (uint32_t)(end - start);
+            r->total[place] += end - start;
+        }
+    }
+    return 0;
+}
+
+/* The postings of a feature in a segment. */
+static column
+postings(const ranges *r, size_t feature, size_t segment)
+{
+    size_t place = feature * r->segments->count + segment;
+    return (column){r->segments->column[segment].value + r->start[place], r->count[place]};
+}
+
+/* Whether a row has a feature. */
+static int
+has(const ranges *r, size_t feature, uint32_t row)
+{
+    for (size_t s = 0; s < r->segments->count; s++) {
+        column c = postings(r, feature, s);
+        if (c.count == 0 || (uint32_t)c.value[0] > row || (uint32_t)c.value[c.count - 1] < row)
+            continue; /* segments hold ranges of rows */
+        uint64_t wanted = (c.value[0] & ~(uint64_t)UINT32_MAX) | row;
+        size_t place = first_from(c.value, 0, c.count, wanted);
+        return place < c.count && c.value[place] == wanted;
+    }
+    return 0;
+}
+
+/* What is known of a row, from 32-bit parts that follow each other. */
+static uint32_t
+about(const columns *parts, uint32_t row)
+{
+    size_t left = row;
+    for (size_t i = 0; i < parts->count; i++) {
+        if (left < parts->column[i].count)
+            return ((const uint32_t *)parts->column[i].value)[left];
+        left -= parts->column[i].count;
+    }
+    return 0;
+}
+
+/* ---- rows that were met --------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    uint32_t row;
+    uint32_t strength; /* features in common (the text is the shorter one: of passages that were found) */
+    uint32_t found;    /* the text is the shorter one: passages; the longer one: features that have to be in common */
+    uint32_t passage;  /* that the hits are of, plus one */
+    uint32_t hits;
+} entry;
+
+typedef struct {
+    uint32_t *slot; /* a place among the entries, plus one */
+    size_t mask;
+    entry *entries;
+    size_t count, room;
+    uint32_t *active; /* places of the entries that can still have enough */
+    size_t active_count;
+} table;
+
+static int
+table_make(table *t)
+{
+    t->room = 1024;
+    t->mask = 2 * t->room - 1;
+    t->slot = calloc(t->mask + 1, sizeof *t->slot);
+    t->entries = malloc(t->room * sizeof *t->entries);
+    t->active = malloc(t->room * sizeof *t->active);
+    return t->slot == NULL || t->entries == NULL || t->active == NULL ? -1 : 0;
+}
+
+static void
+table_free(table *t)
+{
+    free(t->slot);
+    free(t->entries);
+    free(t->active);
+}
+
+static size_t
+table_place(const table *t, uint32_t row)
+{
+    size_t place = (size_t)(((uint64_t)row * 0x9E3779B97F4A7C15u) >> 32) & t->mask;
+    while (t->slot[place] != 0 && t->entries[t->slot[place] - 1].row != row)
+        place = (place + 1) & t->mask;
+    return place;
+}
+
+static void
+table_clear(table *t)
+{
+    if (t->count > t->mask / 8)
+        memset(t->slot, 0, (t->mask + 1) * sizeof *t->slot);
+    else
+        while (t->count > 0) /* the last first: each is found where it was put */
+            t->slot[table_place(t, t->entries[--t->count].row)] = 0;
+    t->count = t->active_count = 0;
+}
+
+static int
+table_grow(table *t)
+{
+    size_t room = 2 * t->room;
+    entry *entries = realloc(t->entries, room * sizeof *entries);
+    if (entries == NULL)
+        return -1;
+    t->entries = entries;
+    uint32_t *active = realloc(t->active, room * sizeof *active);
+    if (active == NULL)
+        return -1;
+    t->active = active;
+    uint32_t *slot = calloc(2 * room, sizeof *slot);
+    if (slot == NULL)
+        return -1;
+    free(t->slot);
+    t->slot = slot;
+    t->mask = 2 * room - 1;
+    t->room = room;
+    for (size_t i = 0; i < t->count; i++)
+        t->slot[table_place(t, t->entries[i].row)] = (uint32_t)i + 1;
+    return 0;
+}
+
+static entry *
+table_get(const table *t, uint32_t row)
+{
+    size_t place = table_place(t, row);
+    return t->slot[place] == 0 ? NULL : &t->entries[t->slot[place] - 1];
+}
+
+static entry *
+table_add(table *t, uint32_t row, uint32_t found)
+{
+    if (t->count == t->room && table_grow(t) < 0)
+        return NULL;
+    t->entries[t->count] = (entry){row, 0, found, 0, 0};
+    t->slot[table_place(t, row)] = (uint32_t)t->count + 1;
+    return &t->entries[t->count++];
+}
+
+static void
+all_active(table *t)
+{
+    for (size_t i = 0; i < t->count; i++)
+        t->active[i] = (uint32_t)i;
+    t->active_count = t->count;
+}
+
+/* ---- what is found -------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    uint32_t *text, *row, *strength;
+    size_t count, room;
+    uint64_t *sorted; /* those of one text, to be sorted */
+    size_t sorted_room;
+} pairs;
+
+static void
+pairs_free(pairs *p)
+{
+    free(p->text);
+    free(p->row);
+    free(p->strength);
+    free(p->sorted);
+}
+
+static int
+grow(uint32_t **values, size_t room)
+{
+    uint32_t *larger = realloc(*values, room * sizeof **values);
+    if (larger == NULL)
+        return -1;
+    *values = larger;
+    return 0;
+}
+
+static int
+by_number(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The active entries of a table with enough, in the order of the rows; needed: 0 where each entry says how much that is. */
+static int
+pairs_add(pairs *p, const table *t, size_t number, uint32_t needed)
+{
+    if (p->sorted_room < t->active_count) {
+        free(p->sorted);
+        p->sorted_room = t->room;
+        p->sorted = malloc(p->sorted_room * sizeof *p->sorted);
+        if (p->sorted == NULL)
+            return -1;
+    }
+    size_t count = 0;
+    for (size_t i = 0; i < t->active_count; i++) {
+        const entry *e = &t->entries[t->active[i]];
+        if (needed ? e->found >= needed : e->strength >= e->found)
+            p->sorted[count++] = (uint64_t)e->row << 32 | e->strength;
+    }
+    if (count == 0)
+        return 0;
+    qsort(p->sorted, count, sizeof *p->sorted, by_number);
+    if (p->count + count > p->room) {
+        p->room = 2 * (p->count + count);
+        if (grow(&p->text, p->room) < 0 || grow(&p->row, p->room) < 0 || grow(&p->strength, p->room) < 0)
+            return -1;
+    }
+    for (size_t i = 0; i < count; i++, p->count++) {
+        p->text[p->count] = (uint32_t)number;
+        p->row[p->count] = (uint32_t)(p->sorted[i] >> 32);
+        p->strength[p->count] = (uint32_t)p->sorted[i];
+    }
+    return 0;
+}
+
+/* ---- the rarest first ----------------------------------------------------------------------------------------------- */
+
+#define PROBE 24 /* to look for a row in postings costs as much as reading so many of them */
+
+typedef struct {
+    uint64_t cost;
+    size_t first, count;
+} passage;
+
+typedef struct {
+    uint64_t *feature; /* how many rows have it (as many as fit), and its place in the text; sorted within a passage */
+    passage *passages;
+} ranking;
+
+static int
+ranking_make(const asked *a, ranking *out)
+{
+    size_t features = 0, passages = 0;
+    for (size_t i = 0; i < a->count; i++) {
+        size_t here = last_feature(a, i) - (size_t)a->texts[i].first;
+        features = here > features ? here : features;
+        passages = (size_t)a->texts[i].passages > passages ? (size_t)a->texts[i].passages : passages;
+    }
+    out->feature = malloc((features + 1) * sizeof *out->feature);
+    out->passages = malloc((passages + 1) * sizeof *out->passages);
+    return out->feature == NULL || out->passages == NULL ? -1 : 0;
+}
+
+static void
+ranking_free(ranking *r)
+{
+    free(r->feature);
+    free(r->passages);
+}
+
+static int
+by_cost(const void *a, const void *b)
+{
+    const passage *x = a, *y = b;
+    return x->cost != y->cost ? (x->cost > y->cost) - (x->cost < y->cost) : (x->first > y->first) - (x->first < y->first);
+}
+
+/* Sort some features of a text, given by their places in it. */
+static void
+rank_features(const ranges *r, size_t text_first, size_t first, size_t count, ranking *out)
+{
+    for (size_t place = first; place < first + count; place++) {
+        uint64_t total = r->total[text_first + place];
+        out->feature[place] = (total < UINT32_MAX ? total : UINT32_MAX) << 32 | place;
+    }
+    qsort(out->feature + first, count, sizeof *out->feature, by_number);
+}
+
+static void
+rank_passages(const asked *a, const ranges *r, size_t number, ranking *out)
+{
+    const text *x = &a->texts[number];
+    size_t features = last_feature(a, number) - (size_t)x->first, passages = (size_t)x->passages;
+    for (size_t k = 0; k < passages; k++) {
+        passage *p = &out->passages[k];
+        p->first = k * (size_t)x->length;
+        p->count = (k + 1 < passages ? p->first + (size_t)x->length : features) - p->first;
+        p->cost = 0;
+        rank_features(r, (size_t)x->first, p->first, p->count, out);
+        for (size_t i = 0; i + (size_t)x->demanded - 1 < p->count; i++)
+            p->cost += out->feature[p->first + i] >> 32;
+    }
+    qsort(out->passages, passages, sizeof *out->passages, by_cost);
+}
+
+/* ---- the text as the shorter one ------------------------------------------------------------------------------------ */
+
+/* What is counted: a feature of the passage of a rank. */
+typedef struct {
+    size_t feature;
+    uint32_t rank, demanded;
+    uint64_t letters;
+} counted;
+
+static inline void
+hit(entry *e, const counted *c)
+{
+    if (e->passage != c->rank + 1) {
+        e->passage = c->rank + 1;
+        e->hits = 0;
+    }
+    e->hits++;
+    if (e->hits == c->demanded) {
+        e->found++;
+        e->strength += c->demanded;
+    }
+    else if (e->hits > c->demanded)
+        e->strength++;
+}
+
+/* Count all rows with a feature, and take in those that are not too short. */
+static int
+take_in(table *t, const ranges *r, const columns *size, const counted *what)
+{
+    for (size_t s = 0; s < r->segments->count; s++) {
+        column c = postings(r, what->feature, s);
+        for (size_t i = 0; i < c.count; i++) {
+            uint32_t row = (uint32_t)c.value[i];
+            entry *e = table_get(t, row);
+            if (e == NULL) {
+                if (about(size, row) < what->letters)
+                    continue;
+                if ((e = table_add(t, row, 0)) == NULL)
+                    return -1;
+            }
+            hit(e, what);
+        }
+    }
+    return 0;
+}
+
+/* Count the active rows with a feature; others may be counted or not. */
+static void
+count_on(const table *t, const ranges *r, const counted *what)
+{
+    if (r->total[what->feature] > PROBE * (uint64_t)t->active_count) {
+        for (size_t i = 0; i < t->active_count; i++)
+            if (has(r, what->feature, t->entries[t->active[i]].row))
+                hit(&t->entries[t->active[i]], what);
+        return;
+    }
+    for (size_t s = 0; s < r->segments->count; s++) {
+        column c = postings(r, what->feature, s);
+        for (size_t i = 0; i < c.count; i++) {
+            entry *e = table_get(t, (uint32_t)c.value[i]);
+            if (e != NULL)
+                hit(e, what);
+        }
+    }
+}
+
+static int
+shorter(const asked *a, const ranges *r, const columns *size, size_t number, ranking *ranked, table *t, pairs *found)
+{
+    const text *x = &a->texts[number];
+    size_t passages = (size_t)x->passages, spare = passages - (size_t)x->needed;
+    table_clear(t);
+    rank_passages(a, r, number, ranked);
+    for (size_t rank = 0; rank < passages; rank++) {
+        const passage *p = &ranked->passages[rank];
+        counted what = {0, (uint32_t)rank, (uint32_t)x->demanded, (uint64_t)x->letters};
+        size_t taken_in = rank <= spare ? p->count - (size_t)(x->demanded - 1) : 0, kept = 0;
+        for (size_t i = 0; i < taken_in; i++) {
+            what.feature = (size_t)x->first + (uint32_t)ranked->feature[p->first + i];
+            if (take_in(t, r, size, &what) < 0)
+                return -1;
+        }
+        if (rank <= spare)
+            all_active(t);
+        else { /* without those that cannot have enough any more */
+            for (size_t i = 0; i < t->active_count; i++)
+                if (t->entries[t->active[i]].found + (passages - rank) >= (size_t)x->needed)
+                    t->active[kept++] = t->active[i];
+            t->active_count = kept;
+        }
+        for (size_t i = taken_in; i < p->count && t->active_count; i++) {
+            what.feature = (size_t)x->first + (uint32_t)ranked->feature[p->first + i];
+            count_on(t, r, &what);
+        }
+    }
+    return pairs_add(found, t, number, (uint32_t)x->needed);
+}
+
+/* ---- the text as the longer one ------------------------------------------------------------------------------------- */
+
+/* Take in the shorter rows that have a feature in a rare passage. */
+static int
+take_in_shorter(table *t, const ranges *rarest, const columns *size, const columns *demand, size_t feature, uint64_t letters)
+{
+    for (size_t s = 0; s < rarest->segments->count; s++) {
+        column c = postings(rarest, feature, s);
+        for (size_t i = 0; i < c.count; i++) {
+            uint32_t row = (uint32_t)c.value[i];
+            if (table_get(t, row) == NULL && about(size, row) < letters && table_add(t, row, about(demand, row)) == NULL)
+                return -1;
+        }
+    }
+    return 0;
+}
+
+/* Count a feature for the active rows. */
+static void
+add_up(const table *t, const ranges *every, size_t feature)
+{
+    if (every->total[feature] > PROBE * (uint64_t)t->active_count) {
+        for (size_t i = 0; i < t->active_count; i++) {
+            entry *e = &t->entries[t->active[i]];
+            e->strength += (uint32_t)has(every, feature, e->row);
+        }
+        return;
+    }
+    for (size_t s = 0; s < every->segments->count; s++) {
+        column c = postings(every, feature, s);
+        for (size_t i = 0; i < c.count; i++) {
+            entry *e = table_get(t, (uint32_t)c.value[i]);
+            if (e != NULL)
+                e->strength++;
+        }
+    }
+}
+
+static int
+longer(const asked *a, const ranges *every, const ranges *rarest, const columns *size, const columns *demand, size_t number, ranking *ranked,
+       table *t, pairs *found)
+{
+    const text *x = &a->texts[number];
+    size_t first = (size_t)x->first, features = last_feature(a, number) - first;
+    table_clear(t);
+    for (size_t i = 0; i < features; i++)
+        if (take_in_shorter(t, rarest, size, demand, first + i, (uint64_t)x->letters) < 0)
+            return -1;
+    all_active(t);
+    rank_features(every, first, 0, features, ranked);
+    for (size_t i = 0; i < features && t->active_count; i++) {
+        size_t kept = 0;
+        for (size_t k = 0; k < t->active_count; k++) { /* without those that cannot have enough any more */
+            const entry *e = &t->entries[t->active[k]];
+            if (e->strength + (features - i) >= e->found)
+                t->active[kept++] = t->active[k];
+        }
+        t->active_count = kept;
+        add_up(t, every, first + (uint32_t)ranked->feature[i]);
+    }
+    return pairs_add(found, t, number, 0);
+}
+
+/* ---- Python --------------------------------------------------------------------------------------------------------- */
+
+/* Text after text, until there are enough pairs; rarest: NULL where the texts are the shorter ones. The first text not done, or -1. */
+static Py_ssize_t
+search(const asked *a, const columns *every, const columns *rarest, const columns *size, const columns *demand, size_t from, size_t most,
+       pairs *found)
+{
+    ranges in_every = {0}, in_rarest = {0};
+    ranking ranked = {0};
+    table t = {0};
+    int failed = look_up(a, every, &in_every) < 0 || (rarest != NULL && look_up(a, rarest, &in_rarest) < 0) || ranking_make(a, &ranked) < 0 ||
+                 table_make(&t) < 0;
+    size_t number = from;
+    for (; !failed && number < a->count && found->count < most; number++)
+        failed = (rarest == NULL ? shorter(a, &in_every, size, number, &ranked, &t, found)
+                                 : longer(a, &in_every, &in_rarest, size, demand, number, &ranked, &t, found)) < 0;
+    table_free(&t);
+    ranking_free(&ranked);
+    ranges_free(&in_every);
+    ranges_free(&in_rarest);
+    return failed ? -1 : (Py_ssize_t)number;
+}
+
+static PyObject *
+candidates(PyObject *self, PyObject *args)
+{
+    PyObject *every_list, *rarest_list, *size_list, *demand_list, *result = NULL;
+    Py_buffer feature, order, texts;
+    Py_ssize_t from, most, done = -1;
+    if (!PyArg_ParseTuple(args, "O!OO!O!y*y*y*nn:candidates", &PyList_Type, &every_list, &rarest_list, &PyList_Type, &size_list, &PyList_Type,
+                          &demand_list, &feature, &order, &texts, &from, &most))
+        return NULL;
+    columns every = {0}, rarest = {0}, size = {0}, demand = {0};
+    pairs found = {0};
+    asked a;
+    if (columns_of(every_list, sizeof(uint64_t), &every) == 0 &&
+        (rarest_list == Py_None || columns_of(rarest_list, sizeof(uint64_t), &rarest) == 0) &&
+        columns_of(size_list, sizeof(uint32_t), &size) == 0 && columns_of(demand_list, sizeof(uint32_t), &demand) == 0 &&
+        asked_of(&a, &feature, &order, &texts) == 0) {
+        Py_BEGIN_ALLOW_THREADS
+        done = search(&a, &every, rarest_list == Py_None ? NULL : &rarest, &size, &demand, (size_t)from, (size_t)most, &found);
+        Py_END_ALLOW_THREADS
+        Py_ssize_t bytes = (Py_ssize_t)(found.count * sizeof *found.row);
+        static const char nothing[1]; /* NULL would become None */
+        result = done < 0     ? PyErr_NoMemory()
+                 : bytes == 0 ? Py_BuildValue("ny#y#y#", done, nothing, bytes, nothing, bytes, nothing, bytes)
+                              : Py_BuildValue("ny#y#y#", done, found.text, bytes, found.row, bytes, found.strength, bytes);
+    }
+    pairs_free(&found);
+    columns_free(&every);
+    columns_free(&rarest);
+    columns_free(&size);
+    columns_free(&demand);
+    PyBuffer_Release(&feature);
+    PyBuffer_Release(&order);
+    PyBuffer_Release(&texts);
+    return result;
+}
+
+static PyObject *
+counts(PyObject *self, PyObject *args)
+{
+    PyObject *list, *result = NULL;
+    Py_buffer feature, order, none = {0};
+    if (!PyArg_ParseTuple(args, "O!y*y*:counts", &PyList_Type, &list, &feature, &order))
+        return NULL;
+    columns every = {0};
+    ranges r = {0};
+    asked a;
+    if (columns_of(list, sizeof(uint64_t), &every) == 0 && asked_of(&a, &feature, &order, &none) == 0) {
+        int failed;
+        Py_BEGIN_ALLOW_THREADS
+        failed = look_up(&a, &every, &r) < 0;
+        Py_END_ALLOW_THREADS
+        result = failed ? PyErr_NoMemory() : PyBytes_FromStringAndSize((const char *)r.total, (Py_ssize_t)(a.features * sizeof *r.total));
+    }
+    ranges_free(&r);
+    columns_free(&every);
+    PyBuffer_Release(&feature);
+    PyBuffer_Release(&order);
+    return result;
+}
+
+static PyMethodDef methods[] = {
+    {"candidates", candidates, METH_VARARGS,
+     "candidates(every, rarest or None, size, demand, feature, order, texts, from, most) -> (texts done, text, row, strength of each pair)"},
+    {"counts", counts, METH_VARARGS, "counts(every, feature, order) -> how many rows have each feature"},
+    {NULL, NULL, 0, NULL},
+};
+
+static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "tamis.native.candidates", NULL, 0, methods, NULL, NULL, NULL, NULL};
+
+PyMODINIT_FUNC
+PyInit_candidates(void)
+{
+    return PyModule_Create(&module);
+}

@@ -1,0 +1,1153 @@
+/* Work on the columns of a page, compiled: digests, templates held against them, lines of text, a look at the markup; what others
+ * do with NumPy, node by node in C. Most pages are small, so that some hundred calls of NumPy cost more than the parser does.
+ *
+ * Every function takes columns as buffers and gives columns as bytes. Indices are checked where they are followed, so that
+ * columns that do not fit each other end in an error.
+ */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <stdint.h>
+#include <string.h>
+
+/* Bits of the table of flags by tag code. tamis.site.digest._flags */
+enum { BLOCK = 1, PREFORMATTED = 2, BREAK = 4, UNSEEN = 8 };
+
+/* tamis.site.template.VERDICTS and tamis.site.model.REASONS */
+enum { UNDECIDED, CONTENT, OUTSIDE, STATIC, LINKS };
+enum { IN_CONTENT, NOT_IN_CONTENT, TEMPLATE_TEXT, TEMPLATE_LINKS, AT_EDGE, UNREAD };
+
+#define PATH_BASE UINT64_C(0x9E3779B97F4A7C15) /* tamis.structure.hashing._BASE */
+#define TEXT_BASE UINT64_C(0xD1342543DE82EF95) /* tamis.structure.hashing._TEXT_BASE */
+#define PLACE_AND_TEXT UINT64_C(0xD6E8FEB86659FD93) /* tamis.site.template.PLACE_AND_TEXT */
+
+static uint64_t
+mix(uint64_t value)
+{
+    value = (value ^ (value >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    value = (value ^ (value >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return value ^ (value >> 31);
+}
+
+/* ---- columns ------------------------------------------------------------------------------------------------------- */
+
+enum { MOST_COLUMNS = 16 };
+
+/* The buffers that a call was given, released together. */
+typedef struct {
+    Py_buffer taken[MOST_COLUMNS];
+    int count;
+} columns;
+
+static void
+release(columns *given)
+{
+    while (given->count > 0)
+        PyBuffer_Release(&given->taken[--given->count]);
+}
+
+/* A column of `length` entries of `size` bytes (any number: length -1, and it is set). NULL: error. */
+static const void *
+column(columns *given, PyObject *object, size_t size, Py_ssize_t *length)
+{
+    static const char nothing[8];
+    Py_buffer *view = &given->taken[given->count];
+    if (PyObject_GetBuffer(object, view, PyBUF_C_CONTIGUOUS) < 0)
+        return NULL;
+    given->count++;
+    if (view->len % (Py_ssize_t)size != 0 || (*length >= 0 && view->len != *length * (Py_ssize_t)size)) {
+        PyErr_SetString(PyExc_ValueError, "columns do not fit each other");
+        return NULL;
+    }
+    *length = view->len / (Py_ssize_t)size;
+    return view->len > 0 ? view->buf : nothing;
+}
+
+static int
+misfit(void)
+{
+    if (!PyErr_Occurred())
+        PyErr_SetString(PyExc_ValueError, "an index is out of its column");
+    return -1;
+}
+
+/* ---- hashes of texts ---------------------------------------------------------------------------------------------------- */
+
+/* A sequence of characters: the sum of mixed characters by powers of a base, tamis.structure.hashing.text_hashes */
+typedef struct {
+    uint64_t sum;
+    uint64_t power;
+} running;
+
+static uint64_t of_ascii[128];
+
+static void
+feed(running *hash, Py_UCS4 character)
+{
+    hash->sum += (character < 128 ? of_ascii[character] : mix((uint64_t)character + 1)) * hash->power;
+    hash->power *= TEXT_BASE;
+}
+
+static uint64_t
+finished(const running *hash)
+{
+    return hash->sum + of_ascii[0] * hash->power;
+}
+
+static int
+is_white(Py_UCS4 character)
+{
+    return character < 128 ? character == ' ' || (character >= 9 && character <= 13) || (character >= 28 && character <= 31)
+                           : Py_UNICODE_ISSPACE(character);
+}
+
+static int
+is_of_word(Py_UCS4 character)
+{
+    if (character < 128)
+        return (character >= '0' && character <= '9') || ((character | 32) >= 'a' && (character | 32) <= 'z');
+    return Py_UNICODE_ISALNUM(character);
+}
+
+/* A sequence under way, of pieces with one space between them: words, or what stands between white space. */
+typedef struct {
+    running hash;
+    int begun; /* there was a piece */
+    int apart; /* what separates pieces came since */
+} pieces;
+
+/* Kinds of the characters of ASCII, in bits. */
+enum { WHITE = 1, OF_WORD = 2 };
+static unsigned char kind_of_ascii[128];
+
+/* Add a text of ASCII; what is not of the wanted kind separates. In registers: every page pays for this. */
+static void
+add_ascii(pieces *p, const unsigned char *data, Py_ssize_t length, unsigned char mask, unsigned char wanted)
+{
+    uint64_t sum = p->hash.sum, power = p->hash.power;
+    int begun = p->begun, apart = p->apart;
+    for (Py_ssize_t i = 0; i < length; i++) {
+        unsigned char character = data[i];
+        if ((kind_of_ascii[character] & mask) != wanted) {
+            apart = 1;
+            continue;
+        }
+        if (apart && begun) {
+            sum += of_ascii[' '] * power;
+            power *= TEXT_BASE;
+        }
+        sum += of_ascii[character] * power;
+        power *= TEXT_BASE;
+        apart = 0;
+        begun = 1;
+    }
+    p->hash.sum = sum;
+    p->hash.power = power;
+    p->begun = begun;
+    p->apart = apart;
+}
+
+/* Add a text: its words, or all but white space. */
+static void
+add_pieces(pieces *p, PyObject *text, int words)
+{
+    Py_ssize_t length = PyUnicode_GET_LENGTH(text);
+    if (PyUnicode_IS_ASCII(text)) {
+        add_ascii(p, PyUnicode_DATA(text), length, words ? OF_WORD : WHITE, words ? OF_WORD : 0);
+        return;
+    }
+    int kind = PyUnicode_KIND(text);
+    const void *data = PyUnicode_DATA(text);
+    for (Py_ssize_t i = 0; i < length; i++) {
+        Py_UCS4 character = PyUnicode_READ(kind, data, i);
+        if (words ? !is_of_word(character) : is_white(character)) {
+            p->apart = 1;
+            continue;
+        }
+        if (p->apart && p->begun)
+            feed(&p->hash, ' ');
+        feed(&p->hash, character);
+        p->apart = 0;
+        p->begun = 1;
+    }
+}
+
+/* A hash of all texts from first to last, white space collapsed. */
+static uint64_t
+hash_of_line(PyObject *texts, int32_t first, int32_t last)
+{
+    pieces line = {{0, 1}, 0, 0};
+    for (int32_t t = first; t < last; t++)
+        add_pieces(&line, PyList_GET_ITEM(texts, t), 0);
+    return finished(&line.hash);
+}
+
+/* A hash of the words outside links in the texts from first to last. 0: there is none. */
+static int
+hash_of_words(PyObject *texts, const unsigned char *linked, int32_t first, int32_t last, uint64_t *result)
+{
+    pieces words = {{0, 1}, 0, 0};
+    for (int32_t t = first; t < last; t++) {
+        if (linked[t])
+            words.apart = 1;
+        else
+            add_pieces(&words, PyList_GET_ITEM(texts, t), 1);
+    }
+    *result = finished(&words.hash);
+    return words.begun;
+}
+
+/* Characters of a text without outer white space. */
+static Py_ssize_t
+stripped_length(PyObject *text)
+{
+    int kind = PyUnicode_KIND(text);
+    const void *data = PyUnicode_DATA(text);
+    Py_ssize_t first = 0, last = PyUnicode_GET_LENGTH(text);
+    while (first < last && is_white(PyUnicode_READ(kind, data, first)))
+        first++;
+    while (first < last && is_white(PyUnicode_READ(kind, data, last - 1)))
+        last--;
+    return last - first;
+}
+
+PyDoc_STRVAR(text_hashes_doc, "text_hashes(texts)\n--\n\nSee _columns.pyi.");
+
+static PyObject *
+text_hashes(PyObject *module, PyObject *texts)
+{
+    (void)module;
+    if (!PyList_Check(texts))
+        return PyErr_Format(PyExc_TypeError, "texts are a list");
+    Py_ssize_t count = PyList_GET_SIZE(texts);
+    PyObject *hashes = PyBytes_FromStringAndSize(NULL, count * (Py_ssize_t)sizeof(uint64_t));
+    if (hashes == NULL)
+        return NULL;
+    for (Py_ssize_t t = 0; t < count; t++) {
+        PyObject *text = PyList_GET_ITEM(texts, t);
+        if (!PyUnicode_Check(text)) {
+            Py_DECREF(hashes);
+            return PyErr_Format(PyExc_TypeError, "a text is a str");
+        }
+        running hash = {0, 1};
+        int kind = PyUnicode_KIND(text);
+        const void *data = PyUnicode_DATA(text);
+        Py_ssize_t length = PyUnicode_GET_LENGTH(text);
+        for (Py_ssize_t i = 0; i < length; i++)
+            feed(&hash, PyUnicode_READ(kind, data, i));
+        uint64_t value = finished(&hash);
+        memcpy(PyBytes_AS_STRING(hashes) + t * (Py_ssize_t)sizeof value, &value, sizeof value);
+    }
+    return hashes;
+}
+
+/* ---- the digest of a page ----------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    /* the page */
+    const int32_t *tag, *parent, *end, *text_nodes;
+    const unsigned char *link, *flags;
+    PyObject *texts;
+    Py_ssize_t nodes, count, known;
+    /* made here, by node */
+    int32_t *nearest;  /* the innermost block-level element */
+    int32_t *breaks;   /* line boundaries before the node */
+    int32_t *position; /* number among the elements kept, -1: not kept */
+    /* by text */
+    unsigned char *linked;
+    /* blocks, at most as many as texts */
+    int32_t *element, *first, *last;
+    int64_t *length, *link_length;
+    uint64_t *hash;
+    Py_ssize_t blocks;
+} page;
+
+static unsigned char
+flags_of(const page *p, int32_t code)
+{
+    return code >= 0 && code < p->known ? p->flags[code] : 0;
+}
+
+static int
+find_blocks(page *p)
+{
+    int32_t link_until = 0, unseen_until = 0, holder = -1, holder_until = 0;
+    int64_t line = 0, line_before = 0;
+    Py_ssize_t t = 0, before = -2; /* the text met last that is seen */
+    for (Py_ssize_t i = 0; i < p->nodes; i++) {
+        int32_t parent = p->parent[i], end = p->end[i];
+        if (parent >= i || (parent < 0 && i > 0) || end <= i || end > p->nodes)
+            return misfit();
+        unsigned char flags = flags_of(p, p->tag[i]);
+        if (flags & BREAK) {
+            p->breaks[i]++;
+            p->breaks[end]++;
+        }
+        line += p->breaks[i];
+        p->nearest[i] = i == 0 ? 0 : flags & BLOCK ? (int32_t)i : p->nearest[parent];
+        if (p->link[i] && end > link_until)
+            link_until = end;
+        if ((flags & UNSEEN) && end > unseen_until)
+            unseen_until = end;
+        if ((flags & PREFORMATTED) && i >= holder_until) {
+            holder = (int32_t)i;
+            holder_until = end;
+        }
+        if (t == p->count || p->text_nodes[t] != i)
+            continue;
+        p->linked[t] = i < link_until;
+        if (i >= unseen_until) {
+            int inside = holder >= 0 && holder < i && i < holder_until;
+            int64_t here = inside ? -1 - (int64_t)holder : line;
+            if (before != t - 1 || here != line_before) {
+                p->element[p->blocks] = inside ? holder : i == 0 ? 0 : p->nearest[parent];
+                p->first[p->blocks] = (int32_t)t;
+                p->length[p->blocks] = p->link_length[p->blocks] = 0;
+                p->blocks++;
+            }
+            Py_ssize_t length = stripped_length(PyList_GET_ITEM(p->texts, t));
+            p->last[p->blocks - 1] = (int32_t)t + 1;
+            p->length[p->blocks - 1] += length;
+            if (p->linked[t])
+                p->link_length[p->blocks - 1] += length;
+            before = t;
+            line_before = here;
+        }
+        t++;
+    }
+    return t == p->count ? 0 : misfit();
+}
+
+static void
+hash_blocks(page *p)
+{
+    for (Py_ssize_t b = 0; b < p->blocks; b++) {
+        int mixed = p->link_length[b] > 0 && p->link_length[b] < p->length[b];
+        if (!mixed || !hash_of_words(p->texts, p->linked, p->first[b], p->last[b], &p->hash[b]))
+            p->hash[b] = hash_of_line(p->texts, p->first[b], p->last[b]);
+    }
+}
+
+static PyObject *
+bytes_of(const void *data, Py_ssize_t count, size_t size)
+{
+    return PyBytes_FromStringAndSize(data, count * (Py_ssize_t)size);
+}
+
+/* The elements that have a block at or below them, as columns. */
+static PyObject *
+kept_elements(page *p)
+{
+    Py_ssize_t kept = 0;
+    memset(p->position, 0, ((size_t)p->nodes + 1) * sizeof(int32_t));
+    for (Py_ssize_t b = 0; b < p->blocks; b++)
+        for (int32_t node = p->element[b]; node >= 0 && !p->position[node]; node = p->parent[node]) {
+            p->position[node] = 1;
+            kept++;
+        }
+    PyObject *elements = PyBytes_FromStringAndSize(NULL, kept * (Py_ssize_t)sizeof(int64_t));
+    PyObject *parents = PyBytes_FromStringAndSize(NULL, kept * (Py_ssize_t)sizeof(int32_t));
+    PyObject *ends = PyBytes_FromStringAndSize(NULL, kept * (Py_ssize_t)sizeof(int32_t));
+    PyObject *holders = PyBytes_FromStringAndSize(NULL, p->blocks * (Py_ssize_t)sizeof(int32_t));
+    if (elements == NULL || parents == NULL || ends == NULL || holders == NULL) {
+        Py_XDECREF(elements);
+        Py_XDECREF(parents);
+        Py_XDECREF(ends);
+        Py_XDECREF(holders);
+        return NULL;
+    }
+    int64_t *element = (int64_t *)(void *)PyBytes_AS_STRING(elements);
+    int32_t *parent = (int32_t *)(void *)PyBytes_AS_STRING(parents);
+    int32_t *end = (int32_t *)(void *)PyBytes_AS_STRING(ends);
+    int32_t *holder = (int32_t *)(void *)PyBytes_AS_STRING(holders);
+    int32_t next = 0;
+    for (Py_ssize_t i = 0; i <= p->nodes; i++) { /* position becomes the number of kept elements before the node */
+        int here = i < p->nodes && p->position[i];
+        p->position[i] = next;
+        if (here) {
+            element[next] = i;
+            parent[next] = p->parent[i] < 0 ? -1 : p->position[p->parent[i]];
+            next++;
+        }
+    }
+    for (int32_t e = 0; e < next; e++)
+        end[e] = p->position[p->end[element[e]]];
+    for (Py_ssize_t b = 0; b < p->blocks; b++)
+        holder[b] = p->position[p->element[b]];
+    return Py_BuildValue("(NNNN)", elements, parents, ends, holders);
+}
+
+/* Room for what is made of a page, zeroed; NULL: error. To be freed by the caller. */
+static char *
+make_room(page *p)
+{
+    size_t nodes = (size_t)p->nodes + 1, texts = (size_t)p->count + 1;
+    char *room = PyMem_Calloc(nodes * 3 * sizeof(int32_t) + texts * (3 * sizeof(uint64_t) + 3 * sizeof(int32_t) + 1), 1);
+    if (room == NULL) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    p->hash = (uint64_t *)(void *)room;
+    p->length = (int64_t *)(void *)(p->hash + texts);
+    p->link_length = p->length + texts;
+    p->element = (int32_t *)(void *)(p->link_length + texts);
+    p->first = p->element + texts;
+    p->last = p->first + texts;
+    p->nearest = p->last + texts;
+    p->breaks = p->nearest + nodes;
+    p->position = p->breaks + nodes;
+    p->linked = (unsigned char *)(p->position + nodes);
+    return room;
+}
+
+/* Hashes of the blocks, and the elements that hold them. */
+static PyObject *
+hashed(page *p)
+{
+    hash_blocks(p);
+    PyObject *elements = kept_elements(p);
+    return elements == NULL ? NULL : Py_BuildValue("(NN)", bytes_of(p->hash, p->blocks, sizeof(uint64_t)), elements);
+}
+
+static PyObject *
+blocks_of(page *p, int with_hashes)
+{
+    char *room = make_room(p);
+    PyObject *result = NULL, *more;
+    if (room != NULL && find_blocks(p) == 0 && (more = with_hashes ? hashed(p) : Py_NewRef(Py_None)) != NULL)
+        result = Py_BuildValue("(NNNNNN)", bytes_of(p->element, p->blocks, sizeof(int32_t)),
+                               bytes_of(p->first, p->blocks, sizeof(int32_t)), bytes_of(p->last, p->blocks, sizeof(int32_t)),
+                               bytes_of(p->length, p->blocks, sizeof(int64_t)), bytes_of(p->link_length, p->blocks, sizeof(int64_t)),
+                               more);
+    PyMem_Free(room);
+    return result;
+}
+
+static int
+are_texts(PyObject *texts)
+{
+    for (Py_ssize_t t = 0; t < PyList_GET_SIZE(texts); t++)
+        if (!PyUnicode_Check(PyList_GET_ITEM(texts, t))) {
+            PyErr_SetString(PyExc_TypeError, "a text is a str");
+            return 0;
+        }
+    return 1;
+}
+
+PyDoc_STRVAR(blocks_doc, "blocks(tag, parent, end, link, text_nodes, texts, flags, with_hashes)\n--\n\nSee _columns.pyi.");
+
+static PyObject *
+blocks(PyObject *module, PyObject *args)
+{
+    PyObject *tag, *parent, *end, *link, *text_nodes, *flags, *result = NULL;
+    page p = {0};
+    columns given = {.count = 0};
+    int with_hashes;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OOOOOO!Op:blocks", &tag, &parent, &end, &link, &text_nodes, &PyList_Type, &p.texts, &flags, &with_hashes))
+        return NULL;
+    p.nodes = p.known = -1;
+    p.count = PyList_GET_SIZE(p.texts);
+    if (are_texts(p.texts) && (p.tag = column(&given, tag, sizeof(int32_t), &p.nodes)) != NULL &&
+        (p.parent = column(&given, parent, sizeof(int32_t), &p.nodes)) != NULL &&
+        (p.end = column(&given, end, sizeof(int32_t), &p.nodes)) != NULL &&
+        (p.link = column(&given, link, 1, &p.nodes)) != NULL &&
+        (p.text_nodes = column(&given, text_nodes, sizeof(int32_t), &p.count)) != NULL &&
+        (p.flags = column(&given, flags, 1, &p.known)) != NULL)
+        result = blocks_of(&p, with_hashes);
+    release(&given);
+    return result;
+}
+
+PyDoc_STRVAR(text_lengths_doc, "text_lengths(texts, text_nodes, nodes)\n--\n\nSee _columns.pyi.");
+
+static PyObject *
+text_lengths(PyObject *module, PyObject *args)
+{
+    PyObject *texts, *text_nodes, *result = NULL;
+    columns given = {.count = 0};
+    Py_ssize_t nodes;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O!On:text_lengths", &PyList_Type, &texts, &text_nodes, &nodes))
+        return NULL;
+    Py_ssize_t count = PyList_GET_SIZE(texts);
+    const int32_t *node = nodes < 0 || !are_texts(texts) ? NULL : column(&given, text_nodes, sizeof(int32_t), &count);
+    if (node != NULL && (result = PyBytes_FromStringAndSize(NULL, nodes * (Py_ssize_t)sizeof(int32_t))) != NULL) {
+        int32_t *length = (int32_t *)(void *)PyBytes_AS_STRING(result);
+        memset(length, 0, (size_t)nodes * sizeof(int32_t));
+        for (Py_ssize_t t = 0; t < count && result != NULL; t++) {
+            if (node[t] < 0 || node[t] >= nodes)
+                Py_CLEAR(result);
+            else
+                length[node[t]] = (int32_t)stripped_length(PyList_GET_ITEM(texts, t));
+        }
+    }
+    if (result == NULL)
+        misfit();
+    release(&given);
+    return result;
+}
+
+/* ---- a template held against a page -------------------------------------------------------------------------------------- */
+
+/* Where a value stands in a sorted column; -1: it does not. */
+static Py_ssize_t
+found_in(const uint64_t *sorted, Py_ssize_t length, uint64_t wanted)
+{
+    Py_ssize_t low = 0, high = length;
+    while (low < high) {
+        Py_ssize_t middle = low + (high - low) / 2;
+        if (sorted[middle] < wanted)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < length && sorted[low] == wanted ? low : -1;
+}
+
+typedef struct {
+    const uint64_t *step, *sorted, *repeated, *text;
+    const int64_t *order;
+    const int32_t *name, *parent, *stage, *holder, *length;
+    const unsigned char *verdict;
+    Py_ssize_t names, elements, places, repeats, blocks;
+} held;
+
+typedef struct {
+    uint64_t sum, power; /* of the path so far */
+    uint64_t place;
+    int32_t stage;
+    unsigned char verdict, known;
+} spot;
+
+static int
+find_spots(const held *h, spot *at)
+{
+    for (Py_ssize_t e = 0; e < h->elements; e++) {
+        int32_t parent = h->parent[e], name = h->name[e];
+        if (parent >= e || (parent < 0 && e > 0) || name < 0 || name >= h->names)
+            return misfit();
+        at[e].power = parent < 0 ? PATH_BASE : at[parent].power * PATH_BASE;
+        at[e].sum = (parent < 0 ? 0 : at[parent].sum) + mix(h->step[name] + PATH_BASE) * at[e].power;
+        at[e].place = mix(at[e].sum);
+        Py_ssize_t index = found_in(h->sorted, h->places, at[e].place);
+        int64_t place = index < 0 ? -1 : h->order[index];
+        if (place >= h->places)
+            return misfit();
+        at[e].known = place >= 0;
+        at[e].stage = place < 0 ? -1 : h->stage[place];
+        at[e].verdict = place < 0 ? UNDECIDED : h->verdict[place];
+        if (parent >= 0 && (at[parent].verdict == STATIC || at[parent].verdict == LINKS))
+            at[e].verdict = at[parent].verdict; /* below a menu all is menu, known or not */
+    }
+    return 0;
+}
+
+static PyObject *
+held_against(const held *h, spot *at)
+{
+    int32_t deepest = -1;
+    int64_t known = 0;
+    if (find_spots(h, at) < 0)
+        return NULL;
+    PyObject *verdicts = PyBytes_FromStringAndSize(NULL, h->blocks), *repeats = PyBytes_FromStringAndSize(NULL, h->blocks);
+    PyObject *roots = PyList_New(0);
+    if (verdicts == NULL || repeats == NULL || roots == NULL)
+        goto failed;
+    for (Py_ssize_t e = 0; e < h->elements; e++)
+        if (at[e].stage > deepest)
+            deepest = at[e].stage;
+    for (Py_ssize_t e = 0; e < h->elements && deepest >= 0; e++)
+        if (at[e].stage == deepest) {
+            PyObject *root = PyLong_FromSsize_t(e);
+            int bad = root == NULL || PyList_Append(roots, root) < 0;
+            Py_XDECREF(root);
+            if (bad)
+                goto failed;
+        }
+    for (Py_ssize_t b = 0; b < h->blocks; b++) {
+        if (h->holder[b] < 0 || h->holder[b] >= h->elements) {
+            misfit();
+            goto failed;
+        }
+        const spot *here = &at[h->holder[b]];
+        PyBytes_AS_STRING(verdicts)[b] = (char)here->verdict;
+        PyBytes_AS_STRING(repeats)[b] = found_in(h->repeated, h->repeats, (here->place * PLACE_AND_TEXT) ^ h->text[b]) >= 0;
+        if (here->known)
+            known += h->length[b];
+    }
+    return Py_BuildValue("(NNNiL)", verdicts, repeats, roots, (int)deepest, (long long)known);
+failed:
+    Py_XDECREF(verdicts);
+    Py_XDECREF(repeats);
+    Py_XDECREF(roots);
+    return NULL;
+}
+
+PyDoc_STRVAR(hold_doc, "hold(step, name, parent, sorted, order, verdict, stage, repeated, holder, text, length)\n--\n\nSee _columns.pyi.");
+
+static PyObject *
+hold(PyObject *module, PyObject *args)
+{
+    PyObject *step, *name, *parent, *sorted, *order, *verdict, *stage, *repeated, *holder, *text, *length, *result = NULL;
+    held h = {.names = -1, .elements = -1, .places = -1, .repeats = -1, .blocks = -1};
+    columns given = {.count = 0};
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OOOOOOOOOOO:hold", &step, &name, &parent, &sorted, &order, &verdict, &stage, &repeated, &holder,
+                          &text, &length))
+        return NULL;
+    if ((h.step = column(&given, step, sizeof(uint64_t), &h.names)) != NULL &&
+        (h.name = column(&given, name, sizeof(int32_t), &h.elements)) != NULL &&
+        (h.parent = column(&given, parent, sizeof(int32_t), &h.elements)) != NULL &&
+        (h.sorted = column(&given, sorted, sizeof(uint64_t), &h.places)) != NULL &&
+        (h.order = column(&given, order, sizeof(int64_t), &h.places)) != NULL &&
+        (h.verdict = column(&given, verdict, 1, &h.places)) != NULL &&
+        (h.stage = column(&given, stage, sizeof(int32_t), &h.places)) != NULL &&
+        (h.repeated = column(&given, repeated, sizeof(uint64_t), &h.repeats)) != NULL &&
+        (h.holder = column(&given, holder, sizeof(int32_t), &h.blocks)) != NULL &&
+        (h.text = column(&given, text, sizeof(uint64_t), &h.blocks)) != NULL &&
+        (h.length = column(&given, length, sizeof(int32_t), &h.blocks)) != NULL) {
+        spot *at = PyMem_Calloc((size_t)h.elements + 1, sizeof(spot));
+        result = at == NULL ? PyErr_NoMemory() : held_against(&h, at);
+        PyMem_Free(at);
+    }
+    release(&given);
+    return result;
+}
+
+/* ---- reasons --------------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    const unsigned char *verdict, *repeated;
+    unsigned char *inside;
+    const int32_t *first, *last, *text_nodes;
+    const int32_t *length;
+    Py_ssize_t blocks, texts, nodes;
+} decided;
+
+/* The reason of each block; characters kept. */
+static int64_t
+reasons_of_blocks(const decided *d, unsigned char *reason)
+{
+    Py_ssize_t first_own = d->blocks, last_own = -1;
+    int64_t kept = 0;
+    for (Py_ssize_t b = 0; b < d->blocks; b++) {
+        unsigned char verdict = d->verdict[b];
+        reason[b] = verdict == STATIC ? TEMPLATE_TEXT : verdict == LINKS ? TEMPLATE_LINKS : d->inside[b] ? IN_CONTENT : NOT_IN_CONTENT;
+        if (reason[b] == IN_CONTENT && !d->repeated[b]) {
+            first_own = b < first_own ? b : first_own;
+            last_own = b;
+        }
+    }
+    for (Py_ssize_t b = 0; b < d->blocks; b++)
+        if (reason[b] == IN_CONTENT) {
+            if (d->repeated[b] && (b < first_own || b > last_own))
+                reason[b] = AT_EDGE;
+            else
+                kept += d->length[b];
+        }
+    return kept;
+}
+
+/* Which blocks begin in one of the spans, a list of (first node, node after the last). */
+static int
+find_inside(decided *d, PyObject *spans)
+{
+    Py_ssize_t b = 0;
+    long long before = -1;
+    for (Py_ssize_t t = 0; t < d->blocks; t++)
+        if (d->first[t] < 0 || d->first[t] >= d->texts)
+            return misfit();
+    for (Py_ssize_t s = 0; s < PyList_GET_SIZE(spans); s++) {
+        long long start, end;
+        if (!PyArg_ParseTuple(PyList_GET_ITEM(spans, s), "LL", &start, &end))
+            return -1;
+        if (start < before) /* spans in order take one pass together */
+            b = 0;
+        before = start;
+        while (b < d->blocks && d->text_nodes[d->first[b]] < start)
+            b++;
+        for (; b < d->blocks && d->text_nodes[d->first[b]] < end; b++)
+            d->inside[b] = 1;
+    }
+    return 0;
+}
+
+static int
+spread(const decided *d, const unsigned char *reason, unsigned char *of_text, unsigned char *of_node)
+{
+    memset(of_text, UNREAD, (size_t)d->texts);
+    for (Py_ssize_t b = 0; b < d->blocks; b++) {
+        if (d->first[b] < 0 || d->last[b] > d->texts || d->first[b] > d->last[b])
+            return misfit();
+        memset(of_text + d->first[b], reason[b], (size_t)(d->last[b] - d->first[b]));
+    }
+    if (d->texts == 0) {
+        memset(of_node, NOT_IN_CONTENT, (size_t)d->nodes);
+        return 0;
+    }
+    Py_ssize_t at = 0; /* a node between two texts of one reason has it too */
+    for (Py_ssize_t t = 0; t <= d->texts; t++) {
+        Py_ssize_t until = t < d->texts ? d->text_nodes[t] : d->nodes;
+        if (until < at || until > d->nodes || (t < d->texts && until >= d->nodes))
+            return misfit();
+        unsigned char before = of_text[t > 0 ? t - 1 : 0], after = of_text[t < d->texts ? t : d->texts - 1];
+        memset(of_node + at, before == after ? before : NOT_IN_CONTENT, (size_t)(until - at));
+        if (t < d->texts)
+            of_node[until] = of_text[t];
+        at = until + 1;
+    }
+    return 0;
+}
+
+PyDoc_STRVAR(decide_doc, "decide(verdict, repeated, spans, length, first, last, text_nodes, nodes)\n--\n\nSee _columns.pyi.");
+
+static PyObject *
+decide(PyObject *module, PyObject *args)
+{
+    PyObject *verdict, *repeated, *spans, *length, *first, *last, *text_nodes, *result = NULL;
+    decided d = {.blocks = -1, .texts = -1};
+    columns given = {.count = 0};
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OOO!OOOOn:decide", &verdict, &repeated, &PyList_Type, &spans, &length, &first, &last, &text_nodes,
+                          &d.nodes))
+        return NULL;
+    if (d.nodes < 0)
+        return PyErr_Format(PyExc_ValueError, "columns do not fit each other");
+    if ((d.verdict = column(&given, verdict, 1, &d.blocks)) != NULL && (d.repeated = column(&given, repeated, 1, &d.blocks)) != NULL &&
+        (d.length = column(&given, length, sizeof(int32_t), &d.blocks)) != NULL &&
+        (d.first = column(&given, first, sizeof(int32_t), &d.blocks)) != NULL &&
+        (d.last = column(&given, last, sizeof(int32_t), &d.blocks)) != NULL &&
+        (d.text_nodes = column(&given, text_nodes, sizeof(int32_t), &d.texts)) != NULL) {
+        unsigned char *room = PyMem_Calloc(2 * (size_t)d.blocks + (size_t)d.texts + 1, 1);
+        PyObject *nodes = PyBytes_FromStringAndSize(NULL, d.nodes);
+        d.inside = room;
+        if (room == NULL)
+            PyErr_NoMemory();
+        else if (nodes != NULL && find_inside(&d, spans) == 0) {
+            unsigned char *reason = room + d.blocks;
+            int64_t kept = reasons_of_blocks(&d, reason);
+            if (spread(&d, reason, reason + d.blocks, (unsigned char *)PyBytes_AS_STRING(nodes)) == 0)
+                result = Py_BuildValue("(OL)", nodes, (long long)kept);
+        }
+        Py_XDECREF(nodes);
+        PyMem_Free(room);
+    }
+    release(&given);
+    return result;
+}
+
+enum { MOST_ON_LINE = 1000 }; /* characters of a short line, at the most */
+
+/* ---- lines of text ----------------------------------------------------------------------------------------------------------- */
+
+/* The texts from first to last as one, as they are. */
+static PyObject *
+whole_line(PyObject *texts, const int64_t *shown, Py_ssize_t first, Py_ssize_t last, Py_UCS4 *room)
+{
+    Py_ssize_t length = 0;
+    for (Py_ssize_t s = first; s < last; s++) {
+        PyObject *text = PyList_GET_ITEM(texts, shown[s]);
+        int kind = PyUnicode_KIND(text);
+        const void *data = PyUnicode_DATA(text);
+        Py_ssize_t count = PyUnicode_GET_LENGTH(text);
+        for (Py_ssize_t i = 0; i < count; i++)
+            room[length++] = PyUnicode_READ(kind, data, i);
+    }
+    return PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, room, length);
+}
+
+/* A line under way: white space collapsed and none around, in room that is large enough. */
+typedef struct {
+    Py_UCS4 *room;
+    Py_ssize_t length;
+    int white;
+} tidying;
+
+static void
+add_text(tidying *line, PyObject *text)
+{
+    int kind = PyUnicode_KIND(text), white = line->white;
+    const void *data = PyUnicode_DATA(text);
+    Py_ssize_t count = PyUnicode_GET_LENGTH(text), length = line->length;
+    for (Py_ssize_t i = 0; i < count; i++) {
+        Py_UCS4 character = PyUnicode_READ(kind, data, i);
+        if (is_white(character))
+            white = 1;
+        else {
+            if (white && length > 0)
+                line->room[length++] = ' ';
+            line->room[length++] = character;
+            white = 0;
+        }
+    }
+    line->white = white;
+    line->length = length;
+}
+
+/* The texts shown from first to last as one text. */
+static PyObject *
+tidy_line(PyObject *texts, const int64_t *shown, Py_ssize_t first, Py_ssize_t last, Py_UCS4 *room)
+{
+    tidying line = {room, 0, 0};
+    for (Py_ssize_t s = first; s < last; s++)
+        add_text(&line, PyList_GET_ITEM(texts, shown[s]));
+    return PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, room, line.length);
+}
+
+/* All texts from first to last as one text. */
+static PyObject *
+tidy_texts(PyObject *texts, Py_ssize_t first, Py_ssize_t last, Py_UCS4 *room)
+{
+    tidying line = {room, 0, 0};
+    for (Py_ssize_t t = first; t < last; t++)
+        add_text(&line, PyList_GET_ITEM(texts, t));
+    return PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, room, line.length);
+}
+
+/* A text as it is, if it is tidy. */
+static int
+is_tidy(PyObject *text)
+{
+    Py_ssize_t count = PyUnicode_GET_LENGTH(text);
+    if (!PyUnicode_IS_ASCII(text) || count == 0)
+        return 0;
+    const unsigned char *data = PyUnicode_DATA(text);
+    if (data[0] <= 32 || data[count - 1] <= 32)
+        return 0;
+    for (Py_ssize_t i = 0; i < count; i++)
+        if (data[i] <= 32 && (data[i] != ' ' || data[i + 1] <= 32)) /* it does not end with one */
+            return 0;
+    return 1;
+}
+
+static PyObject *
+lines_of(PyObject *texts, const int64_t *shown, const int32_t *line, const unsigned char *verbatim, Py_ssize_t count)
+{
+    Py_UCS4 *room = NULL;
+    Py_ssize_t size = 0;
+    PyObject *lines = PyList_New(0);
+    for (Py_ssize_t first = 0, last; lines != NULL && first < count; first = last) {
+        Py_ssize_t length = 0;
+        for (last = first; last < count && line[last] == line[first]; last++) {
+            if (shown[last] < 0 || shown[last] >= PyList_GET_SIZE(texts) || !PyUnicode_Check(PyList_GET_ITEM(texts, shown[last]))) {
+                misfit();
+                Py_CLEAR(lines);
+                goto done;
+            }
+            length += PyUnicode_GET_LENGTH(PyList_GET_ITEM(texts, shown[last])) + 1;
+        }
+        PyObject *only = PyList_GET_ITEM(texts, shown[first]), *tidy;
+        int as_is = verbatim != NULL && verbatim[first];
+        if (last == first + 1 && (as_is || is_tidy(only)))
+            tidy = Py_NewRef(only);
+        else {
+            if (length > size) {
+                Py_UCS4 *more = PyMem_Realloc(room, (size_t)length * 2 * sizeof(Py_UCS4));
+                if (more == NULL) {
+                    PyErr_NoMemory();
+                    Py_CLEAR(lines);
+                    break;
+                }
+                room = more;
+                size = 2 * length;
+            }
+            tidy = (as_is ? whole_line : tidy_line)(texts, shown, first, last, room);
+        }
+        if (tidy == NULL || PyList_Append(lines, tidy) < 0)
+            Py_CLEAR(lines);
+        Py_XDECREF(tidy);
+    }
+done:
+    PyMem_Free(room);
+    return lines;
+}
+
+PyDoc_STRVAR(lines_doc, "lines(texts, shown, line, verbatim)\n--\n\nSee _columns.pyi.");
+
+static PyObject *
+lines(PyObject *module, PyObject *args)
+{
+    PyObject *texts, *shown, *line, *verbatim, *result = NULL;
+    columns given = {.count = 0};
+    Py_ssize_t count = -1;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O!OOO:lines", &PyList_Type, &texts, &shown, &line, &verbatim))
+        return NULL;
+    const int64_t *which = column(&given, shown, sizeof(int64_t), &count);
+    const int32_t *on_line = which == NULL ? NULL : column(&given, line, sizeof(int32_t), &count);
+    const unsigned char *as_is = on_line == NULL || verbatim == Py_None ? NULL : column(&given, verbatim, 1, &count);
+    if (on_line != NULL && (as_is != NULL || verbatim == Py_None))
+        result = lines_of(texts, which, on_line, as_is, count);
+    release(&given);
+    return result;
+}
+
+PyDoc_STRVAR(short_lines_doc, "short_lines(texts, line, first, last, most)\n--\n\nSee _columns.pyi.");
+
+static PyObject *
+short_lines(PyObject *module, PyObject *args)
+{
+    PyObject *texts, *line, *result = NULL;
+    columns given = {.count = 0};
+    Py_ssize_t first, last, most, count;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "O!Onnn:short_lines", &PyList_Type, &texts, &line, &first, &last, &most))
+        return NULL;
+    count = PyList_GET_SIZE(texts);
+    const int32_t *on_line = column(&given, line, sizeof(int32_t), &count);
+    if (on_line == NULL) {
+        release(&given);
+        return NULL;
+    }
+    last = last < count ? last : count;
+    first = first < 0 ? 0 : first;
+    if (most < 0 || most > MOST_ON_LINE) {
+        PyErr_SetString(PyExc_ValueError, "a short line is shorter");
+        release(&given);
+        return NULL;
+    }
+    Py_UCS4 room[MOST_ON_LINE + 1];
+    result = PyList_New(0);
+    for (Py_ssize_t from = first, until; result != NULL && from < last; from = until) {
+        Py_ssize_t length = 0;
+        for (until = from; until < last && on_line[until] == on_line[from]; until++) {
+            PyObject *text = PyList_GET_ITEM(texts, until);
+            if (!PyUnicode_Check(text)) {
+                PyErr_SetString(PyExc_TypeError, "a text is a str");
+                Py_CLEAR(result);
+                break;
+            }
+            length = length > most ? length : length + PyUnicode_GET_LENGTH(text);
+        }
+        if (result == NULL || length > most)
+            continue;
+        PyObject *only = PyList_GET_ITEM(texts, from);
+        PyObject *tidy = until == from + 1 && is_tidy(only) ? Py_NewRef(only) : tidy_texts(texts, from, until, room);
+        if (tidy == NULL || PyList_Append(result, tidy) < 0)
+            Py_CLEAR(result);
+        Py_XDECREF(tidy);
+    }
+    release(&given);
+    return result;
+}
+
+PyDoc_STRVAR(line_numbers_doc, "line_numbers(tag, end, text_nodes, breaks)\n--\n\nSee _columns.pyi.");
+
+static PyObject *
+line_numbers(PyObject *module, PyObject *args)
+{
+    PyObject *tag, *end, *text_nodes, *breaks, *result = NULL;
+    columns given = {.count = 0};
+    Py_ssize_t nodes = -1, texts = -1, known = -1;
+    const int32_t *code, *after, *text_node = NULL;
+    const unsigned char *is_break = NULL;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OOOO:line_numbers", &tag, &end, &text_nodes, &breaks))
+        return NULL;
+    if ((code = column(&given, tag, sizeof(int32_t), &nodes)) != NULL && (after = column(&given, end, sizeof(int32_t), &nodes)) != NULL &&
+        (text_node = column(&given, text_nodes, sizeof(int32_t), &texts)) != NULL &&
+        (is_break = column(&given, breaks, 1, &known)) != NULL && known > 0) {
+        int32_t *boundaries = PyMem_Calloc((size_t)nodes + 1, sizeof(int32_t)), line = 0;
+        Py_ssize_t t = 0;
+        if (boundaries == NULL)
+            PyErr_NoMemory();
+        else if ((result = PyBytes_FromStringAndSize(NULL, texts * (Py_ssize_t)sizeof(int32_t))) != NULL) {
+            int32_t *numbers = (int32_t *)(void *)PyBytes_AS_STRING(result);
+            for (Py_ssize_t i = 0; i < nodes && t >= 0; i++) {
+                if (is_break[code[i] < known && code[i] >= 0 ? code[i] : known - 1]) {
+                    if (after[i] <= i || after[i] > nodes) {
+                        t = -1;
+                        break;
+                    }
+                    boundaries[i]++;
+                    boundaries[after[i]]++;
+                }
+                line += boundaries[i];
+                if (t < texts && text_node[t] == i)
+                    numbers[t++] = line;
+            }
+            if (t != texts) {
+                Py_CLEAR(result);
+                misfit();
+            }
+        }
+        PyMem_Free(boundaries);
+    }
+    release(&given);
+    return result;
+}
+
+/* ---- a look at markup ---------------------------------------------------------------------------------------------------------- */
+
+PyDoc_STRVAR(look_doc, "look(html, formatting, leaf, perhaps_leaf, delimiter, long)\n--\n\nSee _columns.pyi.");
+
+static PyObject *
+look(PyObject *module, PyObject *args)
+{
+    Py_buffer html, formatting, leaf, perhaps_leaf, delimiter;
+    Py_ssize_t long_tag;
+    PyObject *result = NULL;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "y*y*y*y*y*n:look", &html, &formatting, &leaf, &perhaps_leaf, &delimiter, &long_tag))
+        return NULL;
+    if (formatting.len != 65536 || leaf.len != 65536 || perhaps_leaf.len != 65536 || delimiter.len != 256)
+        PyErr_SetString(PyExc_ValueError, "a table has an entry for every two bytes");
+    else {
+        const unsigned char *page = html.buf, *at = page, *end = page + html.len;
+        const unsigned char *is_formatting = formatting.buf, *is_leaf = leaf.buf, *may_be_leaf = perhaps_leaf.buf, *ends = delimiter.buf;
+        Py_ssize_t tags = 0, formattings = 0, leaves = 0;
+        const unsigned char *before = NULL;
+        PyObject *long_ones = PyList_New(0);
+        while (long_ones != NULL && at + 3 < end && (at = memchr(at, '<', (size_t)(end - 3 - at))) != NULL) {
+            size_t two = (size_t)at[1] << 8 | at[2];
+            tags++;
+            formattings += is_formatting[two];
+            leaves += is_leaf[two] || (may_be_leaf[two] && ends[at[3]]);
+            if (before != NULL && at - before > long_tag) {
+                PyObject *start = PyLong_FromSsize_t(before - page);
+                if (start == NULL || PyList_Append(long_ones, start) < 0)
+                    Py_CLEAR(long_ones);
+                Py_XDECREF(start);
+            }
+            before = at++;
+        }
+        if (long_ones != NULL && before != NULL && end - before > long_tag) {
+            PyObject *start = PyLong_FromSsize_t(before - page);
+            if (start == NULL || PyList_Append(long_ones, start) < 0)
+                Py_CLEAR(long_ones);
+            Py_XDECREF(start);
+        }
+        if (long_ones != NULL)
+            result = Py_BuildValue("(nnnN)", tags, formattings, tags - leaves, long_ones);
+    }
+    PyBuffer_Release(&html);
+    PyBuffer_Release(&formatting);
+    PyBuffer_Release(&leaf);
+    PyBuffer_Release(&perhaps_leaf);
+    PyBuffer_Release(&delimiter);
+    return result;
+}
+
+/* ---- groups and sums ---------------------------------------------------------------------------------------------------------- */
+
+PyDoc_STRVAR(group_doc, "group(keys)\n--\n\nSee _columns.pyi.");
+
+static PyObject *
+group(PyObject *module, PyObject *keys)
+{
+    columns given = {.count = 0};
+    Py_ssize_t count = -1;
+    PyObject *result = NULL;
+    (void)module;
+    const uint64_t *key = column(&given, keys, sizeof(uint64_t), &count);
+    if (key == NULL) {
+        release(&given);
+        return NULL;
+    }
+    size_t size = 16;
+    while (size < 2 * (size_t)count)
+        size *= 2;
+    int64_t *slot = PyMem_Malloc(size * sizeof(int64_t)); /* the number of a group, -1: free */
+    int64_t *first = PyMem_Malloc(((size_t)count + 1) * sizeof(int64_t));
+    PyObject *groups = PyBytes_FromStringAndSize(NULL, count * (Py_ssize_t)sizeof(int64_t));
+    if (slot == NULL || first == NULL)
+        PyErr_NoMemory();
+    else if (groups != NULL) {
+        int64_t *number = (int64_t *)(void *)PyBytes_AS_STRING(groups), next = 0;
+        memset(slot, 0xFF, size * sizeof(int64_t));
+        for (Py_ssize_t i = 0; i < count; i++) {
+            size_t at = (size_t)mix(key[i]) & (size - 1);
+            while (slot[at] >= 0 && key[first[slot[at]]] != key[i])
+                at = (at + 1) & (size - 1);
+            if (slot[at] < 0) {
+                first[next] = i;
+                slot[at] = next++;
+            }
+            number[i] = slot[at];
+        }
+        result = Py_BuildValue("(ON)", groups, bytes_of(first, (Py_ssize_t)next, sizeof(int64_t)));
+    }
+    Py_XDECREF(groups);
+    PyMem_Free(slot);
+    PyMem_Free(first);
+    release(&given);
+    return result;
+}
+
+PyDoc_STRVAR(sum_up_doc, "sum_up(parent, starts, values)\n--\n\nSee _columns.pyi.");
+
+static PyObject *
+sum_up(PyObject *module, PyObject *args)
+{
+    PyObject *parents, *starts, *values, *result = NULL;
+    columns given = {.count = 0};
+    Py_ssize_t count = -1, levels = -1;
+    const int32_t *parent = NULL;
+    const int64_t *start = NULL;
+    const double *value = NULL;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OOO:sum_up", &parents, &starts, &values))
+        return NULL;
+    if ((parent = column(&given, parents, sizeof(int32_t), &count)) != NULL &&
+        (start = column(&given, starts, sizeof(int64_t), &levels)) != NULL &&
+        (value = column(&given, values, sizeof(double), &count)) != NULL && (result = bytes_of(value, count, sizeof(double))) != NULL) {
+        double *total = (double *)(void *)PyBytes_AS_STRING(result);
+        for (Py_ssize_t level = levels - 1; level > 0 && result != NULL; level--) {
+            Py_ssize_t from = (Py_ssize_t)start[level], until = level + 1 < levels ? (Py_ssize_t)start[level + 1] : count;
+            if (from < 0 || until > count) {
+                misfit();
+                Py_CLEAR(result);
+            }
+            for (Py_ssize_t i = from; i < until && result != NULL; i++) {
+                if (parent[i] < 0 || parent[i] >= count) {
+                    misfit();
+                    Py_CLEAR(result);
+                }
+                else
+                    total[parent[i]] += total[i];
+            }
+        }
+    }
+    release(&given);
+    return result;
+}
+
+static PyMethodDef methods[] = {
+    {"group", group, METH_O, group_doc},
+    {"sum_up", sum_up, METH_VARARGS, sum_up_doc},
+    {"text_hashes", text_hashes, METH_O, text_hashes_doc},
+    {"blocks", blocks, METH_VARARGS, blocks_doc},
+    {"text_lengths", text_lengths, METH_VARARGS, text_lengths_doc},
+    {"hold", hold, METH_VARARGS, hold_doc},
+    {"decide", decide, METH_VARARGS, decide_doc},
+    {"lines", lines, METH_VARARGS, lines_doc},
+    {"short_lines", short_lines, METH_VARARGS, short_lines_doc},
+    {"line_numbers", line_numbers, METH_VARARGS, line_numbers_doc},
+    {"look", look, METH_VARARGS, look_doc},
+    {NULL, NULL, 0, NULL},
+};
+
+static int
+prepare(PyObject *module)
+{
+    (void)module;
+    for (Py_UCS4 character = 0; character < 128; character++) {
+        of_ascii[character] = mix((uint64_t)character + 1);
+        kind_of_ascii[character] = (unsigned char)((is_white(character) ? WHITE : 0) | (is_of_word(character) ? OF_WORD : 0));
+    }
+    return 0;
+}
+
+static PyModuleDef_Slot slots[] = {{Py_mod_exec, prepare}, {0, NULL}};
+
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT, .m_name = "tamis.native.columns", .m_doc = "Work on the columns of a page, compiled.", .m_size = 0, .m_methods = methods,
+    .m_slots = slots,
+};
+
+PyMODINIT_FUNC
+PyInit_columns(void)
+{
+    return PyModuleDef_Init(&definition);
+}

@@ -1,0 +1,134 @@
+"""Work on the columns of a page, compiled. Every function has a plain form with the same result. Columns are contiguous buffers.
+
+Raises:
+    ValueError: columns do not fit each other.
+"""
+
+from typing import Any
+
+Column = Any
+"""A contiguous buffer: an array, or bytes."""
+
+def text_hashes(texts: list[str], /) -> bytes:
+    """:func:`tamis.structure.hashing.text_hashes`, uint64."""
+
+def blocks(
+    tag: Column, parent: Column, end: Column, link: Column, text_nodes: Column, texts: list[str], flags: bytes, with_hashes: bool, /
+) -> tuple[bytes, bytes, bytes, bytes, bytes, Any]:
+    """The text blocks of a page.
+
+    Args:
+        tag, parent, end, link, text_nodes, texts: columns of the page tree (int32, bool).
+        flags: bits for each tag code, uint8: 1 block, 2 preformatted, 4 starts and ends a line, 8 holds no running text.
+        with_hashes: whether a digest is wanted.
+
+    Returns:
+        of each block the element, first and last text (int32), length and length within links (int64); then None, or for a digest the
+        hash of each block's text (uint64), and of the elements with a block at or below them: tree index (int64), parent, end (int32), and
+        for each block its place among them.
+    """
+
+def text_lengths(texts: list[str], text_nodes: Column, nodes: int, /) -> bytes:
+    """:attr:`tamis.page.tree.PageTree.text_length`, int32 ``(nodes,)``."""
+
+def hold(
+    step: Column,
+    name: Column,
+    parent: Column,
+    sorted: Column,
+    order: Column,
+    verdict: Column,
+    stage: Column,
+    repeated: Column,
+    holder: Column,
+    text: Column,
+    length: Column,
+    /,
+) -> tuple[bytes, bytes, list[int], int, int]:
+    """A template held against a page.
+
+    Args:
+        step: hash of each distinct element name of the page, uint64.
+        name, parent: of each element, int32.
+        sorted: the template's places, uint64, rising.
+        order: index of each of them, int64.
+        verdict: by place, uint8.
+        stage: step of the descent that a place is, or -1, int32.
+        repeated: place and text of what repeats as one number, uint64, rising.
+        holder, text, length: element (int32), hash (uint64) and characters (int32) of each block.
+
+    Returns:
+        verdict of each block (uint8), whether its text repeats there (bool), the elements of the deepest step of the descent that the page
+        has, that step (-1: none), and the characters at places that the template knows.
+    """
+
+def decide(
+    verdict: Column,
+    repeated: Column,
+    spans: list[tuple[int, int]],
+    length: Column,
+    first: Column,
+    last: Column,
+    text_nodes: Column,
+    nodes: int,
+    /,
+) -> tuple[bytes, int]:
+    """The reason of each of ``nodes`` nodes (uint8), from what is known of the blocks, and the characters kept.
+
+    Args:
+        verdict: of each block, uint8.
+        repeated: whether its text repeats there, bool.
+        spans: first node of each part of the content, and the node after its last.
+        length, first, last: characters, first and last text of each block, int32.
+        text_nodes: indices of the texts, int32.
+    """
+
+def line_numbers(tag: Column, end: Column, text_nodes: Column, breaks: Column, /) -> bytes:
+    """:attr:`tamis.page.tree.PageTree.line`, int32. ``breaks``: whether each tag code breaks lines; last for all others."""
+
+def lines(texts: list[str], shown: Column, line: Column, verbatim: Column | None, /) -> list[str]:
+    """Texts joined to lines, white space collapsed and none around them.
+
+    Args:
+        texts: the page's texts.
+        shown: which of them, int64.
+        line: the line that each of these stands on, int32; equal ones stand together.
+        verbatim: whether the line that begins with each of these is left as it is, bool; None where none is.
+    """
+
+def short_lines(texts: list[str], line: Column, first: int, last: int, most: int, /) -> list[str]:
+    """The lines that the texts from ``first`` to ``last`` make, white space collapsed, without those of more than ``most`` characters.
+
+    Args:
+        texts: the page's texts.
+        line: the line that each of them stands on, int32.
+        first, last: positions among them.
+        most: at most 1000.
+    """
+
+def look(
+    html: bytes, formatting: bytes, leaf: bytes, perhaps_leaf: bytes, delimiter: bytes, long: int, /
+) -> tuple[int, int, int, list[int]]:
+    """Numbers that markup cannot exceed (:mod:`tamis.page.limits`).
+
+    Args:
+        html: the page.
+        formatting, leaf, perhaps_leaf: for every two bytes after ``<`` a bool, at ``256 * first + second``.
+        delimiter: for every byte a bool: whether a name ends before it.
+        long: bytes from one ``<`` to the next that are a long tag.
+
+    Returns:
+        tags, those of formatting elements, those of no leaf, and where tags begin that may be long.
+    """
+
+def group(keys: Column, /) -> tuple[bytes, bytes]:
+    """Equal keys (uint64) numbered from 0 in the order they are met: the number of each (int64), the first place of each number (int64)."""
+
+def sum_up(parent: Column, starts: Column, values: Column, /) -> bytes:
+    """Values (float64) summed at and below each place, float64: level by level from the deepest, within a level in order.
+
+    Args:
+        parent: of each place, int32; levels lie one after the other.
+        starts: where each level begins, int64.
+        values: of each place alone.
+    """

@@ -1,0 +1,107 @@
+"""Evidence and forests, compiled. Use :mod:`tamis.content.evidence` and :class:`tamis.content.forest.Forest`."""
+
+from typing import Any
+
+from numpy.typing import NDArray
+
+Buffer = NDArray[Any]
+
+def gather(
+    tag: Buffer,
+    parent: Buffer,
+    end: Buffer,
+    text_nodes: Buffer,
+    texts: list[str],
+    element: Buffer,
+    first: Buffer,
+    last: Buffer,
+    length: Buffer,
+    link_length: Buffer,
+    hint: Buffer,
+    named: Buffer,
+    learned_near: Buffer,
+    learned_above: Buffer,
+    titles: Buffer,
+    types: Buffer,
+    kinds: Buffer,
+    tag_bits: Buffer,
+    holder_bits: Buffer,
+    roles: Buffer,
+    /,
+) -> tuple[bytes, bytes, bytes]:
+    """The evidence of a page's ``b`` blocks but for that of the site, one column after the other (float32), words of each (int64), and
+    the rows of :meth:`tamis.content.evidence.Relations.of` (int32).
+
+    Args:
+        tag: the tree's column (int32), as are parent, end, text_nodes and texts.
+        element: of the blocks (int32), as are first, last, length (int64) and link_length (int64).
+        hint: what the names of each node hint at, in bits, uint64.
+        named: a number for the class names of each node, uint64.
+        learned_near: weight of the learned names of each node, int32, as is learned_above.
+        titles: whether each block is the page's title, uint8.
+        types: what the page's JSON-LD says it is, float64, as many as :data:`tamis.content.evidence.page.TYPES`.
+        kinds: what each character is, in bits, uint8 ``(65536,)``.
+        tag_bits: evidence of each tag code, uint64; the last entry is for all others, as in the next two.
+        holder_bits: evidence of the tag that holds a block, uint64.
+        roles: of each tag code, uint8: 1 a heading, 2 the first heading; then the place of the tag among those that are counted, or 255.
+
+    Raises:
+        ValueError: the columns do not fit each other.
+    """
+
+def context(
+    own: Buffer, words: Buffer, low: Buffer, high: Buffer, alike: Buffer, heading: Buffer, expected: float, threshold: float, /
+) -> bytes:
+    """The columns of :data:`tamis.content.context.CONTEXT`, one after the other (float32).
+
+    Args:
+        own: probability of each block in millionths, int64.
+        words: of each block, int64.
+        low: of :class:`tamis.content.evidence.Relations`, int32, as are high and alike; heading is uint8.
+        expected: what the choice by these probabilities is expected to reach, in millionths.
+        threshold: of that choice, in millionths.
+
+    Raises:
+        ValueError: the columns do not fit each other.
+    """
+
+def score(table: Buffer, rows: int, column: Buffer, border: Buffer, value: Buffer, depth: int, outputs: int, /) -> bytes:
+    """Sums of a forest's values without its bias, float64 ``(rows, outputs)``.
+
+    Args:
+        table: evidence, one column of ``rows`` entries after the other, float32.
+        rows: how many.
+        column: of :class:`tamis.content.forest.Forest`, as are border and value.
+        depth: of the trees.
+        outputs: of the forest.
+
+    Raises:
+        ValueError: the arrays do not fit each other, or ask for a column that is not there.
+    """
+
+def read_names(
+    names: list[str], keys: Buffer, bits: Buffer, learned: Buffer, near: Buffer, above: Buffer, /
+) -> tuple[bytes, bytes, bytes, bytes]:
+    """What each element name hints at, in bits, a number that elements with the same class names share, uint64 each, and the weights of
+    its learned names beside a text, and farther up, int32 each.
+
+    Args:
+        names: as :attr:`tamis.page.tree.LazyAttributes.names` gives them.
+        keys: the known beginnings of words by their hash, an open table, uint64; 0 for none.
+        bits: what each hints at, uint64.
+        learned: of :attr:`tamis.content.evidence.vocabulary.Vocabulary.table`, uint32, as are near and above, int16.
+    """
+
+def spread(
+    first: Buffer,
+    last: Buffer,
+    reason: Buffer,
+    probability: Buffer,
+    text_nodes: Buffer,
+    nodes: int,
+    kept: int,
+    unread: int,
+    between: int,
+    /,
+) -> tuple[bytes, bytes]:
+    """Reason (uint8) and probability (float64) of each node from those of the blocks (:func:`tamis.content.node_model.spread`)."""

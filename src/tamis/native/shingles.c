@@ -1,0 +1,515 @@
+/* Tokens, shingles and numbers of a text as hashes, compiled: what tamis.duplicates.shingling_plain does with NumPy, and the
+ * same result, in one pass over the characters. The tables of characters come from tamis.duplicates.characters.
+ */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* tamis.duplicates.characters */
+enum { IGNORED = 3, LETTER = 4, DIGIT = 5, ALONE = 6, UNFINISHED = 0x80 };
+#define BMP 0x10000
+
+/* tamis.duplicates.shingling_plain */
+static const uint64_t CHARACTER_BASE = 0xD1342543DE82EF95u;
+static const uint64_t TOKEN_BASE = 0x9E3779B97F4A7C15u;
+
+#define WIDEST 64 /* width of a shingle at the most */
+
+static uint64_t
+mix(uint64_t v)
+{
+    v = (v ^ (v >> 30)) * 0xBF58476D1CE4E5B9u;
+    v = (v ^ (v >> 27)) * 0x94D049BB133111EBu;
+    return v ^ (v >> 31);
+}
+
+/* ---- sets of 32-bit hashes --------------------------------------------------------------------------------------- */
+
+typedef struct {
+    uint32_t *slot; /* 0: free; the hash 0 has a flag of its own */
+    size_t mask;
+    int has_zero;
+} set;
+
+/* Room for so many hashes. The hashes are spread already, and whoever could choose them could do no more than slow down
+ * one text: places are scrambled by mixing. */
+static int
+set_make(set *s, size_t count)
+{
+    size_t size = 16;
+    while (size < count * 2)
+        size *= 2;
+    s->slot = calloc(size, sizeof *s->slot);
+    s->mask = size - 1;
+    s->has_zero = 0;
+    return s->slot == NULL ? -1 : 0;
+}
+
+static size_t
+set_place(const set *s, uint32_t hash)
+{
+    size_t place = (size_t)(((uint64_t)hash * 0x9E3779B97F4A7C15u) >> 20) & s->mask;
+    while (s->slot[place] != 0 && s->slot[place] != hash)
+        place = (place + 1) & s->mask;
+    return place;
+}
+
+/* Whether it is new. */
+static int
+set_add(set *s, uint32_t hash)
+{
+    if (hash == 0) {
+        int is_new = !s->has_zero;
+        s->has_zero = 1;
+        return is_new;
+    }
+    size_t place = set_place(s, hash);
+    if (s->slot[place] == hash)
+        return 0;
+    s->slot[place] = hash;
+    return 1;
+}
+
+static int
+set_has(const set *s, uint32_t hash)
+{
+    return hash == 0 ? s->has_zero : s->slot[set_place(s, hash)] == hash;
+}
+
+/* ---- the pass ------------------------------------------------------------------------------------------------------ */
+
+typedef struct {
+    uint64_t *token;
+    unsigned char *alone;
+    uint32_t *number;
+    size_t tokens, numbers, letters;
+    int unfinished;
+} pass;
+
+typedef struct {
+    const void *data;
+    int kind;
+    size_t length;
+    const unsigned char *kinds; /* BMP + 1 entries */
+    const uint32_t *folds;      /* BMP entries */
+} text;
+
+/* Tokens are at most as many as characters: the caller has made room. Compiled once for each width of characters. */
+static inline void
+tokenise_as(const int width, const text *t, pass *p)
+{
+    uint64_t hash = 0, weight = 1;
+    int in_word = 0, number = 0;
+    for (size_t i = 0; i <= t->length; i++) {
+        unsigned char kind = 0;
+        uint32_t c = 0;
+        if (i < t->length) {
+            c = PyUnicode_READ(width, t->data, i);
+            kind = t->kinds[c < BMP ? c : BMP];
+            if (kind & UNFINISHED) {
+                p->unfinished = 1;
+                return;
+            }
+            if (kind == IGNORED)
+                continue;
+        }
+        if (in_word && (kind < LETTER || kind == ALONE)) {
+            uint64_t value = mix(hash);
+            p->alone[p->tokens] = 0;
+            p->token[p->tokens++] = value;
+            if (number)
+                p->number[p->numbers++] = (uint32_t)(value >> 32);
+            in_word = 0;
+        }
+        if (kind < LETTER)
+            continue;
+        p->letters++;
+        if (c < BMP)
+            c = t->folds[c];
+        if (kind == ALONE) {
+            p->alone[p->tokens] = 1;
+            p->token[p->tokens++] = mix((uint64_t)c + 1);
+            continue;
+        }
+        if (!in_word) {
+            hash = 0;
+            weight = 1;
+            in_word = number = 1;
+        }
+        hash += ((uint64_t)c + 1) * weight;
+        weight *= CHARACTER_BASE;
+        number &= kind == DIGIT;
+    }
+}
+
+static void
+tokenise(const text *t, pass *p)
+{
+    switch (t->kind) {
+    case PyUnicode_1BYTE_KIND:
+        tokenise_as(PyUnicode_1BYTE_KIND, t, p);
+        break;
+    case PyUnicode_2BYTE_KIND:
+        tokenise_as(PyUnicode_2BYTE_KIND, t, p);
+        break;
+    default:
+        tokenise_as(PyUnicode_4BYTE_KIND, t, p);
+    }
+}
+
+/* The distinct shingles, in order; their number, or -1 without memory. */
+static Py_ssize_t
+shingle(const pass *p, size_t width, uint32_t *out)
+{
+    set seen;
+    if (set_make(&seen, p->tokens) < 0)
+        return -1;
+    size_t count = 0;
+    for (size_t i = 0; i < p->tokens; i++) {
+        size_t reached = 0, j = i;
+        uint64_t total = 0, weight = 1;
+        while (reached < width && j < p->tokens) {
+            total += p->token[j] * weight;
+            weight *= TOKEN_BASE;
+            reached += p->alone[j++] ? 1 : 2;
+        }
+        if (reached < width)
+            break;
+        uint32_t value = (uint32_t)(mix(total) >> 32);
+        if (set_add(&seen, value))
+            out[count++] = value;
+    }
+    free(seen.slot);
+    return (Py_ssize_t)count;
+}
+
+/* The distinct tokens in order, 28 bits of each, and in the last 4 how often it is there, 15 at the most; -1 without memory. */
+static Py_ssize_t
+count_words(const pass *p, uint32_t *out)
+{
+    size_t size = 16, count = 0;
+    while (size < p->tokens * 2)
+        size *= 2;
+    uint32_t *slot = calloc(size, sizeof *slot); /* a place in out, plus one */
+    if (slot == NULL)
+        return -1;
+    for (size_t i = 0; i < p->tokens; i++) {
+        uint32_t key = (uint32_t)(p->token[i] >> 32) & ~(uint32_t)15;
+        size_t place = (size_t)(((uint64_t)key * 0x9E3779B97F4A7C15u) >> 20) & (size - 1);
+        while (slot[place] != 0 && (out[slot[place] - 1] & ~(uint32_t)15) != key)
+            place = (place + 1) & (size - 1);
+        if (slot[place] == 0) {
+            out[count++] = key;
+            slot[place] = (uint32_t)count;
+        }
+        uint32_t *word = &out[slot[place] - 1];
+        if ((*word & 15) < 15)
+            ++*word;
+    }
+    free(slot);
+    return (Py_ssize_t)count;
+}
+
+static int
+by_value(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static size_t
+sorted_distinct(uint32_t *values, size_t count)
+{
+    if (count == 0)
+        return 0;
+    qsort(values, count, sizeof *values, by_value);
+    size_t kept = 1;
+    for (size_t i = 1; i < count; i++)
+        if (values[i] != values[kept - 1])
+            values[kept++] = values[i];
+    return kept;
+}
+
+static PyObject *
+shingled(PyObject *self, PyObject *args)
+{
+    PyObject *string;
+    Py_buffer kinds, folds;
+    Py_ssize_t width;
+    if (!PyArg_ParseTuple(args, "Uy*y*n:shingled", &string, &kinds, &folds, &width))
+        return NULL;
+    PyObject *result = NULL;
+    pass p = {0};
+    uint32_t *shingles = NULL, *words = NULL;
+    if (kinds.len != BMP + 1 || folds.len != BMP * 4 || width < 1 || width > WIDEST) {
+        PyErr_SetString(PyExc_ValueError, "tables of 65537 and 65536 characters and a width from 1 to 64 are wanted");
+        goto end;
+    }
+    text t = {PyUnicode_DATA(string), PyUnicode_KIND(string), (size_t)PyUnicode_GET_LENGTH(string), kinds.buf, folds.buf};
+    p.token = malloc((t.length + 1) * sizeof *p.token);
+    p.alone = malloc(t.length + 1);
+    p.number = malloc((t.length + 1) * sizeof *p.number);
+    shingles = malloc((t.length + 1) * sizeof *shingles);
+    words = malloc((t.length + 1) * sizeof *words);
+    if (words == NULL || p.token == NULL || p.alone == NULL || p.number == NULL || shingles == NULL) {
+        PyErr_NoMemory();
+        goto end;
+    }
+    Py_ssize_t count = 0, distinct = 0;
+    uint64_t whole = 0, weight = 1;
+    Py_BEGIN_ALLOW_THREADS
+    tokenise(&t, &p);
+    if (!p.unfinished) {
+        count = shingle(&p, (size_t)width, shingles);
+        distinct = count_words(&p, words);
+        p.numbers = sorted_distinct(p.number, p.numbers);
+        for (size_t i = 0; i < p.tokens; i++) {
+            whole += p.token[i] * weight;
+            weight *= TOKEN_BASE;
+        }
+    }
+    Py_END_ALLOW_THREADS
+    if (count < 0 || distinct < 0)
+        PyErr_NoMemory();
+    else if (p.unfinished)
+        result = Py_NewRef(Py_None);
+    else
+        result = Py_BuildValue("y#y#y#nK", shingles, count * 4, p.number, (Py_ssize_t)p.numbers * 4, words, distinct * 4, (Py_ssize_t)p.letters,
+                               (unsigned long long)whole);
+end:
+    free(p.token);
+    free(p.alone);
+    free(p.number);
+    free(shingles);
+    free(words);
+    PyBuffer_Release(&kinds);
+    PyBuffer_Release(&folds);
+    return result;
+}
+
+static PyObject *
+among(PyObject *self, PyObject *args)
+{
+    Py_buffer one, other;
+    if (!PyArg_ParseTuple(args, "y*y*:among", &one, &other))
+        return NULL;
+    size_t count = (size_t)one.len / 4, others = (size_t)other.len / 4;
+    const uint32_t *a = one.buf, *b = other.buf;
+    PyObject *result = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)count);
+    set s = {0};
+    if (result != NULL && set_make(&s, others) < 0) {
+        Py_CLEAR(result);
+        PyErr_NoMemory();
+    }
+    if (result != NULL) {
+        char *found = PyBytes_AS_STRING(result);
+        for (size_t i = 0; i < others; i++)
+            set_add(&s, b[i]);
+        for (size_t i = 0; i < count; i++)
+            found[i] = (char)set_has(&s, a[i]);
+    }
+    free(s.slot);
+    PyBuffer_Release(&one);
+    PyBuffer_Release(&other);
+    return result;
+}
+
+/* How many hits make a window of so many found: at least one, and this share. */
+static int
+is_found(size_t hits, size_t length, double share)
+{
+    return hits >= 1 && (double)hits >= share * (double)length;
+}
+
+/* A text that is looked for in others: its hashes by place, and which of them the last other had. */
+typedef struct {
+    const uint32_t *hash;
+    size_t count;
+    uint32_t *slot; /* a place in the text, plus one */
+    uint32_t *seen; /* the number of the other that had it last */
+    size_t mask;
+} sought;
+
+static int
+sought_make(sought *s)
+{
+    size_t size = 16;
+    while (size < s->count * 2)
+        size *= 2;
+    s->mask = size - 1;
+    s->slot = calloc(size, sizeof *s->slot);
+    s->seen = calloc(s->count + 1, sizeof *s->seen);
+    if (s->slot == NULL || s->seen == NULL)
+        return -1;
+    for (size_t i = 0; i < s->count; i++) { /* they are distinct */
+        size_t place = (size_t)(((uint64_t)s->hash[i] * 0x9E3779B97F4A7C15u) >> 20) & s->mask;
+        while (s->slot[place] != 0)
+            place = (place + 1) & s->mask;
+        s->slot[place] = (uint32_t)i + 1;
+    }
+    return 0;
+}
+
+static void
+sought_free(sought *s)
+{
+    free(s->slot);
+    free(s->seen);
+}
+
+static void
+sought_in(const sought *s, const uint32_t *other, size_t count, uint32_t number)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t place = (size_t)(((uint64_t)other[i] * 0x9E3779B97F4A7C15u) >> 20) & s->mask;
+        while (s->slot[place] != 0 && s->hash[s->slot[place] - 1] != other[i])
+            place = (place + 1) & s->mask;
+        if (s->slot[place] != 0)
+            s->seen[s->slot[place] - 1] = number;
+    }
+}
+
+typedef struct {
+    unsigned long long bound;
+    Py_ssize_t passage, passages, demanded, window;
+    double share;
+} measure;
+
+/* Hashes that the other of a number has, passages found in it, windows found in it. */
+static void
+sought_found(const sought *s, uint32_t number, const measure *m, int32_t *out)
+{
+    size_t common = 0, features = 0, here = 0, found = 0, in_window = 0, start = 0, windows = 0, window = (size_t)m->window;
+    size_t whole = s->count / window;
+    for (size_t i = 0; i < s->count; i++) {
+        size_t hit = s->seen[i] == number;
+        common += hit;
+        if (s->hash[i] < m->bound) {
+            if (features % (size_t)m->passage == 0 && features / (size_t)m->passage < (size_t)m->passages) {
+                found += features > 0 && here >= (size_t)m->demanded;
+                here = 0;
+            }
+            here += hit;
+            features++;
+        }
+        in_window += hit;
+        if ((i + 1) % window == 0 && (i + 1) / window < whole) {
+            windows += (size_t)is_found(in_window, i + 1 - start, m->share);
+            in_window = 0;
+            start = i + 1;
+        }
+    }
+    found += features > 0 && here >= (size_t)m->demanded;
+    windows += s->count > 0 && is_found(in_window, s->count - start, m->share);
+    out[0] = (int32_t)common;
+    out[1] = (int32_t)found;
+    out[2] = (int32_t)windows;
+}
+
+static PyObject *
+overlaps(PyObject *self, PyObject *args)
+{
+    Py_buffer one;
+    PyObject *others, *result = NULL;
+    measure m;
+    if (!PyArg_ParseTuple(args, "y*O!Knnnnd:overlaps", &one, &PyList_Type, &others, &m.bound, &m.passage, &m.passages, &m.demanded, &m.window,
+                          &m.share))
+        return NULL;
+    sought s = {one.buf, (size_t)one.len / 4, NULL, NULL, 0};
+    Py_ssize_t count = PyList_GET_SIZE(others);
+    if (m.window < 1 || m.passage < 1)
+        PyErr_SetString(PyExc_ValueError, "windows and passages have one hash or more");
+    else if (sought_make(&s) < 0)
+        PyErr_NoMemory();
+    else
+        result = PyBytes_FromStringAndSize(NULL, count * 3 * (Py_ssize_t)sizeof(int32_t));
+    for (Py_ssize_t i = 0; result != NULL && i < count; i++) {
+        Py_buffer other;
+        if (PyObject_GetBuffer(PyList_GET_ITEM(others, i), &other, PyBUF_SIMPLE) < 0) {
+            Py_CLEAR(result);
+            break;
+        }
+        sought_in(&s, other.buf, (size_t)other.len / 4, (uint32_t)i + 1);
+        sought_found(&s, (uint32_t)i + 1, &m, (int32_t *)PyBytes_AS_STRING(result) + 3 * i);
+        PyBuffer_Release(&other);
+    }
+    sought_free(&s);
+    PyBuffer_Release(&one);
+    return result;
+}
+
+/* ---- sorting ------------------------------------------------------------------------------------------------------ */
+
+/* Sort 64-bit numbers, one byte after the other from the lowest; bytes that are the same in all are left out. */
+static int
+radix_sort(uint64_t *values, size_t count)
+{
+    static const int BYTES = 8;
+    size_t histogram[8][256] = {{0}};
+    uint64_t *other = malloc(count * sizeof *other);
+    if (other == NULL)
+        return -1;
+    for (size_t i = 0; i < count; i++)
+        for (int byte = 0; byte < BYTES; byte++)
+            histogram[byte][(values[i] >> (8 * byte)) & 255]++;
+    uint64_t *from = values, *to = other;
+    for (int byte = 0; byte < BYTES; byte++) {
+        size_t *place = histogram[byte], total = 0;
+        if (place[(from[0] >> (8 * byte)) & 255] == count)
+            continue;
+        for (int digit = 0; digit < 256; digit++) {
+            size_t here = place[digit];
+            place[digit] = total;
+            total += here;
+        }
+        for (size_t i = 0; i < count; i++)
+            to[place[(from[i] >> (8 * byte)) & 255]++] = from[i];
+        uint64_t *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != values)
+        memcpy(values, from, count * sizeof *values);
+    free(other);
+    return 0;
+}
+
+static PyObject *
+sort(PyObject *self, PyObject *args)
+{
+    Py_buffer values;
+    if (!PyArg_ParseTuple(args, "w*:sort", &values))
+        return NULL;
+    int failed = 0;
+    size_t count = (size_t)values.len / 8;
+    if (count > 1) {
+        Py_BEGIN_ALLOW_THREADS
+        failed = radix_sort(values.buf, count) < 0;
+        Py_END_ALLOW_THREADS
+    }
+    PyBuffer_Release(&values);
+    if (failed)
+        return PyErr_NoMemory();
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef methods[] = {
+    {"shingled", shingled, METH_VARARGS,
+     "shingled(text, kinds, folds, width) -> (shingles, numbers, words, letters, hash of all), or None if the text has to be composed"},
+    {"among", among, METH_VARARGS, "among(shingles, others) -> a byte for each of the shingles, 1 where the others have it"},
+    {"overlaps", overlaps, METH_VARARGS,
+     "overlaps(shingles, list of others, bound, passage, passages, demanded, window, share) -> common, passages and windows found, for each"},
+    {"sort", sort, METH_VARARGS, "sort(values): 64-bit numbers, in place"},
+    {NULL, NULL, 0, NULL},
+};
+
+static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "tamis.native.shingles", NULL, 0, methods, NULL, NULL, NULL, NULL};
+
+PyMODINIT_FUNC
+PyInit_shingles(void)
+{
+    return PyModule_Create(&module);
+}

@@ -1,0 +1,1 @@
+"""Pages: from bytes to a :class:`~tamis.page.tree.PageTree`."""

@@ -1,0 +1,130 @@
+"""Text blocks: the lines of a page as arrays, each with the element that holds it.
+
+A block is what a reader sees as one line or paragraph: the text nodes between two block boundaries. A preformatted element is one block
+however many lines it has.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.native import load
+from tamis.page import tags
+from tamis.page.tree import BoolColumn, IntColumn, PageTree
+
+_COMPILED = load("columns")
+_BLOCK = tags.lookup(tags.BLOCKS)
+_PRE = tags.lookup(tags.PREFORMATTED)
+UNSEEN = tags.lookup(tags.UNSEEN)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TextBlocks:
+    """The ``b`` text blocks of a page, in order."""
+
+    element: IntColumn
+    """The innermost block-level element that holds the block, int32 ``(b,)``."""
+    first: IntColumn
+    """Position of its first text among the page's text nodes, int32 ``(b,)``."""
+    last: IntColumn
+    """Position after its last text, int32 ``(b,)``."""
+    length: NDArray[np.int64]
+    """Characters, int64 ``(b,)``."""
+    link_length: NDArray[np.int64]
+    """Characters within links, int64 ``(b,)``."""
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    def texts(self, tree: PageTree) -> list[str]:
+        """The text of each block, white space collapsed."""
+        source = tree.texts
+        return [
+            " ".join((source[a] if b == a + 1 else "".join(source[a:b])).split())
+            for a, b in zip(self.first.tolist(), self.last.tolist(), strict=True)
+        ]
+
+    def nodes(self, tree: PageTree, chosen: BoolColumn) -> BoolColumn:
+        """The text nodes of the chosen blocks as a mask over all nodes, bool ``(n,)``. ``chosen``: bool ``(b,)``."""
+        change = np.zeros(len(tree.text_nodes) + 1, dtype=np.int32)
+        change[self.first[chosen]] += 1
+        change[self.last[chosen]] -= 1
+        mask = np.zeros(len(tree), dtype=np.bool_)
+        mask[tree.text_nodes[np.cumsum(change[:-1]) > 0]] = True
+        return mask
+
+
+def nearest_block(tree: PageTree) -> NDArray[np.intp]:
+    """For each node, itself if it is a block-level element, else the nearest one above it (or the root), intp ``(n,)``."""
+    nearest = np.where(tree.of_tags(_BLOCK), np.arange(len(tree)), tree.parent)
+    nearest[:1] = 0
+    while True:
+        further = nearest[nearest]
+        if np.array_equal(further, nearest):
+            return nearest
+        nearest = further
+
+
+def _flags() -> bytes:
+    """What the compiled form needs to know of each tag code, in bits. ``_columns.c`` names them."""
+    flags = np.zeros(len(tags.KNOWN), dtype=np.uint8)
+    for bit, codes in enumerate((tags.BLOCKS, tags.PREFORMATTED, tags.BREAKS, tags.UNSEEN)):
+        flags[list(codes)] |= 1 << bit
+    return flags.tobytes()
+
+
+_FLAGS = _flags()
+
+
+def text_blocks(tree: PageTree) -> TextBlocks:
+    """The text blocks of a page; text that no reader sees (:data:`tamis.page.tags.UNSEEN`) is in none of them."""
+    found = compiled_blocks(tree, with_hashes=False)
+    return plain_text_blocks(tree) if found is None else found[0]
+
+
+def compiled_blocks(tree: PageTree, *, with_hashes: bool) -> tuple[TextBlocks, Any] | None:
+    """:func:`text_blocks` compiled, and what a digest needs besides (``_columns.blocks``); None where nothing is compiled."""
+    if _COMPILED is None or not isinstance(tree.texts, list):
+        return None
+    element, first, last, length, link_length, more = _COMPILED.blocks(
+        tree.tag, tree.parent, tree.end, tree.link, tree.text_nodes, tree.texts, _FLAGS, with_hashes
+    )
+    blocks = TextBlocks(
+        np.frombuffer(element, np.int32),
+        np.frombuffer(first, np.int32),
+        np.frombuffer(last, np.int32),
+        np.frombuffer(length, np.int64),
+        np.frombuffer(link_length, np.int64),
+    )
+    return blocks, more
+
+
+def plain_text_blocks(tree: PageTree) -> TextBlocks:
+    """:func:`text_blocks`, not compiled."""
+    nodes = tree.text_nodes
+    seen = np.flatnonzero(~tree.covered(np.flatnonzero(tree.of_tags(UNSEEN)))[nodes])
+    nodes = nodes[seen]
+    line = tree.line[seen]
+    element = nearest_block(tree)[tree.parent[nodes]]
+    preformatted = np.flatnonzero(tree.of_tags(_PRE))
+    if len(preformatted):
+        outermost = preformatted[np.append(True, preformatted[1:] >= np.maximum.accumulate(tree.end[preformatted])[:-1])]
+        holder = outermost[np.maximum(np.searchsorted(outermost, nodes, side="right") - 1, 0)]
+        inside = (holder < nodes) & (nodes < tree.end[holder])
+        element = np.where(inside, holder, element)
+        line = np.where(inside, -1 - holder, line)
+    starts = np.flatnonzero(np.append(True, (line[1:] != line[:-1]) | (np.diff(seen) != 1))) if len(nodes) else np.zeros(0, dtype=np.intp)
+    ends = np.append(starts[1:], len(nodes))[: len(starts)]
+    length = np.append(0, np.cumsum(tree.text_length[nodes]))
+    linked = np.append(0, np.cumsum(np.where(tree.in_link[nodes], tree.text_length[nodes], 0)))
+    return TextBlocks(
+        element=element[starts].astype(np.int32),
+        first=seen[starts].astype(np.int32),
+        last=(seen[ends - 1] + 1).astype(np.int32) if len(starts) else starts.astype(np.int32),
+        length=length[ends] - length[starts],
+        link_length=linked[ends] - linked[starts],
+    )

@@ -1,0 +1,97 @@
+"""The links of a page: where they lead, and what the page says of that."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import urldefrag, urljoin, urlsplit
+
+import numpy as np
+
+from tamis.page import tags
+from tamis.page.tree import PageTree
+
+LONGEST = 2_000
+"""Characters of an address; longer ones are left out."""
+_CARRIERS = tags.lookup(tags.codes("a area link"))
+_LINK, _BASE, _META = (tags.CODE[name] for name in ("link", "base", "meta"))
+_FOLLOWED = frozenset({"next", "prev", "canonical", "alternate"})
+"""What a ``link`` element may say that leads to a page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hyperlink:
+    """A link to another page."""
+
+    url: str
+    """Absolute, without fragment."""
+    rel: frozenset[str]
+    """What the page says of it, in lower case: ``nofollow``, ``next``, ``prev``, ..."""
+    declared: bool = False
+    """Whether it is declared in a ``link`` element, where no reader sees it."""
+    kind: str = ""
+    """The type that it says the other page is of: ``application/rss+xml``."""
+
+    @property
+    def is_feed(self) -> bool:
+        """Whether it leads to an RSS or Atom feed."""
+        return "alternate" in self.rel and self.kind in ("application/rss+xml", "application/atom+xml")
+
+
+def base_of(tree: PageTree, url: str | None) -> str | None:
+    """What the links of a page are resolved against: its first ``base`` element, joined with its address."""
+    for node in np.flatnonzero(tree.tag == _BASE).tolist():
+        href = tree.attribute(node, "href")
+        if href is not None:
+            return _joined(url or "", href) or url
+    return url
+
+
+def hyperlinks(tree: PageTree, url: str | None = None) -> list[Hyperlink]:
+    """The links of a page to pages of the web, in order; a link that comes again says the same as before once.
+
+    Args:
+        tree: the page.
+        url: its address. Without it only absolute links are found.
+
+    >>> from tamis import parse
+    >>> page = parse("<link rel=next href=tides_2.html><a href='/'>Home</a> <a rel=nofollow href='/in#form'>Log in</a>")
+    >>> [(link.url, sorted(link.rel)) for link in hyperlinks(page, "https://example.org/news/tides.html")]
+    [('https://example.org/news/tides_2.html', ['next']), ('https://example.org/', []), ('https://example.org/in', ['nofollow'])]
+    """
+    base = base_of(tree, url) or ""
+    found: dict[Hyperlink, None] = {}
+    for node in np.flatnonzero(tree.of_tags(_CARRIERS)).tolist():
+        attributes = tree.attributes[node]
+        href = attributes.get("href")
+        declared = bool(tree.tag[node] == _LINK)
+        rel = frozenset((attributes.get("rel") or "").lower().split())
+        if href is None or (declared and not rel & _FOLLOWED):
+            continue
+        target = _joined(base, href)
+        if target is not None:
+            kind = (attributes.get("type") or "").strip().lower() if declared else ""
+            found[Hyperlink(target, rel, declared, kind)] = None
+    return list(found)
+
+
+def robots_meta(tree: PageTree) -> frozenset[str]:
+    """What the page asks of robots in ``meta`` elements, in lower case: ``nofollow``, ``noindex``, ``none``, ..."""
+    asked: set[str] = set()
+    for node in np.flatnonzero(tree.tag == _META).tolist():
+        attributes = tree.attributes[node]
+        if (attributes.get("name") or "").strip().lower() == "robots":
+            asked.update(word.strip() for word in (attributes.get("content") or "").lower().split(","))
+    return frozenset(asked - {""})
+
+
+def _joined(base: str, href: str) -> str | None:
+    """An absolute address, or None where it is none of the web or too long."""
+    href = "".join(href.split("\n")).strip().replace("\t", "").replace("\r", "")
+    if len(href) > LONGEST:
+        return None
+    try:
+        target = urldefrag(urljoin(base, href)).url
+        parts = urlsplit(target)
+        return target if parts.scheme in ("http", "https") and parts.hostname and len(target) <= LONGEST else None
+    except ValueError:
+        return None

@@ -1,0 +1,247 @@
+"""Pages of every kind to :class:`~tamis.page.tree.PageTree`.
+
+The parser is lexbor (through selectolax): it builds the tree that browsers build, and is the fastest to do so. Scripting counts as
+on, as in a browser, so the content of ``noscript`` is not part of the page (but see :func:`from_html`). :data:`WALKER` says
+which walk over its nodes is in use, the compiled or the plain one (:mod:`tamis.page.walk`).
+"""
+
+from __future__ import annotations
+
+from array import array
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from tamis.errors import SourceError, UsageError
+from tamis.page import tags
+from tamis.page.decode import Encoding, find_encoding, is_binary, to_utf8
+from tamis.page.limits import bound
+from tamis.page.tree import Attributes, IntColumn, LazyAttributes, PageTree
+from tamis.page.walk import WALKER, from_lexbor
+from tamis.page.walk_plain import align, collapse, empty, is_json_ld
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+Page: TypeAlias = "str | bytes | Path | PageTree | LexborHTMLParser | LexborNode | _Element"
+"""What stands for a page at the edge of the library: HTML text, bytes as served, a file, or a tree that the caller already has."""
+
+__all__ = ["WALKER", "Page", "from_html", "from_lexbor", "from_lxml", "parse", "parse_decoded", "read_file", "unpack"]
+
+LITTLE_TEXT = 2_000
+"""Characters; of a page with less, ``noscript`` is read too, and taken if it makes the text more than twice as long."""
+_LINKS = tags.codes("a area")
+_SCRIPT = tags.CODE["script"]
+
+
+def parse(page: Page, *, content_type: str | None = None) -> PageTree:
+    """Make a PageTree of a page.
+
+    Args:
+        page: HTML as ``str``, as bytes (decoded by :func:`tamis.page.decode.decode`) or in a file (``Path``; gzip is unpacked); or an lxml
+            element, a selectolax parser or node, a PageTree.
+        content_type: the HTTP ``Content-Type`` header, for bytes.
+
+    Raises:
+        SourceError: the file cannot be read.
+        UsageError: the page is none of these.
+
+    >>> parse("<p>Hello <i>there</i>").text()
+    'Hello there'
+    """
+    return parse_decoded(page, content_type=content_type)[0]
+
+
+def parse_decoded(page: Page, *, content_type: str | None = None) -> tuple[PageTree, Encoding | None]:
+    """As :func:`parse`, with the encoding; None where there was nothing to decode."""
+    if isinstance(page, PageTree):
+        return page, None
+    if isinstance(page, Path):
+        page = read_file(page)
+    if isinstance(page, (bytes, bytearray, memoryview)):
+        raw = _unpacked(bytes(page))
+        if is_binary(raw):
+            return empty(("no page: binary data",)), None
+        encoding = find_encoding(raw, content_type)
+        return from_html(to_utf8(raw, encoding)), encoding
+    if isinstance(page, str):
+        return from_html(page.lstrip("\ufeff").encode("utf-8", "replace")), None
+    if isinstance(page, LexborHTMLParser):
+        return from_lexbor(page.root), None
+    if isinstance(page, LexborNode):
+        return from_lexbor(page), None
+    if hasattr(page, "iterchildren"):
+        return from_lxml(page), None
+    raise UsageError(f"a page is HTML text, bytes, a Path, an lxml element or a selectolax node, not {type(page).__name__}")
+
+
+def read_file(path: Path) -> bytes:
+    """The bytes of a saved page, unpacked where the file is gzip.
+
+    Raises:
+        SourceError: the file cannot be read, or its gzip data is damaged before the first byte of the page.
+    """
+    try:
+        raw = path.read_bytes()
+    except OSError as error:
+        raise SourceError(f"cannot read {path}: {error.strerror or error}") from error
+    return unpack(raw, str(path)) if raw[:2] == b"\x1f\x8b" else raw
+
+
+def unpack(raw: bytes, name: str, limit: int = 1 << 28) -> bytes:
+    """Unpack gzip; what came before damage or truncation is kept. ``limit``: most bytes to unpack."""
+    import zlib
+
+    unpacked = bytearray()
+    try:
+        while raw[:2] == b"\x1f\x8b" and len(unpacked) < limit:
+            stream = zlib.decompressobj(wbits=31)
+            unpacked += stream.decompress(raw, limit - len(unpacked))
+            raw = stream.unused_data
+    except zlib.error as error:
+        if not unpacked:
+            raise SourceError(f"cannot read {name}: damaged gzip data ({error})") from error
+    return bytes(unpacked)
+
+
+def _unpacked(raw: bytes) -> bytes:
+    """Bytes that were served or saved as gzip, unpacked; damaged ones as they are."""
+    try:
+        return unpack(raw, "the page") if raw[:2] == b"\x1f\x8b" else raw
+    except SourceError:
+        return raw
+
+
+def from_html(html: bytes) -> PageTree:
+    """A PageTree of HTML in UTF-8, hostile markup cut to bounds (:mod:`tamis.page.limits`).
+
+    A page of which a browser would build the text by script, and that has it in ``noscript`` for all others, is read as by those others.
+    """
+    bounded, notes = bound(html)
+    tree = from_lexbor(LexborHTMLParser(bounded, scripting=True).root, notes=notes, own=True)
+    seen = sum(map(len, tree.texts))
+    if seen < LITTLE_TEXT and _in_noscript(html) > seen:
+        bounded, notes = bound(html, scripting=False)
+        without_scripts = from_lexbor(LexborHTMLParser(bounded).root, notes=notes, own=True)
+        if sum(map(len, without_scripts.texts)) > 2 * seen:
+            return without_scripts
+    return tree
+
+
+def _in_noscript(html: bytes) -> int:
+    """Bytes between the tags of ``noscript`` elements, tags within included: the most that their text can be."""
+    found = 0
+    start = html.find(b"<noscript")
+    while start >= 0:
+        end = html.find(b"</noscript", start)
+        found += (len(html) if end < 0 else end) - start
+        start = html.find(b"<noscript", end) if end >= 0 else -1
+    return found
+
+
+class _Columns:
+    """The columns of a tree while it is built, element by element."""
+
+    def __init__(self) -> None:
+        self.tag = array("i")
+        self.parent = array("i")
+        self.end = array("i")
+        self.text_nodes = array("i")
+        self.texts: list[str] = []
+        self.link = array("b")
+        self.elements: list[_Element] = []
+        self.names: dict[str, int] = {}
+        self.json_ld: list[str] = []
+        self.open: list[int] = []
+        self.preformatted = 0
+        """How many elements were open when the outermost preformatted one was, itself included; 0: none is open."""
+        self.space = False
+        """White space in a node of its own was left out since the last text."""
+
+    def code(self, name: str) -> int:
+        """The code of a tag name, known or new to this page."""
+        known = tags.CODE.get(name)
+        return self.names.setdefault(name, len(tags.KNOWN) + len(self.names)) if known is None else known
+
+    def _add(self, code: int, link: bool = False) -> None:
+        self.parent.append(self.open[-1] if self.open else -1)
+        self.tag.append(code)
+        self.link.append(link)
+        self.end.append(len(self.tag))
+
+    def enter(self, element: _Element) -> None:
+        name = element.tag if isinstance(element.tag, str) else ""
+        code = self.code(name.rpartition("}")[2].lower())
+        self._add(code, code in _LINKS and "href" in element.attrib)
+        self.elements.append(element)
+        self.open.append(len(self.tag) - 1)
+        if code in tags.PREFORMATTED and not self.preformatted:
+            self.preformatted = len(self.open)
+        self.add_text(element.text, element)
+
+    def leave(self) -> None:
+        self.end[self.open.pop()] = len(self.tag)
+        if len(self.open) < self.preformatted:
+            self.preformatted = 0
+
+    def add_text(self, text: str | None, parent: _Element | None) -> None:
+        if not text or parent is None or not self.open:
+            return
+        code = self.tag[self.open[-1]]
+        if code in tags.RAW:
+            if code == _SCRIPT and is_json_ld(_lxml_attributes(parent).get("type")):
+                self.json_ld.append(text)
+            return
+        if not self.preformatted:
+            if not text.strip(" \t\n\r\f"):
+                self.space = True
+                return
+            text = collapse(text)
+            if self.space and text[0] != " ":
+                text = " " + text
+        self.space = False
+        self.text_nodes.append(len(self.tag))
+        self.texts.append(text)
+        self._add(tags.TEXT)
+
+    def tree(self) -> PageTree:
+        tag = _column(self.tag)
+        return PageTree(
+            tag=tag,
+            parent=_column(self.parent),
+            end=_column(self.end),
+            text_nodes=_column(self.text_nodes),
+            texts=self.texts,
+            link=np.frombuffer(self.link.tobytes(), dtype=np.bool_),
+            attributes=LazyAttributes(len(tag), lambda: align(tag, map(_lxml_attributes, self.elements))),
+            names=(*tags.KNOWN, *self.names) if self.names else tags.KNOWN,
+            json_ld=tuple(self.json_ld),
+        )
+
+
+def _column(values: array[int]) -> IntColumn:
+    return np.frombuffer(values.tobytes(), dtype=np.int32)
+
+
+def from_lxml(root: _Element) -> PageTree:
+    """A PageTree of an lxml element and all below it, as lxml holds it (nothing is parsed again).
+
+    The tree of a document that lxml parsed may differ from a browser's: libxml2 knows no HTML5.
+    """
+    from lxml.etree import iterwalk
+
+    columns = _Columns()
+    for event, element in iterwalk(root, events=("start", "end", "comment", "pi")):
+        if event == "start":
+            columns.enter(element)
+            continue
+        if event == "end":
+            columns.leave()
+        columns.add_text(element.tail, element.getparent())
+    return columns.tree()
+
+
+def _lxml_attributes(element: _Element) -> Attributes:
+    return {str(name): str(value) for name, value in element.attrib.items()}

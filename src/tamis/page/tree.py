@@ -1,0 +1,294 @@
+"""PageTree: a page as parallel arrays in document order, the language that all methods share.
+
+Node ``i`` of a tree has the subtree ``[i, end[i])``, so every sum over subtrees is one difference of prefix sums and no method
+has to recurse. Trees are immutable; methods return new arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.native import load
+from tamis.page import tags
+
+IntColumn = NDArray[np.int32]
+BoolColumn = NDArray[np.bool_]
+
+Attributes = Mapping[str, str]
+NO_ATTRIBUTES: Attributes = {}
+NameMaker = Callable[[str, str | None, str | None], str]
+"""What names an element by tag, class and id."""
+NameReader = Callable[[NDArray[np.int64], NameMaker], tuple[bytes, list[str]]]
+"""From indices of elements, and what names them, to the index of each one's name (int32) and the names."""
+
+
+class Window(NamedTuple):
+    """Elements with little text around a node."""
+
+    near: int
+    before: int
+    """How many of them before it."""
+    after: int
+    """How many from it on."""
+    pieces: int
+    """Text nodes in an element at the most; it has one at the least."""
+
+
+class Marks(NamedTuple):
+    """What elements say they are; each with its index, in document order."""
+
+    properties: list[tuple[int, str]]
+    """``itemprop`` of all elements that have it."""
+    names: list[tuple[int, str]]
+    """Of elements in the window: ``class``, or where there is none ``id`` or ``data-testid``, if it may hold a hint."""
+    authors: list[tuple[int, str]]
+    """Likewise ``rel``, if it may hold "author"."""
+
+
+MarkReader = Callable[[Window, bytes], Marks]
+"""From a window and hints (words in lower case, a byte 0 after each) to what is marked."""
+_SOME = 8
+"""One node in so many may be read by itself, before all are read at once."""
+
+
+class LazyAttributes(Sequence[Attributes]):
+    """The attributes of every node, read from the parser's nodes when they are looked at and not before.
+
+    Many jobs never look at an attribute or at few, and reading them all doubles the cost of a pass. Pickling reads them,
+    so that a tree can travel between processes.
+
+    Args:
+        length: how many nodes there are.
+        read: reads the attributes of all.
+        names: a quick way to the names of elements, where the parser's nodes offer one.
+        some: reads those of some nodes; None where it cannot.
+        marks: a quick way to what elements say they are.
+    """
+
+    __slots__ = ("_attributes", "_length", "_read", "_seen", "_some", "marks", "names")
+
+    def __init__(
+        self,
+        length: int,
+        read: Callable[[], list[Attributes]],
+        names: NameReader | None = None,
+        some: Callable[[list[int]], list[Attributes] | None] | None = None,
+        marks: MarkReader | None = None,
+    ) -> None:
+        self._length = length
+        self._read = read
+        self._some = some
+        self._attributes: list[Attributes] | None = None
+        self._seen: dict[int, Attributes] = {}
+        self.names = names
+        self.marks = marks
+
+    def all(self) -> list[Attributes]:
+        """The attributes of all nodes, one mapping each."""
+        if self._attributes is None:
+            self._attributes = self._read()
+        return self._attributes
+
+    def of(self, nodes: list[int]) -> list[Attributes]:
+        """The attributes of some nodes."""
+        if self._attributes is None and self._some is not None and (found := self._some(nodes)) is not None:
+            return found
+        every = self.all()
+        return [every[node] for node in nodes]
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __getitem__(self, node: Any) -> Any:
+        if self._attributes is not None or self._some is None or isinstance(node, slice):
+            return self.all()[node]
+        found = self._seen.get(node)
+        if found is None:
+            if node < 0 or _SOME * len(self._seen) > self._length:
+                return self.all()[node]
+            found = self._seen[int(node)] = self.of([int(node)])[0]
+        return found
+
+    def __iter__(self) -> Iterator[Attributes]:
+        return iter(self.all())
+
+    def __reduce__(self) -> tuple[type[tuple[Any, ...]], tuple[list[Attributes]]]:
+        return (tuple, (self.all(),))
+
+
+def attributes_of(tree: PageTree, nodes: list[int]) -> list[Attributes]:
+    """The attributes of some of a tree's nodes."""
+    given = tree.attributes
+    return given.of(nodes) if isinstance(given, LazyAttributes) else [given[node] for node in nodes]
+
+
+@dataclass(frozen=True, eq=False)
+class PageTree:
+    """A page as arrays over its ``n`` nodes (elements and non-blank text nodes) in document order.
+
+    Comments are left out, and so is text that is not for readers (scripts, styles). White space in texts is
+    collapsed as a browser does it, outside preformatted elements; a text that follows white space begins with one space.
+    """
+
+    tag: IntColumn
+    """Tag code of each node, int32 ``(n,)``; 0 is a text node (:mod:`tamis.page.tags`)."""
+    parent: IntColumn
+    """Index of the parent, int32 ``(n,)``; -1 at the root."""
+    end: IntColumn
+    """First index after the node's subtree, int32 ``(n,)``."""
+    text_nodes: IntColumn
+    """Indices of the ``m`` text nodes, int32 ``(m,)``, rising."""
+    texts: Sequence[str]
+    """Their texts, ``m`` strings."""
+    link: BoolColumn
+    """Whether the node is a hyperlink (``a`` or ``area`` with ``href``), bool ``(n,)``."""
+    attributes: Sequence[Attributes] = field(repr=False)
+    """Attributes of each node, ``n`` mappings (empty for text)."""
+    names: tuple[str, ...] = field(default=tags.KNOWN, repr=False)
+    """Tag names by code: the known ones, then those that only this page uses."""
+    json_ld: tuple[str, ...] = field(default=(), repr=False)
+    """The page's JSON-LD blocks, as text."""
+    notes: tuple[str, ...] = ()
+    """What was cut while the tree was built (limits), in words."""
+
+    def __len__(self) -> int:
+        return len(self.tag)
+
+    # -- columns derived on demand -------------------------------------------------------------------------------
+
+    @cached_property
+    def depth(self) -> IntColumn:
+        """Number of ancestors, int32 ``(n,)``: nodes before it less subtrees that have ended."""
+        closed = np.cumsum(np.bincount(self.end, minlength=len(self) + 1)[: len(self)])
+        return (np.arange(len(self)) - closed).astype(np.int32)
+
+    @cached_property
+    def text_length(self) -> IntColumn:
+        """Characters of a text node's own text, without outer white space, int32 ``(n,)``; 0 for elements."""
+        if _COMPILED is not None and isinstance(self.texts, list):
+            return np.frombuffer(_COMPILED.text_lengths(self.texts, self.text_nodes, len(self)), np.int32)
+        lengths = np.zeros(len(self), dtype=np.int32)
+        lengths[self.text_nodes] = np.fromiter(map(len, map(str.strip, self.texts)), np.int32, len(self.texts))
+        return lengths
+
+    @cached_property
+    def in_link(self) -> BoolColumn:
+        """Whether the node lies in a hyperlink or is one, bool ``(n,)``."""
+        return self.covered(self.link.nonzero()[0])
+
+    @cached_property
+    def ordinal(self) -> IntColumn:
+        """Position among the siblings of the same tag, from 1, int32 ``(n,)``: the number in an XPath step."""
+        order = np.lexsort((self.tag, self.parent))
+        first = np.ones(len(self), dtype=np.bool_)
+        first[1:] = (np.diff(self.parent[order]) != 0) | (np.diff(self.tag[order]) != 0)
+        starts = np.flatnonzero(first)
+        position = np.arange(len(self)) - np.repeat(starts, np.diff(np.append(starts, len(self))))
+        result = np.empty(len(self), dtype=np.int32)
+        result[order] = position + 1
+        return result
+
+    # -- sums and sets over subtrees ------------------------------------------------------------------------------
+
+    def subtree_sum(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Sum of ``values`` ``(n,)`` over each node's subtree, itself included: one difference of prefix sums, int64 or float64."""
+        prefix = np.zeros(len(values) + 1, dtype=np.float64 if values.dtype.kind == "f" else np.int64)
+        np.cumsum(values, out=prefix[1:])
+        return prefix[self.end] - prefix[:-1]
+
+    def covered(self, roots: NDArray[np.intp] | IntColumn) -> BoolColumn:
+        """Nodes that lie in the subtree of any of ``roots``, the roots included, bool ``(n,)``."""
+        if not len(roots):
+            return np.zeros(len(self), dtype=np.bool_)
+        change = np.bincount(roots, minlength=len(self) + 1) - np.bincount(self.end[roots], minlength=len(self) + 1)
+        return np.asarray(np.cumsum(change[:-1]) > 0)
+
+    def of_tags(self, wanted: NDArray[np.bool_]) -> BoolColumn:
+        """Nodes whose tag is in a table made by :func:`tamis.page.tags.lookup`, bool ``(n,)``."""
+        return tags.within(wanted, self.tag)
+
+    def children(self, node: int) -> NDArray[np.intp]:
+        """Indices of a node's children, in order."""
+        return np.flatnonzero(self.parent[node + 1 : self.end[node]] == node) + node + 1
+
+    def ancestors(self, node: int) -> Iterator[int]:
+        """The ancestors of a node, from its parent to the root."""
+        node = int(self.parent[node])
+        while node >= 0:
+            yield node
+            node = int(self.parent[node])
+
+    # -- text ---------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def line(self) -> IntColumn:
+        """For each text node, the line it stands on, int32 ``(m,)``: a number that grows at each block boundary or ``br`` between."""
+        if _COMPILED is not None:
+            return np.frombuffer(_COMPILED.line_numbers(self.tag, self.end, self.text_nodes, _BREAKS), np.int32)
+        breaks = np.flatnonzero(self.of_tags(_BREAKS))
+        boundaries = np.bincount(breaks, minlength=len(self) + 1) + np.bincount(self.end[breaks], minlength=len(self) + 1)
+        return np.cumsum(boundaries)[self.text_nodes].astype(np.int32)
+
+    def text(self, node: int = 0) -> str:
+        """All text below a node, white space collapsed.
+
+        >>> from tamis import parse
+        >>> parse("<p>one <b>two</b>").text()
+        'one two'
+        """
+        if not len(self):
+            return ""
+        first, last = np.searchsorted(self.text_nodes, (node, self.end[node]))
+        line = self.line[first:last].tolist()
+        pieces = [("\n" if k and line[k] != line[k - 1] else "") + text for k, text in enumerate(self.texts[first:last])]
+        return " ".join("".join(pieces).split())
+
+    # -- naming a node to the user ----------------------------------------------------------------------------------
+
+    def name(self, node: int) -> str:
+        """Tag name of a node; ``#text`` for a text node."""
+        return self.names[int(self.tag[node])]
+
+    def attribute(self, node: int, name: str) -> str | None:
+        """One attribute of a node, or None."""
+        value: str | None = self.attributes[node].get(name)
+        return value
+
+    def _path(self, node: int) -> list[int]:
+        if self.tag[node] == tags.TEXT:
+            node = int(self.parent[node])
+        return [*reversed(list(self.ancestors(node))), node] if node >= 0 else []
+
+    def xpath(self, node: int) -> str:
+        """The XPath of a node in the browser's tree of the page; a text node is named by its parent.
+
+        >>> from tamis import parse
+        >>> tree = parse("<body><p>one<p>two")
+        >>> tree.xpath(len(tree) - 1)
+        '/html[1]/body[1]/p[2]'
+        """
+        return "".join(f"/{self.name(step)}[{self.ordinal[step]}]" for step in self._path(node))
+
+    def css(self, node: int) -> str:
+        """A CSS path that selects just this node, or the parent of a text node.
+
+        >>> from tamis import parse
+        >>> tree = parse("<body><p>one<p>two")
+        >>> tree.css(len(tree) - 1)
+        'html > body > p:nth-of-type(2)'
+        """
+        steps = []
+        for step in self._path(node):
+            name = self.name(step)
+            steps.append(name if name in ("html", "body") else f"{name}:nth-of-type({self.ordinal[step]})")
+        return " > ".join(steps)
+
+
+_BREAKS = tags.lookup(tags.BREAKS)
+_COMPILED = load("columns")

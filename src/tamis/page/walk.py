@@ -1,0 +1,63 @@
+"""From the parser's nodes to a :class:`~tamis.page.tree.PageTree`: one pass that every page pays for.
+
+The pass exists twice, compiled (:mod:`tamis.page.walk_compiled`) and plain (:mod:`tamis.page.walk_plain`), with the same result. The
+compiled one is taken where it was built, knows the structs of the parser at hand, and agrees with the plain one on a page
+of samples; the environment variable ``TAMIS_PLAIN=1`` forbids it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from typing import Literal
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from tamis.page import walk_plain
+from tamis.page.tree import PageTree
+
+
+def _choose() -> Literal["compiled", "plain"]:
+    if os.environ.get("TAMIS_PLAIN", "0") not in ("", "0"):
+        return "plain"
+    try:
+        from tamis.page import walk_compiled
+    except ImportError:
+        return "plain"
+    return "compiled" if walk_compiled.agrees() else "plain"
+
+
+WALKER = _choose()
+"""Which of the two walks is in use."""
+
+if WALKER == "compiled":
+    from tamis.page.walk_compiled import walk
+else:
+    from tamis.page.walk_plain import walk
+
+
+def from_lexbor(root: LexborNode | None, *, notes: tuple[str, ...] = (), own: bool = False) -> PageTree:
+    """A PageTree of a selectolax (lexbor) node and all below it.
+
+    Args:
+        root: the node.
+        notes: what was cut before it was parsed.
+        own: nobody else has the node's parser, so nobody will change its tree.
+
+    A fragment may have several roots and no node that holds them: it is read as the page of its markup.
+    """
+    if root is not None and not own and _is_fragment(root):
+        root = LexborHTMLParser(root.html or "", scripting=True).root
+    return walk_plain.empty(notes) if root is None else walk(root, notes=notes, own=own)
+
+
+def _is_fragment(root: LexborNode) -> bool:
+    """Whether a node stands for several: the content of a ``template``, or the first node of a fragment and its siblings."""
+    if root.tag_id == walk_plain.UNDEFINED and root.first_child is not None:
+        return True
+    if root.parent is not None:
+        return False
+    last = deque(root.traverse(include_text=True), maxlen=1).pop()
+    while (above := last.parent) is not None and last.mem_id != root.mem_id:
+        last = above
+    return last.mem_id != root.mem_id

@@ -1,0 +1,244 @@
+"""One page as rows of the style tree: every element's place, and what stands in the leaves.
+
+The *place* of an element is the path of choices that leads to it: at each ancestor, the style (the sequence of child elements) and the
+position in it. Equal places on two pages are the same element node of the site's style tree, so a place needs no
+tree to be looked up in: it is a hash that one pass of array work gives for all elements of a page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.page import tags
+from tamis.page.tree import BoolColumn, IntColumn, PageTree
+from tamis.site.style_tree.settings import StyleSettings
+from tamis.structure.hashing import Hashes, mix, powers, text_hash, text_hashes
+from tamis.structure.words import words
+
+ROOT = np.uint64(0)
+"""The place of the virtual root above every BODY."""
+LEAF = np.uint64(0)
+"""The style of an element without child elements: the hash of the empty sequence."""
+
+_UNREAD = tags.lookup((tags.RAW - tags.codes("noscript")) | tags.codes("link meta base title"))
+_BODY, _IMAGE, _NOSCRIPT = (tags.CODE[name] for name in ("body", "img", "noscript"))
+_KNOWN_NAMES: Hashes = np.array([text_hash(name) for name in tags.KNOWN], dtype=np.uint64)
+_STEP_DOWN = np.uint64(0xA0761D6478BD642F)
+_DISPLAY = (
+    "align background bgcolor border bordercolor cellpadding cellspacing color colspan face height hspace nowrap rowspan size style text "
+    "valign vspace width"
+).split()
+_DIGITS = re.compile(r"\d+")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Places:
+    """The element nodes of a page in document order: ``e`` elements and anonymous texts (texts that stand beside elements)."""
+
+    node: NDArray[np.intp]
+    """Their indices in the PageTree, intp ``(e,)``, rising."""
+    place: Hashes
+    """Place of each, uint64 ``(e,)``."""
+    above: Hashes
+    """Place of the element above, uint64 ``(e,)``."""
+    beside: Hashes
+    """The style (of the element above) that it stands in, uint64 ``(e,)``."""
+    position: IntColumn
+    """Its position in that style, from 0, int32 ``(e,)``."""
+    style: Hashes
+    """The style below it on this page, uint64 ``(e,)``; ``LEAF`` if it has no child element."""
+    depth: IntColumn
+    """Elements above it, the virtual root included, int32 ``(e,)``: 1 for BODY."""
+    texts: NDArray[np.intp]
+    """Indices into ``tree.texts`` of the ``k`` texts in the page's body, intp ``(k,)``, rising."""
+    holder: NDArray[np.intp]
+    """For each of these texts, the leaf (index into the columns above) whose content it is, intp ``(k,)``."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Features:
+    """What stands in the leaves of a page: words, link targets, image files."""
+
+    leaf: NDArray[np.intp]
+    """Index of the leaf in the columns of :class:`Places`, intp ``(f,)``."""
+    feature: Hashes
+    """Hash of the feature, uint64 ``(f,)``; no (leaf, feature) twice."""
+    count: NDArray[np.int64]
+    """Times that the feature occurs in the leaf, int64 ``(f,)``."""
+
+
+def places(tree: PageTree, settings: StyleSettings = StyleSettings()) -> Places:
+    """The places of a page's elements, below BODY and itself; of a fragment without BODY, below its root.
+
+    The path hash of an element is the sum, over itself and the elements above it, of its mixed (style, position) weighed by depth:
+    each term is added where the element's subtree starts and taken away where it ends, and running sums give all paths at once.
+    """
+    body, stop = _body(tree)
+    tag = tree.tag[body:stop]
+    unread = _unread(tree, body, stop)
+    seen = np.flatnonzero(~unread)
+    is_text = tag[seen] == tags.TEXT
+    up = tree.parent[body:stop][seen] - body
+    up[:1] = 0  # BODY's parent is outside
+    beside_elements = np.zeros(stop - body, dtype=np.bool_)
+    beside_elements[up[~is_text][1:]] = True
+    step = ~is_text | beside_elements[up]
+    run_on = is_text[1:] & is_text[:-1] & (up[1:] == up[:-1])  # two texts parted by a comment or a script are one
+    step[1:] &= ~run_on
+    number = np.cumsum(step) - 1  # of the element node at or before each node: for a text, the leaf that holds it
+    node = seen[step]
+    index = np.full(stop - body + 1, -1, dtype=np.intp)
+    index[node] = np.arange(len(node))
+    parent = index[up[step]]
+    parent[:1] = -1
+    label = _labels(tree, node + body, settings)
+    position = _positions(parent)
+    style = np.zeros(len(node) + 1, dtype=np.uint64)  # the last entry is the virtual root's
+    np.add.at(style, parent, mix(label) * powers(int(position.max(initial=0)) + 1)[position])
+    beside = style[parent]
+    depth = tree.depth[body:stop][node] - (tree.depth[body] if len(node) else 0) + 1
+    own = mix(beside + position.astype(np.uint64) * _STEP_DOWN) * powers(int(depth.max(initial=0)) + 1)[depth]
+    change = np.zeros(len(node) + 1, dtype=np.uint64)
+    change[:-1] = own
+    after = np.searchsorted(node, tree.end[body:stop][node] - body)
+    np.subtract.at(change, after, own)
+    place = np.cumsum(change[:-1], dtype=np.uint64)
+    first, last = np.searchsorted(tree.text_nodes, (body, stop))
+    return Places(
+        node=node + body,
+        place=place,
+        above=place - own,
+        beside=beside,
+        position=position,
+        style=style[:-1],
+        depth=depth.astype(np.int32),
+        texts=np.flatnonzero(~unread[tree.text_nodes[first:last] - body]) + first,
+        holder=number[is_text],
+    )
+
+
+def _body(tree: PageTree) -> tuple[int, int]:
+    """First node of the body, and the first after it."""
+    top = np.flatnonzero((tree.tag == _BODY) & (tree.parent <= 0))
+    body = int(top[0]) if len(top) else 0
+    return body, int(tree.end[body]) if len(tree) else 0
+
+
+def _unread(tree: PageTree, body: int, stop: int) -> BoolColumn:
+    """Scripts, styles and what else shows nothing, and all in them: no part of the layout."""
+    tag = tree.tag[body:stop]
+    raw = tags.within(_UNREAD, tag)
+    empty_noscript = (tag == _NOSCRIPT) & (tree.end[body:stop] == np.arange(body, stop) + 1)  # not empty where scripting is off
+    return tree.covered(np.flatnonzero(raw | empty_noscript) + body)[body:stop]
+
+
+def _positions(parent: NDArray[np.intp]) -> IntColumn:
+    """Position of each among the children of its parent, from 0."""
+    order = np.argsort(parent.astype(np.int16) if len(parent) < 0x7FFF else parent, kind="stable")
+    first = np.ones(len(parent), dtype=np.bool_)
+    np.not_equal(parent[order[1:]], parent[order[:-1]], out=first[1:])
+    start = np.flatnonzero(first)
+    position = np.empty(len(parent), dtype=np.int32)
+    position[order] = np.arange(len(parent)) - np.repeat(start, np.diff(np.append(start, len(parent))))
+    return position
+
+
+# -- what an element is ----------------------------------------------------------------------------------------------
+
+
+def _labels(tree: PageTree, node: NDArray[np.intp], settings: StyleSettings) -> Hashes:
+    """Hash of the tag, with the attributes that count."""
+    known = len(tags.KNOWN)
+    names = _KNOWN_NAMES
+    if len(tree.names) > known:
+        names = np.append(names, np.array([text_hash(name) for name in tree.names[known:]], dtype=np.uint64))
+    label = names[tree.tag[node]]
+    if settings.attributes != "none":
+        describe = _display if settings.attributes == "display" else _classes
+        attributes = tree.attributes
+        known_labels: dict[str, int] = {}
+        described = np.zeros(len(node), dtype=np.uint64)
+        for k, i in enumerate(node.tolist()):
+            own = attributes[i]
+            if own and (text := describe(own)):
+                if text not in known_labels:
+                    known_labels[text] = text_hash(text)
+                described[k] = known_labels[text]
+        label = label + described
+    return label
+
+
+def _display(attributes: Mapping[str, str]) -> str:
+    """The display attributes, in one order and spelling."""
+    return " ".join(f"{name}={''.join(attributes[name].lower().split())}" for name in _DISPLAY if name in attributes)
+
+
+def _classes(attributes: Mapping[str, str]) -> str:
+    """Class names in one order and the id, each run of digits as one 0: ``post-173`` and ``post-4`` are one class."""
+    text = ".".join(sorted(set(attributes.get("class", "").split())))
+    if attributes.get("id"):
+        text += "#" + attributes["id"]
+    return _DIGITS.sub("0", text)
+
+
+# -- what stands in it -----------------------------------------------------------------------------------------------
+
+
+def features(tree: PageTree, page: Places, settings: StyleSettings = StyleSettings()) -> Features:
+    """The features of a page's leaves, counted: the words of their texts, the target of the link around them, their image file."""
+    first, last = (int(page.texts[0]), int(page.texts[-1]) + 1) if len(page.texts) else (0, 0)
+    texts = tree.texts[first:last] if last - first == len(page.texts) else [tree.texts[k] for k in page.texts]
+    found = words(texts)
+    kinds = [(page.holder[found.text], found.hash)]
+    if settings.links:
+        kinds.append(_targets(tree, page))
+    if settings.images:
+        kinds.append(_images(tree, page))
+    return _counted(np.concatenate([leaf for leaf, _ in kinds]), np.concatenate([feature for _, feature in kinds]))
+
+
+def _counted(leaf: NDArray[np.intp], feature: Hashes) -> Features:
+    """Occurrences grouped by leaf and feature: sorted by one number that tells both apart."""
+    key = feature + mix(leaf.astype(np.uint64))
+    order = np.argsort(key)
+    key = key[order]
+    first = np.ones(len(key), dtype=np.bool_)
+    np.not_equal(key[1:], key[:-1], out=first[1:])
+    start = np.flatnonzero(first)
+    chosen = order[start]
+    return Features(leaf[chosen], feature[chosen], np.diff(np.append(start, len(key))))
+
+
+def _targets(tree: PageTree, page: Places) -> tuple[NDArray[np.intp], Hashes]:
+    """Leaves inside links, and their links' targets."""
+    link = np.flatnonzero(tree.link)
+    leaf = np.flatnonzero(page.style == LEAF)
+    nearest = np.searchsorted(link, page.node[leaf], side="right") - 1
+    inside = nearest >= 0
+    inside[inside] = tree.end[link[nearest[inside]]] > page.node[leaf[inside]]
+    leaf, nearest = leaf[inside], nearest[inside]
+    used = np.unique(nearest)
+    attributes = tree.attributes
+    target = np.zeros(len(link), dtype=np.uint64)
+    target[used] = _addresses("href ", [attributes[i].get("href", "") for i in link[used].tolist()])
+    return leaf, target[nearest]
+
+
+def _images(tree: PageTree, page: Places) -> tuple[NDArray[np.intp], Hashes]:
+    """Leaves that are images, and their files."""
+    image = np.flatnonzero(tree.tag[page.node] == _IMAGE)
+    attributes = tree.attributes
+    files = [cast("str", attributes[i].get("src") or attributes[i].get("data-src") or "") for i in page.node[image].tolist()]
+    named = [k for k, file in enumerate(files) if file]
+    return image[named], _addresses("src ", [files[k] for k in named])
+
+
+def _addresses(kind: str, addresses: list[str]) -> Hashes:
+    """Hashes of addresses without a leading ``./``, ``../`` or ``/``: pages in different folders name one target so."""
+    return text_hashes([kind + address.strip().lstrip("./") for address in addresses])

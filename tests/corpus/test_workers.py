@@ -1,0 +1,131 @@
+"""Items in worker processes: what a crash or a hang costs."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+import tamis.corpus.workers
+from tamis import TamisError
+from tamis.corpus.workers import Loss, in_workers
+
+
+class Poison:
+    """Kills the worker while it sends its result, with the channel in its hands."""
+
+    def __reduce__(self):
+        os._exit(3)
+
+
+def work(item: str):
+    if item == "hang":
+        while True:
+            time.sleep(0.1)
+    if item == "exit":
+        os._exit(7)
+    if item == "leave":
+        os._exit(0)
+    if item == "segfault":
+        os.kill(os.getpid(), signal.SIGSEGV)
+    if item == "raise":
+        raise ValueError("no")
+    if item == "poison":
+        return Poison()
+    if item.startswith("await "):
+        while not Path(item.removeprefix("await ")).exists():
+            time.sleep(0.01)
+        return "SEEN"
+    if item == "slow":
+        time.sleep(0.3)
+    return item.upper()
+
+
+def rescue(item: str, loss: Loss) -> tuple[str, Loss]:
+    return item, loss
+
+
+run = partial(in_workers, work, rescue=rescue, workers=2, time_limit=20)
+
+
+def test_crashes_cost_only_their_items():
+    losses = {
+        "exit": Loss("crash", "the worker process died (exit code 7)"),
+        "segfault": Loss("crash", "the worker process died (SIGSEGV)"),
+        "raise": Loss("crash", "ValueError: no"),
+    }
+    items = ["a", "exit", *"bcdefgh", "segfault", *"ijklmnop", "raise", "q"]
+    assert list(run(items, batch=4)) == [(item, losses[item]) if item in losses else item.upper() for item in items]
+
+
+def test_a_hang_costs_only_its_item():
+    items = [*"abc", "hang", *"defgh"]
+    loss = ("hang", Loss("time limit", "took longer than the limit of 0.7 seconds"))
+    assert list(run(items, time_limit=0.7)) == [*"ABC", loss, *"DEFGH"]
+
+
+def test_a_worker_that_leaves_quietly_costs_only_its_item():
+    results = list(run([*"abc", "leave", *"def"], time_limit=0.7))
+    assert results[:3] + results[4:] == [*"ABCDEF"]
+    assert results[3][1].kind == "time limit"
+
+
+def test_a_worker_that_dies_in_the_middle_of_a_message_costs_only_its_item(monkeypatch):
+    monkeypatch.setattr(tamis.corpus.workers, "_GRACE", 2.5)
+    results = list(run([*"abc", "poison", *"def"], batch=1, time_limit=0.7))
+    assert results[:3] + results[4:] == [*"ABCDEF"]
+    assert results[3][0] == "poison"
+
+
+def test_a_slow_batch_gives_back_what_it_has():
+    assert list(run(["slow", "slow", "a", "slow"], time_limit=1, batch=4)) == ["SLOW", "SLOW", "A", "SLOW"]
+
+
+def test_without_order_results_come_as_they_are_done(tmp_path):
+    sign = tmp_path / "sign"
+    results = run([f"await {sign}", "a"], batch=1, ordered=False)
+    assert next(results) == "A"
+    sign.touch()
+    assert next(results) == "SEEN"
+
+
+def test_items_are_taken_as_they_are_needed():
+    taken = []
+
+    def endless():
+        number = 0
+        while True:
+            taken.append(number)
+            yield str(number)
+            number += 1
+
+    results = run(endless(), batch=1)
+    assert [next(results) for _ in range(5)] == ["0", "1", "2", "3", "4"]
+    results.close()
+    assert len(taken) <= 2 * tamis.corpus.workers.WINDOW + 5
+
+
+def test_no_items_give_no_results():
+    assert list(run([])) == []
+
+
+def test_workers_that_cannot_start_are_an_error(monkeypatch):
+    class Refusing:
+        active = True
+
+        def schedule(self, *args, **kwargs):
+            raise RuntimeError("the pool is broken")
+
+        def stop(self):
+            pass
+
+        def join(self):
+            pass
+
+    monkeypatch.setattr(tamis.corpus.workers, "ProcessPool", lambda **options: Refusing())
+    with pytest.raises(TamisError, match="__main__"):
+        list(run(["a"]))

@@ -1,0 +1,66 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tamis.document.metadata.authors import joined, labelled, name_of
+
+
+@pytest.mark.parametrize(
+    ("value", "name"),
+    [
+        ("By Ann Lee", "Ann Lee"),
+        ("Written by: Ann Lee", "Ann Lee"),
+        ("作者：张三", "张三"),
+        ("文/张三", "张三"),
+        ("Автор: Анна Ли", "Анна Ли"),
+        ("Von Miller", "Von Miller"),
+        ("Byron Lee", "Byron Lee"),
+        ("Ann &amp; Bo", "Ann & Bo"),
+        ("<b>Ann Lee</b>", "Ann Lee"),
+    ],
+)
+def test_declared_names_lose_what_is_around_them(value, name):
+    assert name_of(value) == name
+
+
+@pytest.mark.parametrize(
+    ("value", "name"),
+    [
+        ("By Ann Lee | March 5, 2024", "Ann Lee"),
+        ("Ann Lee March 5, 2024", "Ann Lee"),
+        ("Ann Lee · 5 min read", "Ann Lee"),
+        ("von Anna Lee", "Anna Lee"),
+        ("ByAnn Lee", "Ann Lee"),
+        ("Ann Lee. Reviewed by Bo Ek", "Ann Lee"),
+        ("Ann Lee in Recipes", "Ann Lee"),
+    ],
+)
+def test_shown_names_lose_dates_and_roles(value, name):
+    assert name_of(value, on_page=True) == name
+
+
+@pytest.mark.parametrize("value", ["", "https://example.org/ann", "/authors/ann", "admin", "12", "{{author}}", "By", "undefined"])
+def test_what_names_nobody_is_none(value):
+    assert name_of(value) is None
+
+
+def test_shown_text_that_is_no_name_is_none():
+    for value in ("Image: Courtesy of a Friend", "March 5, 2024", "a sentence that goes on and on for more than a name does", "Follow"):
+        assert name_of(value, on_page=True) is None
+
+
+def test_authors_are_listed_once():
+    assert joined(["Ann Lee; Bo Ek", "ANN LEE", "admin"]) == "Ann Lee; Bo Ek"
+    assert joined([]) is None
+
+
+def test_labels_name_the_author():
+    assert labelled("来源：新华社　作者：张三　2024-03-05") == "张三"
+    assert labelled("by the way") is None
+
+
+@given(st.text(max_size=300), st.booleans())
+def test_no_text_raises(text, on_page):
+    name = name_of(text, on_page=on_page)
+    assert name is None or name.strip() == name != ""
+    labelled(text)

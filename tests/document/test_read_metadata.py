@@ -1,0 +1,317 @@
+import gc
+import json
+import pickle
+import re
+import weakref
+from dataclasses import fields, replace
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tamis import parse
+from tamis.document.metadata import Metadata, on_page, read_metadata
+from tamis.page.tree import LazyAttributes, Window
+
+URL = "https://www.garden.example/2024/03/05/tomatoes.html"
+
+
+def read(html: str, url: str | None = URL) -> Metadata:
+    return read_metadata(parse(html), url)
+
+
+def json_ld(value: object) -> str:
+    return f'<script type="application/ld+json">{value if isinstance(value, str) else json.dumps(value)}</script>'
+
+
+def test_an_empty_page_says_nothing():
+    assert read("", None) == Metadata()
+
+
+def test_json_ld_tells_all():
+    graph = {
+        "@graph": [
+            {"@type": "WebSite", "name": "The Garden"},
+            {
+                "@type": ["Article", "NewsArticle"],
+                "headline": "Ripe tomatoes",
+                "author": [{"@id": "#ann"}, {"@type": "Person", "name": "Bo Ek"}],
+                "datePublished": "2024-03-05T08:00:00+01:00",
+                "dateModified": "2024-03-06",
+                "inLanguage": "en_gb",
+                "image": {"@type": "ImageObject", "url": "/tomato.jpg"},
+                "description": "They are red.",
+            },
+            {"@type": "Person", "@id": "#ann", "name": "Ann Lee"},
+        ]
+    }
+    found = read(json_ld("{broken") + json_ld(graph))
+    assert found.to_dict() == {
+        "title": "Ripe tomatoes",
+        "author": "Ann Lee; Bo Ek",
+        "date": "2024-03-05T08:00:00+01:00",
+        "modified": "2024-03-06",
+        "site_name": "The Garden",
+        "language": "en-GB",
+        "canonical_url": None,
+        "description": "They are red.",
+        "image": "https://www.garden.example/tomato.jpg",
+        "base": URL,
+        "sources": {
+            "title": "json-ld:headline",
+            "author": "json-ld:author",
+            "date": "json-ld:datePublished",
+            "modified": "json-ld:dateModified",
+            "site_name": "json-ld:name",
+            "language": "json-ld:inLanguage",
+            "description": "json-ld:description",
+            "image": "json-ld:image",
+        },
+    }
+
+
+def test_meta_tags_tell_all():
+    found = read(
+        """<html lang=fr><title>Tomates | Le Jardin</title><base href=/fr/><link rel="alternate canonical" href=tomates>
+        <meta property=og:site_name content="Le Jardin"><meta property=og:title content="Tomates - Le Jardin">
+        <meta name=author content="Anne Li"><meta property=article:published_time content="05/03/2024">
+        <meta property=article:modified_time content="2024-03-06T00:00Z"><meta name=description content="Elles sont&#10; rouges.">
+        <meta property=og:image content=tomate.jpg>"""
+    )
+    assert found.title == "Tomates"
+    assert found.author == "Anne Li"
+    assert found.date == "2024-03-05"
+    assert found.modified == "2024-03-06T00:00:00+00:00"
+    assert found.site_name == "Le Jardin"
+    assert found.language == "fr"
+    assert found.base == "https://www.garden.example/fr/"
+    assert found.canonical_url == "https://www.garden.example/fr/tomates"
+    assert found.image == "https://www.garden.example/fr/tomate.jpg"
+    assert found.description == "Elles sont rouges."
+
+
+def test_citation_tags_name_all_authors_first_name_first():
+    found = read(
+        '<meta name=citation_author content="Lee, Ann"><meta name=citation_author content="Ek, Bo">'
+        "<meta name=citation_date content=1988/5/1>"
+    )
+    assert (found.author, found.date) == ("Ann Lee; Bo Ek", "1988-05-01")
+
+
+def test_microdata_tells_author_and_date_but_not_those_of_comments():
+    found = read(
+        """<div itemprop=comment><span itemprop=author>Troll</span><time itemprop=datePublished datetime=2024-04-01></time></div>
+        <h1>Tomatoes</h1><div itemprop=author itemscope><img><span itemprop=name>Ann Lee</span><p>42 badges</div>
+        <time itemprop=datePublished datetime=2024-03-05T10:00Z>March</time>""",
+        None,
+    )
+    assert (found.author, found.sources["author"]) == ("Ann Lee", "page:itemprop=author")
+    assert found.date == "2024-03-05T10:00:00+00:00"
+
+
+@pytest.mark.parametrize(
+    ("byline", "author", "date"),
+    [
+        ("<p>By Ann Lee | March 5, 2024", "Ann Lee", "2024-03-05"),
+        ("<p>发布时间：2024年3月5日 10:20　来源：新华社　作者：张三", "张三", "2024-03-05T10:20:00"),
+        ("<p>公開日：2024年3月5日<p>著者：山田太郎", "山田太郎", "2024-03-05"),
+        ("<p>Автор: Анна Ли<p>5 марта 2024", "Анна Ли", "2024-03-05"),
+        ("<p class=post-meta><a rel=author href=/a>Ann Lee</a> <time datetime=2024-03-05>long ago</time>", "Ann Lee", "2024-03-05"),
+        (
+            "<p class=byline>By <a>Ann Lee</a> and <a>Bo Ek</a><p>Updated March 6, 2024<p>Posted March 5, 2024",
+            "Ann Lee; Bo Ek",
+            "2024-03-05",
+        ),
+        ("<div class=author-name>Ann Lee</div><p>5. März 2024", "Ann Lee", "2024-03-05"),
+        ("<p>no more than that", None, None),
+    ],
+)
+def test_bylines_and_dates_that_readers_see(byline, author, date):
+    found = read(f"<h1>Tomatoes</h1>{byline}<p>Some text of the article.", None)
+    assert (found.author, found.date) == (author, date)
+
+
+def test_bylines_of_other_pages_are_passed_over():
+    found = read(
+        "<h1>Tomatoes</h1><aside><b class=author>Troll</b></aside><ul class=related-posts><li class=byline>By Nobody</ul>"
+        "<p>text<p>text<p class=author>Ann Lee</p>" + "<p>text" * 20,
+        None,
+    )
+    assert found.author == "Ann Lee"
+
+
+def test_the_address_gives_the_date_where_nothing_else_does():
+    assert (read("<h1>Tomatoes").date, read("<h1>Tomatoes").sources["date"]) == ("2024-03-05", "url")
+    assert read("<h1>Tomatoes", "https://example.org/2024/03/tomatoes").date == "2024-03"
+    assert read("<h1>Tomatoes", "https://example.org/item-20240399").date is None
+
+
+def test_a_declared_change_is_no_date_of_publication():
+    found = read("<meta property=article:modified_time content=2024-03-06>", None)
+    assert (found.date, found.modified) == (None, "2024-03-06")
+
+
+def test_a_shown_change_dates_a_page_that_shows_nothing_else_and_the_source_says_so():
+    found = read("<h1>Tomatoes</h1><p>Updated March 6, 2024", None)
+    assert (found.date, found.sources["date"], found.modified) == ("2024-03-06", "page:line:updated", "2024-03-06")
+
+
+def test_the_site_is_the_author_only_where_nobody_else_is():
+    site = '<meta property=og:site_name content="The Garden"><meta name=author content="The Garden"><h1>Tomatoes</h1>'
+    assert read(site).author == "The Garden"
+    assert read(site + "<p class=byline>By Ann Lee").author == "Ann Lee"
+
+
+def test_one_of_several_articles_is_this_page():
+    others = [{"@type": "Article", "headline": f"No {k}", "author": "Nobody", "url": f"/{k}"} for k in range(5)]
+    own = {"@type": "Article", "headline": "Tomatoes", "author": "Ann Lee", "url": URL}
+    assert read(json_ld([*others, own])).author == "Ann Lee"
+    assert read(json_ld(others)).author is None
+
+
+def test_titles_in_drawings_are_no_titles():
+    assert read("<body><svg><title>Icon</title></svg>", None).title is None
+
+
+def test_the_main_heading_is_the_title_and_the_site_heading_is_not():
+    found = read("<title>Tomatoes, ripe - The Garden</title><h1>The Garden</h1><h1>Tomatoes, Ripe</h1>")
+    assert (found.title, found.sources["title"]) == ("Tomatoes, Ripe", "page:h1")
+
+
+def test_the_script_tells_the_language_where_nothing_is_declared():
+    found = read("<html lang='{{lang}}'><p>これは日本語で書かれた文章です。漢字もあります。")
+    assert (found.language, found.sources["language"]) == ("ja", "page:script")
+
+
+@pytest.mark.parametrize("url", [None, "", "http://[::bad", "not a url", "http://example.org:port/", "file:///x.html"])
+def test_addresses_that_are_none_do_no_harm(url):
+    found = read(
+        "<base href='http://['><link rel=canonical href='//['><meta property=og:image content='javascript:x'><h1>Tomatoes</h1>", url
+    )
+    assert found.title == "Tomatoes"
+    assert found.canonical_url is None
+    assert found.image is None
+    assert found.base == url
+
+
+def test_long_values_are_cut():
+    found = read(
+        f"<title>{'a ' * 100_000}</title><meta name=description content='{'b ' * 100_000}'><meta name=author content='{'c' * 100_000}'>"
+    )
+    assert len(found.title) <= 501
+    assert len(found.description) <= 5_001
+    assert len(found.author or "") <= 500
+
+
+def test_hostile_sizes_are_bounded():
+    page = "<meta name=author content=Ann>" * 50_000 + "<div itemprop=author>" * 500 + "<footer>" * 500 + "<p class=author>x</p>" * 5_000
+    assert read(page + json_ld("[" * 100_000)).author == "Ann"
+
+
+def test_metadata_travels_between_processes():
+    found = read("<h1>Tomatoes")
+    assert pickle.loads(pickle.dumps(found)) == found
+
+
+KEYS = st.sampled_from(
+    "@type @id @graph @value name headline author creator publisher datePublished dateModified image url inLanguage "
+    "mainEntity mainEntityOfPage".split()
+)
+VALUES = st.sampled_from(
+    ["Article", "WebSite", "Person", "#a", "2024-03-05", "2024", "https://[", "en", "By", "\ud7ff", "a;b", "", " "]
+) | st.text(max_size=9)
+JSON = st.recursive(
+    st.none() | st.integers() | VALUES, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS, inner, max_size=5), max_leaves=15
+)
+NAMES = st.sampled_from(
+    "author og:title og:image article:published_time citation_author twitter:label1 twitter:data1 date og:locale description".split()
+)
+SOUP = st.lists(
+    st.builds('<meta name="{}" content="{}">'.format, NAMES, VALUES | st.sampled_from(["Written by", "http://[", "1/2/2024"]))
+    | st.builds(json_ld, JSON)
+    | st.builds(json_ld, st.text(alphabet='{}[]",:/*\\ab', max_size=30))
+    | st.builds(lambda tag, name, text: f"<{tag} class='{name}' itemprop={name} datetime='{text}'>{text}",
+                st.sampled_from("h1 h2 p time a title svg footer article base link html".split()),
+                st.sampled_from("author datePublished name comment byline date".split()), VALUES),
+    max_size=12,
+).map("".join)  # fmt: skip
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(SOUP, st.none() | st.just(URL) | st.text(max_size=20))
+def test_no_soup_raises_and_every_value_has_a_source(html, url):
+    found = read(html, url)
+    values = {each.name for each in fields(found) if getattr(found, each.name) is not None} - {"base", "sources"}
+    assert values == set(found.sources)
+    assert all(getattr(found, name).strip() for name in values)
+    assert read(html, url) == found
+
+
+def test_only_the_fields_asked_for_are_read():
+    html = '<title>Tomatoes</title><meta name=description content="All about them"><p>By Ann Lee</p>'
+    tree = parse(html)
+    assert (
+        read_metadata(tree, URL, ("description",)).to_dict()
+        == replace(Metadata(), description="All about them", base=URL, sources={"description": "meta:description"}).to_dict()
+    )
+    whole = read_metadata(tree, URL)
+    assert read_metadata(tree, URL, ("title", "author")).title == whole.title is not None
+
+
+def test_a_page_goes_when_its_metadata_are_read():
+    tree = parse("<h1>Title</h1><p>By Ann Lee")
+    gone = weakref.ref(tree)
+    read_metadata(tree)
+    gc.disable()  # by reference counts alone, not when rubbish is collected
+    try:
+        del tree
+        assert gone() is None
+    finally:
+        gc.enable()
+
+
+ELEMENTS = (
+    "<h1>Ripe</h1>",
+    "<div class='Byline x'>By Ann",
+    "<div id=author>",
+    "<div class='' id=date>",
+    "<p id='' data-testid=author-name>Bo",
+    "<a rel='nofollow AUTHOR' href=/a>Cy</a>",
+    "<a rel=é href=/a>Di</a>",
+    "<span itemprop='author Name'>Ed</span>",
+    "<time datetime=2024-03-05>March</time>",
+    "<b class=\u017fubmitted>5 March 2024</b>",
+    "<i class='%s date'>6 March 2024</i>" % ("x" * 300),
+    "<svg itemProp=name class=meta><text>drawn</text></svg>",
+    "</div>",
+    "</p>",
+    "<br>",
+    "some text, ",
+    "\u3000\u00a0",
+    "Published: 7 March 2024" + " and on" * 30,
+)
+
+
+@given(st.lists(st.sampled_from(ELEMENTS), max_size=30), st.integers(0, 9))
+def test_what_elements_say_is_the_same_compiled_and_plain(elements, skipped):
+    html = "<p>x</p>" * 200 * (skipped == 0) + "<title>Ripe</title>" + "".join(elements)
+    compiled, plain = parse(html), parse(html)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(on_page, "_COMPILED", None)
+        expected = read_metadata(replace(plain, attributes=list(plain.attributes)))
+    assert read_metadata(compiled) == expected
+    assert read_metadata(compiled).sources == expected.sources
+
+
+@given(st.lists(st.sampled_from(ELEMENTS), max_size=12), st.integers(0, 20), st.integers(0, 6), st.integers(0, 6), st.integers(1, 3))
+def test_marks_are_the_same_compiled_and_plain(elements, near, before, after, pieces):
+    tree = parse("".join(elements))
+    window = Window(near, before, after, pieces)
+    if not isinstance(tree.attributes, LazyAttributes) or tree.attributes.marks is None:
+        pytest.skip("nothing is compiled here")
+    found, plain = tree.attributes.marks(window, b"author\0date\0"), on_page.plain_marks(tree, window)
+    assert found.properties == plain.properties
+    assert set(found.names) <= set(plain.names)
+    assert {mark for mark in plain.names if re.search("author|date", mark[1].lower())} <= set(found.names)
+    assert [mark for mark in plain.authors if "author" in mark[1].lower()] == [m for m in found.authors if "author" in m[1].lower()]
+    assert set(found.authors) <= set(plain.authors)

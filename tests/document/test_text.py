@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tamis.document.render import Rendering
+from tamis.document.render.text import to_text
+from tamis.page.parsing import parse
+
+from .pages import everything
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<p>One <b>two</b>three</p>four<br>five", "One twothree\nfour\nfive"),
+        ("<div>a&nbsp;b \u3000 c</div>", "a b c"),
+        ("<pre>\ndef f():\n\treturn  1\n\n</pre>after", "def f():\n\treturn  1\nafter"),
+        ("<pre>a&#13;b</pre>", "a\nb"),
+        ("<p>a <textarea>b\nc</textarea> d", "a b c d"),
+        ("", ""),
+        ("<p>&nbsp;", ""),
+    ],
+)
+def test_text_has_a_line_for_each_block(html: str, text: str):
+    tree = parse(html)
+    assert to_text(tree, everything(tree)) == text
+
+
+def test_cells_of_a_row_stand_side_by_side():
+    tree = parse("<table><tr><th>Name<th>Age<tr><td>Ada<td><b>36</b> years<tr><td><p>Bo<p>Co<td>1</table>")
+    assert to_text(tree, everything(tree)) == "Name\tAge\nAda\t36 years\nBo\nCo\n1"
+
+
+def test_without_tables_each_cell_has_a_line():
+    tree = parse("<table><tr><td>a<td>b</table>")
+    assert to_text(tree, everything(tree), Rendering(tables=False)) == "a\nb"
+
+
+def test_cells_of_nested_tables_stand_beside_those_of_their_own_row():
+    tree = parse("<table><tr><td><table><tr><td>a<td>b</table><td>c</table>")
+    assert to_text(tree, everything(tree)) == "a\tb\nc"
+
+
+def test_only_kept_texts_are_shown():
+    tree = parse("<p>one <b>two</b> three")
+    keep = everything(tree)
+    keep[tree.text_nodes[1]] = False
+    assert to_text(tree, keep) == "one three"
+    assert to_text(tree, np.zeros(len(tree), dtype=np.bool_)) == ""
+
+
+def test_line_numbers_beside_code_are_left_out():
+    tree = parse("<table><tr><td><pre>9\n10</pre><td><pre>x = 1\ny = 2</pre></table>")
+    assert to_text(tree, everything(tree)) == "x = 1\ny = 2"
+
+
+@pytest.mark.parametrize("gutter", ["<pre>1\n3</pre>", "<pre>a\nb</pre>", "1 2", "<pre></pre>", "<pre>²\n3</pre>"])
+def test_what_only_resembles_line_numbers_stays(gutter: str):
+    tree = parse(f"<table><tr><td>{gutter}<td><pre>x\ny</pre></table>")
+    shown = to_text(tree, everything(tree)).split()
+    assert shown == [*tree.text().split()]

@@ -1,0 +1,266 @@
+"""Words of a command line as pages."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import io
+import json
+import os
+import pickle
+from contextlib import suppress
+from pathlib import Path, PurePosixPath
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tamis.io.sources
+from tamis import SourceError, UsageError
+from tamis.io.fetch import Limits
+from tamis.io.pages import BrokenSource, Fields, FilePage, HeldPage, JsonLine, WebPage
+from tamis.io.sources import count_pages, open_page, open_sources
+
+PAGE = b"<p>A page.</p>"
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    """A folder with pages in it, as the current folder."""
+    for name in ("site/b.html", "site/a.htm", "site/deep/c.xhtml", "site/deep/d.html.gz", "site/style.css", "site/notes.txt", "lone.php"):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(gzip.compress(PAGE) if name.endswith(".gz") else PAGE)
+    (tmp_path / "empty").mkdir()
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def stdin(monkeypatch):
+    def give(data: bytes):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
+
+    return give
+
+
+def names(*words, **options):
+    return [source.name for source in open_sources(words, **options)]
+
+
+def test_a_file_is_a_page_whatever_it_is_called(here):
+    assert names("lone.php") == ["lone.php"]
+    (source,) = open_sources(["site/deep/d.html.gz"])
+    assert source.read().html == PAGE
+    assert source.url is None
+
+
+def test_a_folder_is_its_pages_sorted(here):
+    assert names("site") == ["site/a.htm", "site/b.html", "site/deep/c.xhtml", "site/deep/d.html.gz"]
+    assert [str(source.place) for source in open_sources(["site"])] == ["a.htm", "b.html", "deep/c.xhtml", "deep/d.html.gz"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "found"),
+    [
+        ("site/*.html", ["site/b.html"]),
+        ("*.php", ["lone.php"]),
+        ("site/*", ["site/a.htm", "site/b.html", "site/deep/c.xhtml", "site/deep/d.html.gz"]),
+        ("site/**", ["site/a.htm", "site/b.html", "site/deep/c.xhtml", "site/deep/d.html.gz"]),
+        ("s*/de*p", ["site/deep/c.xhtml", "site/deep/d.html.gz"]),
+    ],
+)
+def test_a_pattern_is_what_it_matches_each_page_once(here, pattern, found):
+    assert names(pattern) == found
+
+
+def test_pages_of_a_pattern_mirror_what_lies_below_its_fixed_part(here):
+    assert [str(source.place) for source in open_sources(["site/d*/*"])] == ["deep/c.xhtml", "deep/d.html.gz"]
+
+
+def test_a_file_named_like_a_pattern_is_that_file(here):
+    Path("odd[1].html").write_bytes(PAGE)
+    assert names("odd[1].html") == ["odd[1].html"]
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        ("missing.html", r"no file or folder 'missing\.html'$"),
+        ("empty", "empty holds no page"),
+        ("site/*.pdf", r"no page matches the pattern site/\*\.pdf"),
+        ("ftp://example.org/", "http and https, not ftp"),
+        ("example.org/page", "https://example.org/page"),
+    ],
+)
+def test_a_word_that_stands_for_nothing_is_an_error_at_once(here, word, said):
+    with pytest.raises(SourceError, match=said):
+        open_sources([word])
+
+
+def test_a_page_in_place_of_a_path_is_a_mistake_of_the_caller():
+    with pytest.raises(UsageError, match="HeldPage"):
+        open_sources(["<p>A page."])
+
+
+def test_a_file_that_vanishes_is_a_failure_of_its_own(here):
+    (source,) = open_sources(["lone.php"])
+    Path("lone.php").unlink()
+    with pytest.raises(SourceError, match=r"cannot read lone\.php: no such file"):
+        source.read()
+
+
+def test_a_file_is_found_from_another_folder_too(here, monkeypatch):
+    (source,) = open_sources(["lone.php"])
+    monkeypatch.chdir(here / "empty")
+    assert source.read().html == PAGE
+
+
+def test_the_size_of_a_page_is_bounded_before_and_after_unpacking(here):
+    Path("bomb.html.gz").write_bytes(gzip.compress(bytes(1_000_000)))
+    for name in ("lone.php", "bomb.html.gz"):
+        with pytest.raises(SourceError, match="larger than the limit"):
+            open_page(name).read(Limits(max_bytes=5 if name == "lone.php" else 2_000))
+
+
+@pytest.mark.parametrize("data", [b"%PDF-1.7\n", b"\x89PNG\r\n\0\0\0\x0d"])
+def test_binary_data_is_no_page(here, data):
+    Path("binary.html").write_bytes(data)
+    with pytest.raises(SourceError, match="holds binary data"):
+        open_page("binary.html").read()
+
+
+def test_utf_16_is_no_binary_data(here):
+    Path("wide.html").write_bytes("<p>wide".encode("utf-16"))
+    assert open_page("wide.html").read().html.startswith(b"\xff\xfe")
+
+
+def test_an_address_is_a_page_to_be_fetched():
+    (source,) = open_sources(["https://example.org/a/?q=1"])
+    assert source == WebPage("https://example.org/a/?q=1")
+    assert source.url == source.name
+    assert source.place == PurePosixPath("example.org/a/index_q=1")
+
+
+def test_a_list_is_its_addresses_and_bad_lines_have_numbers(here):
+    Path("list.txt").write_text("# mine\nhttps://example.org/1\n\nnonsense\n  http://example.org/2  \n")
+    first, bad, second = open_sources(["list.txt"])
+    assert (first.name, second.name) == ("https://example.org/1", "http://example.org/2")
+    assert bad.name == "list.txt:4"
+    with pytest.raises(SourceError, match=r"line 4 of list\.txt is no address: 'nonsense'"):
+        bad.read()
+
+
+LINES = [
+    {"url": "https://example.org/1", "html": "<p>one"},
+    {"url": "https://example.org/2", "content": "<p>two"},
+    {"body": "<p>three"},
+    {"raw_html": "<p>four", "url": 4},
+    {"html_base64": base64.b64encode("<meta charset=latin1>caf\u00e9".encode("cp1252")).decode()},
+]
+
+
+@pytest.mark.parametrize("name", ["pages.jsonl", "pages.jsonl.gz", "pages.ndjson"])
+def test_json_lines_are_pages(here, name):
+    data = "\n".join(map(json.dumps, LINES)).encode()
+    Path(name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+    sources = list(open_sources([name]))
+    served = [source.read() for source in sources]
+    assert [page.html for page in served] == ["<p>one", "<p>two", "<p>three", "<p>four", b"<meta charset=latin1>caf\xe9"]
+    assert [page.url for page in served] == ["https://example.org/1", "https://example.org/2", None, None, None]
+    assert sources[1].name == f"{name}:2"
+    assert sources[1].place == PurePosixPath("pages/000002")
+
+
+def test_fields_of_json_lines_can_be_named(here):
+    Path("pages.jsonl").write_text('{"link": "https://example.org/", "page": "<p>mine", "html": "<p>other"}\n')
+    (source,) = open_sources(["pages.jsonl"], Fields(url="link", html="page"))
+    assert (source.url, source.read().html) == ("https://example.org/", "<p>mine")
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("{not json", "p.jsonl:2 is not JSON"),
+        ("[1, 2]", "p.jsonl:2 is JSON, but not an object"),
+        ('{"title": "x"}', "no text in the field html or content or body or raw_html"),
+        ('{"html_base64": "?"}', "html_base64 is not base64"),
+        ("[" * 100_000, "p.jsonl:2 is not JSON"),
+    ],
+)
+def test_a_bad_line_is_one_failure_with_its_number(here, line, said):
+    Path("p.jsonl").write_text('{"html": "a"}\n' + line + '\n\n{"html": "b"}\n')
+    first, bad, last = open_sources(["p.jsonl"])
+    with pytest.raises(SourceError, match=said):
+        bad.read()
+    assert bad.url is None
+    assert (first.read().html, last.read().html, last.name) == ("a", "b", "p.jsonl:4")
+
+
+def test_damaged_gzip_ends_a_file_of_lines_with_one_failure(here):
+    data = gzip.compress(b"".join(json.dumps({"html": os.urandom(20).hex()}).encode() + b"\n" for _ in range(1000)))
+    Path("cut.jsonl.gz").write_bytes(data[: len(data) // 2])
+    *good, bad = open_sources(["cut.jsonl.gz"])
+    assert len(good) > 100
+    with pytest.raises(SourceError, match=r"cannot read cut\.jsonl\.gz from line \d+ on"):
+        bad.read()
+
+
+def test_a_line_without_end_is_one_failure(here, monkeypatch):
+    monkeypatch.setattr(tamis.io.sources, "MAX_LINE", 50)
+    Path("p.jsonl").write_text('{"html": "' + "x" * 200 + '"}\n{"html": "b"}\n')
+    bad, good = open_sources(["p.jsonl"])
+    assert isinstance(bad, BrokenSource)
+    assert (good.name, good.read().html) == ("p.jsonl:2", "b")
+
+
+def test_standard_input_is_a_page(stdin):
+    stdin(b"\n<p>A\n<p>B\n")
+    (source,) = open_sources(["-"])
+    assert source == HeldPage("-", b"\n<p>A\n<p>B\n")
+    stdin(gzip.compress(PAGE))
+    assert open_page("-").read().html == PAGE
+
+
+def test_standard_input_is_json_lines_or_a_list(stdin):
+    stdin(b'{"html": "a"}\n{"html": "b"}\n')
+    assert [source.read().html for source in open_sources(["-"])] == ["a", "b"]
+    stdin(b"https://example.org/1\n# no\nhttps://example.org/2\n")
+    assert names("-") == ["https://example.org/1", "https://example.org/2"]
+
+
+def test_one_page_is_not_many(here):
+    for word in ("site", "pages.jsonl"):
+        with pytest.raises(SourceError, match="holds many pages: 'tamis clean' takes them all"):
+            open_page(word)
+    with pytest.raises(SourceError, match="no file or folder"):
+        open_page("missing.html")
+    assert isinstance(open_page("site/notes.txt"), FilePage)
+
+
+def test_pages_are_counted_where_that_is_cheap(here, stdin):
+    Path("p.jsonl").write_text('{"html": "a"}\n\n{"html": "b"}')
+    Path("p.jsonl.gz").write_bytes(gzip.compress(b'{"html": "a"}\n'))
+    Path("list.urls").write_text("https://example.org/1\n")
+    assert count_pages(["site", "site/*.html", "p.jsonl", "list.urls", "https://example.org/"]) == 4 + 1 + 2 + 1 + 1
+    assert count_pages(["site", "p.jsonl.gz"]) is None
+    assert count_pages(["-"]) is None
+
+
+@pytest.mark.parametrize(
+    "source", [FilePage("a", "/a"), WebPage("https://e.org/"), HeldPage("a", "b"), JsonLine("a:1", b"{}"), BrokenSource("a", "b")]
+)
+def test_sources_travel(source):
+    assert pickle.loads(pickle.dumps(source)) == source
+
+
+@given(st.binary(max_size=200))
+def test_any_line_is_a_page_or_a_source_error(line):
+    with suppress(SourceError):
+        JsonLine("p.jsonl:1", line).read()
+
+
+@given(st.text(max_size=60))
+def test_any_address_has_a_relative_place(rest):
+    place = WebPage("http://" + rest).place
+    assert not place.is_absolute()

@@ -1,0 +1,285 @@
+"""WARC archives: what is written can be read, by tamis and by others, and what is damaged is told."""
+
+from __future__ import annotations
+
+import gzip
+import random
+import zlib
+from datetime import UTC, datetime
+from functools import cache
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import tamis
+from tamis.errors import SourceError
+from tamis.io import warc
+from tamis.io.pages import ArchivedSource, BrokenSource, HeldPage
+from tamis.io.sources import count_pages, open_sources
+from tamis.io.warc import ArchivedPage, ArchiveFailure, Exchange, exchange_records, read_page, read_pages, record, warcinfo_record
+
+pytest.importorskip("fastwarc", reason="needs the warc extra")
+
+DATE = datetime(2026, 5, 4, 3, 2, 1, tzinfo=UTC)
+
+
+def body(number: int) -> bytes:
+    """A page that does not compress well, so that damage can be put anywhere."""
+    noise = random.Random(number).randbytes(1500).hex()
+    return f"<title>Page {number}</title><p>Number {number} says {noise}.".encode()
+
+
+def exchange(number: int, sent: bytes | None = None, **headers: str) -> Exchange:
+    sent = body(number) if sent is None else sent
+    given = {"Content-Type": "text/html; charset=utf-8", "Content-Length": str(len(sent))} | {
+        name.replace("_", "-"): value for name, value in headers.items()
+    }
+    lines = "".join(f"{name}: {value}\r\n" for name, value in given.items()).encode()
+    url = f"https://example.org/{number}"
+    return Exchange(url, b"GET / HTTP/1.1\r\nHost: example.org\r\n\r\n", b"HTTP/1.1 200 OK", lines, sent, DATE, "192.0.2.1")
+
+
+@cache
+def members(count: int) -> list[bytes]:
+    """The response records of pages, each a gzip member."""
+    return [exchange_records(exchange(number))[0] for number in range(count)]
+
+
+def archive(tmp_path, data: bytes, name: str = "a.warc.gz"):
+    path = tmp_path / name
+    path.write_bytes(data)
+    return path
+
+
+def numbers(path) -> list[int]:
+    """The numbers of the pages that can be read; each has its own text."""
+    found = []
+    for page in read_pages(path):
+        if isinstance(page, ArchivedPage):
+            number = int(page.url.rpartition("/")[2])
+            assert page.body == body(number)
+            found.append(number)
+    return found
+
+
+def failures(path) -> list[ArchiveFailure]:
+    return [page for page in read_pages(path) if isinstance(page, ArchiveFailure)]
+
+
+def test_what_is_written_is_read(tmp_path):
+    response, request, digest = exchange_records(exchange(1))
+    path = archive(tmp_path, warcinfo_record("a.warc.gz", DATE, {"software": "tamis"}) + response + request)
+    (page,) = read_pages(path)
+    assert page == ArchivedPage(
+        "https://example.org/1",
+        body(1),
+        "text/html; charset=utf-8",
+        200,
+        "2026-05-04T03:02:01.000000Z",
+        path.stat().st_size - len(response + request),
+    )
+    assert read_page(path, page.offset) == page
+    assert digest.startswith("sha1:")
+
+
+def test_others_read_what_is_written(tmp_path):
+    warcio = pytest.importorskip("warcio.archiveiterator")
+    from fastwarc.warc import ArchiveIterator
+
+    data = warcinfo_record("a.warc.gz", DATE, {"software": "tamis"}) + b"".join(exchange_records(exchange(1))[:2])
+    path = archive(tmp_path, data)
+    with path.open("rb") as stream:
+        read = [
+            (each.rec_type, each.rec_headers.protocol, len(each.content_stream().read()))
+            for each in warcio.ArchiveIterator(stream, check_digests="raise")
+        ]
+    assert [kind for kind, _, _ in read] == ["warcinfo", "response", "request"]
+    assert {version for _, version, _ in read} == {"WARC/1.1"}
+    assert read[1][2] == len(body(1))
+    records = list(ArchiveIterator(str(path), parse_http=False))
+    assert all(each.verify_block_digest() for each in ArchiveIterator(str(path), parse_http=False))
+    assert len(records) == 3
+
+
+def test_transfers_are_undone(tmp_path):
+    page = body(1)
+    chunks = b"".join(b"%x\r\n%s\r\n" % (len(page[k : k + 700]), page[k : k + 700]) for k in range(0, len(page), 700)) + b"0\r\n\r\n"
+    cases = [
+        exchange(1, gzip.compress(page), Content_Encoding="gzip"),
+        exchange(1, zlib.compress(page), Content_Encoding="deflate"),
+        exchange(1, chunks, Transfer_Encoding="chunked"),
+        exchange(1, page, Content_Encoding="gzip"),  # headers of a transfer that was undone before
+        exchange(1, page, Transfer_Encoding="chunked"),
+    ]
+    path = archive(tmp_path, b"".join(exchange_records(case)[0] for case in cases))
+    assert numbers(path) == [1] * len(cases)
+
+
+def test_only_pages_count(tmp_path):
+    kinds = [exchange(1, Content_Type="image/png"), exchange(2, Content_Type="application/xhtml+xml; charset=utf-8")]
+    data = b"".join(exchange_records(kind)[0] for kind in kinds)
+    gone = record(
+        "response",
+        "<urn:x>",
+        DATE,
+        b"HTTP/1.1 404 Not Found\r\nContent-Type: text/html\r\n\r\ngone",
+        "application/http; msgtype=response",
+        {},
+    )
+    assert numbers(archive(tmp_path, data + gone)) == [2]
+
+
+@pytest.mark.parametrize("name", ["a.warc", "one.warc.gz"])
+def test_archives_come_in_other_forms(tmp_path, name):
+    plain = b"".join(map(gzip.decompress, members(5)))
+    path = archive(tmp_path, plain if name == "a.warc" else gzip.compress(plain), name)
+    assert numbers(path) == [0, 1, 2, 3, 4]
+    records = list(tamis.clean(path, workers=1))
+    assert [record.url for record in records] == [f"https://example.org/{number}" for number in range(5)]
+    assert all(record.status == "ok" for record in records)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_damage_costs_the_pages_it_hits_and_is_told(tmp_path, data):
+    whole = members(6)
+    at = data.draw(st.integers(0, sum(map(len, whole)) - 1), label="at")
+    length = data.draw(st.integers(1, 4000), label="length")
+    change = data.draw(st.sampled_from(["flip", "cut out", "fill"]), label="change")
+    raw = bytearray(b"".join(whole))
+    if change == "flip":
+        raw[at] ^= 0x55
+        length = 1
+    elif change == "cut out":
+        del raw[at : at + length]
+    else:
+        raw[at : at + length] = bytes(len(raw[at : at + length]))
+    starts = [sum(map(len, whole[:k])) for k in range(7)]
+    hit = {k for k in range(6) if starts[k] < at + length and starts[k + 1] > at}
+    path = archive(tmp_path, bytes(raw))
+    left = numbers(path)
+    assert left == sorted(left)
+    assert set(range(6)) - hit <= set(left)
+    assert len(left) == 6 or failures(path)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(cut=st.integers(1, 12_000), packed=st.booleans())
+def test_a_torn_end_is_told(tmp_path, cut, packed):
+    whole = members(4) if packed else list(map(gzip.decompress, members(4)))
+    raw = b"".join(whole)[:-cut]
+    path = archive(tmp_path, raw, "a.warc.gz" if packed else "a.warc")
+    ends = [sum(map(len, whole[: k + 1])) for k in range(4)]
+    complete = [k for k in range(4) if ends[k] - (0 if packed else 4) <= len(raw)]  # plain: without the empty lines after it
+    left = numbers(path)
+    assert left == complete or (packed and left == [*complete, len(complete)])  # of a member only the checksum may be missing
+    in_between = len(raw) not in (0, *ends) and (packed or len(raw) - max([0, *(ends[k] for k in complete)]) > 0)
+    assert bool(failures(path)) == in_between
+
+
+@pytest.mark.parametrize("length", [99, 9, 5])
+def test_damage_that_leaves_a_record_as_long_as_it_says_is_told(tmp_path, length):
+    raw = b"".join(members(3))
+    path = archive(tmp_path, raw[:-length] + bytes(length))  # the data go on, with other characters, and no checksum ends them
+    assert numbers(path) == [0, 1]
+    assert [failure.offset for failure in failures(path)] == [len(raw) - len(members(3)[2])]
+
+
+def test_damage_in_the_first_bytes_leaves_the_rest(tmp_path):
+    raw = bytearray(b"".join(members(3)))
+    raw[0] ^= 1
+    path = archive(tmp_path, bytes(raw))
+    assert numbers(path) == [1, 2]
+    assert [failure.offset for failure in failures(path)] == [0]
+
+
+def test_a_file_that_is_no_archive_is_a_failure(tmp_path):
+    for name in ("a.warc", "a.warc.gz"):
+        path = archive(tmp_path, b"nothing of the kind " * 100, name)
+        assert (numbers(path), len(failures(path))) == ([], 1)
+    assert list(read_pages(archive(tmp_path, b""))) == []
+    with pytest.raises(SourceError, match="cannot read"):
+        list(read_pages(tmp_path / "missing.warc"))
+
+
+def test_places_that_hold_no_page_are_errors(tmp_path):
+    path = archive(tmp_path, b"".join(members(2)))
+    with pytest.raises(SourceError, match="has no page at 5"):
+        read_page(path, 5)
+
+
+def test_archives_are_sources(tmp_path):
+    first, second = members(2)
+    raw = bytearray(second)
+    raw[len(raw) // 2] ^= 0x55
+    folder = tmp_path / "crawl"
+    folder.mkdir()
+    archive(folder, first + bytes(raw))
+    good, broken = open_sources([folder])
+    assert isinstance(good, ArchivedSource)
+    assert isinstance(broken, BrokenSource)
+    assert good.url == "https://example.org/0"
+    assert str(good.place) == "example.org/0"
+    assert count_pages([folder]) is None
+    statuses = [(record.status, record.source.rpartition(":")[0]) for record in tamis.clean([folder], workers=1)]
+    assert statuses == [("ok", str(folder / "a.warc.gz")), ("failed", str(folder / "a.warc.gz"))]
+
+
+def test_pages_of_one_big_member_travel_with_their_text(tmp_path):
+    path = archive(tmp_path, gzip.compress(b"".join(map(gzip.decompress, members(2)))))
+    first, second = open_sources([path])
+    assert isinstance(first, ArchivedSource)
+    assert isinstance(second, HeldPage)
+    assert second.read().url == "https://example.org/1"
+
+
+LINES = (
+    b"Content-Type: text/html",
+    b"content-type:text/html; charset=gb2312 ",
+    b"Content-Type:",
+    b"content-Type:  x\x0c ",
+    b"Content-Type : a/b",
+    b"X-Content-Type: no",
+    b"Content-Length: 500",
+    b"Vary: Accept-Encoding",
+    b"Transfer-Encoding: chunked",
+    b"Content-Encoding: gzip",
+    b"no colon",
+    b" folded",
+    b"",
+)
+STATUS = (b"HTTP/1.1 200 OK", b"HTTP/1.0 404", b"HTTP/2 200", b"HTTP/1.1  200 OK", b"http/1.1 200", b"HTTP/1.1 2000 x", b"")
+BODIES = (b"<p>a", b"", b"\r\n\r\nx", b"a\n\nb\r\n\r\nc", b"3\r\nabc\r\n0\r\n\r\n")
+
+
+@given(
+    st.sampled_from(STATUS), st.lists(st.sampled_from(LINES), max_size=4), st.sampled_from([b"\r\n"] * 6 + [b"\n"]), st.sampled_from(BODIES)
+)
+def test_a_plain_response_is_read_as_fastwarc_reads_it(status, headers, end, body):
+    block = end.join([status, *headers]) + end + end + body
+    plain = warc._plain_http(block)
+    if plain is not None:
+        head = b"WARC/1.1\r\nWARC-Type: response\r\nContent-Type: application/http\r\nContent-Length: %d\r\n\r\n" % len(block)
+        assert warc._http(warc.Raw(0, {}, head, block)) == plain
+
+
+def test_most_responses_are_plain_and_coded_ones_are_not():
+    head = b"HTTP/1.1 200 OK\r\nServer: x\r\nContent-Type: text/html; charset=utf-8\r\n"
+    assert warc._plain_http(head + b"\r\n<p>") == (200, "text/html; charset=utf-8", b"<p>")
+    assert warc._plain_http(head + b"content-encoding: gzip\r\n\r\n<p>") is None
+    assert warc._plain_http(head + b"Content-Type: text/plain\r\n\r\n<p>") is None
+
+
+def test_archives_are_unpacked_the_same_by_either_library(tmp_path, monkeypatch):
+    file = tmp_path / "a.warc.gz"
+    whole = b"".join(members(4)) + exchange_records(exchange(4, b"<p>long" * 100_000))[0]
+    damaged = bytearray(whole)
+    damaged[len(whole) // 2] ^= 0xFF
+    for archive in (whole, bytes(damaged), whole[:-9], whole[: len(whole) // 2]):
+        file.write_bytes(archive)
+        found = list(read_pages(file))
+        with monkeypatch.context() as patch:
+            patch.setattr(warc, "_inflating", zlib)
+            patch.setattr(warc, "_InflateError", zlib.error)
+            assert list(read_pages(file)) == found

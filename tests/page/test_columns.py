@@ -1,0 +1,244 @@
+"""What is compiled and what is plain give the same, on odd pages, on made-up ones and on real ones."""
+
+from __future__ import annotations
+
+import gzip
+import os
+from dataclasses import fields, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from selectolax.lexbor import LexborHTMLParser
+
+import tamis
+from tamis import native as compiled
+from tamis.document.metadata import on_page
+from tamis.document.render import text as text_renderer
+from tamis.document.render.text import to_text
+from tamis.page.blocks import plain_text_blocks, text_blocks
+from tamis.page.limits import bound, look, plain_look
+from tamis.page.tree import LazyAttributes, PageTree
+from tamis.site import learn
+from tamis.site.digest import digest, plain_digest
+from tamis.site.model import decide, plain_decide
+from tamis.site.template import learn_template
+from tamis.structure.element_names import element_name
+from tamis.structure.hashing import group, plain_group
+
+from ..site.pages import article
+from .test_walk import ODD_PAGES
+
+_columns = compiled.load("columns")
+pytestmark = pytest.mark.skipif(_columns is None, reason="nothing is compiled here: there is only one form of everything")
+
+DATA = Path(os.environ.get("TAMIS_DATA", Path(__file__).parents[3] / "shared" / "data"))
+PARTS = (
+    "<p>",
+    "</p>",
+    '<div class="a b">',
+    "<div id=' x 1 '>",
+    "<div class='é\u00a0b' id=\u2003>",
+    "<div class=c id>",
+    "</div>",
+    "<a href=#>",
+    "</a>",
+    "<b>",
+    "</b>",
+    "<pre>",
+    "</pre>",
+    "<br>",
+    "<select><option>",
+    "</select>",
+    "<table><tr><td>",
+    "</table>",
+    "Tags: ",
+    " one  two ",
+    "\u00a0\u3000",
+    "字字",
+    "\x1c\x85",
+    "_",
+    "😀",
+    "12",
+    "<textarea>",
+    "</textarea>",
+    "<my-own class='" + "t" * 90 + " u v w x y z a b c d e f g'>",
+)
+PAGES = st.lists(st.sampled_from(PARTS), max_size=30).map("".join)
+
+
+def assert_same_columns(one, other, but=()):
+    for column in fields(one):
+        if column.name not in but:
+            a, b = getattr(one, column.name), getattr(other, column.name)
+            assert np.array_equal(a, b), column.name
+            assert not isinstance(a, np.ndarray) or a.dtype == b.dtype, column.name
+
+
+def assert_same_digest(tree: PageTree):
+    one, other = digest(tree), plain_digest(tree)
+    assert_same_columns(one.digest, other.digest)
+    assert_same_columns(one.blocks, other.blocks)
+    assert np.array_equal(one.elements, other.elements)
+    assert one.digest.key == other.digest.key
+
+
+@given(PAGES)
+def test_digests_are_the_same(html):
+    assert_same_digest(tamis.parse(html))
+
+
+@pytest.mark.parametrize("page", ODD_PAGES.values(), ids=ODD_PAGES.keys())
+def test_digests_of_odd_pages_are_the_same(page):
+    assert_same_digest(tamis.parse(page))
+
+
+@pytest.mark.parametrize("page", ODD_PAGES.values(), ids=ODD_PAGES.keys())
+def test_digests_of_trees_that_others_hold_are_the_same(page):
+    parser = LexborHTMLParser(page, scripting=True)
+    tree = tamis.parse(parser)
+    assert_same_digest(tree)
+    assert digest(tree).digest.names == digest(tamis.parse(page)).digest.names
+
+
+def test_names_are_of_elements_only():
+    tree = tamis.parse("<p class=a>one")
+    assert isinstance(tree.attributes, LazyAttributes)
+    if tree.attributes.names is None:
+        pytest.skip("the compiled walk is not here")
+    for wrong in ([len(tree)], [-1], [int(tree.text_nodes[0])]):
+        with pytest.raises(ValueError, match="none of a text"):
+            tree.attributes.names(np.array(wrong, np.int64), element_name)
+
+
+def test_a_digest_needs_no_parser(monkeypatch):
+    tree = tamis.parse(article(1))
+    assert_same_columns(digest(replace(tree, attributes=tuple(tree.attributes))).digest, digest(tree).digest)
+    monkeypatch.setattr("tamis.page.blocks._COMPILED", None)
+    assert_same_columns(digest(tree).digest, plain_digest(tree).digest)
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 11), PAGES)
+def test_a_template_says_the_same_of_a_page(number, soup):
+    model = learn(article(k) for k in range(8))
+    tree = tamis.parse(article(number).replace("<p class=share>", soup + "<p class=share>"))
+    page = digest(tree)
+    one, other = model.template.hold_against(page.digest), model.template.plain_hold_against(page.digest)
+    assert_same_columns(one, other)
+    content = model._content(tree, page, one)
+    for spans in (content, [], [(0, len(tree))], [*content[:1], (len(tree) // 2, len(tree))]):
+        (reason, kept), (plain, also_kept) = decide(tree, page, one, spans), plain_decide(tree, page, one, spans)
+        assert np.array_equal(reason, plain)
+        assert kept == also_kept
+
+
+@given(PAGES, st.integers(0, 2**32))
+def test_texts_are_the_same(html, seed):
+    tree = tamis.parse(html)
+    keep = np.random.default_rng(seed).random(len(tree)) < 0.8
+    with pytest.MonkeyPatch.context() as patch:
+        text = to_text(tree, keep)
+        patch.setattr(text_renderer, "_COMPILED", None)
+        assert to_text(tree, keep) == text
+
+
+@given(PAGES)
+def test_blocks_and_lengths_are_the_same(html):
+    one, other = tamis.parse(html), tamis.parse(html)
+    assert_same_columns(text_blocks(one), plain_text_blocks(one))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tamis.page.tree._COMPILED", None)
+        plain = other.text_length
+    assert np.array_equal(one.text_length, plain)
+    assert one.text_length.dtype == plain.dtype
+
+
+@given(PAGES, st.integers(-3, 40), st.integers(-3, 40))
+def test_short_lines_are_the_same(html, first, last):
+    tree = tamis.parse(html.replace("字字", "long " * 39))
+    first, last = max(first, 0), max(last, 0)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(on_page, "MAX_SHOWN", 60)
+        assert _columns.short_lines(tree.texts, tree.line, first, last, 60) == on_page.plain_short_lines(tree, first, last)
+
+
+@given(PAGES)
+def test_lines_are_numbered_the_same(html):
+    one, other = tamis.parse(html), tamis.parse(html)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tamis.page.tree._COMPILED", None)
+        plain = other.line
+    assert np.array_equal(one.line, plain)
+    assert one.line.dtype == plain.dtype
+
+
+@given(st.lists(st.sampled_from([b"<", b"<b", b"<B x>", b"<br>", b"<br", b"</p>", b"<p", b"<td>", b"<tdx", b"x" * 17_000, b" > ", b"a"])))
+def test_markup_looks_the_same(parts):
+    html = b"".join(parts)
+    if len(html) > 3:
+        assert look(html) == plain_look(html)
+    assert bound(html)[0] or not html
+
+
+def test_columns_that_do_not_fit_are_an_error():
+    tree = tamis.parse("<p>one <b>two</b>")
+    good = (tree.tag, tree.parent, tree.end, tree.link, tree.text_nodes, tree.texts, b"\0", True)
+    _columns.blocks(*good)
+    for place, wrong in [
+        (0, tree.tag[1:]),
+        (1, tree.parent + 9),
+        (2, tree.end * 0),
+        (2, tree.end + 9),
+        (4, tree.text_nodes + 1),
+        (6, "no"),
+    ]:
+        with pytest.raises((ValueError, TypeError)):
+            _columns.blocks(*good[:place], np.ascontiguousarray(wrong) if place < 6 else wrong, *good[place + 1 :])
+    with pytest.raises(ValueError, match="out of its column"):
+        _columns.text_lengths(["a"], np.array([3], np.int32), 3)
+    with pytest.raises(ValueError, match="fit"):
+        _columns.text_lengths(["a"], np.array([0, 1], np.int32), 3)
+    with pytest.raises(TypeError):
+        _columns.text_lengths([1], np.array([0], np.int32), 3)
+    for wrong in (
+        (["a"], np.zeros(2, np.int32), 0, 1, 9),
+        (["a"], np.zeros(1, np.int32), 0, 1, 9999),
+        ([b"a"], np.zeros(1, np.int32), 0, 1, 9),
+    ):
+        with pytest.raises((ValueError, TypeError)):
+            _columns.short_lines(*wrong)
+    with pytest.raises(ValueError, match="out of its column"):
+        _columns.lines(["a"], np.array([1]), np.zeros(1, np.int32), None)
+    with pytest.raises(ValueError, match="fit"):
+        _columns.lines(["a"], np.array([0]), np.zeros(2, np.int32), None)
+
+
+@pytest.mark.skipif(not (DATA / "wcxb").is_dir(), reason=f"no pages in {DATA / 'wcxb'}")
+def test_real_pages_are_digested_the_same():
+    for path in sorted((DATA / "wcxb" / "html").glob("*.gz"))[::40]:
+        html = gzip.decompress(path.read_bytes())
+        assert_same_digest(tamis.parse(html))
+        assert look(html) == plain_look(html)
+
+
+@given(st.lists(st.integers(0, 5) | st.integers(0, 2**64 - 1)))
+def test_keys_are_grouped_the_same(keys):
+    array = np.array(keys, dtype=np.uint64)
+    for one, other in zip(group(array), plain_group(array), strict=True):
+        assert one.tolist() == other.tolist()
+    assert array[group(array)[1]][group(array)[0]].tolist() == keys
+
+
+@settings(max_examples=20)
+@given(st.sets(st.integers(0, 11), min_size=1))
+def test_templates_are_learned_the_same(numbers):
+    digests = [digest(tamis.parse(article(number))).digest for number in sorted(numbers)]
+    one = learn_template(digests)
+    with pytest.MonkeyPatch.context() as patch:
+        for module in ("tamis.structure.hashing", "tamis.site.template"):
+            patch.setattr(f"{module}._COMPILED", None)
+        other = learn_template(digests)
+    assert_same_columns(one, other)

@@ -1,0 +1,144 @@
+"""Which encoding a page is in, and who said so."""
+
+import codecs
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tamis.page.decode import Encoding, codec, decode, find_encoding, is_binary, to_utf8
+
+CHINESE = "网页正文提取的方法很多，这一种看信息量怎样衰减。" * 8
+
+
+@pytest.mark.parametrize(
+    ("label", "name"),
+    [
+        ("gb2312", "gb18030"),
+        ("GBK", "gb18030"),
+        ("x-gbk", "gb18030"),
+        ("shift_jis", "cp932"),
+        ("x-sjis", "cp932"),
+        ("big5", "big5hkscs"),
+        ("latin1", "cp1252"),
+        ("iso-8859-1", "cp1252"),
+        ("ascii", "cp1252"),
+        ("euc-kr", "cp949"),
+        ("unicode-1-1-utf-8", "utf-8"),
+        (" UTF8 ", "utf-8"),
+        ("windows-874", "cp874"),
+    ],
+)
+def test_labels_mean_what_browsers_read(label, name):
+    assert codec(label) == name
+
+
+@pytest.mark.parametrize("label", ["", "nonsense", "base64", "rot13", "zip", "idna", "unicode_escape", "utf-7", "undefined", "\x00", "é"])
+def test_a_label_that_is_no_text_encoding_means_nothing(label):
+    assert codec(label) is None
+
+
+def test_every_known_label_decodes_anything():
+    for label in ("utf-8", "gb2312", "big5", "shift_jis", "euc-jp", "iso-2022-jp", "koi8-r", "windows-1256", "macintosh", "x-user-defined"):
+        assert isinstance(bytes(range(256)).decode(codec(label), "replace"), str)
+
+
+def test_the_byte_order_mark_wins_over_all():
+    raw = codecs.BOM_UTF16_LE + "<meta charset=gbk>é".encode("utf-16-le")
+    assert find_encoding(raw, "text/html; charset=koi8-r") == Encoding("utf-16-le", "bom")
+    assert decode(raw).endswith("é")
+
+
+def test_the_header_wins_over_the_page():
+    raw = "<meta charset=utf-8>дом".encode("koi8-r")
+    assert find_encoding(raw, 'text/html; charset="KOI8-R"') == Encoding("koi8-r", "header")
+    assert decode(raw, "text/html;charset=koi8-r").endswith("дом")
+
+
+def test_a_header_that_means_nothing_is_passed_over():
+    assert find_encoding(b"<meta charset=gbk>", "text/html; charset=nonsense") == Encoding("gb18030", "meta")
+
+
+@pytest.mark.parametrize(
+    "declaration",
+    [
+        '<meta charset="gb2312">',
+        "<meta charset=gb2312>",
+        '<META HTTP-EQUIV="Content-Type" CONTENT="text/html; charset=gb2312">',
+        "<?xml version='1.0' encoding='gb2312'?>",
+    ],
+)
+def test_the_page_declares(declaration):
+    raw = (declaration + CHINESE).encode("gb18030")
+    assert find_encoding(raw) == Encoding("gb18030", "meta")
+    assert CHINESE in decode(raw)
+
+
+def test_a_declaration_beyond_the_prescan_or_in_a_comment_does_not_count():
+    assert find_encoding(b" " * 4096 + b"<meta charset=gbk>").source == "utf-8"
+    assert find_encoding(b"<!-- <meta charset=gbk> --><p>x").source == "utf-8"
+
+
+def test_a_page_in_bytes_cannot_declare_utf_16():
+    assert find_encoding(b"<meta charset=utf-16le>abc") == Encoding("utf-8", "meta")
+
+
+def test_undeclared_utf_8_is_known_by_its_form():
+    assert find_encoding("<p>é中".encode()) == Encoding("utf-8", "utf-8")
+
+
+def test_utf_8_that_is_cut_inside_a_character_stays_utf_8():
+    assert find_encoding(("<p>" + CHINESE).encode()[:-1]) == Encoding("utf-8", "utf-8")
+
+
+def test_undeclared_legacy_encodings_are_detected():
+    assert decode(("<p>" + CHINESE).encode("gb18030")) == "<p>" + CHINESE
+    assert find_encoding(("<p>" + CHINESE).encode("gb18030")).source == "detector"
+
+
+def test_what_fits_nothing_is_read_as_windows_1252():
+    assert find_encoding(b"\x80") in (Encoding("cp1252", "default"), Encoding("cp1252", "detector"), Encoding("utf-8", "utf-8"))
+    assert isinstance(decode(b"\x80"), str)
+
+
+@pytest.mark.parametrize("name", ["utf-16-le", "utf-16-be"])
+def test_utf_16_without_a_mark_is_known_by_its_zeros(name):
+    raw = f"<html lang=zh><title>{CHINESE[:8]}</title><p>{CHINESE}".encode(name)
+    assert find_encoding(raw) == Encoding(name, "detector")
+    assert decode(raw).endswith(CHINESE)
+
+
+@pytest.mark.parametrize("bom", [codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE])
+def test_marks_that_are_there_several_times_are_no_text(bom):
+    name = find_encoding(bom).name
+    assert decode(bom * 3 + "<p>é".encode(name)) == "<p>é"
+
+
+@pytest.mark.parametrize(
+    "raw", [b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", b"%PDF-1.7\n%\xe2\xe3\n1 0 obj", b"PK\x03\x04abc", bytes(100), bytes(range(256)) * 9]
+)
+def test_what_is_no_page_is_known(raw):
+    assert is_binary(raw)
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"",
+        b"text",
+        b"<p>a\0b" * 99,
+        b"\0" + b"text " * 99,
+        "<p>文".encode("utf-16"),
+        "<p>a".encode("utf-16-le"),
+        b"\x1b$B" * 99,
+        b"\xff" * 99,
+    ],
+)
+def test_odd_pages_are_pages(raw):
+    assert not is_binary(raw)
+
+
+@given(st.binary(max_size=400), st.one_of(st.none(), st.text(max_size=40)))
+def test_decoding_never_fails(raw, content_type):
+    assert isinstance(decode(raw, content_type), str)
+    assert isinstance(to_utf8(raw, find_encoding(raw, content_type)).decode("utf-8", "replace"), str)

@@ -1,0 +1,122 @@
+"""PageTree: the arrays and what is derived from them."""
+
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tamis
+from tamis.page import tags
+from tamis.page.tree import PageTree
+
+PAGE = """<body><h1>Title</h1><div id=a><p>One <b>two</b> <i>three</i><p>Four<br>five</div>
+<ul><li><a href=/x>link</a><li>no <a name=y>link</a></ul><pre>  a
+    b</pre><x-y>own</x-y></body>"""
+
+
+@pytest.fixture
+def tree() -> PageTree:
+    return tamis.parse(PAGE)
+
+
+def names(tree):
+    return [tree.name(node) for node in range(len(tree))]
+
+
+def test_nodes_stand_in_document_order(tree):
+    assert names(tree)[:6] == ["html", "head", "body", "h1", "#text", "div"]
+    assert tree.texts[:4] == ["Title", "One ", "two", " three"]
+
+
+def test_white_space_is_collapsed_but_in_pre(tree):
+    assert "  a\n    b" in tree.texts
+    assert tamis.parse("<p>a \n\t b").texts == ["a b"]
+
+
+def test_white_space_between_inline_elements_is_kept(tree):
+    assert tree.text() == "Title One two three Four five link no link a b own"
+
+
+def test_comments_scripts_and_styles_are_no_text():
+    assert tamis.parse("<p>a<!-- b --><script>c</script><style>d</style><noscript>e</noscript><template>f</template>g").text() == "ag"
+
+
+def test_json_ld_is_kept_aside():
+    assert tamis.parse('<script type="application/ld+json"> {"a": 1} </script><p>x').json_ld == (' {"a": 1} ',)
+
+
+def test_only_an_a_with_href_is_a_link(tree):
+    assert [tree.text(node) for node in np.flatnonzero(tree.link)] == ["link"]
+
+
+def test_names_of_its_own_get_codes_after_the_known_ones(tree):
+    own = names(tree).index("x-y")
+    assert tree.tag[own] == len(tags.KNOWN)
+    assert tree.names[-1] == "x-y"
+
+
+def test_paths_name_a_node(tree):
+    third = names(tree).index("i")
+    assert tree.xpath(third) == "/html[1]/body[1]/div[1]/p[1]/i[1]"
+    assert tree.css(third) == "html > body > div:nth-of-type(1) > p:nth-of-type(1) > i:nth-of-type(1)"
+    assert tree.xpath(third + 1) == tree.xpath(third), "a text node is named by its parent"
+
+
+def test_paths_select_the_node_they_name():
+    from selectolax.lexbor import LexborHTMLParser
+
+    parser = LexborHTMLParser(PAGE, scripting=True)
+    tree = tamis.parse(PAGE)
+    for node in range(len(tree)):
+        if tree.tag[node] != tags.TEXT:
+            found = parser.css(tree.css(node))
+            assert [element.tag for element in found] == [tree.name(node)]
+
+
+def test_a_tree_travels_between_processes(tree):
+    again = pickle.loads(pickle.dumps(tree))
+    assert again.texts == tree.texts
+    assert np.array_equal(again.end, tree.end)
+    assert list(again.attributes) == list(tree.attributes)
+
+
+def test_columns_cannot_be_written(tree):
+    with pytest.raises(ValueError, match="read-only"):
+        tree.tag[0] = 1
+
+
+SOUP = st.lists(
+    st.sampled_from("<div> </div> <p> </p> <b> </b> <a&href=x> </a> <table><tr><td> </table> <br> <li> text& & 字".split()).map(
+        lambda part: part.replace("&", " ")
+    ),
+    max_size=60,
+).map("".join)
+
+
+@given(SOUP)
+def test_derived_columns_agree_with_a_plain_walk(html):
+    tree = tamis.parse(html)
+    n = len(tree)
+    for node in range(n):
+        parent = int(tree.parent[node])
+        assert tree.depth[node] == sum(1 for _ in tree.ancestors(node))
+        assert node < tree.end[node] <= n
+        assert (parent == -1) == (node == 0)
+        if node:
+            assert parent < node < tree.end[node] <= tree.end[parent]
+            siblings = [child for child in tree.children(parent).tolist() if tree.tag[child] == tree.tag[node] and child <= node]
+            assert tree.ordinal[node] == len(siblings)
+        assert [child for child in range(n) if tree.parent[child] == node] == tree.children(node).tolist()
+        assert tree.in_link[node] == (tree.link[node] or any(tree.link[up] for up in tree.ancestors(node)))
+    ones = np.ones(n, dtype=np.int64)
+    assert np.array_equal(tree.subtree_sum(ones), tree.end - np.arange(n))
+
+
+@given(SOUP, st.data())
+def test_covered_is_the_union_of_subtrees(html, data):
+    tree = tamis.parse(html)
+    roots = np.array(sorted(data.draw(st.sets(st.integers(0, len(tree) - 1), max_size=4))), dtype=np.intp)
+    plain = [any(root <= node < tree.end[root] for root in roots) for node in range(len(tree))]
+    assert tree.covered(roots).tolist() == plain

@@ -1,0 +1,162 @@
+"""``python -m training``: the weights of the node model from pages with gold, and how well they do on pages not seen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperCommand
+
+from tamis.cli import terminal
+from tamis.errors import UsageError
+
+if TYPE_CHECKING:
+    from training.evaluation import Evaluation
+    from training.examples import Example
+    from training.fitting import Training
+
+Folders = Annotated[
+    list[Path], typer.Argument(metavar="FOLDER...", help="Folders with gold: single pages (gold.jsonl.gz and html/), or a folder of sites.")
+]
+
+
+def train(
+    folders: Folders,
+    *,
+    output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Train on all pages; the weights go here.")] = None,
+    evaluate: Annotated[
+        bool, typer.Option("--evaluate", help="Cross-validate: no page is judged by what its domain or site taught.")
+    ] = False,
+    leave_out: Annotated[
+        bool, typer.Option("--leave-out", help="Judge each folder by what the other folders taught; needs two or more.")
+    ] = False,
+    ablate: Annotated[bool, typer.Option("--ablate", help="Cross-validate without each group of evidence, too. Takes its time.")] = False,
+    trees: Annotated[int | None, typer.Option(help="Trees of each forest.", min=1, show_default=False)] = None,
+    drop: Annotated[str | None, typer.Option(help="Groups of evidence to do without, with commas between.")] = None,
+    seed: Annotated[int, typer.Option(help="Where chance begins.")] = 1,
+    limit: Annotated[int | None, typer.Option(help="At most so many of the single pages, spread evenly.", min=1)] = None,
+    json_file: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write the evaluation to this file.")] = None,
+) -> None:
+    """Train the node model, or measure by cross-validation what training gives.
+
+    The same pages, settings and seed give the same weights on one machine and version of CatBoost. Needs the extra *train*.
+
+    Examples:
+
+    - `python -m training wcxb sites -o node_model.npz`
+    - `python -m training wcxb sites --evaluate --json evaluation.json`
+    - `python -m training wcxb articles/dragnet sites --leave-out`
+    - `python -m training wcxb --evaluate --drop names`
+    """
+    if output is None and not (evaluate or ablate or leave_out):
+        raise UsageError("name a file for the weights with --output, or ask for --evaluate or --leave-out")
+    if leave_out and len(folders) < 2:
+        raise UsageError("--leave-out needs two folders or more: each is judged by what the others taught")
+    from dataclasses import replace
+
+    from training.fitting import Training
+
+    settings = Training(seed=seed, drop=tuple(name.strip() for name in drop.split(",")) if drop else ())
+    if trees is not None:
+        settings = replace(settings, trees=trees, joint_trees=trees)
+    examples = _read(folders, limit)
+    results: dict[str, Any] = {}
+    if evaluate or ablate:
+        results["all evidence" if not settings.drop else f"without {', '.join(settings.drop)}"] = _evaluate(examples, settings)
+    if ablate:
+        from tamis.content.evidence import GROUPS
+
+        for group in GROUPS:
+            if group not in settings.drop:
+                without = replace(settings, drop=(*settings.drop, group))
+                results[f"without {', '.join(without.drop)}"] = _evaluate(examples, without)
+    if leave_out:
+        results["each folder left out"] = _evaluate(examples, settings, leave_out=True)
+    if json_file is not None:
+        from benchmarks.report import write_json
+
+        write_json({"settings": repr(settings), "pages": len(examples), "results": results}, json_file)
+    if output is not None:
+        _write(examples, settings, output)
+
+
+def _read(folders: list[Path], limit: int | None) -> list[Example]:
+    from benchmarks.commands.reporting import progress
+    from training.examples import read_single_pages, read_sites
+
+    examples: list[Example] = []
+    for folder in folders:
+        with progress(f"reading {folder.name}") as told:
+            if (folder / "gold.jsonl.gz").is_file():
+                examples.extend(read_single_pages(folder, limit=limit, progress=told))
+            else:
+                examples.extend(read_sites(folder, progress=told))
+    return examples
+
+
+def _evaluate(examples: list[Example], settings: Training, *, leave_out: bool = False) -> dict[str, Any]:
+    from benchmarks.commands.reporting import progress
+    from training.evaluation import cross_validate, leave_sets_out
+
+    with progress("folders" if leave_out else "steps") as told:
+        evaluation = (leave_sets_out if leave_out else cross_validate)(examples, settings, progress=told)
+    _show(evaluation, settings)
+    return evaluation.to_dict()
+
+
+def _show(evaluation: Evaluation, settings: Training) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console()
+    values = evaluation.to_dict()
+    console.print(f"page types told right: {values.pop('page types told right'):.1%}")
+    calibration, worse = values.pop("calibration"), values.pop("worse with a site model")
+    for collection, by_disguise in values.items():
+        without = f", without {', '.join(settings.drop)}" if settings.drop else ""
+        table = Table(title=f"{collection}: F1 on pages of domains and sites not seen{without}")
+        table.add_column("")
+        for disguise in by_disguise:
+            table.add_column(disguise, justify="right")
+        for row in next(iter(by_disguise.values())):
+            table.add_row(row, *(f"{means[row]:.3f}" for means in by_disguise.values()))
+        console.print(table)
+        table = Table(title=f"{collection}: pages by the F1 that was expected")
+        for name in ("from", "pages", "expected", "F1"):
+            table.add_column(name, justify="right")
+        for row in calibration[collection]:
+            table.add_row(f"{row['from']:.2f}", f"{row['pages']}", f"{row['expected']:.3f}", f"{row['f1']:.3f}")
+        console.print(table)
+    for way, sites in worse.items():
+        console.print(
+            f"{way}: {len(sites)} sites worse than by themselves by more than .005"
+            + "".join(f"; {name} {by:.3f}" for name, by in sites.items())
+        )
+
+
+def _write(examples: list[Example], settings: Training, output: Path) -> None:
+    from training.run import train as fit_all
+
+    weights = fit_all(examples, settings)
+    try:
+        weights.save(output)
+    except OSError as error:
+        raise UsageError(f"cannot write {output}: {error.strerror or error}") from error
+    trees = len(weights.blocks.column) + len(weights.joint.column)
+    terminal.say(f"{trees} trees from {len(examples)} pages, {output.stat().st_size / 1000:.0f} kB: {output}")
+
+
+class _Command(TyperCommand):
+    """A command whose errors end in one sentence."""
+
+    def invoke(self, ctx: Any) -> Any:
+        with terminal.errors_in_a_sentence():
+            return super().invoke(ctx)
+
+
+app = typer.Typer(add_completion=False, rich_markup_mode="markdown")
+app.command(cls=_Command)(train)
+
+if __name__ == "__main__":
+    app()
