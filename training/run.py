@@ -65,6 +65,8 @@ def fit_firsts(examples: Sequence[Example], settings: Training, progress: Progre
 
 
 def _fit_first(examples: Sequence[Example], vocabulary: Vocabulary, vocabularies: Sequence[Vocabulary], settings: Training) -> First:
+    if not any(len(example.label) for example in examples):
+        return First(vocabulary, Forest.constant(1))
     of_examples = [vocabularies[fold_of(example.group)] for example in examples]
     return First(vocabulary, fit(rows_of(examples, of_examples, settings), settings))
 
@@ -72,6 +74,8 @@ def _fit_first(examples: Sequence[Example], vocabulary: Vocabulary, vocabularies
 def fit_joint(examples: Sequence[Example], firsts: Sequence[First], settings: Training) -> Forest:
     """Fit the second forest. ``firsts``: as :func:`fit_firsts` gives them."""
     of_examples = [firsts[fold_of(example.group)] for example in examples]
+    if not any(len(example.label) for example in examples):
+        return Forest.constant(1)
     return fit(joint_rows_of(examples, of_examples, settings), replace(settings, trees=settings.joint_trees))
 
 

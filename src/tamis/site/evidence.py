@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.site.digest import PageDigest
-from tamis.site.template import LINKS, PLACE_AND_TEXT, STATIC, Held, Template
+from tamis.site.template import LINKS, STATIC, Held, Template
 
 
 def site_evidence(template: Template, page: PageDigest, held: Held, decision: NDArray[np.uint8]) -> NDArray[np.float32]:
@@ -39,24 +39,13 @@ def site_evidence(template: Template, page: PageDigest, held: Held, decision: ND
         decision,
         held.verdict,
         held.repeats,
-        _text_pages(template, places[page.element], page.text) / np.maximum(template.on_pages[at], 1),
+        template.text_pages(places[page.element], page.text) / np.maximum(template.on_pages[at], 1),
         steps,
         *_of_places(template, at),
         *_of_places(template, np.maximum(template.parent[at], 0)),
         *(np.full(len(length), value) for value in of_page),
     )
     return np.stack(columns, axis=1).astype(np.float32) if len(length) else np.zeros((0, len(columns)), dtype=np.float32)
-
-
-def _text_pages(template: Template, place: NDArray[np.uint64], text: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """How many pages have a text at a place, as far as the template knows: int64 ``(b,)``."""
-    key = template.repeated_place * PLACE_AND_TEXT ^ template.repeated_text
-    if not len(key):
-        return np.zeros(len(text), dtype=np.int64)
-    order = np.argsort(key, kind="stable")
-    wanted = place * PLACE_AND_TEXT ^ text
-    found = order[np.minimum(np.searchsorted(key[order], wanted), len(key) - 1)]
-    return np.where(key[found] == wanted, template.repeated_pages[found], 0).astype(np.int64)
 
 
 def _of_places(template: Template, at: NDArray[np.intp]) -> tuple[NDArray[np.float64], ...]:

@@ -117,11 +117,11 @@ class SiteModel:
         """
         said = self.evidence_of(tree)
         if isinstance(said, str):
-            return self.apply_rules(tree, replace(node_model.select(tree, settings), notes=(f"{said}: judged by itself",)))
+            return self.apply_rules(tree, replace(node_model.select(tree, settings), notes=(f"{said}: cleaned by itself",)))
         judged = node_model.judge(tree, settings, site=said)
         alone = node_model.judge(tree, settings) if int(judged.evidence.words[judged.keep].sum()) < LITTLE_WORDS else judged
         if LITTLE_SHARE * int(alone.evidence.words[alone.keep].sum()) > int(judged.evidence.words[judged.keep].sum()):
-            note = "the template would leave nearly nothing of this page: judged by itself"
+            note = "the template would leave nearly nothing of this page: cleaned by itself"
             return self.apply_rules(tree, replace(node_model.select(tree, settings), notes=(note,)))
         return self.apply_rules(tree, _joined_reasons(tree, node_model.selection_of(tree, judged), judged, said))
 
