@@ -50,4 +50,4 @@ html_math_renderer = "mathml"
 html_copy_source = False
 html_show_sphinx = False
 html_static_path = ["_static"]
-html_css_files = ["tamis.page.css"]
+html_css_files = ["tamis.css"]
