@@ -6,7 +6,8 @@ import pytest
 import tamis
 from tamis.content import node_model
 from tamis.site import Rules, fused
-from tamis.site.model import TEMPLATE
+from tamis.site.digest import digest
+from tamis.site.model import TEMPLATE, learn_digests
 from tests.content.pages import SENTENCES, article
 
 NOTICE = "Read by everyone: the harbour office sells tickets, maps, and postcards of the old ship, every day from nine to five."
@@ -27,7 +28,7 @@ def test_what_the_template_drops_stays_dropped():
     place = next(node for node, text in zip(tree.text_nodes, tree.texts, strict=True) if text == NOTICE)
     assert alone.scores["probability"][place] > 0.1
     assert not both.keep[place]
-    assert tamis.extract(every[0], site=model).text.count("Part 0") == 8
+    assert tamis.extract(every[0], model=model).text.count("Part 0") == 8
 
 
 def test_what_the_model_holds_for_nearly_impossible_is_dropped_and_says_so(monkeypatch):
@@ -47,7 +48,7 @@ def test_what_the_model_holds_for_nearly_impossible_is_dropped_and_says_so(monke
 @pytest.mark.parametrize("learned", [[], [article()]])
 def test_a_page_that_the_template_does_not_know_is_judged_by_the_model_alone(learned):
     tree = tamis.parse(article())
-    both, alone = fused.select(tamis.learn(learned), tree), node_model.select(tree)
+    both, alone = fused.select(learn_digests(digest(tamis.parse(page)).digest for page in learned), tree), node_model.select(tree)
     assert both.keep.tolist() == alone.keep.tolist()
     assert both.notes
 
@@ -55,9 +56,9 @@ def test_a_page_that_the_template_does_not_know_is_judged_by_the_model_alone(lea
 def test_manual_rules_win_over_both():
     every = pages()
     model = tamis.learn(every).with_rules(Rules(keep=("aside",), drop=("h1",)))
-    kept = tamis.extract(every[0], site=model).text
+    kept = tamis.extract(every[0], model=model).text
     assert "The morning ferry" not in kept
-    assert tamis.extract(every[0], site=model).selection.keep.any()
+    assert tamis.extract(every[0], model=model).selection.keep.any()
     aside = tamis.parse(every[0])
     node = next(n for n in range(len(aside)) if aside.name(n) == "aside")
     assert fused.select(model, aside).keep[node]
@@ -66,6 +67,6 @@ def test_manual_rules_win_over_both():
 def test_with_attenuation_the_template_judges_by_itself():
     every = pages()
     model = tamis.learn(every)
-    document = tamis.extract(every[0], method="attenuation", site=model)
+    document = tamis.extract(every[0], method="attenuation", model=model)
     assert document.selection.method == TEMPLATE
     assert document.text == model.clean(every[0]).text
