@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, compress
 from os import PathLike
@@ -14,21 +14,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis import native
 from tamis.content import attenuation, node_model
-from tamis.content.attenuation import Attenuation
 from tamis.content.node_model import Judgement, NodeModel
 from tamis.document.document import Block, Document
 from tamis.document.selection import Selection
 from tamis.errors import SourceError, UsageError
-from tamis.native import load
-from tamis.page.css import check_css, select_css
+from tamis.page.css import select_css
 from tamis.page.parsing import Page, parse, parse_decoded
 from tamis.page.tree import BoolColumn, PageTree
 from tamis.site.digest import Digested, PageDigest, digest
 from tamis.site.evidence import site_evidence
-from tamis.site.template import DESCEND, LINKS, STATIC, Held, Template, TemplateSettings, learn_template
+from tamis.site.learned import Learned, Rules, SiteSettings
+from tamis.site.store import load, save
+from tamis.site.template import DESCEND, LINKS, STATIC, Held, learn_template
 from tamis.structure.hashing import group as group_keys
-from tamis.structure.layouts import KnownLayouts, Layout, best, group, sketch
+from tamis.structure.layouts import KnownLayouts, best, group, sketch
 
 if TYPE_CHECKING:
     from tamis.io.pages import Source
@@ -50,43 +51,12 @@ LITTLE_WORDS, LITTLE_SHARE = 100, 0.2
 _CONTENT, _OUTSIDE, _STATIC, _LINKS, _EDGE, _UNREAD = range(6)
 Span = tuple[int, int]
 """A node, and the node after the last of what begins with it."""
-_COMPILED = load("columns")
+_COMPILED = native.load("columns")
 BODY = 1
 """Step of the descent at which all pages still are: html, body. A page that goes no further with the others has a way of its own."""
 LITTLE = 200
 """Characters; a page of which a template leaves fewer, and not a tenth of what the page alone would give, is cleaned by itself."""
 _OF_VERDICT = np.array([_CONTENT, _CONTENT, _CONTENT, _STATIC, _LINKS], dtype=np.uint8)
-
-
-@dataclass(frozen=True, slots=True)
-class SiteSettings:
-    """Settings of a site model."""
-
-    template: TemplateSettings = TemplateSettings()
-    alike: float = 0.5
-    """Least likeness of a page to its layout (:func:`tamis.structure.layouts.likeness`)."""
-    least_pages: int = 2
-    """Pages a template is learned from at the least; with fewer a page is cleaned by itself."""
-    most_pages: int = 1000
-    """Pages a template is learned from at the most: of more a sample is taken (:func:`smallest_keys`), so that memory is bounded."""
-    single: Attenuation = Attenuation()
-    """The method for a page of which the model knows nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """Manual rules: CSS selectors that win over what was learned; where both match, drop wins.
-
-    Raises:
-        UsageError: a selector is not valid CSS.
-    """
-
-    keep: tuple[str, ...] = ()
-    drop: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        for selector in (*self.keep, *self.drop):
-            check_css(selector)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,15 +71,8 @@ class Judged:
 
 
 @dataclass(frozen=True, eq=False)
-class SiteModel:
+class SiteModel(Learned):
     """The template of a site: learned once, applied to every page, saved and edited as plain tables."""
-
-    template: Template
-    layouts: tuple[Layout, ...] = ()
-    settings: SiteSettings = SiteSettings()
-    rules: Rules = Rules()
-    evidence: tuple[PageDigest, ...] = field(default=(), repr=False)
-    """Digests of the pages learned from, by key: what :meth:`update` needs."""
 
     def select(self, tree: PageTree, settings: NodeModel = NodeModel()) -> Selection:
         """Select the main text of a page of the site: the node model decides, with the template's evidence beside that of the page.
@@ -208,16 +171,12 @@ class SiteModel:
 
     def save(self, path: str | PathLike[str], *, evidence: bool = True) -> None:
         """Save as a folder of Parquet and JSON (:mod:`tamis.site.store`); ``evidence=False`` leaves out what only updates need."""
-        from tamis.site.store import save
-
         save(self, path, evidence=evidence)
 
     @staticmethod
     def load(path: str | PathLike[str]) -> SiteModel:
         """Load a saved model. Raises :class:`~tamis.errors.ModelError` where there is none, or a damaged or newer one."""
-        from tamis.site.store import load
-
-        return load(path)
+        return SiteModel(**vars(load(path)))
 
     def layout_of(self, tree: PageTree) -> tuple[int, float]:
         """The layout that a page is most like, by position in ``layouts``, and the likeness; -1 for a page of no known layout."""
