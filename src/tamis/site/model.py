@@ -18,7 +18,7 @@ from tamis import native
 from tamis.content import attenuation, node_model
 from tamis.content.node_model import Judgement, NodeModel
 from tamis.document.document import Block, Document
-from tamis.document.selection import Selection
+from tamis.document.selection import Cause, Reason, Selection
 from tamis.errors import SourceError, UsageError
 from tamis.page.css import select_css
 from tamis.page.parsing import Page, parse, parse_decoded
@@ -35,12 +35,12 @@ if TYPE_CHECKING:
     from tamis.io.pages import Source
 
 REASONS = (
-    "content place of the site",
-    "outside the content place of the site",
-    "template: the same text on the site's pages",
-    "template: links that change from page to page",
-    "template text at the edge of the content",
-    "no running text in this tag",
+    Reason("content place of the site", Cause.CONTENT),
+    Reason("outside the content place of the site", Cause.OUTSIDE),
+    Reason("template: the same text on the site's pages", Cause.TEMPLATE),
+    Reason("template: links that change from page to page", Cause.TEMPLATE),
+    Reason("template text at the edge of the content", Cause.TEMPLATE),
+    Reason("no running text in this tag", Cause.UNREAD),
 )
 TEMPLATE = "site"
 """Method of a selection that the template made."""
