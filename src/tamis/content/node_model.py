@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.content.context import Table
 from tamis.content.decision import choose
 from tamis.content.evidence import Evidence, gather
 from tamis.content.weights import Weights, shipped
@@ -104,18 +105,18 @@ class Judgement:
         return next(iter(self.page_types), None)
 
 
-def judge(tree: PageTree, settings: NodeModel = NodeModel(), *, weights: Weights | None = None) -> Judgement:
+def judge(tree: PageTree, settings: NodeModel = NodeModel(), *, weights: Weights | None = None, site: Table | None = None) -> Judgement:
     """Judge a page, block by block.
 
     Args:
         tree: the page.
         settings: how to choose.
         weights: others than those that come with the library.
+        site: what the template of the page's site says, float32 ``(b, c)`` (:data:`tamis.content.context.SITE`).
     """
     weights = weights or shipped()
     evidence = gather(tree, weights.vocabulary)
-    # Rounded, so that the last bit of an exponential, which differs between machines, cannot tip the choice.
-    probability = np.round(1 / (1 + np.exp(-weights.log_odds(evidence.values))), 9)
+    probability = weights.probability(evidence, site)
     choice = choose(probability, evidence.words, settings.beta)
     keep = choice.keep if settings.threshold is None else probability >= settings.threshold
     return Judgement(
@@ -138,7 +139,11 @@ def select(tree: PageTree, settings: NodeModel = NodeModel(), *, weights: Weight
     >>> [text for text, node in zip(tree.texts, tree.text_nodes) if selection.keep[node]][-1]
     'In winter they are cut, dried, and bound. Many roofs are made of them, and last for fifty years.'
     """
-    judged = judge(tree, settings, weights=weights)
+    return selection_of(tree, judge(tree, settings, weights=weights))
+
+
+def selection_of(tree: PageTree, judged: Judgement) -> Selection:
+    """What a judgement keeps of a page, with a reason for every node."""
     blocks = judged.blocks
     if not len(blocks):
         nothing = np.full(len(tree), _EMPTY, dtype=np.uint8)

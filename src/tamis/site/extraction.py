@@ -8,6 +8,7 @@ from tamis.content import attenuation
 from tamis.content.attenuation import Attenuation
 from tamis.document.document import Document
 from tamis.document.selection import Selection
+from tamis.document.units import complete
 from tamis.errors import UsageError
 from tamis.page.parsing import Page, parse_decoded
 from tamis.page.tree import PageTree
@@ -39,8 +40,8 @@ def extract(
         url: where it came from; relative links are resolved against it.
         content_type: the HTTP ``Content-Type`` header, which may name the encoding.
         method: the main-text method: its settings, or its name (:data:`METHODS`).
-        site: a model of the page's site: with the node model both judge the page (:mod:`tamis.site.fused`); with attenuation the site's
-            template judges by itself (:meth:`tamis.site.model.SiteModel.clean`).
+        site: a model of the page's site. The node model judges the page with the evidence of the site's template
+            (:meth:`tamis.site.model.SiteModel.select`); with attenuation the template judges by itself.
 
     Returns:
         The document. Bad HTML never raises: what cannot be read gives an empty document that says why (:attr:`Document.problems`).
@@ -54,7 +55,7 @@ def extract(
     'A page has a text.\\nThis one has two paragraphs.'
     """
     tree, encoding = parse_decoded(page, content_type=content_type)
-    return Document(tree=tree, selection=select(tree, method, site), url=url, encoding=encoding)
+    return Document(tree=tree, selection=complete(tree, select(tree, method, site)), url=url, encoding=encoding)
 
 
 def select(tree: PageTree, method: Method = DEFAULT, site: SiteModel | None = None) -> Selection:
@@ -65,7 +66,7 @@ def select(tree: PageTree, method: Method = DEFAULT, site: SiteModel | None = No
     """
     if isinstance(method, Attenuation) or method == "attenuation":
         if site is not None:
-            return site.select(tree)
+            return site.template_selection(tree)
         return attenuation.select(tree, method if isinstance(method, Attenuation) else Attenuation())
     from tamis.content import node_model
 
@@ -73,8 +74,4 @@ def select(tree: PageTree, method: Method = DEFAULT, site: SiteModel | None = No
         method = node_model.NodeModel()
     if not isinstance(method, node_model.NodeModel):
         raise UsageError(f"method is Attenuation(), NodeModel(), or one of the names {', '.join(METHODS)}, not {method!r}")
-    if site is None:
-        return node_model.select(tree, method)
-    from tamis.site import fused
-
-    return fused.select(site, tree, method)
+    return node_model.select(tree, method) if site is None else site.select(tree, method)

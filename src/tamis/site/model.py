@@ -12,8 +12,9 @@ from os import PathLike
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.content import attenuation
+from tamis.content import attenuation, node_model
 from tamis.content.attenuation import Attenuation
+from tamis.content.node_model import Judgement, NodeModel
 from tamis.document.document import Block, Document
 from tamis.document.selection import Selection
 from tamis.native import columns as compiled
@@ -21,6 +22,7 @@ from tamis.page.css import check_css, select_css
 from tamis.page.parsing import Page, parse, parse_decoded
 from tamis.page.tree import BoolColumn, PageTree
 from tamis.site.digest import Digested, PageDigest, digest
+from tamis.site.evidence import site_evidence
 from tamis.site.template import DESCEND, LINKS, STATIC, Held, Template, TemplateSettings, learn_template
 from tamis.structure.hashing import group as group_keys
 from tamis.structure.layouts import KnownLayouts, Layout, best, group, sketch
@@ -35,6 +37,10 @@ REASONS = (
 )
 TEMPLATE = "site"
 """Method of a selection that the template made."""
+METHOD = "site, model"
+"""Method of a selection that the node model made with the template's evidence."""
+LITTLE_WORDS, LITTLE_SHARE = 100, 0.2
+"""A page of which a site's evidence leaves fewer words, and not this share of what the page alone would give, is judged by itself."""
 _CONTENT, _OUTSIDE, _STATIC, _LINKS, _EDGE, _UNREAD = range(6)
 Span = tuple[int, int]
 """A node, and the node after the last of what begins with it."""
@@ -76,6 +82,17 @@ class Rules:
             check_css(selector)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """A page that a template knows."""
+
+    page: Digested
+    held: Held
+    """What the template says of it."""
+    content: list[Span]
+    """The parts of the page that are the content place."""
+
+
 @dataclass(frozen=True, eq=False)
 class SiteModel:
     """The template of a site: learned once, applied to every page, saved and edited as plain tables."""
@@ -87,12 +104,28 @@ class SiteModel:
     evidence: tuple[PageDigest, ...] = field(default=(), repr=False)
     """Digests of the pages learned from, by key: what :meth:`update` needs."""
 
-    def select(self, tree: PageTree) -> Selection:
-        """Select the main text of a page of the site.
+    def select(self, tree: PageTree, settings: NodeModel = NodeModel()) -> Selection:
+        """Select the main text of a page of the site: the node model decides, with the template's evidence beside that of the page.
 
-        A page of no known layout, or of a site with too few pages, is cleaned by itself, and the selection says so; the same
-        where the template would leave nearly nothing of a page that has a text.
+        A page of no known layout, or of a site with too few pages, is judged by itself, and the selection says so; the same where the
+        template would leave nearly nothing of a page that has a text.
+
+        Args:
+            tree: the page.
+            settings: of the node model.
         """
+        said = self.evidence_of(tree)
+        if isinstance(said, str):
+            return self.apply_rules(tree, replace(node_model.select(tree, settings), notes=(f"{said}: cleaned by itself",)))
+        judged = node_model.judge(tree, settings, site=said)
+        alone = node_model.judge(tree, settings) if int(judged.evidence.words[judged.keep].sum()) < LITTLE_WORDS else judged
+        if LITTLE_SHARE * int(alone.evidence.words[alone.keep].sum()) > int(judged.evidence.words[judged.keep].sum()):
+            note = "the template would leave nearly nothing of this page: cleaned by itself"
+            return self.apply_rules(tree, replace(node_model.select(tree, settings), notes=(note,)))
+        return self.apply_rules(tree, _joined_reasons(tree, node_model.selection_of(tree, judged), judged, said))
+
+    def template_selection(self, tree: PageTree) -> Selection:
+        """Select the main text of a page by the template alone, without the node model."""
         return self.apply_rules(tree, self.learned_selection(tree))
 
     def apply_rules(self, tree: PageTree, selection: Selection) -> Selection:
@@ -103,19 +136,36 @@ class SiteModel:
         return selection.overridden(keep, drop)
 
     def learned_selection(self, tree: PageTree) -> Selection:
-        """:meth:`select` without the manual rules; its method is :data:`TEMPLATE` where the template made it."""
-        if self.template.pages < self.settings.least_pages:
-            return self._alone(tree, "too few pages of the site are known: cleaned by itself")
-        page = digest(tree)
-        held = self.template.hold_against(page.digest)
-        if not self._is_known(page.digest, held):
-            return self._alone(tree, "the page is of no known layout: cleaned by itself")
-        reason, kept = decide(tree, page, held, self._content(tree, page, held))
+        """:meth:`template_selection` without the manual rules; its method is :data:`TEMPLATE` where the template made it."""
+        held = self.judge(tree)
+        if isinstance(held, str):
+            return self._alone(tree, f"{held}: cleaned by itself")
+        reason, kept = decide(tree, held.page, held.held, held.content)
         if kept < LITTLE:
             alone = self._alone(tree, "the template would leave nearly nothing of this page: cleaned by itself")
             if kept < 0.1 * int(tree.text_length[alone.keep].sum()):
                 return alone
         return Selection(TEMPLATE, reason == _CONTENT, reason, REASONS)
+
+    def judge(self, tree: PageTree) -> Judged | str:
+        """What the template says of a page; for a page that it does not know, why not."""
+        if self.template.pages < self.settings.least_pages:
+            return "too few pages of the site are known"
+        page = digest(tree)
+        held = self.template.hold_against(page.digest)
+        if not self._is_known(page.digest, held):
+            return "the page is of no known layout"
+        return Judged(page, held, self._content(tree, page, held))
+
+    def evidence_of(self, tree: PageTree) -> NDArray[np.float32] | str:
+        """The evidence of the site for each block, float32 ``(b, c)`` (:mod:`tamis.site.evidence`); for a page that the template does not
+        know, why not."""
+        judged = self.judge(tree)
+        if isinstance(judged, str):
+            return judged
+        reason, _ = decide(tree, judged.page, judged.held, judged.content)
+        of_block = reason[tree.text_nodes[judged.page.blocks.first]]
+        return site_evidence(self.template, judged.page.digest, judged.held, of_block)
 
     def _alone(self, tree: PageTree, note: str) -> Selection:
         """The selection by the single-page method, and why it was taken."""
@@ -194,6 +244,16 @@ class SiteModel:
             noisy = (held.verdict == STATIC) | (held.verdict == LINKS) | held.repeats
             roots = [_local_content(tree, page, roots[0], noisy, self.settings.template.threshold)]
         return [(root, int(tree.end[root])) for root in roots]
+
+
+def _joined_reasons(tree: PageTree, selection: Selection, judged: Judgement, said: NDArray[np.float32]) -> Selection:
+    """A selection of the node model in which blocks that the template drops, too, have the template's reason."""
+    blocks = judged.blocks
+    decision = said[:, 0].astype(np.uint8)
+    reason = selection.reason + np.uint8(len(REASONS))
+    for code in (_OUTSIDE, _STATIC, _LINKS, _EDGE):
+        reason[blocks.nodes(tree, (decision == code) & ~judged.keep)] = code
+    return replace(selection, method=METHOD, reason=reason, reasons=(*REASONS, *selection.reasons))
 
 
 def learn(pages: Iterable[Page], settings: SiteSettings = SiteSettings(), rules: Rules = Rules()) -> SiteModel:
