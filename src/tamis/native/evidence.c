@@ -828,7 +828,7 @@ context(PyObject *module, PyObject *args)
     PyObject *o[6], *result = NULL;
     double expected, threshold;
     Py_ssize_t levels, twice;
-    buffers given = {.count = 0};
+    columns given = {.count = 0};
     surroundings s = {.blocks = -1};
     (void)module;
     if (!PyArg_ParseTuple(args, "OOOOOOdd:context", &o[0], &o[1], &o[2], &o[3], &o[4], &o[5], &expected, &threshold))
