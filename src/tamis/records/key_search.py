@@ -128,7 +128,9 @@ def kin_of(page: Places, sample: int, ranking: Ranking) -> Candidate | None:
     inside = inside[(abs(tree.depth[inside] - tree.depth[sample]) <= WRAPPERS - 1) & ~_overlapping(page, inside, sample)]
     _, own = parts_of(page, subtrees(page, np.array([sample])), np.array([sample]))
     names = page.names[sample]
-    named = np.array([node for node in inside[tree.tag[inside] == tree.tag[sample]].tolist() if names and page.names[node] == names], np.intp)
+    named = np.array(
+        [node for node in inside[tree.tag[inside] == tree.tag[sample]].tolist() if names and page.names[node] == names], np.intp
+    )
     if len(named) and (page.shown[tree.end[named]] - page.shown[named]).sum() <= MAX_COMPARED:
         record, part = parts_of(page, subtrees(page, named), named)
         named = named[np.bincount(record[np.isin(part, own)], minlength=len(named)) * 2 >= len(own)]
