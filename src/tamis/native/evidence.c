@@ -2,12 +2,9 @@
  * NumPy, with the same result. Every column is written in the order of tamis.content.evidence.COLUMNS; what a site says is left to the
  * caller. Numbers are computed as NumPy computes them: whole numbers are summed, divided as doubles, and stored as floats.
  */
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
+#include "native.h"
 
 #include <math.h>
-#include <stdint.h>
-#include <string.h>
 
 /* tamis.content.evidence.characters */
 enum { WORD = 1, WIDE = 2, DIGIT = 4, COMMA = 8, STOP = 16, SIGN = 32, MONEY = 64 };
@@ -15,45 +12,6 @@ enum { WORD = 1, WIDE = 2, DIGIT = 4, COMMA = 8, STOP = 16, SIGN = 32, MONEY = 6
 enum { HEADING = 1, FIRST_HEADING = 2, COUNTED = 9, TYPES = 4, PARTS = 11 };
 /* the lists of tamis.content.evidence.markup, places, order */
 enum { AROUND = 18, HOLDERS = 9, HINTS = 24, LEVELS = 6, RELATIONS = 2 * LEVELS + 3, DESCENTS = 3, FAR = 200, LONG = 60, NEAREST = 3 };
-
-enum { MOST_BUFFERS = 20 };
-
-typedef struct {
-    Py_buffer taken[MOST_BUFFERS];
-    int count;
-} buffers;
-
-static void
-release(buffers *given)
-{
-    while (given->count > 0)
-        PyBuffer_Release(&given->taken[--given->count]);
-}
-
-/* A column of `length` entries of `size` bytes (any number: length -1, and it is set). NULL: error. */
-static const void *
-column(buffers *given, PyObject *object, size_t size, Py_ssize_t *length)
-{
-    static const char nothing[8];
-    Py_buffer *view = &given->taken[given->count];
-    if (PyObject_GetBuffer(object, view, PyBUF_C_CONTIGUOUS) < 0)
-        return NULL;
-    given->count++;
-    if (view->len % (Py_ssize_t)size != 0 || (*length >= 0 && view->len != *length * (Py_ssize_t)size)) {
-        PyErr_SetString(PyExc_ValueError, "columns do not fit each other");
-        return NULL;
-    }
-    *length = view->len / (Py_ssize_t)size;
-    return view->len > 0 ? view->buf : nothing;
-}
-
-static uint64_t
-mix(uint64_t value)
-{
-    value = (value ^ (value >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-    value = (value ^ (value >> 27)) * UINT64_C(0x94D049BB133111EB);
-    return value ^ (value >> 31);
-}
 
 /* ---- the page ----------------------------------------------------------------------------------------------------- */
 
@@ -131,13 +89,6 @@ count_text(page *p, PyObject *text, Py_ssize_t b)
     }
 }
 
-static int
-is_white(Py_UCS4 character)
-{
-    return character < 128 ? character == ' ' || (character >= 9 && character <= 13) || (character >= 28 && character <= 31)
-                           : Py_UNICODE_ISSPACE(character);
-}
-
 /* A hash of a block's text without the white space around it. */
 static uint64_t
 hash_of_block(const page *p, Py_ssize_t b)
@@ -177,13 +128,6 @@ stops_at_end(const page *p, PyObject *text)
     if (last <= 32)
         last = length > 1 ? PyUnicode_READ(kind, data, length - 2) : 0;
     return (p->kinds[last < 0xFFFF ? last : 0xFFFF] & STOP) != 0;
-}
-
-static int
-misfit(void)
-{
-    PyErr_SetString(PyExc_ValueError, "an index is out of its column");
-    return -1;
 }
 
 static int
@@ -699,14 +643,14 @@ evidence_of(page *p)
     return result;
 }
 
-PyDoc_STRVAR(gather_doc, "gather(...)\n--\n\nSee _evidence.pyi.");
+PyDoc_STRVAR(gather_doc, "gather(...)\n--\n\nSee evidence.pyi.");
 
 static PyObject *
 gather(PyObject *module, PyObject *args)
 {
     PyObject *o[19], *result = NULL;
     page p = {0};
-    buffers given = {.count = 0};
+    columns given = {.count = 0};
     Py_ssize_t tables = -1, kinds = 0x10000, types = TYPES;
     (void)module;
     if (!PyArg_ParseTuple(args, "OOOOO!OOOOOOOOOOOOOOO:gather", &o[0], &o[1], &o[2], &o[3], &PyList_Type, &p.texts, &o[4], &o[5], &o[6], &o[7],
@@ -884,7 +828,7 @@ context(PyObject *module, PyObject *args)
     PyObject *o[6], *result = NULL;
     double expected, threshold;
     Py_ssize_t levels, twice;
-    buffers given = {.count = 0};
+    columns given = {.count = 0};
     surroundings s = {.blocks = -1};
     (void)module;
     if (!PyArg_ParseTuple(args, "OOOOOOdd:context", &o[0], &o[1], &o[2], &o[3], &o[4], &o[5], &expected, &threshold))
@@ -976,14 +920,14 @@ find_leaves(int32_t *leaf, const float *const *evidence, const float *limit, Py_
     }
 }
 
-PyDoc_STRVAR(score_doc, "score(...)\n--\n\nSee _evidence.pyi.");
+PyDoc_STRVAR(score_doc, "score(...)\n--\n\nSee evidence.pyi.");
 
 static PyObject *
 score(PyObject *module, PyObject *args)
 {
     PyObject *o[4], *result = NULL;
     Py_ssize_t rows, depth, outputs, values = -1, asked = -1, leaves = -1;
-    buffers given = {.count = 0};
+    columns given = {.count = 0};
     const float *table, *border, *value;
     const int16_t *which;
     (void)module;
@@ -1185,14 +1129,14 @@ weigh_name(const vocabulary *learned, const element_name *name, int32_t *near, i
     }
 }
 
-PyDoc_STRVAR(read_names_doc, "read_names(...)\n--\n\nSee _evidence.pyi.");
+PyDoc_STRVAR(read_names_doc, "read_names(...)\n--\n\nSee evidence.pyi.");
 
 static PyObject *
 read_names(PyObject *module, PyObject *args)
 {
     PyObject *names, *o[5], *result = NULL;
     Py_ssize_t size = -1;
-    buffers given = {.count = 0};
+    columns given = {.count = 0};
     dictionary known;
     vocabulary learned = {.size = -1};
     element_name name = {NULL, 0, 0};
@@ -1246,7 +1190,7 @@ read_names(PyObject *module, PyObject *args)
 
 /* ---- from blocks to nodes ------------------------------------------------------------------------------------------------- */
 
-PyDoc_STRVAR(spread_doc, "spread(...)\n--\n\nSee _evidence.pyi.");
+PyDoc_STRVAR(spread_doc, "spread(...)\n--\n\nSee evidence.pyi.");
 
 static PyObject *
 spread(PyObject *module, PyObject *args)
@@ -1254,7 +1198,7 @@ spread(PyObject *module, PyObject *args)
     PyObject *o[5], *result = NULL, *reasons = NULL, *shares = NULL;
     Py_ssize_t nodes, blocks = -1, texts = -1;
     int kept, unread, between;
-    buffers given = {.count = 0};
+    columns given = {.count = 0};
     const int32_t *first, *last, *text_nodes;
     const unsigned char *reason;
     const double *probability;
@@ -1315,15 +1259,4 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyModuleDef_Slot slots[] = {{0, NULL}};
-
-static struct PyModuleDef definition = {
-    PyModuleDef_HEAD_INIT, .m_name = "tamis.native.evidence", .m_doc = "Evidence and forests, compiled.", .m_size = 0,
-    .m_methods = methods, .m_slots = slots,
-};
-
-PyMODINIT_FUNC
-PyInit_evidence(void)
-{
-    return PyModuleDef_Init(&definition);
-}
+NATIVE_MODULE(evidence, "Evidence and forests.", methods, prepare_nothing)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, compress
 from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +19,7 @@ from tamis.content.attenuation import Attenuation
 from tamis.content.node_model import Judgement, NodeModel
 from tamis.document.document import Block, Document
 from tamis.document.selection import Selection
+from tamis.errors import SourceError, UsageError
 from tamis.native import load
 from tamis.page.css import check_css, select_css
 from tamis.page.parsing import Page, parse, parse_decoded
@@ -26,6 +29,9 @@ from tamis.site.evidence import site_evidence
 from tamis.site.template import DESCEND, LINKS, STATIC, Held, Template, TemplateSettings, learn_template
 from tamis.structure.hashing import group as group_keys
 from tamis.structure.layouts import KnownLayouts, Layout, best, group, sketch
+
+if TYPE_CHECKING:
+    from tamis.io.pages import Source
 
 REASONS = (
     "content place of the site",
@@ -196,9 +202,9 @@ class SiteModel:
             lines.update((block.text, None) for block in self.explain(page) if block.reason == REASONS[_STATIC])
         return "\n".join(lines)
 
-    def update(self, pages: Iterable[Page]) -> SiteModel:
+    def update(self, pages: Iterable[Page] | Path) -> SiteModel:
         """A model of the pages learned from so far and these. The same as learning from all of them at once."""
-        return learn_digests(chain(self.evidence, (digest(parse(page)).digest for page in pages)), self.settings, self.rules)
+        return learn_digests(chain(self.evidence, _digests(pages)), self.settings, self.rules)
 
     def save(self, path: str | PathLike[str], *, evidence: bool = True) -> None:
         """Save as a folder of Parquet and JSON (:mod:`tamis.site.store`); ``evidence=False`` leaves out what only updates need."""
@@ -257,17 +263,43 @@ def _joined_reasons(tree: PageTree, selection: Selection, judged: Judgement, sai
     return replace(selection, method=METHOD, reason=reason, reasons=(*REASONS, *selection.reasons))
 
 
-def learn(pages: Iterable[Page], settings: SiteSettings = SiteSettings(), rules: Rules = Rules()) -> SiteModel:
+def learn(pages: Iterable[Page] | Path, settings: SiteSettings = SiteSettings(), rules: Rules = Rules()) -> SiteModel:
     """Learn the template of a site from some of its pages.
 
     The model depends on the set of pages, not on their order, and a page given twice counts once.
 
     Args:
-        pages: pages of one site; some 30 are enough, 5 are already useful.
+        pages: pages of one site, or their folder (``Path``; unreadable files are left out); some 30 are enough, 5 are already useful.
         settings: thresholds.
         rules: manual rules to start with.
+
+    Raises:
+        SourceError: a file cannot be read, or the folder holds no page.
+        UsageError: there are no pages, or a string stands where they should.
     """
-    return learn_digests((digest(parse(page)).digest for page in pages), settings, rules)
+    model = learn_digests(_digests(pages), settings, rules)
+    if not model.evidence:
+        raise UsageError("there is no page to learn from")
+    return model
+
+
+def _digests(pages: Iterable[Page] | Path) -> Iterator[PageDigest]:
+    """Digests of pages, or of the pages of a folder that can be read."""
+    if isinstance(pages, Path):
+        from tamis.io.sources import open_sources
+
+        return (page for source in open_sources([pages]) for page in _readable(source))
+    if isinstance(pages, (str, bytes)):
+        raise UsageError("pages are a list of pages, or the pathlib.Path of a folder with pages, not one string")
+    return (digest(parse(page)).digest for page in pages)
+
+
+def _readable(source: Source) -> Iterator[PageDigest]:
+    try:
+        served = source.read()
+    except SourceError:
+        return
+    yield digest(parse(served.html, content_type=served.content_type)).digest
 
 
 def learn_digests(evidence: Iterable[PageDigest], settings: SiteSettings = SiteSettings(), rules: Rules = Rules()) -> SiteModel:
