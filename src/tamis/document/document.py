@@ -6,22 +6,24 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, TypeAlias
+from urllib.parse import urljoin
 
 import numpy as np
 
+from tamis.document.formats import RENDERERS
 from tamis.document.metadata import Metadata, read_metadata
 from tamis.document.render import Rendering
-from tamis.document.render.html import to_html
-from tamis.document.render.markdown import to_markdown
 from tamis.document.render.text import to_text
 from tamis.document.selection import Selection
 from tamis.errors import UsageError
 from tamis.page.decode import Encoding
 from tamis.page.tree import PageTree
 
-Format = Literal["text", "markdown", "html"]
-FORMATS: tuple[Format, ...] = ("text", "markdown", "html")
+Format: TypeAlias = str
+"""The name of a format, one of :data:`FORMATS`."""
+FORMATS: tuple[Format, ...] = tuple(RENDERERS)
+"""The formats in which a document can be rendered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,19 +92,18 @@ class Document:
         Raises:
             UsageError: there is no such format.
         """
-        keep = self.selection.keep
-        if form == "text":
-            return to_text(self.tree, keep, rendering)
-        if form == "markdown":
-            return to_markdown(self.tree, keep, rendering, base=self.base)
-        if form == "html":
-            return to_html(self.tree, keep, rendering, base=self.base)
-        raise UsageError(f"there is no format {form!r}; formats are {', '.join(FORMATS)}")
+        renderer = RENDERERS.get(form)
+        if renderer is None:
+            raise UsageError(f"there is no format {form!r}; formats are {', '.join(FORMATS)}")
+        return renderer(self, rendering)
 
     @property
     def base(self) -> str | None:
-        """What relative links are resolved against: the page's ``<base href>``, its URL."""
-        return self.metadata.base
+        """What relative links are resolved against: the page's ``<base href>`` and its URL, given or, failing that, canonical."""
+        about = self.metadata
+        if self.url is not None or about.canonical_url is None:
+            return about.base
+        return urljoin(about.canonical_url, about.base or "")
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
