@@ -25,7 +25,7 @@ from tamis.site import learn
 from tamis.site.digest import digest, plain_digest
 from tamis.site.model import decide, plain_decide
 from tamis.site.template import learn_template
-from tamis.structure.element_names import element_name
+from tamis.page.element_names import element_name
 from tamis.structure.hashing import group, plain_group
 
 from ..site.pages import article

@@ -11,6 +11,7 @@ from urllib.parse import urljoin
 
 import numpy as np
 
+from tamis.document.comments import Comment, read_comments, read_posts
 from tamis.document.formats import RENDERERS
 from tamis.document.metadata import Metadata, read_metadata
 from tamis.document.render import Rendering
@@ -86,6 +87,16 @@ class Document:
         """Title, author, date and more, from the page's own statements."""
         return read_metadata(self.tree, self.url)
 
+    @cached_property
+    def comments(self) -> tuple[Comment, ...]:
+        """Visitors' comments and reviews on the page, in order; :attr:`text` has them only with ``extract(comments=True)``."""
+        return read_comments(self.tree, self.metadata.language)
+
+    @cached_property
+    def posts(self) -> tuple[Comment, ...]:
+        """The posts of a forum thread, in order, with author and date; empty on other pages."""
+        return read_posts(self.tree, self.metadata.language)
+
     def render(self, form: Format, rendering: Rendering = Rendering()) -> str:
         """The main text in one of :data:`FORMATS`, with or without links, images, tables.
 
@@ -120,8 +131,10 @@ class Document:
             return notes
         return (*notes, "the page has no text" if not len(self.tree.texts) else "no text was selected")
 
-    def to_dict(self, formats: Sequence[Format] = ("text",), rendering: Rendering = Rendering()) -> dict[str, Any]:
-        """The document as plain values: url, the formats asked for, metadata, method, encoding, problems."""
+    def to_dict(
+        self, formats: Sequence[Format] = ("text",), rendering: Rendering = Rendering(), *, comments: bool = False
+    ) -> dict[str, Any]:
+        """The document as plain values: url, the formats asked for, metadata, method, encoding, problems; comments where wanted."""
         return {
             "url": self.url,
             **{form: self.render(form, rendering) for form in formats},
@@ -129,11 +142,19 @@ class Document:
             "method": self.selection.method,
             "encoding": {"name": self.encoding.name, "source": self.encoding.source} if self.encoding else None,
             "problems": list(self.problems),
+            **({"comments": [comment.to_dict() for comment in self.comments]} if comments else {}),
         }
 
-    def to_json(self, formats: Sequence[Format] = ("text",), rendering: Rendering = Rendering(), indent: int | None = None) -> str:
+    def to_json(
+        self,
+        formats: Sequence[Format] = ("text",),
+        rendering: Rendering = Rendering(),
+        indent: int | None = None,
+        *,
+        comments: bool = False,
+    ) -> str:
         """:meth:`to_dict` as JSON text, characters beyond ASCII as they are."""
-        return json.dumps(self.to_dict(formats, rendering), ensure_ascii=False, indent=indent)
+        return json.dumps(self.to_dict(formats, rendering, comments=comments), ensure_ascii=False, indent=indent)
 
 
 def _blocks(tree: PageTree, selection: Selection) -> list[Block]:

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.page.blocks import TextBlocks, compiled_blocks, plain_text_blocks
+from tamis.page.element_names import element_names, plain_element_names
 from tamis.page.tree import IntColumn, PageTree
-from tamis.structure.element_names import element_names, plain_element_names
 from tamis.structure.hashing import Hashes, plain_text_hashes
 
 _WORD = re.compile(r"[^\W_]+")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from tamis.content import attenuation
 from tamis.content.attenuation import Attenuation
+from tamis.document.comments import without_comments
 from tamis.document.document import Document
 from tamis.document.selection import Selection
 from tamis.document.units import complete
@@ -32,6 +33,7 @@ def extract(
     content_type: str | None = None,
     method: Method = DEFAULT,
     site: SiteModel | None = None,
+    comments: bool = False,
 ) -> Document:
     """Clean one page.
 
@@ -42,6 +44,8 @@ def extract(
         method: the main-text method: its settings, or its name (:data:`METHODS`).
         site: a model of the page's site: with the node model both judge the page (:mod:`tamis.site.fused`); with attenuation the site's
             template judges by itself (:meth:`tamis.site.model.SiteModel.clean`).
+        comments: keep visitors' comments in the text where the method selects them. By default they are left out, except in forum
+            threads; :attr:`Document.comments` has them either way.
 
     Returns:
         The document. Bad HTML never raises: what cannot be read gives an empty document that says why (:attr:`Document.problems`).
@@ -55,7 +59,10 @@ def extract(
     'A page has a text.\\nThis one has two paragraphs.'
     """
     tree, encoding = parse_decoded(page, content_type=content_type)
-    return Document(tree=tree, selection=complete(tree, select(tree, method, site)), url=url, encoding=encoding)
+    selection = complete(tree, select(tree, method, site))
+    if not comments:
+        selection = without_comments(tree, selection, url)
+    return Document(tree=tree, selection=selection, url=url, encoding=encoding)
 
 
 def select(tree: PageTree, method: Method = DEFAULT, site: SiteModel | None = None) -> Selection:
