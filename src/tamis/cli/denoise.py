@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from tamis.browser import Browser, RenderedPage
-    from tamis.document.document import Format
     from tamis.io.fetch import Limits
     from tamis.io.pages import Source
     from tamis.layer.denoising import Denoised, Denoising
@@ -144,7 +143,7 @@ def denoise(
         terminal.deliver(_as_json(document) if form is Form.JSON else _as_text(document, output), output)
     elif document.text or form is Form.JSON:
         shown = Rendering(links=links, images=images, tables=tables)
-        text = document.to_json(rendering=shown, indent=2) if form is Form.JSON else document.render(cast("Format", form.value), shown)
+        text = document.to_json(rendering=shown, indent=2) if form is Form.JSON else document.render(form.value, shown)
         terminal.deliver(text.rstrip("\n") + "\n", output)
     if not document.text and not explain:
         terminal.complain(f"nothing is left: {'; '.join(document.problems)} (--explain shows all blocks)")

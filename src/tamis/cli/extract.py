@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tamis.browser import BrowserSettings
     from tamis.content.attenuation import Attenuation
     from tamis.content.node_model import NodeModel
-    from tamis.document.document import Document, Format
+    from tamis.document.document import Document
     from tamis.document.render import Rendering
     from tamis.io.fetch import Limits
 
@@ -28,6 +28,7 @@ class Form(StrEnum):
     MARKDOWN = "markdown"
     HTML = "html"
     JSON = "json"
+    XML = "xml"
 
 
 def extract(
@@ -75,7 +76,7 @@ def extract(
     """
     from tamis.document.render import Rendering
 
-    short = [name for name, wanted in zip(Form, (text, markdown, html, as_json), strict=True) if wanted]
+    short = [name for name, wanted in zip(Form, (text, markdown, html, as_json), strict=False) if wanted]
     if len(short) > 1:
         raise UsageError(f"one form at a time, not {' and '.join(short)}")
     form = short[0] if short else form
@@ -123,7 +124,7 @@ def _rendered(document: Document, form: Form, rendering: Rendering, metadata: bo
     if form is Form.JSON:
         return document.to_json(rendering=rendering, indent=2) + "\n"
     front = json.dumps(document.metadata.to_dict(), ensure_ascii=False, indent=2) + "\n\n" if metadata else ""
-    return front + document.render(cast("Format", form.value), rendering).rstrip("\n") + "\n"
+    return front + document.render(form.value, rendering).rstrip("\n") + "\n"
 
 
 def _explain(document: Document, form: Form, output: Path | None) -> None:

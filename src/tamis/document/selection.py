@@ -29,6 +29,8 @@ class Cause(Enum):
     """A rule of the user."""
     UNIT = "unit"
     """The rest of its table, list or figure decided."""
+    COMMENT = "comment"
+    """It is a visitor's comment."""
     UNREAD = "unread"
     """It has no running text."""
 

@@ -143,7 +143,7 @@ class SiteModel(Learned):
     def clean(self, page: Page, *, url: str | None = None, content_type: str | None = None) -> Document:
         """Clean a page of the site. Arguments as of :func:`tamis.extract`."""
         tree, encoding = parse_decoded(page, content_type=content_type)
-        return Document(tree=tree, selection=self.select(tree), url=url, encoding=encoding)
+        return Document.of(tree, self.select(tree), url=url, encoding=encoding)
 
     def with_rules(self, rules: Rules) -> SiteModel:
         """The same model with other manual rules."""
