@@ -126,8 +126,8 @@ def test_overwriting_a_folder_touches_no_other_file(site, tamis):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["site", "-o", "out.csv"], "out.csv is no output"),
-        (["site", "-o", "out.jsonl", "-f", "json"], "JSON lines are JSON already"),
+        (["site", "-o", "out.csv"], "out.csv: unknown output format"),
+        (["site", "-o", "out.jsonl", "-f", "json"], "rows hold all that --format json writes"),
         (["site", "-o", "site/made", "-f", "html"], "pages written there would be cleaned in turn"),
         (["site", "-o", "out.jsonl", "--timeout", "0.5", "--threshold", "0.1", "nowhere.html"], None),
     ],

@@ -12,7 +12,7 @@ from tamis import UsageError
 
 @pytest.mark.parametrize("name", ["site/x.html", "a.html", "site/news", "site/", "../up", "C:\\pages\\one.htm", "my page.html.gz", "~/x"])
 def test_a_path_is_refused_with_what_to_pass_instead(name):
-    with pytest.raises(UsageError, match="is a path, not HTML: pass pathlib.Path"):
+    with pytest.raises(UsageError, match=r"is a path, not HTML: pass pathlib\.Path"):
         tamis.extract(name)
 
 

@@ -1,7 +1,7 @@
 """Clean many pages: one record for each, whatever happens to single pages.
 
-Worker processes (:mod:`tamis.corpus.workers`) clean the pages, each within a time limit; records come in the order of the pages. A page that
-cannot be read, fetched or cleaned, that takes too long or crashes its process, becomes a record with a reason and harms no other page.
+Worker processes (:mod:`tamis.corpus.workers`) clean the pages, each within a time limit; records come in the order of the pages. A page
+that cannot be read, fetched or cleaned, that takes too long or crashes its process, becomes a record with a reason and harms no other.
 A few pages are cleaned in this process, since starting workers would take longer.
 """
 

@@ -40,8 +40,8 @@ def extract(
         url: where it came from; relative links are resolved against it.
         content_type: the HTTP ``Content-Type`` header, which may name the encoding.
         method: the main-text method: its settings, or its name (:data:`METHODS`).
-        model: what was learned of the page's site (:func:`tamis.learn`): with the node model both judge the page (:mod:`tamis.site.fused`); with attenuation the site's
-            template judges by itself (:meth:`tamis.site.model.SiteModel.clean`).
+        model: what was learned of the page's site (:func:`tamis.learn`): with the node model both judge the page (:mod:`tamis.site.fused`);
+            with attenuation the site's template judges by itself (:meth:`tamis.site.model.SiteModel.clean`).
 
     Returns:
         The document. Bad HTML never raises: what cannot be read gives an empty document that says why (:attr:`Document.problems`).

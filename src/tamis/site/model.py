@@ -209,7 +209,7 @@ def learn(pages: Iterable[Page] | Path, settings: SiteSettings = SiteSettings(),
     The model depends on the set of pages, not on their order, and a page given twice counts once.
 
     Args:
-        pages: pages of one site, or their folder (``Path``; what in it cannot be read is left out); some 30 are enough, 5 are already useful.
+        pages: pages of one site, or their folder (``Path``; unreadable files are left out); some 30 are enough, 5 are already useful.
         settings: thresholds.
         rules: manual rules to start with.
 
