@@ -31,7 +31,7 @@ SUMMARIES = {
         "records": "Lift lists of a page (results, products, rows) into a table.",
         "segment": "Print the visual blocks of a page.",
         "render": "Render a page in a headless browser.",
-        "denoise": "Print a page without the blocks that its sister pages share.",
+        "denoise": "Print a page without the blocks that similar pages of the site share.",
     },
     "Many pages": {
         "clean": "Extract the main text of many pages, in parallel.",

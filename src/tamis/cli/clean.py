@@ -7,7 +7,7 @@ from collections import Counter, deque
 from collections.abc import Iterator
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
@@ -122,7 +122,7 @@ def clean(
     pages = islice(open_sources(sources, fields, skipped), limit or None)
     _refuse_to_feed_on_itself(sources, output, forms)
     target = open_output(output, forms, overwrite)  # before any work: a mistake in the command is known at once
-    run = _Run(pages, _with_templates(settings, sources, fields, model, alone), target, output)
+    run = _Run(pages, _with_templates(settings, sources, fields, model, alone), target, output, waits="-" in sources)
     with run.progress(sources, limit):
         run.work(workers, timeout and timeout + settings.limits.longest)
     if not terminal.VOICE.quiet:
@@ -184,11 +184,13 @@ class _Tally:
 class _Run:
     """One run of the command: pages to records to output."""
 
-    def __init__(self, pages: Iterator[Source], settings: Cleaning, output: Output, path: str) -> None:
+    def __init__(self, pages: Iterator[Source], settings: Cleaning, output: Output, path: str, *, waits: bool) -> None:
         from tamis.cli.output import Failures
 
         self._places: deque[PurePosixPath] = deque()
         self._pages = pages
+        self._waits = waits
+        """Whether pages may come slowly, from standard input."""
         self._settings = settings
         self._output = output
         self._path = path
@@ -217,8 +219,12 @@ class _Run:
 
     def work(self, workers: int | None, page_timeout: float | None) -> None:
         """Clean every page and write what comes of it; what was written stays where something goes wrong."""
-        from tamis.corpus.batch import clean
+        from tamis.corpus.batch import FEW, are_few, clean
 
+        if page_timeout is None and not self._waits:
+            first = list(islice(self._pages, FEW))
+            workers = 1 if are_few(first) else workers
+            self._pages = chain(first, self._pages)
         try:
             self._output.start()
             with closing(clean(self._noting_places(), self._settings, workers=workers, page_timeout=page_timeout)) as records:

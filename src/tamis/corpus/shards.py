@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from tamis.errors import MissingExtraError, SourceError
-from tamis.io.files import as_path, find, is_remote, open_file, size_of
+from tamis.io.files import as_path, find, is_archive, is_remote, open_file, size_of
 from tamis.io.pages import BASE64_FIELD, HTML_FIELDS, BrokenSource, Fields, FilePage, HeldPage, JsonLine, Source, WebPage, words
 from tamis.io.sources import (
     LINE_SUFFIXES,
@@ -32,7 +32,7 @@ from tamis.io.sources import (
     open_sources,
     opened,
 )
-from tamis.io.warc import ArchiveFailure, is_archive, read_pages_between
+from tamis.io.warc import ArchiveFailure, read_pages_between
 
 Kind = Literal["archive", "parquet", "lines", "files", "addresses"]
 BATCH = 64

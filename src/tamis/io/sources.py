@@ -11,7 +11,6 @@ so that a mistyped path is known before hours of work; pages are found as they a
 from __future__ import annotations
 
 import glob
-import gzip
 import os
 import re
 import sys
@@ -23,10 +22,8 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from tamis.errors import MissingExtraError, SourceError, UsageError
-from tamis.io.files import open_file
+from tamis.io.files import ARCHIVE_SUFFIXES, is_archive, open_file
 from tamis.io.pages import HTML_FIELDS, ArchivedSource, BrokenSource, Fields, FilePage, HeldPage, JsonLine, RowPage, Source, WebPage, words
-from tamis.io.warc import SUFFIXES as ARCHIVE_SUFFIXES
-from tamis.io.warc import ArchiveFailure, is_archive, read_pages
 
 PAGE_SUFFIXES = (".html", ".htm", ".xhtml")
 """Names of pages in a folder end like this, or like this and ``.gz``."""
@@ -179,6 +176,8 @@ def _file(name: str, root: str = "") -> FilePage:
 
 def _archived(name: str) -> Iterator[Source]:
     """The pages of an archive; what of it cannot be read stands in its place."""
+    from tamis.io.warc import ArchiveFailure, read_pages
+
     path = os.path.abspath(name)  # noqa: PTH100  # symbolic links stay
     try:
         for page in read_pages(path):
@@ -324,6 +323,8 @@ def opened(name: str) -> Iterator[BinaryIO]:
         if not packed:
             yield stream
             return
+        import gzip
+
         with gzip.open(stream, "rb") as unpacked:
             yield cast("BinaryIO", unpacked)
 
