@@ -81,8 +81,9 @@ def denoise(
         Literal["rest", "attenuation"],
         typer.Option("--main", rich_help_panel=options.SELECTION, help="Keep all the rest, or its main text by information attenuation."),
     ] = "rest",
-    form: Annotated[Form, typer.Option("--format", "-f", help="Form of the output.")] = Form.TEXT,
-    output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write to this file.")] = None,
+    form: Annotated[Form, typer.Option("--format", "-f", help="Format of the output.")] = Form.TEXT,
+    output: options.Output = None,
+    overwrite: options.Overwrite = False,
     explain: Annotated[
         bool,
         typer.Option("--explain", help="Show each block of the page, noise or not, and where it was found; with --format json as JSON."),
@@ -95,7 +96,7 @@ def denoise(
             help="Cut the page into blocks as Chromium shows it, or by a layout estimated from the markup.",
         ),
     ] = False,
-    url: Annotated[str | None, typer.Option(metavar="URL", help="Address of a saved page: relative links are resolved against it.")] = None,
+    url: options.Url = None,
     allow_private: rendering.AllowPrivate = False,
     links: options.Links = True,
     images: options.Images = True,
@@ -118,8 +119,10 @@ def denoise(
     - `tamis denoise saved/tides.html --main attenuation -o tides.txt`
     """
     from tamis.document.render import Rendering
+    from tamis.io.writing import refuse_existing
     from tamis.layer.denoising import denoise as run
 
+    refuse_existing(output, overwrite=overwrite)
     settings = _settings(alpha, beta, min_support, paper, pdoc, main)
     limits = options.limits(timeout, max_bytes, None)
 
