@@ -34,7 +34,7 @@ def claim(output: Path, config: CorpusConfig, shards: Sequence[Shard]) -> None:
             raise CorpusError(f"{output} exists and is no run of tamis corpus: choose another output")
         output.mkdir(parents=True, exist_ok=True)
         draft = output / ".run.json.new"
-        draft.write_text(json.dumps(mine, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+        draft.write_text(json.dumps(mine, indent=1) + "\n", encoding="utf-8")
         draft.replace(path)
     except (OSError, ValueError) as error:
         raise CorpusError(f"cannot use {output}: {error}") from error

@@ -109,8 +109,13 @@ class SiteSpider(scrapy.Spider):
         for job in self._crawl.due(now):
             if (refusal := self._refusal(job.url)) is not None:
                 self._crawl.failed(job, refusal, passing=False, now=now)
-            else:
-                self.crawler.engine.crawl(self._request(job))
+                continue
+            try:
+                request = self._request(job)
+            except ValueError as error:  # an address that Scrapy refuses
+                self._crawl.failed(job, f"no valid address ({error})", passing=False, now=now)
+                continue
+            self.crawler.engine.crawl(request)
         wait = self._crawl.wait(now)
         if wait is not None:
             self._timer = loop.callLater(wait, self.step)

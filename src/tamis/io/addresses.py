@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, unquote, urljoin, urlsplit
 
 PART_KEYS = frozenset("page pages paged pg pn pagenum pageno page_no start offset part seite pagina cpage".split())
 """Names in a query that number the parts of an article."""
@@ -119,6 +119,18 @@ def read_address(url: str) -> Address:
         segments.pop()
     query = ((name, value) for name, value in parse_qsl(parts.query, keep_blank_values=True) if not _is_view(name))
     return Address(host, tuple(segments), parts.path.endswith("/"), tuple(sorted(query)))
+
+
+def joined(base: str, href: str) -> str | None:
+    """An address that a page, a list or a server names, resolved against its base; None for what is no valid address.
+
+    >>> joined("https://example.org/a/", "../b"), joined("https://example.org/", "http://[x")
+    ('https://example.org/b', None)
+    """
+    try:
+        return urljoin(base, href)
+    except ValueError:
+        return None
 
 
 def _is_view(name: str) -> bool:

@@ -23,9 +23,9 @@ from typing import BinaryIO, cast
 
 from tamis.errors import SourceError, UsageError
 from tamis.io.files import open_file
-from tamis.io.pages import ArchivedSource, BrokenSource, Fields, FilePage, HeldPage, JsonLine, Source, WebPage, words
+from tamis.io.pages import ArchivedSource, BrokenSource, Fields, FilePage, HeldPage, JsonLine, RecordPage, Source, WebPage, words
 from tamis.io.warc import SUFFIXES as ARCHIVE_SUFFIXES
-from tamis.io.warc import ArchiveFailure, is_archive, read_pages
+from tamis.io.warc import ArchiveFailure, is_archive, read_responses
 
 PAGE_SUFFIXES = (".html", ".htm", ".xhtml")
 """Names of pages in a folder end like this, or like this and ``.gz``."""
@@ -156,12 +156,12 @@ def _archived(name: str) -> Iterator[Source]:
     """The pages of an archive; what of it cannot be read stands in its place."""
     path = os.path.abspath(name)  # noqa: PTH100  # symbolic links stay
     try:
-        for page in read_pages(path):
+        for page in read_responses(path):
             at = f"{name}:{page.offset}"
             if isinstance(page, ArchiveFailure):
                 yield BrokenSource(at, f"{at}{f' ({page.url})' if page.url else ''}: {page.reason}")
             elif page.within:
-                yield HeldPage(f"{at}+{page.within}", page.body, page.url, page.content_type)
+                yield RecordPage(f"{at}+{page.within}", page)
             else:
                 yield ArchivedSource(at, path, page.offset, page.url)
     except OSError as error:
