@@ -21,8 +21,9 @@ from tamis.corpus.pages import open_shard
 from tamis.corpus.pipeline import retry, run
 from tamis.corpus.runners import LocalRunner
 from tamis.corpus.tasks import NOBODY, Task, Work
-from tamis.errors import SourceError
+from tamis.errors import SourceError, UsageError
 from tamis.io.warc import record
+from tamis.io.writing import alone_in
 
 from ..site.pages import article
 
@@ -255,3 +256,14 @@ def test_reading_counts_for_the_page_that_is_read(tmp_path):
         assert noted[-1] == position
         assert source.url == f"http://a.test/{position}"
     assert noted == [*range(PAGES + 1), NOBODY]
+
+
+def test_a_folder_is_of_one_run_at_a_time(tmp_path):
+    source = lines(tmp_path / "pages.jsonl", articles())
+    settings = CorpusConfig((str(source),), str(tmp_path / "out"), workers=1, duplicates=False)
+    (tmp_path / "out").mkdir()
+    with alone_in(tmp_path / "out"), pytest.raises(UsageError, match="another run is writing"):
+        run(settings)
+    assert run(settings).documents == PAGES
+    with alone_in(tmp_path / "out"), pytest.raises(UsageError, match="another run is writing"):
+        retry(tmp_path / "out", {})

@@ -34,6 +34,8 @@ from tamis.crawl.work import Crawl, Job
 from tamis.io.fetch import is_public
 from tamis.io.warc import HTML_TYPES
 
+_LONGEST_SAID = 5_000
+"""Characters of an error of Twisted that are read: servers may have a say in it."""
 _ACCEPT = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1"
 
 
@@ -202,7 +204,7 @@ def _plain(said: str) -> str:
     >>> _plain("[<twisted.python.failure.Failure twisted.internet.error.ConnectionLost: Connection was lost.>]")
     'Connection was lost'
     """
-    inner = re.findall(r"<twisted\.python\.failure\.Failure [\w.]+: (.*?)>(?=[,\]]|$)", said)
+    inner = re.findall(r"<twisted\.python\.failure\.Failure [\w.]+: (.*?)>(?=[,\]]|$)", said[:_LONGEST_SAID])
     return "; ".join(dict.fromkeys(inner)).rstrip(".") if inner else said
 
 

@@ -21,7 +21,7 @@ _NEVER_SHOWN = tags.codes(
 )
 _BLOCKS = tags.BLOCKS - tags.codes("option optgroup select")
 _DECLARATION = re.compile(r"(display|visibility|width|height|font-size|font-weight|background(?:-color)?)\s*:\s*([^;]+)", re.I)
-_LENGTH = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(px|%|em|pt)?\s*(?:!important)?\s*$", re.I)
+_LENGTH = re.compile(r"\s*+(\d++(?:\.\d++)?+)\s*+(px|%|em|pt)?+\s*+(?:!important)?+\s*+$", re.I)
 _HEX = re.compile(r"#([0-9a-f]{3}|[0-9a-f]{6})\b", re.I)
 _RGB = re.compile(r"rgba?\(\s*(\d+)\s*,\s*(\d+)\s*,\s*(\d+)", re.I)
 _NAMED = {"white": 0xFFFFFF, "black": 0, "red": 0xFF0000, "green": 0x008000, "blue": 0x0000FF, "yellow": 0xFFFF00, "gray": 0x808080}
