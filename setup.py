@@ -4,7 +4,7 @@ from setuptools import Extension, setup
 
 setup(
     ext_modules=[
-        Extension(f"tamis.native.{name}", [f"src/tamis/native/{name}.c"], optional=True)
+        Extension(f"tamis.native.{name}", [f"src/tamis/native/{name}.c"], depends=["src/tamis/native/native.h"], optional=True)
         for name in ("walk", "columns", "evidence", "matching", "candidates", "shingles")
     ]
 )

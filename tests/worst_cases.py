@@ -27,8 +27,14 @@ SIZES = (10_000, 100_000)
 SMALL = 1_500
 HARDEST = 3
 
-BOUNDED: dict[str, int] = {}
-"""Patterns whose callers cut what they are given to so many characters, by module and name."""
+_METADATA = "tamis.document.metadata"
+BOUNDED = {
+    f"{_METADATA}.authors._AFTER": 242,
+    f"{_METADATA}.authors._DATE_AHEAD": 242,
+    f"{_METADATA}.titles._SEPARATOR": 501,
+    f"{_METADATA}.titles._PERMALINK": 501,
+}
+"""Patterns that are worse than linear, and how many characters they are given at the most (:func:`tamis.document.metadata.tidy.line`)."""
 
 
 def patterns() -> Iterator[tuple[str, re.Pattern[Any], set[str]]]:
@@ -37,14 +43,14 @@ def patterns() -> Iterator[tuple[str, re.Pattern[Any], set[str]]]:
         tree = ast.parse(path.read_text(encoding="utf-8"))
         used: dict[str, set[str]] = defaultdict(set)
         for node in ast.walk(tree):
+            if isinstance(node, ast.Attribute) and node.attr in METHODS:
+                holder = node.value.value if isinstance(node.value, ast.Subscript) else node.value
+                if isinstance(holder, ast.Name):
+                    used[holder.id].add(node.attr)
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in METHODS:
-                holder = node.func.value
-                if isinstance(holder, ast.Name) and holder.id == "re" and isinstance(node.args[0], ast.Constant):
-                    yield f"{path.stem}:{node.lineno}", re.compile(node.args[0].value, re.IGNORECASE), {node.func.attr}
-                elif isinstance(holder, ast.Subscript) and isinstance(holder.value, ast.Name):
-                    used[holder.value.id].add(node.func.attr)
-                elif isinstance(holder, ast.Name):
-                    used[holder.id].add(node.func.attr)
+                of, *arguments = node.func.value, *node.args
+                if isinstance(of, ast.Name) and of.id == "re" and isinstance(arguments[0], ast.Constant):
+                    yield f"{path.stem}:{node.lineno}", re.compile(arguments[0].value, re.IGNORECASE), {node.func.attr}
         if "re.compile" not in path.read_text(encoding="utf-8"):
             continue
         module = ".".join(path.with_suffix("").relative_to(SOURCE).parts)

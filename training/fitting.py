@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,9 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.content.context import joint_table
 from tamis.content.evidence import COLUMNS, GROUPS
 from tamis.content.evidence.vocabulary import Vocabulary
 from tamis.content.forest import Forest
+from tamis.content.weights import probability_of
 from tamis.errors import MissingExtraError, UsageError
 from training.examples import NAMELESS, PLAIN, SHUFFLED, Example
 
@@ -30,16 +32,21 @@ class Training:
         UsageError: a value is out of its range.
     """
 
-    trees: int = 500
+    trees: int = 200
+    """Trees of the first forest."""
+    joint_trees: int = 300
+    """Trees of the second, which also sees context and site."""
     depth: int = 6
-    rate: float = 0.08
+    rate: float = 0.1
     """Learning rate."""
     smoothing: float = 10.0
     """L2 regularisation of the values."""
-    rows: float = 0.7
+    rows: float = 0.3
     """Share of the blocks that weigh little which are trained on (they are many)."""
     disguised: float = 0.1
     """Weight of a page in disguise, by that of the page as it is."""
+    with_site: float = 0.25
+    """Weight of a page with the evidence of one template of its site, by that of the page by itself."""
     seed: int = 1
     drop: tuple[str, ...] = ()
     """Groups of evidence to do without (:data:`tamis.content.evidence.GROUPS`)."""
@@ -47,7 +54,7 @@ class Training:
     def __post_init__(self) -> None:
         if unknown := set(self.drop) - set(GROUPS):
             raise UsageError(f"there is no group of evidence {', '.join(sorted(unknown))}; groups are {', '.join(GROUPS)}")
-        if self.trees < 1 or not 1 <= self.depth <= 8:
+        if min(self.trees, self.joint_trees) < 1 or not 1 <= self.depth <= 8:
             raise UsageError(f"trees is a number from 1, depth one from 1 to 8, not {self.trees} and {self.depth}")
 
 
@@ -69,27 +76,90 @@ def weigh(example: Example) -> NDArray[np.float64]:
     return np.asarray(weight * np.clip(1 - example.excused, 0.001, 1))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class First:
+    """What is fitted before the second forest."""
+
+    vocabulary: Vocabulary
+    blocks: Forest
+
+    def joint_table(self, example: Example, disguise: str, site: int | None, drop: Sequence[str] = ()) -> NDArray[np.float32]:
+        """All columns of the second forest for a page, float32 ``(b, c)`` (:data:`tamis.content.context.JOINT`).
+
+        Args:
+            example: the page.
+            disguise: how it is given.
+            site: how many pages of its site are known; None: it is judged by itself.
+            drop: groups of evidence to do without.
+        """
+        evidence = without(example.evidence(disguise, self.vocabulary), drop)
+        said = None if site is None else example.sites[site]
+        first = probability_of(self.blocks.score(evidence)[:, 0])
+        return joint_table(evidence, first, example.length, example.relations[disguise], said)
+
+
 def rows_of(examples: Sequence[Example], vocabularies: Sequence[Vocabulary], settings: Training) -> Rows:
-    """The blocks to train on, as they are and in disguise; of blocks that weigh little, some by chance, which then weigh more.
+    """The blocks to train the first forest on, as they are and in disguise.
 
     Args:
         examples: pages with gold.
         vocabularies: for each page one that was not fitted to it.
         settings: of the training.
     """
+    given = [
+        (example, share, 1 if name == PLAIN else 0.6, lambda e=example, v=vocabulary, n=name: without(e.evidence(n, v), settings.drop))
+        for example, vocabulary in zip(examples, vocabularies, strict=True)
+        for name, share in ((PLAIN, 1.0), (NAMELESS, settings.disguised), (SHUFFLED, settings.disguised))
+    ]
+    return _drawn(given, settings)
+
+
+def joint_rows_of(examples: Sequence[Example], firsts: Sequence[First], settings: Training) -> Rows:
+    """The blocks to train the second forest on: by themselves, in disguise, and with each template of their site.
+
+    Args:
+        examples: pages with gold.
+        firsts: for each page a first forest that was not fitted to it.
+        settings: of the training.
+    """
+    given = []
+    for example, first in zip(examples, firsts, strict=True):
+        ways: list[tuple[str, int | None, float]] = [(PLAIN, None, 1.0)]
+        ways += [(disguise, None, settings.disguised) for disguise in (NAMELESS, SHUFFLED)]
+        ways += [(PLAIN, site, settings.with_site) for site, said in example.sites.items() if said is not None]
+        for disguise, site, share in ways:
+            given.append(
+                (
+                    example,
+                    share,
+                    1 if share == 1 else 0.6,
+                    lambda e=example, f=first, d=disguise, s=site: f.joint_table(e, d, s, settings.drop),
+                )
+            )
+    return _drawn(given, settings)
+
+
+def _drawn(given: Sequence[tuple[Example, float, float, Callable[[], NDArray[np.float32]]]], settings: Training) -> Rows:
+    """Rows of pages; of blocks that weigh little, some by chance, which then weigh more.
+
+    Args:
+        given: examples; what each weighs, and how likely its blocks are taken, by what is usual; and what makes its evidence.
+        settings: of the training.
+    """
     dice = np.random.default_rng(settings.seed)
-    weights = [weigh(example) for example in examples]
-    every = np.concatenate(weights)
+    weights = {id(example): weigh(example) for example, *_ in given}
+    every = np.concatenate(list(weights.values()))
     usual, much = float(every.mean()), float(np.quantile(every, 0.8))
     values, labels, kept = [], [], []
-    for example, vocabulary, weight in zip(examples, vocabularies, weights, strict=True):
-        for name, share in ((PLAIN, 1.0), (NAMELESS, settings.disguised), (SHUFFLED, settings.disguised)):
-            chance = np.clip(weight / much, 0.2, 1) * settings.rows * (1 if name == PLAIN else 0.6)
-            taken = dice.random(len(weight)) < chance
-            values.append(example.evidence(name, vocabulary)[taken])
+    for example, share, often, table in given:
+        weight = weights[id(example)]
+        chance = np.clip(weight / much, 0.2, 1) * settings.rows * often
+        taken = dice.random(len(weight)) < chance
+        if taken.any():
+            values.append(table()[taken])
             labels.append(np.clip(example.label[taken], 0, 1))
             kept.append((share * weight / chance / usual)[taken])
-    return Rows(without(np.concatenate(values), settings.drop), np.concatenate(labels), np.concatenate(kept))
+    return Rows(np.concatenate(values), np.concatenate(labels), np.concatenate(kept))
 
 
 def without(evidence: NDArray[np.float32], groups: Sequence[str]) -> NDArray[np.float32]:

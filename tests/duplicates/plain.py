@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from itertools import combinations, pairwise
 
-from tamis.duplicates.addresses import badness, canonical
+from tamis.duplicates.addresses import badness
 from tamis.duplicates.documents import instant
 from tamis.duplicates.rule import compare_signatures
 from tamis.duplicates.signature import signature
+from tamis.io.addresses import canonical
 
 
 def overlap(shingles, others, bound, passage, passages, demanded, window, share):

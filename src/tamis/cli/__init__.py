@@ -38,6 +38,7 @@ class Commands(LazyCommands):
         "corpus": "tamis.cli.corpus:app",
         "records": "tamis.cli.records:records",
         "dedup": "tamis.cli.dedup:app",
+        "doctor": "tamis.cli.doctor:doctor",
     }
 
     def invoke(self, ctx: Any) -> Any:

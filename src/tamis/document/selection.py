@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 
 from tamis.page.tree import BoolColumn
 
+KEPT_BY_RULE = "kept by rule"
+DROPPED_BY_RULE = "dropped by rule"
+
 
 @dataclass(frozen=True, slots=True)
 class Step:
@@ -56,4 +59,4 @@ class Selection:
         reason = self.reason.copy()
         reason[keep] = len(self.reasons)
         reason[drop] = len(self.reasons) + 1
-        return replace(self, keep=(self.keep | keep) & ~drop, reason=reason, reasons=(*self.reasons, "kept by rule", "dropped by rule"))
+        return replace(self, keep=(self.keep | keep) & ~drop, reason=reason, reasons=(*self.reasons, KEPT_BY_RULE, DROPPED_BY_RULE))
