@@ -38,6 +38,9 @@ class Commands(LazyCommands):
         "corpus": "tamis.cli.corpus:app",
         "records": "tamis.cli.records:records",
         "dedup": "tamis.cli.dedup:app",
+        "serve": "tamis.cli.serve:serve",
+        "inspect": "tamis.cli.inspect:inspect",
+        "mcp": "tamis.cli.mcp:mcp",
     }
 
     def invoke(self, ctx: Any) -> Any:
