@@ -27,7 +27,9 @@ def inspect(
     ] = None,
     *,
     port: serve.Port = 0,
-    state: Annotated[Path | None, typer.Option("--state", metavar="FOLDER", help="Keep sites and rules here; else in a temporary folder.")] = None,
+    state: Annotated[
+        Path | None, typer.Option("--state", metavar="FOLDER", help="Keep sites and rules here; else in a temporary folder.")
+    ] = None,
     workers: serve.Workers = 2,
     allow_private: serve.AllowPrivate = False,
     browser: Annotated[bool, typer.Option("--open/--no-open", help="Open the browser.")] = True,
@@ -73,8 +75,8 @@ def _pages(root: Path, source: str, pages: list[Source]) -> str:
     from tamis.server.sites import StoredSite
     from tamis.server.work import parse_text
 
-    name = re.sub(r"[^a-z0-9._-]+", "-", (source.split("//")[-1].strip("/") if "//" in source else Path(source).resolve().name).lower())
-    site = StoredSite(root, name.strip("-._")[:60] or "pages")
+    named = source.partition("//")[2].strip("/") or Path(source).resolve().name
+    site = StoredSite(root, re.sub(r"[^a-z0-9._-]+", "-", named.lower()).strip("-._")[:60] or "pages")
     first = None
     failures = []
     for page in pages[:MOST_PAGES]:

@@ -16,9 +16,7 @@ if TYPE_CHECKING:
 Host = Annotated[str, typer.Option("--host", help="Address to listen on. One that other machines can reach needs a token.")]
 Port = Annotated[int, typer.Option("--port", min=0, max=65535, help="Port to listen on; 0 takes a free one.")]
 State = Annotated[Path | None, typer.Option("--state", metavar="FOLDER", help="Folder of sites and jobs. [default: .tamis]")]
-Token = Annotated[
-    str | None, typer.Option("--token", envvar="TAMIS_TOKEN", help="Token that requests must carry.", show_default=False)
-]
+Token = Annotated[str | None, typer.Option("--token", envvar="TAMIS_TOKEN", help="Token that requests must carry.", show_default=False)]
 Workers = Annotated[int, typer.Option("--workers", min=1, help="Worker processes.")]
 AllowPrivate = Annotated[bool, typer.Option("--allow-private", help="Also fetch pages from private networks and this machine.")]
 AllowHost = Annotated[list[str] | None, typer.Option("--allow-host", metavar="NAME", help="Also answer to this host name.")]
@@ -88,7 +86,9 @@ def listen(config: Any, settings: ServerSettings, ready: Any) -> None:
         try:
             listening.bind((settings.host, settings.port))
         except OSError as error:
-            raise OSError(error.errno, f"port {settings.port} of {settings.host} cannot be used ({os.strerror(error.errno or 0)})") from error
+            raise OSError(
+                error.errno, f"port {settings.port} of {settings.host} cannot be used ({os.strerror(error.errno or 0)})"
+            ) from error
         listening.listen(512)
         host = f"[{settings.host}]" if ":" in settings.host else settings.host
         ready(f"http://{host}:{listening.getsockname()[1]}/")

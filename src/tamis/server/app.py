@@ -57,9 +57,8 @@ _PROBLEM = {
         }
     },
 }
-PROBLEMS: dict[int | str, dict[str, Any]] = {
-    status: _PROBLEM for status in (400, 401, 403, 404, 405, 408, 409, 413, 415, 421, 422, 501, 502, 503, 504)
-}
+_STATUSES = (400, 401, 403, 404, 405, 408, 409, 413, 415, 421, 422, 501, 502, 503, 504)
+PROBLEMS: dict[int | str, dict[str, Any]] = dict.fromkeys(_STATUSES, _PROBLEM)
 
 
 def create_app(settings: ServerSettings) -> Gate:

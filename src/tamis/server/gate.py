@@ -49,6 +49,7 @@ class Gate:
         self.buckets: Counter[tuple[str, float]] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Check a request and count it."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

@@ -43,10 +43,11 @@ function go(name, page) {
 }
 
 async function openSite(name, page) {
-  if (state.site?.name !== name || state.site.stale) {
-    state.site = await api("GET", site(name));
+  if (state.site?.name !== name) {
+    const found = await api("GET", site(name));
+    if (!found.learned && found.pages.length) await api("POST", site(name, "/learn"));
+    state.site = found;
     state.undo = [];
-    if (!state.site.learned && state.site.pages.length) await api("POST", site(name, "/learn"));
     $("undo").hidden = true;
   }
   state.page = state.site.pages.find((each) => each.id === page) ?? state.site.pages[0];
