@@ -78,4 +78,4 @@ def agent_app(settings: ServerSettings, workforce: Workforce) -> Gate:
     app = create_agent_server(settings, workforce).streamable_http_app(
         transport_security=checked_by_the_gate, max_request_body_size=settings.max_bytes, host=settings.host
     )
-    return Gate(app, settings)  # type: ignore[arg-type]
+    return Gate(app, settings)

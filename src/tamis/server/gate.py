@@ -69,7 +69,7 @@ class Gate:
             self._check(scope)
             whole = await self._body(scope, receive)
         except Problem as problem:
-            await problem.response()(scope, receive, answer)  # type: ignore[arg-type]
+            await problem.response()(scope, receive, answer)
         else:
             await self._app(scope, whole, answer)
         self._count(scope, status, time.monotonic() - start)

@@ -26,9 +26,9 @@ class PageRequest(BaseModel):
     model_config = _example(html=PAGE)
 
     html: str | None = None
-    url: Address | None = Field(None, description="Fetched where html is missing; else what relative links are resolved against.")
-    site: SiteName | None = Field(None, description="The site whose template and rules apply.")
-    page: PageId | None = Field(None, description="A page of that site, in place of html.")
+    url: Address | None = Field(default=None, description="Fetched where html is missing; else what relative links are resolved against.")
+    site: SiteName | None = Field(default=None, description="The site whose template and rules apply.")
+    page: PageId | None = Field(default=None, description="A page of that site, in place of html.")
 
     @model_validator(mode="after")
     def _one_page(self) -> PageRequest:
@@ -44,10 +44,10 @@ class ExtractRequest(PageRequest):
 
     model_config = _example(html=PAGE, formats=["text", "markdown"], blocks=True)
 
-    formats: list[Format] = Field(["text"], min_length=1, max_length=3)
+    formats: list[Format] = Field(default=["text"], min_length=1, max_length=3)
     method: MethodName = "model"
-    blocks: bool = Field(False, description="Give every line of the page, kept or dropped, with the reason.")
-    view: bool = Field(False, description="Give the page as sanitised HTML whose texts name their blocks, for a sandboxed frame.")
+    blocks: bool = Field(default=False, description="Give every line of the page, kept or dropped, with the reason.")
+    view: bool = Field(default=False, description="Give the page as sanitised HTML whose texts name their blocks, for a sandboxed frame.")
     links: bool = True
     images: bool = True
     tables: bool = True
@@ -58,7 +58,7 @@ class SegmentRequest(PageRequest):
 
     model_config = _example(html=PAGE, pdoc=5)
 
-    pdoc: int = Field(5, ge=1, le=10, description="Permitted degree of coherence.")
+    pdoc: int = Field(default=5, ge=1, le=10, description="Permitted degree of coherence.")
 
 
 class RecordsRequest(PageRequest):
@@ -66,7 +66,7 @@ class RecordsRequest(PageRequest):
 
     model_config = _example(html="<ul><li><b>Oysters</b> <i>3.20</i><li><b>Mussels</b> <i>2.10</i><li><b>Clams</b></ul>", like="li")
 
-    like: str | None = Field(None, max_length=20_000, description="A sample record: a CSS selector, an XPath, or HTML.")
+    like: str | None = Field(default=None, max_length=20_000, description="A sample record: a CSS selector, an XPath, or HTML.")
 
 
 class SimilarityRequest(BaseModel):
@@ -87,7 +87,7 @@ class TextRequest(BaseModel):
     id: str = Field(min_length=1, max_length=2_000)
     text: str
     url: Address | None = None
-    time: str | None = Field(None, max_length=100)
+    time: str | None = Field(default=None, max_length=100)
 
 
 class DuplicatesRequest(BaseModel):
@@ -95,7 +95,7 @@ class DuplicatesRequest(BaseModel):
 
     model_config = _example(documents=[{"id": "a", "text": "The ferry runs again."}, {"id": "b", "text": "The ferry runs again!"}])
 
-    documents: list[TextRequest] | None = Field(None, max_length=20_000)
+    documents: list[TextRequest] | None = Field(default=None, max_length=20_000)
     site: SiteName | None = None
 
     @model_validator(mode="after")
@@ -110,7 +110,7 @@ class SitePage(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    name: str | None = Field(None, max_length=2_000, description="Identifies the page within the site; its address where none is given.")
+    name: str | None = Field(default=None, max_length=2_000, description="Identifies the page within the site; its address where none is given.")
     html: str | None = None
     url: Address | None = None
 
@@ -126,9 +126,9 @@ class PagesRequest(BaseModel):
 
     model_config = _example(pages=[{"name": "reeds.html", "html": PAGE}])
 
-    pages: list[SitePage] = Field([], max_length=2_000)
-    css: str | None = Field(None, max_length=1_000_000, description="Style sheets of the pages, for the inspector.")
-    job: str | None = Field(None, max_length=64, description="Take the pages of this crawl.")
+    pages: list[SitePage] = Field(default=[], max_length=2_000)
+    css: str | None = Field(default=None, max_length=1_000_000, description="Style sheets of the pages, for the inspector.")
+    job: str | None = Field(default=None, max_length=64, description="Take the pages of this crawl.")
 
 
 class RulesRequest(BaseModel):
@@ -136,8 +136,8 @@ class RulesRequest(BaseModel):
 
     model_config = _example(drop=[".related", "aside.banner"])
 
-    keep: list[Selector] | None = Field(None, max_length=200)
-    drop: list[Selector] | None = Field(None, max_length=200)
+    keep: list[Selector] | None = Field(default=None, max_length=200)
+    drop: list[Selector] | None = Field(default=None, max_length=200)
 
 
 class CleanRequest(BaseModel):
@@ -145,9 +145,9 @@ class CleanRequest(BaseModel):
 
     model_config = _example(formats=["markdown"])
 
-    formats: list[Format] = Field(["text"], min_length=1, max_length=3)
+    formats: list[Format] = Field(default=["text"], min_length=1, max_length=3)
     method: MethodName = "model"
-    pages: list[PageId] | None = Field(None, max_length=2_000, description="Ids; all pages where this is missing.")
+    pages: list[PageId] | None = Field(default=None, max_length=2_000, description="Ids; all pages where this is missing.")
 
 
 class CrawlLimits(BaseModel):
@@ -155,13 +155,13 @@ class CrawlLimits(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    pages: int = Field(100, ge=1, le=10_000)
+    pages: int = Field(default=100, ge=1, le=10_000)
     scope: Literal["path", "host", "domain"] = "host"
-    depth: int | None = Field(None, ge=0, le=100)
-    delay: float | None = Field(None, ge=0, le=60)
-    include: list[Selector] = Field([], max_length=50)
-    exclude: list[Selector] = Field([], max_length=50)
-    contact: str | None = Field(None, max_length=200)
+    depth: int | None = Field(default=None, ge=0, le=100)
+    delay: float | None = Field(default=None, ge=0, le=60)
+    include: list[Selector] = Field(default=[], max_length=50)
+    exclude: list[Selector] = Field(default=[], max_length=50)
+    contact: str | None = Field(default=None, max_length=200)
 
 
 class CorpusSettings(BaseModel):
@@ -173,8 +173,8 @@ class CorpusSettings(BaseModel):
     duplicates: bool = True
     parts: bool = False
     records: bool = False
-    sample: int = Field(100, ge=1, le=10_000)
-    workers: int = Field(1, ge=1, le=64)
+    sample: int = Field(default=100, ge=1, le=10_000)
+    workers: int = Field(default=1, ge=1, le=64)
 
 
 class CrawlJob(BaseModel):
@@ -193,7 +193,7 @@ class CorpusJob(BaseModel):
     model_config = _example(kind="corpus", site="lantern-bay")
 
     kind: Literal["corpus"]
-    crawl: str | None = Field(None, max_length=64, description="Id of a crawl.")
+    crawl: str | None = Field(default=None, max_length=64, description="Id of a crawl.")
     site: SiteName | None = None
     settings: CorpusSettings = CorpusSettings()
 
