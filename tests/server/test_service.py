@@ -72,7 +72,7 @@ def test_errors_are_problem_details(service, path, body, status):
 )
 def test_private_addresses_are_not_fetched(service, url):
     answer = service.post("/v1/extract", json={"url": url})
-    assert answer.status_code == 502
+    assert answer.status_code == 424
     assert "not on the public internet" in answer.text or "not an address of the web" in answer.text
 
 

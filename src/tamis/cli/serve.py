@@ -76,7 +76,9 @@ def run(settings: ServerSettings, ready: Any) -> None:
 
 def listen(config: Any, settings: ServerSettings, ready: Any) -> None:
     """Bind the port and serve an application."""
+    import signal
     import socket
+    from contextlib import suppress
 
     import uvicorn
 
@@ -92,4 +94,6 @@ def listen(config: Any, settings: ServerSettings, ready: Any) -> None:
         listening.listen(512)
         host = f"[{settings.host}]" if ":" in settings.host else settings.host
         ready(f"http://{host}:{listening.getsockname()[1]}/")
-        uvicorn.Server(config).run(sockets=[listening])
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends as Ctrl+C does, so that nothing is left behind
+        with suppress(KeyboardInterrupt):
+            uvicorn.Server(config).run(sockets=[listening])

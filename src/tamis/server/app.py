@@ -57,7 +57,7 @@ _PROBLEM = {
         }
     },
 }
-_STATUSES = (400, 401, 403, 404, 405, 408, 409, 413, 415, 421, 422, 501, 502, 503, 504)
+_STATUSES = (400, 401, 403, 404, 405, 408, 409, 413, 415, 421, 422, 424, 501, 503, 504)
 PROBLEMS: dict[int | str, dict[str, Any]] = dict.fromkeys(_STATUSES, _PROBLEM)
 
 

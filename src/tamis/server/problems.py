@@ -11,7 +11,7 @@ from tamis.errors import FetchError, MissingExtraError, ModelError, SourceError,
 
 _KINDS: tuple[tuple[type[BaseException], str, int], ...] = (
     (UsageError, "invalid-request", 422),
-    (FetchError, "fetch-failed", 502),
+    (FetchError, "fetch-failed", 424),
     (SourceError, "unreadable-page", 422),
     (ModelError, "unreadable-model", 409),
     (MissingExtraError, "missing-extra", 501),

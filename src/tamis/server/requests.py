@@ -110,7 +110,9 @@ class SitePage(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    name: str | None = Field(default=None, max_length=2_000, description="Identifies the page within the site; its address where none is given.")
+    name: str | None = Field(
+        default=None, max_length=2_000, description="Identifies the page within the site; its address where none is given."
+    )
     html: str | None = None
     url: Address | None = None
 

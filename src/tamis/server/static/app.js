@@ -226,6 +226,7 @@ function setTab(tab) {
   if (panels[tab]) {
     state.panel = tab;
     $("side").replaceChildren(h("p", { class: "soft" }, "Working…"));
+    $("side").scrollTop = 0;
     attempt(showPanel);
   }
   const narrow = matchMedia("(max-width: 860px)").matches;
