@@ -58,6 +58,8 @@ class Limits:
     redirects: int = 10
     retries: int = 0
     """Further tries after a failure that may pass: no connection, an early end, status 429, 502, 503, 504."""
+    allow_private: bool = True
+    """Whether a page may be fetched from a private network when its own address names one; a redirect from the public web never may."""
 
     @property
     def longest(self) -> float:
@@ -227,6 +229,8 @@ def _follow(url: str, limits: Limits) -> Response:
     with _Deadline(limits.total) as deadline:
         while True:
             addresses = _resolve(here)
+            if not limits.allow_private and not all(map(is_public, addresses)):
+                raise FetchError(f"{here.url} is not on the public internet: not fetched")
             if not passed:
                 public = any(map(is_public, addresses))
             elif public and not all(map(is_public, addresses)):
