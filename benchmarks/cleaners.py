@@ -8,12 +8,13 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from benchmarks import pagelets, paragraph_frequency
-from tamis import site
 from tamis.content import attenuation, node_model
 from tamis.document.selection import Selection
 from tamis.errors import UsageError
 from tamis.page.tree import PageTree
 from tamis.site import style_tree
+from tamis.site.digest import digest
+from tamis.site.model import learn_digests
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +40,12 @@ class Cleaner:
 
 
 def _site(pages: Iterable[PageTree]) -> Model:
-    model = site.learn(pages)
+    model = learn_digests(digest(page).digest for page in pages)
     return Model(model.template_selection, tuple(len(layout.members) for layout in model.layouts))
 
 
 def _site_and_model(pages: Iterable[PageTree]) -> Model:
-    model = site.learn(pages)
+    model = learn_digests(digest(page).digest for page in pages)
     return Model(model.select, tuple(len(layout.members) for layout in model.layouts))
 
 

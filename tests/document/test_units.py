@@ -36,7 +36,9 @@ def test_no_kept_data_row_loses_a_cell(rows, mask):
         assert len(set(done.keep[tree.text_nodes[inside]].tolist())) == 1
 
 
-@given(items=st.lists(WORDS, min_size=2, max_size=8), mask=st.lists(st.booleans(), min_size=8, max_size=8), tag=st.sampled_from(["ul", "ol"]))
+@given(
+    items=st.lists(WORDS, min_size=2, max_size=8), mask=st.lists(st.booleans(), min_size=8, max_size=8), tag=st.sampled_from(["ul", "ol"])
+)
 def test_a_mostly_kept_list_is_whole_and_another_is_untouched(items, mask, tag):
     tree = parse(f"<{tag}>" + "".join(f"<li>{item}" for item in items) + f"</{tag}>")
     keep = np.zeros(len(tree), dtype=np.bool_)
@@ -106,7 +108,9 @@ def test_what_a_rule_dropped_stays_dropped():
 
 
 def test_extract_keeps_the_values_of_a_specification_table():
-    rows = "".join(f"<tr><th>{name}<td>{value}" for name, value in (("Weight", "2 kg"), ("Length", "31 cm"), ("Colour", "red"), ("Price", "$ 9.50")))
+    rows = "".join(
+        f"<tr><th>{name}<td>{value}" for name, value in (("Weight", "2 kg"), ("Length", "31 cm"), ("Colour", "red"), ("Price", "$ 9.50"))
+    )
     text = "<p>The kettle of this year has a longer spout, a wider lid and a handle that stays cool, which many people asked for.</p>" * 3
     found = extract(f"<article><h1>Kettle</h1>{text}<table><caption>Details</caption>{rows}</table>{text}</article>").text
     assert "Weight\t2 kg" in found

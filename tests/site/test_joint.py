@@ -7,7 +7,8 @@ import tamis
 from tamis.content import node_model
 from tamis.content.context import SITE
 from tamis.site import Rules
-from tamis.site.model import METHOD, TEMPLATE
+from tamis.site.digest import digest
+from tamis.site.model import METHOD, TEMPLATE, learn_digests
 from tests.content.pages import SENTENCES, article
 
 NOTICE = "Read by everyone: the harbour office sells tickets, maps, and postcards of the old ship, every day from nine to five."
@@ -26,13 +27,13 @@ def test_a_paragraph_that_the_site_repeats_goes_and_says_why():
     assert selection.method == METHOD
     assert not selection.keep[place]
     assert selection.why(place).startswith("template")
-    assert tamis.extract(every[0], site=model).text.count("Part 0") == 8
+    assert tamis.extract(every[0], model=model).text.count("Part 0") == 8
 
 
 def test_every_way_to_a_page_of_a_site_gives_the_same_answer():
     every = pages()
     model = tamis.learn(every)
-    text = tamis.extract(every[0], site=model).text
+    text = tamis.extract(every[0], model=model).text
     assert text == model.clean(every[0]).text
     assert text.split("\n") == [block.text for block in model.explain(every[0]) if block.kept]
     assert NOTICE in model.template_text(every)
@@ -49,7 +50,7 @@ def test_evidence_of_a_site_has_a_row_for_each_block():
 @pytest.mark.parametrize("learned", [[], [article()]])
 def test_a_page_that_the_template_does_not_know_is_judged_by_the_model_alone(learned):
     tree = tamis.parse(article())
-    both, alone = tamis.learn(learned).select(tree), node_model.select(tree)
+    both, alone = learn_digests(digest(tamis.parse(page)).digest for page in learned).select(tree), node_model.select(tree)
     assert both.keep.tolist() == alone.keep.tolist()
     assert both.notes
 
@@ -76,7 +77,7 @@ def test_a_page_that_the_site_would_empty_is_kept_and_says_so(monkeypatch):
 def test_manual_rules_win_over_both():
     every = pages()
     model = tamis.learn(every).with_rules(Rules(keep=("aside",), drop=("h1",)))
-    document = tamis.extract(every[0], site=model)
+    document = tamis.extract(every[0], model=model)
     assert "The morning ferry" not in document.text
     node = next(n for n in range(len(document.tree)) if document.tree.name(n) == "aside")
     assert document.selection.keep[node]
@@ -85,6 +86,6 @@ def test_manual_rules_win_over_both():
 def test_with_attenuation_the_template_judges_by_itself():
     every = pages()
     model = tamis.learn(every)
-    document = tamis.extract(every[0], method="attenuation", site=model)
+    document = tamis.extract(every[0], method="attenuation", model=model)
     assert document.selection.method == TEMPLATE
     assert document.selection.keep.tolist() == model.template_selection(tamis.parse(every[0])).keep.tolist()

@@ -41,7 +41,8 @@ def learn(
     tamis clean site/ --model site.model -o clean.jsonl
     """
     from tamis.io.sources import open_sources
-    from tamis.site.model import Rules, SiteModel, learn_digests
+    from tamis.site.learned import Rules
+    from tamis.site.model import SiteModel, learn_digests
     from tamis.site.sample import choose_sources, spread_over_layouts
 
     old = SiteModel.load(output) if update else None

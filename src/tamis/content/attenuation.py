@@ -28,7 +28,7 @@ Decisions, where the paper is ambiguous:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +48,9 @@ REASONS = (
     "page without text",
 )
 _KEPT, _OUTSIDE, _UNREAD, _LINKS, _EMPTY = range(5)
+
+if TYPE_CHECKING:
+    from tamis.site.model import SiteModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,10 @@ class Attenuation:
                 raise UsageError(f"{name} is a share from 0 to 1, not {getattr(self, name)}")
         if self.trim not in ("link-nodes", "every", "none"):
             raise UsageError(f"trim is link-nodes, every or none, not {self.trim!r}")
+
+    def select(self, tree: PageTree, model: SiteModel | None = None) -> Selection:
+        """Select the main text of a page, or with a model of its site what that site's template keeps."""
+        return select(tree, self) if model is None else model.template_selection(tree)
 
 
 def select(tree: PageTree, settings: Attenuation = Attenuation()) -> Selection:

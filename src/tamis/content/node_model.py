@@ -10,6 +10,7 @@ highest are kept (:mod:`tamis.content.decision`). What it was trained on, and ho
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,9 @@ from tamis.errors import UsageError
 from tamis.native import load
 from tamis.page.blocks import TextBlocks
 from tamis.page.tree import BoolColumn, PageTree
+
+if TYPE_CHECKING:
+    from tamis.site.model import SiteModel
 
 _COMPILED = load("evidence")
 _STEPS = 20
@@ -56,6 +60,10 @@ class NodeModel:
             raise UsageError(f"beta is a number above 0, not {self.beta}")
         if self.threshold is not None and not 0 <= self.threshold <= 1:
             raise UsageError(f"threshold is a probability from 0 to 1, not {self.threshold}")
+
+    def select(self, tree: PageTree, model: SiteModel | None = None) -> Selection:
+        """Select the main text of a page, with the evidence of its site where ``model`` is given."""
+        return select(tree, self) if model is None else model.select(tree, self)
 
     @classmethod
     def precision(cls) -> NodeModel:

@@ -141,7 +141,7 @@ def _clean(source: Source, model: SiteModel | None) -> Document:
         stage = "parse"
         tree, encoding = parse_decoded(served.html, content_type=served.content_type)
         stage = "clean"
-        document = extract(tree, url=served.url, site=model)
+        document = extract(tree, url=served.url, model=model)
         return replace(document, encoding=encoding)
     except Exception as error:  # one page must not end the run
         raise _FailedError(stage, _said(error)) from error

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from tamis.page.tree import BoolColumn
 
-
 KEPT_BY_RULE = "kept by rule"
 DROPPED_BY_RULE = "dropped by rule"
 

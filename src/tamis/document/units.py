@@ -115,6 +115,4 @@ def _are_points(tree: PageTree, lists: NDArray[np.intp], length: NDArray[np.int3
     items = tree.subtree_sum((tree.tag == tags.CODE["li"]).astype(np.int64))[lists]
     first, last = np.searchsorted(tree.text_nodes, lists), np.searchsorted(tree.text_nodes, tree.end[lists])
     begins = np.append(0, np.cumsum(np.append(True, tree.line[1:] != tree.line[:-1])))
-    return np.asarray(
-        (linked <= LIST_LINKS * total[lists]) & (inner == 0) & (begins[last] - begins[first] <= LINES_PER_ITEM * items)
-    )
+    return np.asarray((linked <= LIST_LINKS * total[lists]) & (inner == 0) & (begins[last] - begins[first] <= LINES_PER_ITEM * items))

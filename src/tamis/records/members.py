@@ -15,6 +15,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.page.tree import outermost
 from tamis.records.candidates import Candidate, Spans, subtrees
 from tamis.records.parts import COMMON, parts_of
 from tamis.records.places import Places
@@ -56,7 +57,7 @@ def peeled(page: Places, candidate: Candidate) -> Candidate:
     doubtful = own > 0
     odd = doubtful & (held < LEAST_WITHIN * common.sum())
     odd |= _at_ends(odd | (doubtful & (held < LEAST_AT_ENDS * common.sum())))
-    looks = np.bincount(record, weights=mix(kinds)[number] >> np.uint64(24), minlength=count)
+    looks = np.bincount(record, weights=mix(kinds)[number] >> np.uint64(24), minlength=count).astype(np.float64)
     odd &= ~_of_another_kind(page, spans, odd, looks, alone=candidate.run)
     aside = page.aside[page.tree.parent[spans[:, 0]]]
     odd |= aside > np.median(aside)
@@ -116,8 +117,7 @@ def _joined(page: Places, candidate: Candidate, kin: NDArray[np.intp], batches: 
     if not len(kin):
         return candidate
     heads = np.union1d(np.setdiff1d(candidate.heads, batches), kin)
-    outer = np.append(True, heads[1:] >= np.maximum.accumulate(page.tree.end[heads])[:-1])
-    heads = heads[outer]
+    heads = outermost(page.tree.end, heads)
     return Candidate(heads, subtrees(page, heads), False, candidate.kind)
 
 

@@ -3,29 +3,36 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, compress
 from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tamis.content import attenuation, node_model
-from tamis.content.attenuation import Attenuation
 from tamis.content.node_model import Judgement, NodeModel
 from tamis.document.document import Block, Document
 from tamis.document.selection import Selection
+from tamis.errors import SourceError, UsageError
 from tamis.native import columns as compiled
-from tamis.page.css import check_css, select_css
+from tamis.page.css import select_css
 from tamis.page.parsing import Page, parse, parse_decoded
 from tamis.page.tree import BoolColumn, PageTree
 from tamis.site.digest import Digested, PageDigest, digest
 from tamis.site.evidence import site_evidence
-from tamis.site.template import DESCEND, LINKS, STATIC, Held, Template, TemplateSettings, learn_template
+from tamis.site.learned import Learned, Rules, SiteSettings
+from tamis.site.store import load, save
+from tamis.site.template import DESCEND, LINKS, STATIC, Held, learn_template
 from tamis.structure.hashing import group as group_keys
-from tamis.structure.layouts import KnownLayouts, Layout, best, group, sketch
+from tamis.structure.layouts import KnownLayouts, best, group, sketch
+
+if TYPE_CHECKING:
+    from tamis.io.pages import Source
 
 REASONS = (
     "content place of the site",
@@ -51,37 +58,6 @@ LITTLE = 200
 _OF_VERDICT = np.array([_CONTENT, _CONTENT, _CONTENT, _STATIC, _LINKS], dtype=np.uint8)
 
 
-@dataclass(frozen=True, slots=True)
-class SiteSettings:
-    """Settings of a site model."""
-
-    template: TemplateSettings = TemplateSettings()
-    alike: float = 0.5
-    """Least likeness of a page to its layout (:func:`tamis.structure.layouts.likeness`)."""
-    least_pages: int = 2
-    """Pages a template is learned from at the least; with fewer a page is cleaned by itself."""
-    most_pages: int = 1000
-    """Pages a template is learned from at the most: of more a sample is taken (:func:`smallest_keys`), so that memory is bounded."""
-    single: Attenuation = Attenuation()
-    """The method for a page of which the model knows nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """Manual rules: CSS selectors that win over what was learned; where both match, drop wins.
-
-    Raises:
-        UsageError: a selector is not valid CSS.
-    """
-
-    keep: tuple[str, ...] = ()
-    drop: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        for selector in (*self.keep, *self.drop):
-            check_css(selector)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Judged:
     """A page that a template knows."""
@@ -94,15 +70,8 @@ class Judged:
 
 
 @dataclass(frozen=True, eq=False)
-class SiteModel:
+class SiteModel(Learned):
     """The template of a site: learned once, applied to every page, saved and edited as plain tables."""
-
-    template: Template
-    layouts: tuple[Layout, ...] = ()
-    settings: SiteSettings = SiteSettings()
-    rules: Rules = Rules()
-    evidence: tuple[PageDigest, ...] = field(default=(), repr=False)
-    """Digests of the pages learned from, by key: what :meth:`update` needs."""
 
     def select(self, tree: PageTree, settings: NodeModel = NodeModel()) -> Selection:
         """Select the main text of a page of the site: the node model decides, with the template's evidence beside that of the page.
@@ -195,22 +164,18 @@ class SiteModel:
             lines.update((block.text, None) for block in self.explain(page) if block.reason == REASONS[_STATIC])
         return "\n".join(lines)
 
-    def update(self, pages: Iterable[Page]) -> SiteModel:
+    def update(self, pages: Iterable[Page] | Path) -> SiteModel:
         """A model of the pages learned from so far and these. The same as learning from all of them at once."""
-        return learn_digests(chain(self.evidence, (digest(parse(page)).digest for page in pages)), self.settings, self.rules)
+        return learn_digests(chain(self.evidence, _digests(pages)), self.settings, self.rules)
 
     def save(self, path: str | PathLike[str], *, evidence: bool = True) -> None:
         """Save as a folder of Parquet and JSON (:mod:`tamis.site.store`); ``evidence=False`` leaves out what only updates need."""
-        from tamis.site.store import save
-
         save(self, path, evidence=evidence)
 
     @staticmethod
     def load(path: str | PathLike[str]) -> SiteModel:
         """Load a saved model. Raises :class:`~tamis.errors.ModelError` where there is none, or a damaged or newer one."""
-        from tamis.site.store import load
-
-        return load(path)
+        return SiteModel(**vars(load(path)))
 
     def layout_of(self, tree: PageTree) -> tuple[int, float]:
         """The layout that a page is most like, by position in ``layouts``, and the likeness; -1 for a page of no known layout."""
@@ -256,17 +221,43 @@ def _joined_reasons(tree: PageTree, selection: Selection, judged: Judgement, sai
     return replace(selection, method=METHOD, reason=reason, reasons=(*REASONS, *selection.reasons))
 
 
-def learn(pages: Iterable[Page], settings: SiteSettings = SiteSettings(), rules: Rules = Rules()) -> SiteModel:
+def learn(pages: Iterable[Page] | Path, settings: SiteSettings = SiteSettings(), rules: Rules = Rules()) -> SiteModel:
     """Learn the template of a site from some of its pages.
 
     The model depends on the set of pages, not on their order, and a page given twice counts once.
 
     Args:
-        pages: pages of one site; some 30 are enough, 5 are already useful.
+        pages: pages of one site, or their folder (``Path``; unreadable files are left out); some 30 are enough, 5 are already useful.
         settings: thresholds.
         rules: manual rules to start with.
+
+    Raises:
+        SourceError: a file cannot be read, or the folder holds no page.
+        UsageError: there are no pages, or a string stands where they should.
     """
-    return learn_digests((digest(parse(page)).digest for page in pages), settings, rules)
+    model = learn_digests(_digests(pages), settings, rules)
+    if not model.evidence:
+        raise UsageError("there is no page to learn from")
+    return model
+
+
+def _digests(pages: Iterable[Page] | Path) -> Iterator[PageDigest]:
+    """Digests of pages, or of the pages of a folder that can be read."""
+    if isinstance(pages, Path):
+        from tamis.io.sources import open_sources
+
+        return (page for source in open_sources([pages]) for page in _readable(source))
+    if isinstance(pages, (str, bytes)):
+        raise UsageError("pages are a list of pages, or the pathlib.Path of a folder with pages, not one string")
+    return (digest(parse(page)).digest for page in pages)
+
+
+def _readable(source: Source) -> Iterator[PageDigest]:
+    try:
+        served = source.read()
+    except SourceError:
+        return
+    yield digest(parse(served.html, content_type=served.content_type)).digest
 
 
 def learn_digests(evidence: Iterable[PageDigest], settings: SiteSettings = SiteSettings(), rules: Rules = Rules()) -> SiteModel:
