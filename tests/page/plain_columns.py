@@ -15,12 +15,12 @@ from tamis.page import blocks as blocks_module
 from tamis.page import limits, tags
 from tamis.page import tree as tree_module
 from tamis.page.blocks import TextBlocks
+from tamis.page.element_names import plain_element_names
 from tamis.page.tree import BoolColumn, IntColumn, PageTree
 from tamis.site import model
 from tamis.site import template as template_module
 from tamis.site.digest import Digested, PageDigest
 from tamis.site.template import Held, Template
-from tamis.structure.element_names import plain_element_names
 from tamis.structure.hashing import Hashes, mix, powers
 
 _WORD = re.compile(r"[^\W_]+")

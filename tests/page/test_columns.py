@@ -19,13 +19,13 @@ from tamis.document.render import text as text_renderer
 from tamis.document.render.text import to_text
 from tamis.native import columns as _columns
 from tamis.page.blocks import text_blocks
+from tamis.page.element_names import element_name
 from tamis.page.limits import bound, look
 from tamis.page.tree import LazyAttributes, PageTree
 from tamis.site import learn
 from tamis.site.digest import digest
 from tamis.site.model import decide
 from tamis.site.template import learn_template
-from tamis.structure.element_names import element_name
 from tamis.structure.hashing import group
 
 from ..site.pages import article

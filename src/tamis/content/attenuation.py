@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.document.selection import Selection, Step
+from tamis.document.selection import Cause, Reason, Selection, Step
 from tamis.errors import UsageError
 from tamis.page import tags
 from tamis.page.tree import PageTree
@@ -41,11 +41,11 @@ from tamis.page.tree import PageTree
 _UNSEEN = tags.lookup(tags.UNSEEN)
 _BLOCK = tags.lookup(tags.BLOCKS)
 REASONS = (
-    "in the topic subtree",
-    "outside the topic subtree",
-    "no running text in this tag",
-    "link density above the limit",
-    "page without text",
+    Reason("in the topic subtree", Cause.CONTENT),
+    Reason("outside the topic subtree", Cause.OUTSIDE),
+    Reason("no running text in this tag", Cause.UNREAD),
+    Reason("link density above the limit", Cause.LINKS),
+    Reason("page without text", Cause.UNREAD),
 )
 _KEPT, _OUTSIDE, _UNREAD, _LINKS, _EMPTY = range(5)
 

@@ -19,7 +19,7 @@ from tamis.content.context import Table
 from tamis.content.decision import choose
 from tamis.content.evidence import Evidence, gather
 from tamis.content.weights import Weights, shipped
-from tamis.document.selection import Selection
+from tamis.document.selection import Cause, Reason, Selection
 from tamis.errors import UsageError
 from tamis.native import load
 from tamis.page.blocks import TextBlocks
@@ -32,11 +32,11 @@ _COMPILED = load("evidence")
 _STEPS = 20
 """Steps in which a reason tells a probability."""
 REASONS = (
-    *(f"left out: main text with a probability of {step / _STEPS:.2f}" for step in range(_STEPS + 1)),
-    *(f"kept: main text with a probability of {step / _STEPS:.2f}" for step in range(_STEPS + 1)),
-    "no running text in this tag",
-    "between blocks that are not all kept",
-    "page without text",
+    *(Reason(f"left out: main text with a probability of {step / _STEPS:.2f}", Cause.MODEL) for step in range(_STEPS + 1)),
+    *(Reason(f"kept: main text with a probability of {step / _STEPS:.2f}", Cause.CONTENT) for step in range(_STEPS + 1)),
+    Reason("no running text in this tag", Cause.UNREAD),
+    Reason("between blocks that are not all kept", Cause.OUTSIDE),
+    Reason("page without text", Cause.UNREAD),
 )
 _KEPT = _STEPS + 1
 _UNREAD, _BETWEEN, _EMPTY = range(2 * _KEPT, 2 * _KEPT + 3)

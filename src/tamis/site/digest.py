@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.page.blocks import TextBlocks, blocks_for_digest
+from tamis.page.element_names import element_names
 from tamis.page.tree import IntColumn, PageTree
-from tamis.structure.element_names import element_names
 from tamis.structure.hashing import Hashes
 
 

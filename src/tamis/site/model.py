@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from tamis.content import attenuation, node_model
 from tamis.content.node_model import Judgement, NodeModel
 from tamis.document.document import Block, Document
-from tamis.document.selection import Selection
+from tamis.document.selection import Cause, Reason, Selection
 from tamis.errors import SourceError, UsageError
 from tamis.native import columns as compiled
 from tamis.page.css import select_css
@@ -35,12 +35,12 @@ if TYPE_CHECKING:
     from tamis.io.pages import Source
 
 REASONS = (
-    "content place of the site",
-    "outside the content place of the site",
-    "template: the same text on the site's pages",
-    "template: links that change from page to page",
-    "template text at the edge of the content",
-    "no running text in this tag",
+    Reason("content place of the site", Cause.CONTENT),
+    Reason("outside the content place of the site", Cause.OUTSIDE),
+    Reason("template: the same text on the site's pages", Cause.TEMPLATE),
+    Reason("template: links that change from page to page", Cause.TEMPLATE),
+    Reason("template text at the edge of the content", Cause.TEMPLATE),
+    Reason("no running text in this tag", Cause.UNREAD),
 )
 TEMPLATE = "site"
 """Method of a selection that the template made."""
@@ -143,7 +143,7 @@ class SiteModel(Learned):
     def clean(self, page: Page, *, url: str | None = None, content_type: str | None = None) -> Document:
         """Clean a page of the site. Arguments as of :func:`tamis.extract`."""
         tree, encoding = parse_decoded(page, content_type=content_type)
-        return Document(tree=tree, selection=self.select(tree), url=url, encoding=encoding)
+        return Document.of(tree, self.select(tree), url=url, encoding=encoding)
 
     def with_rules(self, rules: Rules) -> SiteModel:
         """The same model with other manual rules."""

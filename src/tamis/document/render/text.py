@@ -6,11 +6,15 @@ Every page pays for this renderer, so its work goes with the kept text: what pag
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
 from tamis.document.render import Rendering
 from tamis.document.render.code import gutters
+from tamis.document.render.formulas import formulas
+from tamis.document.render.marks import permalinks, visible
 from tamis.native import columns as compiled
 from tamis.page import tags
 from tamis.page.tree import BoolColumn, PageTree
@@ -42,6 +46,12 @@ def to_text(tree: PageTree, keep: BoolColumn, rendering: Rendering = Rendering()
     pres, cells = special[is_pre], special[~is_pre]
     if len(pres) and len(cells):
         shown = shown[~tree.covered(gutters(tree, cells, pres))[tree.text_nodes[shown]]]
+    if (marks := permalinks(tree)) is not None:
+        shown = shown[~marks[tree.text_nodes[shown]]]
+    if (found := formulas(tree)) is not None:
+        shown = shown[~found.hidden[tree.text_nodes[shown]]]
+        texts = [found.tex.get(node, text) for node, text in zip(tree.text_nodes.tolist(), tree.texts, strict=True)]
+        tree = replace(tree, texts=texts)
     if not len(shown):
         return ""
     line = tree.line[shown]
@@ -50,8 +60,8 @@ def to_text(tree: PageTree, keep: BoolColumn, rendering: Rendering = Rendering()
     pre = tree.covered(pres)[nodes[starts]] if len(pres) else _NONE
     lines = _lines(tree, shown, line, starts, pre)
     if not (len(cells) and rendering.tables):
-        return "\n".join(filter(None, lines))
-    return _beside(lines, _rows(tree, cells, nodes, starts).tolist())
+        return visible("\n".join(filter(None, lines)))
+    return visible(_beside(lines, _rows(tree, cells, nodes, starts).tolist()))
 
 
 def lines(tree: PageTree, shown: NDArray[np.intp]) -> list[str]:
