@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from tamis.errors import UsageError
 from tamis.page.tags import TEXT
+from tamis.page.tree import outermost
 from tamis.records.candidates import Candidate, candidates, subtrees
 from tamis.records.members import MAX_COMPARED, complete, with_kin
 from tamis.records.parts import COMMON, parts_of
@@ -183,11 +184,3 @@ def _list_of(page: Places, seeds: NDArray[np.intp], ranking: Ranking, *, whole: 
 
     rich = whole and len(parts_of(page, subtrees(page, seeds[-1:]), seeds[-1:])[1]) >= RICH
     return max(holding, key=score, default=None)
-
-
-def outermost(end: NDArray[np.integer], nodes: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Those of some nodes, rising, that lie in no other of them. ``end``: where the subtree of each node of the page ends."""
-    if not len(nodes):
-        return nodes
-    apart = np.append(True, nodes[1:] >= np.maximum.accumulate(end[nodes])[:-1])
-    return np.asarray(nodes[apart])
