@@ -24,8 +24,8 @@ FEWEST_OWN = 3
 """Documents with fewer features of their own have nothing by which a reader could tell them apart."""
 PASSAGE, PASSAGE_SHARE = 12, 0.04
 """Shingles in a row, and share of all shingles in such rows, that make two documents of a template differ."""
-EXCERPT = 54
-"""Shingles of a passage that makes two documents the same: about 60 words."""
+EXCERPT = 48
+"""Shingles in a row that make two documents the same: 60 words, some of which may be repeated."""
 EXCERPT_SHARE = 0.3
 """Share of the shorter document that such a passage must be."""
 MOSTLY_OWN, EXCERPT_OF_OWN = 0.2, 0.6

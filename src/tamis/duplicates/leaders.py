@@ -7,7 +7,7 @@ then it is decided on one after the other.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,10 @@ class Decision:
     """It can be the same as more documents than it may be compared with, and is the same as none of the likeliest."""
     url: str | None = None
     """Address of the document that is kept for it."""
+    kept_row: int | None = None
+    """Row of the document that is kept for it, where texts were compared."""
+    kept_in_batch: int | None = None
+    """Its number in the batch, where texts were compared."""
 
 
 def decide(
@@ -109,7 +113,8 @@ class _Batch:
         """What becomes of each."""
         rule = self._settings.rule
         asked = batch(self._signatures, rule)
-        known = [self._known(number, rule.has_enough(made)) for number, made in enumerate(self._signatures)]
+        enough = asked.enough.tolist()
+        known = [self._known(number, enough[number]) for number in range(len(self._rows))]
         asked = asked.only(np.array([decision is None for decision in known], dtype=np.bool_))
         numbers = np.arange(len(asked))
         self._every = all_postings(asked, numbers)
@@ -118,9 +123,8 @@ class _Batch:
         decided = [self._decide(number, decision, rows, before) for number, decision in enumerate(known)]
         if not rule.verify:
             return decided
-        if self._find_doubtful(asked, decided):
-            self._leaders = _Leaders()
-            decided = [self._decide(number, decision, rows, before) for number, decision in enumerate(known)]
+        for number in self._on_template_only(asked, decided):
+            decided[number] = self._decide(number, None, rows, before)
         return self._join_excerpts(asked, decided) if self._settings.excerpts and rule.parts else decided
 
     def _known(self, number: int, enough: bool) -> Decision | None:
@@ -207,12 +211,12 @@ class _Batch:
             for place, evidence in matches(text, row, self._postings.sizes(row), self._store, rule):
                 if number in self._doubtful and self._only_template(number, self._store.signature(place)):
                     continue
-                return self._copy(self._store.row(place), _likeness(evidence), evidence), crowded
+                return replace(self._copy(self._store.row(place), _likeness(evidence), evidence), kept_row=place), crowded
         if len(other):
             for place, evidence in matches(text, other, self._letters[other], _Batched(self._signatures), rule):
                 if number in self._doubtful and self._only_template(number, self._signatures[place], place):
                     continue
-                return self._copy(self._rows[place], _likeness(evidence), evidence), crowded
+                return replace(self._copy(self._rows[place], _likeness(evidence), evidence), kept_in_batch=place), crowded
         return None, crowded
 
     def _kept_postings(self) -> list[Packed]:
@@ -221,16 +225,24 @@ class _Batch:
         kept[list(self._leaders.numbers)] = True
         return [*self._postings.every, self._every[kept[(self._every & np.uint64(0xFFFFFFFF)).astype(np.intp)]]]
 
-    def _find_doubtful(self, asked: Batch, decided: Sequence[Decision]) -> bool:
-        """Find the copies most of whose features are commonplace; whether there are any."""
+    def _on_template_only(self, asked: Batch, decided: Sequence[Decision]) -> list[int]:
+        """The copies that share only a template with the document that is kept for them."""
         chosen = np.array([decision.evidence is not None for decision in decided], dtype=np.bool_)
         if not chosen.any():
-            return False
+            return []
         everywhere = self._flags(asked.only(chosen), [*self._postings.every, self._every])
         self._doubtful = {number: flags for number, flags in everywhere.items() if 3 * flags.sum() > len(flags)}
-        if self._doubtful:
-            self._flags_in_batch = self._flags(asked, self._kept_postings())
-        return bool(self._doubtful)
+        if not self._doubtful:
+            return []
+        self._flags_in_batch = self._flags(asked, self._kept_postings())
+        return [number for number in self._doubtful if self._only_template(number, *self._partner(decided[number]))]
+
+    def _partner(self, decision: Decision) -> tuple[Signature | None, int | None]:
+        """The document that is kept for a copy, and its number in the batch, if it is there."""
+        number = decision.kept_in_batch
+        if number is not None:
+            return self._signatures[number], number
+        return self._store.signature(decision.kept_row) if decision.kept_row is not None else None, None
 
     @staticmethod
     def _flags(texts: Batch, segments: Sequence[Packed]) -> dict[int, Flags]:
