@@ -30,6 +30,8 @@ EXCERPT_SHARE = 0.3
 """Share of the shorter document that such a passage must be."""
 MOSTLY_OWN, EXCERPT_OF_OWN = 0.2, 0.6
 """A document of which a larger share is commonplace was not cleaned; then the passage must be this share of its own features."""
+AROUND = 0.25
+"""Share from which on what stands around a common passage is no frame of its own; then numbers and subjects must agree."""
 _UPPER, _LOWER = np.uint64(32), np.uint64(0xFFFFFFFF)
 
 Flags = NDArray[np.bool_]
@@ -99,18 +101,21 @@ def few_share(postings: Packed, rows: NDArray[np.bool_]) -> tuple[NDArray[np.int
     return found // len(rows), found % len(rows)
 
 
-def common_passage(a: Signature, b: Signature, of_a: Flags) -> float:
-    """Share of the shorter document's shingles in the longest passage that the longer has too; 0 where it is too short or commonplace."""
+def common_passage(a: Signature, b: Signature, of_a: Flags) -> float | None:
+    """How much of what stands around the longest common passage in the shorter document is in the longer too, as a share of shingles.
+
+    None where the passage is too short or commonplace.
+    """
     found = among(a.shingles, b.shingles)
     missing = np.concatenate([[-1], np.flatnonzero(~found), [len(found)]])
     longest = int(np.argmax(np.diff(missing)))
     low, high = int(missing[longest]) + 1, int(missing[longest + 1])
     length = high - low
     if length < EXCERPT or length < EXCERPT_SHARE * len(a):
-        return 0.0
+        return None
     before = np.append(0, np.cumsum(a.is_feature))
     own, inside = int((~of_a).sum()), ~of_a[before[low] : before[high]]
     is_raw = own < (1 - MOSTLY_OWN) * len(of_a)
     if 2 * inside.sum() < len(inside) or (is_raw and inside.sum() < EXCERPT_OF_OWN * own):
-        return 0.0
-    return length / len(a)
+        return None
+    return (int(found.sum()) - length) / max(len(a) - length, 1)

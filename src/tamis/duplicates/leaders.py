@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from tamis.duplicates.candidates import Batch, Pairs, Postings, all_postings, batch, rarest_postings, search_batch
 from tamis.duplicates.clusters import Deduplication, Likeness
-from tamis.duplicates.commonplace import Flags, common_passage, commonplace, differs_in_passage, few_share, only_template
+from tamis.duplicates.commonplace import AROUND, Flags, common_passage, commonplace, differs_in_passage, few_share, only_template
 from tamis.duplicates.matching import matches
 from tamis.duplicates.postings import Packed
 from tamis.duplicates.rule import Evidence, differs_in_details
@@ -287,7 +287,8 @@ class _Batch:
 
     def _share_passage(self, number: int, other: int, flags: Flags) -> bool:
         a, b = self._signatures[number], self._signatures[other]
-        return common_passage(a, b, flags) > 0 and not differs_in_details(a, b, self._settings.rule)
+        around = common_passage(a, b, flags)
+        return around is not None and (around < AROUND or not differs_in_details(a, b, self._settings.rule))
 
     @staticmethod
     def _copy(kept: Row, likeness: Likeness, evidence: Evidence | None = None) -> Decision:
