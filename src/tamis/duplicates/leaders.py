@@ -18,7 +18,7 @@ from tamis.duplicates.commonplace import AROUND, Flags, common_passage, commonpl
 from tamis.duplicates.matching import matches
 from tamis.duplicates.postings import Packed
 from tamis.duplicates.rule import Evidence, differs_in_details
-from tamis.duplicates.shingling_plain import Hashes
+from tamis.duplicates.shingling import Hashes
 from tamis.duplicates.signature import Signature
 from tamis.duplicates.store import Row, Store
 

@@ -111,9 +111,8 @@ def denoise(
     Args:
         page: HTML as text, bytes as served, a file (``Path``), a tree; or a page that a browser rendered, whose blocks are those that are
             seen. Of others the layout is estimated from the markup.
-        siblings: same-layer pages; three are enough, two decide. With one, only exact copies and lists of links are noise.
-            :func:`tamis.layer.siblings.choose_siblings` finds them in a folder,
-            :func:`tamis.crawl.siblings` on the web.
+        siblings: same-layer pages; three are enough, two decide. With one, only exact copies and lists of links are
+            noise. :func:`tamis.layer.siblings.choose_siblings` finds them in a folder, :func:`tamis.crawl.siblings` on the web.
         settings: thresholds; what is kept.
         url: where the page came from.
         content_type: the HTTP ``Content-Type`` header of the page.
