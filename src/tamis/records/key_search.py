@@ -1,16 +1,16 @@
-"""Records that are like a sample: extraction by key tree.
+"""Find the records that are like a sample: extraction by key tree.
 
-Depth first over the page: a node with the tag of the key tree's root whose structure is similar to it above a threshold is a record,
-and its inside is not searched; otherwise the search goes on below it. Similarity is free matching, so that a record may have more of
+The page is searched depth first. A node with the tag of the key tree's root whose structure is similar to it above a threshold is a
+record, and its inside is not searched; otherwise the search goes on below it. Similarity is free matching, so a record may have more of
 the same parts than the sample.
 
-Source: Song and Zhang (2011), section 4, figure 6, threshold 0.8. Decisions: the indentation of the pseudo-code ends the search below
-a node of the same tag whose similarity is too low; the text, and lists within lists, say otherwise, and so it goes on.
+Source: Song and Zhang (2011), section 4, figure 6, threshold 0.8. Decision: the indentation of the pseudo-code ends the search below a
+node of the same tag whose similarity is too low; the text, and lists within lists, say otherwise, so the search goes on.
 
 Records of one list may differ more than the threshold allows: one has a picture, another a sale price. And a record may be more than one
-element: a heading and the paragraphs after it. The sample says which list is meant; so, unless asked for the paper's method alone, the
-nodes *of one kind* with the sample (:mod:`tamis.records.candidates`) are what is looked for, as long as they resemble it at least a
-little, or the runs of siblings that they begin. Of several kinds that hold the sample the one counts that looks most like a list.
+element: a heading and the paragraphs after it. So, unless the paper's method alone is asked for, a sample on the page says which list is
+meant: the nodes *of one kind* with it (:mod:`tamis.records.candidates`), or the runs of siblings that they begin. Of several kinds that
+hold the sample, the one that ranks highest as a list counts. Where few nodes are of its kind, its kin are sought one wrapper away.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class KeySearch:
     of_one_kind: bool = True
     """Whether the kind of the sample counts. Without it this is the paper's method."""
     least: float = 0.2
-    """Least similarity of nodes of one kind with the sample."""
+    """Least similarity of nodes of one kind with a sample that is not on the page."""
 
     def __post_init__(self) -> None:
         for name in ("threshold", "least"):
