@@ -12,6 +12,7 @@ from dataclasses import fields as fields_of
 from typing import Any
 
 from tamis.document.metadata.candidates import Candidates, Found
+from tamis.document.metadata.product import Product as Product
 from tamis.page.tree import PageTree
 
 
@@ -36,25 +37,31 @@ class Metadata:
     """Address of the main image."""
     base: str | None = None
     """What relative addresses on the page resolve against: ``<base href>`` joined with the URL, else the URL."""
+    product: Product | None = None
+    """What the page sells, where it states that."""
     sources: Mapping[str, str] = field(default_factory=dict, hash=False)
     """Where each value comes from, by field: ``json-ld:headline``, ``meta:og:title``, ``page:h1``, ``url``, ..."""
 
     def to_dict(self) -> dict[str, Any]:
         """The metadata as plain values, ``sources`` as a dictionary."""
-        return {each.name: getattr(self, each.name) for each in fields_of(self)} | {"sources": dict(self.sources)}
+        values = {each.name: getattr(self, each.name) for each in fields_of(self) if each.name != "product"}
+        values["sources"] = dict(self.sources)
+        return values | {"product": self.product.to_dict()} if self.product else values
 
 
 FIELDS = ("title", "author", "date", "modified", "site_name", "language", "canonical_url", "description", "image")
 """Fields that are chosen among candidates."""
+PRODUCT = "product"
+"""The field that holds what a page sells."""
 
 
-def read_metadata(tree: PageTree, url: str | None = None, fields: Collection[str] = FIELDS) -> Metadata:
+def read_metadata(tree: PageTree, url: str | None = None, fields: Collection[str] = (*FIELDS, PRODUCT)) -> Metadata:
     """Read what a page says of itself. Never raises on what a page holds.
 
     Args:
         tree: the page.
         url: where it comes from; resolves relative addresses, and its host and path are candidates for the site and the date.
-        fields: which of :data:`FIELDS` are wanted: the others are None, and their work is not done.
+        fields: which of :data:`FIELDS` and :data:`PRODUCT` are wanted: the others are None, and their work is not done.
 
     >>> from tamis import parse
     >>> found = read_metadata(parse('<meta property="og:title" content="Ripe tomatoes"><p>By Ann Lee'))
@@ -70,4 +77,4 @@ def read_metadata(tree: PageTree, url: str | None = None, fields: Collection[str
             values[name], sources[name] = found
     if candidates.base is not None:
         values["base"] = candidates.base
-    return Metadata(**values, sources=sources)
+    return Metadata(**values, product=candidates.product if PRODUCT in fields else None, sources=sources)
