@@ -99,8 +99,7 @@ class Candidates:
             return base
         return self.url
 
-    @property
-    def product(self) -> Product | None:
+    def read_product(self) -> Product | None:
         """What the page sells."""
         return read_product(self._things, self.meta, self.shown, self._by_id)
 
