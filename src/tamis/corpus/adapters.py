@@ -41,12 +41,14 @@ def _clean(page: str | bytes | None, address: str | None, model: SiteModel | Non
     if page is None:
         return empty | {"problem": "no page"}
     try:
-        document = extract(page, url=address, site=model)
+        document = extract(page, url=address, model=model)
         about = document.metadata
         found = {name: getattr(about, name) for name in ("title", "author", "date", "language")}
         return empty | found | {"text": document.text, "problem": "; ".join(document.problems) or None}
-    except (TamisError, MemoryError) as error:
+    except TamisError as error:
         return empty | {"problem": str(error)}
+    except Exception as error:  # one page must not end the run
+        return empty | {"problem": f"{type(error).__name__}: {error}"}
 
 
 class ScrapyPipeline:

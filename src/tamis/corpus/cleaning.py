@@ -14,7 +14,7 @@ from tamis.corpus.lifting import lift
 from tamis.corpus.pages import open_shard
 from tamis.corpus.signing import Signer
 from tamis.corpus.tables import DOCUMENTS, DROPPED, FAILURES, RECORDS, Writer
-from tamis.corpus.tasks import NOBODY, Work
+from tamis.corpus.tasks import Work
 from tamis.corpus.templates import Shelf
 from tamis.document.document import Document
 from tamis.document.metadata import Metadata, read_metadata
@@ -22,9 +22,8 @@ from tamis.document.render.text import lines
 from tamis.errors import TamisError
 from tamis.io.pages import Source
 from tamis.page.parsing import parse_decoded
-from tamis.site import fused
 from tamis.site.extraction import extract
-from tamis.site.model import SiteModel
+from tamis.site.model import METHOD, SiteModel
 from tamis.site.sites import site_of
 
 METADATA = ("title", "author", "date", "language")
@@ -52,7 +51,7 @@ def clean(work: Work) -> Mapping[str, Any]:
     only = set(needs["only"]) if "only" in needs else None
     with ExitStack() as stack:
         tables = _Tables(work, stack)
-        for position, source in enumerate(open_shard(work) if only is None or only else ()):
+        for position, source in open_shard(work) if only is None or only else ():
             if only is not None and position not in only:
                 continue
             number = identity(work.task.number, position)
@@ -61,13 +60,11 @@ def clean(work: Work) -> Mapping[str, Any]:
             try:
                 if (lost := work.lost.get(position)) is not None:
                     raise _FailedError(lost.stage, lost.reason)
-                work.note(position)
                 document = _clean(source, shelf.get(site))
                 tables.add(_row(number, source, site, document, markdown=needs["markdown"], metadata=needs["metadata"]), document)
             except _FailedError as failure:
                 tables.failures.add(_failure(number, source, site, failure))
                 tables.counts["empty" if failure.stage == NO_TEXT else "failed"] += 1
-        work.note(NOBODY)
         return tables.finish()
 
 
@@ -110,7 +107,7 @@ class _Tables:
                 self._records.add(record)
         self.counts["kept characters"] += row["kept"]
         self.counts["seen characters"] += row["seen"]
-        self.counts["by template"] += row["method"] == fused.METHOD
+        self.counts["by template"] += row["method"] == METHOD
         if not row["text"]:
             raise _FailedError(NO_TEXT, "; ".join(document.problems) or "no main text")
         self.documents.add(row)
@@ -142,7 +139,7 @@ def _clean(source: Source, model: SiteModel | None) -> Document:
         stage = "parse"
         tree, encoding = parse_decoded(served.html, content_type=served.content_type)
         stage = "clean"
-        document = extract(tree, url=served.url, site=model)
+        document = extract(tree, url=served.url, model=model)
         return replace(document, encoding=encoding)
     except Exception as error:  # one page must not end the run
         raise _FailedError(stage, _said(error)) from error

@@ -19,7 +19,7 @@ from tamis.document.metadata import read_metadata
 from tamis.document.metadata.dates import dates_in
 from tamis.document.render.marks import visible
 from tamis.document.render.text import lines
-from tamis.document.selection import KEPT_BY_RULE, Selection
+from tamis.document.selection import KEPT_BY_RULE, Cause, Reason, Selection
 from tamis.page import tags
 from tamis.page.element_names import element_names
 from tamis.page.tree import BoolColumn, PageTree, attributes_of
@@ -30,7 +30,7 @@ MAX_LEVELS = 64
 """Replies to replies that are told apart; deeper ones belong to the comment above, so that the work stays linear."""
 LEAST_TEXT = 250
 """Characters of text besides comments from which a page is more than its comments."""
-COMMENT = "left out: a visitor's comment"
+COMMENT = Reason("left out: a visitor's comment", Cause.COMMENT)
 
 _WORD = (
     "comments?|kommentare?|kommentarer|commentaires?|comentarios?|coment[aá]rios|commenti|commento|reacties|reactions|komentarze|koment[aá][rř]e|"
@@ -191,7 +191,7 @@ def _outermost(tree: PageTree, nodes: NDArray[np.intp]) -> NDArray[np.intp]:
     """Of rising nodes those that lie in none of the others."""
     if len(nodes) < 2:
         return nodes
-    return nodes[np.append(True, nodes[1:] >= np.maximum.accumulate(tree.end[nodes])[:-1])]
+    return np.asarray(nodes[np.append(True, nodes[1:] >= np.maximum.accumulate(tree.end[nodes])[:-1])])
 
 
 def _read(tree: PageTree, area: int, pattern: re.Pattern[str], language: str | None) -> Iterator[Comment]:

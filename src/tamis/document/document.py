@@ -12,7 +12,7 @@ from urllib.parse import urljoin
 import numpy as np
 
 from tamis.document.chunks import Chunk, chunks
-from tamis.document.comments import Comment, read_comments, read_posts
+from tamis.document.comments import Comment, read_comments, read_posts, without_comments
 from tamis.document.detection import DetectedLanguage, detect_language
 from tamis.document.formats import RENDERERS
 from tamis.document.metadata import Metadata, read_metadata
@@ -20,6 +20,7 @@ from tamis.document.quality import Quality, quality
 from tamis.document.render import Rendering
 from tamis.document.render.text import to_text
 from tamis.document.selection import Selection
+from tamis.document.units import complete
 from tamis.errors import UsageError
 from tamis.page.decode import Encoding
 from tamis.page.tree import PageTree
@@ -69,6 +70,22 @@ class Document:
     url: str | None = None
     encoding: Encoding | None = None
     """How bytes were decoded; None where the page came as text or as a tree."""
+
+    @classmethod
+    def of(
+        cls, tree: PageTree, selection: Selection, *, url: str | None = None, encoding: Encoding | None = None, comments: bool = False
+    ) -> Document:
+        """The document of what a method selected: no table, list or figure is broken, and visitors' comments are left out.
+
+        Args:
+            tree: the page.
+            selection: what the method selected.
+            url: where the page came from.
+            encoding: how its bytes were decoded.
+            comments: keep the comments that the method selected.
+        """
+        selection = complete(tree, selection)
+        return cls(tree, selection if comments else without_comments(tree, selection, url), url, encoding)
 
     @cached_property
     def text(self) -> str:

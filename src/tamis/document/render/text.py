@@ -15,7 +15,7 @@ from tamis.document.render import Rendering
 from tamis.document.render.code import gutters
 from tamis.document.render.formulas import formulas
 from tamis.document.render.marks import permalinks, visible
-from tamis.native import load
+from tamis.native import columns as compiled
 from tamis.page import tags
 from tamis.page.tree import BoolColumn, PageTree
 
@@ -23,7 +23,6 @@ _PRE = tags.lookup(tags.PREFORMATTED & tags.BLOCKS)
 _CELL = tags.lookup(tags.CELLS)
 _PRE_OR_CELL = _PRE | _CELL
 _NONE = np.zeros(0, dtype=np.bool_)
-_COMPILED = load("columns")
 
 
 def to_text(tree: PageTree, keep: BoolColumn, rendering: Rendering = Rendering()) -> str:
@@ -96,24 +95,12 @@ def _lines(tree: PageTree, shown: NDArray[np.intp], line: NDArray[np.int32], sta
         starts: index into ``shown`` of the first one on each line, intp ``(lines,)``.
         pre: whether each line is preformatted, bool ``(lines,)``, or of no length where none is.
     """
-    if _COMPILED is not None and isinstance(tree.texts, list):
-        return _compiled_lines(tree.texts, shown, line, starts, pre)
-    pieces = list(map(tree.texts.__getitem__, shown.tolist()))
-    ends = [*starts[1:].tolist(), len(pieces)]
-    lines = ["".join(pieces[a:b]) if b - a > 1 else pieces[a] for a, b in zip(starts.tolist(), ends, strict=True)]
-    verbatim = pre.tolist() if len(pre) else [False] * len(lines)
-    return [_verbatim(text) if p else " ".join(text.split()) for text, p in zip(lines, verbatim, strict=True)]
-
-
-def _compiled_lines(
-    texts: list[str], shown: NDArray[np.intp], line: NDArray[np.int32], starts: NDArray[np.intp], pre: BoolColumn
-) -> list[str]:
+    texts = tree.texts if isinstance(tree.texts, list) else list(tree.texts)
     if not len(pre) or not pre.any():
-        tidy: list[str] = _COMPILED.lines(texts, shown, line, None)
-        return tidy
+        return compiled.lines(texts, shown, line, None)
     verbatim = np.zeros(len(shown), dtype=np.bool_)
     verbatim[starts[pre]] = True
-    lines: list[str] = _COMPILED.lines(texts, shown, line, verbatim)
+    lines = compiled.lines(texts, shown, line, verbatim)
     for k in np.flatnonzero(pre).tolist():
         lines[k] = _verbatim(lines[k])
     return lines
