@@ -79,7 +79,7 @@ def _score(folder: Path, limit: int | None, progress: Callable[[int, int], None]
     gold = folder / "gold.jsonl.gz"
     if not gold.is_file():
         raise SourceError(f"no gold in {folder}: it needs a gold.jsonl.gz")
-    records = [json.loads(line) for line in gzip.decompress(gold.read_bytes()).decode("utf-8").splitlines() if line.strip()]
+    records = [json.loads(line) for line in gzip.decompress(gold.read_bytes()).decode("utf-8").split("\n") if line.strip()]
     chosen = [records[k] for k in spread(len(records), limit)]
     found, left, main, main_with = [], [], [], []
     for k, record in enumerate(chosen):
