@@ -23,6 +23,7 @@ COMMANDS = {
     "corpus": "tamis.cli.corpus:app",
     "records": "tamis.cli.records:records",
     "dedup": "tamis.cli.dedup:app",
+    "doctor": "tamis.cli.doctor:doctor",
 }
 """Where commands are: module and function, or Typer app."""
 SUMMARIES = {
@@ -43,6 +44,9 @@ SUMMARIES = {
     "A site's template": {
         "learn": "Learn what the pages of a site repeat.",
         "template": "Show, compare and edit what was learned.",
+    },
+    "This installation": {
+        "doctor": "Show versions, compiled parts and extras that work here.",
     },
 }
 """One line for each command, by what it is about."""

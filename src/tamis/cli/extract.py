@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tamis.browser import BrowserSettings
     from tamis.content.attenuation import Attenuation
     from tamis.content.node_model import NodeModel
-    from tamis.document.document import Document, Format
+    from tamis.document.document import Document
     from tamis.document.render import Rendering
     from tamis.io.fetch import Limits
     from tamis.site import SiteModel
@@ -29,6 +29,7 @@ class Form(StrEnum):
     MARKDOWN = "markdown"
     HTML = "html"
     JSON = "json"
+    XML = "xml"
 
 
 def extract(
@@ -84,7 +85,7 @@ def extract(
     from tamis.document.render import Rendering
     from tamis.io.writing import refuse_existing
 
-    short = [name for name, wanted in zip(Form, (text, markdown, html, as_json), strict=True) if wanted]
+    short = [name for name, wanted in zip(Form, (text, markdown, html, as_json), strict=False) if wanted]
     if len(short) > 1:
         raise UsageError(f"choose one format, not --{' and --'.join(short)}")
     if short and form is not None and form is not short[0]:
@@ -143,7 +144,7 @@ def _rendered(document: Document, form: Form, rendering: Rendering, metadata: bo
     if form is Form.JSON:
         return document.to_json(rendering=rendering, indent=2) + "\n"
     front = json.dumps(document.metadata.to_dict(), ensure_ascii=False, indent=2) + "\n\n" if metadata else ""
-    return front + document.render(cast("Format", form.value), rendering).rstrip("\n") + "\n"
+    return front + document.render(form.value, rendering).rstrip("\n") + "\n"
 
 
 def _explain(document: Document, form: Form, output: Path | None) -> None:

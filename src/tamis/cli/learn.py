@@ -50,7 +50,8 @@ def learn(
     """
     from tamis.errors import UsageError
     from tamis.io.sources import open_sources
-    from tamis.site.model import Rules, SiteModel, learn_digests
+    from tamis.site.learned import Rules
+    from tamis.site.model import SiteModel, learn_digests
     from tamis.site.sample import choose_sources, spread_over_layouts
 
     if update and overwrite:

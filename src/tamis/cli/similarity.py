@@ -98,7 +98,7 @@ def _refuse(given: dict[str, Any], why: str) -> None:
 def _pair(sources: list[Source], method: Method, shaping: Shaping, stm: bool, lines: int | None, depth: int | None, as_json: bool) -> None:
     """Compare two pages."""
     from tamis.cli import meetings
-    from tamis.structure.meetings import explain
+    from tamis.structure.correspondence import explain
 
     found = explain(_tree(sources[0]), _tree(sources[1]), method, shaping)
     names = (sources[0].name, sources[1].name)

@@ -22,9 +22,8 @@ from tamis.document.render.text import lines
 from tamis.errors import TamisError
 from tamis.io.pages import Source
 from tamis.page.parsing import parse_decoded
-from tamis.site import fused
 from tamis.site.extraction import extract
-from tamis.site.model import SiteModel
+from tamis.site.model import METHOD, SiteModel
 from tamis.site.sites import site_of
 
 METADATA = ("title", "author", "date", "language")
@@ -110,7 +109,7 @@ class _Tables:
                 self._records.add(record)
         self.counts["kept characters"] += row["kept"]
         self.counts["seen characters"] += row["seen"]
-        self.counts["by template"] += row["method"] == fused.METHOD
+        self.counts["by template"] += row["method"] == METHOD
         if not row["text"]:
             raise _FailedError(NO_TEXT, "; ".join(document.problems) or "no main text")
         self.documents.add(row)

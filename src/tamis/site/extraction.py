@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, TypeAlias
 
-from tamis.content import attenuation
-from tamis.content.attenuation import Attenuation
 from tamis.document.document import Document
 from tamis.document.selection import Selection
 from tamis.errors import UsageError
@@ -13,14 +12,15 @@ from tamis.page.parsing import Page, parse_decoded
 from tamis.page.tree import PageTree
 
 if TYPE_CHECKING:
+    from tamis.content.attenuation import Attenuation
     from tamis.content.node_model import NodeModel
     from tamis.io.fetch import Limits
     from tamis.site.model import SiteModel
 
 Method: TypeAlias = "Attenuation | NodeModel | str"
 """A main-text method: its settings, or its name."""
-METHODS = ("attenuation", "model")
-"""Names of the methods."""
+METHODS = {"attenuation": "tamis.content.attenuation:Attenuation", "model": "tamis.content.node_model:NodeModel"}
+"""The methods: the settings of each, which select the main text of a page, alone or with the model of its site."""
 DEFAULT = "model"
 """The method where none is named."""
 
@@ -32,6 +32,7 @@ def extract(
     content_type: str | None = None,
     method: Method = DEFAULT,
     model: SiteModel | None = None,
+    comments: bool = False,
 ) -> Document:
     """Extract the main text of one page.
 
@@ -40,8 +41,10 @@ def extract(
         url: where it came from; relative links are resolved against it.
         content_type: the HTTP ``Content-Type`` header, which may name the encoding.
         method: the main-text method: its settings, or its name (:data:`METHODS`).
-        model: what was learned of the page's site (:func:`tamis.learn`): with the node model both judge the page (:mod:`tamis.site.fused`);
-            with attenuation the site's template judges by itself (:meth:`tamis.site.model.SiteModel.clean`).
+        model: what was learned of the page's site (:func:`tamis.learn`). The node model judges the page with the evidence of the site's
+            template (:meth:`tamis.site.model.SiteModel.select`); with attenuation the template judges by itself.
+        comments: keep visitors' comments in the text where the method selects them. By default they are left out, except in forum
+            threads; :attr:`Document.comments` has them either way.
 
     Returns:
         The document. Bad HTML never raises: what cannot be read gives an empty document that says why (:attr:`Document.problems`).
@@ -55,7 +58,7 @@ def extract(
     'A page has a text.\\nThis one has two paragraphs.'
     """
     tree, encoding = parse_decoded(page, content_type=content_type)
-    return Document(tree=tree, selection=select(tree, method, model), url=url, encoding=encoding)
+    return Document.of(tree, select(tree, method, model), url=url, encoding=encoding, comments=comments)
 
 
 def extract_url(url: str, *, limits: Limits | None = None, method: Method = DEFAULT, model: SiteModel | None = None) -> Document:
@@ -76,18 +79,15 @@ def select(tree: PageTree, method: Method = DEFAULT, model: SiteModel | None = N
     Raises:
         UsageError: there is no such method.
     """
-    if isinstance(method, Attenuation) or method == "attenuation":
-        if model is not None:
-            return model.select(tree)
-        return attenuation.select(tree, method if isinstance(method, Attenuation) else Attenuation())
-    from tamis.content import node_model
-
-    if method == "model":
-        method = node_model.NodeModel()
-    if not isinstance(method, node_model.NodeModel):
-        raise UsageError(f"method is Attenuation(), NodeModel(), or one of the names {', '.join(METHODS)}, not {method!r}")
-    if model is None:
-        return node_model.select(tree, method)
-    from tamis.site import fused
-
-    return fused.select(model, tree, method)
+    if isinstance(method, str):
+        home = METHODS.get(method)
+        if home is None:
+            raise UsageError(f"unknown method {method!r}; the methods are {', '.join(METHODS)}")
+        module, _, name = home.partition(":")
+        settings = getattr(import_module(module), name)()
+    else:
+        settings = method
+    if not hasattr(settings, "select"):
+        raise UsageError(f"method is a name ({', '.join(METHODS)}) or the settings of a method, not {type(method).__name__}")
+    selection: Selection = settings.select(tree, model)
+    return selection
