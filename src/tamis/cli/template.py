@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from tamis.cli import options, terminal
 from tamis.cli.learn import Drop, Keep
-
-if TYPE_CHECKING:
-    from tamis.site import SiteModel
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode="markdown", add_completion=False)
 
@@ -40,15 +37,16 @@ def show(
     tamis template show site.model
     """
     from tamis.site import SiteModel
+    from tamis.site.description import describe
 
     loaded = SiteModel.load(model)
     if as_json:
-        terminal.to_stdout(json.dumps(_described(loaded), ensure_ascii=False, indent=1) + "\n")
+        terminal.to_stdout(json.dumps(describe(loaded), ensure_ascii=False, indent=1) + "\n")
         return
     from rich.console import Console
 
     console = Console()
-    described = _described(loaded)
+    described = describe(loaded)
     console.print(
         f"[bold]{model}[/bold]: {terminal.counted(described['pages'], 'page')} in "
         f"{terminal.counted(len(described['layouts']), 'layout')} ({', '.join(map(str, described['layouts']))} pages)",
@@ -158,33 +156,6 @@ def edit(
 
 def _edited(rules: tuple[str, ...], added: list[str] | None, forgotten: list[str] | None) -> tuple[str, ...]:
     return tuple(dict.fromkeys(rule for rule in (*rules, *(added or ())) if rule not in (forgotten or ())))
-
-
-def _described(model: SiteModel) -> dict[str, Any]:
-    """A model in plain values: for people, the parts of the template that no other part holds, heaviest first."""
-    from tamis.site.template import LINKS, STATIC, VERDICTS
-
-    learned = model.template
-    noisy = [place for place in range(len(learned.place)) if learned.verdict[place] in (STATIC, LINKS)]
-    parts = [place for place in noisy if int(learned.parent[place]) not in set(noisy)]
-    parts.sort(key=lambda place: (-learned.length[place], learned.path(place)))
-    return {
-        "pages": learned.pages,
-        "layouts": [len(layout.members) for layout in model.layouts],
-        "content": [learned.path(place) for place in (learned.chain[-1] if learned.chain else ())],
-        "template": [
-            {
-                "path": learned.path(place),
-                "verdict": VERDICTS[learned.verdict[place]],
-                "pages": int(learned.on_pages[place]),
-                "characters_a_page": round(float(learned.length[place] / learned.on_pages[place])),
-                "links": round(float(learned.link_share[place]), 3),
-                "repeated": round(float(learned.repeated_share[place]), 3),
-            }
-            for place in parts
-        ],
-        "rules": {"keep": list(model.rules.keep), "drop": list(model.rules.drop)},
-    }
 
 
 def _short(path: str, steps: int = 3) -> str:
