@@ -38,9 +38,9 @@ def clean_batch(
     return [_clean(page, address, model) for page, address in zip(listed, named, strict=True)]
 
 
-def _clean(page: str | bytes | None, address: str | None, model: SiteModel | None) -> dict[str, str | None]:
+def _clean(page: object, address: str | None, model: SiteModel | None) -> dict[str, str | None]:
     empty: dict[str, str | None] = dict.fromkeys(FIELDS)
-    if page is None:
+    if not isinstance(page, (str, bytes)):  # pandas has NaN where there is nothing
         return empty | {"problem": "no page"}
     try:
         document = extract(page, url=address, model=model)
