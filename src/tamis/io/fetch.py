@@ -59,6 +59,8 @@ class Limits:
     redirects: int = 10
     retries: int = 0
     """Further tries after a failure that may pass: no connection, an early end, status 429, 502, 503, 504."""
+    allow_private: bool = True
+    """Whether an address may be of a private network. A redirect from the public web into one is never followed."""
 
     @property
     def longest(self) -> float:
@@ -228,6 +230,8 @@ def _follow(url: str, limits: Limits) -> Response:
     with _Deadline(limits.total) as deadline:
         while True:
             addresses = _resolve(here)
+            if not limits.allow_private and not all(map(is_public, addresses)):
+                raise FetchError(f"{here.url} is of a private network: not fetched (allow_private)")
             if not passed:
                 public = any(map(is_public, addresses))
             elif public and not all(map(is_public, addresses)):
@@ -344,7 +348,7 @@ def _read(here: _Location, answer: BaseHTTPResponse, limits: Limits, deadline: _
         if len(raw) > limits.max_bytes:
             raise _too_large(here, limits)
     try:
-        body = decode_content([raw], codings_of(answer.headers.get("Content-Encoding")), limits.max_bytes)
+        body = decode_content([bytes(raw)], codings_of(answer.headers.get("Content-Encoding")), limits.max_bytes)
     except TooLargeError as error:
         raise _too_large(here, limits) from error
     except ContentError as error:

@@ -590,7 +590,7 @@ def _divided(block: bytes) -> tuple[bytes, bytes]:
 
 def _joined_chunks(raw: bytes) -> bytes | None:
     """The data of a chunked body, as far as it goes; None where it is not in chunks."""
-    pieces = []
+    pieces: list[bytes] = []
     at = 0
     while (end := raw.find(b"\n", at, at + 1_024)) >= 0:
         size = raw[at:end].partition(b";")[0].strip()
