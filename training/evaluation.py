@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from tamis.content.decision import choose
 from tamis.content.weights import Weights, probability_of
 from training.examples import PLAIN, Example
-from training.fitting import First, Training
-from training.run import FOLDS, assemble, fit_firsts, fit_joint, fold_of, page_rows, train
+from training.fitting import Fitted, Training
+from training.run import FOLDS, assemble, fit_parts, fit_sites, fold_of, page_rows, train
 
 Progress = Callable[[int, int], None]
 BORDERS = (0.6, 0.7, 0.8, 0.9, 0.95)
@@ -138,15 +138,12 @@ def cross_validate(examples: Sequence[Example], settings: Training, *, progress:
         settings: of the training.
         progress: told how many steps are done, of how many.
     """
-    steps = 2 * FOLDS
-    firsts = fit_firsts(examples, settings, progress=None if progress is None else lambda done, _: progress(done, steps))
+    fitted = fit_parts(examples, settings, progress)
     judged: list[Judged] = []
     for fold in range(FOLDS):
         others = [example for example in examples if fold_of(example.group) != fold]
-        weights = assemble(firsts[fold], fit_joint(others, firsts, settings), others, settings)
+        weights = assemble(fitted[fold], fit_sites(others, fitted, settings), others, settings)
         judged += _judge_all(examples, weights, settings, [fold_of(example.group) == fold for example in examples])
-        if progress is not None:
-            progress(FOLDS + fold + 1, steps)
     return Evaluation(tuple(examples), tuple(judged))
 
 
@@ -175,12 +172,13 @@ def _judge_all(examples: Sequence[Example], weights: Weights, settings: Training
 
 def _judge(number: int, example: Example, weights: Weights, settings: Training) -> Iterator[Judged]:
     page_type = weights.page_types[int(np.argmax(weights.pages.score(page_rows([example]))[0]))] if weights.page_types else None
-    first = First(weights.vocabulary, weights.blocks)
-    ways: dict[str, tuple[str, int | None]] = {disguise: (disguise, None) for disguise in example.disguises}
-    ways |= {with_site(pages): (PLAIN, pages) for pages in example.sites}
-    for way, (disguise, pages) in ways.items():
-        probability = probability_of(weights.joint.score(first.joint_table(example, disguise, pages, settings.drop))[:, 0])
-        choice = choose(probability, example.length)
+    fitted = Fitted(weights.vocabulary, weights.blocks, weights.joint)
+    found = {disguise: fitted.log_odds(example, disguise, settings.drop) for disguise in example.disguises}
+    for pages, said in example.sites.items():
+        added = 0 if said is None else weights.site.score(fitted.site_table(example, pages, settings.drop))[:, 0]
+        found[with_site(pages)] = found[PLAIN] + added
+    for way, log_odds in found.items():
+        choice = choose(probability_of(log_odds), example.length)
         yield _judged(number, example, way, choice.keep, choice.expected, page_type)
 
 

@@ -15,7 +15,7 @@ from tamis.content.evidence.vocabulary import Vocabulary
 from tamis.content.forest import Forest
 from tamis.content.weights import Weights
 from training.examples import PLAIN, Example
-from training.fitting import First, Training, fit, fit_types, joint_rows_of, rows_of, weigh
+from training.fitting import Fitted, Training, fit, fit_site, fit_types, joint_rows_of, rows_of, site_rows_of, weigh
 from training.names import fit_vocabulary
 
 Progress = Callable[[int, int], None]
@@ -25,31 +25,44 @@ FOLDS = 5
 """Parts that domains and sites are dealt to, for cross-validation."""
 
 
-def train(examples: Sequence[Example], settings: Training = Training(), firsts: Sequence[First] | None = None) -> Weights:
+def train(examples: Sequence[Example], settings: Training = Training()) -> Weights:
     """Train on all examples.
 
-    The second forest is fitted to what first forests make of pages that they were not fitted to.
-
-    Args:
-        examples: pages with gold.
-        settings: of the training.
-        firsts: as :func:`fit_firsts` gives them, if they are there already.
+    Each forest is fitted to what those before it make of pages that they were not fitted to.
 
     Raises:
         MissingExtraError: CatBoost or scikit-learn is not installed.
     """
-    firsts = firsts or fit_firsts(examples, settings)
-    vocabularies = [first.vocabulary for first in firsts]
-    first = _fit_first(examples, fit_names(examples, settings), vocabularies, settings)
-    return assemble(first, fit_joint(examples, firsts, settings), examples, settings)
+    fitted = fit_parts(examples, settings)
+    first = _fit_first(examples, fit_names(examples, settings), [part.vocabulary for part in fitted], settings)
+    return assemble(replace(first, joint=fit_joint(examples, fitted, settings)), fit_sites(examples, fitted, settings), examples, settings)
 
 
-def assemble(first: First, joint: Forest, examples: Sequence[Example], settings: Training) -> Weights:
-    """Weights of both forests, and of page types fitted to the examples that have one."""
-    return Weights(first.vocabulary, first.blocks, joint, *_fit_types([example for example in examples if example.typed], settings))
+def assemble(fitted: Fitted, site: Forest, examples: Sequence[Example], settings: Training) -> Weights:
+    """Weights of all forests, and of page types fitted to the examples that have one."""
+    types = _fit_types([example for example in examples if example.typed], settings)
+    return Weights(fitted.vocabulary, fitted.blocks, fitted.joint, site, *types)
 
 
-def fit_firsts(examples: Sequence[Example], settings: Training, progress: Progress | None = None) -> list[First]:
+def fit_parts(examples: Sequence[Example], settings: Training, progress: Progress | None = None) -> list[Fitted]:
+    """For each part of the domains and sites (:func:`fold_of`) the first two forests fitted to all others.
+
+    Args:
+        examples: pages with gold.
+        settings: of the training.
+        progress: told how many forests there are, of how many.
+    """
+    firsts = fit_firsts(examples, settings, progress)
+    fitted = []
+    for fold, first in enumerate(firsts):
+        others = [example for example in examples if fold_of(example.group) != fold]
+        fitted.append(replace(first, joint=fit_joint(others, firsts, settings)))
+        if progress is not None:
+            progress(FOLDS + fold + 1, 2 * FOLDS)
+    return fitted
+
+
+def fit_firsts(examples: Sequence[Example], settings: Training, progress: Progress | None = None) -> list[Fitted]:
     """For each part of the domains and sites (:func:`fold_of`) a vocabulary and a first forest fitted to all others.
 
     In training, too, a page meets the vocabulary that was not fitted to its part.
@@ -60,23 +73,31 @@ def fit_firsts(examples: Sequence[Example], settings: Training, progress: Progre
     for part, vocabulary in zip(parts, vocabularies, strict=True):
         firsts.append(_fit_first(part, vocabulary, vocabularies, settings))
         if progress is not None:
-            progress(len(firsts), FOLDS)
+            progress(len(firsts), 2 * FOLDS)
     return firsts
 
 
-def _fit_first(examples: Sequence[Example], vocabulary: Vocabulary, vocabularies: Sequence[Vocabulary], settings: Training) -> First:
+def _fit_first(examples: Sequence[Example], vocabulary: Vocabulary, vocabularies: Sequence[Vocabulary], settings: Training) -> Fitted:
     if not any(len(example.label) for example in examples):
-        return First(vocabulary, Forest.constant(1))
+        return Fitted(vocabulary, Forest.constant(1))
     of_examples = [vocabularies[fold_of(example.group)] for example in examples]
-    return First(vocabulary, fit(rows_of(examples, of_examples, settings), settings))
+    return Fitted(vocabulary, fit(rows_of(examples, of_examples, settings), settings))
 
 
-def fit_joint(examples: Sequence[Example], firsts: Sequence[First], settings: Training) -> Forest:
+def fit_joint(examples: Sequence[Example], firsts: Sequence[Fitted], settings: Training) -> Forest:
     """Fit the second forest. ``firsts``: as :func:`fit_firsts` gives them."""
     of_examples = [firsts[fold_of(example.group)] for example in examples]
     if not any(len(example.label) for example in examples):
         return Forest.constant(1)
     return fit(joint_rows_of(examples, of_examples, settings), replace(settings, trees=settings.joint_trees))
+
+
+def fit_sites(examples: Sequence[Example], fitted: Sequence[Fitted], settings: Training) -> Forest:
+    """Fit the third forest to the pages of sites. ``fitted``: as :func:`fit_parts` gives it."""
+    examples = [example for example in examples if len(example.label) and any(said is not None for said in example.sites.values())]
+    if not examples:
+        return Forest.constant(1)
+    return fit_site(site_rows_of(examples, [fitted[fold_of(example.group)] for example in examples], settings), settings)
 
 
 def fold_of(group: str) -> int:

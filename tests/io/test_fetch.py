@@ -230,7 +230,7 @@ def test_a_host_that_resolves_to_public_and_private_is_refused_after_a_redirect(
 
 
 def test_private_addresses_are_refused_where_they_are_not_allowed(site):
-    with pytest.raises(FetchError, match="private network"):
+    with pytest.raises(FetchError, match="not on the public internet"):
         fetch(f"{site}/plain", Limits(allow_private=False))
 
 

@@ -14,11 +14,11 @@ from tests.benchmarks.conftest import single_pages, sites  # noqa: F401  # fixtu
 from training import evaluation, run
 from training.evaluation import with_site
 from training.examples import NAMELESS, PLAIN, SHUFFLED, SITE_PAGES, domain, read_single_pages, read_sites
-from training.fitting import First, Training, from_json, rows_of, weigh, without
-from training.run import FOLDS, fold_of, train
+from training.fitting import Fitted, Training, from_json, rows_of, weigh, without
+from training.run import fold_of, train
 
 catboost = pytest.importorskip("catboost", reason="the extra train is not installed")
-SMALL = Training(trees=12, joint_trees=12, depth=3, rows=1.0)
+SMALL = Training(trees=12, joint_trees=12, site_trees=12, depth=3, rows=1.0)
 
 
 def test_examples_hold_evidence_in_every_disguise(single_pages):  # noqa: F811
@@ -51,8 +51,7 @@ def test_the_same_training_gives_the_same_file(single_pages, tmp_path):  # noqa:
     assert (tmp_path / "one.npz").read_bytes() == (tmp_path / "two.npz").read_bytes()
     weights = read_weights(tmp_path / "one.npz")
     assert weights.page_types == ("article", "product")
-    found = First(weights.vocabulary, weights.blocks).joint_table(examples[0], PLAIN, None)
-    found = probability_of(weights.joint.score(found)[:, 0])
+    found = probability_of(Fitted(weights.vocabulary, weights.blocks, weights.joint).log_odds(examples[0], PLAIN))
     assert ((found > 0.5) == (examples[0].label > 0.5)).all()
 
 
@@ -72,24 +71,21 @@ def test_a_forest_says_what_catboost_says(tmp_path):
 def test_no_page_is_judged_by_what_its_site_taught(sites, monkeypatch):  # noqa: F811
     examples = read_sites(sites)
     taught = []
-    fit_joint, fit_firsts = evaluation.fit_joint, evaluation.fit_firsts
 
-    def noted(others, firsts, settings):
-        taught.append({example.group for example in others})
-        return fit_joint(others, firsts, settings)
+    def noted(fit):
+        def fitted(others, *rest):
+            taught.append((fit, {example.group for example in others}))
+            return fit(others, *rest)
 
-    def parts(examples, settings, progress=None):
-        found = fit_firsts(examples, settings, progress)
-        assert len(found) == FOLDS
-        return found
+        return fitted
 
-    monkeypatch.setattr(evaluation, "fit_joint", noted)
-    monkeypatch.setattr(evaluation, "fit_firsts", parts)
+    monkeypatch.setattr(run, "fit_joint", noted(run.fit_joint))
+    monkeypatch.setattr(evaluation, "fit_sites", noted(run.fit_sites))
     for module in (evaluation, run):
-        monkeypatch.setattr(module, "FOLDS", FOLDS)
         monkeypatch.setattr(module, "fold_of", lambda group: int(group == "stork"))
     result = evaluation.cross_validate(examples, SMALL)
-    assert taught[:2] == [{"stork"}, {"heron"}]
+    for fit in (taught[0][0], taught[-1][0]):
+        assert [groups for one, groups in taught if one is fit][:2] == [{"stork"}, {"heron"}]
     assert {one.example for one in result.judged} == set(range(len(examples)))
     assert {with_site(pages) for pages in SITE_PAGES} <= set(result.to_dict()["sites"])
     calibration = result.calibration("sites")

@@ -23,7 +23,7 @@ SHIPPED = Path(__file__).with_name("node_model.npz")
 """The weights that come with the library."""
 _ARRAYS = ("column", "border", "value", "bias")
 _NAMES = ("key", "near", "above")
-_FORESTS = ("blocks", "joint", "pages")
+_FORESTS = ("blocks", "joint", "site", "pages")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,6 +36,8 @@ class Weights:
     """Log-odds of a block being main text, of the evidence of the block."""
     joint: Forest
     """The same, of the evidence, its context, and what a site's template says (:data:`tamis.content.context.JOINT`)."""
+    site: Forest
+    """What a site's template adds to the log-odds, of the same columns, in which the probabilities are those of :attr:`joint`."""
     pages: Forest
     """Scores of the page types, of the evidence of the page."""
     page_types: tuple[str, ...]
@@ -49,7 +51,11 @@ class Weights:
             site: what the template of its site says, float32 ``(b, c)`` (:data:`tamis.content.context.SITE`).
         """
         first = probability_of(self.blocks.score(evidence.values)[:, 0])
-        return probability_of(self.joint.score(joint_table(evidence.values, first, evidence.words, evidence.relations, site))[:, 0])
+        alone = self.joint.score(joint_table(evidence.values, first, evidence.words, evidence.relations, None))[:, 0]
+        if site is None:
+            return probability_of(alone)
+        table = joint_table(evidence.values, probability_of(alone), evidence.words, evidence.relations, site)
+        return probability_of(alone + self.site.score(table)[:, 0])
 
     def save(self, path: Path) -> None:
         """Write the weights to a file."""
@@ -79,8 +85,8 @@ def read_weights(path: Path) -> Weights:
                 raise ModelError(f"{path} needs evidence that this version of tamis does not gather: {', '.join(unknown)}")
             place = np.array([JOINT.index(name) for name in columns], dtype=np.int16)
             names = Vocabulary(*(arrays[f"names_{array}"] for array in _NAMES))
-            blocks, joint, pages = (_forest(arrays, name, place) for name in _FORESTS)
-            return Weights(names, blocks, joint, pages, tuple(arrays["page_types"].tolist()))
+            blocks, joint, site, pages = (_forest(arrays, name, place) for name in _FORESTS)
+            return Weights(names, blocks, joint, site, pages, tuple(arrays["page_types"].tolist()))
     except (OSError, KeyError, ValueError, IndexError, zipfile.BadZipFile) as error:
         raise ModelError(f"cannot read weights from {path}: {error}") from error
 

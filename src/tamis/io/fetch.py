@@ -14,20 +14,19 @@ import base64
 import contextlib
 import ipaddress
 import socket
-import ssl
 import threading
 import time
 from dataclasses import dataclass
 from types import TracebackType
+from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote, urljoin, urlsplit
-
-from urllib3.connection import HTTPConnection
-from urllib3.exceptions import HTTPError
-from urllib3.response import BaseHTTPResponse
 
 import tamis
 from tamis.errors import FetchError, UsageError
 from tamis.page.content import CODINGS, ContentError, TooLargeError, codings_of, decode_content
+
+if TYPE_CHECKING:
+    from urllib3.response import BaseHTTPResponse
 
 PAGE_TYPES = frozenset({"text/html", "application/xhtml+xml", "text/xml", "application/xml", "text/plain"})
 """Content types that are read as a page; a response that names none is read too."""
@@ -60,7 +59,7 @@ class Limits:
     retries: int = 0
     """Further tries after a failure that may pass: no connection, an early end, status 429, 502, 503, 504."""
     allow_private: bool = True
-    """Whether an address may be of a private network. A redirect from the public web into one is never followed."""
+    """Whether a page may be fetched from a private network when its own address names one; a redirect from the public web never may."""
 
     @property
     def longest(self) -> float:
@@ -231,7 +230,7 @@ def _follow(url: str, limits: Limits) -> Response:
         while True:
             addresses = _resolve(here)
             if not limits.allow_private and not all(map(is_public, addresses)):
-                raise FetchError(f"{here.url} is of a private network: not fetched (allow_private)")
+                raise FetchError(f"{here.url} is not on the public internet: not fetched")
             if not passed:
                 public = any(map(is_public, addresses))
             elif public and not all(map(is_public, addresses)):
@@ -266,6 +265,8 @@ def _resolve(here: _Location) -> list[str]:
 
 def _ask(here: _Location, addresses: list[str], limits: Limits, deadline: _Deadline) -> tuple[str | None, bytes, int] | str:
     """Send one request: (content type, body, status), or where it redirects to."""
+    from urllib3.connection import HTTPConnection
+
     connection = HTTPConnection(here.host, here.port, timeout=limits.read)
     try:
         connection.sock = _connect(here, addresses, limits, deadline)
@@ -316,6 +317,8 @@ def _connect(here: _Location, addresses: list[str], limits: Limits, deadline: _D
     sock.settimeout(limits.read)
     if here.scheme == "http":
         return sock
+    import ssl
+
     context = ssl.create_default_context()
     try:
         return context.wrap_socket(sock, server_hostname=here.host)
@@ -368,6 +371,10 @@ def _too_slow(here: _Location, deadline: _Deadline) -> str:
 
 def _plain(here: _Location, error: Exception, limits: Limits, deadline: _Deadline) -> FetchError:
     """What went wrong on the wire, in a plain sentence."""
+    import ssl
+
+    from urllib3.exceptions import HTTPError
+
     if deadline.passed:
         return TransientFetchError(_too_slow(here, deadline))
     causes = _causes(error)

@@ -1,4 +1,4 @@
-"""Atomic files: an output takes its name when it is complete and on the disk."""
+"""Outputs: files appear when they are complete and on the disk, and replace nothing unless asked to."""
 
 from __future__ import annotations
 
@@ -19,6 +19,17 @@ def partial_name(path: Path) -> Path:
     'out/pages.jsonl.partial'
     """
     return path.with_name(path.name + ".partial")
+
+
+def refuse_existing(*paths: Path | None, overwrite: bool) -> None:
+    """Refuse to replace a file, or a folder that holds something; None is no output.
+
+    Raises:
+        UsageError: there is one, and it is not to be overwritten.
+    """
+    for path in paths:
+        if not overwrite and path is not None and (path.is_file() or (path.is_dir() and any(path.iterdir()))):
+            raise UsageError(f"{path} exists already; --overwrite replaces it")
 
 
 def draft_name(path: Path) -> Path:

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis import native
 from tamis.content import attenuation, node_model
 from tamis.content.node_model import Judgement, NodeModel
 from tamis.document.document import Block, Document
-from tamis.document.selection import Selection
+from tamis.document.selection import Cause, Reason, Selection
 from tamis.errors import SourceError, UsageError
+from tamis.native import columns as compiled
 from tamis.page.css import select_css
 from tamis.page.parsing import Page, parse, parse_decoded
 from tamis.page.tree import BoolColumn, PageTree
@@ -35,12 +35,12 @@ if TYPE_CHECKING:
     from tamis.io.pages import Source
 
 REASONS = (
-    "content place of the site",
-    "outside the content place of the site",
-    "template: the same text on the site's pages",
-    "template: links that change from page to page",
-    "template text at the edge of the content",
-    "no running text in this tag",
+    Reason("content place of the site", Cause.CONTENT),
+    Reason("outside the content place of the site", Cause.OUTSIDE),
+    Reason("template: the same text on the site's pages", Cause.TEMPLATE),
+    Reason("template: links that change from page to page", Cause.TEMPLATE),
+    Reason("template text at the edge of the content", Cause.TEMPLATE),
+    Reason("no running text in this tag", Cause.UNREAD),
 )
 TEMPLATE = "site"
 """Method of a selection that the template made."""
@@ -51,7 +51,6 @@ LITTLE_WORDS, LITTLE_SHARE = 100, 0.2
 _CONTENT, _OUTSIDE, _STATIC, _LINKS, _EDGE, _UNREAD = range(6)
 Span = tuple[int, int]
 """A node, and the node after the last of what begins with it."""
-_COMPILED = native.load("columns")
 BODY = 1
 """Step of the descent at which all pages still are: html, body. A page that goes no further with the others has a way of its own."""
 LITTLE = 200
@@ -144,7 +143,7 @@ class SiteModel(Learned):
     def clean(self, page: Page, *, url: str | None = None, content_type: str | None = None) -> Document:
         """Clean a page of the site. Arguments as of :func:`tamis.extract`."""
         tree, encoding = parse_decoded(page, content_type=content_type)
-        return Document(tree=tree, selection=self.select(tree), url=url, encoding=encoding)
+        return Document.of(tree, self.select(tree), url=url, encoding=encoding)
 
     def with_rules(self, rules: Rules) -> SiteModel:
         """The same model with other manual rules."""
@@ -361,46 +360,8 @@ def decide(tree: PageTree, page: Digested, held: Held, content: list[Span]) -> t
         held: what the template says of it.
         content: the parts of the page that are the content place, in order.
     """
-    if _COMPILED is None:
-        return plain_decide(tree, page, held, content)
     blocks = page.blocks
-    reason, kept = _COMPILED.decide(
+    reason, kept = compiled.decide(
         held.verdict, held.repeats, content, page.digest.length, blocks.first, blocks.last, tree.text_nodes, len(tree)
     )
     return np.frombuffer(reason, np.uint8), kept
-
-
-def plain_decide(tree: PageTree, page: Digested, held: Held, content: list[Span]) -> tuple[NDArray[np.uint8], int]:
-    """:func:`decide`, not compiled."""
-    covered = np.zeros(len(tree) + 1, dtype=np.int64)
-    for start, end in content:
-        covered[start] += 1
-        covered[end] -= 1
-    inside = np.cumsum(covered)[tree.text_nodes[page.blocks.first]] > 0
-    reason = _OF_VERDICT[held.verdict]
-    reason[~inside & (reason == _CONTENT)] = _OUTSIDE
-    reason[_edges(held.repeats, reason == _CONTENT)] = _EDGE
-    return _spread(tree, page, reason), int(page.digest.length[reason == _CONTENT].sum())
-
-
-def _edges(repeated: BoolColumn, content: BoolColumn) -> BoolColumn:
-    """Repeated blocks before the first and after the last block of the content that does not repeat."""
-    own = np.flatnonzero(content & ~repeated)
-    edge = content.copy()
-    if len(own):
-        edge[own[0] : own[-1] + 1] = False
-    return edge & repeated
-
-
-def _spread(tree: PageTree, page: Digested, reason: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """The reasons of the blocks spread over their text nodes, and over the elements between texts of one reason."""
-    blocks = page.blocks
-    of_text = np.full(len(tree.text_nodes), _UNREAD, dtype=np.uint8)
-    counts = blocks.last - blocks.first
-    offsets = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
-    of_text[np.repeat(blocks.first, counts) + offsets] = np.repeat(reason, counts)
-    if not len(of_text):
-        return np.full(len(tree), _OUTSIDE, dtype=np.uint8)
-    before = np.maximum(np.searchsorted(tree.text_nodes, np.arange(len(tree)), side="right") - 1, 0)
-    after = np.minimum(np.searchsorted(tree.text_nodes, np.arange(len(tree))), len(of_text) - 1)
-    return np.where(of_text[before] == of_text[after], of_text[before], _OUTSIDE).astype(np.uint8)
