@@ -31,7 +31,6 @@ _ARTICLES = re.compile(
 _PAGES = re.compile(
     r".*page|product|productgroup|event|videoobject|softwareapplication|creativework|jobposting|webapplication|movie|tvepisode"
 )
-_NOT_WORKS = re.compile(r".*(?:comment|answer|offer|rating)")
 
 _DATE_TAGS = (
     "article:published_time og:article:published_time datepublished citation_publication_date citation_online_date citation_date "
