@@ -1,4 +1,4 @@
-# make help lists what there is. Every target does its own set-up, in a virtual environment that is made once.
+# `make help` lists the targets. Each does its own set-up: missing system packages (with apt-get), a virtual environment, packages.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -15,60 +15,72 @@ SITE ?=
 DATA ?= ../shared/data/wcxb
 LIMIT ?= 100
 SECONDS_OF_FUZZ ?= 60
+GOLD ?= ../shared/data/wcxb ../shared/data/sites
+OUTPUT ?= out/node_model.npz
 
-# What an installation is made of besides Python sources, which are used in place.
-BUILT_FROM := pyproject.toml $(wildcard setup.py src/tamis/native/*.c src/tamis/native/*.h)
-# Twice quiet: errors are shown, warnings about indexes are not.
+# What an installation is built from. Python sources are used in place.
+BUILT_FROM := pyproject.toml setup.py $(wildcard src/tamis/native/*.c src/tamis/native/*.h)
+# -qq shows errors, but no warnings about indexes.
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check --no-input install
 
-.PHONY: help demo serve test lint type docs unit explore fuzz fuzz-coverage bench clean
+.PHONY: help demo serve test lint type docs unit explore fuzz fuzz-coverage walk-releases bench train dist clean
 
-help: ## What there is to make
+help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo
 	@echo "  PYTHON=$(PYTHON) VENV=$(VENV)"
 
-demo: $(VENV)/.installed ## Clean a made-up site, or SITE=folder-or-URL, and show what was kept and dropped
+demo: $(VENV)/.installed ## Clean the demo site, or SITE=folder-or-URL, and show what tamis keeps and drops
 	@$(BIN)/python -m demo show $(if $(SITE),"$(SITE)")
 
-serve: $(VENV)/.installed ## Serve the made-up site on 127.0.0.1
+serve: $(VENV)/.installed ## Serve the demo site on 127.0.0.1
 	@$(BIN)/python -m demo serve
 
-test: lint type docs unit ## All checks: lint, type, docs, unit (what CI runs)
+test: lint type docs unit ## Run all checks: lint, type, docs, unit (CI runs this)
 
-lint: $(VENV)/.developing ## Style of the code, and its format
+lint: $(VENV)/.developing ## Check style and format
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
 
-type: $(VENV)/.developing ## Types, strictly
+type: $(VENV)/.developing ## Check types (mypy strict)
 	@$(BIN)/mypy
 
-docs: $(VENV)/.developing ## The documentation in docs/_build/html; warnings are errors
-	@if [ -f docs/conf.py ]; then $(BIN)/sphinx-build --quiet -W --keep-going -b html docs docs/_build/html; \
-	else echo "no docs/conf.py: nothing to build"; fi
+docs: $(VENV)/.developing ## Build the documentation in docs/_build/html; warnings are errors
+	@$(BIN)/sphinx-build --quiet -W --keep-going -j 2 -b html docs docs/_build/html
 
-unit: $(VENV)/.developing ## Tests and doctests
+unit: $(VENV)/.developing ## Run tests and doctests, slow ones last
 	@$(BIN)/python -m pytest -n 2
 
-explore: $(VENV)/.developing ## The tests with examples drawn anew
+explore: $(VENV)/.developing ## Run the tests with new random examples
 	@HYPOTHESIS_PROFILE=explore $(BIN)/python -m pytest -n 2
 
-fuzz: $(VENV)/.developing ## Feed damaged pages to tamis for SECONDS_OF_FUZZ
+fuzz: $(VENV)/.developing ## Feed mutated pages to tamis for SECONDS_OF_FUZZ
 	@$(BIN)/python scripts/fuzz.py --seconds $(SECONDS_OF_FUZZ)
 
-fuzz-coverage: $(VENV)/.developing ## The same, guided by coverage (atheris)
+walk-releases: $(VENV)/.developing ## Test the compiled walk against several releases of selectolax
+	@$(BIN)/python scripts/walk_releases.py
+
+fuzz-coverage: $(VENV)/.developing ## Fuzz guided by coverage (atheris)
 	@$(PIP) --editable '.[fuzz]'
 	@$(BIN)/python scripts/fuzz_coverage.py -max_total_time=$(SECONDS_OF_FUZZ) -max_len=4096 -timeout=20 .cache/fuzz
 
-bench: $(VENV)/.developing ## Main text against other tools on DATA, at most LIMIT pages of each set
+bench: $(VENV)/.developing ## Compare main text with other tools on the pages in DATA, at most LIMIT pages of each set
 	@test -e "$(DATA)" || { echo "no pages with gold in $(DATA): make bench DATA=folder" >&2; exit 2; }
 	@$(BIN)/python -m benchmarks content "$(DATA)" --limit $(LIMIT)
 
-clean: ## Remove what was made, but for the virtual environment
+train: $(VENV)/.developing ## Train the node model on the sets in GOLD, and write OUTPUT
+	@$(PIP) --editable '.[train]'
+	@$(BIN)/python -m training $(GOLD) -o "$(OUTPUT)"
+
+dist: $(VENV)/.developing ## Build sdist and wheel, check them, install the wheel into an empty environment, and clean one page
+	@PATH="$(abspath $(BIN)):$$PATH" scripts/check-dist
+
+clean: ## Remove what the other targets made, except the virtual environment
 	@rm -rf build dist out docs/_build .cache .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	@find src tests benchmarks training demo scripts docs -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
 $(BIN)/python:
+	@PYTHON="$(PYTHON)" scripts/setup-system
 	@test -n "$(PYTHON)" || { echo "tamis needs Python 3.11 or newer: install one, or name it: make PYTHON=/path/to/python3" >&2; exit 2; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
 		echo "$(PYTHON) cannot make virtual environments; on Debian and Ubuntu: apt-get install python3-venv" >&2; exit 2; }
@@ -80,7 +92,8 @@ $(VENV)/.installed: $(BUILT_FROM) | $(BIN)/python
 	@touch $@
 
 $(VENV)/.developing: $(BUILT_FROM) | $(BIN)/python
-	@echo "installing what tests, benches and docs need ..."
-	@$(PIP) --upgrade 'pip>=24.1'  # older ones fail on extras written in two ways
+	@PYTHON="$(PYTHON)" scripts/setup-system test
+	@echo "installing what the tests, benchmarks and docs need ..."
+	@$(PIP) --upgrade 'pip>=24.1'
 	@$(PIP) --editable '.[dev,bench,docs]'
 	@touch $@ $(VENV)/.installed

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from benchmarks import pagelets, paragraph_frequency
-from tamis import site
 from tamis.content import attenuation, node_model
-from tamis.document.selection import Selection
+from tamis.document.selection import Cause, Reason, Selection
 from tamis.errors import UsageError
 from tamis.page.tree import PageTree
-from tamis.site import fused, style_tree
+from tamis.site import style_tree
+from tamis.site.digest import digest
+from tamis.site.model import learn_digests
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +40,13 @@ class Cleaner:
 
 
 def _site(pages: Iterable[PageTree]) -> Model:
-    model = site.learn(pages)
-    return Model(model.select, tuple(len(layout.members) for layout in model.layouts))
+    model = learn_digests(digest(page).digest for page in pages)
+    return Model(model.template_selection, tuple(len(layout.members) for layout in model.layouts))
 
 
 def _site_and_model(pages: Iterable[PageTree]) -> Model:
-    model = site.learn(pages)
-    return Model(lambda tree: fused.select(model, tree), tuple(len(layout.members) for layout in model.layouts))
+    model = learn_digests(digest(page).digest for page in pages)
+    return Model(model.select, tuple(len(layout.members) for layout in model.layouts))
 
 
 def _node_model(_pages: Iterable[PageTree]) -> Model:
@@ -80,7 +81,9 @@ def _everything(_pages: Iterable[PageTree]) -> Model:
 
 
 def _all_text(tree: PageTree) -> Selection:
-    return Selection("everything", np.ones(len(tree), dtype=np.bool_), np.zeros(len(tree), dtype=np.uint8), ("all text",))
+    return Selection(
+        "everything", np.ones(len(tree), dtype=np.bool_), np.zeros(len(tree), dtype=np.uint8), (Reason("all text", Cause.CONTENT),)
+    )
 
 
 def _then_attenuation(learn: Callable[[Iterable[PageTree]], Model]) -> Callable[[Iterable[PageTree]], Model]:
@@ -102,9 +105,9 @@ def attenuation_on(tree: PageTree, first: Selection) -> Selection:
 
 
 CLEANERS: tuple[Cleaner, ...] = (
-    Cleaner("site", "site.learn(pages), SiteModel.select", _site),
+    Cleaner("site", "site.learn(pages), SiteModel.template_selection: the template alone", _site),
     Cleaner(
-        "site+model", "site.learn(pages), site.fused.select: template and node model, which was trained on these sites", _site_and_model
+        "site+model", "site.learn(pages), SiteModel.select: template and node model, which was trained on these sites", _site_and_model
     ),
     Cleaner("model", "content.node_model.select: each page by itself; trained on these sites", _node_model, learns=False),
     Cleaner("attenuation", "content.attenuation.select: each page by itself", _attenuation, learns=False),

@@ -2,7 +2,8 @@
 
 Two layouts are read:
 
-- *single pages*: ``gold.jsonl.gz`` (``id``, ``page_type``, ``url``, ``main_content``) beside ``html/ID.html.gz`` (the WCXB layout);
+- *single pages*: ``gold.jsonl.gz`` (``id``, ``page_type``, ``url``, ``main_content``; ``comments`` and ``optional`` where known) beside
+  ``html/ID.html.gz`` (the WCXB layout);
 - *sites*: a folder with ``site.json`` (language; selectors for ``main``, ``ignore`` and ``drop``; line rules), ``pages.json`` and
   ``pages/*.html.gz``; or a folder of such folders. Every text node has the label of its innermost labelled ancestor
   (``drop`` before ``ignore`` before ``main``), and is noise where it has none.
@@ -61,6 +62,8 @@ class GoldPage:
     """Text that is neither rewarded nor punished."""
     unit: Unit
     """Whether texts are compared by words or by characters."""
+    comments: str = field(default="", repr=False)
+    """Visitors' comments, where the gold of a single page tells them: noise."""
 
     def raw(self) -> bytes:
         """The page as served."""
@@ -165,8 +168,9 @@ def _read_single_pages(folder: Path, limit: int | None) -> list[GoldPage]:
                 path=folder / "html" / f"{record['id']}.html.gz",
                 main=main,
                 noise=None,
-                ignored="",
+                ignored=record.get("optional") or "",
                 unit=unit_of(record.get("language"), main),
+                comments=record.get("comments") or "",
             )
         )
     return pages

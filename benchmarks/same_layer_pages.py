@@ -89,8 +89,8 @@ def read_samples(folder: Path, pages: int, k: int, segmentation: SegmentSettings
     """
     gold = NodeGold.read(folder)
     listed = json.loads((folder / "pages.json").read_text("utf-8"))
-    paths = {page["url"]: folder.resolve() / "pages" / page["file"] for page in listed}
-    sources = {path: SitePage(str(path), str(path), address=url) for url, path in paths.items()}
+    paths = {folder.resolve() / "pages" / page["file"]: page["url"] for page in listed}
+    sources = {path: SitePage(str(path), str(path), address=url) for path, url in paths.items()}
     samples = []
     for page in read_gold(folder, pages):
         layer = choose_siblings(sources[page.path], sources.values(), k)

@@ -61,7 +61,7 @@ def _ways(sample: Sample, k: int) -> dict[str, str]:
     tree, siblings = sample.page.tree, sample.siblings[:k]
     rest = denoise(sample.page, siblings)
     model = learn([tree, *(sibling.tree for sibling in siblings)])
-    template = model.select(tree).keep
+    template = model.template_selection(tree).keep
     cleaned = (
         extract(tree).text,
         rest.text,
@@ -76,4 +76,4 @@ def _ways(sample: Sample, k: int) -> dict[str, str]:
 def _on_rest(rest: Denoised, model: SiteModel) -> str:
     """The template's selection of the page without its same-layer noise."""
     smaller, _ = remaining(rest.tree, np.flatnonzero(rest.selection.keep))
-    return to_text(smaller, model.select(smaller).keep) if len(smaller) else ""
+    return to_text(smaller, model.template_selection(smaller).keep) if len(smaller) else ""

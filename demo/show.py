@@ -133,7 +133,7 @@ def _clean(sources: list[Source], models: Mapping[str, SiteModel]) -> dict[str, 
                 raise
             continue
         cleaned[str(source.place)] = extract(
-            served.html, url=served.url, content_type=served.content_type, site=models.get(site_of(source))
+            served.html, url=served.url, content_type=served.content_type, model=models.get(site_of(source))
         )
     return cleaned
 

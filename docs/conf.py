@@ -18,7 +18,6 @@ extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
-    "sphinx.ext.viewcode",
     "_extension.reference",
     "_extension.mathml",
 ]
@@ -39,6 +38,7 @@ autodoc_preserve_defaults = True
 autodoc_typehints = "signature"
 autodoc_type_aliases = {"Page": "Page", "IntColumn": "IntColumn", "BoolColumn": "BoolColumn", "Hashes": "Hashes"}
 add_module_names = False
+toc_object_entries = False  # thousands of entries in the navigation of each page take most of the time to build
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 100
 napoleon_google_docstring = True
@@ -50,4 +50,4 @@ html_math_renderer = "mathml"
 html_copy_source = False
 html_show_sphinx = False
 html_static_path = ["_static"]
-html_css_files = ["tamis.page.css"]
+html_css_files = ["tamis.css"]

@@ -28,9 +28,11 @@ def train(
     evaluate: Annotated[
         bool, typer.Option("--evaluate", help="Cross-validate: no page is judged by what its domain or site taught.")
     ] = False,
+    leave_out: Annotated[
+        bool, typer.Option("--leave-out", help="Judge each folder by what the other folders taught; needs two or more.")
+    ] = False,
     ablate: Annotated[bool, typer.Option("--ablate", help="Cross-validate without each group of evidence, too. Takes its time.")] = False,
-    folds: Annotated[int, typer.Option(help="Parts that domains and sites are dealt to.", min=2)] = 5,
-    trees: Annotated[int | None, typer.Option(help="Trees of the forest.", min=1, show_default=False)] = None,
+    trees: Annotated[int | None, typer.Option(help="Trees of each forest.", min=1, show_default=False)] = None,
     drop: Annotated[str | None, typer.Option(help="Groups of evidence to do without, with commas between.")] = None,
     seed: Annotated[int, typer.Option(help="Where chance begins.")] = 1,
     limit: Annotated[int | None, typer.Option(help="At most so many of the single pages, spread evenly.", min=1)] = None,
@@ -44,32 +46,37 @@ def train(
 
     - `python -m training wcxb sites -o node_model.npz`
     - `python -m training wcxb sites --evaluate --json evaluation.json`
+    - `python -m training wcxb articles/dragnet sites --leave-out`
     - `python -m training wcxb --evaluate --drop names`
     """
-    if output is None and not (evaluate or ablate):
-        raise UsageError("name a file for the weights with --output, or ask for --evaluate")
+    if output is None and not (evaluate or ablate or leave_out):
+        raise UsageError("name a file for the weights with --output, or ask for --evaluate or --leave-out")
+    if leave_out and len(folders) < 2:
+        raise UsageError("--leave-out needs two folders or more: each is judged by what the others taught")
     from dataclasses import replace
 
     from training.fitting import Training
 
     settings = Training(seed=seed, drop=tuple(name.strip() for name in drop.split(",")) if drop else ())
     if trees is not None:
-        settings = replace(settings, trees=trees)
+        settings = replace(settings, trees=trees, joint_trees=trees, site_trees=trees)
     examples = _read(folders, limit)
     results: dict[str, Any] = {}
     if evaluate or ablate:
-        results["all evidence" if not settings.drop else f"without {', '.join(settings.drop)}"] = _evaluate(examples, settings, folds)
+        results["all evidence" if not settings.drop else f"without {', '.join(settings.drop)}"] = _evaluate(examples, settings)
     if ablate:
         from tamis.content.evidence import GROUPS
 
         for group in GROUPS:
             if group not in settings.drop:
                 without = replace(settings, drop=(*settings.drop, group))
-                results[f"without {', '.join(without.drop)}"] = _evaluate(examples, without, folds)
+                results[f"without {', '.join(without.drop)}"] = _evaluate(examples, without)
+    if leave_out:
+        results["each folder left out"] = _evaluate(examples, settings, leave_out=True)
     if json_file is not None:
         from benchmarks.report import write_json
 
-        write_json({"settings": repr(settings), "folds": folds, "pages": len(examples), "results": results}, json_file)
+        write_json({"settings": repr(settings), "pages": len(examples), "results": results}, json_file)
     if output is not None:
         _write(examples, settings, output)
 
@@ -88,12 +95,12 @@ def _read(folders: list[Path], limit: int | None) -> list[Example]:
     return examples
 
 
-def _evaluate(examples: list[Example], settings: Training, folds: int) -> dict[str, Any]:
+def _evaluate(examples: list[Example], settings: Training, *, leave_out: bool = False) -> dict[str, Any]:
     from benchmarks.commands.reporting import progress
-    from training.evaluation import cross_validate
+    from training.evaluation import cross_validate, leave_sets_out
 
-    with progress("folds") as told:
-        evaluation = cross_validate(examples, settings, folds=folds, progress=told)
+    with progress("folders" if leave_out else "steps") as told:
+        evaluation = (leave_sets_out if leave_out else cross_validate)(examples, settings, progress=told)
     _show(evaluation, settings)
     return evaluation.to_dict()
 
@@ -105,7 +112,7 @@ def _show(evaluation: Evaluation, settings: Training) -> None:
     console = Console()
     values = evaluation.to_dict()
     console.print(f"page types told right: {values.pop('page types told right'):.1%}")
-    calibration = values.pop("calibration")
+    calibration, worse = values.pop("calibration"), values.pop("worse with a site model")
     for collection, by_disguise in values.items():
         without = f", without {', '.join(settings.drop)}" if settings.drop else ""
         table = Table(title=f"{collection}: F1 on pages of domains and sites not seen{without}")
@@ -121,6 +128,11 @@ def _show(evaluation: Evaluation, settings: Training) -> None:
         for row in calibration[collection]:
             table.add_row(f"{row['from']:.2f}", f"{row['pages']}", f"{row['expected']:.3f}", f"{row['f1']:.3f}")
         console.print(table)
+    for way, sites in worse.items():
+        console.print(
+            f"{way}: {len(sites)} sites worse than by themselves by more than .005"
+            + "".join(f"; {name} {by:.3f}" for name, by in sites.items())
+        )
 
 
 def _write(examples: list[Example], settings: Training, output: Path) -> None:
@@ -131,8 +143,8 @@ def _write(examples: list[Example], settings: Training, output: Path) -> None:
         weights.save(output)
     except OSError as error:
         raise UsageError(f"cannot write {output}: {error.strerror or error}") from error
-    trees, depth = weights.blocks.column.shape
-    terminal.say(f"{trees} trees of depth {depth} from {len(examples)} pages, {output.stat().st_size / 1000:.0f} kB: {output}")
+    trees = sum(len(forest.column) for forest in (weights.blocks, weights.joint, weights.site))
+    terminal.say(f"{trees} trees from {len(examples)} pages, {output.stat().st_size / 1000:.0f} kB: {output}")
 
 
 class _Command(TyperCommand):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,11 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.content.decision import choose
-from tamis.content.weights import Weights
-from tamis.site.fused import UNLIKELY
+from tamis.content.weights import Weights, probability_of
 from training.examples import PLAIN, Example
-from training.fitting import Training, without
-from training.run import page_rows, train
+from training.fitting import Fitted, Training
+from training.run import FOLDS, assemble, fit_parts, fit_sites, fold_of, page_rows, train
 
 Progress = Callable[[int, int], None]
 BORDERS = (0.6, 0.7, 0.8, 0.9, 0.95)
@@ -24,11 +22,13 @@ BORDERS = (0.6, 0.7, 0.8, 0.9, 0.95)
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What the model made of one page in one disguise."""
+    """What the model made of one page in one disguise, or with one template of its site."""
 
     example: int
     disguise: str
     f1: float
+    precision: float
+    recall: float
     expected: float
     """The F1 that the model expected."""
     lost: float
@@ -51,7 +51,7 @@ class Evaluation:
 
         Args:
             collection: name of the folder.
-            what: ``f1``, ``expected``, ``lost`` or ``removed``.
+            what: ``f1``, ``precision``, ``recall``, ``expected``, ``lost`` or ``removed``.
             disguise: how the pages were given.
             where: only examples of this ``page_type``, or ``group``.
         """
@@ -61,8 +61,18 @@ class Evaluation:
             if one.disguise != disguise or not example.scored or example.collection != collection:
                 continue
             if all(getattr(example, name) == value for name, value in where.items()):
-                sites.setdefault("" if example.typed else example.group, []).append(getattr(one, what))
+                sites.setdefault("" if example.single else example.group, []).append(getattr(one, what))
         return float(np.mean([np.mean(scores) for scores in sites.values()])) if sites else float("nan")
+
+    def worse_sites(self, pages: int, by: float = 0.005) -> dict[str, float]:
+        """Sites whose F1 with a template of so many pages is less than without one, by more than ``by``: how much less."""
+        sites = sorted({example.group for example in self.examples if example.sites and example.scored})
+        collection = {example.group: example.collection for example in self.examples}
+        lost = {
+            site: self.mean(collection[site], PLAIN, group=site) - self.mean(collection[site], with_site(pages), group=site)
+            for site in sites
+        }
+        return {site: value for site, value in lost.items() if value > by}
 
     def accuracy(self) -> float:
         """Share of the pages whose type was told right."""
@@ -93,68 +103,95 @@ class Evaluation:
         result: dict[str, Any] = {"page types told right": self.accuracy()}
         for collection in dict.fromkeys(example.collection for example in self.examples):
             own = [example for example in self.examples if example.collection == collection]
-            by = "page_type" if own[0].typed else "group"
+            by = "page_type" if own[0].single else "group"
             values = sorted({getattr(example, by) for example in own if example.scored})
             result[collection] = {
                 disguise: {
                     "mean": self.mean(collection, disguise),
-                    **{what: self.mean(collection, disguise, what) for what in ("expected", "lost", "removed")},
+                    **{what: self.mean(collection, disguise, what) for what in ("precision", "recall", "expected", "lost", "removed")},
                     **{value: self.mean(collection, disguise, **{by: value}) for value in values},
                 }
-                for disguise in (*own[0].disguises, *own[0].templates)
+                for disguise in ways_of(own[0])
             }
-        return result | {"calibration": {name: self.calibration(name) for name in result if name != "page types told right"}}
+        sizes = sorted({pages for example in self.examples for pages in example.sites})
+        return result | {
+            "calibration": {name: self.calibration(name) for name in result if name != "page types told right"},
+            "worse with a site model": {with_site(pages): self.worse_sites(pages) for pages in sizes},
+        }
 
 
-def fold_of(group: str, folds: int) -> int:
-    """The fold of a domain or site: the same in every run and on every machine."""
-    return zlib.crc32(group.encode()) % folds
+def ways_of(example: Example) -> list[str]:
+    """How a page is judged: in each disguise, and with each template of its site."""
+    return [*example.disguises, *map(with_site, example.sites)]
 
 
-def cross_validate(examples: Sequence[Example], settings: Training, *, folds: int = 5, progress: Progress | None = None) -> Evaluation:
-    """Train on all folds but one, judge that one, for each. Pages of a domain or site are in one fold.
+def with_site(pages: int) -> str:
+    """The name of judging a page with a template of so many pages."""
+    return f"site of {pages}"
+
+
+def cross_validate(examples: Sequence[Example], settings: Training, *, progress: Progress | None = None) -> Evaluation:
+    """Train on all parts of the domains and sites but one, judge that one, for each.
 
     Args:
         examples: pages with gold.
         settings: of the training.
-        folds: how many.
-        progress: told how many folds are done, of how many.
+        progress: told how many steps are done, of how many.
     """
+    fitted = fit_parts(examples, settings, progress)
     judged: list[Judged] = []
-    for fold in range(folds):
-        weights = train([example for example in examples if fold_of(example.group, folds) != fold], settings)
-        for number, example in enumerate(examples):
-            if fold_of(example.group, folds) == fold and len(example.label):
-                judged.extend(_judge(number, example, weights, settings))
-            elif fold_of(example.group, folds) == fold:
-                judged.extend(Judged(number, disguise, 0.0, 0.0, 1.0, 1.0, None) for disguise in (*example.disguises, *example.templates))
-        if progress is not None:
-            progress(fold + 1, folds)
+    for fold in range(FOLDS):
+        others = [example for example in examples if fold_of(example.group) != fold]
+        weights = assemble(fitted[fold], fit_sites(others, fitted, settings), others, settings)
+        judged += _judge_all(examples, weights, settings, [fold_of(example.group) == fold for example in examples])
     return Evaluation(tuple(examples), tuple(judged))
+
+
+def leave_sets_out(examples: Sequence[Example], settings: Training, *, progress: Progress | None = None) -> Evaluation:
+    """Train on all collections but one, judge that one, for each. Arguments as of :func:`cross_validate`."""
+    collections = list(dict.fromkeys(example.collection for example in examples))
+    judged: list[Judged] = []
+    for done, left_out in enumerate(collections):
+        others = [example for example in examples if example.collection != left_out]
+        weights = train(others, settings)
+        judged += _judge_all(examples, weights, settings, [example.collection == left_out for example in examples])
+        if progress is not None:
+            progress(done + 1, len(collections))
+    return Evaluation(tuple(examples), tuple(judged))
+
+
+def _judge_all(examples: Sequence[Example], weights: Weights, settings: Training, wanted: Sequence[bool]) -> Iterator[Judged]:
+    for number, example in enumerate(examples):
+        if not wanted[number]:
+            continue
+        if len(example.label):
+            yield from _judge(number, example, weights, settings)
+        else:
+            yield from (Judged(number, way, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, None) for way in ways_of(example))
 
 
 def _judge(number: int, example: Example, weights: Weights, settings: Training) -> Iterator[Judged]:
     page_type = weights.page_types[int(np.argmax(weights.pages.score(page_rows([example]))[0]))] if weights.page_types else None
-    of_blocks = {}
-    for disguise in example.disguises:
-        evidence = without(example.evidence(disguise, weights.vocabulary), settings.drop)
-        of_blocks[disguise] = 1 / (1 + np.exp(-weights.log_odds(evidence)))
-    alone = choose(of_blocks[PLAIN], example.length)
-    for disguise, probability in of_blocks.items():
-        choice = choose(probability, example.length)
-        yield _judged(number, example, disguise, choice.keep, choice.expected, page_type)
-    for name, template in example.templates.items():
-        keep = alone.keep if template is None else template & (of_blocks[PLAIN] >= UNLIKELY)
-        yield _judged(number, example, name, keep, alone.expected, page_type)
+    fitted = Fitted(weights.vocabulary, weights.blocks, weights.joint)
+    found = {disguise: fitted.log_odds(example, disguise, settings.drop) for disguise in example.disguises}
+    for pages, said in example.sites.items():
+        added = 0 if said is None else weights.site.score(fitted.site_table(example, pages, settings.drop))[:, 0]
+        found[with_site(pages)] = found[PLAIN] + added
+    for way, log_odds in found.items():
+        choice = choose(probability_of(log_odds), example.length)
+        yield _judged(number, example, way, choice.keep, choice.expected, page_type)
 
 
-def _judged(number: int, example: Example, disguise: str, keep: NDArray[np.bool_], expected: float, page_type: str | None) -> Judged:
+def _judged(number: int, example: Example, way: str, keep: NDArray[np.bool_], expected: float, page_type: str | None) -> Judged:
     main = example.label * example.length
     noise = np.clip(1 - example.label - example.excused, 0, 1) * example.length
+    f1, precision, recall = example.compare(keep)
     return Judged(
         example=number,
-        disguise=disguise,
-        f1=example.f1(keep),
+        disguise=way,
+        f1=f1,
+        precision=precision,
+        recall=recall,
         expected=expected,
         lost=float(main[~keep].sum() / max(main.sum(), 1)),
         removed=float(noise[~keep].sum() / noise.sum()) if noise.sum() else 1.0,

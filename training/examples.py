@@ -6,7 +6,7 @@ What the model must do without is left out, or made meaningless, in some disguis
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
@@ -19,26 +19,26 @@ from numpy.typing import NDArray
 from benchmarks.gold import GoldPage, read_gold
 from benchmarks.metric import Unit, tokens
 from benchmarks.site_pages import read_site_pages, site_folders
-from tamis.content.evidence import COLUMNS, gather
+from tamis.content.evidence import COLUMNS, Relations, gather
 from tamis.content.evidence.vocabulary import VOCABULARY, Vocabulary
 from tamis.page.blocks import TextBlocks, text_blocks
 from tamis.page.css import select_css
 from tamis.page.parsing import parse
 from tamis.page.tree import Attributes, PageTree
-from tamis.site.model import TEMPLATE, SiteModel, learn
+from tamis.site.model import SiteModel, learn
 from training.alignment import align
 from training.names import PageNames, read_page_names
 
-SITE_PAGES = 30
-"""Pages a site's template is learned from."""
-FEW_PAGES = 5
-"""The same, where little is known."""
+SITE_PAGES = (30, 10, 5, 3, 2)
+"""Pages that a site's templates are learned from."""
 MORE = 20
 """Content pages of each site that are trained on beside those that are scored."""
-PLAIN, NAMELESS, SHUFFLED, SITE, FEW = "plain", "nameless", "shuffled", "site", "few"
+PLAIN, NAMELESS, SHUFFLED = "plain", "nameless", "shuffled"
 _LEARNED = [COLUMNS.index(name) for name in VOCABULARY]
 _LABELS = ("main", "ignore", "drop")
 Progress = Callable[[int, int], None]
+Shares = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
+"""Shares of each block that are main text, that are neither rewarded nor punished, and that are comments, float64 ``(b,)`` each."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,6 +54,8 @@ class Example:
     """Whether it counts in evaluations; it is trained on anyhow (in the other folds)."""
     typed: bool
     """Whether its page type is one of those that the model tells apart."""
+    single: bool
+    """Whether it is a single page; else it is a page of a site."""
     unit: Unit
     words: NDArray[np.int32]
     """The page's tokens as numbers, int32 ``(t,)``."""
@@ -67,12 +69,17 @@ class Example:
     """Share of each block that is main text, float64 ``(b,)``."""
     excused: NDArray[np.float64]
     """Share of each block that is neither rewarded nor punished, float64 ``(b,)``."""
+    comment: NDArray[np.float64]
+    """Share of each block that is known to be visitors' comments, float64 ``(b,)``."""
     disguises: dict[str, NDArray[np.float32]] = field(repr=False)
     """Evidence by disguise, float32 ``(b, c)`` each, without that of learned names (:meth:`evidence` has it)."""
     names: dict[str, PageNames] = field(repr=False)
     """The names around the blocks by disguise, where there are any."""
-    templates: dict[str, NDArray[np.bool_] | None] = field(repr=False)
-    """What templates of the site keep, bool ``(b,)`` each; None where one does not know the page."""
+    relations: dict[str, Relations] = field(repr=False)
+    """How the blocks stand to each other, by disguise."""
+    sites: dict[int, NDArray[np.float32] | None] = field(repr=False)
+    """What templates of so many pages of the site say, float32 ``(b, c)`` each (:mod:`tamis.site.evidence`); None where one does not know
+    the page."""
 
     def evidence(self, disguise: str, vocabulary: Vocabulary) -> NDArray[np.float32]:
         """All evidence of the page in a disguise, float32 ``(b, c)``."""
@@ -87,22 +94,28 @@ class Example:
 
     def f1(self, keep: NDArray[np.bool_]) -> float:
         """F1 of the chosen blocks (:func:`benchmarks.metric.compare`). ``keep``: bool ``(b,)``."""
+        return self.compare(keep)[0]
+
+    def compare(self, keep: NDArray[np.bool_]) -> tuple[float, float, float]:
+        """F1, precision and recall of the chosen blocks. ``keep``: bool ``(b,)``."""
         found = np.bincount(self.words[keep[self.block]], minlength=len(self.gold))
         right = int(np.minimum(found, self.gold).sum())
         if not right:
-            return 0.0
+            return 0.0, 0.0, 0.0
         wrong = int(np.maximum(found - self.gold - self.ignored, 0).sum())
-        return 2 * right / (right + wrong + int(self.gold.sum()))
+        precision, recall = right / (right + wrong), right / int(self.gold.sum())
+        return 2 * right / (right + wrong + int(self.gold.sum())), precision, recall
 
 
 def read_single_pages(folder: Path, *, limit: int | None = None, progress: Progress | None = None) -> list[Example]:
     """Examples of a folder of single pages; a page's group is its domain. Arguments as of :func:`benchmarks.gold.read_gold`."""
     examples = []
     pages = read_gold(folder, limit)
+    typed = len({page.page_type for page in pages}) > 1  # a set of one type teaches nothing about types
     for number, page in enumerate(pages):
         tree = parse(page.html())
         blocks = text_blocks(tree)
-        examples.append(_example(page, tree, blocks, domain(page.url) or page.id, True, None, ()))
+        examples.append(_example(page, tree, blocks, domain(page.url) or page.id, None, (), scored=True, typed=typed))
         if progress is not None:
             progress(number + 1, len(pages))
     return examples
@@ -115,14 +128,14 @@ def read_sites(folder: Path, *, names: list[str] | None = None, progress: Progre
     for number, path in enumerate(folders):
         pages = read_site_pages(path)
         rules = json.loads((path / "site.json").read_text("utf-8"))["selectors"]
-        draw = [parse(page.html()) for page in pages.draw(0)[:SITE_PAGES]]
-        models = (learn(draw), learn(draw[:FEW_PAGES]))
+        draw = [parse(page.html()) for page in pages.draw(0)[: max(SITE_PAGES)]]
+        models = tuple(learn(draw[:count]) for count in SITE_PAGES)
         scored = {page.path for page in pages.scored}
         further = [page for page in read_gold(path, len(scored) + 2 * MORE) if page.path not in scored][:MORE]
         for page in (*pages.scored, *further):
             tree = parse(page.html())
             named = replace(page, collection=folder.name)
-            examples.append(_example(named, tree, text_blocks(tree), page.site, page.path in scored, rules, models))
+            examples.append(_example(named, tree, text_blocks(tree), page.site, rules, models, scored=page.path in scored, typed=False))
         if progress is not None:
             progress(number + 1, len(folders))
     return examples
@@ -144,54 +157,73 @@ def _example(
     tree: PageTree,
     blocks: TextBlocks,
     group: str,
-    scored: bool,
     rules: dict[str, list[str]] | None,
     models: tuple[SiteModel, ...],
+    *,
+    scored: bool,
+    typed: bool,
 ) -> Example:
     numbers: dict[str, int] = {}
     of_blocks = [[numbers.setdefault(token, len(numbers)) for token in tokens(text, page.unit)] for text in blocks.texts(tree)]
-    main, ignored = ([numbers.setdefault(token, len(numbers)) for token in tokens(text, page.unit)] for text in (page.main, page.ignored))
+    main, ignored, comments = (
+        np.array([numbers.setdefault(token, len(numbers)) for token in tokens(text, page.unit)], dtype=np.int64)
+        for text in (page.main, page.ignored, page.comments)
+    )
     words = np.array([number for block in of_blocks for number in block], dtype=np.int64)
     block = np.repeat(np.arange(len(of_blocks)), [len(found) for found in of_blocks])
     if rules is None:
-        place = align(words, block, np.array(main, dtype=np.int64))
-        label = np.bincount(block, weights=place >= 0, minlength=len(blocks)) / np.maximum(np.bincount(block, minlength=len(blocks)), 1)
-        excused = np.zeros(len(blocks))
+        label, excused, comment = _labels_by_text(words, block, len(blocks), (main, ignored, comments))
     else:
-        label, excused = _labels_by_rules(tree, blocks, rules)
+        label, excused, comment = _labels_by_rules(tree, blocks, rules)
     return Example(
         id=page.id,
         group=group,
         collection=page.collection,
         page_type=page.page_type,
         scored=scored,
-        typed=rules is None,
+        typed=typed,
+        single=rules is None,
         unit=page.unit,
         words=words.astype(np.int32),
         block=block.astype(np.int32),
-        gold=np.bincount(np.array(main, dtype=np.int64), minlength=len(numbers)),
-        ignored=np.bincount(np.array(ignored, dtype=np.int64), minlength=len(numbers)),
+        gold=np.bincount(main, minlength=len(numbers)),
+        ignored=np.bincount(ignored, minlength=len(numbers)),
         label=label,
         excused=excused,
+        comment=comment,
         **_disguised(tree, Random(page.id)),
-        templates={name: _kept_by(model, tree, blocks) for name, model in zip((SITE, FEW), models, strict=False)},
+        sites={count: _said_by(model, tree) for count, model in zip(SITE_PAGES, models, strict=False)},
     )
 
 
-def _labels_by_rules(tree: PageTree, blocks: TextBlocks, rules: dict[str, list[str]]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Shares of each block that are main text, and that are to be ignored, by a site's selectors: the innermost decides."""
+def _labels_by_text(words: NDArray[np.int64], block: NDArray[np.int64], blocks: int, texts: Sequence[NDArray[np.int64]]) -> Shares:
+    """Shares of each block that stand in the gold texts (main, ignored, comments); what one has, the next cannot have."""
+    length = np.maximum(np.bincount(block, minlength=blocks), 1)
+    free, shares = np.ones(len(words), dtype=np.bool_), []
+    for text in texts:
+        found = np.zeros(len(words), dtype=np.bool_)
+        if len(text):
+            found[free] = align(words[free], block[free], text) >= 0
+        shares.append(np.bincount(block, weights=found, minlength=blocks) / length)
+        free &= ~found
+    return shares[0], shares[1], shares[2]
+
+
+def _labels_by_rules(tree: PageTree, blocks: TextBlocks, rules: dict[str, list[str]]) -> Shares:
+    """Shares of each block that are main text, to be ignored, and comments, by a site's selectors: the innermost decides."""
     found = sorted(
         (int(node), rank) for rank, name in enumerate(_LABELS) for node in np.flatnonzero(_matches(tree, tuple(rules.get(name, ()))))
     )
     of_node = np.full(len(tree), len(_LABELS))
     for node, rank in found:
         of_node[node : tree.end[node]] = rank
+    comments = tree.covered(np.flatnonzero(_matches(tree, tuple(rules.get("comments", ())))))
     length = tree.text_length[tree.text_nodes]
     shares = []
-    for rank in (0, 1):
-        prefix = np.append(0, np.cumsum(np.where(of_node[tree.text_nodes] == rank, length, 0)))
+    for chosen in (of_node == 0, of_node == 1, comments):
+        prefix = np.append(0, np.cumsum(np.where(chosen[tree.text_nodes], length, 0)))
         shares.append((prefix[blocks.last] - prefix[blocks.first]) / np.maximum(blocks.length, 1))
-    return shares[0], shares[1]
+    return shares[0], shares[1], shares[2]
 
 
 def _matches(tree: PageTree, selectors: tuple[str, ...]) -> NDArray[np.bool_]:
@@ -205,16 +237,18 @@ def _disguised(tree: PageTree, dice: Random) -> dict[str, Any]:
     """Evidence and names of the page in each disguise."""
     dealt = shuffled(tree, dice)
     pages = {PLAIN: tree, NAMELESS: replace(tree, attributes=[nameless(own) for own in tree.attributes]), SHUFFLED: dealt}
+    gathered = {name: gather(page) for name, page in pages.items()}
     return {
-        "disguises": {name: gather(page).values for name, page in pages.items()},
+        "disguises": {name: found.values for name, found in gathered.items()},
+        "relations": {name: found.relations for name, found in gathered.items()},
         "names": {name: read_page_names(pages[name]) for name in (PLAIN, SHUFFLED)},
     }
 
 
-def _kept_by(model: SiteModel, tree: PageTree, blocks: TextBlocks) -> NDArray[np.bool_] | None:
-    """The blocks that a template keeps; None where it does not know the page."""
-    selection = model.select(tree)
-    return selection.keep[tree.text_nodes[blocks.first]] if selection.method == TEMPLATE else None
+def _said_by(model: SiteModel, tree: PageTree) -> NDArray[np.float32] | None:
+    """What a template says of the page; None where it does not know it."""
+    said = model.evidence_of(tree)
+    return None if isinstance(said, str) else said
 
 
 def nameless(attributes: Attributes) -> Attributes:

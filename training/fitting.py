@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -12,9 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.content.context import Table, joint_table
 from tamis.content.evidence import COLUMNS, GROUPS
 from tamis.content.evidence.vocabulary import Vocabulary
 from tamis.content.forest import Forest
+from tamis.content.weights import probability_of
 from tamis.errors import MissingExtraError, UsageError
 from training.examples import NAMELESS, PLAIN, SHUFFLED, Example
 
@@ -30,16 +32,23 @@ class Training:
         UsageError: a value is out of its range.
     """
 
-    trees: int = 500
+    trees: int = 200
+    """Trees of the first forest."""
+    joint_trees: int = 300
+    """Trees of the second, which also sees context."""
+    site_trees: int = 120
+    """Trees of the third, which adds what a site's template says."""
     depth: int = 6
-    rate: float = 0.08
+    rate: float = 0.1
     """Learning rate."""
     smoothing: float = 10.0
     """L2 regularisation of the values."""
-    rows: float = 0.7
+    rows: float = 0.3
     """Share of the blocks that weigh little which are trained on (they are many)."""
     disguised: float = 0.1
     """Weight of a page in disguise, by that of the page as it is."""
+    with_site: float = 0.25
+    """Weight of a page with the evidence of one template of its site, by that of the page by itself, in the second forest."""
     seed: int = 1
     drop: tuple[str, ...] = ()
     """Groups of evidence to do without (:data:`tamis.content.evidence.GROUPS`)."""
@@ -47,7 +56,7 @@ class Training:
     def __post_init__(self) -> None:
         if unknown := set(self.drop) - set(GROUPS):
             raise UsageError(f"there is no group of evidence {', '.join(sorted(unknown))}; groups are {', '.join(GROUPS)}")
-        if self.trees < 1 or not 1 <= self.depth <= 8:
+        if min(self.trees, self.joint_trees, self.site_trees) < 1 or not 1 <= self.depth <= 8:
             raise UsageError(f"trees is a number from 1, depth one from 1 to 8, not {self.trees} and {self.depth}")
 
 
@@ -58,6 +67,8 @@ class Rows:
     values: NDArray[np.float32]
     label: NDArray[np.float64]
     weight: NDArray[np.float64]
+    baseline: NDArray[np.float64] | None = None
+    """Log-odds to which a forest adds, float64 ``(r,)``."""
 
 
 def weigh(example: Example) -> NDArray[np.float64]:
@@ -69,27 +80,135 @@ def weigh(example: Example) -> NDArray[np.float64]:
     return np.asarray(weight * np.clip(1 - example.excused, 0.001, 1))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Fitted:
+    """What is fitted before the third forest."""
+
+    vocabulary: Vocabulary
+    blocks: Forest
+    joint: Forest = field(default_factory=lambda: Forest.constant(1))
+
+    def joint_table(self, example: Example, disguise: str, site: int | None, drop: Sequence[str] = ()) -> Table:
+        """All columns of the second forest for a page, float32 ``(b, c)`` (:data:`tamis.content.context.JOINT`).
+
+        Args:
+            example: the page.
+            disguise: how it is given.
+            site: how many pages of its site are known; None: it is judged by itself.
+            drop: groups of evidence to do without.
+        """
+        return self._table(example, disguise, site, drop, self.blocks.score)
+
+    def log_odds(self, example: Example, disguise: str, drop: Sequence[str] = ()) -> NDArray[np.float64]:
+        """What the second forest makes of a page by itself, float64 ``(b,)``."""
+        return self.joint.score(self.joint_table(example, disguise, None, drop))[:, 0]
+
+    def site_table(self, example: Example, site: int, drop: Sequence[str] = ()) -> Table:
+        """All columns of the third forest for a page, float32 ``(b, c)``. Arguments as of :meth:`joint_table`."""
+        alone = self.log_odds(example, PLAIN, drop)
+        return self._table(example, PLAIN, site, drop, lambda _: alone[:, None])
+
+    def _table(
+        self,
+        example: Example,
+        disguise: str,
+        site: int | None,
+        drop: Sequence[str],
+        score: Callable[[Table], NDArray[np.float64]],
+    ) -> Table:
+        evidence = without(example.evidence(disguise, self.vocabulary), drop)
+        said = None if site is None else example.sites[site]
+        return joint_table(evidence, probability_of(score(evidence)[:, 0]), example.length, example.relations[disguise], said)
+
+
 def rows_of(examples: Sequence[Example], vocabularies: Sequence[Vocabulary], settings: Training) -> Rows:
-    """The blocks to train on, as they are and in disguise; of blocks that weigh little, some by chance, which then weigh more.
+    """The blocks to train the first forest on, as they are and in disguise.
 
     Args:
         examples: pages with gold.
         vocabularies: for each page one that was not fitted to it.
         settings: of the training.
     """
+    given = [
+        (example, share, 1 if name == PLAIN else 0.6, lambda e=example, v=vocabulary, n=name: without(e.evidence(n, v), settings.drop))
+        for example, vocabulary in zip(examples, vocabularies, strict=True)
+        for name, share in ((PLAIN, 1.0), (NAMELESS, settings.disguised), (SHUFFLED, settings.disguised))
+    ]
+    return _drawn(given, settings)
+
+
+def joint_rows_of(examples: Sequence[Example], firsts: Sequence[Fitted], settings: Training) -> Rows:
+    """The blocks to train the second forest on: by themselves, in disguise, and with each template of their site.
+
+    Args:
+        examples: pages with gold.
+        firsts: for each page a first forest that was not fitted to it.
+        settings: of the training.
+    """
+    given = []
+    for example, first in zip(examples, firsts, strict=True):
+        ways: list[tuple[str, int | None, float]] = [(PLAIN, None, 1.0)]
+        ways += [(disguise, None, settings.disguised) for disguise in (NAMELESS, SHUFFLED)]
+        ways += [(PLAIN, site, settings.with_site) for site, said in example.sites.items() if said is not None]
+        for disguise, site, share in ways:
+            given.append(
+                (
+                    example,
+                    share,
+                    1 if share == 1 else 0.6,
+                    lambda e=example, f=first, d=disguise, s=site: f.joint_table(e, d, s, settings.drop),
+                )
+            )
+    return _drawn(given, settings)
+
+
+def site_rows_of(examples: Sequence[Example], fitted: Sequence[Fitted], settings: Training) -> Rows:
+    """The blocks to train the third forest on: pages of sites with each template of their site.
+
+    Args:
+        examples: pages with gold.
+        fitted: for each page what was not fitted to it.
+        settings: of the training.
+    """
+    given = [
+        (
+            example,
+            1.0,
+            1.0,
+            lambda e=example, f=own, s=site: f.site_table(e, s, settings.drop),
+            lambda e=example, f=own: f.log_odds(e, PLAIN, settings.drop),
+        )
+        for example, own in zip(examples, fitted, strict=True)
+        for site, said in example.sites.items()
+        if said is not None
+    ]
+    return _drawn(given, settings)
+
+
+def _drawn(given: Sequence[tuple[Any, ...]], settings: Training) -> Rows:
+    """Rows of pages; of blocks that weigh little, some by chance, which then weigh more.
+
+    Args:
+        given: examples; what each weighs, and how likely its blocks are taken, by what is usual; what makes its evidence, and, where a
+            forest adds to something, its log-odds.
+        settings: of the training.
+    """
     dice = np.random.default_rng(settings.seed)
-    weights = [weigh(example) for example in examples]
-    every = np.concatenate(weights)
+    weights = {id(example): weigh(example) for example, *_ in given}
+    every = np.concatenate(list(weights.values()))
     usual, much = float(every.mean()), float(np.quantile(every, 0.8))
     values, labels, kept = [], [], []
-    for example, vocabulary, weight in zip(examples, vocabularies, weights, strict=True):
-        for name, share in ((PLAIN, 1.0), (NAMELESS, settings.disguised), (SHUFFLED, settings.disguised)):
-            chance = np.clip(weight / much, 0.2, 1) * settings.rows * (1 if name == PLAIN else 0.6)
-            taken = dice.random(len(weight)) < chance
-            values.append(example.evidence(name, vocabulary)[taken])
+    added: list[NDArray[np.float64]] = []
+    for example, share, often, table, *log_odds in given:
+        weight = weights[id(example)]
+        chance = np.clip(weight / much, 0.2, 1) * settings.rows * often
+        taken = dice.random(len(weight)) < chance
+        if taken.any():
+            values.append(table()[taken])
             labels.append(np.clip(example.label[taken], 0, 1))
             kept.append((share * weight / chance / usual)[taken])
-    return Rows(without(np.concatenate(values), settings.drop), np.concatenate(labels), np.concatenate(kept))
+            added.extend(make()[taken] for make in log_odds)
+    return Rows(np.concatenate(values), np.concatenate(labels), np.concatenate(kept), np.concatenate(added) if added else None)
 
 
 def without(evidence: NDArray[np.float32], groups: Sequence[str]) -> NDArray[np.float32]:
@@ -99,6 +218,15 @@ def without(evidence: NDArray[np.float32], groups: Sequence[str]) -> NDArray[np.
     evidence = evidence.copy()
     evidence[:, [COLUMNS.index(name) for group in groups for name in GROUPS[group]]] = np.nan
     return evidence
+
+
+def fit_site(rows: Rows, settings: Training) -> Forest:
+    """Fit a forest that adds to log-odds: shallow, slow and strongly regularised, since there are few sites.
+
+    Raises:
+        MissingExtraError: CatBoost is not installed.
+    """
+    return fit(rows, replace(settings, trees=settings.site_trees, depth=min(settings.depth, 5), rate=0.06, smoothing=30.0))
 
 
 def fit(rows: Rows, settings: Training) -> Forest:
@@ -146,7 +274,7 @@ def _fit(rows: Rows, loss: str, settings: Training) -> Forest:
         "verbose": False,
     }
     model = CatBoost(parameters)
-    model.fit(Pool(rows.values, label=rows.label, weight=rows.weight))
+    model.fit(Pool(rows.values, label=rows.label, weight=rows.weight, baseline=rows.baseline))
     with TemporaryDirectory() as folder:
         path = Path(folder) / "model.json"
         model.save_model(str(path), format="json")

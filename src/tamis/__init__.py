@@ -1,4 +1,4 @@
-"""tamis: web pages in, what matters out.
+"""Extract the main text of web pages; learn site templates, lift records, find near-duplicates.
 
 The names below load what they need when first used, so ``import tamis`` is light.
 """
@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from tamis.errors import SourceError as SourceError
     from tamis.errors import TamisError as TamisError
     from tamis.errors import UsageError as UsageError
+    from tamis.io.fetch import Limits as Limits
+    from tamis.io.fetch import Response as Response
+    from tamis.io.fetch import fetch as fetch
     from tamis.layer.denoising import Denoised as Denoised
     from tamis.layer.denoising import Denoising as Denoising
     from tamis.layer.denoising import denoise as denoise
@@ -54,6 +57,7 @@ if TYPE_CHECKING:
     from tamis.site import SiteSettings as SiteSettings
     from tamis.site import learn as learn
     from tamis.site.extraction import extract as extract
+    from tamis.site.extraction import extract_url as extract_url
     from tamis.structure.similarity import similarity as similarity
 
 __version__ = "0.1.0"
@@ -72,6 +76,7 @@ _HOME = {
     "DuplicateIndex": "tamis.duplicates.index",
     "DuplicateRule": "tamis.duplicates.rule",
     "FetchError": "tamis.errors",
+    "Limits": "tamis.io.fetch",
     "Metadata": "tamis.document.metadata",
     "MissingExtraError": "tamis.errors",
     "ModelError": "tamis.errors",
@@ -83,6 +88,7 @@ _HOME = {
     "RenderError": "tamis.errors",
     "RenderedPage": "tamis.browser.browser",
     "Rendering": "tamis.document.render",
+    "Response": "tamis.io.fetch",
     "Rules": "tamis.site",
     "SegmentSettings": "tamis.segmentation",
     "Segmentation": "tamis.segmentation",
@@ -98,6 +104,8 @@ _HOME = {
     "clean": "tamis.corpus.batch",
     "denoise": "tamis.layer.denoising",
     "extract": "tamis.site.extraction",
+    "extract_url": "tamis.site.extraction",
+    "fetch": "tamis.io.fetch",
     "find_duplicates": "tamis.duplicates.finding",
     "find_records": "tamis.records.finding",
     "learn": "tamis.site",

@@ -152,6 +152,7 @@ def test_a_corpus_of_which_nothing_is_kept_is_an_error(tmp_path):
         run(config(tmp_path / "pages.jsonl", tmp_path / "out"))
 
 
+@pytest.mark.slow
 def test_killed_at_any_moment_it_goes_on_to_the_same_end(source, tmp_path):
     lines = source.read_text().splitlines(keepends=True)
     for part in range(3):

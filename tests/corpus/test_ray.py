@@ -49,6 +49,7 @@ def kill_one(killed):
         time.sleep(0.05)
 
 
+@pytest.mark.slow
 def test_a_cluster_gives_the_same_documents_also_when_a_worker_is_killed(tmp_path):
     sources = source(tmp_path)
     here = CorpusConfig(sources, str(tmp_path / "local"), workers=1)

@@ -27,6 +27,7 @@ def pages_of(folder, server: Server) -> list[str]:
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks for processes in /proc")
+@pytest.mark.slow
 def test_killed_crawls_go_on_and_fetch_no_page_again(folder):
     """What is promised: a page that was on its way when the process died is asked for once more, no other one, and each is saved once."""
     chance = random.Random(7)
@@ -91,6 +92,7 @@ def wait_for(condition, seconds: float = 20.0) -> None:
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks for processes in /proc")
+@pytest.mark.slow
 def test_a_crawl_stops_cleanly(folder):
     """At Ctrl-C; and when the process that started it is killed."""
     slow = small_site(PAGES, pause=0.5)

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 from tamis.crawl.pace import retry_after
 from tamis.crawl.robots import read_robots
-from tamis.crawl.scope import Bounds, canonical, pattern, tidy, trap
+from tamis.crawl.scope import Bounds, pattern, trap
 from tamis.crawl.settings import CrawlSettings
 from tamis.crawl.sitemaps import read_feed, read_sitemap
 from tamis.errors import UsageError
+from tamis.io.addresses import canonical, tidy
 
 START = "https://example.org/docs/start.html"
 

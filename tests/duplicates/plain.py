@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from itertools import combinations, pairwise
 
-from tamis.duplicates.addresses import badness, canonical
+from tamis.duplicates.addresses import badness
 from tamis.duplicates.documents import instant
 from tamis.duplicates.rule import compare_signatures
 from tamis.duplicates.signature import signature
+from tamis.io.addresses import canonical
 
 
 def overlap(shingles, others, bound, passage, passages, demanded, window, share):
-    """:func:`tamis.duplicates.shingling_plain.overlap` with lists and loops."""
+    """:func:`tamis.duplicates.shingling.overlap` with lists and loops."""
     there = set(others)
     hits = [value in there for value in shingles]
     features = [hit for value, hit in zip(shingles, hits, strict=True) if value < bound]

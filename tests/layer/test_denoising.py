@@ -46,8 +46,8 @@ def test_every_block_has_a_verdict_with_its_evidence() -> None:
     assert explained[0]["evidence"][0]["tag_similarity"] == 1.0
     assert {block["noise"] for block in explained if "herons" in block["text"]} == {False}
     reasons = {block.text: block.reason for block in document.blocks}
-    assert reasons["Home"] == "stands in same-layer pages"
-    assert reasons[STORIES["herons"][0]] == "stands in no same-layer page"
+    assert reasons["Home"] == "found in same-layer pages"
+    assert reasons[STORIES["herons"][0]] == "not found in any same-layer page"
 
 
 def test_without_same_layer_pages_all_is_kept_and_that_is_said() -> None:
@@ -74,7 +74,7 @@ def test_the_main_text_of_the_rest() -> None:
     assert [document.tree.name(step.node) for step in document.selection.trail][-1] == "div"
     reasons = {block.text: block.reason for block in document.blocks}
     assert reasons["All about herons"] == "outside the topic subtree"
-    assert reasons["Home"] == "stands in same-layer pages"
+    assert reasons["Home"] == "found in same-layer pages"
 
 
 def test_a_page_that_is_all_noise_is_empty_and_says_so() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 
 from tamis import parse
 from tamis.layer import REASONS, LayerPage, SameLayer, Verdict, judge
-from tamis.layer.judging import COMMONPLACE, OWN, REPEATED, SLOT
+from tamis.layer.judging import COMMONPLACE, OWN, REPEATED, SLOT, UNCONFIRMED
 from tamis.layer.places import Places, nearest
 from tamis.layer.remaining import remaining
 from tamis.page.tree import PageTree
@@ -44,8 +44,8 @@ def test_what_stands_in_same_layer_pages_is_noise_and_says_where() -> None:
     found = verdicts([page(0), page(1), page(2)])
     menu = found["Home News About us"]
     assert (menu.noise, menu.reason, menu.support) == (True, REPEATED, 2)
-    assert [(each.page, each.tag_similarity, each.text_similarity) for each in menu.evidence] == [(0, 1.0, 1.0), (1, 1.0, 1.0)]
-    assert page(1).text(menu.evidence[0].node) == "Home News About us"
+    assert [(each.page, each.tag_similarity, each.text_similarity) for each in menu.occurrences] == [(0, 1.0, 1.0), (1, 1.0, 1.0)]
+    assert page(1).text(menu.occurrences[0].node) == "Home News About us"
     assert [text for text, each in found.items() if not each.noise] == [
         "In spring herons wait in the reeds.",
         "By autumn sdeer eht ni tiaw snoreh!",
@@ -70,7 +70,7 @@ def test_repeated_text_alone_is_not_noise() -> None:
     kept = verdicts(trees)["Read the manual first."]
     assert (kept.noise, kept.reason) == (False, COMMONPLACE)
     assert kept.support == 2
-    assert REASONS[kept.reason] == "stands in same-layer pages, among text that does not"
+    assert REASONS[kept.reason] == "found in same-layer pages, but among text that is not"
     assert verdicts(trees, PAPER)["Read the manual first."].noise
 
 
@@ -160,3 +160,56 @@ def test_the_remaining_tree_is_a_tree_with_the_same_nodes() -> None:
     assert [smaller.name(k) for k in range(len(smaller))] == [tree.name(int(k)) for k in node]
     assert smaller.depth.tolist() == tree.depth[node].tolist()
     assert [dict(each) for each in smaller.attributes] == [dict(tree.attributes[int(k)]) for k in node]
+
+
+def test_one_of_several_pages_must_have_an_exact_copy() -> None:
+    other = parse("<body><p>A page of another kind")
+    altered = parse(f"<body><div id=foot>All rights reserved by the club</div>{MENU}")
+    found = verdicts([page(0), altered, other])
+    assert found["Home News About us"].reason == REPEATED
+    assert found["All rights reserved by the society"].reason == UNCONFIRMED
+    twice = verdicts([page(0), altered, altered])
+    assert twice["All rights reserved by the society"].reason == REPEATED
+
+
+def test_two_pages_settle_what_a_block_is() -> None:
+    assert [SameLayer().needed(pages) for pages in (0, 1, 2, 3, 5)] == [1, 1, 2, 2, 2]
+    assert [SameLayer.paper().needed(pages) for pages in (1, 3)] == [1, 1]
+
+
+def test_a_section_that_other_articles_have_word_for_word_stays_within_its_article() -> None:
+    section = "<h2 id=summary>Methods</h2><table><tr><td>add<td>Adds an element</table>"
+    trees = [page(k, section) for k in range(3)]
+    found = verdicts(trees)
+    assert not found["Methods"].noise
+    assert found["add Adds an element"].reason == COMMONPLACE
+    assert verdicts(trees, replace(SameLayer(), container_share=None))["add Adds an element"].noise
+
+
+def test_breadcrumbs_end_with_the_title_of_the_page() -> None:
+    def crumbs(name: str) -> PageTree:
+        path = f"<div class=crumbs><a href=/>Home</a> › <a href=/b>Birds</a> › {name}</div>"
+        return parse(f"<title>{name}</title><body>{path}<div class=text><p>{name[::-1]} wait for the tide</p></div>")
+
+    names = ("Herons of the northern marshes", "Storks", "Cranes and their dances")
+    found = verdicts([crumbs(name) for name in names])
+    assert found["Home › Birds › Herons of the northern marshes"].reason == SLOT
+
+
+def test_marks_without_words_go_with_their_neighbours() -> None:
+    trees = [page(k, "<p class=mark>***</p>") for k in range(3)]
+    assert verdicts(trees)["***"].reason == COMMONPLACE
+
+
+def test_memory_grows_with_the_page_and_not_with_its_depth_squared() -> None:
+    import tracemalloc
+
+    def nested(k: int) -> LayerPage:
+        return LayerPage(parse("<body>" + "".join(f"<div><p>w{i}{'ab'[k]} text" for i in range(1500))))
+
+    one, other = nested(0), nested(1)
+    tracemalloc.start()
+    judge(one, [[int(one.string.node[2])]], [other])
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 48 << 20

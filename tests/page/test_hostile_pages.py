@@ -86,6 +86,7 @@ def test_nesting_beyond_a_bound_is_cut_and_said():
     assert document.problems
 
 
+@pytest.mark.slow
 def test_two_million_siblings():
     assert tamis.extract(b"<p>x" * 2_000_000).text.count("x") == 2_000_000
 

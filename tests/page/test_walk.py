@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import gzip
 import os
 import pickle
@@ -20,7 +21,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from tamis.page import tags, walk_plain
 from tamis.page.parsing import from_lxml, parse
 from tamis.page.tree import LazyAttributes, PageTree, attributes_of
-from tamis.page.walk import WALKER, from_lexbor
+from tamis.page.walk import REASON, WALKER, from_lexbor
 
 try:
     from tamis.page import walk_compiled
@@ -90,8 +91,16 @@ def walk(request: pytest.FixtureRequest) -> Walk:
     return compiled.walk
 
 
-def root_of(html: bytes) -> LexborNode:
-    root = LexborHTMLParser(html, scripting=True).root
+def parser_of(html: bytes, *, scripting: bool = True) -> LexborHTMLParser:
+    """A parsed page; releases that are older than the library needs, but whose nodes can be walked, know no scripting."""
+    try:
+        return LexborHTMLParser(html, scripting=scripting)
+    except TypeError:
+        return LexborHTMLParser(html)
+
+
+def root_of(html: bytes, *, scripting: bool = True) -> LexborNode:
+    root = parser_of(html, scripting=scripting).root
     assert root is not None
     return root
 
@@ -137,7 +146,7 @@ def test_both_walks_make_the_same_of_odd_pages(name: str) -> None:
 @pytest.mark.parametrize("scripting", [True, False])
 def test_both_walks_make_the_same_from_any_node_on(scripting: bool) -> None:
     for html in ODD_PAGES.values():
-        if len(html) < 1_000 and (root := LexborHTMLParser(html, scripting=scripting).root) is not None:
+        if len(html) < 1_000 and (root := parser_of(html, scripting=scripting).root) is not None:
             document = root.parent
             assert document is not None
             for node in document.traverse(include_text=True):
@@ -187,15 +196,6 @@ def test_both_walks_make_the_same_of_a_tree_that_was_changed() -> None:
     division.attrs["empty"] = None  # type: ignore[assignment]
     division.insert_before("h")
     assert_same(root)
-
-
-@needs_compiled
-def test_a_name_the_tables_lack_is_left_to_the_plain_walk(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert compiled is not None
-    monkeypatch.setattr(compiled, "_TAG_NAMES", (None,) * walk_plain.FIXED)
-    monkeypatch.setattr(compiled, "_ATTRIBUTE_NAMES", (None,) * walk_plain.FIXED)
-    assert_same(root_of(b"<p>a<svg><feoffset/></svg><mglyph class=b>"))
-    assert_same(root_of(b"<p class=b>c"))
 
 
 # -- what a tree holds, made by either -----------------------------------------------------------------------------------
@@ -310,6 +310,7 @@ def test_lxml_trees_are_read_likewise() -> None:
 def test_the_compiled_walk_is_in_use_where_it_is_built() -> None:
     expected = "plain" if os.environ.get("TAMIS_PLAIN", "0") not in ("", "0") else "compiled"
     assert expected == WALKER
+    assert bool(REASON) == (WALKER == "plain")
 
 
 def walker_in_a_new_process(code: str = "", **environment: str) -> str:
@@ -325,19 +326,31 @@ def test_the_environment_forbids_the_compiled_walk() -> None:
     assert walker_in_a_new_process(TAMIS_PLAIN="1") == "plain a"
 
 
-def test_an_unverified_parser_gets_the_plain_walk() -> None:
-    assert walker_in_a_new_process("import selectolax; selectolax.__version__ = '1.99.0'") == "plain a"
+def test_any_version_number_gets_the_compiled_walk() -> None:
+    assert walker_in_a_new_process("import selectolax; selectolax.__version__ = '1.99.0'") == f"{WALKER} a"
 
 
-def test_a_walk_that_was_not_built_is_no_error() -> None:
-    assert walker_in_a_new_process("import sys; sys.modules['tamis.native.walk'] = None") == "plain a"
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        ("import sys; sys.modules['tamis.native.walk'] = None", "walk"),
+        ("import os; os.environ['TAMIS_PLAIN'] = '1'", "TAMIS_PLAIN"),
+        ("import selectolax.lexbor, math; selectolax.lexbor.__file__ = math.__file__ if hasattr(math, '__file__') else '-'", "export"),
+        ("import ctypes; ctypes.string_at = lambda *a: b''", "bytes of a text"),
+        ("from tamis.native import walk as _walk; _walk.attributes = lambda *a: []", "disagrees"),
+    ],
+)
+def test_the_plain_walk_in_use_has_a_reason(code: str, reason: str) -> None:
+    command = [sys.executable, "-c", f"{code}\nfrom tamis.page.walk import REASON, WALKER\nprint(WALKER, REASON)"]
+    walker, _, given = subprocess.run(command, check=True, capture_output=True, text=True).stdout.partition(" ")
+    assert walker == "plain"
+    assert reason in given or WALKER == "plain"
 
 
 @needs_compiled
 @pytest.mark.parametrize(
     "damage",
     [
-        "_walk.fields = lambda address: (0,) * 7",
         "found = _walk.attributes; _walk.attributes = lambda *a: [{}] * len(found(*a))",
         "found = _walk.attributes_at; _walk.attributes_at = lambda *a: [{}] * len(found(*a))",
         "found = _walk.walk; _walk.walk = lambda *a: (*found(*a)[:5], [], [], [], b'')",
@@ -348,14 +361,44 @@ def test_a_compiled_walk_that_disagrees_is_not_used(damage: str) -> None:
 
 
 @needs_compiled
-@pytest.mark.parametrize(
-    "arguments", [(), (0, b"", (), b"", {}, 0, 0, 0), ("1", b"", (), b"", {}, 0, 0, 0), (0, bytes(1024), (), b"", {}, 0, 0, 0)]
-)
+@pytest.mark.parametrize("arguments", [(), (0, b"", b"", {}, 0), ("1", b"", b"", {}, 0), (0, bytes(1024), b"", {}, 0)])
 def test_the_compiled_module_refuses_what_it_cannot_use(arguments: tuple[object, ...]) -> None:
     from tamis.native import walk as _walk
 
     with pytest.raises((TypeError, ValueError)):
         _walk.walk(*arguments)  # type: ignore[arg-type]
+
+
+@needs_compiled
+@pytest.mark.parametrize(
+    "arguments", [(), ((), ()), ((1,) * 4, (-1,) * 8), ((0,) * 4, (8,) * 8), (("1",) * 4, (8,) * 8), ((1,) * 4, (None,) * 8)]
+)
+def test_the_compiled_module_binds_no_function_without_an_address(arguments: tuple[object, ...]) -> None:
+    from tamis.native import walk as _walk
+
+    with pytest.raises((TypeError, ValueError)):
+        _walk.bind(*arguments)  # type: ignore[arg-type]
+
+
+@needs_compiled
+@pytest.mark.parametrize("word", [1, 7, 31])
+def test_a_field_is_found_wherever_it_lies(word: int) -> None:
+    assert compiled is not None
+    objects = [(ctypes.c_size_t * 32)(*(1000 * k + at for at in range(32))) for k in range(1, 5)]
+    answers = {ctypes.addressof(memory): memory[word] for memory in objects}
+    prototype = ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.c_size_t)
+    function = prototype(answers.__getitem__)
+    function.restype, function.__name__ = ctypes.c_size_t, "getter"  # type: ignore[attr-defined]
+    assert compiled._offset(function, list(answers)) == word * ctypes.sizeof(ctypes.c_size_t)
+    with pytest.raises(ImportError, match="getter"):
+        compiled._offset(function, list(answers)[:2])
+
+
+@needs_compiled
+def test_a_module_that_is_not_bound_reads_nothing() -> None:
+    code = "from tamis.native import walk as _walk\ntry:\n    _walk.attributes(1, b'', {})\nexcept RuntimeError as error:\n    print(error)"
+    command = [sys.executable, "-c", f"import sys; sys.modules['tamis.page.walk_compiled'] = None\n{code}"]
+    assert "not bound" in subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
 def test_attributes_are_read_one_by_one_or_all_at_once() -> None:
@@ -379,11 +422,11 @@ def test_a_tree_that_others_may_change_keeps_no_addresses() -> None:
     assert isinstance(tree.attributes, LazyAttributes)
     assert tree.attributes.marks is None
     with pytest.raises(IndexError):
-        _walk.attributes_at(b"", [0], ())
+        _walk.attributes_at(b"", [0])
     with pytest.raises(ValueError, match="fit"):
-        _walk.marks(b"", bytes(4), bytes(4), 0, (1, 1, 1), b"", (1, 2, 3))
+        _walk.marks(b"", bytes(4), bytes(4), 0, (1, 1, 1), b"")
     with pytest.raises(ValueError, match="fit"):
-        _walk.marks(b"", b"", b"", 0, (1, 1, 1), b"a", (1, 2, 3))
+        _walk.marks(b"", b"", b"", 0, (1, 1, 1), b"a")
 
 
 @needs_compiled

@@ -7,10 +7,9 @@ from tamis import parse
 from tamis.content.evidence import gather
 from tamis.content.evidence.vocabulary import VOCABULARY, Vocabulary, key_of
 from tests.benchmarks.conftest import single_pages  # noqa: F401  # fixture
-from training.examples import PLAIN, read_single_pages
+from training.examples import read_single_pages
 from training.fitting import Training
 from training.names import fit_vocabulary, read_page_names
-from training.run import fit_names
 
 pytest.importorskip("sklearn", reason="the extra train is not installed")
 
@@ -54,12 +53,13 @@ def test_a_page_meets_no_vocabulary_that_it_has_taught(single_pages, monkeypatch
     examples = read_single_pages(single_pages)
     taught = []
 
-    def noted(pages, *_):
-        taught.append({id(page) for page in pages})
+    def noted(others, settings):
+        taught.append({example.id for example in others})
         return Vocabulary(np.array([len(taught)], np.uint32), np.zeros(1, np.int16), np.zeros(1, np.int16))
 
-    monkeypatch.setattr(run, "fit_vocabulary", noted)
-    everyone, of_examples = fit_names(examples, Training())
-    for example, vocabulary in zip(examples, of_examples, strict=True):
-        assert id(example.names[PLAIN]) not in taught[int(vocabulary.key[0]) - 1]
-    assert taught[int(everyone.key[0]) - 1] == {id(example.names[PLAIN]) for example in examples}
+    monkeypatch.setattr(run, "fit_names", noted)
+    monkeypatch.setattr(run, "fold_of", lambda group: sorted({example.group for example in examples}).index(group))
+    monkeypatch.setattr(run, "fit", lambda rows, settings: None)
+    for fold, first in enumerate(run.fit_firsts(examples, Training())):
+        assert first.vocabulary.key.tolist() == [fold + 1]
+        assert not {example.id for example in examples if run.fold_of(example.group) == fold} & taught[fold]

@@ -1,5 +1,6 @@
 """Training on a few small pages: that it is reproducible, and that it learns."""
 
+import gzip
 import json
 
 import numpy as np
@@ -7,17 +8,17 @@ import pytest
 
 from tamis.content.evidence import COLUMNS, GROUPS
 from tamis.content.evidence.vocabulary import Vocabulary
-from tamis.content.weights import read_weights
+from tamis.content.weights import probability_of, read_weights
 from tamis.errors import UsageError
 from tests.benchmarks.conftest import single_pages, sites  # noqa: F401  # fixtures
-from training import evaluation
-from training.evaluation import fold_of
-from training.examples import FEW, NAMELESS, PLAIN, SHUFFLED, SITE, domain, read_single_pages, read_sites
-from training.fitting import Training, from_json, rows_of, weigh, without
-from training.run import train
+from training import evaluation, run
+from training.evaluation import with_site
+from training.examples import NAMELESS, PLAIN, SHUFFLED, SITE_PAGES, domain, read_single_pages, read_sites
+from training.fitting import Fitted, Training, from_json, rows_of, weigh, without
+from training.run import fold_of, train
 
 catboost = pytest.importorskip("catboost", reason="the extra train is not installed")
-SMALL = Training(trees=12, depth=3, rows=1.0)
+SMALL = Training(trees=12, joint_trees=12, site_trees=12, depth=3, rows=1.0)
 
 
 def test_examples_hold_evidence_in_every_disguise(single_pages):  # noqa: F811
@@ -35,7 +36,7 @@ def test_sites_are_labelled_by_their_selectors(sites):  # noqa: F811
     examples = read_sites(sites)
     assert {example.group for example in examples} == {"heron", "stork"}
     assert all(example.f1(example.label > 0.5) > 0.9 for example in examples)
-    assert all(SITE in example.templates and example.excused.any() for example in examples)
+    assert all(set(example.sites) == set(SITE_PAGES) and example.excused.any() for example in examples)
 
 
 def test_a_page_weighs_the_same_however_long_it_is(single_pages):  # noqa: F811
@@ -50,7 +51,7 @@ def test_the_same_training_gives_the_same_file(single_pages, tmp_path):  # noqa:
     assert (tmp_path / "one.npz").read_bytes() == (tmp_path / "two.npz").read_bytes()
     weights = read_weights(tmp_path / "one.npz")
     assert weights.page_types == ("article", "product")
-    found = 1 / (1 + np.exp(-weights.log_odds(examples[0].evidence(PLAIN, weights.vocabulary))))
+    found = probability_of(Fitted(weights.vocabulary, weights.blocks, weights.joint).log_odds(examples[0], PLAIN))
     assert ((found > 0.5) == (examples[0].label > 0.5)).all()
 
 
@@ -71,26 +72,48 @@ def test_no_page_is_judged_by_what_its_site_taught(sites, monkeypatch):  # noqa:
     examples = read_sites(sites)
     taught = []
 
-    def noted(others, settings):
-        taught.append({example.group for example in others})
-        return train(others, settings)
+    def noted(fit):
+        def fitted(others, *rest):
+            taught.append((fit, {example.group for example in others}))
+            return fit(others, *rest)
 
-    monkeypatch.setattr(evaluation, "train", noted)
-    monkeypatch.setattr(evaluation, "fold_of", lambda group, folds: int(group == "stork"))
-    result = evaluation.cross_validate(examples, SMALL, folds=2)
-    assert taught == [{"stork"}, {"heron"}]
+        return fitted
+
+    monkeypatch.setattr(run, "fit_joint", noted(run.fit_joint))
+    monkeypatch.setattr(evaluation, "fit_sites", noted(run.fit_sites))
+    for module in (evaluation, run):
+        monkeypatch.setattr(module, "fold_of", lambda group: int(group == "stork"))
+    result = evaluation.cross_validate(examples, SMALL)
+    for fit in (taught[0][0], taught[-1][0]):
+        assert [groups for one, groups in taught if one is fit][:2] == [{"stork"}, {"heron"}]
     assert {one.example for one in result.judged} == set(range(len(examples)))
-    assert {SITE, FEW} <= set(result.to_dict()["sites"])
+    assert {with_site(pages) for pages in SITE_PAGES} <= set(result.to_dict()["sites"])
     calibration = result.calibration("sites")
     assert sum(row["pages"] for row in calibration) == sum(example.scored for example in examples)
     assert all(row["from"] <= row["expected"] for row in calibration)
     means = result.to_dict()["sites"][PLAIN]
-    assert {"heron", "stork", "mean", "lost", "removed"} <= set(means)
+    assert {"heron", "stork", "mean", "lost", "removed", "precision", "recall"} <= set(means)
     assert means["mean"] == pytest.approx((means["heron"] + means["stork"]) / 2)
+    worse = result.worse_sites(2, by=-1)
+    assert set(worse) == {"heron", "stork"}
+
+
+def test_each_folder_is_judged_by_what_the_others_taught(single_pages, sites, monkeypatch):  # noqa: F811
+    examples = [*read_single_pages(single_pages), *read_sites(sites)]
+    taught = []
+
+    def noted(others, settings):
+        taught.append({example.collection for example in others})
+        return train(others, settings)
+
+    monkeypatch.setattr(evaluation, "train", noted)
+    result = evaluation.leave_sets_out(examples, SMALL)
+    assert taught == [{"sites"}, {examples[0].collection}]
+    assert {one.example for one in result.judged} == set(range(len(examples)))
 
 
 def test_a_domain_is_in_the_same_fold_everywhere():
-    assert [fold_of(group, 5) for group in ("example.org", "example.com", "heron")] == [2, 0, 3]
+    assert [fold_of(group) for group in ("example.org", "example.com", "heron")] == [2, 0, 3]
 
 
 def test_dropped_groups_are_not_known(single_pages):  # noqa: F811
@@ -106,6 +129,23 @@ def test_settings_are_checked():
         Training(drop=("magic",))
     with pytest.raises(UsageError):
         Training(depth=9)
+
+
+def test_comments_are_noise_and_optional_text_is_neither(tmp_path):
+    main = "The ferry leaves at six, long before the harbour wakes up, and carries the bread."
+    comment = "Well said, I have often thought the same about the old boat and its crew."
+    byline = "Written by Edith Marlowe for the weekly paper of the town"
+    page = f"<body><p>{byline}<p>{main}<p>{comment}<p>Home"
+    (tmp_path / "html").mkdir()
+    (tmp_path / "html" / "a.html.gz").write_bytes(gzip.compress(page.encode()))
+    row = {"id": "a", "url": "", "page_type": "unknown", "main_content": main, "comments": comment, "optional": byline}
+    (tmp_path / "gold.jsonl.gz").write_bytes(gzip.compress(json.dumps(row).encode()))
+    example = read_single_pages(tmp_path)[0]
+    assert example.label.tolist() == [0, 1, 0, 0]
+    assert example.excused.tolist() == [1, 0, 0, 0]
+    assert example.comment.tolist() == [0, 0, 1, 0]
+    assert not example.typed
+    assert example.compare(np.array([True, True, False, False])) == (1, 1, 1)
 
 
 def test_domains():

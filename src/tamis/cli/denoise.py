@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -16,13 +16,14 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from tamis.browser import Browser, RenderedPage
-    from tamis.document.document import Format
     from tamis.io.fetch import Limits
     from tamis.io.pages import Source
     from tamis.layer.denoising import Denoised, Denoising
-    from tamis.layer.siblings import SameLayer, SeenPage
+    from tamis.layer.siblings import Layer, SeenPage
 
 LAYER = "Same-layer pages"
+_PAGES, _MORE_PAGES = 3, 5
+"""Same-layer pages to compare with: at first, and where the first leave blocks undecided."""
 _BEGINNING = 100
 """Characters of a block that are shown."""
 
@@ -41,10 +42,25 @@ def denoise(
             show_default=False,
         ),
     ] = None,
-    k: Annotated[int, typer.Option("-k", min=1, rich_help_panel=LAYER, help="How many same-layer pages to compare with.")] = 3,
+    k: Annotated[
+        int | None,
+        typer.Option(
+            "-k",
+            min=1,
+            rich_help_panel=LAYER,
+            help="How many same-layer pages to compare with. [default: 3, or 5 where 3 leave blocks undecided]",
+            show_default=False,
+        ),
+    ] = None,
     min_support: Annotated[
-        int, typer.Option(min=1, rich_help_panel=LAYER, help="Same-layer pages that must have a block for it to be noise.")
-    ] = 1,
+        int | None,
+        typer.Option(
+            min=1,
+            rich_help_panel=LAYER,
+            help="Same-layer pages that must have a block for it to be noise. [default: 2, or 1 with an exact copy or a list of links]",
+            show_default=False,
+        ),
+    ] = None,
     alpha: Annotated[
         float | None,
         typer.Option(min=0.01, max=1, rich_help_panel=options.SELECTION, help="Share of a block's nodes that must match. [default: 0.8]"),
@@ -65,8 +81,9 @@ def denoise(
         Literal["rest", "attenuation"],
         typer.Option("--main", rich_help_panel=options.SELECTION, help="Keep all the rest, or its main text by information attenuation."),
     ] = "rest",
-    form: Annotated[Form, typer.Option("--format", "-f", help="Form of the output.")] = Form.TEXT,
-    output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write to this file.")] = None,
+    form: Annotated[Form, typer.Option("--format", "-f", help="Format of the output.")] = Form.TEXT,
+    output: options.Output = None,
+    overwrite: options.Overwrite = False,
     explain: Annotated[
         bool,
         typer.Option("--explain", help="Show each block of the page, noise or not, and where it was found; with --format json as JSON."),
@@ -79,7 +96,7 @@ def denoise(
             help="Cut the page into blocks as Chromium shows it, or by a layout estimated from the markup.",
         ),
     ] = False,
-    url: Annotated[str | None, typer.Option(metavar="URL", help="Address of a saved page: relative links are resolved against it.")] = None,
+    url: options.Url = None,
     allow_private: rendering.AllowPrivate = False,
     links: options.Links = True,
     images: options.Images = True,
@@ -102,25 +119,34 @@ def denoise(
     - `tamis denoise saved/tides.html --main attenuation -o tides.txt`
     """
     from tamis.document.render import Rendering
+    from tamis.io.writing import refuse_existing
     from tamis.layer.denoising import denoise as run
 
+    refuse_existing(output, overwrite=overwrite)
     settings = _settings(alpha, beta, min_support, paper, pdoc, main)
     limits = options.limits(timeout, max_bytes, None)
-    layer = _chosen(source, siblings, k, limits) if siblings or "://" not in source else _from_the_web(source, k, limits, allow_private)
-    if in_browser:
+
+    def judged(count: int) -> tuple[Denoised, Layer]:
+        from_the_web = not siblings and "://" in source
+        layer = _from_the_web(source, count, limits, allow_private) if from_the_web else _chosen(source, siblings, count, limits)
+        if not in_browser:
+            return run(layer.page, layer.pages, settings, url=url), layer
         from tamis.browser import Browser
 
         browser = rendering.settings(timeout=timeout, max_bytes=max_bytes, allow_private=allow_private)
         with Browser(browser) as chromium:
-            document = run(_seen(layer.page, chromium), [_again(each, chromium) for each in layer.pages], settings, url=url)
-    else:
-        document = run(layer.page, layer.pages, settings, url=url)
+            return run(_seen(layer.page, chromium), [_again(each, chromium) for each in layer.pages], settings, url=url), layer
+
+    document, layer = judged(k or _PAGES)
+    if k is None and document.unconfirmed and len(layer.pages) == _PAGES:
+        terminal.say(f"{document.unconfirmed} blocks were found in one same-layer page only: comparing with up to {_MORE_PAGES}")
+        document, layer = judged(_MORE_PAGES)
     _tell(document, layer)
     if explain:
         terminal.deliver(_as_json(document) if form is Form.JSON else _as_text(document, output), output)
     elif document.text or form is Form.JSON:
         shown = Rendering(links=links, images=images, tables=tables)
-        text = document.to_json(rendering=shown, indent=2) if form is Form.JSON else document.render(cast("Format", form.value), shown)
+        text = document.to_json(rendering=shown, indent=2) if form is Form.JSON else document.render(form.value, shown)
         terminal.deliver(text.rstrip("\n") + "\n", output)
     if not document.text and not explain:
         terminal.complain(f"nothing is left: {'; '.join(document.problems)} (--explain shows all blocks)")
@@ -128,7 +154,7 @@ def denoise(
 
 
 def _settings(
-    alpha: float | None, beta: float | None, min_support: int, paper: bool, pdoc: int, main: Literal["rest", "attenuation"]
+    alpha: float | None, beta: float | None, min_support: int | None, paper: bool, pdoc: int, main: Literal["rest", "attenuation"]
 ) -> Denoising:
     from dataclasses import replace
 
@@ -139,11 +165,11 @@ def _settings(
     judging = SameLayer.paper() if paper else SameLayer()
     matching = judging.matching
     matching = replace(matching, tag_similarity=alpha or matching.tag_similarity, text_similarity=beta or matching.text_similarity)
-    judging = replace(judging, matching=matching, min_support=min_support)
+    judging = replace(judging, matching=matching, min_support=min_support or judging.min_support)
     return Denoising(judging, SegmentSettings(pdoc=pdoc), main)
 
 
-def _chosen(source: str, siblings: list[str] | None, k: int, limits: Limits) -> SameLayer:
+def _chosen(source: str, siblings: list[str] | None, k: int, limits: Limits) -> Layer:
     """The page, and the same-layer pages among those at hand: those that are named, else those of its folder."""
     from tamis.errors import SourceError
     from tamis.io.pages import HeldPage
@@ -166,7 +192,7 @@ def _is_same(one: Source, other: Source) -> bool:
     return one.name == other.name or (path is not None and path == getattr(other, "path", None))
 
 
-def _from_the_web(url: str, k: int, limits: Limits, allow_private: bool) -> SameLayer:
+def _from_the_web(url: str, k: int, limits: Limits, allow_private: bool) -> Layer:
     """The page and its same-layer pages, fetched."""
     from tamis.crawl import CrawlSettings, siblings
 
@@ -198,7 +224,7 @@ def _again(page: SeenPage, chromium: Browser) -> SeenPage:
         return page
 
 
-def _tell(document: Denoised, layer: SameLayer) -> None:
+def _tell(document: Denoised, layer: Layer) -> None:
     """Say what the page was compared with, and what was passed over."""
     for other in document.siblings:
         terminal.say(f"compared with {other.name}")

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from tamis.cli.terminal import harmless
 from tamis.page.tree import PageTree
-from tamis.structure.meetings import NOBODY, Explanation, Met
+from tamis.structure.correspondence import UNMATCHED, Explanation, SubtreeMatch
 
 _LONGEST = 60
 """Characters of an element's name that are shown."""
@@ -30,13 +30,13 @@ def as_dict(found: Explanation, names: tuple[str, str], told: bool, depth: int |
         values["pairs of nodes"] = found.matched_nodes
     if told:
         values["first to second"], values["second to first"] = (
-            [_as_dict(found, direction, met) for met in found.told(direction, depth)] for direction in (0, 1)
+            [_as_dict(found, direction, met) for met in found.matches(direction, depth)] for direction in (0, 1)
         )
     return values
 
 
-def _as_dict(found: Explanation, direction: int, met: Met) -> dict[str, Any]:
-    partner = found.trees[1 - direction].xpath(met.partner) if met.partner != NOBODY else None
+def _as_dict(found: Explanation, direction: int, met: SubtreeMatch) -> dict[str, Any]:
+    partner = found.trees[1 - direction].xpath(met.partner) if met.partner != UNMATCHED else None
     return {
         "element": found.trees[direction].xpath(met.node),
         "partner": partner,
@@ -53,18 +53,18 @@ def show(found: Explanation, names: tuple[str, str], lines: int, depth: int | No
         console.print()
         console.print(Text.assemble((f"{names[direction]} to {names[1 - direction]}", "bold")), soft_wrap=True)
         console.print(Text("similarity, element and its nodes, the element it met", "dim"), soft_wrap=True)
-        told = found.told(direction, depth)
+        told = found.matches(direction, depth)
         for met in islice(told, lines or None):
             console.print(_line(found, direction, met), soft_wrap=True)
         if left := sum(1 for _ in told):
             console.print(Text(f"... and {left:,} lines more (--lines 0 shows all, --depth fewer)", "dim"), soft_wrap=True)
 
 
-def _line(found: Explanation, direction: int, met: Met) -> Text:
+def _line(found: Explanation, direction: int, met: SubtreeMatch) -> Text:
     tree, other = found.trees[direction], found.trees[1 - direction]
     times = f" x {met.times}" if met.times > 1 else ""
     element = f"{'  ' * min(met.depth, 40)}{element_name(tree, met.node)}{times} ({met.size:,})"
-    if met.partner == NOBODY:
+    if met.partner == UNMATCHED:
         return Text.assemble((f"{met.similarity:.3f}  ", "red"), element, ("  met nothing", "red"))
     colour = "green" if met.similarity == 1 else "yellow"
     return Text.assemble((f"{met.similarity:.3f}  ", colour), element, ("  met ", "dim"), element_name(other, met.partner))

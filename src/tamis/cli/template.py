@@ -1,4 +1,4 @@
-"""tamis template: look at a site model, compare two, edit its rules."""
+"""``tamis template``: show a site model, compare two, edit its rules."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tamis.cli import terminal
+from tamis.cli import options, terminal
 from tamis.cli.learn import Drop, Keep
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode="markdown", add_completion=False)
@@ -25,8 +25,10 @@ def template() -> None:
 def show(
     model: Model,
     *,
-    places: Annotated[int, typer.Option("--places", "-n", min=1, help="Template parts to show, heaviest first.")] = 20,
-    as_json: Annotated[bool, typer.Option("--json", help="Print all of it as JSON.")] = False,
+    places: Annotated[int, typer.Option("--places", min=1, help="Template parts to show, heaviest first.")] = 20,
+    as_json: options.Json = False,
+    verbose: options.Verbose = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Show a model: layouts, the content place, the parts of the template, the rules.
 
@@ -46,7 +48,9 @@ def show(
     console = Console()
     described = describe(loaded)
     console.print(
-        f"[bold]{model}[/bold]: {described['pages']} pages, {len(described['layouts'])} layouts {described['layouts']}", highlight=False
+        f"[bold]{model}[/bold]: {terminal.counted(described['pages'], 'page')} in "
+        f"{terminal.counted(len(described['layouts']), 'layout')} ({', '.join(map(str, described['layouts']))} pages)",
+        highlight=False,
     )
     for place in described["content"]:
         console.print(f"content place  [green]{place}[/green]", highlight=False, soft_wrap=True)
@@ -63,6 +67,9 @@ def show(
 def diff(
     old: Model,
     new: Annotated[Path, typer.Argument(metavar="OTHER", help="The model to compare with.")],
+    *,
+    verbose: options.Verbose = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Compare two models of a site: places that came, went or changed their verdict. Exit code 1 where they differ.
 
@@ -96,6 +103,9 @@ def diff(
 def text(
     model: Model,
     pages: Annotated[list[str], typer.Argument(metavar="PAGE...", help="Pages of the site: files, folders, patterns.")],
+    *,
+    verbose: options.Verbose = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Print the template's own text once: what tamis clean drops from these pages because the site repeats it.
 
@@ -118,6 +128,8 @@ def edit(
     keep: Keep = None,
     drop: Drop = None,
     forget: Annotated[list[str] | None, typer.Option("--forget", metavar="CSS", help="Remove this rule. May be repeated.")] = None,
+    verbose: options.Verbose = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Edit the manual rules of a model: CSS selectors that win over what was learned. Where both match, drop wins.
 

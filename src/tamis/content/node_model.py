@@ -10,28 +10,33 @@ highest are kept (:mod:`tamis.content.decision`). What it was trained on, and ho
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.content.context import Table
 from tamis.content.decision import choose
 from tamis.content.evidence import Evidence, gather
 from tamis.content.weights import Weights, shipped
-from tamis.document.selection import Selection
+from tamis.document.selection import Cause, Reason, Selection
 from tamis.errors import UsageError
 from tamis.native import load
 from tamis.page.blocks import TextBlocks
 from tamis.page.tree import BoolColumn, PageTree
 
+if TYPE_CHECKING:
+    from tamis.site.model import SiteModel
+
 _COMPILED = load("evidence")
 _STEPS = 20
 """Steps in which a reason tells a probability."""
 REASONS = (
-    *(f"left out: main text with a probability of {step / _STEPS:.2f}" for step in range(_STEPS + 1)),
-    *(f"kept: main text with a probability of {step / _STEPS:.2f}" for step in range(_STEPS + 1)),
-    "no running text in this tag",
-    "between blocks that are not all kept",
-    "page without text",
+    *(Reason(f"left out: main text with a probability of {step / _STEPS:.2f}", Cause.MODEL) for step in range(_STEPS + 1)),
+    *(Reason(f"kept: main text with a probability of {step / _STEPS:.2f}", Cause.CONTENT) for step in range(_STEPS + 1)),
+    Reason("no running text in this tag", Cause.UNREAD),
+    Reason("between blocks that are not all kept", Cause.OUTSIDE),
+    Reason("page without text", Cause.UNREAD),
 )
 _KEPT = _STEPS + 1
 _UNREAD, _BETWEEN, _EMPTY = range(2 * _KEPT, 2 * _KEPT + 3)
@@ -55,6 +60,10 @@ class NodeModel:
             raise UsageError(f"beta is a number above 0, not {self.beta}")
         if self.threshold is not None and not 0 <= self.threshold <= 1:
             raise UsageError(f"threshold is a probability from 0 to 1, not {self.threshold}")
+
+    def select(self, tree: PageTree, model: SiteModel | None = None) -> Selection:
+        """Select the main text of a page, with the evidence of its site where ``model`` is given."""
+        return select(tree, self) if model is None else model.select(tree, self)
 
     @classmethod
     def precision(cls) -> NodeModel:
@@ -104,18 +113,18 @@ class Judgement:
         return next(iter(self.page_types), None)
 
 
-def judge(tree: PageTree, settings: NodeModel = NodeModel(), *, weights: Weights | None = None) -> Judgement:
+def judge(tree: PageTree, settings: NodeModel = NodeModel(), *, weights: Weights | None = None, site: Table | None = None) -> Judgement:
     """Judge a page, block by block.
 
     Args:
         tree: the page.
         settings: how to choose.
         weights: others than those that come with the library.
+        site: what the template of the page's site says, float32 ``(b, c)`` (:data:`tamis.content.context.SITE`).
     """
     weights = weights or shipped()
     evidence = gather(tree, weights.vocabulary)
-    # Rounded, so that the last bit of an exponential, which differs between machines, cannot tip the choice.
-    probability = np.round(1 / (1 + np.exp(-weights.log_odds(evidence.values))), 9)
+    probability = weights.probability(evidence, site)
     choice = choose(probability, evidence.words, settings.beta)
     keep = choice.keep if settings.threshold is None else probability >= settings.threshold
     return Judgement(
@@ -138,7 +147,11 @@ def select(tree: PageTree, settings: NodeModel = NodeModel(), *, weights: Weight
     >>> [text for text, node in zip(tree.texts, tree.text_nodes) if selection.keep[node]][-1]
     'In winter they are cut, dried, and bound. Many roofs are made of them, and last for fifty years.'
     """
-    judged = judge(tree, settings, weights=weights)
+    return selection_of(tree, judge(tree, settings, weights=weights))
+
+
+def selection_of(tree: PageTree, judged: Judgement) -> Selection:
+    """What a judgement keeps of a page, with a reason for every node."""
     blocks = judged.blocks
     if not len(blocks):
         nothing = np.full(len(tree), _EMPTY, dtype=np.uint8)

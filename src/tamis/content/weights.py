@@ -12,16 +12,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.content.evidence import COLUMNS
+from tamis.content.context import JOINT, Table, joint_table
+from tamis.content.evidence import Evidence
 from tamis.content.evidence.vocabulary import Vocabulary
 from tamis.content.forest import Forest
 from tamis.errors import ModelError
 
-FORMAT = 3
+FORMAT = 4
 SHIPPED = Path(__file__).with_name("node_model.npz")
 """The weights that come with the library."""
 _ARRAYS = ("column", "border", "value", "bias")
 _NAMES = ("key", "near", "above")
+_FORESTS = ("blocks", "joint", "site", "pages")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,23 +34,33 @@ class Weights:
     """What class names and ids have meant."""
     blocks: Forest
     """Log-odds of a block being main text, of the evidence of the block."""
+    joint: Forest
+    """The same, of the evidence, its context, and what a site's template says (:data:`tamis.content.context.JOINT`)."""
+    site: Forest
+    """What a site's template adds to the log-odds, of the same columns, in which the probabilities are those of :attr:`joint`."""
     pages: Forest
     """Scores of the page types, of the evidence of the page."""
     page_types: tuple[str, ...]
     """The page types, in the order of the scores."""
 
-    def log_odds(self, evidence: NDArray[np.float32]) -> NDArray[np.float64]:
-        """Log-odds of each block being main text, float64 ``(b,)``.
+    def probability(self, evidence: Evidence, site: Table | None = None) -> NDArray[np.float64]:
+        """Probability of each block to be main text, float64 ``(b,)``.
 
         Args:
-            evidence: float32 ``(b, c)`` (:data:`tamis.content.evidence.COLUMNS`).
+            evidence: of a page.
+            site: what the template of its site says, float32 ``(b, c)`` (:data:`tamis.content.context.SITE`).
         """
-        return self.blocks.score(evidence)[:, 0]
+        first = probability_of(self.blocks.score(evidence.values)[:, 0])
+        alone = self.joint.score(joint_table(evidence.values, first, evidence.words, evidence.relations, None))[:, 0]
+        if site is None:
+            return probability_of(alone)
+        table = joint_table(evidence.values, probability_of(alone), evidence.words, evidence.relations, site)
+        return probability_of(alone + self.site.score(table)[:, 0])
 
     def save(self, path: Path) -> None:
         """Write the weights to a file."""
-        arrays: dict[str, Any] = {"format": np.array(FORMAT), "columns": np.array(COLUMNS), "page_types": np.array(self.page_types)}
-        for name in ("blocks", "pages"):
+        arrays: dict[str, Any] = {"format": np.array(FORMAT), "columns": np.array(JOINT), "page_types": np.array(self.page_types)}
+        for name in _FORESTS:
             arrays |= {f"{name}_{array}": getattr(getattr(self, name), array) for array in _ARRAYS}
         arrays |= {f"names_{array}": getattr(self.vocabulary, array) for array in _NAMES}
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -62,21 +74,35 @@ def read_weights(path: Path) -> Weights:
     """Read weights from a file.
 
     Raises:
-        ModelError: there is no such file, it is damaged, or made for other evidence than this version gathers.
+        ModelError: there is no such file, it is damaged, or needs evidence that this version does not gather.
     """
     try:
         with np.load(path, allow_pickle=False) as arrays:
-            if int(arrays["format"]) != FORMAT or tuple(arrays["columns"].tolist()) != COLUMNS:
+            if int(arrays["format"]) != FORMAT:
                 raise ModelError(f"{path} holds weights for another version of tamis; train them again with 'python -m training'")
+            columns = arrays["columns"].tolist()
+            if unknown := sorted(set(columns) - set(JOINT)):
+                raise ModelError(f"{path} needs evidence that this version of tamis does not gather: {', '.join(unknown)}")
+            place = np.array([JOINT.index(name) for name in columns], dtype=np.int16)
             names = Vocabulary(*(arrays[f"names_{array}"] for array in _NAMES))
-            return Weights(names, _forest(arrays, "blocks"), _forest(arrays, "pages"), tuple(arrays["page_types"].tolist()))
-    except (OSError, KeyError, ValueError, zipfile.BadZipFile) as error:
+            blocks, joint, site, pages = (_forest(arrays, name, place) for name in _FORESTS)
+            return Weights(names, blocks, joint, site, pages, tuple(arrays["page_types"].tolist()))
+    except (OSError, KeyError, ValueError, IndexError, zipfile.BadZipFile) as error:
         raise ModelError(f"cannot read weights from {path}: {error}") from error
 
 
-def _forest(arrays: Mapping[str, Any], name: str) -> Forest:
+def _forest(arrays: Mapping[str, Any], name: str, place: NDArray[np.int16]) -> Forest:
+    """A forest whose questions name columns of the file; ``place``: where each of these stands in the table of this version."""
     column, border, value, bias = (arrays[f"{name}_{array}"] for array in _ARRAYS)
-    return Forest(column.astype(np.int16), border.astype(np.float32), value.astype(np.float32), bias.astype(np.float64))
+    return Forest(place[column], border.astype(np.float32), value.astype(np.float32), bias.astype(np.float64))
+
+
+def probability_of(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Probabilities of log-odds, float64 ``(b,)``.
+
+    They are rounded, so that the last bit of an exponential, which differs between machines, cannot tip a choice.
+    """
+    return np.round(1 / (1 + np.exp(-log_odds)), 9)
 
 
 @cache

@@ -41,7 +41,7 @@ def _clean(page: str | bytes | None, address: str | None, model: SiteModel | Non
     if page is None:
         return empty | {"problem": "no page"}
     try:
-        document = extract(page, url=address, site=model)
+        document = extract(page, url=address, model=model)
         about = document.metadata
         found = {name: getattr(about, name) for name in ("title", "author", "date", "language")}
         return empty | found | {"text": document.text, "problem": "; ".join(document.problems) or None}

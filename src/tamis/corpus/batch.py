@@ -1,17 +1,19 @@
-"""clean: many pages in, one record for each out, whatever happens to single pages.
+"""Clean many pages: one record for each, whatever happens to single pages.
 
-Pages are worked on in parallel processes (:mod:`tamis.corpus.workers`), each with a time limit, and come out in the order they went in.
-A page that cannot be read, fetched or cleaned, that takes too long or kills its process, costs its own record and nothing else.
+Worker processes (:mod:`tamis.corpus.workers`) clean the pages, each within a time limit; records come in the order of the pages. A page
+that cannot be read, fetched or cleaned, that takes too long or crashes its process, becomes a record with a reason and harms no other.
+A few pages are cleaned in this process, since starting workers would take longer.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain, islice
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict, Unpack
 
 from tamis.document.document import FORMATS, Document, Format
 from tamis.document.render import Rendering
@@ -31,6 +33,10 @@ WORK_SECONDS = 30.0
 """Seconds for the work on one page in a worker process, beyond what fetching may take, where no other limit is asked for."""
 
 
+FEW = 32
+"""Pages; fewer than this many are cleaned in this process: starting workers costs more than they save."""
+
+
 @dataclass(frozen=True, slots=True)
 class Failure:
     """Where a page failed, and why."""
@@ -41,13 +47,14 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Cleaning:
-    """What is done to every page.
+    """Settings for every page.
 
     Raises:
         UsageError: there is no such format, or none is asked for.
     """
 
     formats: tuple[Format, ...] = ("text",)
+    """What a record holds; a single name is taken for a tuple of one."""
     rendering: Rendering = Rendering()
     method: Method = DEFAULT
     """How the main text is found; with a template, as :func:`tamis.site.extraction.extract` does with a site."""
@@ -59,8 +66,21 @@ class Cleaning:
     """Templates by site (:func:`tamis.site.sites.site_of`), for pages of several."""
 
     def __post_init__(self) -> None:
+        formats: Any = self.formats
+        object.__setattr__(self, "formats", (formats,) if isinstance(formats, str) else tuple(formats))
         if not self.formats or set(self.formats) - set(FORMATS):
             raise UsageError(f"formats are some of {', '.join(FORMATS)}, not {', '.join(self.formats) or 'none'}")
+
+
+class CleaningOptions(TypedDict, total=False):
+    """The fields of :class:`Cleaning` as keyword arguments of :func:`clean`."""
+
+    formats: tuple[Format, ...] | list[Format] | Format
+    rendering: Rendering
+    method: Method
+    limits: Limits
+    model: SiteModel | None
+    models: Mapping[str, SiteModel]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,20 +142,23 @@ def clean(
     ordered: bool = True,
     batch: int = 8,
     fields: Fields = Fields(),
+    **options: Unpack[CleaningOptions],
 ) -> Generator[Record, None, None]:
-    """Clean many pages.
+    """Clean many pages: ``tamis.clean("saved/", formats="markdown", model=model)``.
 
     Args:
         sources: words as on the command line (files, folders, patterns, addresses, lists, JSON lines: :mod:`tamis.io.sources`), or
             pages (:mod:`tamis.io.pages`), one or many. Taken as they are needed: an endless generator is fine.
         settings: what is done to every page.
-        workers: number of processes; None: one for each processor. With 1 everything happens in this process.
+        workers: most processes; None: one for each processor. With 1, and for fewer than :data:`FEW` pages, everything happens in this
+            process, unless the pages have to be fetched or a ``page_timeout`` is set.
         page_timeout: seconds for one page; None: what fetching may take and 30 (60 in all, unless ``settings.limits`` says otherwise)
             in worker processes, and no limit within this process, which cannot end itself. A limit with ``workers=1`` makes one
             worker process.
         ordered: records in the order of the sources; otherwise as they come.
         batch: pages that travel to a worker together.
         fields: names in JSON lines.
+        options: fields of :class:`Cleaning`, which win over those of ``settings``.
 
     Returns:
         One record for each page; the same for any number of workers. Closing it early ends the workers.
@@ -155,15 +178,33 @@ def clean(
         raise UsageError(f"page_timeout must be above 0 seconds, not {page_timeout}")
     if batch < 1:
         raise UsageError(f"batch must be 1 or more, not {batch}")
+    if options:
+        settings = replace(settings, **options)  # type: ignore[arg-type]  # Cleaning makes a tuple of the formats
     pages = _pages(sources, fields)
     work = partial(clean_page, settings=settings)
     workers = workers if workers is not None else processors()
-    if workers == 1 and page_timeout is None:
-        return (work(page) for page in pages)
+    if page_timeout is None:
+        if workers == 1:
+            return (work(page) for page in pages)
+        first = list(islice(pages, FEW)) if _are_at_hand(sources) else []
+        if are_few(first):
+            return (work(page) for page in first)
+        pages = chain(first, pages)
     from tamis.corpus.workers import in_workers
 
     limit = page_timeout if page_timeout is not None else WORK_SECONDS + settings.limits.longest
     return in_workers(work, pages, partial(lost_page, settings=settings), workers=workers, time_limit=limit, batch=batch, ordered=ordered)
+
+
+def are_few(first: Sequence[Source]) -> bool:
+    """Whether these are so few pages, none of them to be fetched, that workers are not worth starting. ``first``: at most :data:`FEW`."""
+    return 0 < len(first) < FEW and not any(isinstance(page, WebPage) for page in first)
+
+
+def _are_at_hand(sources: object) -> bool:
+    """Whether the first pages can be looked at without waiting for what makes them."""
+    words = sources if isinstance(sources, (list, tuple)) else [sources]
+    return all(isinstance(word, (str, Path, Source)) and str(word) != "-" for word in words)
 
 
 def clean_page(source: Source, settings: Cleaning = Cleaning()) -> Record:
@@ -177,7 +218,7 @@ def clean_page(source: Source, settings: Cleaning = Cleaning()) -> Record:
         tree, encoding = parse_decoded(served.html, content_type=served.content_type)
         stage = "extract"
         model = settings.model or settings.models.get(site_of(source))
-        document = extract(tree, url=url, method=settings.method, site=model)
+        document = extract(tree, url=url, method=settings.method, model=model)
         document = replace(document, encoding=encoding)
         stage = "render"
         return _record(source, document, settings)

@@ -22,9 +22,8 @@ from tamis.document.render.text import lines
 from tamis.errors import TamisError
 from tamis.io.pages import Source
 from tamis.page.parsing import parse_decoded
-from tamis.site import fused
 from tamis.site.extraction import extract
-from tamis.site.model import SiteModel
+from tamis.site.model import METHOD, SiteModel
 from tamis.site.sites import site_of
 
 METADATA = ("title", "author", "date", "language")
@@ -110,7 +109,7 @@ class _Tables:
                 self._records.add(record)
         self.counts["kept characters"] += row["kept"]
         self.counts["seen characters"] += row["seen"]
-        self.counts["by template"] += row["method"] == fused.METHOD
+        self.counts["by template"] += row["method"] == METHOD
         if not row["text"]:
             raise _FailedError(NO_TEXT, "; ".join(document.problems) or "no main text")
         self.documents.add(row)
@@ -142,7 +141,7 @@ def _clean(source: Source, model: SiteModel | None) -> Document:
         stage = "parse"
         tree, encoding = parse_decoded(served.html, content_type=served.content_type)
         stage = "clean"
-        document = extract(tree, url=served.url, site=model)
+        document = extract(tree, url=served.url, model=model)
         return replace(document, encoding=encoding)
     except Exception as error:  # one page must not end the run
         raise _FailedError(stage, _said(error)) from error

@@ -6,6 +6,7 @@ What a run has done is kept in the folder ``work`` of the output, so the same co
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -43,6 +44,13 @@ def run(config: CorpusConfig, progress: Progress = lambda stage, done, total: No
     output = Path(config.output).absolute()
     claim(output, config, shards)
     return _carry_out(config, shards, _Rounds(output), progress)
+
+
+def remove(output: str | Path) -> None:
+    """Remove the run that a folder holds; a folder that holds none stays as it is."""
+    folder = Path(output).absolute()
+    if (folder / "run.json").is_file():
+        shutil.rmtree(folder)
 
 
 def retry(output: str | Path, changed: Mapping[str, Any], progress: Progress = lambda stage, done, total: None) -> Summary:

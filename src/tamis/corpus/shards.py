@@ -19,13 +19,22 @@ from pathlib import Path
 from typing import Any, Literal
 
 from tamis.errors import MissingExtraError, SourceError
-from tamis.io.files import as_path, find, is_remote, open_file, size_of
+from tamis.io.files import as_path, find, is_archive, is_remote, open_file, size_of
 from tamis.io.pages import BASE64_FIELD, HTML_FIELDS, BrokenSource, Fields, FilePage, HeldPage, JsonLine, Source, WebPage, words
-from tamis.io.sources import LINE_SUFFIXES, LIST_SUFFIXES, PAGE_SUFFIXES, bare_suffix, numbered_lines, open_lines, open_sources, opened
-from tamis.io.warc import ArchiveFailure, is_archive, read_pages_between
+from tamis.io.sources import (
+    LINE_SUFFIXES,
+    LIST_SUFFIXES,
+    PAGE_SUFFIXES,
+    PARQUET_SUFFIXES,
+    bare_suffix,
+    numbered_lines,
+    open_lines,
+    open_sources,
+    opened,
+)
+from tamis.io.warc import ArchiveFailure, read_pages_between
 
 Kind = Literal["archive", "parquet", "lines", "files", "addresses"]
-PARQUET_SUFFIXES = (".parquet", ".pq")
 BATCH = 64
 """Rows of Parquet in memory at a time."""
 _LOOK = 100
@@ -50,7 +59,7 @@ class Shard:
 
     kind: Kind
     paths: tuple[str, ...]
-    """One file, or for ``files`` and ``addresses`` the pages themselves."""
+    """One file, or for ``files`` and ``addresses`` (and paths in a list) the pages themselves."""
     start: int = 0
     """First byte or row group."""
     stop: int = 0
@@ -177,7 +186,7 @@ def read(shard: Shard, fields: Fields = Fields()) -> Iterator[Source]:
     if shard.kind == "parquet":
         return _read_parquet(shard, fields)
     if shard.kind == "addresses":
-        return (WebPage(address) for address in shard.paths)
+        return (WebPage(name) if "://" in name else FilePage(name, os.path.abspath(name)) for name in shard.paths)  # noqa: PTH100
     return (FilePage(path, path, shard.root) for path in shard.paths)
 
 

@@ -12,11 +12,12 @@ from typing import Any
 
 from tamis.corpus.tables import KEYS, SHORT, Writer
 from tamis.corpus.tasks import Work
-from tamis.duplicates.addresses import badness, canonical
+from tamis.duplicates.addresses import badness
 from tamis.duplicates.documents import instant
 from tamis.duplicates.rule import DuplicateRule
 from tamis.duplicates.signature import signature
 from tamis.duplicates.spool import to_bytes
+from tamis.io.addresses import canonical
 
 RULE = DuplicateRule()
 """By which documents of a corpus are the same."""

@@ -157,7 +157,7 @@ def need_crawl_extra() -> None:
 
 def _checked(url: str) -> str:
     """An address of the web, or an error that says what it should be."""
-    from tamis.crawl.scope import tidy
+    from tamis.io.addresses import tidy
 
     try:
         tidied = tidy(url)

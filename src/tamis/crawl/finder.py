@@ -7,8 +7,9 @@ from dataclasses import replace
 from urllib.parse import urlsplit
 
 from tamis.crawl.frontier import Found, Frontier, Kind
-from tamis.crawl.scope import Bounds, canonical, pattern, tidy
+from tamis.crawl.scope import Bounds, pattern
 from tamis.crawl.sitemaps import MOST_SITEMAPS, Entry
+from tamis.io.addresses import canonical, tidy
 from tamis.page.hyperlinks import Hyperlink
 
 _RANKS: dict[Kind, float] = {"sitemap": 0.0, "feed": 0.5, "page": 1.0}
@@ -53,7 +54,7 @@ class Finder:
             key = canonical(url)
         except ValueError:
             return None
-        if not url.startswith(("http://", "https://")) or not urlsplit(url).hostname:
+        if key is None or not url.startswith(("http://", "https://")):
             return None
         counted = pattern(url) if kind == "page" else None
         return Found(key, url, origin_of(url), depth, kind, _RANKS[kind], 0, referrer, None, counted)

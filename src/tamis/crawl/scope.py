@@ -1,4 +1,4 @@
-"""Which addresses a crawl may fetch: canonical addresses, the bounds of the site, and the guards against traps.
+"""Which addresses a crawl may fetch: the bounds of the site, and the guards against traps.
 
 A trap is a part of a site that goes on for ever: a calendar that links to its next month, relative links that go ever deeper, session
 numbers in addresses, filters in every combination. What an address alone gives away is refused here; what takes counting, in the frontier.
@@ -25,47 +25,7 @@ MOST_REPEATS = 3
 """How often one part may stand in a path."""
 MOST_KEYS = 8
 """Names in a query; filters have more."""
-SESSION_KEYS = (
-    "sid s_id sessionid session_id sessid session phpsessid jsessionid aspsessionid cfid cftoken zenid oscsid replytocom fbclid gclid "
-    "msclkid dclid yclid mc_cid mc_eid _ga _gl igshid"
-).split()
-"""Names in a query that say who is looking or where from, and not which page it is; they are left out."""
-_SESSION = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?;#]*", re.I)
 _YEAR = re.compile(r"(?:1[0-8]|2[1-9]|[3-9]\d)\d\d")
-
-
-def canonical(url: str) -> str:
-    """The one address for all ways of writing it: session numbers and tracking left out, query sorted, no fragment (w3lib).
-
-    >>> canonical("HTTP://Example.org:80/a b/?utm_source=x&b=2&a=1&PHPSESSID=abc#top")
-    'http://example.org/a%20b/?a=1&b=2'
-    """
-    from w3lib.url import canonicalize_url
-
-    return str(canonicalize_url(tidy(url)))
-
-
-def tidy(url: str) -> str:
-    """The address as it is fetched: quoted, without fragment, session numbers and tracking; the order of the query stays.
-
-    Raises:
-        ValueError: it is no address.
-    """
-    from w3lib.url import safe_url_string
-
-    parts = urlsplit(safe_url_string(_SESSION.sub("", url.strip())))
-    host = (parts.hostname or "").rstrip(".")
-    port = parts.port
-    netloc = f"[{host}]" if ":" in host else host
-    if port is not None and port != {"http": 80, "https": 443}.get(parts.scheme):
-        netloc += f":{port}"
-    query = "&".join(field for field in parts.query.split("&") if field and not _is_session(field))
-    return parts._replace(netloc=netloc, path=parts.path or "/", query=query, fragment="").geturl()
-
-
-def _is_session(field: str) -> bool:
-    name = field.partition("=")[0].lower()
-    return name in SESSION_KEYS or name.startswith("utm_")
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,10 @@ from tamis.crawl.crawling import crawl, crawled_pages
 from tamis.crawl.settings import CrawlSettings
 from tamis.errors import FetchError
 from tamis.io.pages import HeldPage, Source
-from tamis.layer.siblings import SameLayer, SeenPage, see
+from tamis.layer.siblings import Layer, SeenPage, see
 
 
-def siblings(url: str, k: int = 3, settings: CrawlSettings = CrawlSettings()) -> SameLayer:
+def siblings(url: str, k: int = 3, settings: CrawlSettings = CrawlSettings()) -> Layer:
     """The same-layer pages of a page of the web: fetch it, rank its links, fetch until ``k`` are found that are not of the same article.
 
     Args:
@@ -38,7 +38,7 @@ def siblings(url: str, k: int = 3, settings: CrawlSettings = CrawlSettings()) ->
         if not result.pages:
             raise FetchError(f"{url}: {', '.join(passed.values()) or 'nothing was fetched'}")
         page, *others = [_held(source) for source in crawled_pages(folder)]
-    return SameLayer(page, tuple(others), tuple(passed.items()))
+    return Layer(page, tuple(others), tuple(passed.items()))
 
 
 def _held(source: Source) -> SeenPage:

@@ -20,10 +20,11 @@ from tamis.crawl.output import FAILURES, Output
 from tamis.crawl.pace import Host, backoff, retry_after
 from tamis.crawl.reading import Read, asks_nofollow, index_entry
 from tamis.crawl.robots import Robots, read_robots
-from tamis.crawl.scope import Bounds, canonical, tidy
+from tamis.crawl.scope import Bounds
 from tamis.crawl.settings import CrawlSettings
 from tamis.crawl.sitemaps import read_feed, read_sitemap
 from tamis.errors import SourceError, UsageError
+from tamis.io.addresses import canonical, tidy
 from tamis.page.decode import is_binary
 from tamis.page.hyperlinks import hyperlinks
 from tamis.page.parsing import parse_decoded
@@ -82,7 +83,7 @@ class Crawl:
             raise UsageError(f"the folder holds a crawl of {known} ({self.frontier.fact('mode')}); name another folder, or --overwrite")
         with self.frontier.settled():
             if known is None:
-                self.frontier.add([Found(canonical(start), start, origin_of(start), 0, rank=-1.0)], self.settings.per_pattern)
+                self.frontier.add([Found(canonical(start) or start, start, origin_of(start), 0, rank=-1.0)], self.settings.per_pattern)
                 self.frontier.note("start", start)
                 self.frontier.note("mode", mode)
             self.frontier.note("settings", self.settings.to_dict())

@@ -7,13 +7,14 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from typing import TypeVar
 
-from tamis.duplicates.addresses import badness, canonical
+from tamis.duplicates.addresses import badness
 from tamis.duplicates.clusters import Deduplication
 from tamis.duplicates.documents import TextDocument, instant
 from tamis.duplicates.signature import Signature, SignatureSettings, signature
 from tamis.duplicates.spool import Spool
 from tamis.duplicates.store import Row
 from tamis.errors import UsageError
+from tamis.io.addresses import canonical
 
 _PORTION = 256
 """Documents whose signatures are made together."""

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from tamis.errors import MissingExtraError
+
 PART_KEYS = frozenset("page pages paged pg pn pagenum pageno page_no start offset part seite pagina cpage".split())
 """Names in a query that number the parts of an article."""
 VIEW_KEYS = frozenset(
@@ -22,13 +24,20 @@ VIEW_SEGMENTS = frozenset("amp print feed trackback embed".split())
 INDEX = re.compile(r"(index|default)\.\w{2,5}", re.I)
 MOST_PARTS = 99
 """Greater numbers name articles, not their parts."""
+SESSION_KEYS = frozenset(
+    "sid s_id sessionid session_id sessid session phpsessid jsessionid aspsessionid cfid cftoken zenid oscsid replytocom fbclid gclid "
+    "msclkid dclid yclid mc_cid mc_eid _ga _gl igshid".split()
+)
+"""Names in a query that identify the visitor or where the visitor came from, not the page. So do names that begin with ``utm_``."""
 
 _PART_WORD = r"(?:page|part|seite|pagina|pag|comment-page|p)"
 _NUMBERED = re.compile(rf"(?P<stem>.*?[^\W_].*?)[-_](?:{_PART_WORD}[-_]?)?(?P<number>[1-9]\d?)", re.I)
 _PART_SEGMENT = re.compile(rf"{_PART_WORD}[-_]?(?P<number>[1-9]\d*)", re.I)
 _SUFFIX = re.compile(r"(?<=.)\.[a-z][a-z0-9]{1,4}", re.I)
 _WORDS = re.compile(r"[^\W_]+")
-_SESSION = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?;]*", re.I)
+_SESSION = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?;#]*", re.I)
+_APPLICATION_PATH = ("!", "/")
+"""A fragment that begins like this is a path within an application on the page, and names other content."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,3 +188,53 @@ def _generalised_leaf(segment: str) -> str:
 
 def _is_slug(name: str) -> bool:
     return len(_WORDS.findall(name)) > 1 or not name.isascii() or len(name) > 30
+
+
+def canonical(url: str) -> str | None:
+    """One form for all ways to write an address; None where the text is no address with a host.
+
+    Session numbers and tracking are left out, the query is sorted, escapes, host and port take their standard form. The fragment is
+    dropped unless it is a path of an application within the page (``#!``, ``#/``).
+
+    Raises:
+        MissingExtraError: w3lib is not installed.
+
+    >>> canonical("HTTP://Example.org:80/a b/?utm_source=x&b=2&a=1&PHPSESSID=abc#top"), canonical("https://example.org/#/page")
+    ('http://example.org/a%20b/?a=1&b=2', 'https://example.org/#/page')
+    """
+    try:
+        from w3lib.url import canonicalize_url
+    except ImportError as error:
+        raise MissingExtraError("Recognising the same address in different spellings", "dedup") from error
+    try:
+        tidied = tidy(url)
+        if not urlsplit(tidied).hostname:
+            return None
+        fragment = urlsplit(url.strip()).fragment
+        whole = f"{tidied}#{fragment}" if fragment.startswith(_APPLICATION_PATH) else tidied
+        return str(canonicalize_url(whole, keep_fragments=True))
+    except (ValueError, UnicodeError):
+        return None
+
+
+def tidy(url: str) -> str:
+    """The address to fetch: quoted, without fragment, session numbers and tracking; the query keeps its order.
+
+    Raises:
+        ValueError: the text is not an address.
+    """
+    from w3lib.url import safe_url_string
+
+    parts = urlsplit(safe_url_string(_SESSION.sub("", url.strip())))
+    host = (parts.hostname or "").rstrip(".")
+    port = parts.port
+    netloc = f"[{host}]" if ":" in host else host
+    if port is not None and port != {"http": 80, "https": 443}.get(parts.scheme):
+        netloc += f":{port}"
+    query = "&".join(field for field in parts.query.split("&") if field and not _is_session(field))
+    return parts._replace(netloc=netloc, path=parts.path or "/", query=query, fragment="").geturl()
+
+
+def _is_session(field: str) -> bool:
+    name = field.partition("=")[0].lower()
+    return name in SESSION_KEYS or name.startswith("utm_")

@@ -14,19 +14,18 @@ import base64
 import contextlib
 import ipaddress
 import socket
-import ssl
 import threading
 import time
 from dataclasses import dataclass
 from types import TracebackType
+from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote, urljoin, urlsplit
-
-from urllib3.connection import HTTPConnection
-from urllib3.exceptions import DecodeError, HTTPError
-from urllib3.response import BaseHTTPResponse
 
 import tamis
 from tamis.errors import FetchError, UsageError
+
+if TYPE_CHECKING:
+    from urllib3.response import BaseHTTPResponse
 
 PAGE_TYPES = frozenset({"text/html", "application/xhtml+xml", "text/xml", "application/xml", "text/plain"})
 """Content types that are read as a page; a response that names none is read too."""
@@ -253,6 +252,8 @@ def _resolve(here: _Location) -> list[str]:
 
 def _ask(here: _Location, addresses: list[str], limits: Limits, deadline: _Deadline) -> tuple[str | None, bytes, int] | str:
     """Send one request: (content type, body, status), or where it redirects to."""
+    from urllib3.connection import HTTPConnection
+
     connection = HTTPConnection(here.host, here.port, timeout=limits.read)
     try:
         connection.sock = _connect(here, addresses, limits, deadline)
@@ -303,6 +304,8 @@ def _connect(here: _Location, addresses: list[str], limits: Limits, deadline: _D
     sock.settimeout(limits.read)
     if here.scheme == "http":
         return sock
+    import ssl
+
     context = ssl.create_default_context()
     try:
         return context.wrap_socket(sock, server_hostname=here.host)
@@ -349,6 +352,10 @@ def _too_slow(here: _Location, deadline: _Deadline) -> str:
 
 def _plain(here: _Location, error: Exception, limits: Limits, deadline: _Deadline) -> FetchError:
     """What went wrong on the wire, in a plain sentence."""
+    import ssl
+
+    from urllib3.exceptions import DecodeError, HTTPError
+
     if deadline.passed:
         return TransientFetchError(_too_slow(here, deadline))
     causes = _causes(error)

@@ -14,6 +14,8 @@ from urllib.parse import unquote, urlsplit
 
 from tamis.errors import MissingExtraError, SourceError
 
+ARCHIVE_SUFFIXES = (".warc",)
+"""Names of archives end like this, or like this and ``.gz``."""
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]+::)*[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 _WEB = ("http://", "https://")
 
@@ -27,6 +29,15 @@ def is_remote(name: str) -> bool:
     (True, False)
     """
     return _SCHEME.match(name) is not None and not name.lower().startswith(_WEB)
+
+
+def is_archive(name: str | Path) -> bool:
+    """Whether a name is that of a WARC archive.
+
+    >>> is_archive("a.warc.gz"), is_archive("a.WARC"), is_archive("a.html.gz")
+    (True, True, False)
+    """
+    return str(name).lower().removesuffix(".gz").endswith(ARCHIVE_SUFFIXES)
 
 
 def as_path(name: str) -> str:

@@ -171,6 +171,17 @@ class HeldPage(Source):
 
 
 @dataclass(frozen=True, slots=True)
+class RowPage(HeldPage):
+    """A page in a row of Parquet."""
+
+    @property
+    def place(self) -> PurePosixPath:
+        """The file's name as a folder, the row's number as a file."""
+        path, _, number = self.name.rpartition(":")
+        return PurePosixPath(Path(path).name.split(".")[0] or "rows", f"{int(number):06d}")
+
+
+@dataclass(frozen=True, slots=True)
 class JsonLine(Source):
     """A line of a JSON lines file: an object with a page and perhaps its address. It is decoded where it is read."""
 

@@ -40,8 +40,6 @@ def _unpacking() -> tuple[Any, type[Exception]]:
 
 
 _inflating, _InflateError = _unpacking()
-SUFFIXES = (".warc",)
-"""Names of archives end like this, or like this and ``.gz``."""
 HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 LARGEST_RECORD = 200_000_000
 """Bytes of a record; a larger one is passed over, and is a failure where it holds a page."""
@@ -100,15 +98,6 @@ class Raw:
     """What it holds; None where that is larger than :data:`LARGEST_RECORD`."""
     within: int = 0
     """Records before it in the same member: only archives that are one member have such."""
-
-
-def is_archive(name: str | Path) -> bool:
-    """Whether a name is that of a WARC archive.
-
-    >>> is_archive("a.warc.gz"), is_archive("a.WARC"), is_archive("a.html.gz")
-    (True, True, False)
-    """
-    return str(name).lower().removesuffix(".gz").endswith(SUFFIXES)
 
 
 def read_pages(path: str | Path) -> Iterator[ArchivedPage | ArchiveFailure]:

@@ -1,7 +1,7 @@
 """Same-layer noise: a block of a page that also stands in its same-layer pages (Yuan, Zhang, Jiang, Zhao 2006)."""
 
 from tamis.layer.index import PageIndex
-from tamis.layer.judging import REASONS, Evidence, LayerPage, Verdict, judge
+from tamis.layer.judging import REASONS, LayerPage, Occurrence, Verdict, judge
 from tamis.layer.matcher import Match, find
 from tamis.layer.parts import Part, parts
 from tamis.layer.settings import Matching, SameLayer
@@ -9,11 +9,11 @@ from tamis.layer.strings import NodeString, node_string
 
 __all__ = [
     "REASONS",
-    "Evidence",
     "LayerPage",
     "Match",
     "Matching",
     "NodeString",
+    "Occurrence",
     "PageIndex",
     "Part",
     "SameLayer",

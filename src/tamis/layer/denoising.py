@@ -14,7 +14,7 @@ from tamis.content.attenuation import Attenuation
 from tamis.document.document import Document
 from tamis.document.selection import Selection
 from tamis.errors import UsageError
-from tamis.layer.judging import OUTSIDE, REASONS, UNREAD, LayerPage, Verdict, judge
+from tamis.layer.judging import OUTSIDE, REASONS, UNCONFIRMED, UNREAD, LayerPage, Verdict, judge
 from tamis.layer.remaining import remaining
 from tamis.layer.settings import SameLayer
 from tamis.layer.siblings import SeenPage, same_article
@@ -26,6 +26,11 @@ from tamis.page.tree import PageTree
 from tamis.segmentation import Segmentation, SegmentSettings, segment
 from tamis.segmentation.vips import Rendered
 
+_NOTES = {
+    0: ("there is no same-layer page to compare with: nothing is known to be noise",),
+    1: ("only one same-layer page to compare with: only its exact copies and lists of links count as noise; two or three find more",),
+}
+"""Notes by the number of same-layer pages."""
 Main = Literal["rest", "attenuation"]
 
 
@@ -64,6 +69,11 @@ class Denoised(Document):
     segmentation: Segmentation | None = field(default=None, repr=False)
     """The blocks, and whether they come from a rendered page or an estimated layout."""
 
+    @property
+    def unconfirmed(self) -> int:
+        """Blocks that one same-layer page has, and not as an exact copy: more pages would decide them."""
+        return sum(verdict.reason == UNCONFIRMED for verdict in self.verdicts)
+
     def explain(self) -> list[dict[str, Any]]:
         """Every block as plain values: text, XPaths, verdict, and where it was found."""
         return [
@@ -79,7 +89,7 @@ class Denoised(Document):
                         "tag_similarity": round(found.tag_similarity, 4),
                         "text_similarity": round(found.text_similarity, 4),
                     }
-                    for found in verdict.evidence
+                    for found in verdict.occurrences
                 ],
             }
             for verdict in self.verdicts
@@ -101,8 +111,8 @@ def denoise(
     Args:
         page: HTML as text, bytes as served, a file (``Path``), a tree; or a page that a browser rendered, whose blocks are those that are
             seen. Of others the layout is estimated from the markup.
-        siblings: same-layer pages; three are enough. :func:`tamis.layer.siblings.choose_siblings` finds them in a folder,
-            :func:`tamis.crawl.siblings` on the web.
+        siblings: same-layer pages; three are enough, two decide. With one, only exact copies and lists of links are
+            noise. :func:`tamis.layer.siblings.choose_siblings` finds them in a folder, :func:`tamis.crawl.siblings` on the web.
         settings: thresholds; what is kept.
         url: where the page came from.
         content_type: the HTTP ``Content-Type`` header of the page.
@@ -127,7 +137,7 @@ def denoise(
     layer = [LayerPage(other.tree, settings.judging) for other in others]
     blocks = [block.nodes for block in segmentation.leaves]
     verdicts = judge(LayerPage(seen.tree, settings.judging), blocks, layer, settings.judging)
-    notes = () if others else ("there is no same-layer page to compare with: nothing is known to be noise",)
+    notes = _NOTES.get(len(others), ()) if settings.judging.min_support is None or not others else ()
     return Denoised(
         tree=seen.tree,
         selection=_selection(seen.tree, verdicts, settings, (*_passed_notes(passed), *notes)),

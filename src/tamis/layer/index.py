@@ -33,6 +33,10 @@ _SHORT = 4
 """Texts of fewer words are not compared with others to find out whether they can be like any: they are many, and often are."""
 _PAIRS = 1 << 14
 """Pairs of texts whose bags are compared at once, so that memory stays small."""
+_KEYS = 1 << 18
+"""Keys of tag and depth that are looked up at once, so that memory stays small on deeply nested pages."""
+_STEPS = 1 << 19
+"""Nodes that all walks of one page through another may visit; of real pages half need fewer than 100. Blocks beyond it match nowhere."""
 _TEXTS = 4
 """Texts of a block that are looked for near each start."""
 _FEW = 8
@@ -50,7 +54,7 @@ class PageIndex:
     def find(self, blocks: Sequence[Part], page: NodeString, settings: Matching = Matching()) -> list[Match | None]:
         """Look for blocks of another page in this one: for each a place where it matches, a copy first, or None.
 
-        None exactly where :func:`tamis.layer.matcher.find` gives None.
+        None exactly where :func:`tamis.layer.matcher.find` gives None, within the bound of :data:`_STEPS`.
         """
         found: list[Match | None] = [None] * len(blocks)
         if not blocks or not len(self.page):
@@ -62,8 +66,10 @@ class PageIndex:
         for narrow in (self._has_words, self._has_text):
             if len(left):
                 left = left[_reachable([blocks[k] for k in left.tolist()], page, narrow, settings)]
+        steps = _STEPS
         for k in left.tolist():
-            found[k] = self._search(blocks[k], page, settings)
+            found[k], walked = self._search(blocks[k], page, settings, steps // max(blocks[k].size, 1))
+            steps -= walked * blocks[k].size
         return found
 
     def _copies(self, blocks: Sequence[Part], page: NodeString) -> NDArray[np.intp]:
@@ -134,8 +140,8 @@ class PageIndex:
         pairs = np.unique(np.repeat(row, count) * len(self._distinct[0]) + holder[_ranges(low, count)])
         return pairs // len(self._distinct[0]), pairs % len(self._distinct[0])
 
-    def _search(self, block: Part, page: NodeString, settings: Matching) -> Match | None:
-        """The first match by walks from all starts that may lead to one."""
+    def _search(self, block: Part, page: NodeString, settings: Matching, most: int) -> tuple[Match | None, int]:
+        """The first match by walks from the starts that may lead to one, and the number of walks: at most ``most``."""
         need = _least(settings.tag_similarity, block.size)
         starts = self._candidates(block, page, settings)
         starts = starts[self._ends(block, starts) - starts >= need]
@@ -143,11 +149,11 @@ class PageIndex:
             starts = starts[self._common(block, page, starts) >= need]
         if len(starts) > _FEW:
             starts = starts[self._words_near(block, page, starts, settings) >= settings.text_similarity * block.words - _ROUNDING]
-        for start in starts.tolist():
+        for walked, start in enumerate(starts[:most].tolist(), 1):
             match = walk(block, page, self.page, start, settings, need)
             if match is not None:
-                return match
-        return None
+                return match, walked
+        return None, min(len(starts), most)
 
     def _candidates(self, block: Part, page: NodeString, settings: Matching) -> NDArray[np.intp]:
         """Where the first matched node may stand: on the tag of the block's first root, or of one that is reached by leaving out others."""
@@ -159,14 +165,24 @@ class PageIndex:
         """Bound on the nodes matched from each start: sum over tags and depths of the lesser count, int64 ``(len(starts),)``."""
         inside = slice(block.first, block.last)
         keys, counts = np.unique(_key(page.tag[inside], page.depth[inside] - page.depth[block.first]), return_counts=True)
+        bound = np.zeros(len(starts), dtype=np.int64)
+        ends, size = self._ends(block, starts), max(_KEYS // len(keys), 1)
+        for first in range(0, len(starts), size):
+            some = slice(first, first + size)
+            bound[some] = self._in_common(keys, counts, starts[some], ends[some])
+        return bound
+
+    def _in_common(
+        self, keys: NDArray[np.int64], counts: NDArray[np.intp], starts: NDArray[np.intp], ends: NDArray[np.intp]
+    ) -> NDArray[np.int64]:
+        """:meth:`_common` for some starts, in arrays of starts by keys."""
         wanted = keys[None, :] + self.page.depth[starts].astype(np.int64)[:, None]
         known_keys, positions = self._keys
         rank = np.searchsorted(known_keys, wanted)
         known = known_keys[np.minimum(rank, len(known_keys) - 1)] == wanted
         base = rank * (len(self.page) + 1)
-        there = np.searchsorted(positions, base + self._ends(block, starts)[:, None]) - np.searchsorted(positions, base + starts[:, None])
-        bound: NDArray[np.int64] = np.minimum(np.where(known, there, 0), counts[None, :]).sum(axis=1)
-        return bound
+        there = np.searchsorted(positions, base + ends[:, None]) - np.searchsorted(positions, base + starts[:, None])
+        return np.asarray(np.minimum(np.where(known, there, 0), counts[None, :]).sum(axis=1))
 
     def _words_near(self, block: Part, page: NodeString, starts: NDArray[np.intp], settings: Matching) -> NDArray[np.int64]:
         """Bound on the words matched from each start: the block's longest texts count where a text they can be like stands near, the

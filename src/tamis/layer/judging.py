@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,31 +10,36 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.document.selection import Cause, Reason
 from tamis.layer.index import PageIndex
 from tamis.layer.matcher import Match, find
 from tamis.layer.parts import Part, parts
 from tamis.layer.places import Places, nearest
-from tamis.layer.settings import SameLayer
+from tamis.layer.settings import ENOUGH, SameLayer
 from tamis.layer.slots import Slots, SlotText, slot_share
 from tamis.layer.strings import NodeString, node_string
 from tamis.page import tags
 from tamis.page.tree import BoolColumn, PageTree
 
 _HEADING = tags.lookup(tags.HEADINGS)
+_LINK = tags.lookup(tags.codes("a"))
 REASONS = (
-    "stands in no same-layer page",
-    "stands in same-layer pages",
-    "stands in same-layer pages, among text that does not",
-    "links, at a place that same-layer pages fill with links",
-    "in no block",
-    "no running text in this tag",
+    Reason("not found in any same-layer page", Cause.CONTENT),
+    Reason("found in same-layer pages", Cause.TEMPLATE),
+    Reason("found in same-layer pages, but among text that is not", Cause.CONTENT),
+    Reason("links at a location that same-layer pages fill with links", Cause.TEMPLATE),
+    Reason("found in one same-layer page only, and not as an exact copy", Cause.CONTENT),
+    Reason("in no block", Cause.CONTENT),
+    Reason("no running text in this tag", Cause.UNREAD),
 )
-OWN, REPEATED, COMMONPLACE, SLOT, OUTSIDE, UNREAD = range(len(REASONS))
+OWN, REPEATED, COMMONPLACE, SLOT, UNCONFIRMED, OUTSIDE, UNREAD = range(len(REASONS))
+MOSTLY_LINKS = 0.5
+"""Share of a block's words in links from which on the block is a list of links."""
 _NOISE = (REPEATED, SLOT)
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class Occurrence:
     """Where a block was found in a same-layer page."""
 
     page: int
@@ -45,6 +51,11 @@ class Evidence:
     text_similarity: float
     """Share of its words, 0..1; in a slot that of its words that are links or repeated."""
 
+    @property
+    def is_copy(self) -> bool:
+        """Whether every node and word was matched."""
+        return self.tag_similarity == 1 and self.text_similarity == 1
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -55,13 +66,13 @@ class Verdict:
     noise: bool
     reason: int
     """Index into :data:`REASONS`."""
-    evidence: tuple[Evidence, ...]
+    occurrences: tuple[Occurrence, ...]
     """One for each same-layer page that has it."""
 
     @property
     def support(self) -> int:
         """In how many same-layer pages it was found."""
-        return len(self.evidence)
+        return len(self.occurrences)
 
 
 class LayerPage:
@@ -102,31 +113,47 @@ def judge(
 ) -> tuple[Verdict, ...]:
     """Judge every block of a page.
 
-    Source: Yuan 2006, section 3.1, step 3; with ``min_support``, and two rules of ours that settings can switch off.
+    Source: Yuan 2006, section 3.1, step 3, and four rules of ours that settings can switch off.
 
     Args:
         page: the page.
-        blocks: roots of each block's subtrees; a block whose roots are no siblings is judged in parts.
+        blocks: roots of each block's subtrees; a block whose roots are not siblings is judged in parts.
         siblings: its same-layer pages.
         settings: alpha, beta, and the rest.
         plain: use the plain matcher, which gives the same verdicts, slowly.
     """
     found = [part for roots in blocks for part in parts(page.string, roots)]
     matches = _matches(page, found, siblings, settings, plain)
-    evidence = [_evidence(siblings, k, matches) for k in range(len(found))]
-    reason = np.array([REPEATED if len(each) >= settings.min_support else OWN for each in evidence], dtype=np.uint8)
+    occurrences = [_occurrences(siblings, k, matches) for k in range(len(found))]
+    reason = np.array([_by_matches(page, part, each, settings) for part, each in zip(found, occurrences, strict=True)], dtype=np.uint8)
     if settings.slot_share is not None:
         for k, in_slot in _in_slots(page, found, reason, siblings, settings):
-            if len(in_slot) >= settings.min_support:
-                reason[k], evidence[k] = SLOT, in_slot
+            if len(in_slot) >= settings.needed(len(siblings)):
+                reason[k], occurrences[k] = SLOT, in_slot
     if settings.repeated_share is not None:
-        reason[_commonplace(page, found, reason == REPEATED, settings.repeated_share)] = COMMONPLACE
+        is_links = np.array([page.slots.link_share(part) >= MOSTLY_LINKS for part in found], dtype=np.bool_)
+        reason[_commonplace(page, found, reason == REPEATED, settings.repeated_share) & ~is_links] = COMMONPLACE
+        if settings.container_share is not None:
+            reason[_in_running_text(page, found, reason, settings.container_share) & ~is_links] = COMMONPLACE
         _keep_headings(page, found, reason)
+        _keep_marks(page, found, reason)
     node = page.string.node
     return tuple(
         Verdict(tuple(int(node[root]) for root in part.roots), why in _NOISE, why, proof)
-        for part, why, proof in zip(found, reason.tolist(), evidence, strict=True)
+        for part, why, proof in zip(found, reason.tolist(), occurrences, strict=True)
     )
+
+
+def _by_matches(page: LayerPage, block: Part, occurrences: Sequence[Occurrence], settings: SameLayer) -> int:
+    """What the pages that have a block say of it."""
+    if not occurrences:
+        return OWN
+    if settings.min_support is not None:
+        return REPEATED if len(occurrences) >= settings.min_support else OWN
+    if len(occurrences) >= ENOUGH or any(found.is_copy for found in occurrences):
+        return REPEATED
+    links = page.tree.of_tags(_LINK)[page.string.node[block.first : block.last]].sum()
+    return REPEATED if links > 1 and page.slots.link_share(block) >= MOSTLY_LINKS else UNCONFIRMED
 
 
 def _matches(
@@ -137,9 +164,9 @@ def _matches(
     return [sibling.index.find(found, page.string, settings.matching) for sibling in siblings]
 
 
-def _evidence(siblings: Sequence[LayerPage], block: int, matches: list[list[Match | None]]) -> tuple[Evidence, ...]:
+def _occurrences(siblings: Sequence[LayerPage], block: int, matches: list[list[Match | None]]) -> tuple[Occurrence, ...]:
     return tuple(
-        Evidence(k, int(sibling.string.node[match.start]), match.tag_similarity, match.text_similarity)
+        Occurrence(k, int(sibling.string.node[match.start]), match.tag_similarity, match.text_similarity)
         for k, (sibling, of_page) in enumerate(zip(siblings, matches, strict=True))
         if (match := of_page[block]) is not None
     )
@@ -165,6 +192,42 @@ def _commonplace(page: LayerPage, found: list[Part], matched: BoolColumn, share:
     return result
 
 
+def _in_running_text(page: LayerPage, found: list[Part], reason: NDArray[np.uint8], share: float) -> BoolColumn:
+    """Matched blocks of plain elements that follow text of the page's own in a parent most of whose text is not matched.
+
+    Such are the sections that pages about like things share word for word. Bool ``(len(found),)``.
+    """
+    string = page.string
+    own = np.where(_covered(string, [part for part, why in zip(found, reason.tolist(), strict=True) if why in _NOISE]), 0, string.length)
+    before = np.append(0, np.cumsum(own))
+    total = np.append(0, np.cumsum(string.length))
+    is_named = (page.places.name != 0) & ~page.tree.of_tags(_HEADING)
+    heading = nearest(page.tree, page.tree.of_tags(_HEADING))
+    result = np.zeros(len(found), dtype=np.bool_)
+    for k in np.flatnonzero(reason == REPEATED).tolist():
+        parent, first = int(string.parent[found[k].first]), found[k].first
+        nodes = string.node[list(found[k].roots)]
+        is_heading = heading[nodes[-1]] >= 0  # it goes with what it heads
+        if parent >= 0 and found[k].words and not is_heading and not is_named[nodes].any():
+            end = int(string.end[parent])
+            follows = before[first] > before[parent]
+            result[k] = follows and before[end] - before[parent] > (1 - share) * (total[end] - total[parent])
+    return result
+
+
+def _keep_marks(page: LayerPage, found: list[Part], reason: NDArray[np.uint8]) -> None:
+    """A block of marks without a word, outside of links, goes with its neighbours: it stays where one of them stays."""
+    tree, node = page.tree, page.string.node
+    worded = [k for k, part in enumerate(found) if part.words]
+    for k in np.flatnonzero(reason == REPEATED).tolist():
+        roots = [int(node[root]) for root in found[k].roots]
+        has_marks = any(tree.text_length[root : tree.end[root]].any() for root in roots)
+        if not found[k].words and has_marks and not tree.in_link[roots[0] : tree.end[roots[-1]]].any():
+            at = bisect(worded, k)
+            if any(reason[near] not in _NOISE for near in worded[max(at - 1, 0) : at + 1]):
+                reason[k] = COMMONPLACE
+
+
 def _keep_headings(page: LayerPage, found: list[Part], reason: NDArray[np.uint8]) -> None:
     """A heading that is noise by itself goes with what it heads: it stays where the next block that is no heading stays."""
     heading = nearest(page.tree, page.tree.of_tags(_HEADING))
@@ -180,27 +243,27 @@ def _keep_headings(page: LayerPage, found: list[Part], reason: NDArray[np.uint8]
 
 def _in_slots(
     page: LayerPage, found: list[Part], reason: NDArray[np.uint8], siblings: Sequence[LayerPage], settings: SameLayer
-) -> Iterator[tuple[int, tuple[Evidence, ...]]]:
+) -> Iterator[tuple[int, tuple[Occurrence, ...]]]:
     """The blocks of its own that a page has in slots, each with the same-layer pages that fill the slot alike."""
     repeated = _covered(page.string, [found[k] for k in np.flatnonzero(reason == REPEATED).tolist()])
-    evidence: dict[int | None, tuple[Evidence, ...]] = {None: ()}
-    for k in np.flatnonzero(reason == OWN).tolist():
-        place = page.slots.of(found[k]) if page.slots.link_share(found[k]) >= settings.slot_links else None
+    evidence: dict[int | None, tuple[Occurrence, ...]] = {None: ()}
+    for k in np.flatnonzero((reason == OWN) | (reason == UNCONFIRMED)).tolist():
+        place = page.slots.of(found[k]) if page.slots.list_share(found[k]) >= settings.slot_links else None
         if place is not None and place not in evidence:
             evidence[place] = _slot_evidence(place, page.slots.read(place, repeated), siblings, settings)
         yield k, evidence[place]
 
 
-def _slot_evidence(place: int, here: SlotText | None, siblings: Sequence[LayerPage], settings: SameLayer) -> tuple[Evidence, ...]:
+def _slot_evidence(place: int, here: SlotText | None, siblings: Sequence[LayerPage], settings: SameLayer) -> tuple[Occurrence, ...]:
     """The same-layer pages that have a slot, filled in the same way."""
-    found: list[Evidence] = []
-    if here is None or here.link_share < settings.slot_links:
+    found: list[Occurrence] = []
+    if here is None or here.list_share < settings.slot_links:
         return ()
     for k, sibling in enumerate(siblings):
         there = sibling.slots.text(place)
         if there is not None and (likeness := slot_share(here, there)) >= (settings.slot_share or 0):
             node = int(np.flatnonzero(sibling.places.across == np.uint64(place))[0])
-            found.append(Evidence(k, node, 1.0, likeness))
+            found.append(Occurrence(k, node, 1.0, likeness))
     return tuple(found)
 
 

@@ -8,6 +8,8 @@ from typing import Literal, get_args
 from tamis.errors import UsageError
 
 Verification = Literal["during", "after"]
+ENOUGH = 2
+"""Same-layer pages that settle what a block is; of three, two are required."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,7 @@ class Matching:
 
 @dataclass(frozen=True, slots=True)
 class SameLayer:
-    """How blocks are judged by same-layer pages. The defaults are what works best (see the measurements); :meth:`paper` is literal.
+    """How blocks are judged by same-layer pages. The defaults measured best; :meth:`paper` is the paper's form.
 
     Raises:
         UsageError: a value is out of its range.
@@ -51,23 +53,27 @@ class SameLayer:
     matching: Matching = Matching()
     numbers_alike: bool = True
     """Whether numbers are taken for the same, so that dates and counters do not tell a block from its copies (the paper says nothing)."""
-    min_support: int = 1
-    """Same-layer pages in which a block must match to be noise (paper: 1)."""
+    min_support: int | None = None
+    """Same-layer pages in which a block must match to be noise (paper: 1). None: as many as the evidence needs, two, or one where that page
+    has an exact copy of the block or the block is a list of links. A slot needs two pages, or the only one there is."""
     repeated_share: float | None = 0.9
-    """A block that matches stays if less than this share of the text at its places in the page matches, too: a caption that other
-    articles happen to have stands among others that they have not. And a heading that matches stays where what it heads stays.
-    None: whatever matches is noise (the paper)."""
+    """A block that matches is kept if less than this share of the text at its location (the same path of tags, classes and ids) matches
+    too: a caption that other articles happen to have stands among captions that they lack. Blocks of links are exempt. A heading that
+    matches is kept where the text below it is kept. None: whatever matches is noise (the paper)."""
+    container_share: float | None = 0.5
+    """A matching block of plain elements (paragraphs, headings, tables without a name) that follows text of the page's own in the same
+    parent is kept if less than this share of the parent's text matches. None: the parent does not matter (the paper)."""
     slot_share: float | None = 0.8
-    """A block that does not match is noise if it stands in a *slot*, an element with a class or id that same-layer pages have at the same
-    place, and at least this share of the slot's text is links or repeated there: related pages, previous and next, contents, tags.
-    None: only what matches is noise (the paper)."""
+    """A block that does not match is noise if it is part of a *slot*, an element with a class or id that same-layer pages have at the same
+    location, and at least this share of the slot's words are links, words of the page's title, or repeated there: related pages, previous
+    and next, breadcrumbs, contents, tags. None: only what matches is noise (the paper)."""
     slot_links: float = 0.5
-    """And at least this share of the slot's text must be links."""
+    """At least this share of the slot's words must be links, or words of the title beside links."""
 
     def __post_init__(self) -> None:
-        if self.min_support < 1:
-            raise UsageError(f"min_support is a number of pages from 1, not {self.min_support}")
-        for name in ("repeated_share", "slot_share"):
+        if self.min_support is not None and self.min_support < 1:
+            raise UsageError(f"min_support is a number of pages from 1, or None, not {self.min_support}")
+        for name in ("repeated_share", "container_share", "slot_share"):
             value = getattr(self, name)
             if value is not None and not 0 < value <= 1:
                 raise UsageError(f"{name} is a share above 0 and up to 1, or None, not {value}")
@@ -76,5 +82,10 @@ class SameLayer:
 
     @classmethod
     def paper(cls, tag_similarity: float = 0.8, text_similarity: float = 0.6) -> SameLayer:
-        """As the paper has it: what matches in one page is noise, and nothing else; depths are compared after a match."""
-        return cls(Matching(tag_similarity, text_similarity), numbers_alike=False, repeated_share=None, slot_share=None)
+        """The paper's form: what matches in one page is noise, and nothing else; depths are compared after a match."""
+        matching = Matching(tag_similarity, text_similarity)
+        return cls(matching, numbers_alike=False, min_support=1, repeated_share=None, container_share=None, slot_share=None)
+
+    def needed(self, pages: int) -> int:
+        """How many of so many same-layer pages must have a block, where nothing else speaks for it."""
+        return self.min_support if self.min_support is not None else max(min(pages, ENOUGH), 1)

@@ -241,7 +241,7 @@ def _key(url: str) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, eq=False)
-class SameLayer:
+class Layer:
     """A page and its same-layer pages."""
 
     page: SeenPage
@@ -251,7 +251,7 @@ class SameLayer:
     """Pages that were looked at and not taken: address or path, and why."""
 
 
-def choose_siblings(page: Source | SeenPage, among: Iterable[Source], k: int = 3, *, tries: int = 12) -> SameLayer:
+def choose_siblings(page: Source | SeenPage, among: Iterable[Source], k: int = 3, *, tries: int = 12) -> Layer:
     """Same-layer pages of a page among pages at hand, such as those of a folder.
 
     They are ranked by address, files by path, then read until ``k`` are found. Where none can be compared with the page, as with a page
@@ -288,7 +288,7 @@ def choose_siblings(page: Source | SeenPage, among: Iterable[Source], k: int = 3
             taken.append(other)
         else:
             passed.append((other.name, reason))
-    return SameLayer(page, tuple(taken), tuple(passed))
+    return Layer(page, tuple(taken), tuple(passed))
 
 
 def _place(source: Source | None, url: str | None) -> str:

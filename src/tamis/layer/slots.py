@@ -7,31 +7,36 @@ links, and labels that repeat.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from tamis.layer.parts import Part
 from tamis.layer.places import Places
 from tamis.layer.strings import NodeString
+from tamis.page import tags
 from tamis.page.tree import BoolColumn
 from tamis.structure.hashing import Hashes
+from tamis.structure.words import words
+
+_TITLES = tags.lookup(tags.codes("title h1"))
 
 
 @dataclass(frozen=True, slots=True)
 class SlotText:
     """What stands at one place of a page."""
 
-    links: int
-    """Words in links."""
+    listed: int
+    """Words in links, and, beside links, words of the page's title."""
     plain: Hashes
     """The other words, uint64, sorted."""
     all: Hashes
     """All words, uint64, sorted."""
 
     @property
-    def link_share(self) -> float:
-        """Share of the words that are in links, 0..1."""
-        return self.links / len(self.all) if len(self.all) else 0.0
+    def list_share(self) -> float:
+        """Share of the words that are in links, or in the page's title beside links, 0..1."""
+        return self.listed / len(self.all) if len(self.all) else 0.0
 
 
 class Slots:
@@ -42,6 +47,14 @@ class Slots:
         self.places = places
         self._linked = places.tree.in_link[page.node]
         self._texts: dict[int, SlotText | None] = {}
+
+    @cached_property
+    def _listed(self) -> BoolColumn:
+        """Which words of the page are in links or are words of its title, bool ``(w,)``: breadcrumbs end with the title."""
+        tree = self.places.tree
+        holders = tree.covered(np.flatnonzero(tree.of_tags(_TITLES)))[tree.text_nodes]
+        title = words(self.page.reading([text for text, is_title in zip(tree.texts, holders.tolist(), strict=True) if is_title])).hash
+        return np.repeat(self._linked, self.page.length) | np.isin(self.page.word, title)
 
     def of(self, block: Part) -> int | None:
         """The place of the slot that a block is or stands in, or None."""
@@ -56,6 +69,12 @@ class Slots:
         inside = slice(block.first, block.last)
         return float(self.page.length[inside][self._linked[inside]].sum()) / block.words if block.words else 0.0
 
+    def list_share(self, block: Part) -> float:
+        """Share of a block's words that are in links, or in the page's title beside links, 0..1."""
+        if not self.link_share(block):
+            return 0.0
+        return float(self._listed[self.page.first_word[block.first] : self.page.first_word[block.last]].mean())
+
     def text(self, place: int) -> SlotText | None:
         """All that stands at a place; None where the page has no such place."""
         if place not in self._texts:
@@ -69,9 +88,10 @@ class Slots:
             return None
         wanted = self.places.tree.covered(nodes)[self.page.node] & ~without
         in_slot = np.repeat(wanted, self.page.length)
-        linked = np.repeat(self._linked, self.page.length)
-        words = self.page.word
-        return SlotText(int((in_slot & linked).sum()), np.sort(words[in_slot & ~linked]), np.sort(words[in_slot]))
+        linked = in_slot & np.repeat(self._linked, self.page.length)
+        listed = in_slot & self._listed if linked.any() else linked
+        word = self.page.word
+        return SlotText(int(listed.sum()), np.sort(word[in_slot & ~listed]), np.sort(word[in_slot]))
 
 
 def slot_share(here: SlotText, there: SlotText) -> float:
@@ -80,4 +100,4 @@ def slot_share(here: SlotText, there: SlotText) -> float:
         return 0.0
     word, count = np.unique(here.plain, return_counts=True)
     others = np.searchsorted(there.all, word, side="right") - np.searchsorted(there.all, word)
-    return (here.links + int(np.minimum(count, others).sum())) / len(here.all)
+    return (here.listed + int(np.minimum(count, others).sum())) / len(here.all)

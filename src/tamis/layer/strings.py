@@ -8,6 +8,7 @@ punctuation counts, and numbers may be taken as alike: dates, counters and pages
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -48,8 +49,15 @@ class NodeString:
     first_word: NDArray[np.intp] = field(repr=False)
     """Where the words of each node begin, intp ``(n + 1,)``; elements have none."""
 
+    numbers_alike: bool = False
+    """Whether every run of digits was read as the same one."""
+
     def __len__(self) -> int:
         return len(self.node)
+
+    def reading(self, texts: Sequence[str]) -> Sequence[str]:
+        """Texts as this string reads them."""
+        return [_NUMBER.sub("0", text) for text in texts] if self.numbers_alike else texts
 
     @cached_property
     def lists(self) -> tuple[list[int], list[int], list[int]]:
@@ -125,6 +133,7 @@ def node_string(tree: PageTree, *, numbers_alike: bool = False) -> NodeString:
         depth=tree.depth[node],
         word=found.hash[seen],
         first_word=np.append(0, np.cumsum(np.bincount(position[holder[seen]], minlength=len(node)))),
+        numbers_alike=numbers_alike,
     )
 
 

@@ -5,55 +5,52 @@
  * first; as long as a row that was not met can still have enough of the text, rows are taken in; after that only those taken in are
  * counted on, by reading the postings or by looking for each row in them, whichever is less.
  */
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
+#include "native.h"
 
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- arguments ------------------------------------------------------------------------------------------------------ */
 
 typedef struct {
     const uint64_t *value; /* 64-bit numbers; or 32-bit ones, which `about` knows */
     size_t count;
-} column;
+} numbers;
 
 typedef struct {
     Py_buffer *view;
-    column *column;
+    numbers *numbers;
     size_t count;
-} columns;
+} number_lists;
 
 static void
-columns_free(columns *c)
+number_lists_free(number_lists *c)
 {
     for (size_t i = 0; i < c->count; i++)
         PyBuffer_Release(&c->view[i]);
     free(c->view);
-    free(c->column);
+    free(c->numbers);
     memset(c, 0, sizeof *c);
 }
 
 /* Buffers of a list, of numbers of a width. */
 static int
-columns_of(PyObject *list, size_t width, columns *c)
+number_lists_of(PyObject *list, size_t width, number_lists *c)
 {
     Py_ssize_t count = PyList_Size(list);
     memset(c, 0, sizeof *c);
     if (count < 0)
         return -1;
     c->view = calloc((size_t)count + 1, sizeof *c->view);
-    c->column = calloc((size_t)count + 1, sizeof *c->column);
-    if (c->view == NULL || c->column == NULL) {
+    c->numbers = calloc((size_t)count + 1, sizeof *c->numbers);
+    if (c->view == NULL || c->numbers == NULL) {
         PyErr_NoMemory();
         return -1;
     }
     for (Py_ssize_t i = 0; i < count; i++) {
         if (PyObject_GetBuffer(PyList_GET_ITEM(list, i), &c->view[i], PyBUF_SIMPLE) < 0)
             return -1;
-        c->column[i].value = c->view[i].buf;
-        c->column[i].count = (size_t)c->view[i].len / width;
+        c->numbers[i].value = c->view[i].buf;
+        c->numbers[i].count = (size_t)c->view[i].len / width;
         c->count++;
     }
     return 0;
@@ -110,7 +107,7 @@ first_from(const uint64_t *value, size_t low, size_t high, uint64_t key)
 
 /* The same from a place on, where it is expected to be about a step away. */
 static size_t
-next_from(const column *c, size_t from, size_t step, uint64_t key)
+next_from(const numbers *c, size_t from, size_t step, uint64_t key)
 {
     if (from >= c->count || c->value[from] >= key)
         return from;
@@ -123,7 +120,7 @@ next_from(const column *c, size_t from, size_t step, uint64_t key)
 
 /* Where the features stand in each segment. */
 typedef struct {
-    const columns *segments;
+    const number_lists *segments;
     size_t *start;   /* by feature, then segment */
     uint32_t *count; /* the same */
     uint64_t *total; /* by feature */
@@ -138,7 +135,7 @@ ranges_free(ranges *r)
 }
 
 static int
-look_up(const asked *a, const columns *segments, ranges *r)
+look_up(const asked *a, const number_lists *segments, ranges *r)
 {
     size_t width = segments->count;
     r->segments = segments;
@@ -148,7 +145,7 @@ look_up(const asked *a, const columns *segments, ranges *r)
     if (r->start == NULL || r->count == NULL || r->total == NULL)
         return -1;
     for (size_t s = 0; s < width; s++) {
-        const column *c = &segments->column[s];
+        const numbers *c = &segments->numbers[s];
         size_t step = c->count / (a->features + 1) + 1, start = 0, end = 0;
         for (size_t i = 0; i < a->features; i++) {
             size_t place = (size_t)a->order[i];
@@ -166,11 +163,11 @@ look_up(const asked *a, const columns *segments, ranges *r)
 }
 
 /* The postings of a feature in a segment. */
-static column
+static numbers
 postings(const ranges *r, size_t feature, size_t segment)
 {
     size_t place = feature * r->segments->count + segment;
-    return (column){r->segments->column[segment].value + r->start[place], r->count[place]};
+    return (numbers){r->segments->numbers[segment].value + r->start[place], r->count[place]};
 }
 
 /* Whether a row has a feature. */
@@ -178,7 +175,7 @@ static int
 has(const ranges *r, size_t feature, uint32_t row)
 {
     for (size_t s = 0; s < r->segments->count; s++) {
-        column c = postings(r, feature, s);
+        numbers c = postings(r, feature, s);
         if (c.count == 0 || (uint32_t)c.value[0] > row || (uint32_t)c.value[c.count - 1] < row)
             continue; /* segments hold ranges of rows */
         uint64_t wanted = (c.value[0] & ~(uint64_t)UINT32_MAX) | row;
@@ -190,13 +187,13 @@ has(const ranges *r, size_t feature, uint32_t row)
 
 /* What is known of a row, from 32-bit parts that follow each other. */
 static uint32_t
-about(const columns *parts, uint32_t row)
+about(const number_lists *parts, uint32_t row)
 {
     size_t left = row;
     for (size_t i = 0; i < parts->count; i++) {
-        if (left < parts->column[i].count)
-            return ((const uint32_t *)parts->column[i].value)[left];
-        left -= parts->column[i].count;
+        if (left < parts->numbers[i].count)
+            return ((const uint32_t *)parts->numbers[i].value)[left];
+        left -= parts->numbers[i].count;
     }
     return 0;
 }
@@ -473,10 +470,10 @@ hit(entry *e, const counted *c)
 
 /* Count all rows with a feature, and take in those that are not too short. */
 static int
-take_in(table *t, const ranges *r, const columns *size, const counted *what)
+take_in(table *t, const ranges *r, const number_lists *size, const counted *what)
 {
     for (size_t s = 0; s < r->segments->count; s++) {
-        column c = postings(r, what->feature, s);
+        numbers c = postings(r, what->feature, s);
         for (size_t i = 0; i < c.count; i++) {
             uint32_t row = (uint32_t)c.value[i];
             entry *e = table_get(t, row);
@@ -503,7 +500,7 @@ count_on(const table *t, const ranges *r, const counted *what)
         return;
     }
     for (size_t s = 0; s < r->segments->count; s++) {
-        column c = postings(r, what->feature, s);
+        numbers c = postings(r, what->feature, s);
         for (size_t i = 0; i < c.count; i++) {
             entry *e = table_get(t, (uint32_t)c.value[i]);
             if (e != NULL)
@@ -513,7 +510,7 @@ count_on(const table *t, const ranges *r, const counted *what)
 }
 
 static int
-shorter(const asked *a, const ranges *r, const columns *size, size_t number, ranking *ranked, table *t, pairs *found)
+shorter(const asked *a, const ranges *r, const number_lists *size, size_t number, ranking *ranked, table *t, pairs *found)
 {
     const text *x = &a->texts[number];
     size_t passages = (size_t)x->passages, spare = passages - (size_t)x->needed;
@@ -548,10 +545,10 @@ shorter(const asked *a, const ranges *r, const columns *size, size_t number, ran
 
 /* Take in the shorter rows that have a feature in a rare passage. */
 static int
-take_in_shorter(table *t, const ranges *rarest, const columns *size, const columns *demand, size_t feature, uint64_t letters)
+take_in_shorter(table *t, const ranges *rarest, const number_lists *size, const number_lists *demand, size_t feature, uint64_t letters)
 {
     for (size_t s = 0; s < rarest->segments->count; s++) {
-        column c = postings(rarest, feature, s);
+        numbers c = postings(rarest, feature, s);
         for (size_t i = 0; i < c.count; i++) {
             uint32_t row = (uint32_t)c.value[i];
             if (table_get(t, row) == NULL && about(size, row) < letters && table_add(t, row, about(demand, row)) == NULL)
@@ -573,7 +570,7 @@ add_up(const table *t, const ranges *every, size_t feature)
         return;
     }
     for (size_t s = 0; s < every->segments->count; s++) {
-        column c = postings(every, feature, s);
+        numbers c = postings(every, feature, s);
         for (size_t i = 0; i < c.count; i++) {
             entry *e = table_get(t, (uint32_t)c.value[i]);
             if (e != NULL)
@@ -583,7 +580,7 @@ add_up(const table *t, const ranges *every, size_t feature)
 }
 
 static int
-longer(const asked *a, const ranges *every, const ranges *rarest, const columns *size, const columns *demand, size_t number, ranking *ranked,
+longer(const asked *a, const ranges *every, const ranges *rarest, const number_lists *size, const number_lists *demand, size_t number, ranking *ranked,
        table *t, pairs *found)
 {
     const text *x = &a->texts[number];
@@ -611,7 +608,7 @@ longer(const asked *a, const ranges *every, const ranges *rarest, const columns 
 
 /* Text after text, until there are enough pairs; rarest: NULL where the texts are the shorter ones. The first text not done, or -1. */
 static Py_ssize_t
-search(const asked *a, const columns *every, const columns *rarest, const columns *size, const columns *demand, size_t from, size_t most,
+search(const asked *a, const number_lists *every, const number_lists *rarest, const number_lists *size, const number_lists *demand, size_t from, size_t most,
        pairs *found)
 {
     ranges in_every = {0}, in_rarest = {0};
@@ -639,12 +636,12 @@ candidates(PyObject *self, PyObject *args)
     if (!PyArg_ParseTuple(args, "O!OO!O!y*y*y*nn:candidates", &PyList_Type, &every_list, &rarest_list, &PyList_Type, &size_list, &PyList_Type,
                           &demand_list, &feature, &order, &texts, &from, &most))
         return NULL;
-    columns every = {0}, rarest = {0}, size = {0}, demand = {0};
+    number_lists every = {0}, rarest = {0}, size = {0}, demand = {0};
     pairs found = {0};
     asked a;
-    if (columns_of(every_list, sizeof(uint64_t), &every) == 0 &&
-        (rarest_list == Py_None || columns_of(rarest_list, sizeof(uint64_t), &rarest) == 0) &&
-        columns_of(size_list, sizeof(uint32_t), &size) == 0 && columns_of(demand_list, sizeof(uint32_t), &demand) == 0 &&
+    if (number_lists_of(every_list, sizeof(uint64_t), &every) == 0 &&
+        (rarest_list == Py_None || number_lists_of(rarest_list, sizeof(uint64_t), &rarest) == 0) &&
+        number_lists_of(size_list, sizeof(uint32_t), &size) == 0 && number_lists_of(demand_list, sizeof(uint32_t), &demand) == 0 &&
         asked_of(&a, &feature, &order, &texts) == 0) {
         Py_BEGIN_ALLOW_THREADS
         done = search(&a, &every, rarest_list == Py_None ? NULL : &rarest, &size, &demand, (size_t)from, (size_t)most, &found);
@@ -656,10 +653,10 @@ candidates(PyObject *self, PyObject *args)
                               : Py_BuildValue("ny#y#y#", done, found.text, bytes, found.row, bytes, found.strength, bytes);
     }
     pairs_free(&found);
-    columns_free(&every);
-    columns_free(&rarest);
-    columns_free(&size);
-    columns_free(&demand);
+    number_lists_free(&every);
+    number_lists_free(&rarest);
+    number_lists_free(&size);
+    number_lists_free(&demand);
     PyBuffer_Release(&feature);
     PyBuffer_Release(&order);
     PyBuffer_Release(&texts);
@@ -673,10 +670,10 @@ counts(PyObject *self, PyObject *args)
     Py_buffer feature, order, none = {0};
     if (!PyArg_ParseTuple(args, "O!y*y*:counts", &PyList_Type, &list, &feature, &order))
         return NULL;
-    columns every = {0};
+    number_lists every = {0};
     ranges r = {0};
     asked a;
-    if (columns_of(list, sizeof(uint64_t), &every) == 0 && asked_of(&a, &feature, &order, &none) == 0) {
+    if (number_lists_of(list, sizeof(uint64_t), &every) == 0 && asked_of(&a, &feature, &order, &none) == 0) {
         int failed;
         Py_BEGIN_ALLOW_THREADS
         failed = look_up(&a, &every, &r) < 0;
@@ -684,7 +681,7 @@ counts(PyObject *self, PyObject *args)
         result = failed ? PyErr_NoMemory() : PyBytes_FromStringAndSize((const char *)r.total, (Py_ssize_t)(a.features * sizeof *r.total));
     }
     ranges_free(&r);
-    columns_free(&every);
+    number_lists_free(&every);
     PyBuffer_Release(&feature);
     PyBuffer_Release(&order);
     return result;
@@ -697,10 +694,4 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "tamis.native.candidates", NULL, 0, methods, NULL, NULL, NULL, NULL};
-
-PyMODINIT_FUNC
-PyInit_candidates(void)
-{
-    return PyModule_Create(&module);
-}
+NATIVE_MODULE(candidates, "Rows that can be the same as a text.", methods, prepare_nothing)

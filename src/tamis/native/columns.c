@@ -4,11 +4,7 @@
  * Every function takes columns as buffers and gives columns as bytes. Indices are checked where they are followed, so that
  * columns that do not fit each other end in an error.
  */
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
-
-#include <stdint.h>
-#include <string.h>
+#include "native.h"
 
 /* Bits of the table of flags by tag code. tamis.site.digest._flags */
 enum { BLOCK = 1, PREFORMATTED = 2, BREAK = 4, UNSEEN = 8 };
@@ -20,56 +16,6 @@ enum { IN_CONTENT, NOT_IN_CONTENT, TEMPLATE_TEXT, TEMPLATE_LINKS, AT_EDGE, UNREA
 #define PATH_BASE UINT64_C(0x9E3779B97F4A7C15) /* tamis.structure.hashing._BASE */
 #define TEXT_BASE UINT64_C(0xD1342543DE82EF95) /* tamis.structure.hashing._TEXT_BASE */
 #define PLACE_AND_TEXT UINT64_C(0xD6E8FEB86659FD93) /* tamis.site.template.PLACE_AND_TEXT */
-
-static uint64_t
-mix(uint64_t value)
-{
-    value = (value ^ (value >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-    value = (value ^ (value >> 27)) * UINT64_C(0x94D049BB133111EB);
-    return value ^ (value >> 31);
-}
-
-/* ---- columns ------------------------------------------------------------------------------------------------------- */
-
-enum { MOST_COLUMNS = 16 };
-
-/* The buffers that a call was given, released together. */
-typedef struct {
-    Py_buffer taken[MOST_COLUMNS];
-    int count;
-} columns;
-
-static void
-release(columns *given)
-{
-    while (given->count > 0)
-        PyBuffer_Release(&given->taken[--given->count]);
-}
-
-/* A column of `length` entries of `size` bytes (any number: length -1, and it is set). NULL: error. */
-static const void *
-column(columns *given, PyObject *object, size_t size, Py_ssize_t *length)
-{
-    static const char nothing[8];
-    Py_buffer *view = &given->taken[given->count];
-    if (PyObject_GetBuffer(object, view, PyBUF_C_CONTIGUOUS) < 0)
-        return NULL;
-    given->count++;
-    if (view->len % (Py_ssize_t)size != 0 || (*length >= 0 && view->len != *length * (Py_ssize_t)size)) {
-        PyErr_SetString(PyExc_ValueError, "columns do not fit each other");
-        return NULL;
-    }
-    *length = view->len / (Py_ssize_t)size;
-    return view->len > 0 ? view->buf : nothing;
-}
-
-static int
-misfit(void)
-{
-    if (!PyErr_Occurred())
-        PyErr_SetString(PyExc_ValueError, "an index is out of its column");
-    return -1;
-}
 
 /* ---- hashes of texts ---------------------------------------------------------------------------------------------------- */
 
@@ -92,13 +38,6 @@ static uint64_t
 finished(const running *hash)
 {
     return hash->sum + of_ascii[0] * hash->power;
-}
-
-static int
-is_white(Py_UCS4 character)
-{
-    return character < 128 ? character == ' ' || (character >= 9 && character <= 13) || (character >= 28 && character <= 31)
-                           : Py_UNICODE_ISSPACE(character);
 }
 
 static int
@@ -211,7 +150,7 @@ stripped_length(PyObject *text)
     return last - first;
 }
 
-PyDoc_STRVAR(text_hashes_doc, "text_hashes(texts)\n--\n\nSee _columns.pyi.");
+PyDoc_STRVAR(text_hashes_doc, "text_hashes(texts)\n--\n\nSee columns.pyi.");
 
 static PyObject *
 text_hashes(PyObject *module, PyObject *texts)
@@ -434,7 +373,7 @@ are_texts(PyObject *texts)
     return 1;
 }
 
-PyDoc_STRVAR(blocks_doc, "blocks(tag, parent, end, link, text_nodes, texts, flags, with_hashes)\n--\n\nSee _columns.pyi.");
+PyDoc_STRVAR(blocks_doc, "blocks(tag, parent, end, link, text_nodes, texts, flags, with_hashes)\n--\n\nSee columns.pyi.");
 
 static PyObject *
 blocks(PyObject *module, PyObject *args)
@@ -459,7 +398,7 @@ blocks(PyObject *module, PyObject *args)
     return result;
 }
 
-PyDoc_STRVAR(text_lengths_doc, "text_lengths(texts, text_nodes, nodes)\n--\n\nSee _columns.pyi.");
+PyDoc_STRVAR(text_lengths_doc, "text_lengths(texts, text_nodes, nodes)\n--\n\nSee columns.pyi.");
 
 static PyObject *
 text_lengths(PyObject *module, PyObject *args)
@@ -584,7 +523,7 @@ failed:
     return NULL;
 }
 
-PyDoc_STRVAR(hold_doc, "hold(step, name, parent, sorted, order, verdict, stage, repeated, holder, text, length)\n--\n\nSee _columns.pyi.");
+PyDoc_STRVAR(hold_doc, "hold(step, name, parent, sorted, order, verdict, stage, repeated, holder, text, length)\n--\n\nSee columns.pyi.");
 
 static PyObject *
 hold(PyObject *module, PyObject *args)
@@ -700,7 +639,7 @@ spread(const decided *d, const unsigned char *reason, unsigned char *of_text, un
     return 0;
 }
 
-PyDoc_STRVAR(decide_doc, "decide(verdict, repeated, spans, length, first, last, text_nodes, nodes)\n--\n\nSee _columns.pyi.");
+PyDoc_STRVAR(decide_doc, "decide(verdict, repeated, spans, length, first, last, text_nodes, nodes)\n--\n\nSee columns.pyi.");
 
 static PyObject *
 decide(PyObject *module, PyObject *args)
@@ -863,7 +802,7 @@ done:
     return lines;
 }
 
-PyDoc_STRVAR(lines_doc, "lines(texts, shown, line, verbatim)\n--\n\nSee _columns.pyi.");
+PyDoc_STRVAR(lines_doc, "lines(texts, shown, line, verbatim)\n--\n\nSee columns.pyi.");
 
 static PyObject *
 lines(PyObject *module, PyObject *args)
@@ -883,7 +822,7 @@ lines(PyObject *module, PyObject *args)
     return result;
 }
 
-PyDoc_STRVAR(short_lines_doc, "short_lines(texts, line, first, last, most)\n--\n\nSee _columns.pyi.");
+PyDoc_STRVAR(short_lines_doc, "short_lines(texts, line, first, last, most)\n--\n\nSee columns.pyi.");
 
 static PyObject *
 short_lines(PyObject *module, PyObject *args)
@@ -932,7 +871,7 @@ short_lines(PyObject *module, PyObject *args)
     return result;
 }
 
-PyDoc_STRVAR(line_numbers_doc, "line_numbers(tag, end, text_nodes, breaks)\n--\n\nSee _columns.pyi.");
+PyDoc_STRVAR(line_numbers_doc, "line_numbers(tag, end, text_nodes, breaks)\n--\n\nSee columns.pyi.");
 
 static PyObject *
 line_numbers(PyObject *module, PyObject *args)
@@ -980,7 +919,7 @@ line_numbers(PyObject *module, PyObject *args)
 
 /* ---- a look at markup ---------------------------------------------------------------------------------------------------------- */
 
-PyDoc_STRVAR(look_doc, "look(html, formatting, leaf, perhaps_leaf, delimiter, long)\n--\n\nSee _columns.pyi.");
+PyDoc_STRVAR(look_doc, "look(html, formatting, leaf, perhaps_leaf, delimiter, long)\n--\n\nSee columns.pyi.");
 
 static PyObject *
 look(PyObject *module, PyObject *args)
@@ -1031,7 +970,7 @@ look(PyObject *module, PyObject *args)
 
 /* ---- groups and sums ---------------------------------------------------------------------------------------------------------- */
 
-PyDoc_STRVAR(group_doc, "group(keys)\n--\n\nSee _columns.pyi.");
+PyDoc_STRVAR(group_doc, "group(keys)\n--\n\nSee columns.pyi.");
 
 static PyObject *
 group(PyObject *module, PyObject *keys)
@@ -1075,7 +1014,7 @@ group(PyObject *module, PyObject *keys)
     return result;
 }
 
-PyDoc_STRVAR(sum_up_doc, "sum_up(parent, starts, values)\n--\n\nSee _columns.pyi.");
+PyDoc_STRVAR(sum_up_doc, "sum_up(parent, starts, values)\n--\n\nSee columns.pyi.");
 
 static PyObject *
 sum_up(PyObject *module, PyObject *args)
@@ -1139,15 +1078,4 @@ prepare(PyObject *module)
     return 0;
 }
 
-static PyModuleDef_Slot slots[] = {{Py_mod_exec, prepare}, {0, NULL}};
-
-static struct PyModuleDef definition = {
-    PyModuleDef_HEAD_INIT, .m_name = "tamis.native.columns", .m_doc = "Work on the columns of a page, compiled.", .m_size = 0, .m_methods = methods,
-    .m_slots = slots,
-};
-
-PyMODINIT_FUNC
-PyInit_columns(void)
-{
-    return PyModuleDef_Init(&definition);
-}
+NATIVE_MODULE(columns, "Work on the columns of a page.", methods, prepare)

@@ -3,27 +3,9 @@
  *
  * Every function takes columns as buffers and gives columns as bytes. Indices are checked before they are followed.
  */
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
+#include "native.h"
 
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
-
-static uint64_t
-mix(uint64_t value)
-{
-    value = (value ^ (value >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-    value = (value ^ (value >> 27)) * UINT64_C(0x94D049BB133111EB);
-    return value ^ (value >> 31);
-}
-
-static int
-misfit(void)
-{
-    PyErr_SetString(PyExc_ValueError, "columns do not fit each other");
-    return -1;
-}
 
 static PyObject *
 as_bytes(const void *data, size_t count, size_t size)
@@ -120,7 +102,7 @@ number_nodes(consing *all)
     }
 }
 
-PyDoc_STRVAR(cons_doc, "cons(label, parent, ordered)\n--\n\nSee _matching.pyi.");
+PyDoc_STRVAR(cons_doc, "cons(label, parent, ordered)\n--\n\nSee matching.pyi.");
 
 static PyObject *
 cons(PyObject *module, PyObject *args)
@@ -441,7 +423,7 @@ opened(const matching *all, PyObject *values)
     return Py_BuildValue("(NNN)", values, keys, known);
 }
 
-PyDoc_STRVAR(free_doc, "free(label, size, height, first, child, count, a, b, most)\n--\n\nSee _matching.pyi.");
+PyDoc_STRVAR(free_doc, "free(label, size, height, first, child, count, a, b, most)\n--\n\nSee matching.pyi.");
 
 enum { LABEL, SIZE, HEIGHT, FIRST, CHILD, COUNT, A, B, COLUMNS };
 
@@ -491,16 +473,4 @@ static PyMethodDef functions[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static struct PyModuleDef module = {
-    PyModuleDef_HEAD_INIT,
-    .m_name = "tamis.native.matching",
-    .m_doc = "Equal subtrees numbered and free matching of them, compiled.",
-    .m_size = 0,
-    .m_methods = functions,
-};
-
-PyMODINIT_FUNC
-PyInit_matching(void)
-{
-    return PyModule_Create(&module);
-}
+NATIVE_MODULE(matching, "Equal subtrees numbered, and free matching of them.", functions, prepare_nothing)

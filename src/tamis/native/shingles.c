@@ -1,12 +1,9 @@
 /* Tokens, shingles and numbers of a text as hashes, compiled: what tamis.duplicates.shingling_plain does with NumPy, and the
  * same result, in one pass over the characters. The tables of characters come from tamis.duplicates.characters.
  */
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
+#include "native.h"
 
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* tamis.duplicates.characters */
 enum { IGNORED = 3, LETTER = 4, DIGIT = 5, ALONE = 6, UNFINISHED = 0x80 };
@@ -17,14 +14,6 @@ static const uint64_t CHARACTER_BASE = 0xD1342543DE82EF95u;
 static const uint64_t TOKEN_BASE = 0x9E3779B97F4A7C15u;
 
 #define WIDEST 64 /* width of a shingle at the most */
-
-static uint64_t
-mix(uint64_t v)
-{
-    v = (v ^ (v >> 30)) * 0xBF58476D1CE4E5B9u;
-    v = (v ^ (v >> 27)) * 0x94D049BB133111EBu;
-    return v ^ (v >> 31);
-}
 
 /* ---- sets of 32-bit hashes --------------------------------------------------------------------------------------- */
 
@@ -506,10 +495,4 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static struct PyModuleDef module = {PyModuleDef_HEAD_INIT, "tamis.native.shingles", NULL, 0, methods, NULL, NULL, NULL, NULL};
-
-PyMODINIT_FUNC
-PyInit_shingles(void)
-{
-    return PyModule_Create(&module);
-}
+NATIVE_MODULE(shingles, "Tokens, shingles and numbers of a text as hashes.", methods, prepare_nothing)

@@ -1,76 +1,44 @@
-/* The walk over a parsed page, compiled: what tamis.page.walk_plain does, node by node in C.
+/* The walk over a parsed page: what tamis.page.walk_plain does, node by node in C.
  *
- * The parser (lexbor, inside selectolax) keeps its tree in plain structs. This module is given the address of a node
- * (LexborNode.mem_id) and follows the pointers. The layouts below are those of the lexbor that the versions of
- * selectolax in tamis.page.walk_compiled.VERIFIED are built with; that module sees to it that no other version gets here,
- * and looks at the result of fields() before the first walk. The caller keeps the node's parser alive.
+ * The parser (lexbor, inside selectolax) keeps its tree in structs that differ between releases. Names and values are asked of the
+ * parser's own functions; links are read at offsets that tamis.page.walk_compiled measures when it is imported, by comparing memory with the
+ * answers of the parser's functions. bind() receives both. The caller keeps the node's parser alive.
  *
- * Nothing here recurses: the open element is an index, and its parent stands in the column of parents.
+ * Nothing here recurses: the open element is an index, and its parent is in the column of parents.
  */
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
+#include "native.h"
 
-#include <stdint.h>
-#include <string.h>
+/* ---- the parser's functions ---------------------------------------------------------------------------------------- */
 
-/* ---- the parser's structs, as far as they are read -------------------------------------------------------------- */
-
-typedef struct node node;
-struct node {
-    void *events;
-    uintptr_t local_name; /* number of the tag; of a name that the parser does not know, the address of its entry */
-    uintptr_t prefix;
-    uintptr_t ns;
-    void *owner_document;
-    node *next;
-    node *prev;
-    node *parent;
-    node *first_child;
-    node *last_child;
-    void *user;
-    unsigned int type;
-};
+typedef struct node node;           /* lxb_dom_node_t */
+typedef struct attribute attribute; /* lxb_dom_attr_t */
 
 typedef struct {
     const char *data;
     size_t length;
 } span;
 
-typedef struct {
-    node node;
-    span data;
-} character_data;
+/* One parser is loaded per process, so one table serves all walks. */
 
-typedef struct attribute attribute;
-struct attribute {
-    node node;
-    uintptr_t upper_name;
-    uintptr_t qualified_name; /* as written, with prefix; 0 where local_name says it all */
-    const span *value;
-    void *owner;
-    attribute *next;
-};
+/* In the order of tamis.page.walk_compiled.FUNCTIONS. */
+static struct {
+    const char *(*tag_name)(const node *, size_t *); /* of an element */
+    const char *(*attribute_name)(const attribute *, size_t *);
+    const char *(*local_name)(const attribute *, size_t *); /* without prefix, in lower case */
+    const char *(*attribute_value)(const attribute *, size_t *);
+} parser;
 
-typedef struct {
-    node node;
-    uintptr_t upper_name;
-    uintptr_t qualified_name;
-    void *is_value;
-    attribute *first_attribute;
-} element;
+/* Offsets in bytes, in the order of tamis.page.walk_compiled.FIELDS, then of a text's bytes and their number. */
+static struct {
+    Py_ssize_t next, parent, first_child, tag_id, type, first_attribute, next_attribute, text;
+} at;
 
-#define SHORT_NAME 16
+enum { FUNCTIONS = sizeof parser / sizeof parser.tag_name, OFFSETS = sizeof at / sizeof at.next };
 
-typedef struct {
-    union {
-        const char *at;
-        char here[SHORT_NAME + 1];
-    } text;
-    size_t length;
-} name_entry;
+static int bound;
 
-enum { ELEMENT = 1, TEXT = 3, INSTRUCTION = 7, COMMENT = 8 }; /* node.type */
-enum { TEXT_ID = 2 };                                           /* node.local_name of a text */
+enum { ELEMENT = 1, TEXT = 3, INSTRUCTION = 7, COMMENT = 8, DOCUMENT = 9, DOCTYPE = 10 }; /* node types of the DOM */
+enum { TEXT_ID = 2 };                                                                   /* the parser's tag number of a text */
 
 /* Numbers below this are fixed by the parser, others are addresses. tamis.page.walk_plain.FIXED */
 #define FIXED 256
@@ -78,18 +46,136 @@ enum { TEXT_ID = 2 };                                           /* node.local_na
 /* Bits of the table of flags by tag code. tamis.page.walk_compiled._flags */
 enum { RAW = 1, PREFORMATTED = 2, BREAK = 4, LINK = 8, SCRIPT = 16 };
 
-static span
-name_of_entry(uintptr_t address)
+static inline const void *
+pointer_at(const void *object, Py_ssize_t offset)
 {
-    const name_entry *entry = (const name_entry *)address;
-    span name = {entry->length <= SHORT_NAME ? entry->text.here : entry->text.at, entry->length};
+    return *(const void *const *)((const char *)object + offset);
+}
+
+static inline const node *
+next_of(const node *here)
+{
+    return pointer_at(here, at.next);
+}
+
+static inline const node *
+parent_of(const node *here)
+{
+    return pointer_at(here, at.parent);
+}
+
+static inline const node *
+first_child_of(const node *here)
+{
+    return pointer_at(here, at.first_child);
+}
+
+static inline uintptr_t
+tag_id_of(const node *here)
+{
+    return (uintptr_t)pointer_at(here, at.tag_id);
+}
+
+static inline unsigned int
+type_of(const node *here)
+{
+    return *(const unsigned int *)(const void *)((const char *)here + at.type);
+}
+
+static inline const attribute *
+first_attribute(const node *here)
+{
+    return type_of(here) == ELEMENT ? pointer_at(here, at.first_attribute) : NULL;
+}
+
+static inline const attribute *
+next_attribute(const attribute *a)
+{
+    return pointer_at(a, at.next_attribute);
+}
+
+static span
+text_of(const node *here)
+{
+    span text;
+    memcpy(&text, (const char *)here + at.text, sizeof text);
+    return text;
+}
+
+/* The tag name of an element. The same name has the same address throughout a page. */
+static span
+tag_name(const node *here)
+{
+    span name = {NULL, 0};
+    name.data = parser.tag_name(here, &name.length);
     return name;
+}
+
+/* The name of an attribute as it is written, with prefix. The same name has the same address throughout a page. */
+static span
+attribute_name(const attribute *a)
+{
+    span name = {NULL, 0};
+    name.data = parser.attribute_name(a, &name.length);
+    return name;
+}
+
+/* The value of an attribute; no data where it has none. */
+static span
+attribute_value(const attribute *a)
+{
+    span value = {NULL, 0};
+    value.data = parser.attribute_value(a, &value.length);
+    return value;
+}
+
+static int
+is_named(const span *name, const char *wanted)
+{
+    return name->length == strlen(wanted) && memcmp(name->data, wanted, name->length) == 0;
 }
 
 static PyObject *
 decoded(const char *data, size_t length)
 {
     return PyUnicode_DecodeUTF8(data, (Py_ssize_t)length, "replace");
+}
+
+/* ---- attributes that are looked for --------------------------------------------------------------------------------- */
+
+typedef enum { OTHER, CLASS, IDENT, TEST_IDENT, REL, PROPERTY, HREF, TYPE, KINDS } kind;
+
+/* From this kind on, a local name may have a prefix in HTML: xlink:href, xlink:type. */
+#define PREFIXED HREF
+
+/* The kinds of the local names seen lately, by the parser's number for the name: a page has few, and uses them often. */
+#define KINDS_KEPT 256
+
+typedef struct {
+    uintptr_t id;
+    kind kind;
+} kept_kind;
+
+static kind
+kind_of(kept_kind *lately, const attribute *a)
+{
+    static const char *const names[KINDS] = {
+        [CLASS] = "class", [IDENT] = "id", [TEST_IDENT] = "data-testid", [REL] = "rel", [PROPERTY] = "itemprop", [HREF] = "href", [TYPE] = "type",
+    };
+    uintptr_t id = tag_id_of((const node *)(const void *)a); /* an attribute begins as a node does */
+    kept_kind *kept = lately + (id ^ id >> 4) % KINDS_KEPT;
+    span name = {NULL, 0};
+    if (kept->id != id) {
+        name.data = parser.local_name(a, &name.length);
+        kept->id = id;
+        kept->kind = KINDS - 1;
+        while (kept->kind != OTHER && !is_named(&name, names[kept->kind]))
+            kept->kind--;
+    }
+    if (kept->kind < PREFIXED)
+        return kept->kind;
+    name = attribute_name(a);
+    return is_named(&name, names[kept->kind]) ? kept->kind : OTHER;
 }
 
 /* ---- growing columns ---------------------------------------------------------------------------------------------- */
@@ -152,16 +238,14 @@ as_bytes(const buffer *b)
 /* ---- the walk ------------------------------------------------------------------------------------------------------- */
 
 #define KEPT 64 /* names seen lately, by address: a page has few, and uses them often */
+#define SLOT(name) (((uintptr_t)(name) >> 4) % KEPT)
 
 typedef struct {
     /* tables, borrowed */
     const int32_t *code_of_id; /* FIXED entries, -1: none */
-    PyObject *name_of_id;      /* tuple, None: unknown */
     const unsigned char *flags;
     Py_ssize_t known; /* entries of flags */
     PyObject *code_of_name;
-    uintptr_t href;
-    uintptr_t type;
     /* columns */
     buffer tag, parent, end, link, text_nodes;
     buffer nodes; /* their addresses, where the caller wants them */
@@ -176,10 +260,11 @@ typedef struct {
     buffer blank;         /* on the same line, the white space in nodes of its own since that text */
     buffer scratch;
     struct {
-        uintptr_t address;
+        const char *name;
         int32_t code;
     } lately[KEPT];
-    int unknown; /* the tree holds what this module has no name for */
+    kept_kind kinds[KINDS_KEPT];
+    int unknown; /* the tree holds a node that is no element, text, comment or document */
 } walker;
 
 static unsigned char
@@ -229,58 +314,42 @@ code_of_name(walker *w, PyObject *name)
 static int32_t
 code_of(walker *w, const node *here)
 {
-    uintptr_t id = here->local_name;
+    uintptr_t id = tag_id_of(here);
+    unsigned int type = type_of(here);
     if (id < FIXED && w->code_of_id[id] >= 0)
         return w->code_of_id[id];
-    if (here->type == ELEMENT && ((const element *)here)->qualified_name != 0)
-        id = ((const element *)here)->qualified_name;
-    if (id < FIXED) {
-        PyObject *name = (Py_ssize_t)id < PyTuple_Size(w->name_of_id) ? PyTuple_GetItem(w->name_of_id, (Py_ssize_t)id) : Py_None;
-        if (name == NULL)
-            return -1;
-        if (name == Py_None) {
-            w->unknown = 1;
-            return -1;
-        }
-        return code_of_name(w, name);
-    }
-    if (here->type != ELEMENT) {
+    span name = {NULL, 0};
+    if (type == ELEMENT)
+        name = tag_name(here);
+    else if (type == DOCUMENT || type == DOCTYPE)
+        name.length = strlen(name.data = type == DOCUMENT ? "-document" : "-doctype");
+    if (name.data == NULL) {
         w->unknown = 1;
         return -1;
     }
-    size_t slot = (id >> 4) % KEPT;
-    if (w->lately[slot].address == id)
+    size_t slot = SLOT(name.data);
+    if (w->lately[slot].name == name.data)
         return w->lately[slot].code;
-    span text = name_of_entry(id);
-    PyObject *name = decoded(text.data, text.length);
-    if (name == NULL)
+    PyObject *text = decoded(name.data, name.length);
+    if (text == NULL)
         return -1;
-    int32_t code = code_of_name(w, name);
-    Py_DECREF(name);
+    int32_t code = code_of_name(w, text);
+    Py_DECREF(text);
     if (code >= 0) {
-        w->lately[slot].address = id;
+        w->lately[slot].name = name.data;
         w->lately[slot].code = code;
     }
     return code;
 }
 
-/* The attribute of a name, or NULL. Of several the last counts, as in a dict. */
+/* The attribute of a kind, or NULL. Of several the last counts, as in a dict. */
 static const attribute *
-find_attribute(const node *here, uintptr_t wanted, const char *wanted_name)
+find_attribute(walker *w, const node *here, kind wanted)
 {
     const attribute *found = NULL;
-    if (here->type != ELEMENT)
-        return NULL;
-    for (const attribute *a = ((const element *)here)->first_attribute; a != NULL; a = a->next) {
-        uintptr_t id = a->qualified_name != 0 ? a->qualified_name : a->node.local_name;
-        if (id == wanted)
+    for (const attribute *a = first_attribute(here); a != NULL; a = next_attribute(a))
+        if (kind_of(w->kinds, a) == wanted)
             found = a;
-        else if (id >= FIXED) {
-            span name = name_of_entry(id);
-            if (name.length == strlen(wanted_name) && memcmp(name.data, wanted_name, name.length) == 0)
-                found = a;
-        }
-    }
     return found;
 }
 
@@ -359,10 +428,13 @@ has_json_ld(const span *type)
 static int
 enter_script(walker *w, const node *script, const span *text)
 {
-    const attribute *type = find_attribute(script, w->type, "type");
-    if (type == NULL || type->value == NULL || type->value->data == NULL || !has_json_ld(type->value))
+    const attribute *found = find_attribute(w, script, TYPE);
+    span type = {NULL, 0};
+    if (found != NULL)
+        type = attribute_value(found);
+    if (type.data == NULL || !has_json_ld(&type))
         return 0;
-    PyObject *pair = Py_BuildValue("(NN)", decoded(type->value->data, type->value->length), decoded(text->data, text->length));
+    PyObject *pair = Py_BuildValue("(NN)", decoded(type.data, type.length), decoded(text->data, text->length));
     if (pair == NULL)
         return -1;
     int failed = PyList_Append(w->scripts, pair);
@@ -373,7 +445,7 @@ enter_script(walker *w, const node *script, const span *text)
 static int
 enter_text(walker *w, const node *here)
 {
-    const span *text = &((const character_data *)here)->data;
+    const span read = text_of(here), *text = &read;
     unsigned char around = w->open >= 0 ? flags_of(w, ints(&w->tag)[w->open]) : 0;
     if (is_blank(text)) {
         if (w->same_line && !(around & RAW) && text->data != NULL)
@@ -381,7 +453,7 @@ enter_text(walker *w, const node *here)
         return 0;
     }
     if (around & RAW)
-        return around & SCRIPT ? enter_script(w, here->parent, text) : 0;
+        return around & SCRIPT ? enter_script(w, parent_of(here), text) : 0;
     PyObject *kept;
     char last = text->data[text->length - 1];
     if (w->preformatted >= 0) {
@@ -417,7 +489,7 @@ enter_element(walker *w, const node *here)
     if (code < 0)
         return -1;
     unsigned char flags = flags_of(w, code);
-    int link = (flags & LINK) && find_attribute(here, w->href, "href") != NULL;
+    int link = (flags & LINK) && find_attribute(w, here, HREF) != NULL;
     if (flags & BREAK)
         break_line(w);
     if ((flags & PREFORMATTED) && w->preformatted < 0)
@@ -445,9 +517,10 @@ static const node *
 following(walker *w, const node *here, const node *root)
 {
     while (here != root) {
-        if (here->next != NULL)
-            return here->next;
-        here = here->parent;
+        const node *next = next_of(here);
+        if (next != NULL)
+            return next;
+        here = parent_of(here);
         leave_element(w);
     }
     return NULL;
@@ -458,15 +531,17 @@ walk_from(walker *w, const node *root)
 {
     const node *here = root;
     while (here != NULL) {
-        if (here->type == TEXT && here->local_name == TEXT_ID) {
+        unsigned int type = type_of(here);
+        if (type == TEXT && tag_id_of(here) == TEXT_ID) {
             if (enter_text(w, here) < 0)
                 return -1;
         }
-        else if (here->type != COMMENT && here->type != INSTRUCTION) {
+        else if (type != COMMENT && type != INSTRUCTION) {
             if (enter_element(w, here) < 0)
                 return -1;
-            if (here->first_child != NULL) {
-                here = here->first_child;
+            const node *child = first_child_of(here);
+            if (child != NULL) {
+                here = child;
                 continue;
             }
             leave_element(w);
@@ -479,6 +554,10 @@ walk_from(walker *w, const node *root)
 static const node *
 node_at(PyObject *address)
 {
+    if (!bound) {
+        PyErr_SetString(PyExc_RuntimeError, "the parser's functions are not bound");
+        return NULL;
+    }
     const node *here = PyLong_AsVoidPtr(address);
     if (here == NULL && !PyErr_Occurred())
         PyErr_SetString(PyExc_ValueError, "no node at this address");
@@ -492,28 +571,25 @@ columns_of(walker *w)
                          as_bytes(&w->text_nodes), w->texts, w->names, w->scripts, as_bytes(&w->nodes));
 }
 
-PyDoc_STRVAR(walk_doc, "walk(address, code_of_id, name_of_id, flags, code_of_name, href, type, wants_nodes)\n--\n\nSee _walk.pyi.");
+PyDoc_STRVAR(walk_doc, "walk(address, code_of_id, flags, code_of_name, wants_nodes)\n--\n\nSee walk.pyi.");
 
 static PyObject *
 walk(PyObject *module, PyObject *args)
 {
     PyObject *address, *columns = NULL;
     Py_buffer code_of_id, flags;
-    Py_ssize_t href, type;
     walker *w = PyMem_Calloc(1, sizeof(walker)); /* not on the stack: it holds a table */
     (void)module;
     if (w == NULL)
         return PyErr_NoMemory();
-    if (!PyArg_ParseTuple(args, "O!y*O!y*O!nnp:walk", &PyLong_Type, &address, &code_of_id, &PyTuple_Type, &w->name_of_id,
-                          &flags, &PyDict_Type, &w->code_of_name, &href, &type, &w->wants_nodes)) {
+    if (!PyArg_ParseTuple(args, "O!y*y*O!p:walk", &PyLong_Type, &address, &code_of_id, &flags, &PyDict_Type, &w->code_of_name,
+                          &w->wants_nodes)) {
         PyMem_Free(w);
         return NULL;
     }
     w->code_of_id = code_of_id.buf;
     w->flags = flags.buf;
     w->known = flags.len;
-    w->href = (uintptr_t)href;
-    w->type = (uintptr_t)type;
     w->open = w->preformatted = -1;
     w->texts = PyList_New(0);
     w->names = PyList_New(0);
@@ -553,47 +629,46 @@ walk(PyObject *module, PyObject *args)
 /* ---- attributes ------------------------------------------------------------------------------------------------------ */
 
 typedef struct {
-    PyObject *name_of_id; /* borrowed */
     struct {
-        uintptr_t address;
+        const char *at;
         PyObject *name;
     } lately[KEPT];
 } name_keeper;
 
-/* The name of an attribute, a borrowed reference. Py_None: a fixed number without a known name. */
+/* The name of an attribute, a borrowed reference. */
 static PyObject *
-attribute_name(name_keeper *names, const attribute *a)
+kept_name(name_keeper *names, const attribute *a)
 {
-    uintptr_t id = a->qualified_name != 0 ? a->qualified_name : a->node.local_name;
-    if (id < FIXED)
-        return (Py_ssize_t)id < PyTuple_Size(names->name_of_id) ? PyTuple_GetItem(names->name_of_id, (Py_ssize_t)id) : Py_None;
-    size_t slot = (id >> 4) % KEPT;
-    if (names->lately[slot].address != id) {
-        span text = name_of_entry(id);
+    span text = attribute_name(a);
+    size_t slot = SLOT(text.data);
+    if (names->lately[slot].at != text.data || text.data == NULL) {
         PyObject *name = decoded(text.data, text.length);
         if (name == NULL)
             return NULL;
         Py_XSETREF(names->lately[slot].name, name);
-        names->lately[slot].address = id;
+        names->lately[slot].at = text.data;
     }
     return names->lately[slot].name;
 }
 
-/* The attributes of a node as a new dict; None where one has no known name. */
+static void
+forget(name_keeper *names)
+{
+    for (size_t slot = 0; slot < KEPT; slot++)
+        Py_XDECREF(names->lately[slot].name);
+}
+
+/* The attributes of a node as a new dict. */
 static PyObject *
 attributes_of(name_keeper *names, const node *here)
 {
     PyObject *found = PyDict_New();
-    if (found == NULL || here->type != ELEMENT)
-        return found;
-    for (const attribute *a = ((const element *)here)->first_attribute; a != NULL; a = a->next) {
-        PyObject *name = attribute_name(names, a);
-        if (name == Py_None) {
-            Py_DECREF(found);
-            return Py_NewRef(Py_None);
-        }
-        int given = a->value != NULL && a->value->data != NULL;
-        PyObject *value = name == NULL ? NULL : given ? decoded(a->value->data, a->value->length) : decoded("", 0);
+    if (found == NULL)
+        return NULL;
+    for (const attribute *a = first_attribute(here); a != NULL; a = next_attribute(a)) {
+        span text = attribute_value(a);
+        PyObject *name = kept_name(names, a);
+        PyObject *value = name == NULL ? NULL : decoded(text.data == NULL ? "" : text.data, text.length);
         int failed = value == NULL || PyDict_SetItem(found, name, value) < 0;
         Py_XDECREF(value);
         if (failed) {
@@ -608,21 +683,23 @@ attributes_of(name_keeper *names, const node *here)
 static const node *
 next_element(const node *here, const node *root)
 {
+    unsigned int type;
     do {
-        if (here->first_child != NULL)
-            here = here->first_child;
-        else {
-            while (here != root && here->next == NULL)
-                here = here->parent;
-            if (here == root)
-                return NULL;
-            here = here->next;
+        const node *next = first_child_of(here);
+        while (next == NULL && here != root) {
+            next = next_of(here);
+            if (next == NULL)
+                here = parent_of(here);
         }
-    } while (here->type == TEXT || here->type == COMMENT || here->type == INSTRUCTION);
+        if (next == NULL)
+            return NULL;
+        here = next;
+        type = type_of(here);
+    } while (type == TEXT || type == COMMENT || type == INSTRUCTION);
     return here;
 }
 
-/* 0: done; 1: a name is not known; -1: error. */
+/* 0: done; -1: error. */
 static int
 fill_attributes(PyObject *all, name_keeper *names, const node *root, const int32_t *tag, PyObject *none)
 {
@@ -641,16 +718,13 @@ fill_attributes(PyObject *all, name_keeper *names, const node *root, const int32
         }
         if (found == NULL)
             return -1;
-        int unknown = found == Py_None;
         if (PyList_SetItem(all, i, found) < 0)
             return -1;
-        if (unknown)
-            return 1;
     }
     return 0;
 }
 
-PyDoc_STRVAR(attributes_doc, "attributes(address, tag, name_of_id, none)\n--\n\nSee _walk.pyi.");
+PyDoc_STRVAR(attributes_doc, "attributes(address, tag, none)\n--\n\nSee walk.pyi.");
 
 static PyObject *
 attributes(PyObject *module, PyObject *args)
@@ -659,23 +733,20 @@ attributes(PyObject *module, PyObject *args)
     Py_buffer tag;
     name_keeper names = {0};
     (void)module;
-    if (!PyArg_ParseTuple(args, "O!y*O!O:attributes", &PyLong_Type, &address, &tag, &PyTuple_Type, &names.name_of_id, &none))
+    if (!PyArg_ParseTuple(args, "O!y*O:attributes", &PyLong_Type, &address, &tag, &none))
         return NULL;
     const node *root = node_at(address);
-    if (root != NULL && (all = PyList_New(tag.len / (Py_ssize_t)sizeof(int32_t))) != NULL) {
-        int outcome = fill_attributes(all, &names, root, tag.buf, none);
-        if (outcome != 0)
-            Py_SETREF(all, outcome > 0 ? Py_NewRef(Py_None) : NULL);
-    }
-    for (size_t slot = 0; slot < KEPT; slot++)
-        Py_XDECREF(names.lately[slot].name);
+    if (root != NULL && (all = PyList_New(tag.len / (Py_ssize_t)sizeof(int32_t))) != NULL)
+        if (fill_attributes(all, &names, root, tag.buf, none) < 0)
+            Py_CLEAR(all);
+    forget(&names);
     PyBuffer_Release(&tag);
     return all;
 }
 
 /* ---- attributes of some nodes, and of those that say what they are ----------------------------------------------------- */
 
-PyDoc_STRVAR(attributes_at_doc, "attributes_at(nodes, wanted, name_of_id)\n--\n\nSee _walk.pyi.");
+PyDoc_STRVAR(attributes_at_doc, "attributes_at(nodes, wanted)\n--\n\nSee walk.pyi.");
 
 static PyObject *
 attributes_at(PyObject *module, PyObject *args)
@@ -684,7 +755,7 @@ attributes_at(PyObject *module, PyObject *args)
     Py_buffer nodes;
     name_keeper names = {0};
     (void)module;
-    if (!PyArg_ParseTuple(args, "y*O!O!:attributes_at", &nodes, &PyList_Type, &wanted, &PyTuple_Type, &names.name_of_id))
+    if (!PyArg_ParseTuple(args, "y*O!:attributes_at", &nodes, &PyList_Type, &wanted))
         return NULL;
     const node *const *at = nodes.buf;
     Py_ssize_t count = nodes.len / (Py_ssize_t)sizeof(node *);
@@ -698,51 +769,22 @@ attributes_at(PyObject *module, PyObject *args)
             break;
         }
         PyObject *given = attributes_of(&names, at[which]);
-        if (given == Py_None)
-            Py_SETREF(found, Py_NewRef(Py_None));
-        else if (given == NULL || PyList_Append(found, given) < 0)
+        if (given == NULL || PyList_Append(found, given) < 0)
             Py_CLEAR(found);
         Py_XDECREF(given);
-        if (found == Py_None)
-            break;
     }
-    for (size_t slot = 0; slot < KEPT; slot++)
-        Py_XDECREF(names.lately[slot].name);
+    forget(&names);
     PyBuffer_Release(&nodes);
     return found;
 }
 
-/* Attributes that say what an element is. tamis.document.metadata.on_page */
-enum { OTHER, CLASS, IDENT, TEST_IDENT, REL, PROPERTY, KINDS };
-
 typedef struct {
-    uintptr_t class_id, ident_id, rel_id;
-    struct {
-        uintptr_t address;
-        int kind;
-    } lately[KEPT];
+    kept_kind lately[KINDS_KEPT];
     const char *hints; /* lower case, a byte 0 after each */
     size_t length;
     unsigned char begins[256]; /* whether a hint begins with the letter, of either case */
     PyObject *properties, *names, *authors;
 } marker;
-
-static int
-kind_of(marker *m, const attribute *a)
-{
-    uintptr_t id = a->qualified_name != 0 ? a->qualified_name : a->node.local_name;
-    if (id < FIXED)
-        return id == m->class_id ? CLASS : id == m->ident_id ? IDENT : id == m->rel_id ? REL : OTHER;
-    size_t slot = (id >> 4) % KEPT;
-    if (m->lately[slot].address != id) {
-        span name = name_of_entry(id);
-        m->lately[slot].address = id;
-        m->lately[slot].kind = name.length == 8 && memcmp(name.data, "itemprop", 8) == 0       ? PROPERTY
-                               : name.length == 11 && memcmp(name.data, "data-testid", 11) == 0 ? TEST_IDENT
-                                                                                                : OTHER;
-    }
-    return m->lately[slot].kind;
-}
 
 /* Whether a value of ASCII holds a word, which is in lower case. */
 static int
@@ -783,9 +825,10 @@ may_be_author(const span *rel)
 }
 
 static int
-append_pair(PyObject *list, int32_t index, const span *value)
+append_value(PyObject *list, int32_t index, const attribute *a)
 {
-    PyObject *pair = Py_BuildValue("(iN)", (int)index, decoded(value->data, value->length));
+    span value = attribute_value(a);
+    PyObject *pair = Py_BuildValue("(iN)", (int)index, decoded(value.data == NULL ? "" : value.data, value.length));
     int failed = pair == NULL || PyList_Append(list, pair) < 0;
     Py_XDECREF(pair);
     return failed ? -1 : 0;
@@ -795,24 +838,29 @@ append_pair(PyObject *list, int32_t index, const span *value)
 static int
 mark_element(marker *m, const node *here, int32_t index, int small)
 {
-    span value[KINDS];
-    int given[KINDS] = {0};
-    if (here->type != ELEMENT)
-        return 0;
-    for (const attribute *a = ((const element *)here)->first_attribute; a != NULL; a = a->next) {
-        int kind = kind_of(m, a);
-        span nothing = {"", 0};
-        value[kind] = a->value != NULL && a->value->data != NULL ? *a->value : nothing;
-        given[kind] = 1; /* of several the last counts, as in a dict */
-    }
-    if (given[PROPERTY] && append_pair(m->properties, index, &value[PROPERTY]) < 0)
+    const attribute *given[KINDS] = {NULL};
+    for (const attribute *a = first_attribute(here); a != NULL; a = next_attribute(a))
+        given[kind_of(m->lately, a)] = a; /* of several the last counts, as in a dict */
+    if (given[PROPERTY] != NULL && append_value(m->properties, index, given[PROPERTY]) < 0)
         return -1;
     if (!small)
         return 0;
-    if (given[REL] && may_be_author(&value[REL]) && append_pair(m->authors, index, &value[REL]) < 0)
-        return -1;
-    int kind = given[CLASS] ? CLASS : given[IDENT] && value[IDENT].length > 0 ? IDENT : given[TEST_IDENT] ? TEST_IDENT : OTHER;
-    return kind != OTHER && is_hinted(m, &value[kind]) ? append_pair(m->names, index, &value[kind]) : 0;
+    if (given[REL] != NULL) {
+        span rel = attribute_value(given[REL]);
+        if (may_be_author(&rel) && append_value(m->authors, index, given[REL]) < 0)
+            return -1;
+    }
+    span name = {NULL, 0};
+    kind named = CLASS;
+    if (given[CLASS] != NULL)
+        name = attribute_value(given[CLASS]);
+    else {
+        if (given[IDENT] != NULL)
+            name = attribute_value(given[named = IDENT]);
+        if (name.length == 0 && given[TEST_IDENT] != NULL)
+            name = attribute_value(given[named = TEST_IDENT]);
+    }
+    return name.length > 0 && is_hinted(m, &name) ? append_value(m->names, index, given[named]) : 0;
 }
 
 /* The elements before and after a place that hold some text, but not more than `most` pieces: as flags by node. */
@@ -832,25 +880,21 @@ flag_small(unsigned char *small, const int32_t *tag, const int32_t *end, const i
     }
 }
 
-PyDoc_STRVAR(marks_doc, "marks(nodes, tag, end, near, window, hints, ids)\n--\n\nSee _walk.pyi.");
+PyDoc_STRVAR(marks_doc, "marks(nodes, tag, end, near, window, hints)\n--\n\nSee walk.pyi.");
 
 static PyObject *
 marks(PyObject *module, PyObject *args)
 {
     Py_buffer nodes, tag, end, hints;
-    Py_ssize_t near, before, after, class_id, ident_id, rel_id;
+    Py_ssize_t near, before, after;
     int most;
     marker m = {0};
     PyObject *result = NULL;
     (void)module;
-    if (!PyArg_ParseTuple(args, "y*y*y*n(nni)y*(nnn):marks", &nodes, &tag, &end, &near, &before, &after, &most, &hints, &class_id,
-                          &ident_id, &rel_id))
+    if (!PyArg_ParseTuple(args, "y*y*y*n(nni)y*:marks", &nodes, &tag, &end, &near, &before, &after, &most, &hints))
         return NULL;
     Py_ssize_t count = nodes.len / (Py_ssize_t)sizeof(node *);
     const char *words = hints.buf;
-    m.class_id = (uintptr_t)class_id;
-    m.ident_id = (uintptr_t)ident_id;
-    m.rel_id = (uintptr_t)rel_id;
     m.hints = words;
     m.length = (size_t)hints.len;
     for (size_t i = 0; i < m.length; i++)
@@ -892,7 +936,7 @@ marks(PyObject *module, PyObject *args)
 
 /* ---- names of elements -------------------------------------------------------------------------------------------------- */
 
-enum { MOST_TOKENS = 12, MOST_CHARACTERS = 80 }; /* tamis.structure.element_names.MAX_TOKENS, MAX_TOKEN */
+enum { MOST_TOKENS = 12, MOST_CHARACTERS = 80 }; /* tamis.page.element_names.MAX_TOKENS, MAX_TOKEN */
 
 typedef struct {
     int32_t code;
@@ -903,14 +947,10 @@ typedef struct {
 typedef struct {
     PyObject *tag_names, *make; /* borrowed: names by code, and who makes the name of what is not plain */
     PyObject *names, *indices;
-    uintptr_t class_id, ident_id;
     named *slots; /* a table by hash, of a size that is a power of two, never more than half full */
     size_t size, used;
     buffer scratch;
-    struct {
-        uintptr_t address;
-        int kind;
-    } lately[KEPT];
+    kept_kind lately[KINDS_KEPT];
 } namer;
 
 static int
@@ -943,34 +983,16 @@ hash_of(int32_t code, const span *a, const span *b)
     return (size_t)hash_of_span(hash_of_span((uint64_t)(uint32_t)code, a), b);
 }
 
-static int
-is_named(uintptr_t id, const char *wanted, size_t length)
-{
-    span name = name_of_entry(id);
-    return name.length == length && memcmp(name.data, wanted, length) == 0;
-}
-
 /* Class names and id of an element, empty where it has none. Of several attributes of a name the last counts, as in a dict. */
 static void
 read_names(namer *n, const node *here, span *class_names, span *ident)
 {
     span nothing = {NULL, 0};
     *class_names = *ident = nothing;
-    if (here->type != ELEMENT)
-        return;
-    for (const attribute *a = ((const element *)here)->first_attribute; a != NULL; a = a->next) {
-        uintptr_t id = a->qualified_name != 0 ? a->qualified_name : a->node.local_name;
-        int kind = id == n->class_id ? 1 : id == n->ident_id ? 2 : 0;
-        if (id >= FIXED) {
-            size_t slot = (id >> 4) % KEPT;
-            if (n->lately[slot].address != id) {
-                n->lately[slot].address = id;
-                n->lately[slot].kind = is_named(id, "class", 5) ? 1 : is_named(id, "id", 2) ? 2 : 0;
-            }
-            kind = n->lately[slot].kind;
-        }
-        if (kind != 0)
-            *(kind == 1 ? class_names : ident) = a->value != NULL && a->value->data != NULL ? *a->value : nothing;
+    for (const attribute *a = first_attribute(here); a != NULL; a = next_attribute(a)) {
+        kind found = kind_of(n->lately, a);
+        if (found == CLASS || found == IDENT)
+            *(found == CLASS ? class_names : ident) = attribute_value(a);
     }
 }
 
@@ -1006,7 +1028,7 @@ append_token(buffer *b, char kind, const span *token)
     return append(b, mark, 2) < 0 ? -1 : append(b, token->data, token->length < MOST_CHARACTERS ? token->length : MOST_CHARACTERS);
 }
 
-/* tamis.structure.element_names.element_name, of plain values */
+/* tamis.page.element_names.element_name, of plain values */
 static PyObject *
 plain_name(namer *n, PyObject *tag, const span *class_names, const span *ident)
 {
@@ -1163,22 +1185,19 @@ name_at(namer *n, const node *const *nodes, const int32_t *tag, Py_ssize_t count
     return 0;
 }
 
-PyDoc_STRVAR(element_names_doc, "element_names(address, nodes, tag, elements, tag_names, class_id, ident_id, make)\n--\n\nSee _walk.pyi.");
+PyDoc_STRVAR(element_names_doc, "element_names(address, nodes, tag, elements, tag_names, make)\n--\n\nSee walk.pyi.");
 
 static PyObject *
 element_names(PyObject *module, PyObject *args)
 {
     PyObject *address, *result = NULL;
     Py_buffer nodes, tag, elements;
-    Py_ssize_t class_id, ident_id;
     namer n = {0};
     (void)module;
-    if (!PyArg_ParseTuple(args, "O!y*y*y*O!nnO:element_names", &PyLong_Type, &address, &nodes, &tag, &elements, &PyTuple_Type,
-                          &n.tag_names, &class_id, &ident_id, &n.make))
+    if (!PyArg_ParseTuple(args, "O!y*y*y*O!O:element_names", &PyLong_Type, &address, &nodes, &tag, &elements, &PyTuple_Type, &n.tag_names,
+                          &n.make))
         return NULL;
     Py_ssize_t count = tag.len / (Py_ssize_t)sizeof(int32_t), wanted = elements.len / (Py_ssize_t)sizeof(int64_t);
-    n.class_id = (uintptr_t)class_id;
-    n.ident_id = (uintptr_t)ident_id;
     n.names = PyList_New(0);
     n.indices = PyDict_New();
     PyObject *indices = PyBytes_FromStringAndSize(NULL, wanted * (Py_ssize_t)sizeof(int32_t));
@@ -1203,45 +1222,38 @@ element_names(PyObject *module, PyObject *args)
     return result;
 }
 
-/* ---- what the check needs ---------------------------------------------------------------------------------------------- */
+/* ---- binding --------------------------------------------------------------------------------------------------------- */
 
-PyDoc_STRVAR(fields_doc, "fields(address)\n--\n\nSee _walk.pyi.");
-
-static PyObject *
-fields(PyObject *module, PyObject *address)
-{
-    (void)module;
-    const node *here = node_at(address);
-    if (here == NULL)
-        return NULL;
-    return Py_BuildValue("(KKKKKKI)", (unsigned long long)here->local_name, (unsigned long long)(uintptr_t)here->next,
-                         (unsigned long long)(uintptr_t)here->prev, (unsigned long long)(uintptr_t)here->parent,
-                         (unsigned long long)(uintptr_t)here->first_child, (unsigned long long)(uintptr_t)here->last_child, here->type);
-}
-
-PyDoc_STRVAR(attribute_ids_doc, "attribute_ids(address)\n--\n\nSee _walk.pyi.");
+PyDoc_STRVAR(bind_doc, "bind(functions, offsets)\n--\n\nSee walk.pyi.");
 
 static PyObject *
-attribute_ids(PyObject *module, PyObject *address)
+bind(PyObject *module, PyObject *args)
 {
+    PyObject *functions, *offsets;
+    void *address[FUNCTIONS];
+    Py_ssize_t offset[OFFSETS];
     (void)module;
-    const node *here = node_at(address);
-    if (here == NULL)
+    if (!PyArg_ParseTuple(args, "O!O!:bind", &PyTuple_Type, &functions, &PyTuple_Type, &offsets))
         return NULL;
-    PyObject *ids = PyList_New(0);
-    if (ids == NULL || here->type != ELEMENT)
-        return ids;
-    for (const attribute *a = ((const element *)here)->first_attribute; a != NULL; a = a->next) {
-        uintptr_t id = a->qualified_name != 0 ? a->qualified_name : a->node.local_name;
-        PyObject *number = PyLong_FromUnsignedLongLong(id);
-        int failed = number == NULL || PyList_Append(ids, number) < 0;
-        Py_XDECREF(number);
-        if (failed) {
-            Py_DECREF(ids);
-            return NULL;
-        }
+    if (PyTuple_Size(functions) != FUNCTIONS || PyTuple_Size(offsets) != OFFSETS) {
+        PyErr_SetString(PyExc_ValueError, "bind needs the address of each function and each offset");
+        return NULL;
     }
-    return ids;
+    int wrong = 0;
+    for (Py_ssize_t i = 0; i < FUNCTIONS; i++)
+        wrong |= (address[i] = PyLong_AsVoidPtr(PyTuple_GetItem(functions, i))) == NULL;
+    for (Py_ssize_t i = 0; i < OFFSETS && !PyErr_Occurred(); i++)
+        wrong |= (offset[i] = PyLong_AsSsize_t(PyTuple_GetItem(offsets, i))) < 0;
+    if (PyErr_Occurred())
+        return NULL;
+    if (wrong) {
+        PyErr_SetString(PyExc_ValueError, "an address is none, or an offset is negative");
+        return NULL;
+    }
+    memcpy(&parser, address, sizeof parser);
+    memcpy(&at, offset, sizeof at);
+    bound = 1;
+    Py_RETURN_NONE;
 }
 
 static PyMethodDef methods[] = {
@@ -1250,17 +1262,8 @@ static PyMethodDef methods[] = {
     {"attributes_at", attributes_at, METH_VARARGS, attributes_at_doc},
     {"marks", marks, METH_VARARGS, marks_doc},
     {"element_names", element_names, METH_VARARGS, element_names_doc},
-    {"fields", fields, METH_O, fields_doc},
-    {"attribute_ids", attribute_ids, METH_O, attribute_ids_doc},
+    {"bind", bind, METH_VARARGS, bind_doc},
     {NULL, NULL, 0, NULL},
 };
 
-static struct PyModuleDef definition = {
-    PyModuleDef_HEAD_INIT, .m_name = "tamis.native.walk", .m_doc = "The walk over a parsed page, compiled.", .m_size = 0, .m_methods = methods,
-};
-
-PyMODINIT_FUNC
-PyInit_walk(void)
-{
-    return PyModuleDef_Init(&definition);
-}
+NATIVE_MODULE(walk, "The walk over a parsed page.", methods, prepare_nothing)

@@ -4,27 +4,30 @@ from collections.abc import Callable
 
 from tamis.page.tree import Attributes
 
+def bind(functions: tuple[int, ...], offsets: tuple[int, ...], /) -> None:
+    """Give the module what it has to know of the parser, before any other call.
+
+    Args:
+        functions: addresses of the parser's functions (``tamis.page.walk_compiled.FUNCTIONS``).
+        offsets: of the fields of its nodes (``tamis.page.walk_compiled.FIELDS``), and where a text node holds the address of its bytes,
+            followed by their number.
+    """
+
 def walk(
     address: int,
     code_of_id: bytes,
-    name_of_id: tuple[str | None, ...],
     flags: bytes,
     code_of_name: dict[str, int],
-    href: int,
-    type: int,
     wants_nodes: bool,
     /,
 ) -> tuple[bytes, bytes, bytes, bytes, bytes, list[str], list[str], list[tuple[str, str]], bytes] | None:
-    """The columns of the tree at an address; None where it holds a tag for which the tables have no name.
+    """The columns of the tree at an address; None if it holds a node that is no element, text, comment or document.
 
     Args:
         address: ``LexborNode.mem_id``; its parser must live until the call returns.
         code_of_id: our code for each fixed tag number, int32; -1 where there is none.
-        name_of_id: the name for each fixed tag number.
         flags: bits for each of our codes, uint8: 1 raw, 2 preformatted, 4 starts and ends a line, 8 link, 16 script.
         code_of_name: our codes by name.
-        href: the parser's number of this attribute name.
-        type: likewise.
         wants_nodes: whether the addresses of the nodes are wanted.
 
     Returns:
@@ -32,29 +35,26 @@ def walk(
         and text of each script that may be JSON-LD, and the address of each node as the functions below want them (none if not wanted).
     """
 
-def attributes(address: int, tag: bytes, name_of_id: tuple[str | None, ...], none: Attributes, /) -> list[Attributes] | None:
+def attributes(address: int, tag: bytes, none: Attributes, /) -> list[Attributes]:
     """The attributes of each node of a tree whose column of tags is ``tag`` (``none`` for a text).
-
-    None where an attribute has a fixed number without a name in ``name_of_id``.
 
     Raises:
         RuntimeError: the parser's tree has fewer elements than the column.
     """
 
-def attributes_at(nodes: bytes, wanted: list[int], name_of_id: tuple[str | None, ...], /) -> list[Attributes] | None:
-    """The attributes of some nodes; None where an attribute has a fixed number without a name in ``name_of_id``.
+def attributes_at(nodes: bytes, wanted: list[int], /) -> list[Attributes]:
+    """The attributes of some nodes.
 
     Args:
         nodes: addresses from :func:`walk`; their parser must live, and its tree be as it was.
         wanted: indices into them.
-        name_of_id: as in :func:`attributes`.
 
     Raises:
         IndexError: there is no such node.
     """
 
 def marks(
-    nodes: bytes, tag: bytes, end: bytes, near: int, window: tuple[int, int, int], hints: bytes, ids: tuple[int, int, int], /
+    nodes: bytes, tag: bytes, end: bytes, near: int, window: tuple[int, int, int], hints: bytes, /
 ) -> tuple[list[tuple[int, str]], list[tuple[int, str]], list[tuple[int, str]]]:
     """What elements say they are: what :class:`tamis.page.tree.Marks` holds.
 
@@ -64,14 +64,7 @@ def marks(
         near: index of a node.
         window: elements with some text but at most so many text nodes (the third) count: so many before ``near``, and from there on.
         hints: words in lower case ASCII, a byte 0 after each.
-        ids: the parser's numbers of the attribute names ``class``, ``id``, ``rel``.
     """
-
-def fields(address: int, /) -> tuple[int, int, int, int, int, int, int]:
-    """Tag number, next, previous, parent, first child, last child and type of a node, as this module reads them."""
-
-def attribute_ids(address: int, /) -> list[int]:
-    """The parser's numbers for the names of a node's attributes."""
 
 def element_names(
     address: int,
@@ -79,12 +72,10 @@ def element_names(
     tag: bytes,
     elements: bytes,
     tag_names: tuple[str, ...],
-    class_id: int,
-    ident_id: int,
     make: Callable[[str, str | None, str | None], str],
     /,
 ) -> tuple[bytes, list[str]]:
-    """Names of elements by tag, class names and id (:func:`tamis.structure.element_names.element_name`).
+    """Names of elements by tag, class names and id (:func:`tamis.page.element_names.element_name`).
 
     Args:
         address: as in :func:`walk`.
@@ -92,8 +83,6 @@ def element_names(
         tag: the tree's column of tags, int32.
         elements: indices into it, int64, rising, none of a text.
         tag_names: names by code.
-        class_id: the parser's number of the attribute name ``class``.
-        ident_id: of ``id``.
         make: makes the name where class names or id are not plain ASCII.
 
     Returns:

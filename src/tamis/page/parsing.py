@@ -7,6 +7,7 @@ which walk over its nodes is in use, the compiled or the plain one (:mod:`tamis.
 
 from __future__ import annotations
 
+import re
 from array import array
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -32,6 +33,11 @@ __all__ = ["WALKER", "Page", "from_html", "from_lexbor", "from_lxml", "parse", "
 
 LITTLE_TEXT = 2_000
 """Characters; of a page with less, ``noscript`` is read too, and taken if it makes the text more than twice as long."""
+_ADDRESS = re.compile(r"\s*(?:https?|file)://\S+\s*", re.IGNORECASE)
+_PATH = re.compile(
+    r"(?:~|[a-z]:)?(?=.*[^\W\d_])(?:[\w.%+-]*[\\/])+[\w.%+-]*|[^\n<>]+\.(?:x?html?|warc|jsonl|ndjson)(?:\.gz)?", re.IGNORECASE
+)
+_LONGEST_NAME = 4_096
 _LINKS = tags.codes("a area")
 _SCRIPT = tags.CODE["script"]
 
@@ -46,7 +52,7 @@ def parse(page: Page, *, content_type: str | None = None) -> PageTree:
 
     Raises:
         SourceError: the file cannot be read.
-        UsageError: the page is none of these.
+        UsageError: the page is none of these, or a string that is a path or an address instead of HTML.
 
     >>> parse("<p>Hello <i>there</i>").text()
     'Hello there'
@@ -67,6 +73,7 @@ def parse_decoded(page: Page, *, content_type: str | None = None) -> tuple[PageT
         encoding = find_encoding(raw, content_type)
         return from_html(to_utf8(raw, encoding)), encoding
     if isinstance(page, str):
+        _refuse_name(page)
         return from_html(page.lstrip("\ufeff").encode("utf-8", "replace")), None
     if isinstance(page, LexborHTMLParser):
         return from_lexbor(page.root), None
@@ -75,6 +82,20 @@ def parse_decoded(page: Page, *, content_type: str | None = None) -> tuple[PageT
     if hasattr(page, "iterchildren"):
         return from_lxml(page), None
     raise UsageError(f"a page is HTML text, bytes, a Path, an lxml element or a selectolax node, not {type(page).__name__}")
+
+
+def _refuse_name(page: str) -> None:
+    """Refuse a string that names a page instead of holding one.
+
+    Raises:
+        UsageError: it is an address or a path.
+    """
+    if len(page) > _LONGEST_NAME or "<" in page:
+        return
+    if _ADDRESS.fullmatch(page):
+        raise UsageError(f"{page.strip()!r} is an address, not HTML: use tamis.extract_url(url), or tamis.fetch(url).body")
+    if _PATH.fullmatch(page):
+        raise UsageError(f"{page!r} is a path, not HTML: pass pathlib.Path({page!r})")
 
 
 def read_file(path: Path) -> bytes:

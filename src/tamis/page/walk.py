@@ -1,8 +1,9 @@
-"""From the parser's nodes to a :class:`~tamis.page.tree.PageTree`: one pass that every page pays for.
+"""From the parser's nodes to a :class:`~tamis.page.tree.PageTree`.
 
-The pass exists twice, compiled (:mod:`tamis.page.walk_compiled`) and plain (:mod:`tamis.page.walk_plain`), with the same result. The
-compiled one is taken where it was built, knows the structs of the parser at hand, and agrees with the plain one on a page
-of samples; the environment variable ``TAMIS_PLAIN=1`` forbids it.
+There are two walks with the same result: a compiled one (:mod:`tamis.page.walk_compiled`), which works with every release of
+selectolax whose extension exports its parser's functions, and a plain one (:mod:`tamis.page.walk_plain`). The compiled walk is used
+if it was built and agrees with the plain one on a sample page; the environment variable ``TAMIS_PLAIN=1`` turns it off.
+:data:`WALKER` names the walk in use, :data:`REASON` says why it is the plain one.
 """
 
 from __future__ import annotations
@@ -17,18 +18,18 @@ from tamis.page import walk_plain
 from tamis.page.tree import PageTree
 
 
-def _choose() -> Literal["compiled", "plain"]:
+def _choose() -> tuple[Literal["compiled", "plain"], str]:
     if os.environ.get("TAMIS_PLAIN", "0") not in ("", "0"):
-        return "plain"
+        return "plain", "the environment variable TAMIS_PLAIN is set"
     try:
         from tamis.page import walk_compiled
-    except ImportError:
-        return "plain"
-    return "compiled" if walk_compiled.agrees() else "plain"
+    except ImportError as error:
+        return "plain", str(error)
+    return ("compiled", "") if walk_compiled.agrees() else ("plain", "the compiled walk disagrees with the plain one on a sample page")
 
 
-WALKER = _choose()
-"""Which of the two walks is in use."""
+WALKER, REASON = _choose()
+"""Which of the two walks is in use, and why it is the plain one (empty for the compiled one)."""
 
 if WALKER == "compiled":
     from tamis.page.walk_compiled import walk

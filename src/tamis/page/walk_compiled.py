@@ -1,15 +1,23 @@
-"""The walk over a parsed page, compiled: the same tree as :mod:`tamis.page.walk_plain` makes, about ten times as fast.
+"""The compiled walk over a parsed page: the same tree as :mod:`tamis.page.walk_plain` makes, about ten times as fast.
 
-The compiled module reads the parser's memory by the layout of its structs, so it may only meet a parser whose layout is
-known. Importing this module fails (ImportError) where the parser is another one, and where ``tamis.native.walk`` was not built.
+selectolax's extension exports the functions of its parser, lexbor. This module finds them in the extension that is already loaded,
+so it needs no list of releases. ``tamis.native.walk`` calls the functions for names and values. For links between nodes, where a call
+per node would cost, the offset of each field is measured once per process: the words of every node of a sample page are compared
+with what the parser's function says of that node. The bytes of a text have no function; they are found by texts of known length.
+
+Importing this module fails (ImportError, with the reason) if ``tamis.native.walk`` was not built, the extension exports no
+functions (as on Windows), or a field is not found.
 """
 
 from __future__ import annotations
 
-from importlib.machinery import EXTENSION_SUFFIXES
+import ctypes
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
-import selectolax
 from numpy.typing import NDArray
 from selectolax import lexbor
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -19,74 +27,104 @@ from tamis.page import tags, walk_plain
 from tamis.page.tree import NO_ATTRIBUTES, Attributes, LazyAttributes, Marks, NameMaker, PageTree, Window, attributes_of
 from tamis.page.walk_plain import FIXED, is_json_ld
 
-VERIFIED = ("1.0.1", "1.0.2")
-"""Versions of selectolax whose structs were compared with those in ``_walk.c``, in their source and by running the tests."""
+FUNCTIONS = (
+    "lxb_dom_element_qualified_name",
+    "lxb_dom_attr_qualified_name",
+    "lxb_dom_attr_local_name_noi",
+    "lxb_dom_attr_value_noi",
+)
+"""The parser's functions that the walk calls, in the order that ``_walk.bind`` expects."""
+FIELDS = (
+    "lxb_dom_node_next_noi",
+    "lxb_dom_node_parent_noi",
+    "lxb_dom_node_first_child_noi",
+    "lxb_dom_node_tag_id_noi",
+    "lxb_dom_node_type_noi",
+    "lxb_dom_element_first_attribute_noi",
+    "lxb_dom_element_next_attribute_noi",
+)
+"""The parser's functions whose answers are fields, in the order that ``_walk.bind`` expects."""
 
-_UNCODED = (
-    "altglyph altglyphdef altglyphitem animatecolor animatemotion animatetransform annotation-xml feblend fecolormatrix "
-    "fecomponenttransfer fecomposite feconvolvematrix fediffuselighting fedisplacementmap fedistantlight fedropshadow feflood "
-    "fefunca fefuncb fefuncg fefuncr feimage femerge femergenode femorphology feoffset fepointlight fespecularlighting fespotlight "
-    "fetile feturbulence glyphref malignmark mfenced mglyph ms selectedcontent textpath"
-).split()
-"""Tag names that have a fixed number in the parser and no code here."""
-_ATTRIBUTES = (
-    "#undef accept accept-charset active align alink alt axis bgcolor charset checked class clear codetype color compact content "
-    "declare defer dir direction disabled enctype face focus for frame height hover href hreflang html http-equiv id is lang language "
-    "link maxlength media method multiple nohref noresize noshade nowrap placeholder pool public readonly rel required rev rules "
-    "scheme scope scrolling selected shape size slot src style system target text title type valign valuetype vlink width xmlns"
-).split()
-"""Attribute names that have a fixed number in the parser. A missing one costs the plain walk on pages that have it, no more."""
+_WORD = ctypes.sizeof(ctypes.c_size_t)
+_SEARCHED = 32 * _WORD
+"""Bytes of a node that are searched for a field."""
+_LENGTHS = (1009, 2003)
+"""Bytes of the two texts whose place in a node is measured: numbers that are unlikely to be anything else."""
+_BEHIND = "<p>" * 32
+"""Nodes behind those that are searched, so that what is read beyond a node belongs to the parser too."""
 
 
-def _tag_names() -> tuple[str | None, ...]:
-    """The name for each of the parser's fixed tag numbers that has no code, asked of the parser."""
-    names: dict[int | None, str] = {3: "-document", 5: "-doctype"}
-    parser = LexborHTMLParser("")
-    for name in (*_UNCODED, *tags.KNOWN[1:]):
-        names[parser.create_node(name).tag_id] = name
-    return tuple(names.get(number) for number in range(FIXED))
+def _library() -> ctypes.CDLL:
+    """The extension of selectolax, as it is loaded; nothing is loaded anew."""
+    path = str(lexbor.__file__)
+    try:
+        library = ctypes.CDLL(path, mode=getattr(os, "RTLD_NOLOAD", 0) | getattr(os, "RTLD_NOW", ctypes.DEFAULT_MODE))
+        for name in (*FUNCTIONS, *FIELDS):
+            function = getattr(library, name)
+            function.argtypes = (ctypes.c_void_p,)
+            function.restype = ctypes.c_uint if name == "lxb_dom_node_type_noi" else ctypes.c_size_t
+    except (AttributeError, OSError) as error:
+        raise ImportError(f"{Path(path).name} does not export the parser's functions ({error})") from error
+    return library
+
+
+def _measure(library: ctypes.CDLL) -> tuple[int, ...]:
+    """The offsets of :data:`FIELDS` and of a text's bytes."""
+    parser = LexborHTMLParser(SAMPLE + _BEHIND.encode())
+    root = parser.root
+    if root is None:
+        raise ImportError("the parser makes nothing of a sample page")
+    sampled = [node for node in root.traverse(include_text=True) if node.tag_id]
+    nodes = [node.mem_id for node in sampled]
+    elements = [node.mem_id for node in sampled if node.is_element_node]
+    attributes = [address for element in elements for address in _attributes(library, element)]
+    where = (nodes, nodes, nodes, nodes + attributes, nodes, elements, attributes)
+    return (*(_offset(getattr(library, name), addresses) for name, addresses in zip(FIELDS, where, strict=True)), _text_offset())
+
+
+def _attributes(library: ctypes.CDLL, element: int) -> Iterator[int]:
+    """The addresses of an element's attributes, as the parser's functions give them."""
+    attribute = library.lxb_dom_element_first_attribute_noi(element)
+    while attribute:
+        yield attribute
+        attribute = library.lxb_dom_element_next_attribute_noi(attribute)
+
+
+def _offset(function: Any, addresses: Sequence[int]) -> int:
+    """The one offset at which every object holds the function's answer, in bytes; answers have to differ, so that it means something."""
+    answers = [function(address) for address in addresses]
+    size = ctypes.sizeof(function.restype)
+    memory = [(function.restype * (_SEARCHED // size)).from_address(address) for address in addresses]
+    found = [k for k in range(_SEARCHED // size) if all(words[k] == answer for words, answer in zip(memory, answers, strict=True))]
+    if len(found) != 1 or len(set(answers)) < 3:
+        raise ImportError(f"the field that {function.__name__} reads was found at {len(found)} places in the parser's nodes")
+    return found[0] * size
+
+
+def _text_offset() -> int:
+    """Where a text node holds the address of its bytes, followed by their number, in bytes from its beginning.
+
+    A word is taken for an address only if it may be one and the text's length follows it, in two nodes alike.
+    """
+    given = [letter * length for letter, length in zip("ab", _LENGTHS, strict=True)]
+    parser = LexborHTMLParser("".join(f"<p>{text}</p>" for text in given) + _BEHIND)
+    nodes = [element.first_child for element in parser.css("p")[:2]]
+    words = [(ctypes.c_size_t * (_SEARCHED // _WORD)).from_address(node.mem_id) for node in nodes if node is not None]
+    for k in range(_SEARCHED // _WORD - 1):
+        if [node[k + 1] for node in words] != list(_LENGTHS) or any(node[k] < 1 << 16 or node[k] % _WORD for node in words):
+            continue
+        if [ctypes.string_at(node[k], length).decode("ascii", "replace") for node, length in zip(words, _LENGTHS, strict=True)] == given:
+            return k * _WORD
+    raise ImportError("the bytes of a text were not found in the parser's text nodes")
 
 
 def _flags() -> bytes:
-    """What the walk needs to know of each of our codes, in bits. ``_walk.c`` names them."""
+    """What the walk needs to know of each tag code, as bits; ``walk.c`` names them."""
     flags = np.zeros(len(tags.KNOWN), dtype=np.uint8)
     sets = (tags.RAW, tags.PREFORMATTED, tags.BREAKS, tags.codes("a area"), tags.codes("script"))
     for bit, codes in enumerate(sets):
         flags[list(codes)] |= 1 << bit
     return flags.tobytes()
-
-
-def _attribute_names() -> tuple[str | None, ...]:
-    """The name for each of the parser's fixed attribute numbers, asked of the parser."""
-    page = LexborHTMLParser(f"<p {' '.join(_ATTRIBUTES)}>")
-    element = page.css_first("p")
-    names: dict[int, str] = {}
-    if element is not None:
-        names = dict(zip(_walk.attribute_ids(element.mem_id), element.attributes, strict=True))
-    return tuple(names.get(number) for number in range(FIXED))
-
-
-def _is_verified() -> bool:
-    return selectolax.__version__ in VERIFIED and str(lexbor.__file__).endswith(tuple(EXTENSION_SUFFIXES))
-
-
-def _reads_links_right() -> bool:
-    """Whether the compiled module finds in each node of the page of samples what the parser says. Follows no pointer."""
-
-    def address(node: LexborNode | None) -> int:
-        return 0 if node is None else node.mem_id
-
-    root = LexborHTMLParser(SAMPLE).root
-    return root is not None and all(
-        _walk.fields(node.mem_id)
-        == (
-            node.tag_id,
-            *map(address, (node.next, node.prev, node.parent, node.first_child, node.last_child)),
-            1 if node.is_element_node else 3 if node.is_text_node else 8,
-        )
-        for node in root.traverse(include_text=True)
-        if node.is_element_node or node.is_text_node or node.is_comment_node
-    )
 
 
 SAMPLE = b"""<!doctype html><html lang=en data-first=1><title>A  page</title><script type=Application/LD+JSON>{"a": 1}</script>
@@ -97,28 +135,22 @@ SAMPLE = b"""<!doctype html><html lang=en data-first=1><title>A  page</title><sc
  b </textarea><my-element-with-a-long-name an-attribute-with-a-long-name=v xlink:href=w>own</my-element-with-a-long-name><br>
 <svg viewBox="0 0 1 1"><linearGradient/><feBlend/><a xlink:href=z>s</a><![CDATA[ data ]]></svg><?php x?><portal>\xf0\x9f\x98\x80</portal>
 <table><tr><td>1<table><td>2</table></table><template><p>not here</template><noscript><p>nor here</noscript></body></html>"""
-"""A page of all that a walk has to know about."""
+"""A page with everything that a walk has to treat."""
 
-if not _is_verified():
-    raise ImportError(f"the compiled walk is for selectolax {', '.join(VERIFIED)}")
-if not _reads_links_right():
-    raise ImportError("the structs of this parser are not those that the compiled walk knows")
-
+_LIBRARY = _library()
+_walk.bind(tuple(ctypes.cast(getattr(_LIBRARY, name), ctypes.c_void_p).value or 0 for name in FUNCTIONS), _measure(_LIBRARY))
 _CODE_OF_ID = walk_plain.codes_of_ids()[:FIXED].tobytes()
 _FLAGS = _flags()
-_TAG_NAMES = _tag_names()
-_ATTRIBUTE_NAMES = _attribute_names()
-_HREF, _TYPE, _CLASS, _ID, _REL = map(_ATTRIBUTE_NAMES.index, ("href", "type", "class", "id", "rel"))
 
 
 class _Nodes:
-    """The parser's nodes of a tree, whose attributes are read when they are asked for. Keeps the parser alive.
+    """The parser's nodes of a tree; reads their attributes on demand and keeps the parser alive.
 
     Args:
         root: the node that was walked.
         tag, end: columns of the tree.
         names: tag names by code.
-        nodes: addresses of all nodes; empty where others may change the parser's tree, so that nodes may go.
+        nodes: addresses of all nodes; empty if others may change the parser's tree, so that nodes may go.
     """
 
     def __init__(self, root: LexborNode, tag: bytes, end: bytes, names: tuple[str, ...], nodes: bytes) -> None:
@@ -129,23 +161,22 @@ class _Nodes:
         self._nodes = nodes
 
     def all(self) -> list[Attributes]:
-        found = _walk.attributes(self._root.mem_id, self._tag, _ATTRIBUTE_NAMES, NO_ATTRIBUTES)
-        return walk_plain.attributes(self._root, np.frombuffer(self._tag, np.int32)) if found is None else found
+        return _walk.attributes(self._root.mem_id, self._tag, NO_ATTRIBUTES)
 
-    def some(self, nodes: list[int]) -> list[Attributes] | None:
-        return _walk.attributes_at(self._nodes, nodes, _ATTRIBUTE_NAMES)
+    def some(self, nodes: list[int]) -> list[Attributes]:
+        return _walk.attributes_at(self._nodes, nodes)
 
     def names(self, elements: NDArray[np.int64], make: NameMaker) -> tuple[bytes, list[str]]:
-        return _walk.element_names(self._root.mem_id, self._nodes, self._tag, elements.tobytes(), self._names, _CLASS, _ID, make)
+        return _walk.element_names(self._root.mem_id, self._nodes, self._tag, elements.tobytes(), self._names, make)
 
     def marks(self, window: Window, hints: bytes) -> Marks:
         limits = (window.before, window.after, window.pieces)
-        return Marks(*_walk.marks(self._nodes, self._tag, self._end, window.near, limits, hints, (_CLASS, _ID, _REL)))
+        return Marks(*_walk.marks(self._nodes, self._tag, self._end, window.near, limits, hints))
 
 
 def walk(root: LexborNode, *, notes: tuple[str, ...] = (), own: bool = False) -> PageTree:
-    """A PageTree of a selectolax (lexbor) node and all below it. ``own``: nobody else has the parser, so its tree stays as it is."""
-    columns = _walk.walk(root.mem_id, _CODE_OF_ID, _TAG_NAMES, _FLAGS, tags.CODE, _HREF, _TYPE, own)
+    """A PageTree of a selectolax (lexbor) node and all below it. ``own``: nobody else has the parser, so its tree never changes."""
+    columns = _walk.walk(root.mem_id, _CODE_OF_ID, _FLAGS, tags.CODE, own)
     if columns is None:
         return walk_plain.walk(root, notes=notes)
     tag, parent, end, link, text_nodes, texts, names, scripts, nodes = columns
@@ -166,8 +197,8 @@ def walk(root: LexborNode, *, notes: tuple[str, ...] = (), own: bool = False) ->
 
 
 def agrees() -> bool:
-    """Whether both walks make the same tree of the page of samples."""
-    root = LexborHTMLParser(SAMPLE, scripting=True).root
+    """Whether both walks make the same tree of :data:`SAMPLE`."""
+    root = LexborHTMLParser(SAMPLE).root
     if root is None:
         return False
     plain = walk_plain.walk(root)

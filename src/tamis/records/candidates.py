@@ -59,13 +59,17 @@ def candidates(page: Places) -> list[Candidate]:
     for k in np.flatnonzero(ends - starts >= 2).tolist():
         same = (int(whole[k]), int(ends[k] - starts[k]))
         groups.setdefault(same, k)
-    found = [_subtrees(page, member[starts[k] : ends[k]], int(kind[starts[k]])) for k in groups.values()]
+    found = []
+    for k in groups.values():
+        heads = member[starts[k] : ends[k]]
+        found.append(Candidate(heads, subtrees(page, heads), False, int(kind[starts[k]])))
     found += _runs(page, found)
     return sorted(found, key=lambda candidate: (int(candidate.heads[0]), candidate.run, -len(candidate.heads)))
 
 
-def _subtrees(page: Places, heads: NDArray[np.intp], kind: int) -> Candidate:
-    return Candidate(heads, np.stack([heads, page.tree.end[heads]], axis=1).astype(np.int64), False, kind)
+def subtrees(page: Places, nodes: NDArray[np.intp]) -> Spans:
+    """Records that are one element each."""
+    return np.stack([nodes, page.tree.end[nodes]], axis=1).astype(np.int64)
 
 
 def _runs(page: Places, groups: list[Candidate]) -> list[Candidate]:

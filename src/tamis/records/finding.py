@@ -18,11 +18,13 @@ from tamis.records.columns import PathReader, numbered
 from tamis.records.data_tables import data_tables, header_cells
 from tamis.records.fields import Field, FieldReader, Span
 from tamis.records.key_search import KeySearch, find_by_key
+from tamis.records.members import complete
 from tamis.records.places import Places, places
 from tamis.records.ranking import Evidence, Ranking, ranked, weigh
 from tamis.records.sample import key_tree
-from tamis.records.settling import settle
+from tamis.records.settling import Settling
 from tamis.records.table import Column, Table
+from tamis.records.values import column_type
 from tamis.records.wrapper import Wrapper, wrap
 
 _PROSE = tags.lookup(
@@ -207,10 +209,16 @@ def discover(page: Places, base: str | None = None, settings: RecordSettings = R
     taken = np.zeros(len(page.tree), dtype=np.bool_)
     regions: list[Region] = []
     scored = ranked(page, candidates(page), settings.ranking, settings.least_score)
+    settling = Settling(page, scored)
     for each in scored:
-        score, evidence, candidate = settle(page, each, scored)
+        if taken[each[2].spans[0, 0] : each[2].spans[-1, 1]].any():
+            continue
+        score, evidence, candidate = settling.settle(each)
+        if _is_prose(page, candidate, evidence):
+            continue
+        candidate = complete(page, candidate)
         first, after = candidate.spans[0, 0], candidate.spans[-1, 1]
-        if taken[first:after].any() or _is_prose(page, candidate, evidence):
+        if taken[first:after].any():
             continue
         taken[first:after] = True
         regions.append(Region(page, candidate, evidence, score, "by its own repetition", base))
@@ -255,7 +263,10 @@ def lift(
     aligned = align(records, known[1])
     count = len(known[0])
     named = numbered([*(column.name for column in known[0]), *(names[key] for key in aligned.keys[count:])])
-    columns = tuple(Column(name, key.kind, key.path) for name, key in zip(named, aligned.keys, strict=True))
+    columns = tuple(
+        Column(name, key.kind, key.path, column_type(row[k] for row in aligned.rows) if key.kind == "text" else "text")
+        for k, (name, key) in enumerate(zip(named, aligned.keys, strict=True))
+    )
     return Table(columns, aligned.rows), aligned.keys
 
 

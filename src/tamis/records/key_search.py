@@ -21,12 +21,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.errors import UsageError
-from tamis.records.candidates import Candidate, Spans, candidates
+from tamis.page.tags import TEXT
+from tamis.records.candidates import Candidate, candidates, subtrees
+from tamis.records.members import MAX_COMPARED, complete, with_kin
+from tamis.records.parts import COMMON, parts_of
 from tamis.records.places import Places
-from tamis.records.ranking import Ranking, weigh
+from tamis.records.ranking import SAMPLED_RECORDS, Ranking, weigh
 from tamis.records.sample import KeyTree
 from tamis.structure.shapes import shapes
 from tamis.structure.similarity import similarities
+
+FEW = 2
+"""A sample with so few nodes of its kind, itself included, probably stands in a wrapper of its own."""
+WRAPPERS = 3
+"""Levels above the sample below which its kin are looked for."""
+LEAST_KIN = 0.5
+"""Share of the common parts of a list that a sample of another class has, and of the sample's own parts that are common."""
+RICH = 3
+"""Parts from which on a sample is a record by itself."""
+RUN_OF_RECORDS = 1.0
+"""Logarithm of how much less likely such a sample only begins a record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +74,96 @@ def find_by_key(page: Places, key: KeyTree, settings: KeySearch = KeySearch(), r
     nodes = np.flatnonzero(tree.tag == code)
     if not len(nodes):
         return None
+    if settings.of_one_kind and key.on_page:
+        return of_one_kind(page, key.node, ranking)
     similar = similarity_to(page, key, nodes)
     hits = outermost(tree.end, nodes[similar >= settings.threshold])
-    kin = _kin(page, np.array([key.node]) if key.on_page else hits, ranking) if settings.of_one_kind else None
-    if kin is None:
-        return Candidate(hits, _subtrees(page, hits), run=False, kind=0) if len(hits) else None
-    alike = kin.heads if kin.run else kin.heads[similar[np.searchsorted(nodes, kin.heads)] >= settings.least]
-    if kin.run:
-        return kin
-    return Candidate(alike, _subtrees(page, alike), run=False, kind=kin.kind) if len(alike) else None
+    found = _list_of(page, hits, ranking) if settings.of_one_kind else None
+    if found is None:
+        return Candidate(hits, subtrees(page, hits), run=False, kind=0) if len(hits) else None
+    if found.run:
+        return found
+    alike = found.heads[similar[np.searchsorted(nodes, found.heads)] >= settings.least]
+    return Candidate(alike, subtrees(page, alike), run=False, kind=found.kind) if len(alike) else None
+
+
+def of_one_kind(page: Places, sample: int, ranking: Ranking = Ranking()) -> Candidate:
+    """The list that a node of the page is a record of; the node alone where nothing else is of its kind.
+
+    Elements that show the same as the sample, because one holds nothing but the other, stand for it as well as itself.
+    """
+    seeds = _same_content(page, sample)
+    found = _list_of(page, seeds, ranking, whole=True)
+    if found is not None and len(found.heads) > FEW:
+        completed = complete(page, found)
+        return completed if np.isin(seeds, completed.heads).any() else with_kin(page, found)
+    alone = found or Candidate(np.array([sample], dtype=np.intp), subtrees(page, np.array([sample])), run=False, kind=0)
+    return kin_of(page, sample, ranking) or alone
+
+
+def _same_content(page: Places, sample: int) -> NDArray[np.intp]:
+    """The sample, and the elements above and below it that show just what it shows, rising."""
+    tree, shown = page.tree, page.shown
+    first, after = int(shown[sample]), int(shown[tree.end[sample]])
+    same = [sample]
+    above = int(tree.parent[sample])
+    while above > 0 and shown[above] == first and shown[tree.end[above]] == after:
+        same.append(above)
+        above = int(tree.parent[above])
+    return np.array(same[::-1], dtype=np.intp)
+
+
+def kin_of(page: Places, sample: int, ranking: Ranking) -> Candidate | None:
+    """Records of the sample's sort that stand one wrapper away from it, with the sample; None where there are fewer than two.
+
+    They are nodes with the sample's tag and class names at most two levels higher or lower, or else the list whose common parts the sample
+    has for the most.
+    """
+    tree = page.tree
+    scope = sample
+    for _ in range(WRAPPERS):
+        scope = max(int(tree.parent[scope]), 0)
+    inside = np.arange(scope + 1, int(tree.end[scope]))
+    inside = inside[(page.shown[tree.end[inside]] > page.shown[inside]) & (tree.tag[inside] != TEXT)]
+    inside = inside[(abs(tree.depth[inside] - tree.depth[sample]) <= WRAPPERS - 1) & ~_overlapping(page, inside, sample)]
+    _, own = parts_of(page, subtrees(page, np.array([sample])), np.array([sample]))
+    names = page.names[sample]
+    named = np.array(
+        [node for node in inside[tree.tag[inside] == tree.tag[sample]].tolist() if names and page.names[node] == names], np.intp
+    )
+    if len(named) and (page.shown[tree.end[named]] - page.shown[named]).sum() <= MAX_COMPARED:
+        record, part = parts_of(page, subtrees(page, named), named)
+        named = named[np.bincount(record[np.isin(part, own)], minlength=len(named)) * 2 >= len(own)]
+        named = outermost(tree.end, named)
+        if len(named) > 1:
+            return _with(page, named, sample)
+    best: tuple[float, Candidate] | None = None
+    for candidate in candidates(page):
+        heads = candidate.heads
+        if candidate.run or len(heads) <= FEW or not np.isin(heads, inside).all():
+            continue
+        chosen = heads[:SAMPLED_RECORDS]
+        _, part = parts_of(page, subtrees(page, chosen), chosen)
+        kinds, having = np.unique(part, return_counts=True)
+        common = kinds[having >= COMMON * len(chosen)]
+        held = np.isin(common, own).sum()
+        if held < LEAST_KIN * len(common) or held < LEAST_KIN * len(own) or len(common) < 2:
+            continue
+        score = weigh(page, candidate).score(ranking)
+        if best is None or score > best[0]:
+            best = score, candidate
+    return _with(page, best[1].heads, sample) if best else None
+
+
+def _with(page: Places, heads: NDArray[np.intp], sample: int) -> Candidate:
+    heads = np.union1d(heads, [sample]).astype(np.intp)
+    return Candidate(heads, subtrees(page, heads), run=False, kind=0)
+
+
+def _overlapping(page: Places, nodes: NDArray[np.intp], sample: int) -> NDArray[np.bool_]:
+    """Which nodes hold the sample or lie in it."""
+    end = page.tree.end
+    return np.asarray((nodes < end[sample]) & (end[nodes] > sample))
 
 
 def similarity_to(page: Places, key: KeyTree, nodes: NDArray[np.intp]) -> NDArray[np.float64]:
@@ -77,10 +172,17 @@ def similarity_to(page: Places, key: KeyTree, nodes: NDArray[np.intp]) -> NDArra
     return similarities(found, found.of(key.node, 0 if key.on_page else 1), found.nodes[0][nodes])
 
 
-def _kin(page: Places, seeds: NDArray[np.intp], ranking: Ranking) -> Candidate | None:
-    """Of the candidates that hold at least half of some nodes the one that looks most like a list."""
-    holding = [candidate for candidate in candidates(page) if 2 * np.isin(seeds, candidate.heads).sum() >= len(seeds) > 0]
-    return max(holding, key=lambda candidate: weigh(page, candidate).score(ranking), default=None)
+def _list_of(page: Places, seeds: NDArray[np.intp], ranking: Ranking, *, whole: bool = False) -> Candidate | None:
+    """Of the candidates that hold at least half of some nodes (or, where these show the same, any) the one that looks most like a list."""
+    least = 1 if whole else len(seeds) / 2
+    holding = [candidate for candidate in candidates(page) if np.isin(seeds, candidate.heads).sum() >= max(least, 1)]
+
+    def score(candidate: Candidate) -> float:
+        evidence = weigh(page, candidate)
+        return evidence.score(ranking) - (RUN_OF_RECORDS if whole and candidate.run and rich else 0.0)
+
+    rich = whole and len(parts_of(page, subtrees(page, seeds[-1:]), seeds[-1:])[1]) >= RICH
+    return max(holding, key=score, default=None)
 
 
 def outermost(end: NDArray[np.integer], nodes: NDArray[np.intp]) -> NDArray[np.intp]:
@@ -89,7 +191,3 @@ def outermost(end: NDArray[np.integer], nodes: NDArray[np.intp]) -> NDArray[np.i
         return nodes
     apart = np.append(True, nodes[1:] >= np.maximum.accumulate(end[nodes])[:-1])
     return np.asarray(nodes[apart])
-
-
-def _subtrees(page: Places, nodes: NDArray[np.intp]) -> Spans:
-    return np.stack([nodes, page.tree.end[nodes]], axis=1).astype(np.int64)

@@ -14,7 +14,7 @@ from tamis.records.candidates import candidates
 from tamis.records.finding import RecordSettings, Region, base_of, find_records, lift
 from tamis.records.places import places
 from tamis.records.ranking import ranked
-from tamis.records.settling import settle
+from tamis.records.settling import Settling
 from tamis.records.table import Column
 from tamis.records.wrapper import Step, Wrapper, wrap
 
@@ -103,7 +103,8 @@ def _shared(trees: Sequence[PageTree], settings: RecordSettings) -> list[Region]
         page = places(tree)
         base = base_of(tree, None)
         scored = ranked(page, candidates(page), settings.ranking, settings.least_score)
-        found = [settle(page, each, scored) for each in scored[:BEST]]
+        settling = Settling(page, scored)
+        found = [settling.settle(each) for each in scored[:BEST]]
         floors.append(min((score for score, _, _ in found), default=settings.least_score))
         for score, evidence, candidate in found:
             region = Region(page, candidate, evidence, score, "by what the pages share", base)

@@ -17,6 +17,8 @@ from tamis.page import tags
 from tamis.page.tree import Attributes, BoolColumn, LazyAttributes, PageTree
 from tamis.structure.hashing import Hashes, mix, path_hashes, text_hash
 
+PATH_BASE = np.uint64(0x9E3779B97F4A7C15)
+"""What weighs the steps of a path by their depth in :attr:`Places.below`."""
 MAX_NAMES = 12
 """Class names of one element that count."""
 MAX_NAME = 80
@@ -36,10 +38,13 @@ _HIDING = frozenset(
 """Class names by which many templates hide what is meant for screen readers or for later."""
 _ASIDE_NAME = re.compile(
     r"nav|menu|side|foot|head|crumb|widget|related|share|social|filter|facet|refine|pagin|toolbar|popular|trending|recommend|advert"
-    r"|sponsor|promo|\bads?\b|login|modal|popup|cookie|dropdown|tags?cloud|categories|blogroll",
+    r"|sponsor|promo|\bads?\b|login|modal|popup|cookie|dropdown|tags?cloud|categories|blogroll|carousel|slider|slideshow|swiper"
+    r"|recently|upsell|cross-?sell",
     re.IGNORECASE,
 )
 """Class names, ids and roles that templates give to what stands beside the content."""
+_MAIN_NAME = re.compile(r"results?\b|listings?\b|products?\b|\bposts?\b", re.IGNORECASE)
+"""Class names and ids that templates give to the list that a page is about."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,6 +67,8 @@ class Places:
     aside: NDArray[np.float64]
     """How much speaks for a node standing beside the content: 1 within ``nav``, ``aside`` and the like, plus 1 within an element that
     is called so; float64 ``(n,)``."""
+    main: BoolColumn
+    """Nodes within ``main``, or within an element that is called after a list of results, bool ``(n,)``."""
     names: tuple[tuple[str, ...], ...]
     """Generalised class names of each node."""
     by_tags: Hashes
@@ -90,7 +97,8 @@ def places(tree: PageTree) -> Places:
         links=_before(tree.link & ~unread),
         leaves=np.flatnonzero(shown),
         shown=_before(shown),
-        aside=_aside(tree, attributes),
+        aside=_aside(tree, attributes, length),
+        main=_main(tree, attributes),
         names=names,
         by_tags=path_hashes(tag_hash, tree.depth, tree.end),
         by_names=path_hashes(mix(tag_hash + name_hash), tree.depth, tree.end),
@@ -144,14 +152,27 @@ def _names(tree: PageTree, attributes: list[Attributes]) -> tuple[tuple[tuple[st
     return tuple(names), hashes
 
 
-def _aside(tree: PageTree, attributes: list[Attributes]) -> NDArray[np.float64]:
+def _aside(tree: PageTree, attributes: list[Attributes], length: NDArray[np.int64]) -> NDArray[np.float64]:
+    """How much speaks for each node standing beside the content; an element that is only called so, or a form, is the content where
+    three quarters of the page's text stand in it."""
+    most = tree.subtree_sum(length) >= 0.75 * max(int(length.sum()), 1)
     named = [
         node
         for node, own in enumerate(attributes)
-        if own and tree.depth[node] > 1 and _ASIDE_NAME.search(" ".join(own.get(name, "")[:200] for name in ("class", "id", "role")))
+        if own and not most[node] and _ASIDE_NAME.search(" ".join(own.get(name, "")[:200] for name in ("class", "id", "role")))
     ]
-    within = tree.covered(np.flatnonzero(tree.of_tags(_ASIDE)))
+    within = tree.covered(np.flatnonzero(tree.of_tags(_ASIDE) & ~(most & (tree.tag == tags.CODE["form"]))))
     return within.astype(np.float64) + tree.covered(np.array(named, dtype=np.intp))
+
+
+def _main(tree: PageTree, attributes: list[Attributes]) -> BoolColumn:
+    """Nodes within ``main``, or within an element that is called after a list of results, bool ``(n,)``."""
+    named = [
+        node
+        for node, own in enumerate(attributes)
+        if own and (own.get("role") == "main" or _MAIN_NAME.search(" ".join(own.get(name, "")[:200] for name in ("class", "id"))))
+    ]
+    return tree.covered(np.array([*named, *np.flatnonzero(tree.tag == tags.CODE["main"]).tolist()], dtype=np.intp))
 
 
 def _before(values: NDArray[np.int64] | BoolColumn) -> NDArray[np.int64]:
@@ -162,7 +183,7 @@ def _path_sums(step: Hashes, tree: PageTree) -> Hashes:
     """For each node the sum over its path of ``step * B ** depth``, wrapping, uint64 ``(n,)``."""
     if not len(tree):
         return step
-    value = step * np.cumprod(np.full(int(tree.depth.max()) + 1, np.uint64(0x9E3779B97F4A7C15)))[tree.depth]
+    value = step * np.cumprod(np.full(int(tree.depth.max()) + 1, PATH_BASE))[tree.depth]
     change = np.zeros(len(tree) + 1, dtype=np.uint64)
     np.subtract.at(change, tree.end, value)
     change[:-1] += value

@@ -28,13 +28,11 @@ import numpy as np
 
 from tamis.errors import UsageError
 from tamis.records.candidates import Candidate
+from tamis.records.parts import COMMON, parts_of
 from tamis.records.places import Places
-from tamis.structure.hashing import mix
 
 SAMPLED_RECORDS = 60
 """Records of a candidate that are compared: spread evenly where there are more."""
-SAMPLED_LEAVES = 400
-"""Leaves of a record that are compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +59,13 @@ class Ranking:
     """What it counts that records have links."""
     aside: float = 1.0
     """What it counts against records that they stand beside the content."""
+    main: float = 0.3
+    """What it counts that records stand within ``main``, or within an element called results, products and the like."""
     link_text: float = 0.3
     """What it counts against records that their text is links."""
 
     def __post_init__(self) -> None:
-        for name in ("text", "number", "likeness", "parts", "links", "aside", "link_text"):
+        for name in ("text", "number", "likeness", "parts", "links", "aside", "main", "link_text"):
             if getattr(self, name) < 0:
                 raise UsageError(f"{name} is 0 or more, not {getattr(self, name)}")
         if self.most < 1 or self.most_parts < 1:
@@ -87,6 +87,8 @@ class Evidence:
     """Share of the characters that are links."""
     aside: float
     """0: in the content, to 2: surely beside it."""
+    main: float = 0.0
+    """Share of the records that stand within ``main`` or an element called after a list of results."""
 
     def score(self, ranking: Ranking = Ranking()) -> float:
         """The logarithm of the score; minus infinity for records without text."""
@@ -99,6 +101,7 @@ class Evidence:
             + ranking.parts * np.log(min(self.parts, ranking.most_parts) + 0.3)
             + ranking.links * self.linked
             - ranking.aside * self.aside
+            + ranking.main * self.main
             - ranking.link_text * self.link_text
         )
 
@@ -108,6 +111,7 @@ def weigh(page: Places, candidate: Candidate) -> Evidence:
     first, after = candidate.spans[:, 0], candidate.spans[:, 1]
     characters = int((page.characters[after] - page.characters[first]).sum())
     likeness, parts = _likeness(page, candidate)
+    above = page.tree.parent[first]  # a record's own names say nothing about where it stands
     return Evidence(
         records=len(first),
         characters=characters,
@@ -115,7 +119,8 @@ def weigh(page: Places, candidate: Candidate) -> Evidence:
         parts=parts,
         linked=float(np.mean(page.links[after] > page.links[first])),
         link_text=float((page.linked[after] - page.linked[first]).sum() / max(characters, 1)),
-        aside=float(page.aside[first].mean()),
+        aside=float(page.aside[above].mean()),
+        main=float(page.main[above].mean()),
     )
 
 
@@ -123,18 +128,11 @@ def _likeness(page: Places, candidate: Candidate) -> tuple[float, int]:
     """Likeness of the records, and the number of their common parts."""
     chosen = np.unique(np.linspace(0, len(candidate.spans) - 1, min(len(candidate.spans), SAMPLED_RECORDS)).astype(np.intp))
     spans = candidate.spans[chosen]
-    starts = page.shown[spans[:, 0]]
-    counts = np.minimum(page.shown[spans[:, 1]] - starts, SAMPLED_LEAVES)
-    if not counts.sum():
+    _, part = parts_of(page, spans, page.tree.parent[spans[:, 0]])
+    if not len(part):
         return 0.0, 0
-    record = np.repeat(np.arange(len(spans)), counts)
-    leaf = page.leaves[np.arange(len(record)) - np.repeat(np.cumsum(counts) - counts, counts) + np.repeat(starts, counts)]
-    # Records of a candidate stand at one depth, so equal differences of running sums are equal paths below their parents.
-    path = page.below[leaf] - page.below[page.tree.parent[spans[:, 0]]][record]
-    pair = np.unique(mix(path) + record.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15), return_index=True)[1]
-    _, having = np.unique(path[pair], return_counts=True)
-    share = having / len(spans)
-    return float((share * share).sum() / share.sum()), int(np.count_nonzero(share >= 0.5))
+    share = np.unique(part, return_counts=True)[1] / len(chosen)
+    return float((share * share).sum() / share.sum()), int(np.count_nonzero(share >= COMMON))
 
 
 def ranked(
@@ -166,4 +164,6 @@ def _bound(page: Places, candidate: Candidate, ranking: Ranking) -> float:
     first, after = candidate.spans[:, 0], candidate.spans[:, 1]
     characters = int((page.characters[after] - page.characters[first]).sum())
     link_text = float((page.linked[after] - page.linked[first]).sum() / max(characters, 1))
-    return Evidence(len(first), characters, 1.0, ranking.most_parts, 1.0, link_text, float(page.aside[first].mean())).score(ranking)
+    above = page.tree.parent[first]
+    place = float(page.aside[above].mean()), float(page.main[above].mean())
+    return Evidence(len(first), characters, 1.0, ranking.most_parts, 1.0, link_text, *place).score(ranking)

@@ -23,31 +23,60 @@ GAIN = 1.5
 """How many times as many records the candidate that holds the others may have: those in which the part is missing."""
 
 
-def settle(page: Places, best: Scored, ranked: list[Scored]) -> Scored:
-    """The candidate that has the whole records of the best one."""
-    near = [each for each in ranked if each[0] >= best[0] - MARGIN and each[2].run == best[2].run]
-    return _first_rotation(page, best, near) if best[2].run else _whole_records(page, best, near)
+MAX_WRAPPERS = 50
+"""Levels that a record is followed up at most."""
 
 
-def _whole_records(page: Places, best: Scored, near: list[Scored]) -> Scored:
-    """Up from the records as long as every one has a parent of its own and these are a candidate, too."""
-    while True:
-        above = page.tree.parent[best[2].heads]
-        if len(np.unique(above)) < len(above) or above[0] < 0:
-            return best
-        holding = [each for each in near if len(above) <= len(each[2].heads) <= GAIN * len(above) and np.all(np.isin(above, each[2].heads))]
-        if not holding:
-            return best
-        best = max(holding, key=lambda each: each[0])
+class Settling:
+    """The candidates of a page, ready to be settled.
 
+    Args:
+        page: the page.
+        ranked: its candidates with their scores, the best first.
+    """
 
-def _first_rotation(page: Places, best: Scored, near: list[Scored]) -> Scored:
-    """Of the runs with the same parent and about as many records the one that begins first."""
-    heads, parents = best[2].heads, page.tree.parent
-    slack = max(1, len(heads) // 20)
-    rotated = [
-        each
-        for each in near
-        if parents[each[2].heads[0]] == parents[heads[0]] and each[2].heads[0] < heads[0] and abs(len(each[2].heads) - len(heads)) <= slack
-    ]
-    return min(rotated, key=lambda each: int(each[2].heads[0]), default=best)
+    def __init__(self, page: Places, ranked: list[Scored]) -> None:
+        self._page = page
+        self._alike: dict[tuple[int, int], list[Scored]] = {}
+        """Subtrees by depth and tag."""
+        self._runs: dict[int, list[Scored]] = {}
+        """Runs of siblings by parent."""
+        tree = page.tree
+        for each in ranked:
+            head = int(each[2].heads[0])
+            if each[2].run:
+                self._runs.setdefault(int(tree.parent[head]), []).append(each)
+            else:
+                self._alike.setdefault((int(tree.depth[head]), int(tree.tag[head])), []).append(each)
+
+    def settle(self, best: Scored) -> Scored:
+        """The candidate that has the whole records of one of them."""
+        return self._first_rotation(best) if best[2].run else self._whole_records(best)
+
+    def _whole_records(self, best: Scored) -> Scored:
+        """Up from the records as long as every one has a parent of its own and these are a candidate, too."""
+        tree, least = self._page.tree, best[0] - MARGIN
+        for _ in range(MAX_WRAPPERS):
+            above = tree.parent[best[2].heads]
+            if len(np.unique(above)) < len(above) or above[0] < 0:
+                break
+            holding = [
+                each
+                for each in self._alike.get((int(tree.depth[above[0]]), int(tree.tag[above[0]])), ())
+                if each[0] >= least and len(above) <= len(each[2].heads) <= GAIN * len(above) and np.all(np.isin(above, each[2].heads))
+            ]
+            if not holding:
+                break
+            best = max(holding, key=lambda each: each[0])
+        return best
+
+    def _first_rotation(self, best: Scored) -> Scored:
+        """Of the runs with the same parent and about as many records the one that begins first."""
+        heads = best[2].heads
+        slack = max(1, len(heads) // 20)
+        rotated = [
+            each
+            for each in self._runs.get(int(self._page.tree.parent[heads[0]]), ())
+            if each[0] >= best[0] - MARGIN and each[2].heads[0] < heads[0] and abs(len(each[2].heads) - len(heads)) <= slack
+        ]
+        return min(rotated, key=lambda each: int(each[2].heads[0]), default=best)

@@ -10,6 +10,7 @@ import numpy as np
 
 import tamis
 from tamis.document.document import Document, Format
+from tamis.document.selection import Cause
 from tamis.errors import UsageError
 from tamis.io.fetch import Limits, fetch
 from tamis.page.parsing import parse_decoded
@@ -23,8 +24,6 @@ _REPEATED = 40
 """Most repeated blocks of a template that are shown."""
 _SAMPLE = 100
 """Pages that are looked at for them."""
-TEMPLATE_REASON = "template: "
-"""How the reasons of blocks begin that are part of the template."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +100,7 @@ def _document(page: PageOrder, method: str, site: StoredSite | None) -> Document
         if site is None or not known:
             raise UsageError("the method template needs a site with a learned template")
         return site.model().clean(page.html, url=page.url)
-    return tamis.extract(page.html, url=page.url, method=method, site=site.model() if site is not None and known else None)
+    return tamis.extract(page.html, url=page.url, method=method, model=site.model() if site is not None and known else None)
 
 
 def segment(order: PageOrder, pdoc: int, limits: Limits) -> dict[str, Any]:
@@ -153,7 +152,7 @@ def site_duplicates(site: StoredSite) -> dict[str, Any]:
     """Clusters of near-duplicates among the main texts of a site's pages, with the texts of those in clusters."""
     model = site.model() if site.model_name else None
     pages = site.pages()
-    texts = {page.id: tamis.extract(page.html, url=page.url, site=model).text for page in pages}
+    texts = {page.id: tamis.extract(page.html, url=page.url, model=model).text for page in pages}
     found = tamis.find_duplicates([tamis.TextDocument(page.id, texts[page.id]) for page in pages])
     shown = {id for cluster in found.clusters for id in cluster.ids}
     return {**found.to_dict(), "texts": {id: texts[id] for id in sorted(shown)}, "names": {page.id: page.name for page in pages}}
@@ -180,7 +179,7 @@ def template(site: StoredSite) -> dict[str, Any]:
     layouts = {page.id: model.layout_of(tamis.parse(page.html))[0] for page in pages}
     counts: dict[str, int] = {}
     for page in pages[:_SAMPLE]:
-        lines = {block.text: None for block in model.explain(page.html) if block.reason.startswith(TEMPLATE_REASON)}
+        lines = {block.text: None for block in model.explain(page.html) if block.reason.cause is Cause.TEMPLATE}
         for text in lines:
             counts[text] = counts.get(text, 0) + 1
     repeated = sorted(((count, text) for text, count in counts.items() if count > 1), key=lambda each: (-each[0], each[1]))
@@ -201,8 +200,8 @@ def rule_effect(site: StoredSite, page_id: str, keep: tuple[str, ...], drop: tup
     """What other rules would change on one page, in characters."""
     page, model = site.page(page_id), site.model()
     tree, _ = parse_decoded(page.html)
-    plain = tamis.extract(tree, site=model.with_rules(tamis.Rules())).selection
-    before, after = (model.with_rules(rules).apply_rules(tree, plain).keep for rules in (model.rules, tamis.Rules(keep, drop)))
+    sides = (tamis.extract(tree, model=model.with_rules(rules)) for rules in (model.rules, tamis.Rules(keep, drop)))
+    before, after = (document.selection.keep for document in sides)
     length = tree.text_length
     return {
         "id": page.id,
@@ -229,7 +228,7 @@ def clean_together(orders: list[PageOrder], format: Format, limits: Limits) -> d
     """Pages of one site: learn their template, clean each with it."""
     pages = [order.read(limits) for order in orders]
     model = tamis.learn([page.html or "" for page in pages])
-    documents = [tamis.extract(page.html or "", url=page.url, site=model) for page in pages]
+    documents = [tamis.extract(page.html or "", url=page.url, model=model) for page in pages]
     return {
         "pages": [
             {"url": page.url, format: document.render(format), "problems": list(document.problems)}

@@ -1,11 +1,10 @@
-"""extract: one page in, one Document out."""
+"""The main text of one page, alone or with what was learned of its site."""
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, TypeAlias
 
-from tamis.content import attenuation
-from tamis.content.attenuation import Attenuation
 from tamis.document.document import Document
 from tamis.document.selection import Selection
 from tamis.errors import UsageError
@@ -13,13 +12,15 @@ from tamis.page.parsing import Page, parse_decoded
 from tamis.page.tree import PageTree
 
 if TYPE_CHECKING:
+    from tamis.content.attenuation import Attenuation
     from tamis.content.node_model import NodeModel
+    from tamis.io.fetch import Limits
     from tamis.site.model import SiteModel
 
 Method: TypeAlias = "Attenuation | NodeModel | str"
 """A main-text method: its settings, or its name."""
-METHODS = ("attenuation", "model")
-"""Names of the methods."""
+METHODS = {"attenuation": "tamis.content.attenuation:Attenuation", "model": "tamis.content.node_model:NodeModel"}
+"""The methods: the settings of each, which select the main text of a page, alone or with the model of its site."""
 DEFAULT = "model"
 """The method where none is named."""
 
@@ -30,51 +31,63 @@ def extract(
     url: str | None = None,
     content_type: str | None = None,
     method: Method = DEFAULT,
-    site: SiteModel | None = None,
+    model: SiteModel | None = None,
+    comments: bool = False,
 ) -> Document:
-    """Clean one page.
+    """Extract the main text of one page.
 
     Args:
         page: HTML as text, bytes as served, a file (``Path``), or a tree that the caller already has (see :data:`tamis.page.parsing.Page`).
         url: where it came from; relative links are resolved against it.
         content_type: the HTTP ``Content-Type`` header, which may name the encoding.
         method: the main-text method: its settings, or its name (:data:`METHODS`).
-        site: a model of the page's site: with the node model both judge the page (:mod:`tamis.site.fused`); with attenuation the site's
-            template judges by itself (:meth:`tamis.site.model.SiteModel.clean`).
+        model: what was learned of the page's site (:func:`tamis.learn`). The node model judges the page with the evidence of the site's
+            template (:meth:`tamis.site.model.SiteModel.select`); with attenuation the template judges by itself.
+        comments: keep visitors' comments in the text where the method selects them. By default they are left out, except in forum
+            threads; :attr:`Document.comments` has them either way.
 
     Returns:
         The document. Bad HTML never raises: what cannot be read gives an empty document that says why (:attr:`Document.problems`).
 
     Raises:
         SourceError: the file cannot be read.
-        UsageError: ``page`` is of no known kind, or there is no such method.
+        UsageError: ``page`` is of no known kind, or a string that is a path or an address; or there is no such method.
 
     >>> page = "<nav><a href=/>Home</a></nav><article><p>A page has a text.<p>This one has two paragraphs.</article>"
     >>> extract(page).text
     'A page has a text.\\nThis one has two paragraphs.'
     """
     tree, encoding = parse_decoded(page, content_type=content_type)
-    return Document(tree=tree, selection=select(tree, method, site), url=url, encoding=encoding)
+    return Document.of(tree, select(tree, method, model), url=url, encoding=encoding, comments=comments)
 
 
-def select(tree: PageTree, method: Method = DEFAULT, site: SiteModel | None = None) -> Selection:
+def extract_url(url: str, *, limits: Limits | None = None, method: Method = DEFAULT, model: SiteModel | None = None) -> Document:
+    """Fetch a page and extract its main text. ``limits``: bounds on fetching; the others as of :func:`extract`.
+
+    Raises:
+        FetchError: the page cannot be fetched.
+    """
+    from tamis.io.fetch import fetch
+
+    response = fetch(url) if limits is None else fetch(url, limits)
+    return extract(response.body, url=response.url, content_type=response.content_type, method=method, model=model)
+
+
+def select(tree: PageTree, method: Method = DEFAULT, model: SiteModel | None = None) -> Selection:
     """Select the main text of a page by one of the methods. Arguments as of :func:`extract`.
 
     Raises:
         UsageError: there is no such method.
     """
-    if isinstance(method, Attenuation) or method == "attenuation":
-        if site is not None:
-            return site.select(tree)
-        return attenuation.select(tree, method if isinstance(method, Attenuation) else Attenuation())
-    from tamis.content import node_model
-
-    if method == "model":
-        method = node_model.NodeModel()
-    if not isinstance(method, node_model.NodeModel):
-        raise UsageError(f"method is Attenuation(), NodeModel(), or one of the names {', '.join(METHODS)}, not {method!r}")
-    if site is None:
-        return node_model.select(tree, method)
-    from tamis.site import fused
-
-    return fused.select(site, tree, method)
+    if isinstance(method, str):
+        home = METHODS.get(method)
+        if home is None:
+            raise UsageError(f"unknown method {method!r}; the methods are {', '.join(METHODS)}")
+        module, _, name = home.partition(":")
+        settings = getattr(import_module(module), name)()
+    else:
+        settings = method
+    if not hasattr(settings, "select"):
+        raise UsageError(f"method is a name ({', '.join(METHODS)}) or the settings of a method, not {type(method).__name__}")
+    selection: Selection = settings.select(tree, model)
+    return selection

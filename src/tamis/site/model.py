@@ -3,42 +3,54 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, compress
 from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.content import attenuation
-from tamis.content.attenuation import Attenuation
+from tamis.content import attenuation, node_model
+from tamis.content.node_model import Judgement, NodeModel
 from tamis.document.document import Block, Document
-from tamis.document.selection import Selection
-from tamis.native import load
-from tamis.page.css import check_css, select_css
+from tamis.document.selection import Cause, Reason, Selection
+from tamis.errors import SourceError, UsageError
+from tamis.native import columns as compiled
+from tamis.page.css import select_css
 from tamis.page.parsing import Page, parse, parse_decoded
 from tamis.page.tree import BoolColumn, PageTree
 from tamis.site.digest import Digested, PageDigest, digest
-from tamis.site.template import DESCEND, LINKS, STATIC, Held, Template, TemplateSettings, learn_template
+from tamis.site.evidence import site_evidence
+from tamis.site.learned import Learned, Rules, SiteSettings
+from tamis.site.store import load, save
+from tamis.site.template import DESCEND, LINKS, STATIC, Held, learn_template
 from tamis.structure.hashing import group as group_keys
-from tamis.structure.layouts import KnownLayouts, Layout, best, group, sketch
+from tamis.structure.layouts import KnownLayouts, best, group, sketch
+
+if TYPE_CHECKING:
+    from tamis.io.pages import Source
 
 REASONS = (
-    "content place of the site",
-    "outside the content place of the site",
-    "template: the same text on the site's pages",
-    "template: links that change from page to page",
-    "template text at the edge of the content",
-    "no running text in this tag",
+    Reason("content place of the site", Cause.CONTENT),
+    Reason("outside the content place of the site", Cause.OUTSIDE),
+    Reason("template: the same text on the site's pages", Cause.TEMPLATE),
+    Reason("template: links that change from page to page", Cause.TEMPLATE),
+    Reason("template text at the edge of the content", Cause.TEMPLATE),
+    Reason("no running text in this tag", Cause.UNREAD),
 )
 TEMPLATE = "site"
 """Method of a selection that the template made."""
+METHOD = "site, model"
+"""Method of a selection that the node model made with the template's evidence."""
+LITTLE_WORDS, LITTLE_SHARE = 100, 0.2
+"""A page of which a site's evidence leaves fewer words, and not this share of what the page alone would give, is judged by itself."""
 _CONTENT, _OUTSIDE, _STATIC, _LINKS, _EDGE, _UNREAD = range(6)
 Span = tuple[int, int]
 """A node, and the node after the last of what begins with it."""
-_COMPILED = load("columns")
 BODY = 1
 """Step of the descent at which all pages still are: html, body. A page that goes no further with the others has a way of its own."""
 LITTLE = 200
@@ -46,54 +58,43 @@ LITTLE = 200
 _OF_VERDICT = np.array([_CONTENT, _CONTENT, _CONTENT, _STATIC, _LINKS], dtype=np.uint8)
 
 
-@dataclass(frozen=True, slots=True)
-class SiteSettings:
-    """Settings of a site model."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """A page that a template knows."""
 
-    template: TemplateSettings = TemplateSettings()
-    alike: float = 0.5
-    """Least likeness of a page to its layout (:func:`tamis.structure.layouts.likeness`)."""
-    least_pages: int = 2
-    """Pages a template is learned from at the least; with fewer a page is cleaned by itself."""
-    most_pages: int = 1000
-    """Pages a template is learned from at the most: of more a sample is taken (:func:`smallest_keys`), so that memory is bounded."""
-    single: Attenuation = Attenuation()
-    """The method for a page of which the model knows nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """Manual rules: CSS selectors that win over what was learned; where both match, drop wins.
-
-    Raises:
-        UsageError: a selector is not valid CSS.
-    """
-
-    keep: tuple[str, ...] = ()
-    drop: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        for selector in (*self.keep, *self.drop):
-            check_css(selector)
+    page: Digested
+    held: Held
+    """What the template says of it."""
+    content: list[Span]
+    """The parts of the page that are the content place."""
 
 
 @dataclass(frozen=True, eq=False)
-class SiteModel:
+class SiteModel(Learned):
     """The template of a site: learned once, applied to every page, saved and edited as plain tables."""
 
-    template: Template
-    layouts: tuple[Layout, ...] = ()
-    settings: SiteSettings = SiteSettings()
-    rules: Rules = Rules()
-    evidence: tuple[PageDigest, ...] = field(default=(), repr=False)
-    """Digests of the pages learned from, by key: what :meth:`update` needs."""
+    def select(self, tree: PageTree, settings: NodeModel = NodeModel()) -> Selection:
+        """Select the main text of a page of the site: the node model decides, with the template's evidence beside that of the page.
 
-    def select(self, tree: PageTree) -> Selection:
-        """Select the main text of a page of the site.
+        A page of no known layout, or of a site with too few pages, is judged by itself, and the selection says so; the same where the
+        template would leave nearly nothing of a page that has a text.
 
-        A page of no known layout, or of a site with too few pages, is cleaned by itself, and the selection says so; the same
-        where the template would leave nearly nothing of a page that has a text.
+        Args:
+            tree: the page.
+            settings: of the node model.
         """
+        said = self.evidence_of(tree)
+        if isinstance(said, str):
+            return self.apply_rules(tree, replace(node_model.select(tree, settings), notes=(f"{said}: cleaned by itself",)))
+        judged = node_model.judge(tree, settings, site=said)
+        alone = node_model.judge(tree, settings) if int(judged.evidence.words[judged.keep].sum()) < LITTLE_WORDS else judged
+        if LITTLE_SHARE * int(alone.evidence.words[alone.keep].sum()) > int(judged.evidence.words[judged.keep].sum()):
+            note = "the template would leave nearly nothing of this page: cleaned by itself"
+            return self.apply_rules(tree, replace(node_model.select(tree, settings), notes=(note,)))
+        return self.apply_rules(tree, _joined_reasons(tree, node_model.selection_of(tree, judged), judged, said))
+
+    def template_selection(self, tree: PageTree) -> Selection:
+        """Select the main text of a page by the template alone, without the node model."""
         return self.apply_rules(tree, self.learned_selection(tree))
 
     def apply_rules(self, tree: PageTree, selection: Selection) -> Selection:
@@ -104,19 +105,36 @@ class SiteModel:
         return selection.overridden(keep, drop)
 
     def learned_selection(self, tree: PageTree) -> Selection:
-        """:meth:`select` without the manual rules; its method is :data:`TEMPLATE` where the template made it."""
-        if self.template.pages < self.settings.least_pages:
-            return self._alone(tree, "too few pages of the site are known: cleaned by itself")
-        page = digest(tree)
-        held = self.template.hold_against(page.digest)
-        if not self._is_known(page.digest, held):
-            return self._alone(tree, "the page is of no known layout: cleaned by itself")
-        reason, kept = decide(tree, page, held, self._content(tree, page, held))
+        """:meth:`template_selection` without the manual rules; its method is :data:`TEMPLATE` where the template made it."""
+        held = self.judge(tree)
+        if isinstance(held, str):
+            return self._alone(tree, f"{held}: cleaned by itself")
+        reason, kept = decide(tree, held.page, held.held, held.content)
         if kept < LITTLE:
             alone = self._alone(tree, "the template would leave nearly nothing of this page: cleaned by itself")
             if kept < 0.1 * int(tree.text_length[alone.keep].sum()):
                 return alone
         return Selection(TEMPLATE, reason == _CONTENT, reason, REASONS)
+
+    def judge(self, tree: PageTree) -> Judged | str:
+        """What the template says of a page; for a page that it does not know, why not."""
+        if self.template.pages < self.settings.least_pages:
+            return "too few pages of the site are known"
+        page = digest(tree)
+        held = self.template.hold_against(page.digest)
+        if not self._is_known(page.digest, held):
+            return "the page is of no known layout"
+        return Judged(page, held, self._content(tree, page, held))
+
+    def evidence_of(self, tree: PageTree) -> NDArray[np.float32] | str:
+        """The evidence of the site for each block, float32 ``(b, c)`` (:mod:`tamis.site.evidence`); for a page that the template does not
+        know, why not."""
+        judged = self.judge(tree)
+        if isinstance(judged, str):
+            return judged
+        reason, _ = decide(tree, judged.page, judged.held, judged.content)
+        of_block = reason[tree.text_nodes[judged.page.blocks.first]]
+        return site_evidence(self.template, judged.page.digest, judged.held, of_block)
 
     def _alone(self, tree: PageTree, note: str) -> Selection:
         """The selection by the single-page method, and why it was taken."""
@@ -125,7 +143,7 @@ class SiteModel:
     def clean(self, page: Page, *, url: str | None = None, content_type: str | None = None) -> Document:
         """Clean a page of the site. Arguments as of :func:`tamis.extract`."""
         tree, encoding = parse_decoded(page, content_type=content_type)
-        return Document(tree=tree, selection=self.select(tree), url=url, encoding=encoding)
+        return Document.of(tree, self.select(tree), url=url, encoding=encoding)
 
     def with_rules(self, rules: Rules) -> SiteModel:
         """The same model with other manual rules."""
@@ -146,22 +164,18 @@ class SiteModel:
             lines.update((block.text, None) for block in self.explain(page) if block.reason == REASONS[_STATIC])
         return "\n".join(lines)
 
-    def update(self, pages: Iterable[Page]) -> SiteModel:
+    def update(self, pages: Iterable[Page] | Path) -> SiteModel:
         """A model of the pages learned from so far and these. The same as learning from all of them at once."""
-        return learn_digests(chain(self.evidence, (digest(parse(page)).digest for page in pages)), self.settings, self.rules)
+        return learn_digests(chain(self.evidence, _digests(pages)), self.settings, self.rules)
 
     def save(self, path: str | PathLike[str], *, evidence: bool = True) -> None:
         """Save as a folder of Parquet and JSON (:mod:`tamis.site.store`); ``evidence=False`` leaves out what only updates need."""
-        from tamis.site.store import save
-
         save(self, path, evidence=evidence)
 
     @staticmethod
     def load(path: str | PathLike[str]) -> SiteModel:
         """Load a saved model. Raises :class:`~tamis.errors.ModelError` where there is none, or a damaged or newer one."""
-        from tamis.site.store import load
-
-        return load(path)
+        return SiteModel(**vars(load(path)))
 
     def layout_of(self, tree: PageTree) -> tuple[int, float]:
         """The layout that a page is most like, by position in ``layouts``, and the likeness; -1 for a page of no known layout."""
@@ -197,17 +211,53 @@ class SiteModel:
         return [(root, int(tree.end[root])) for root in roots]
 
 
-def learn(pages: Iterable[Page], settings: SiteSettings = SiteSettings(), rules: Rules = Rules()) -> SiteModel:
+def _joined_reasons(tree: PageTree, selection: Selection, judged: Judgement, said: NDArray[np.float32]) -> Selection:
+    """A selection of the node model in which blocks that the template drops, too, have the template's reason."""
+    blocks = judged.blocks
+    decision = said[:, 0].astype(np.uint8)
+    reason = selection.reason + np.uint8(len(REASONS))
+    for code in (_OUTSIDE, _STATIC, _LINKS, _EDGE):
+        reason[blocks.nodes(tree, (decision == code) & ~judged.keep)] = code
+    return replace(selection, method=METHOD, reason=reason, reasons=(*REASONS, *selection.reasons))
+
+
+def learn(pages: Iterable[Page] | Path, settings: SiteSettings = SiteSettings(), rules: Rules = Rules()) -> SiteModel:
     """Learn the template of a site from some of its pages.
 
     The model depends on the set of pages, not on their order, and a page given twice counts once.
 
     Args:
-        pages: pages of one site; some 30 are enough, 5 are already useful.
+        pages: pages of one site, or their folder (``Path``; unreadable files are left out); some 30 are enough, 5 are already useful.
         settings: thresholds.
         rules: manual rules to start with.
+
+    Raises:
+        SourceError: a file cannot be read, or the folder holds no page.
+        UsageError: there are no pages, or a string stands where they should.
     """
-    return learn_digests((digest(parse(page)).digest for page in pages), settings, rules)
+    model = learn_digests(_digests(pages), settings, rules)
+    if not model.evidence:
+        raise UsageError("there is no page to learn from")
+    return model
+
+
+def _digests(pages: Iterable[Page] | Path) -> Iterator[PageDigest]:
+    """Digests of pages, or of the pages of a folder that can be read."""
+    if isinstance(pages, Path):
+        from tamis.io.sources import open_sources
+
+        return (page for source in open_sources([pages]) for page in _readable(source))
+    if isinstance(pages, (str, bytes)):
+        raise UsageError("pages are a list of pages, or the pathlib.Path of a folder with pages, not one string")
+    return (digest(parse(page)).digest for page in pages)
+
+
+def _readable(source: Source) -> Iterator[PageDigest]:
+    try:
+        served = source.read()
+    except SourceError:
+        return
+    yield digest(parse(served.html, content_type=served.content_type)).digest
 
 
 def learn_digests(evidence: Iterable[PageDigest], settings: SiteSettings = SiteSettings(), rules: Rules = Rules()) -> SiteModel:
@@ -310,46 +360,8 @@ def decide(tree: PageTree, page: Digested, held: Held, content: list[Span]) -> t
         held: what the template says of it.
         content: the parts of the page that are the content place, in order.
     """
-    if _COMPILED is None:
-        return plain_decide(tree, page, held, content)
     blocks = page.blocks
-    reason, kept = _COMPILED.decide(
+    reason, kept = compiled.decide(
         held.verdict, held.repeats, content, page.digest.length, blocks.first, blocks.last, tree.text_nodes, len(tree)
     )
     return np.frombuffer(reason, np.uint8), kept
-
-
-def plain_decide(tree: PageTree, page: Digested, held: Held, content: list[Span]) -> tuple[NDArray[np.uint8], int]:
-    """:func:`decide`, not compiled."""
-    covered = np.zeros(len(tree) + 1, dtype=np.int64)
-    for start, end in content:
-        covered[start] += 1
-        covered[end] -= 1
-    inside = np.cumsum(covered)[tree.text_nodes[page.blocks.first]] > 0
-    reason = _OF_VERDICT[held.verdict]
-    reason[~inside & (reason == _CONTENT)] = _OUTSIDE
-    reason[_edges(held.repeats, reason == _CONTENT)] = _EDGE
-    return _spread(tree, page, reason), int(page.digest.length[reason == _CONTENT].sum())
-
-
-def _edges(repeated: BoolColumn, content: BoolColumn) -> BoolColumn:
-    """Repeated blocks before the first and after the last block of the content that does not repeat."""
-    own = np.flatnonzero(content & ~repeated)
-    edge = content.copy()
-    if len(own):
-        edge[own[0] : own[-1] + 1] = False
-    return edge & repeated
-
-
-def _spread(tree: PageTree, page: Digested, reason: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """The reasons of the blocks spread over their text nodes, and over the elements between texts of one reason."""
-    blocks = page.blocks
-    of_text = np.full(len(tree.text_nodes), _UNREAD, dtype=np.uint8)
-    counts = blocks.last - blocks.first
-    offsets = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
-    of_text[np.repeat(blocks.first, counts) + offsets] = np.repeat(reason, counts)
-    if not len(of_text):
-        return np.full(len(tree), _OUTSIDE, dtype=np.uint8)
-    before = np.maximum(np.searchsorted(tree.text_nodes, np.arange(len(tree)), side="right") - 1, 0)
-    after = np.minimum(np.searchsorted(tree.text_nodes, np.arange(len(tree))), len(of_text) - 1)
-    return np.where(of_text[before] == of_text[after], of_text[before], _OUTSIDE).astype(np.uint8)

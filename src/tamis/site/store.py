@@ -25,7 +25,7 @@ import numpy as np
 from tamis.content.attenuation import Attenuation
 from tamis.errors import MissingExtraError, ModelError
 from tamis.site.digest import PageDigest
-from tamis.site.model import Rules, SiteModel, SiteSettings
+from tamis.site.learned import Learned, Rules, SiteSettings
 from tamis.site.template import VERDICTS, Template, TemplateSettings
 from tamis.structure.layouts import Layout
 
@@ -40,7 +40,7 @@ _PLACE_COLUMNS = {"place": np.uint64, "parent": np.int32, "on_pages": np.int32, 
 _PLACE_COLUMNS |= {"link_share": np.float64, "repeated_share": np.float64, "own": np.float64}
 
 
-def save(model: SiteModel, path: str | os.PathLike[str], *, evidence: bool = True) -> None:
+def save(model: Learned, path: str | os.PathLike[str], *, evidence: bool = True) -> None:
     """Save a model as a folder. What stood there before is replaced in one move.
 
     Args:
@@ -79,7 +79,7 @@ def save(model: SiteModel, path: str | os.PathLike[str], *, evidence: bool = Tru
         raise ModelError(f"cannot write {target}: {error.strerror or error}") from error
 
 
-def load(path: str | os.PathLike[str]) -> SiteModel:
+def load(path: str | os.PathLike[str]) -> Learned:
     """Load a saved model.
 
     Raises:
@@ -106,7 +106,7 @@ def load(path: str | os.PathLike[str]) -> SiteModel:
         raise ModelError(f"the site model {source} is damaged: {error!r}") from error
 
 
-def _head(model: SiteModel) -> dict[str, Any]:
+def _head(model: Learned) -> dict[str, Any]:
     import tamis
 
     template = model.template
@@ -129,7 +129,7 @@ def _head(model: SiteModel) -> dict[str, Any]:
     }
 
 
-def pack(model: SiteModel) -> bytes:
+def pack(model: Learned) -> bytes:
     """A model as one piece of bytes, the same for the same model: a zip archive of what :func:`save` writes without evidence, but tables in
     Arrow's own format, which is read several times as fast as Parquet.
 
@@ -157,7 +157,7 @@ def _from_arrow(packed: bytes) -> pa.Table:
     return pa.ipc.open_file(pa.BufferReader(packed), options=pa.ipc.IpcReadOptions(use_threads=False)).read_all()
 
 
-def unpack(packed: bytes) -> SiteModel:
+def unpack(packed: bytes) -> Learned:
     """A model from :func:`pack`.
 
     Raises:
@@ -171,12 +171,12 @@ def unpack(packed: bytes) -> SiteModel:
         raise ModelError(f"these bytes are no site model: {error!r}") from error
 
 
-def _model(head: dict[str, Any], places: pa.Table, texts: pa.Table, evidence: pa.Table | None) -> SiteModel:
+def _model(head: dict[str, Any], places: pa.Table, texts: pa.Table, evidence: pa.Table | None) -> Learned:
     settings = dict(head["settings"])
     template = TemplateSettings(**settings.pop("template"))
     single = Attenuation(**settings.pop("single"))
     rules = Rules(tuple(map(str, head["rules"]["keep"])), tuple(map(str, head["rules"]["drop"])))
-    return SiteModel(
+    return Learned(
         template=_template(head, places, texts),
         layouts=tuple(
             Layout(frozenset(int(value, 16) for value in layout["sketch"]), tuple(map(int, layout["pages"]))) for layout in head["layouts"]

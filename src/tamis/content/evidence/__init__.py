@@ -16,11 +16,20 @@ from tamis.content.evidence.compiled import COMPILED, gather_compiled
 from tamis.content.evidence.markup import MARKUP, NAMES, markup, read_names
 from tamis.content.evidence.order import NEIGHBOURS, POSITION, TEXT, neighbours, position, text
 from tamis.content.evidence.page import PAGE, page
-from tamis.content.evidence.places import ATTENUATION, CONTAINERS, REPETITION, attenuation, containers, repetition
+from tamis.content.evidence.places import (
+    ATTENUATION,
+    CONTAINERS,
+    LEVELS,
+    REPETITION,
+    attenuation,
+    containers,
+    plain_relations,
+    repetition,
+)
 from tamis.content.evidence.view import PageView
 from tamis.content.evidence.vocabulary import VOCABULARY, Vocabulary, learned
 from tamis.page.blocks import TextBlocks, text_blocks
-from tamis.page.tree import PageTree
+from tamis.page.tree import BoolColumn, IntColumn, PageTree
 
 GROUPS: dict[str, tuple[str, ...]] = {
     "text": TEXT,
@@ -40,6 +49,25 @@ COLUMNS: tuple[str, ...] = tuple(name for names in GROUPS.values() for name in n
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Relations:
+    """How the ``b`` blocks of a page stand to each other."""
+
+    low: IntColumn
+    """First block of each of the containers around a block (:data:`tamis.content.evidence.places.LEVELS`), int32 ``(levels, b)``."""
+    high: IntColumn
+    """The block after the last of each, int32 ``(levels, b)``; beyond the root, a container is the whole page."""
+    alike: IntColumn
+    """The first block at the same path of tags, and at the same path of tags and class names, int32 ``(2, b)``."""
+    heading: BoolColumn
+    """Whether the block is a heading, bool ``(b,)``."""
+
+    @classmethod
+    def of(cls, table: IntColumn) -> Relations:
+        """From one table, int32 ``(2 * levels + 3, b)``, in the order of the fields."""
+        return cls(table[:LEVELS], table[LEVELS : 2 * LEVELS], table[2 * LEVELS : 2 * LEVELS + 2], table[-1] > 0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Evidence:
     """The evidence of a page of ``b`` text blocks."""
 
@@ -48,6 +76,7 @@ class Evidence:
     """Words of each block, int64 ``(b,)``; each wide character is one."""
     values: NDArray[np.float32]
     """One row for each text block, one column for each of :data:`COLUMNS`, float32 ``(b, c)``; NaN is "not known"."""
+    relations: Relations
 
     def column(self, name: str) -> NDArray[np.float32]:
         """One column, float32 ``(b,)``."""
@@ -65,16 +94,21 @@ def gather(tree: PageTree, vocabulary: Vocabulary | None = None) -> Evidence:
         return plain_gather(tree, vocabulary)
     blocks = text_blocks(tree)
     if not len(blocks):
-        return Evidence(blocks, np.zeros(0, dtype=np.int64), np.zeros((0, len(COLUMNS)), dtype=np.float32))
-    values, words = gather_compiled(tree, blocks, vocabulary or Vocabulary.empty())
-    return Evidence(blocks, words, (values if vocabulary is not None else _without_vocabulary(values)).T)
+        return _empty(blocks)
+    values, words, relations = gather_compiled(tree, blocks, vocabulary or Vocabulary.empty())
+    return Evidence(blocks, words, (values if vocabulary is not None else _without_vocabulary(values)).T, Relations.of(relations))
+
+
+def _empty(blocks: TextBlocks) -> Evidence:
+    none = np.zeros((2 * LEVELS + 3, 0), dtype=np.int32)
+    return Evidence(blocks, np.zeros(0, dtype=np.int64), np.zeros((0, len(COLUMNS)), dtype=np.float32), Relations.of(none))
 
 
 def plain_gather(tree: PageTree, vocabulary: Vocabulary | None = None) -> Evidence:
     """:func:`gather`, not compiled."""
     view = PageView.of(tree)
     if not len(view.node):
-        return Evidence(view.blocks, view.characters.words, np.zeros((0, len(COLUMNS)), dtype=np.float32))
+        return _empty(view.blocks)
     named = read_names(tree, view.node, vocabulary or Vocabulary.empty())
     around = markup(view, named)
     columns = {
@@ -91,7 +125,8 @@ def plain_gather(tree: PageTree, vocabulary: Vocabulary | None = None) -> Eviden
     values = np.empty((len(COLUMNS), len(view.node)), dtype=np.float32)
     for row, name in enumerate(COLUMNS):
         values[row] = of_page[name] if name in of_page else columns[name]
-    return Evidence(view.blocks, view.characters.words, (values if vocabulary is not None else _without_vocabulary(values)).T)
+    relations = Relations.of(plain_relations(view, named.number))
+    return Evidence(view.blocks, view.characters.words, (values if vocabulary is not None else _without_vocabulary(values)).T, relations)
 
 
 def _without_vocabulary(values: NDArray[np.float32]) -> NDArray[np.float32]:

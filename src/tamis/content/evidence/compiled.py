@@ -15,8 +15,9 @@ from tamis.content.evidence.vocabulary import Vocabulary
 from tamis.native import load
 from tamis.page import tags
 from tamis.page.blocks import TextBlocks
-from tamis.page.tree import PageTree
+from tamis.page.tree import IntColumn, PageTree
 
+Gathered = tuple[NDArray[np.float32], NDArray[np.int64], IntColumn]
 COMPILED = load("evidence")
 
 
@@ -30,10 +31,11 @@ def _roles() -> NDArray[np.uint8]:
     return np.concatenate((bits, counted))
 
 
-def gather_compiled(tree: PageTree, blocks: TextBlocks, vocabulary: Vocabulary) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-    """All evidence but that of the site, float32 ``(columns, b)``, and the words of each block, int64 ``(b,)``."""
+def gather_compiled(tree: PageTree, blocks: TextBlocks, vocabulary: Vocabulary) -> Gathered:
+    """All evidence but that of the site, float32 ``(columns, b)``, the words of each block, int64 ``(b,)``, and the table of relations
+    (:class:`tamis.content.evidence.Relations`), int32 ``(r, b)``."""
     named = read_names(tree, tree.text_nodes[blocks.first], vocabulary)
-    raw, words = COMPILED.gather(
+    raw, words, relations = COMPILED.gather(
         tree.tag,
         tree.parent,
         tree.end,
@@ -55,4 +57,5 @@ def gather_compiled(tree: PageTree, blocks: TextBlocks, vocabulary: Vocabulary) 
         HOLDER_BITS,
         _roles(),
     )
-    return np.frombuffer(raw, np.float32).reshape(-1, len(blocks)), np.frombuffer(words, np.int64)
+    table = np.frombuffer(relations, np.int32).reshape(-1, len(blocks))
+    return np.frombuffer(raw, np.float32).reshape(-1, len(blocks)), np.frombuffer(words, np.int64), table

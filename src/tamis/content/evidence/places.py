@@ -132,3 +132,23 @@ def _alike(view: PageView, kind: str, place: NDArray[np.uint64]) -> Columns:
         "span": (last - first) / count,
     }
     return {f"{kind} {what}": value[group] for what, value in values.items()}
+
+
+def plain_relations(view: PageView, named: NDArray[np.uint64]) -> NDArray[np.int32]:
+    """The table of :class:`tamis.content.evidence.Relations`, not compiled, int32 ``(2 * LEVELS + 3, b)``. Arguments as of
+    :func:`repetition`."""
+    tree, count = view.tree, len(view.node)
+    table = np.zeros((2 * LEVELS + 3, count), dtype=np.int32)
+    first, last = view.range_below
+    here = view.element
+    for level in range(LEVELS):
+        at = np.maximum(here, 0)
+        table[level] = np.where(here >= 0, first[at], 0)
+        table[LEVELS + level] = np.where(here >= 0, last[at], count)
+        here = np.where(here >= 0, view.wider[at], -1)
+    step = mix(tree.tag.astype(np.uint64) + np.uint64(1))
+    for row, steps in enumerate((step, step ^ mix(named + np.uint64(1)))):
+        _, origin, group = np.unique(path_hashes(steps, tree.depth, tree.end)[view.element], return_index=True, return_inverse=True)
+        table[2 * LEVELS + row] = origin[group]
+    table[-1] = tree.covered(np.flatnonzero(tree.of_tags(tags.lookup(tags.HEADINGS))))[view.node]
+    return table

@@ -76,11 +76,11 @@ class PageView:
     def below(self, of_blocks: NDArray[np.int64] | BoolColumn) -> Counts:
         """A whole number of each block, summed over the blocks below each node, int64 ``(n,)``."""
         prefix = np.append(0, np.cumsum(of_blocks, dtype=np.int64))
-        first, last = self._range
+        first, last = self.range_below
         return np.asarray(prefix[last] - prefix[first])
 
     @cached_property
-    def _range(self) -> tuple[Nodes, Nodes]:
+    def range_below(self) -> tuple[Nodes, Nodes]:
         """The blocks below each node, as a range of their numbers."""
         n = len(self.tree)
         before = np.append(0, np.cumsum(np.bincount(self.node, minlength=n)[:n]))
@@ -104,7 +104,7 @@ class PageView:
     @cached_property
     def blocks_below(self) -> Counts:
         """Blocks below each node, int64 ``(n,)``."""
-        first, last = self._range
+        first, last = self.range_below
         return np.asarray(last - first)
 
     @cached_property

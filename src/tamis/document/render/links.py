@@ -13,7 +13,7 @@ _DROPPED = frozenset("javascript vbscript livescript mocha data blob file filesy
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 _UNSAFE = re.compile(r"[\s\"<>\\^`{|}]")
 
-_LAZY = ("data-src", "data-original", "data-lazy-src", "data-actualsrc", "data-url")
+_LAZY = ("data-src", "data-original", "data-lazy-src", "data-lazy", "data-actualsrc", "data-hi-res-src", "data-url")
 """Where scripts that load images late keep an image's address."""
 _LAZY_SETS = ("srcset", "data-srcset", "data-lazy-srcset")
 _CANDIDATE = re.compile(r"[\s,]*([^\s,]\S*?)(?:\s+(\d+(?:\.\d+)?)[wxh][^,]*)?\s*(?:,(?=\s)|,$|$)")
@@ -53,7 +53,7 @@ def _percent(match: re.Match[str]) -> str:
 
 
 def image_source(attributes: Attributes, base: str | None = None) -> str | None:
-    """The URL of an ``img``: ``src``, or where that is missing or a placeholder what late-loading scripts or ``srcset`` name.
+    """The URL of an ``img``: what late-loading scripts read, since ``src`` is then a placeholder; else ``src``, else ``srcset``.
 
     >>> image_source({"src": "data:image/gif;base64,R0", "data-src": "/a.png"}, "https://example.org/")
     'https://example.org/a.png'
@@ -67,8 +67,8 @@ def image_source(attributes: Attributes, base: str | None = None) -> str | None:
 
 
 def _candidates(attributes: Attributes) -> Iterable[str]:
-    for name in ("src", *_LAZY):
-        if url := attributes.get(name):
+    for name in (*_LAZY, "src"):
+        if (url := attributes.get(name)) and not url.lstrip().startswith(("{", "[")):
             yield url
     for name in _LAZY_SETS:
         if value := attributes.get(name):

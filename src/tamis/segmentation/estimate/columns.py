@@ -15,6 +15,8 @@ _PADDING = 4.0
 _LEAST = 12.0
 """Least width of a column in pixels."""
 _MOST_SPANNED = 100
+_MOST_COLUMNS = 1_000
+"""Columns of a table that are laid out; the cells beyond share the last one."""
 _ASIDE_SHARE = 0.25
 Places = dict[int, tuple[float, float]]
 """Children that stand side by side: how far from the left, and how wide."""
@@ -70,7 +72,14 @@ class Columns:
 
     def _cells(self, row: int) -> list[tuple[int, int]]:
         """The cells of a row, and how many columns each spans."""
-        return [(cell, self._span(cell)) for cell in self._children(row) if self.codes[cell] in tags.CELLS]
+        cells = [cell for cell in self._children(row) if self.codes[cell] in tags.CELLS]
+        left = _MOST_COLUMNS
+        found = []
+        for number, cell in enumerate(cells):
+            span = min(self._span(cell), max(left - (len(cells) - number - 1), 1))  # each cell behind it keeps a column while there is one
+            left -= span
+            found.append((cell, span))
+        return found
 
     def _span(self, cell: int) -> int:
         text = str(self.attributes[cell].get("colspan", "1")).strip()
@@ -137,5 +146,6 @@ def _fitted(wanted: list[float], fixed: dict[int, float], width: float) -> list[
     free = [column for column in range(len(wanted)) if column not in fixed]
     asked = sum(wanted[column] for column in free)
     if not free or kept + _LEAST * len(free) > width:
-        return [amount * width / sum(wanted) for amount in wanted]
+        total = sum(wanted)
+        return [amount * width / total for amount in wanted]
     return [amount if column in fixed else amount * (width - kept) / asked for column, amount in enumerate(wanted)]

@@ -21,11 +21,13 @@ _NEVER_SHOWN = tags.codes(
 )
 _BLOCKS = tags.BLOCKS - tags.codes("option optgroup select")
 _DECLARATION = re.compile(r"(display|visibility|width|height|font-size|font-weight|background(?:-color)?)\s*:\s*([^;]+)", re.I)
-_LENGTH = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(px|%|em|pt)?\s*(?:!important)?\s*$", re.I)
+_LENGTH = re.compile(r"\s*+(\d++(?:\.\d++)?+)\s*+(px|%|em|pt)?+\s*+(?:!important)?+\s*+$", re.I)
 _HEX = re.compile(r"#([0-9a-f]{3}|[0-9a-f]{6})\b", re.I)
 _RGB = re.compile(r"rgba?\(\s*(\d+)\s*,\s*(\d+)\s*,\s*(\d+)", re.I)
 _NAMED = {"white": 0xFFFFFF, "black": 0, "red": 0xFF0000, "green": 0x008000, "blue": 0x0000FF, "yellow": 0xFFFF00, "gray": 0x808080}
 _NAMED |= {"silver": 0xC0C0C0, "navy": 0x000080, "maroon": 0x800000, "teal": 0x008080, "orange": 0xFFA500, "grey": 0x808080}
+_LARGEST_FONT, _LARGEST = 1_000.0, 100_000.0
+"""Pixels of a font and of a length at most: a page may name any number."""
 _UNITS = {"px": 1.0, "": 1.0, "pt": 4 / 3}
 
 
@@ -71,7 +73,7 @@ def read_styles(tree: PageTree) -> Styles:
             continue
         if code in _SCALE_OF:
             base = ROOT_SIZE if code in tags.HEADINGS else styles.font_size[node]
-            styles.font_size[node] = base * _SCALE_OF[code]
+            styles.font_size[node] = min(base * _SCALE_OF[code], _LARGEST_FONT)
         if code in _BOLD:
             styles.font_weight[node] = 700
         styles.inline[node] = code not in _BLOCKS
@@ -129,7 +131,8 @@ def _declare(styles: Styles, node: int, name: str, value: str) -> None:
         styles.font_weight[node] = 700 if word.startswith(("bold", "6", "7", "8", "9")) else 400
     elif name == "font-size":
         if length := _length(word):
-            styles.font_size[node] = max(1.0, length.amount * (styles.font_size[node] if length.relative else 1.0))
+            size = length.amount * (styles.font_size[node] if length.relative else 1.0)
+            styles.font_size[node] = min(max(1.0, size), _LARGEST_FONT)
     elif name.startswith("background"):
         styles.background[node] = _color(value) or styles.background[node]
     elif length := _length(word):
@@ -150,7 +153,7 @@ def _length(text: str) -> Length | None:
     found = _LENGTH.match(text)
     if found is None:
         return None
-    amount, unit = float(found[1]), (found[2] or "").lower()
+    amount, unit = min(float(found[1]), _LARGEST), (found[2] or "").lower()
     if unit == "%":
         return Length(amount / 100, True)
     if unit == "em":
@@ -168,7 +171,7 @@ def _color(text: str) -> int:
         digits = found[1] if len(found[1]) == 6 else "".join(digit * 2 for digit in found[1])
         return int(digits, 16) << 8 | 0xFF
     if found := _RGB.search(text):
-        red, green, blue = (min(int(part), 255) for part in found.groups())
+        red, green, blue = (int(min(float(part), 255.0)) for part in found.groups())
         return red << 24 | green << 16 | blue << 8 | 0xFF
     named = _NAMED.get(text.strip().lower().split(" ")[0])
     return 0 if named is None else named << 8 | 0xFF

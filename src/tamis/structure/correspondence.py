@@ -1,8 +1,8 @@
-"""Which subtree met which: the explanation of a similarity.
+"""Explanation of a similarity: which subtree of one page matches which subtree of the other.
 
-The roots meet. Below a node and its partner every child has the partner that gave it its share: in free matching the best on the other
-side, which may have served others too, so there is one answer for each direction; in ordered matching the one it is paired with, if any.
-Among equal candidates the one that stands at the same place among its equals is named.
+The roots match. Below a matched pair, each child is paired with the child that gave it its score. In free matching that is the best
+candidate on the other side; several children may share one candidate, so each direction has an answer of its own. In ordered matching the
+pairs are one to one. Among equal candidates the first at the same position is taken.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ from tamis.structure.matching import Matched, Values
 from tamis.structure.shapes import NO_SHAPE, Shapes, Shaping, shapes
 from tamis.structure.similarity import Method, matched, shaping_for
 
-NOBODY = -1
-"""The partner of a node that met none."""
+UNMATCHED = -1
+"""The partner of a node without a match."""
 MAX_PAIRING_CELLS = 4_000_000
-"""Cells of the table from which the pairing of two sequences of children is read; of longer ones only the equal ends are told."""
+"""Cells of the table from which the pairing of two sequences of children is read; of longer ones only the equal ends are matched."""
 
 
 @dataclass(frozen=True, slots=True)
-class Met:
+class SubtreeMatch:
     """A subtree and its partner."""
 
     node: int
     partner: int
-    """Node of the other tree, or :data:`NOBODY`."""
+    """Node of the other tree, or :data:`UNMATCHED`."""
     similarity: float
     depth: int
     """Steps below the roots that were compared."""
     size: int
     """Nodes in the subtree."""
     times: int = 1
-    """How many siblings in a row are of this shape and met as well as this one; the first of them is named."""
+    """How many siblings in a row are of this shape and match as well as this one; the first of them is named."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,9 +53,9 @@ class Explanation:
     sizes: tuple[int, int]
     """Nodes of both trees that count."""
     partner: tuple[IntColumn, IntColumn] = field(repr=False)
-    """For every node of one tree its partner in the other, int32; :data:`NOBODY` for none. First tree to second, second to first."""
+    """For every node of one tree its partner in the other, int32; :data:`UNMATCHED` for none. First tree to second, second to first."""
     value: tuple[Values, Values] = field(repr=False)
-    """The similarity of those meetings, float64; 0 for none."""
+    """The similarity of those pairs, float64; 0 for none."""
     shapes: Shapes = field(repr=False)
 
     @property
@@ -63,8 +63,8 @@ class Explanation:
         """In ordered matching, the pairs of nodes in the match: simple tree matching."""
         return round(self.similarity * sum(self.sizes) / 2)
 
-    def told(self, direction: int = 0, depth: int | None = None) -> Iterator[Met]:
-        """The meetings of one tree's subtrees in document order, the inside of equal subtrees and of those without a partner left out.
+    def matches(self, direction: int = 0, depth: int | None = None) -> Iterator[SubtreeMatch]:
+        """The matches of one tree's subtrees in document order, without the inside of equal and of unmatched subtrees.
 
         Args:
             direction: 0: first tree to second; 1: second to first.
@@ -75,19 +75,19 @@ class Explanation:
         if not len(of) or of[start] == NO_SHAPE:
             return
         below = _children(tree, of)
-        waiting = [self._met(direction, [start], 0)]
+        waiting = [self._match(direction, [start], 0)]
         while waiting:
-            met = waiting.pop()
-            yield met
-            if 0.0 < met.similarity < 1.0 and (depth is None or met.depth < depth):
-                waiting += [self._met(direction, run, met.depth + 1) for run in self._runs(direction, below.get(met.node, []))][::-1]
+            match = waiting.pop()
+            yield match
+            if 0.0 < match.similarity < 1.0 and (depth is None or match.depth < depth):
+                waiting += [self._match(direction, run, match.depth + 1) for run in self._runs(direction, below.get(match.node, []))][::-1]
 
-    def _met(self, direction: int, run: list[int], depth: int) -> Met:
+    def _match(self, direction: int, run: list[int], depth: int) -> SubtreeMatch:
         node, size = run[0], int(self.shapes.size[self.shapes.nodes[direction][run[0]]])
-        return Met(node, int(self.partner[direction][node]), float(self.value[direction][node]), depth, size, len(run))
+        return SubtreeMatch(node, int(self.partner[direction][node]), float(self.value[direction][node]), depth, size, len(run))
 
     def _runs(self, direction: int, children: list[int]) -> Iterator[list[int]]:
-        """Siblings in a row of one shape that met equally well."""
+        """Siblings in a row of one shape that match equally well."""
         of, value = self.shapes.nodes[direction], self.value[direction]
         run: list[int] = []
         for child in children:
@@ -100,14 +100,14 @@ class Explanation:
 
 
 def explain(a: Page, b: Page, method: Method = "free", shaping: Shaping = Shaping()) -> Explanation:
-    """Compare two pages as :func:`~tamis.structure.similarity.similarity` does, and tell which subtree met which.
+    """Compare two pages as :func:`~tamis.structure.similarity.similarity` does, and explain which subtree matches which.
 
     Raises:
         SourceError: a file cannot be read.
         UsageError: there is no such method, or one of the pages is no page.
 
     >>> found = explain("<ul><li>1<li>2</ul>", "<ul><li>1</ul><p>2")
-    >>> [(found.trees[0].name(met.node), round(met.similarity, 2), met.times) for met in found.told()]
+    >>> [(found.trees[0].name(match.node), round(match.similarity, 2), match.times) for match in found.matches()]
     [('html', 0.92, 1), ('head', 1.0, 1), ('body', 0.88, 1), ('ul', 1.0, 1)]
     """
     trees = (parse(a), parse(b))
@@ -116,7 +116,7 @@ def explain(a: Page, b: Page, method: Method = "free", shaping: Shaping = Shapin
     done = matched(found, *roots)
     pairing = _Pairing(found, done)
     there = _directed(trees, found, pairing, 0, float(done.values))
-    # of several best matches in order both directions must tell the same one
+    # Both directions must report the same one of several best matches.
     back = _turned(*there, len(trees[1])) if method == "ordered" else _directed(trees, found, pairing, 1, float(done.values))
     sizes = tuple(int(found.size[root]) if root != NO_SHAPE else 0 for root in roots)
     return Explanation(
@@ -135,7 +135,7 @@ def _directed(trees: tuple[PageTree, PageTree], found: Shapes, pairing: _Pairing
     """The partner of every node of one tree, and how alike they are: from the roots down."""
     tree, other = trees[direction], trees[1 - direction]
     own, theirs = found.nodes[direction], found.nodes[1 - direction]
-    partner, alike = np.full(len(tree), NOBODY, dtype=np.int32), np.zeros(len(tree))
+    partner, alike = np.full(len(tree), UNMATCHED, dtype=np.int32), np.zeros(len(tree))
     if not value:
         return partner, alike
     below, theirs_below = _children(tree, own), _children(other, theirs)
@@ -155,9 +155,9 @@ def _directed(trees: tuple[PageTree, PageTree], found: Shapes, pairing: _Pairing
 
 
 def _turned(partner: IntColumn, value: Values, length: int) -> tuple[IntColumn, Values]:
-    """One-to-one meetings from the other side."""
-    paired = np.flatnonzero(partner != NOBODY)
-    back, alike = np.full(length, NOBODY, dtype=np.int32), np.zeros(length)
+    """One-to-one matches, seen from the other tree."""
+    paired = np.flatnonzero(partner != UNMATCHED)
+    back, alike = np.full(length, UNMATCHED, dtype=np.int32), np.zeros(length)
     back[partner[paired]] = paired
     alike[partner[paired]] = value[paired]
     return back, alike
@@ -203,7 +203,7 @@ class _Pairing:
 
     def _in_order(self, children: NDArray[np.int64], candidates: NDArray[np.int64]) -> list[tuple[int, float]]:
         """The pairing that the dynamic programme chose, read back from its table."""
-        answer = [(NOBODY, 0.0)] * len(children)
+        answer = [(UNMATCHED, 0.0)] * len(children)
         least = min(len(children), len(candidates))
         front = int(np.argmin(np.append(children[:least] == candidates[:least], False)))
         back = int(np.argmin(np.append(children[::-1][: least - front] == candidates[::-1][: least - front], False)))

@@ -1,0 +1,118 @@
+"""Units: parts of a page that belong together, and a selection that keeps each of them whole.
+
+A method judges line by line, so it may keep the names in a specification table and drop the values. :func:`complete` runs after the
+method, on data tables, lists of points, definition lists, preformatted text and figures. A unit whose text is mostly kept is kept whole.
+In other data tables every row is either kept whole or dropped whole. Layout tables (:mod:`tamis.document.render.table`), navigation
+lists and lists of posts or cards are left as they were selected.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.document.render.table import data_tables, structure_below
+from tamis.document.selection import DROPPED_BY_RULE, Cause, Reason, Selection
+from tamis.page import tags
+from tamis.page.tree import BoolColumn, PageTree
+
+MAJORITY = 0.75
+"""Share of a unit's text from which all of it is kept."""
+ROW_SHARE = 0.4
+"""Share of a data row's text above which the whole row is kept; at or below it, the whole row is dropped."""
+LIST_LINKS = 0.3
+"""Share of link text above which a list is taken for navigation and left as selected."""
+LINES_PER_ITEM = 1.5
+"""Lines per item up to which a list is a list of points; items with more lines are posts or cards, each judged by itself."""
+WHOLE = Reason("kept: part of a table, list, code block or figure that is mostly kept", Cause.UNIT)
+LOST = Reason("left out: rest of a table row that is mostly left out", Cause.UNIT)
+
+_TABLE = tags.CODE["table"]
+_LIST = tags.lookup(tags.LISTS)
+_UNIT = tags.lookup(tags.LISTS | (tags.PREFORMATTED & tags.BLOCKS) | tags.codes("table dl figure"))
+_NOT_IN_POINTS = tags.lookup(tags.HEADINGS | tags.codes("dl table article section"))
+_UNSEEN = tags.lookup(tags.UNSEEN)
+
+
+def complete(tree: PageTree, selection: Selection) -> Selection:
+    """Complete a selection so that it breaks no unit of the page. What a rule dropped stays dropped.
+
+    Args:
+        tree: the page.
+        selection: what a method selected.
+
+    >>> from tamis import parse
+    >>> tree = parse("<table><tr><th>Weight of a gull<td>1 kg<tr><th>Span of its wings<td>1.4 m</table>")
+    >>> by_length = np.isin(np.arange(len(tree)), tree.text_nodes) & (tree.text_length > 6)
+    >>> selection = Selection("length", by_length, by_length.astype(np.uint8), ("short", "long"))
+    >>> [tree.texts[k] for k, kept in enumerate(complete(tree, selection).keep[tree.text_nodes]) if kept]
+    ['Weight of a gull', '1 kg', 'Span of its wings', '1.4 m']
+    """
+    units = np.flatnonzero(tree.of_tags(_UNIT))
+    if not len(units):
+        return selection
+    keep = selection.keep
+    fixed = tree.covered(np.flatnonzero(tree.of_tags(_UNSEEN)))
+    if DROPPED_BY_RULE in selection.reasons:
+        fixed |= selection.reason == selection.reasons.index(DROPPED_BY_RULE)
+    length = np.where(fixed, 0, tree.text_length)
+    total = tree.subtree_sum(length)
+    kept = tree.subtree_sum(np.where(keep, length, 0))
+    units = units[(kept[units] > 0) & (kept[units] < total[units])]
+    if not len(units):
+        return selection
+    wanted, lost = _decide(tree, units, length, total, kept)
+    added, removed = tree.covered(wanted) & ~fixed, tree.covered(lost)
+    removed &= ~added & keep
+    added &= ~keep
+    if not (added.any() or removed.any()):
+        return selection
+    reason = selection.reason.copy()
+    reason[added] = len(selection.reasons)
+    reason[removed] = len(selection.reasons) + 1
+    return replace(selection, keep=(keep | added) & ~removed, reason=reason, reasons=(*selection.reasons, WHOLE, LOST))
+
+
+def _decide(
+    tree: PageTree, units: NDArray[np.intp], length: NDArray[np.int32], total: NDArray[np.int64], kept: NDArray[np.int64]
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The elements to keep whole and those to drop whole, of the units that are partly kept.
+
+    Args:
+        tree: the page.
+        units: the elements in question, intp ``(u,)``.
+        length: readable characters of each text node, int32 ``(n,)``.
+        total: the same summed over subtrees, int64 ``(n,)``.
+        kept: the kept part of ``total``, int64 ``(n,)``.
+    """
+    tag = tree.tag[units]
+    whole = kept[units] >= MAJORITY * total[units]
+    tables = units[tag == _TABLE]
+    lists = tags.within(_LIST, tag)
+    whole[lists] &= _are_points(tree, units[lists], length, total)
+    wanted, lost = [units[whole & (tag != _TABLE)]], []
+    if len(tables):
+        shown = length > 0
+        data = data_tables(tree, shown, structure_below(tree, tree.subtree_sum(shown.astype(np.int64)) > 0))
+        is_data = np.isin(tables, list(data))
+        wanted.append(tables[is_data & whole[tag == _TABLE]])
+        rows = np.array([row for table in tables[is_data].tolist() for row in data[table].rows], dtype=np.intp)
+        rows = rows[(kept[rows] > 0) & (kept[rows] < total[rows])]
+        some = kept[rows] > ROW_SHARE * total[rows]
+        wanted.append(rows[some])
+        lost.append(rows[~some])
+    return np.concatenate(wanted), np.concatenate([*lost, tables[:0]])
+
+
+def _are_points(tree: PageTree, lists: NDArray[np.intp], length: NDArray[np.int32], total: NDArray[np.int64]) -> BoolColumn:
+    """Which lists hold points of a line or so, not links, posts or cards, bool ``(u,)``."""
+    if not len(lists):
+        return np.zeros(0, dtype=np.bool_)
+    linked = tree.subtree_sum(np.where(tree.in_link, length, 0))[lists]
+    inner = tree.subtree_sum(tree.of_tags(_NOT_IN_POINTS).astype(np.int64))[lists]
+    items = tree.subtree_sum((tree.tag == tags.CODE["li"]).astype(np.int64))[lists]
+    first, last = np.searchsorted(tree.text_nodes, lists), np.searchsorted(tree.text_nodes, tree.end[lists])
+    begins = np.append(0, np.cumsum(np.append(True, tree.line[1:] != tree.line[:-1])))
+    return np.asarray((linked <= LIST_LINKS * total[lists]) & (inner == 0) & (begins[last] - begins[first] <= LINES_PER_ITEM * items))

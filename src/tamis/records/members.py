@@ -1,0 +1,140 @@
+"""Which nodes belong to a list once it is found: rows that are no records leave, records that stand elsewhere join.
+
+Both are decided by the *common parts* (:mod:`tamis.records.parts`), those that at least half of the records have:
+
+- A row with less than half of the common parts, and with parts that no record has, is a pager, a heading or a promotion, at the ends or
+  within the list. Several such rows that are alike and as long as a record are records of another kind, and stay. So does a row beside
+  the content (in a sidebar) leave a list that stands in the content.
+- An element of the same tag with two thirds of the common parts joins: a sibling under another class name (a sponsored result), or one
+  with the class names of the records a level higher or lower (a first result in a wrapper of its own).
+- A record that holds several such elements is a batch of records that was loaded later, and is replaced by them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.records.candidates import Candidate, Spans, subtrees
+from tamis.records.parts import COMMON, parts_of
+from tamis.records.places import Places
+from tamis.structure.hashing import mix
+
+LEAST_AT_ENDS = 0.5
+"""Share of the common parts that the first and last rows need to be records whatever else they show."""
+LEAST_WITHIN = 1 / 3
+"""The same for the rows between them."""
+LONG = 0.7
+"""Share of the characters of a usual record from which on rows that look alike are records of another kind."""
+MOST_PEELED = 0.34
+"""Share of the rows that may leave; where more lack the common parts, the list is of several kinds and stays whole."""
+KIN = 0.66
+"""Share of the common parts that an element has to have to join."""
+BATCH = 3.0
+"""A record with so many times the parts of a usual one may be a batch."""
+MAX_COMPARED = 20_000
+"""Texts and images of elements that are compared in search of kin; a page with more has none."""
+
+
+def complete(page: Places, candidate: Candidate) -> Candidate:
+    """The candidate with the records that belong to it, and without the rows that do not."""
+    return with_kin(page, peeled(page, candidate))
+
+
+def peeled(page: Places, candidate: Candidate) -> Candidate:
+    """The candidate without rows that are no records."""
+    spans, count = candidate.spans, len(candidate.spans)
+    if count < 3:
+        return candidate
+    record, part = parts_of(page, spans, page.tree.parent[spans[:, 0]])
+    kinds, number, having = np.unique(part, return_inverse=True, return_counts=True)
+    common = having >= COMMON * count
+    if common.sum() < 2:
+        return candidate
+    held = np.bincount(record[common[number]], minlength=count)
+    own = np.bincount(record[~common[number]], minlength=count)
+    doubtful = own > 0
+    odd = doubtful & (held < LEAST_WITHIN * common.sum())
+    odd |= _at_ends(odd | (doubtful & (held < LEAST_AT_ENDS * common.sum())))
+    looks = np.bincount(record, weights=(mix(kinds)[number] >> np.uint64(24)).astype(np.float64), minlength=count).astype(np.float64)
+    odd &= ~_of_another_kind(page, spans, odd, looks, alone=candidate.run)
+    aside = page.aside[page.tree.parent[spans[:, 0]]]
+    odd |= aside > np.median(aside)
+    if not odd.any() or odd.sum() > MOST_PEELED * count:
+        return candidate
+    return Candidate(candidate.heads[~odd], spans[~odd], candidate.run, candidate.kind)
+
+
+def _at_ends(rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The rows that are marked from the first or the last one on without a gap."""
+    return np.asarray(np.logical_and.accumulate(rows) | np.logical_and.accumulate(rows[::-1])[::-1])
+
+
+def _of_another_kind(page: Places, spans: Spans, odd: NDArray[np.bool_], looks: NDArray[np.float64], *, alone: bool) -> NDArray[np.bool_]:
+    """Rows that lack the common parts, but are nearly as long as a usual record and, unless they may stand alone, several of one look."""
+    characters = page.characters[spans[:, 1]] - page.characters[spans[:, 0]]
+    _, number, count = np.unique(looks, return_inverse=True, return_counts=True)
+    return np.asarray(odd & (alone | (count[number] > 1)) & (characters >= LONG * np.median(characters)))
+
+
+def with_kin(page: Places, candidate: Candidate) -> Candidate:
+    """The candidate with elements that are records as much as its own, and batches replaced by what they hold."""
+    heads = candidate.heads
+    if candidate.run or len(heads) < 3:
+        return candidate
+    tree = page.tree
+    _, part = parts_of(page, candidate.spans, heads)
+    kinds, having = np.unique(part, return_counts=True)
+    common = kinds[having >= COMMON * len(heads)]
+    if len(common) < 3:
+        return candidate
+    leaves = page.shown[tree.end] - page.shown[:-1]
+    usual = float(np.median(leaves[heads]))
+    batches = heads[leaves[heads] >= BATCH * usual]
+    scope = _above(page, heads)
+    nodes = np.arange(scope + 1, int(tree.end[scope]))
+    nodes = nodes[(tree.tag[nodes] == tree.tag[heads[0]]) & (leaves[nodes] >= KIN * len(common)) & (leaves[nodes] < BATCH * usual)]
+    near = abs(tree.depth[nodes] - tree.depth[heads[0]]) <= 1
+    nodes = nodes[~_inside(page, nodes, heads) & ~_holding(page, nodes, heads) & near | _inside(page, nodes, batches)]
+    if not len(nodes):
+        return candidate
+    siblings = np.isin(tree.parent[nodes], tree.parent[heads])
+    names = {page.names[head] for head in heads.tolist()}
+    named = np.array([bool(page.names[node]) and page.names[node] in names for node in nodes.tolist()])
+    nodes = nodes[(siblings | named) & (page.aside[tree.parent[nodes]] <= np.median(page.aside[tree.parent[heads]]))]
+    if not len(nodes) or leaves[nodes].sum() > MAX_COMPARED:
+        return candidate
+    of, part = parts_of(page, subtrees(page, nodes), nodes)
+    fitting = nodes[np.bincount(of[np.isin(part, common)], minlength=len(nodes)) >= KIN * len(common)]
+    return _joined(page, candidate, fitting, batches)
+
+
+def _joined(page: Places, candidate: Candidate, kin: NDArray[np.intp], batches: NDArray[np.intp]) -> Candidate:
+    inside = np.searchsorted(kin, page.tree.end[batches]) - np.searchsorted(kin, batches)
+    batches = batches[inside > 1]
+    kin = kin[~_inside(page, kin, candidate.heads) | _inside(page, kin, batches)]
+    if not len(kin):
+        return candidate
+    heads = np.union1d(np.setdiff1d(candidate.heads, batches), kin)
+    outer = np.append(True, heads[1:] >= np.maximum.accumulate(page.tree.end[heads])[:-1])
+    heads = heads[outer]
+    return Candidate(heads, subtrees(page, heads), False, candidate.kind)
+
+
+def _above(page: Places, heads: NDArray[np.intp]) -> int:
+    """The parent of the lowest element that holds all heads."""
+    tree = page.tree
+    node, last = int(tree.parent[heads[0]]), int(tree.end[heads].max())
+    while tree.end[node] < last:
+        node = int(tree.parent[node])
+    return max(int(tree.parent[node]), 0)
+
+
+def _inside(page: Places, nodes: NDArray[np.intp], heads: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Which nodes lie in the subtree of a head, themselves included."""
+    return page.tree.covered(heads)[nodes]
+
+
+def _holding(page: Places, nodes: NDArray[np.intp], heads: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Which nodes have a head in their subtree."""
+    return np.asarray(np.searchsorted(heads, page.tree.end[nodes]) > np.searchsorted(heads, nodes))

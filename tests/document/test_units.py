@@ -1,0 +1,108 @@
+"""Units stay whole: no kept data row loses a cell, and what is mostly kept of a list, code block or figure is kept entirely."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tamis import extract, parse
+from tamis.document.selection import DROPPED_BY_RULE, Selection
+from tamis.document.units import LOST, WHOLE, complete
+from tamis.page import tags
+
+WORDS = st.text("abcdefgh ", min_size=1, max_size=12).filter(str.strip)
+ROWS = st.lists(st.lists(WORDS, min_size=2, max_size=4), min_size=2, max_size=6)
+
+
+def selection(tree, kept):
+    keep = np.zeros(len(tree), dtype=np.bool_)
+    keep[[node for node, text in zip(tree.text_nodes.tolist(), tree.texts, strict=True) if kept(text.strip())]] = True
+    return Selection("test", keep, keep.astype(np.uint8), ("dropped", "kept"))
+
+
+def kept_texts(tree, chosen):
+    return [text.strip() for text, node in zip(tree.texts, tree.text_nodes, strict=True) if chosen.keep[node]]
+
+
+@given(rows=ROWS, mask=st.lists(st.booleans(), min_size=24, max_size=24))
+def test_no_kept_data_row_loses_a_cell(rows, mask):
+    tree = parse("<table>" + "".join("<tr>" + "".join(f"<td>{cell}" for cell in row) for row in rows) + "</table>")
+    keep = np.zeros(len(tree), dtype=np.bool_)
+    keep[tree.text_nodes] = mask[: len(tree.text_nodes)]
+    done = complete(tree, Selection("test", keep, keep.astype(np.uint8), ("dropped", "kept")))
+    for row in np.flatnonzero(tree.tag == tags.CODE["tr"]):
+        inside = (tree.text_nodes > row) & (tree.text_nodes < tree.end[row])
+        assert len(set(done.keep[tree.text_nodes[inside]].tolist())) == 1
+
+
+@given(
+    items=st.lists(WORDS, min_size=2, max_size=8), mask=st.lists(st.booleans(), min_size=8, max_size=8), tag=st.sampled_from(["ul", "ol"])
+)
+def test_a_mostly_kept_list_is_whole_and_another_is_untouched(items, mask, tag):
+    tree = parse(f"<{tag}>" + "".join(f"<li>{item}" for item in items) + f"</{tag}>")
+    keep = np.zeros(len(tree), dtype=np.bool_)
+    keep[tree.text_nodes] = mask[: len(tree.text_nodes)]
+    done = complete(tree, Selection("test", keep, keep.astype(np.uint8), ("dropped", "kept")))
+    share = tree.text_length[keep].sum() / tree.text_length.sum()
+    assert done.keep[tree.text_nodes].all() if share >= 0.75 else np.array_equal(done.keep, keep)
+
+
+def test_one_kept_link_does_not_bring_its_menu():
+    tree = parse("<ul><li><a href=/a>A long name of a kept section</a><li><a href=/b>News</a><li><a href=/c>Map</a></ul>")
+    chosen = selection(tree, lambda text: text.startswith("A long"))
+    assert complete(tree, chosen) is chosen
+
+
+def test_a_list_of_posts_is_left_as_selected():
+    post = "<li><h3>Ann</h3><p>A first paragraph of some length.<p>And a second one.</li>"
+    tree = parse(f"<ul>{post * 4}<li><h3>Advertisement</h3></ul>")
+    chosen = selection(tree, lambda text: text != "Advertisement")
+    assert complete(tree, chosen) is chosen
+
+
+def test_a_layout_table_is_left_as_selected():
+    tree = parse("<table><tr><td><h2>News</h2><p>One long paragraph of text.<p>Two.<td><ul><li>Home<li>Map</ul></table>")
+    chosen = selection(tree, lambda text: len(text) > 5)
+    assert complete(tree, chosen) is chosen
+
+
+def test_code_figures_and_definitions_are_whole():
+    page = (
+        "<pre><code><span>def </span><span>f(x):\n    return x + 1</span></code></pre>"
+        "<figure><img src=a.png><figcaption>A gull over the long harbour wall, <b>1931</b></figcaption></figure>"
+        "<dl><dt>Weight<dd>One kilogram or a little more than that, in a good year<dt>Span<dd>1.4 m</dl>"
+    )
+    tree = parse(page)
+    done = complete(tree, selection(tree, lambda text: len(text) > 6))
+    assert kept_texts(tree, done) == [text.strip() for text in tree.texts]
+    assert done.keep[tree.tag == tags.CODE["img"]].all()
+    assert WHOLE in [done.why(node) for node in tree.text_nodes.tolist()]
+
+
+def test_the_rest_of_a_dropped_row_goes_with_a_reason():
+    rows = "".join(f"<tr><td>A rather long first cell {k}<td>x" for k in range(4))
+    tree = parse(f"<table>{rows}</table>")
+    done = complete(tree, selection(tree, lambda text: text == "x"))
+    assert kept_texts(tree, done) == []
+    assert done.why(int(tree.text_nodes[1])) == LOST
+
+
+def test_what_a_rule_dropped_stays_dropped():
+    tree = parse("<ul><li>One long point of the list<li>Another long point<li>Sponsored</ul>")
+    keep = np.ones(len(tree), dtype=np.bool_)
+    drop = np.zeros(len(tree), dtype=np.bool_)
+    drop[tree.text_nodes[2]] = True
+    ruled = Selection("test", keep, keep.astype(np.uint8), ("dropped", "kept")).overridden(~keep, drop)
+    assert DROPPED_BY_RULE in ruled.reasons
+    assert kept_texts(tree, complete(tree, ruled)) == ["One long point of the list", "Another long point"]
+
+
+def test_extract_keeps_the_values_of_a_specification_table():
+    rows = "".join(
+        f"<tr><th>{name}<td>{value}" for name, value in (("Weight", "2 kg"), ("Length", "31 cm"), ("Colour", "red"), ("Price", "$ 9.50"))
+    )
+    text = "<p>The kettle of this year has a longer spout, a wider lid and a handle that stays cool, which many people asked for.</p>" * 3
+    found = extract(f"<article><h1>Kettle</h1>{text}<table><caption>Details</caption>{rows}</table>{text}</article>").text
+    assert "Weight\t2 kg" in found
+    assert "Price\t$ 9.50" in found

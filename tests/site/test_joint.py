@@ -1,0 +1,91 @@
+"""A page of a known site by the node model, with the evidence of the site's template."""
+
+import numpy as np
+import pytest
+
+import tamis
+from tamis.content import node_model
+from tamis.content.context import SITE
+from tamis.site import Rules
+from tamis.site.digest import digest
+from tamis.site.model import METHOD, TEMPLATE, learn_digests
+from tests.content.pages import SENTENCES, article
+
+NOTICE = "Read by everyone: the harbour office sells tickets, maps, and postcards of the old ship, every day from nine to five."
+
+
+def pages(count=6):
+    return [article([f"{sentence} Part {n}." for sentence in SENTENCES]).replace("<aside", f"<p>{NOTICE}</p><aside") for n in range(count)]
+
+
+def test_a_paragraph_that_the_site_repeats_goes_and_says_why():
+    every = pages()
+    model = tamis.learn(every)
+    tree = tamis.parse(every[0])
+    selection = model.select(tree)
+    place = next(node for node, text in zip(tree.text_nodes, tree.texts, strict=True) if text == NOTICE)
+    assert selection.method == METHOD
+    assert not selection.keep[place]
+    assert selection.why(place).startswith("template")
+    assert tamis.extract(every[0], model=model).text.count("Part 0") == 8
+
+
+def test_every_way_to_a_page_of_a_site_gives_the_same_answer():
+    every = pages()
+    model = tamis.learn(every)
+    text = tamis.extract(every[0], model=model).text
+    assert text == model.clean(every[0]).text
+    assert text.split("\n") == [block.text for block in model.explain(every[0]) if block.kept]
+    assert NOTICE in model.template_text(every)
+
+
+def test_evidence_of_a_site_has_a_row_for_each_block():
+    every = pages()
+    tree = tamis.parse(every[0])
+    said = tamis.learn(every).evidence_of(tree)
+    assert said.shape == (len(node_model.judge(tree).blocks), len(SITE))
+    assert not np.isnan(said).any()
+
+
+@pytest.mark.parametrize("learned", [[], [article()]])
+def test_a_page_that_the_template_does_not_know_is_judged_by_the_model_alone(learned):
+    tree = tamis.parse(article())
+    both, alone = learn_digests(digest(tamis.parse(page)).digest for page in learned).select(tree), node_model.select(tree)
+    assert both.keep.tolist() == alone.keep.tolist()
+    assert both.notes
+
+
+def test_a_page_that_the_site_would_empty_is_kept_and_says_so(monkeypatch):
+    every = pages()
+    model = tamis.learn(every)
+    tree = tamis.parse(every[0])
+    real = node_model.judge
+
+    def emptied(tree, settings, *, weights=None, site=None):
+        judged = real(tree, settings, weights=weights, site=site)
+        if site is not None:
+            judged.keep[:] = False
+        return judged
+
+    monkeypatch.setattr(node_model, "judge", emptied)
+    selection = model.select(tree)
+    monkeypatch.undo()
+    assert selection.keep.tolist() == node_model.select(tree).keep.tolist()
+    assert "nearly nothing" in selection.notes[0]
+
+
+def test_manual_rules_win_over_both():
+    every = pages()
+    model = tamis.learn(every).with_rules(Rules(keep=("aside",), drop=("h1",)))
+    document = tamis.extract(every[0], model=model)
+    assert "The morning ferry" not in document.text
+    node = next(n for n in range(len(document.tree)) if document.tree.name(n) == "aside")
+    assert document.selection.keep[node]
+
+
+def test_with_attenuation_the_template_judges_by_itself():
+    every = pages()
+    model = tamis.learn(every)
+    document = tamis.extract(every[0], method="attenuation", model=model)
+    assert document.selection.method == TEMPLATE
+    assert document.selection.keep.tolist() == model.template_selection(tamis.parse(every[0])).keep.tolist()
