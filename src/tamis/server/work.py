@@ -10,7 +10,6 @@ import numpy as np
 
 import tamis
 from tamis.document.document import Document, Format
-from tamis.document.selection import Cause
 from tamis.errors import UsageError
 from tamis.io.fetch import Limits, fetch
 from tamis.page.parsing import parse_decoded
@@ -179,8 +178,8 @@ def template(site: StoredSite) -> dict[str, Any]:
     layouts = {page.id: model.layout_of(tamis.parse(page.html))[0] for page in pages}
     counts: dict[str, int] = {}
     for page in pages[:_SAMPLE]:
-        lines = {block.text: None for block in model.explain(page.html) if block.reason.cause is Cause.TEMPLATE}
-        for text in lines:
+        for text in filter(None, model.template_text([page.html]).split("
+")):
             counts[text] = counts.get(text, 0) + 1
     repeated = sorted(((count, text) for text, count in counts.items() if count > 1), key=lambda each: (-each[0], each[1]))
     return {
