@@ -9,8 +9,9 @@ import pytest
 
 import tamis as package
 from tamis import Attenuation, SourceError, UsageError
-from tamis.cli import COMMANDS, SUMMARIES, terminal
 from tamis.cli import main as run_main
+from tamis.cli import terminal
+from tamis.cli.overview import COMMANDS, SUMMARIES
 from tamis.io.fetch import Limits
 
 

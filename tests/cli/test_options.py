@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from typer.main import get_command
 
-from tamis.cli import COMMANDS, app
+from tamis.cli import app
+from tamis.cli.overview import COMMANDS
 
 SHARED = (
     "overwrite",

@@ -10,9 +10,10 @@ from typing import Annotated, Any, ClassVar
 import typer
 
 import tamis
-from tamis.cli import COMMANDS, overview, terminal
+from tamis.cli import terminal
 from tamis.cli.lazy import LazyCommands
 from tamis.cli.options import Quiet, Verbose
+from tamis.cli.overview import COMMANDS, overview
 
 
 class Commands(LazyCommands):

@@ -10,7 +10,6 @@ highest are kept (:mod:`tamis.content.decision`). What it was trained on, and ho
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,15 +17,13 @@ from numpy.typing import NDArray
 from tamis.content.context import Table
 from tamis.content.decision import choose
 from tamis.content.evidence import Evidence, gather
+from tamis.content.site import Site
 from tamis.content.weights import Weights, shipped
 from tamis.document.selection import Cause, Reason, Selection
 from tamis.errors import UsageError
 from tamis.native import load
 from tamis.page.blocks import TextBlocks
 from tamis.page.tree import BoolColumn, PageTree
-
-if TYPE_CHECKING:
-    from tamis.site.model import SiteModel
 
 _COMPILED = load("evidence")
 _STEPS = 20
@@ -61,7 +58,7 @@ class NodeModel:
         if self.threshold is not None and not 0 <= self.threshold <= 1:
             raise UsageError(f"threshold is a probability from 0 to 1, not {self.threshold}")
 
-    def select(self, tree: PageTree, model: SiteModel | None = None) -> Selection:
+    def select(self, tree: PageTree, model: Site | None = None) -> Selection:
         """Select the main text of a page, with the evidence of its site where ``model`` is given."""
         return select(tree, self) if model is None else model.select(tree, self)
 

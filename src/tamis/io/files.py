@@ -13,6 +13,7 @@ from typing import Any, BinaryIO, cast
 from urllib.parse import unquote, urlsplit
 
 from tamis.errors import MissingExtraError, SourceError
+from tamis.io.writing import written_whole
 
 ARCHIVE_SUFFIXES = (".warc",)
 """Names of archives end like this, or like this and ``.gz``."""
@@ -145,11 +146,8 @@ def copy_to(source: Path, name: str) -> None:
             system.put_file(str(source), draft)
             system.mv(draft, path)
             return
-        target = Path(name)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        partial = target.with_name(f".{target.name}.new")
-        shutil.copyfile(source, partial)
-        partial.replace(target)
+        with written_whole(Path(name), hidden=True) as written, source.open("rb") as stream:
+            shutil.copyfileobj(stream, written)
     except SourceError:
         raise
     except Exception as error:  # drivers raise what they like

@@ -23,7 +23,20 @@ from typing import Any, BinaryIO, cast
 
 from tamis.errors import MissingExtraError, SourceError, UsageError
 from tamis.io.files import ARCHIVE_SUFFIXES, is_archive, open_file
-from tamis.io.pages import HTML_FIELDS, ArchivedSource, BrokenSource, Fields, FilePage, HeldPage, JsonLine, RowPage, Source, WebPage, words
+from tamis.io.pages import (
+    HTML_FIELDS,
+    ArchivedSource,
+    BrokenSource,
+    Fields,
+    FilePage,
+    HeldPage,
+    JsonLine,
+    RecordPage,
+    RowPage,
+    Source,
+    WebPage,
+    words,
+)
 
 PAGE_SUFFIXES = (".html", ".htm", ".xhtml")
 """Names of pages in a folder end like this, or like this and ``.gz``."""
@@ -176,16 +189,16 @@ def _file(name: str, root: str = "") -> FilePage:
 
 def _archived(name: str) -> Iterator[Source]:
     """The pages of an archive; what of it cannot be read stands in its place."""
-    from tamis.io.warc import ArchiveFailure, read_pages
+    from tamis.io.warc import ArchiveFailure, read_responses
 
     path = os.path.abspath(name)  # noqa: PTH100  # symbolic links stay
     try:
-        for page in read_pages(path):
+        for page in read_responses(path):
             at = f"{name}:{page.offset}"
             if isinstance(page, ArchiveFailure):
                 yield BrokenSource(at, f"{at}{f' ({page.url})' if page.url else ''}: {page.reason}")
             elif page.within:
-                yield HeldPage(f"{at}+{page.within}", page.body, page.url, page.content_type)
+                yield RecordPage(f"{at}+{page.within}", page)
             else:
                 yield ArchivedSource(at, path, page.offset, page.url)
     except OSError as error:

@@ -16,8 +16,6 @@ from tamis.page.parsing import parse_decoded
 from tamis.server.sites import StoredSite
 from tamis.server.view import blocks_of, page_view
 
-METHODS = ("model", "attenuation", "template", "same-layer")
-"""Main-text methods that a request may name."""
 _SIBLINGS = 3
 _REPEATED = 40
 """Most repeated blocks of a template that are shown."""
@@ -178,8 +176,7 @@ def template(site: StoredSite) -> dict[str, Any]:
     layouts = {page.id: model.layout_of(tamis.parse(page.html))[0] for page in pages}
     counts: dict[str, int] = {}
     for page in pages[:_SAMPLE]:
-        for text in filter(None, model.template_text([page.html]).split("
-")):
+        for text in filter(None, model.template_text([page.html]).splitlines()):
             counts[text] = counts.get(text, 0) + 1
     repeated = sorted(((count, text) for text, count in counts.items() if count > 1), key=lambda each: (-each[0], each[1]))
     return {
@@ -188,11 +185,6 @@ def template(site: StoredSite) -> dict[str, Any]:
         "repeated": [{"pages": count, "text": text} for count, text in repeated[:_REPEATED]],
         "sampled": min(len(pages), _SAMPLE),
     }
-
-
-def check_rules(keep: tuple[str, ...], drop: tuple[str, ...]) -> None:
-    """Raise where a selector is not valid CSS."""
-    tamis.Rules(keep, drop)
 
 
 def rule_effect(site: StoredSite, page_id: str, keep: tuple[str, ...], drop: tuple[str, ...]) -> dict[str, Any]:

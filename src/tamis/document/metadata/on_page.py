@@ -41,7 +41,7 @@ _ELSEWHERE = tags.lookup(tags.codes("nav aside"))
 
 _MARKS: dict[str, tuple[str, ...]] = {
     "author-name": (
-        r"author[-_]*(?:info)?[-_]*(?:full)?name|byline[-_]*(?:author|name|link)",
+        r"author[-_]*+(?:info[-_]*+)?(?:full)?name|byline[-_]*(?:author|name|link)",
         r"(?:^|\s)(?:fn|p-author|post-author|entry-author)(?:\s|$)",
     ),
     "author": (
