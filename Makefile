@@ -88,7 +88,7 @@ $(BIN)/python:
 	@$(PYTHON) -m venv "$(VENV)"
 
 $(VENV)/.installed: $(BUILT_FROM) | $(BIN)/python
-	@$(PIP) --editable '.[corpus]'
+	@$(PIP) --editable '.[corpus,server]'
 	@touch $@
 
 $(VENV)/.developing: $(BUILT_FROM) | $(BIN)/python

@@ -1,10 +1,10 @@
-"""The compiled parts: where there is no compiler they are left out, and their plain forms do the work."""
+"""The compiled modules. The walk has a plain form and may fail to build; the others need a C compiler, from which wheels spare users."""
 
 from setuptools import Extension, setup
 
 setup(
     ext_modules=[
-        Extension(f"tamis.native.{name}", [f"src/tamis/native/{name}.c"], depends=["src/tamis/native/native.h"], optional=True)
+        Extension(f"tamis.native.{name}", [f"src/tamis/native/{name}.c"], depends=["src/tamis/native/native.h"], optional=name == "walk")
         for name in ("walk", "columns", "evidence", "matching", "candidates", "shingles")
     ]
 )

@@ -9,7 +9,7 @@ import numpy as np
 
 from benchmarks import pagelets, paragraph_frequency
 from tamis.content import attenuation, node_model
-from tamis.document.selection import Selection
+from tamis.document.selection import Cause, Reason, Selection
 from tamis.errors import UsageError
 from tamis.page.tree import PageTree
 from tamis.site import style_tree
@@ -81,7 +81,9 @@ def _everything(_pages: Iterable[PageTree]) -> Model:
 
 
 def _all_text(tree: PageTree) -> Selection:
-    return Selection("everything", np.ones(len(tree), dtype=np.bool_), np.zeros(len(tree), dtype=np.uint8), ("all text",))
+    return Selection(
+        "everything", np.ones(len(tree), dtype=np.bool_), np.zeros(len(tree), dtype=np.uint8), (Reason("all text", Cause.CONTENT),)
+    )
 
 
 def _then_attenuation(learn: Callable[[Iterable[PageTree]], Model]) -> Callable[[Iterable[PageTree]], Model]:

@@ -16,14 +16,19 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.document.selection import Selection
+from tamis.document.selection import Cause, Reason, Selection
 from tamis.errors import UsageError
 from tamis.page import tags
 from tamis.page.tree import PageTree
 from tamis.structure.hashing import Hashes, mix, powers
 from tamis.structure.words import words
 
-REASONS = ("in no pagelet", "in a pagelet of this page alone", "in a template pagelet", "no running text in this tag")
+REASONS = (
+    Reason("in no pagelet", Cause.CONTENT),
+    Reason("in a pagelet of this page alone", Cause.CONTENT),
+    Reason("in a template pagelet", Cause.TEMPLATE),
+    Reason("no running text in this tag", Cause.UNREAD),
+)
 _FREE, _OWN, _TEMPLATE, _UNREAD = range(4)
 _UNSEEN = tags.lookup(tags.UNSEEN)
 

@@ -12,13 +12,17 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.document.selection import Selection
+from tamis.document.selection import Cause, Reason, Selection
 from tamis.errors import UsageError
 from tamis.page.blocks import TextBlocks, text_blocks
 from tamis.page.tree import PageTree
 from tamis.structure.hashing import Hashes, text_hashes
 
-REASONS = ("on few of the site's pages", "on many of the site's pages", "no running text in this tag")
+REASONS = (
+    Reason("on few of the site's pages", Cause.CONTENT),
+    Reason("on many of the site's pages", Cause.TEMPLATE),
+    Reason("no running text in this tag", Cause.UNREAD),
+)
 _RARE, _FREQUENT, _UNREAD = range(3)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
@@ -70,6 +71,15 @@ def _own_site(console: Console, out: Path, shown: int) -> None:
     console.print(table)
     console.print()
     _corpus(console, str(folder), out)
+    _step(console, "inspect", f"{_command()} inspect {folder}")
+
+
+def _command() -> str:
+    """How to call tamis here: by name, or by its place in the virtual environment."""
+    if shutil.which("tamis"):
+        return "tamis"
+    beside = Path(sys.executable).with_name("tamis")
+    return str(beside.relative_to(Path.cwd()) if beside.is_relative_to(Path.cwd()) else beside)
 
 
 def _other_site(console: Console, site: str, out: Path, shown: int) -> None:

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from tamis.content.evidence.view import PageView
 from tamis.content.evidence.vocabulary import NEAREST, UNIT, Vocabulary, name_keys, nameable
 from tamis.errors import MissingExtraError
+from tamis.page.element_names import element_names
 from tamis.page.tree import PageTree
-from tamis.structure.element_names import element_names
 
 DOMAINS = 4
 """Domains on which a name is met at the least."""

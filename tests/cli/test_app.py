@@ -9,8 +9,9 @@ import pytest
 
 import tamis as package
 from tamis import Attenuation, SourceError, UsageError
-from tamis.cli import Commands, terminal
 from tamis.cli import main as run_main
+from tamis.cli import terminal
+from tamis.cli.overview import COMMANDS, SUMMARIES
 from tamis.io.fetch import Limits
 
 
@@ -30,26 +31,42 @@ def test_help_states_the_defaults_of_the_library(tamis):
     shown = " ".join(tamis("extract", "--help").stdout.replace("│", " ").split())
     assert f"[default: {Attenuation().threshold}]" in shown
     assert f"[default: {Attenuation().link_density}]" in shown
-    assert f"For fetching one page. [default: {Limits().total:g}]" in shown
+    assert f"to fetch, render or clean it. [default: {Limits().total:g};" in shown
     assert f"[default: {Limits().max_bytes // 10**6}M]" in shown
     assert f"504). [default: {Limits().retries}]" in shown
 
 
-def test_commands_that_are_not_installed_are_not_offered(tamis, monkeypatch):
-    monkeypatch.setitem(Commands.homes, "brew", "tamis.cli.no_such_module:brew")
-    assert "brew" not in tamis("--help").stdout
-    assert tamis("brew").exit_code == 2
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["extrat"], "there is no command 'extrat'; did you mean 'tamis extract'?"),
+        (["brew"], "there is no command 'brew'; 'tamis --help' lists the commands"),
+        (["https://example.org/x"], "for its main text: tamis extract https://example.org/x"),
+    ],
+)
+def test_an_unknown_command_is_a_usage_error_with_a_suggestion(tamis, words, said):
+    result = tamis(*words)
+    assert result.exit_code == 2
+    assert said in result.stderr
 
 
-def test_an_unknown_command_is_a_usage_error(tamis):
-    assert tamis("extrakt").exit_code == 2
+def test_every_command_has_a_line_in_the_overview(tamis, process):
+    assert {name for group in SUMMARIES.values() for name in group} >= set(COMMANDS)
+    shown = process("--help").stdout.decode()
+    assert shown.strip() == tamis("--help").stdout.strip()
+    for name in COMMANDS:
+        assert f"  {name}" in shown
 
 
-def test_help_loads_neither_parser_nor_network():
-    heavy = "{'numpy', 'selectolax', 'urllib3', 'pebble', 'rich.progress'}"
-    code = f"import sys\nfrom tamis.cli import app\ntry:\n app(['--version'])\nexcept SystemExit:\n print({heavy} & set(sys.modules))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == "set()"
+def loaded(code, names):
+    """Which of these modules a piece of code has loaded."""
+    done = subprocess.run([sys.executable, "-c", f"import sys\n{code}\nprint({names} & set(sys.modules))"], capture_output=True, check=True)
+    return done.stdout.decode().splitlines()[-1]
+
+
+def test_help_loads_neither_typer_nor_parser_nor_network():
+    code = "from tamis.cli import main\nsys.argv[1:] = ['--help']\ntry:\n main()\nexcept SystemExit:\n pass"
+    assert loaded(code, {"numpy", "selectolax", "urllib3", "pebble", "rich", "typer"}) == "set()"
 
 
 def test_errors_are_one_sentence_with_their_code():
@@ -83,3 +100,8 @@ def test_a_bug_of_ours_is_a_sentence_too_and_a_traceback_only_when_asked_for(sit
 
 def test_what_is_shown_cannot_command_the_terminal():
     assert terminal.harmless("a\x1b[2Jb\x07\x9b\tc\nd") == "a\ufffd[2Jb\ufffd\ufffd\tc\nd"
+
+
+def test_extracting_a_saved_page_loads_nothing_that_fetches():
+    code = "import tamis, tamis.cli.extract\nfrom tamis.io.sources import open_page\ntamis.extract('<p>x')"
+    assert loaded(code, {"urllib3", "ssl", "pebble", "rich", "dateutil", "pyarrow"}) == "set()"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -126,8 +127,8 @@ def test_overwriting_a_folder_touches_no_other_file(site, tamis):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["site", "-o", "out.csv"], "out.csv is no output"),
-        (["site", "-o", "out.jsonl", "-f", "json"], "JSON lines are JSON already"),
+        (["site", "-o", "out.csv"], "out.csv: unknown output format"),
+        (["site", "-o", "out.jsonl", "-f", "json"], "rows hold all that --format json writes"),
         (["site", "-o", "site/made", "-f", "html"], "pages written there would be cleaned in turn"),
         (["site", "-o", "out.jsonl", "--timeout", "0.5", "--threshold", "0.1", "nowhere.html"], None),
     ],
@@ -186,3 +187,65 @@ def test_a_reader_that_has_had_enough_ends_the_run(site):
     run.wait(timeout=30)
     assert b"Traceback" not in said
     assert b"Exception" not in said
+
+
+def test_parquet_is_read_and_written(site, tamis):
+    parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra parquet")
+    import pyarrow as pa
+
+    rows = {"url": ["https://example.org/1", None, None], "html": [article(1), article(2), None]}
+    parquet.write_table(pa.table(rows), "in.parquet")
+    result = tamis("clean", "in.parquet", "-o", "out.parquet", "-f", "text", "-f", "markdown", "-j", 1)
+    assert result.exit_code == 0, result.stderr
+    table = parquet.read_table("out.parquet")
+    assert table.column_names == ["source", "url", "status", "text", "markdown", "metadata", "problems", "encoding"]
+    assert table.column("status").to_pylist() == ["ok", "ok", "failed"]
+    assert table.column("text").to_pylist() == [text(1).rstrip("\n"), text(2).rstrip("\n"), None]
+    assert table.column("url").to_pylist()[0] == "https://example.org/1"
+    assert json.loads(table.column("metadata").to_pylist()[1])["title"] == "Page 2"
+    assert tamis("clean", "in.parquet", "-o", "texts/", "-j", 1).exit_code == 0
+    assert (site / "texts/in/000001.txt").read_text(encoding="utf-8") == text(2)
+
+
+def test_parquet_without_a_page_column_says_what_it_has(site, tamis):
+    parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra parquet")
+    import pyarrow as pa
+
+    parquet.write_table(pa.table({"link": ["x"], "page": [article(1)]}), "in.parquet")
+    result = tamis("clean", "in.parquet", "-o", "out.jsonl", "-j", 1)
+    assert result.exit_code == 1
+    assert "has no column html or content or body or raw_html; it has link, page: use --html-field" in result.stderr
+    assert tamis("clean", "in.parquet", "-o", "out.jsonl", "-j", 1, "--html-field", "page").exit_code == 0
+
+
+def test_a_list_may_hold_paths(site, tamis):
+    (site / "site/list.txt").write_text("# pages\nsite/a.html\nb.htm\nnowhere.html\n", encoding="utf-8")
+    assert tamis("clean", "site/list.txt", "-o", "out.jsonl", "-j", 1).exit_code == 0
+    assert [record["status"] for record in lines(site / "out.jsonl")] == ["ok", "ok", "failed"]
+    result = tamis("clean", "-", "-o", "-", "-j", 1, input="site/a.html\nsite/b.htm\n")
+    assert [json.loads(line)["text"] + "\n" for line in result.stdout.splitlines()] == [text(1), text(2)]
+
+
+def test_skipped_files_are_counted_and_named_and_pages_without_a_suffix_are_read(site, tamis):
+    (site / "site/paper.pdf").write_bytes(b"%PDF-1.7")
+    (site / "site/notes").write_text("Just notes", encoding="utf-8")
+    (site / "site/plain").write_text(f"<!DOCTYPE html>{article(9)}", encoding="utf-8")
+    result = tamis("clean", "site", "-o", "out.jsonl", "-j", 1)
+    assert [record["source"] for record in lines(site / "out.jsonl")][2:3] == ["site/plain"]
+    assert "skipped 2 files that are not pages (1 without a suffix, 1 .pdf), such as site/notes" in result.stderr
+
+
+def test_a_few_pages_start_no_workers(site, tamis, monkeypatch):
+    def start(*args, **kwargs):
+        raise AssertionError("workers were started")
+
+    monkeypatch.setattr("tamis.corpus.workers.in_workers", start)
+    assert tamis("clean", "site", "-o", "out.jsonl", "-j", 64).exit_code == 0
+
+
+def test_long_reasons_leave_the_numbers_readable(site, tamis):
+    (site / "site" / ("long" * 40 + ".html")).write_bytes(b"%PDF-1.7")
+    shown = tamis("clean", "site", "-o", "out.jsonl", "-j", 1, env={"COLUMNS": "80"}).stderr
+    table = shown[shown.index("pages  ") :] if "pages  " in shown else shown
+    assert max(map(len, table.splitlines()[:8])) <= 80
+    assert re.search(r"^pages +4  ", shown, re.M)

@@ -64,7 +64,7 @@ def test_a_file_is_written_whole(site, tamis):
     assert (result.exit_code, result.stdout, result.stderr) == (0, "", "written to a.txt\n")
     assert (site / "a.txt").read_text(encoding="utf-8") == text(1)
     assert not list(site.glob("*.partial"))
-    assert tamis("extract", "site/a.html", "-o", "a.txt", "--quiet").stderr == ""
+    assert tamis("extract", "site/a.html", "-o", "a.txt", "--overwrite", "--quiet").stderr == ""
 
 
 def test_nothing_selected_has_a_code_of_its_own_and_a_reason(site, tamis):
@@ -80,10 +80,10 @@ def test_nothing_selected_has_a_code_of_its_own_and_a_reason(site, tamis):
     ("words", "code", "said"),
     [
         (["missing.html"], 1, "there is no file or folder 'missing.html'"),
-        (["site"], 1, "site holds many pages: 'tamis clean' takes them all"),
+        (["site"], 1, "site holds many pages: 'tamis clean' cleans them all"),
         (["ftp://example.org"], 1, "pages are fetched with http and https, not ftp"),
         (["http://127.0.0.1:1/"], 1, "no connection to 127.0.0.1, port 1"),
-        (["site/a.html", "--json", "--html"], 2, "one form at a time"),
+        (["site/a.html", "--json", "--html"], 2, "choose one format"),
         (["site/a.html", "--metadata", "--html"], 2, "--metadata goes before text or Markdown"),
         (["site/a.html", "--max-bytes", "10"], 1, "larger than the limit of 10 bytes"),
         (["site/a.html", "-o", "no/such/folder/a.txt"], 1, "no such file or directory"),
@@ -174,4 +174,4 @@ def test_the_node_model_is_asked_for_by_name(tamis, site):
 def test_settings_of_one_method_are_refused_by_the_other(tamis, site):
     result = tamis("extract", "site/a.html", "--method", "model", "--threshold", "0.5")
     assert result.exit_code == 2
-    assert "settings of attenuation" in result.stderr
+    assert "options of attenuation" in result.stderr

@@ -25,7 +25,7 @@ def texts(path):
 def test_learning_says_what_was_learned(folder, tamis):
     result = tamis("learn", "site", "-o", "m")
     assert result.exit_code == 0
-    assert "learned from 8 pages of 1 layouts" in result.stderr
+    assert "learned from 8 pages in 1 layout" in result.stderr
     assert "content place: html > body > div#main > div.entry.post-0" in result.stderr
 
 

@@ -69,7 +69,7 @@ def test_a_folder_gives_clusters_and_a_matrix(folder):
 
 def test_a_folder_as_json_and_as_a_picture(folder):
     pytest.importorskip("matplotlib")
-    _, shown, _ = run(folder, "--json", "--alike", "0", "--heat-map", folder / "m.png")
+    _, shown, _ = run(folder, "--json", "--threshold", "0", "--heat-map", folder / "m.png")
     values = json.loads(shown)
     assert values["clusters"] == [0, 0, 0, 0]
     assert values["similarity"][0][0] == 1
@@ -100,7 +100,7 @@ def test_pages_that_cannot_be_read_cost_only_themselves(folder):
     code, shown, said = run(folder)
     assert code == 0
     assert "4 pages in 2 clusters" in shown
-    assert "1 pages could not be read" in said
+    assert "1 page could not be read" in said
     (folder / "lone").mkdir()
     for name in ("a", "b"):
         (folder / "lone" / f"{name}.html.gz").write_bytes(b"\x1f\x8b damaged")

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import os
 import re
 import resource
 import subprocess
@@ -9,15 +10,20 @@ import sys
 from dataclasses import replace
 from datetime import UTC, datetime
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from tamis.corpus import pipeline
+from tamis.corpus.batch import Cleaning, clean
 from tamis.corpus.config import CorpusConfig
+from tamis.corpus.pages import open_shard
 from tamis.corpus.pipeline import retry, run
 from tamis.corpus.runners import LocalRunner
-from tamis.errors import SourceError
+from tamis.corpus.tasks import NOBODY, Task, Work
+from tamis.errors import SourceError, UsageError
 from tamis.io.warc import record
+from tamis.io.writing import alone_in
 
 from ..site.pages import article
 
@@ -156,3 +162,108 @@ def test_a_full_disk_is_named_and_the_run_goes_on_when_there_is_room(tmp_path):
     assert not (tmp_path / "out" / "documents").exists()
     subprocess.run(command, check=True)
     assert read(tmp_path / "out")[0] == list(range(PAGES))
+
+
+HALF = "\ud800"
+"""Half a character, as JSON and file names of no encoding can hold it."""
+HOSTILE = {
+    "half characters": {"url": f"http://a.test/{HALF}", "html": f"<title>{HALF}</title><p>{HALF}"},
+    "half a host": {"url": f"http://{HALF}/", "html": "<p>A page."},
+    "no address": {"url": "http://[x", "html": article(50)},
+    "a port far off": {"url": "http://a.test:99999999/", "html": article(51)},
+    "an address of another type": {"url": {"a": [1]}, "html": article(52)},
+    "half characters in JSON-LD": {
+        "url": "http://a.test/ld",
+        "html": article(53)
+        + '<script type="application/ld+json">{"@type": "Article", "headline": "\\ud800", "author": "\\udfff"}</script>',
+    },
+    "a long number": {
+        "url": "http://a.test/number?page=" + "9" * 5_000,
+        "html": article(54) + f'<meta name=description content="&amp;#{"9" * 5_000};"><meta name=author content="&amp;#{"9" * 5_000};">',
+    },
+    "a long number in JSON-LD": {
+        "url": "http://a.test/" + "9" * 5_000,
+        "html": article(55)
+        + f'<script type="application/ld+json">{{&quot;headline&quot;: "&#{"9" * 5_000};", "x": {"9" * 5_000}}}</script>',
+    },
+    "a long host": {"url": f"http://{'a' * 300}.{'b' * 300}.test/", "html": article(56)},
+    "a long path": {"url": "http://a.test/" + "a/" * 50_000, "html": article(57)},
+    "nothing": {"url": None, "html": ""},
+    "numbers": {"url": 5, "html": 5},
+    "zeros": {"url": "\0", "html": "\0" * 100},
+}
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory):
+    path = tmp_path_factory.mktemp("hostile") / "pages.jsonl"
+    good = [{"url": f"http://a.test/{number}", "html": html} for number, html in enumerate(articles())]
+    path.write_text("".join(json.dumps(line) + "\n" for line in [*good[:6], *HOSTILE.values(), *good[6:]]) + "[" * 100_000 + "\n")
+    return path
+
+
+@pytest.mark.parametrize("partition", [None, "site", "language"])
+def test_no_page_ends_a_run(hostile, tmp_path, partition):
+    output = tmp_path / "out"
+    summary = run(CorpusConfig((str(hostile),), str(output), workers=1, partition=partition, records=True, markdown=True))
+    assert summary.pages == PAGES + len(HOSTILE) + 1
+    assert summary.documents + summary.duplicates + summary.failed + summary.empty == summary.pages
+    urls = [url for file in (output / "documents").rglob("*.parquet") for url in pq.ParquetFile(file).read(["url"])[0].to_pylist()]
+    assert {f"http://a.test/{number}" for number in range(PAGES)} <= set(urls)
+
+
+def test_no_page_ends_clean(hostile):
+    records = list(clean(hostile, Cleaning(("text", "markdown", "html")), workers=1))
+    assert len(records) == PAGES + len(HOSTILE) + 1
+    assert not any("Error" in problem for record in records for problem in record.problems if "is not JSON" not in problem)
+
+
+def test_names_of_files_in_no_encoding_are_names(tmp_path):
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    for number, html in enumerate(articles()):
+        (folder / os.fsdecode(b"%d-\xff.html" % number)).write_text(html)
+    run(CorpusConfig((str(folder),), str(tmp_path / "out"), workers=1, duplicates=False))
+    assert run(CorpusConfig((str(folder),), str(tmp_path / "out"), workers=1, duplicates=False)).documents == PAGES
+
+
+def test_odd_values_in_parquet_cost_their_rows(tmp_path):
+    path = tmp_path / "pages.parquet"
+    html = [article(number).encode() for number in range(8)]
+    html[3] = b"\xff\xfe<p>no UTF-8"
+    column = pa.array(html, "binary").view("string")
+    pq.write_table(pa.table({"html": column, "url": pa.array(range(8), "int64")}), path)
+    run(CorpusConfig((str(path),), str(tmp_path / "out"), workers=1, duplicates=False))
+    assert pq.read_table(tmp_path / "out" / "documents").num_rows == 8
+    assert pq.read_table(tmp_path / "out" / "failures").num_rows == 0
+
+
+def test_many_sites_have_folders(tmp_path):
+    path = tmp_path / "pages.jsonl"
+    path.write_text("".join(json.dumps({"url": f"http://s{n}.test/", "html": article(n)}) + "\n" for n in range(1_100)))
+    run(CorpusConfig((str(path),), str(tmp_path / "out"), workers=1, duplicates=False, metadata=False, partition="site"))
+    assert len(list((tmp_path / "out" / "documents").iterdir())) == 1_100
+
+
+def test_reading_counts_for_the_page_that_is_read(tmp_path):
+    members = [member(number, html) for number, html in enumerate(articles())]
+    path = tmp_path / "crawl.warc.gz"
+    path.write_bytes(b"".join(members))
+    noted = []
+    shard = {"kind": "archive", "paths": [str(path)], "start": 0, "stop": path.stat().st_size, "root": ""}
+    work = Work(tmp_path, Task("clean", 0, "", {"shard": shard, "url_field": "url", "html_field": None}), {}, noted.append, tmp_path)
+    for position, source in open_shard(work):
+        assert noted[-1] == position
+        assert source.url == f"http://a.test/{position}"
+    assert noted == [*range(PAGES + 1), NOBODY]
+
+
+def test_a_folder_is_of_one_run_at_a_time(tmp_path):
+    source = lines(tmp_path / "pages.jsonl", articles())
+    settings = CorpusConfig((str(source),), str(tmp_path / "out"), workers=1, duplicates=False)
+    (tmp_path / "out").mkdir()
+    with alone_in(tmp_path / "out"), pytest.raises(UsageError, match="another run is writing"):
+        run(settings)
+    assert run(settings).documents == PAGES
+    with alone_in(tmp_path / "out"), pytest.raises(UsageError, match="another run is writing"):
+        retry(tmp_path / "out", {})

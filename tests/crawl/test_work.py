@@ -266,6 +266,67 @@ def test_an_error_of_ours_costs_one_page(folder, monkeypatch):
     assert [entry["reason"] for entry in lines(folder / "failures.jsonl")] == ["an error within tamis: RuntimeError: a fault"]
 
 
+BAD = "http://[x"
+"""No valid address."""
+ROBOTS = replace(SETTINGS, robots=True, sitemaps=True)
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        answer("", status=302, Location=BAD),
+        answer("", status=302, Location="http://e\u00e9:99999/".encode().decode("latin-1")),
+        answer("", status=302, Location="//\ud800".encode("utf-8", "surrogatepass").decode("latin-1")),
+        answer("", status=503, Retry_After="Fri, 31 Dec 0000 99:59:59 GMT"),
+        answer("", status=429, Retry_After="9" * 5_000),
+        answer("", gzip.compress(gzip.compress(gzip.compress(bytes(50_000_000)))), Content_Encoding="gzip, gzip, gzip"),
+        answer("", f"<base href='{BAD}'><a href='{BAD}'>x</a><link rel=next href='{BAD}'><a href='//e:99999/'>y</a>"),
+        answer("", '<a href="/\ud800">x</a><title>\ud800</title>'.encode("utf-8", "surrogatepass")),
+        answer("", '<script type="application/ld+json">{"name": "\\ud800", "url": "http://[x"}</script><p>A page.'),
+        answer("", "<a href='/p?page=" + "9" * 1_900 + "'>x</a><a href='/p/" + "9" * 1_900 + "'>x</a>"),
+        answer("", "<title>&amp;#" + "9" * 5_000 + ";</title><meta name=description content='&amp;#" + "9" * 5_000 + ";'>"),
+        answer("", "<p>A page.", Content_Type="text/html; charset=\x00\xff"),
+        answer("", "<p>A page.", X_Robots_Tag="\xff" * 100),
+    ],
+)
+def test_no_answer_ends_a_crawl(folder, hostile):
+    web = Web({**TREE, "/a/1": hostile})
+    crawled(web, folder, ROBOTS)
+    assert Counter(saved(folder)) >= Counter(TREE.keys() - {"/a/1"})
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        answer("", status=302, Location=BAD),
+        answer("", f"Sitemap: {BAD}\nSitemap: /good.xml\nUser-agent: *\nDisallow:\n", Content_Type="text/plain"),
+        answer("", "User-agent: *\nCrawl-delay: nan\nRequest-rate: 0/0\n", Content_Type="text/plain"),
+        answer("", "User-agent: *\nCrawl-delay: -inf\nDisallow: " + "*a" * 50, Content_Type="text/plain"),
+        answer("", b"\xff\xfe\x00" * 1000, Content_Type="text/plain"),
+    ],
+)
+def test_no_robots_txt_ends_a_crawl(folder, hostile):
+    crawled(Web({**TREE, "/robots.txt": hostile}), folder, ROBOTS)
+    assert Counter(saved(folder)) == Counter(TREE.keys())
+
+
+def test_a_bad_address_in_a_list_costs_itself(folder):
+    def entry(url):
+        return f"<url><loc>{url}</loc></url>"
+
+    sitemap = f"<urlset>{entry(BAD)}{entry(HOME + '/a/1')}<url></url>{entry('')}{entry(HOME + '/b/1')}</urlset>"
+    feed = f"<rss><channel><item><link>{BAD}</link></item><item><link>{HOME}/a/2</link></item></channel></rss>"
+    pages = {
+        "/": page("Start", '<link rel=alternate type="application/rss+xml" href="/feed">'),
+        "/robots.txt": answer("", f"Sitemap: {BAD}\nSitemap: {HOME}/map.xml", Content_Type="text/plain"),
+        "/map.xml": answer("", sitemap, Content_Type="text/xml"),
+        "/feed": answer("", feed, Content_Type="text/xml"),
+        **{path: page(path) for path in ("/a/1", "/a/2", "/b/1")},
+    }
+    crawled(Web(pages), folder, replace(ROBOTS, feeds=True))
+    assert set(saved(folder)) == {"/", "/a/1", "/a/2", "/b/1"}
+
+
 class _DiedError(OSError):
     pass
 

@@ -56,7 +56,7 @@ def test_a_base_that_runs_resolves_nothing():
 @pytest.mark.parametrize(
     ("attributes", "source"),
     [
-        ({"src": "a.png", "data-src": "b.png"}, "a.png"),
+        ({"src": "placeholder.png", "data-src": "b.png"}, "b.png"),
         ({"src": "data:image/gif;base64,R0lGODlhAQABAAAAACw=", "data-original": "b.png"}, "b.png"),
         ({"srcset": "a.png, b.png 2x"}, "b.png"),
         ({"srcset": "a,b.png 300w, c.png 200w"}, "a,b.png"),

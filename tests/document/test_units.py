@@ -48,15 +48,6 @@ def test_a_mostly_kept_list_is_whole_and_another_is_untouched(items, mask, tag):
     assert done.keep[tree.text_nodes].all() if share >= 0.75 else np.array_equal(done.keep, keep)
 
 
-@given(rows=ROWS, mask=st.lists(st.booleans(), min_size=24, max_size=24))
-def test_a_second_pass_changes_nothing(rows, mask):
-    tree = parse("<table>" + "".join("<tr>" + "".join(f"<td>{cell}" for cell in row) for row in rows) + "</table>")
-    keep = np.zeros(len(tree), dtype=np.bool_)
-    keep[tree.text_nodes] = mask[: len(tree.text_nodes)]
-    once = complete(tree, Selection("test", keep, keep.astype(np.uint8), ("dropped", "kept")))
-    assert np.array_equal(complete(tree, once).keep, once.keep)
-
-
 def test_one_kept_link_does_not_bring_its_menu():
     tree = parse("<ul><li><a href=/a>A long name of a kept section</a><li><a href=/b>News</a><li><a href=/c>Map</a></ul>")
     chosen = selection(tree, lambda text: text.startswith("A long"))

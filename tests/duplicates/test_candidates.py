@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tamis.duplicates import candidates, candidates_plain
 from tamis.duplicates.candidates import Postings, all_postings, batch, rarest_postings, search
 from tamis.duplicates.rule import DuplicateRule, can_be_same
 from tamis.duplicates.signature import Signature, SignatureSettings
+from tamis.native import candidates as native
+from tests.duplicates import plain_candidates
 
 RULES = [
     DuplicateRule(SignatureSettings(one_in=1), least=1),
@@ -58,7 +58,6 @@ def test_no_pair_that_the_code_lets_pass_is_missed(stored, questions, rule, size
     assert pairs & shorter == alike & shorter
 
 
-@pytest.mark.skipif(candidates._COMPILED is None, reason="the compiled form was not built")
 @settings(max_examples=150, deadline=None)
 @given(drawn, drawn, st.sampled_from(RULES), st.integers(1, 4), st.sampled_from([1, 3, 1 << 20]))
 def test_both_forms_find_the_same(stored, questions, rule, size, most):
@@ -67,13 +66,13 @@ def test_both_forms_find_the_same(stored, questions, rule, size, most):
         start = 0
         while start < len(asked):
             values = (postings.every, rarest, postings.size, postings.demand, asked.feature, asked.order, asked.texts, start, most)
-            done, *compiled = candidates._COMPILED.candidates(*values)
-            also_done, *plain = candidates_plain.candidates(*values)
+            done, *compiled = native.candidates(*values)
+            also_done, *plain = plain_candidates.candidates(*values)
             assert done == also_done > start
             assert [np.frombuffer(column, np.uint32).tolist() for column in compiled] == [column.tolist() for column in plain]
             start = done
-    counted = np.frombuffer(candidates._COMPILED.counts(postings.every, asked.feature, asked.order), np.int64)
-    assert counted.tolist() == candidates_plain.counts(postings.every, asked.feature, asked.order).tolist()
+    counted = np.frombuffer(native.counts(postings.every, asked.feature, asked.order), np.int64)
+    assert counted.tolist() == plain_candidates.counts(postings.every, asked.feature, asked.order).tolist()
 
 
 def test_what_all_rows_share_makes_candidates_of_texts_that_have_little_else():

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tamis import native as compiled
-from tamis.duplicates import shingling, shingling_plain
+from tamis.duplicates import shingling
 from tamis.duplicates.signature import signature
-from tests.duplicates import plain
+from tests.duplicates import plain, plain_shingling
 from tests.duplicates.texts import chinese, text
 
 anything = st.text(st.characters(exclude_categories=()), max_size=60)
@@ -18,14 +16,12 @@ mixed = st.lists(
     st.sampled_from(["the ", "Fähre ", "é", "漢", "汉字", "ภาษา", "3.5 ", "2024", "\u200b", "\n", "，", "ﬁ", "😀", "\ud800", "가"]),
     max_size=40,
 )
-built = pytest.mark.skipif(compiled.load("shingles") is None, reason="the compiled form was not built")
 
 
-@built
 @settings(deadline=None)
 @given(st.one_of(anything, mixed.map("".join)), st.booleans(), st.sampled_from([1, 2, 6]))
 def test_both_forms_make_the_same_shingles(value, simplified, width):
-    one, two = shingling.shingled(value, simplified, width), shingling_plain.shingled(value, simplified, width)
+    one, two = shingling.shingled(value, simplified, width), plain_shingling.shingled(value, simplified, width)
     for column in ("shingles", "numbers", "words"):
         assert getattr(one, column).tolist() == getattr(two, column).tolist()
     assert (one.letters, one.whole) == (two.letters, two.whole)
@@ -41,7 +37,7 @@ def test_overlap_is_what_it_says(shingles, others, bound, passage, demanded, win
     values = (bound, passage, passages, demanded, window, share)
     expected = plain.overlap(shingles.tolist(), others.tolist(), *values)
     assert shingling.overlap(shingles, others, *values) == expected
-    assert shingling_plain.overlap(shingles, others, *values) == expected
+    assert plain_shingling.overlap(shingles, others, *values) == expected
     assert shingling.among(shingles, others).tolist() == [value in set(others.tolist()) for value in shingles.tolist()]
 
 
@@ -81,4 +77,4 @@ def test_crowds_of_combining_marks_are_bounded():
 
 def test_words_say_how_often_they_are_there():
     made = signature("one two two three three three " + "four " * 40)
-    assert [int(word) & shingling_plain.COUNT for word in made.words] == [1, 2, 3, 15]
+    assert [int(word) & shingling.COUNT for word in made.words] == [1, 2, 3, 15]

@@ -73,6 +73,12 @@ class Handler(BaseHTTPRequestHandler):
     def page_inward(self):
         self.answer(status=302, Location=f"http://127.0.0.2:{self.server.server_port}/plain")
 
+    def page_invalid(self):
+        self.answer(status=302, Location="http://[x")
+
+    def page_nested(self):
+        self.answer(gzip.compress(gzip.compress(gzip.compress(bytes(200_000_000), 1))), Content_Encoding="gzip, gzip, gzip")
+
     def page_elsewhere(self):
         self.answer(status=302, Location="file:///etc/hostname")
 
@@ -191,6 +197,16 @@ def test_a_redirect_out_of_the_web_is_an_error(site):
         fetch(f"{site}/elsewhere", QUICK)
 
 
+def test_a_redirect_to_no_address_is_an_error(site):
+    with pytest.raises(FetchError, match="no valid address"):
+        fetch(f"{site}/invalid", QUICK)
+
+
+def test_gzip_in_gzip_ends_at_the_limit(site):
+    with pytest.raises(FetchError, match="larger than the limit"):
+        fetch(f"{site}/nested", Limits(max_bytes=1_000_000))
+
+
 def test_an_unquoted_redirect_is_quoted(site, server):
     with pytest.raises(FetchError, match="404"):
         fetch(f"{site}/named", QUICK)
@@ -236,6 +252,8 @@ def test_a_private_page_may_redirect_to_a_private_page(site):
         ("::ffff:10.0.0.1", False),
         ("2002:7f00:1::", False),
         ("64:ff9b::7f00:1", False),
+        ("64:ff9b:1::808:808", False),
+        ("fec0::1", False),
     ],
 )
 def test_public_addresses_are_told_from_others(address, public):

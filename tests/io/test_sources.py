@@ -147,7 +147,7 @@ def test_a_list_is_its_addresses_and_bad_lines_have_numbers(here):
     first, bad, second = open_sources(["list.txt"])
     assert (first.name, second.name) == ("https://example.org/1", "http://example.org/2")
     assert bad.name == "list.txt:4"
-    with pytest.raises(SourceError, match=r"line 4 of list\.txt is no address: 'nonsense'"):
+    with pytest.raises(SourceError, match=r"line 4 of list\.txt is neither an address nor a file: 'nonsense'"):
         bad.read()
 
 
@@ -231,7 +231,7 @@ def test_standard_input_is_json_lines_or_a_list(stdin):
 
 def test_one_page_is_not_many(here):
     for word in ("site", "pages.jsonl"):
-        with pytest.raises(SourceError, match="holds many pages: 'tamis clean' takes them all"):
+        with pytest.raises(SourceError, match="holds many pages: 'tamis clean' cleans them all"):
             open_page(word)
     with pytest.raises(SourceError, match="no file or folder"):
         open_page("missing.html")

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import tamis
 from tamis.errors import SourceError
 from tamis.io import warc
-from tamis.io.pages import ArchivedSource, BrokenSource, HeldPage
+from tamis.io.pages import ArchivedSource, BrokenSource, RecordPage
 from tamis.io.sources import count_pages, open_sources
 from tamis.io.warc import ArchivedPage, ArchiveFailure, Exchange, exchange_records, read_page, read_pages, record, warcinfo_record
 
@@ -230,7 +230,7 @@ def test_pages_of_one_big_member_travel_with_their_text(tmp_path):
     path = archive(tmp_path, gzip.compress(b"".join(map(gzip.decompress, members(2)))))
     first, second = open_sources([path])
     assert isinstance(first, ArchivedSource)
-    assert isinstance(second, HeldPage)
+    assert isinstance(second, RecordPage)
     assert second.read().url == "https://example.org/1"
 
 
@@ -256,19 +256,67 @@ BODIES = (b"<p>a", b"", b"\r\n\r\nx", b"a\n\nb\r\n\r\nc", b"3\r\nabc\r\n0\r\n\r\
 @given(
     st.sampled_from(STATUS), st.lists(st.sampled_from(LINES), max_size=4), st.sampled_from([b"\r\n"] * 6 + [b"\n"]), st.sampled_from(BODIES)
 )
-def test_a_plain_response_is_read_as_fastwarc_reads_it(status, headers, end, body):
+def test_a_response_is_read_as_fastwarc_reads_it(status, headers, end, body):
+    from fastwarc.warc import WarcRecord
+
     block = end.join([status, *headers]) + end + end + body
-    plain = warc._plain_http(block)
-    if plain is not None:
-        head = b"WARC/1.1\r\nWARC-Type: response\r\nContent-Type: application/http\r\nContent-Length: %d\r\n\r\n" % len(block)
-        assert warc._http(warc.Raw(0, {}, head, block)) == plain
+    head = b"WARC/1.1\r\nWARC-Type: response\r\nContent-Type: application/http\r\nContent-Length: %d\r\n\r\n" % len(block)
+    found = warc._response(warc.Raw(0, warc._headers(head), head, block))
+    parsed = WarcRecord.from_bytes(head + block)
+    parsed.parse_http(auto_decode="none")
+    if isinstance(found, warc.Response) and b"" not in headers and not any(line.startswith(b" ") for line in headers):
+        assert found.status == parsed.http_headers.status_code
+        assert found.content_type == (None if (there := parsed.http_headers.get("Content-Type")) is None else there.strip())
+        assert found.raw == parsed.reader.read()
 
 
-def test_most_responses_are_plain_and_coded_ones_are_not():
-    head = b"HTTP/1.1 200 OK\r\nServer: x\r\nContent-Type: text/html; charset=utf-8\r\n"
-    assert warc._plain_http(head + b"\r\n<p>") == (200, "text/html; charset=utf-8", b"<p>")
-    assert warc._plain_http(head + b"content-encoding: gzip\r\n\r\n<p>") is None
-    assert warc._plain_http(head + b"Content-Type: text/plain\r\n\r\n<p>") is None
+def torn(length: int, *after: int, packed: bool) -> bytes:
+    """A record that says it has another length, with pages before and after it."""
+    lying = b"WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: http://x/\r\nContent-Length: %d\r\n\r\nlie\r\n\r\n" % length
+    records = [gzip.decompress(each) for each in members(max(after) + 1)]
+    plain = records[0] + lying + b"".join(records[number] for number in after)
+    return gzip.compress(plain) if packed else plain
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize(
+    "length", [400, 10**5, warc.LARGEST_RECORD + 1, 10**14, 10**400], ids=["short", "long", "too long", "far", "no number"]
+)
+def test_a_length_that_lies_costs_its_own_record(tmp_path, length, packed):
+    path = archive(tmp_path, torn(length, 1, 2, 3, packed=packed), "a.warc.gz" if packed else "a.warc")
+    assert numbers(path) == [0, 1, 2, 3]
+    (failure,) = failures(path)
+    assert "shorter than it says" in failure.reason or "within a record" in failure.reason or "how long" in failure.reason
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_record_that_is_too_large_is_passed_over(tmp_path, monkeypatch, packed):
+    monkeypatch.setattr(warc, "LARGEST_RECORD", 10_000)
+    large = exchange_records(exchange(1, b"<p>" + b"x" * 700_000))[0]
+    data = [members(1)[0], large, members(3)[2]]
+    for whole in [b"".join(data)] if packed else [b"".join(map(gzip.decompress, data))]:
+        path = archive(tmp_path, whole, "a.warc.gz" if packed else "a.warc")
+        assert numbers(path) == [0, 2]
+        assert [failure.url for failure in failures(path)] == ["https://example.org/1"]
+
+
+@pytest.mark.parametrize("times", [1, 2, 3])
+def test_a_bomb_in_a_record_is_unpacked_to_the_limit_and_no_further(tmp_path, times):
+    bomb = b"<p>" + b"0" * 100_000_000
+    for _ in range(times):
+        bomb = gzip.compress(bomb, 1)
+    coding = ", ".join(["gzip"] * times)
+    path = archive(tmp_path, members(1)[0] + exchange_records(exchange(1, bomb, Content_Encoding=coding))[0] + members(3)[2])
+    records = list(tamis.clean(path, workers=1))
+    assert [record.status for record in records] == ["ok", "failed", "ok"]
+    assert "larger than the limit of 20,000,000 bytes" in records[1].problems[0]
+
+
+def test_headers_that_go_on_and_on_are_read_in_one_pass(tmp_path):
+    head = b"WARC/1.1\r\nWARC-Type: response\r\nX: a" + b"\n \n " * 30_000 + b"\r\nContent-Length: 2\r\n\r\nab\r\n\r\n"
+    blank = b"WARC/1.1\r\nX:" + b" \t" * 15_000 + b"\r\n\tb" * 5_000 + b"\r\nContent-Length: 2\r\n\r\nab\r\n\r\n"
+    path = archive(tmp_path, gzip.compress(head) + gzip.compress(blank) + members(1)[0])
+    assert numbers(path) == [0]
 
 
 def test_archives_are_unpacked_the_same_by_either_library(tmp_path, monkeypatch):

@@ -14,25 +14,35 @@ from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 import tamis
-from tamis import native as compiled
 from tamis.document.metadata import on_page
 from tamis.document.render import text as text_renderer
 from tamis.document.render.text import to_text
-from tamis.page.blocks import plain_text_blocks, text_blocks
-from tamis.page.limits import bound, look, plain_look
+from tamis.native import columns as _columns
+from tamis.page.blocks import text_blocks
+from tamis.page.element_names import element_name
+from tamis.page.limits import bound, look
 from tamis.page.tree import LazyAttributes, PageTree
 from tamis.site import learn
-from tamis.site.digest import digest, plain_digest
-from tamis.site.model import decide, plain_decide
+from tamis.site.digest import digest
+from tamis.site.model import decide
 from tamis.site.template import learn_template
-from tamis.structure.element_names import element_name
-from tamis.structure.hashing import group, plain_group
+from tamis.structure.hashing import group
 
 from ..site.pages import article
+from .plain_columns import (
+    plain_below,
+    plain_decide,
+    plain_digest,
+    plain_group,
+    plain_hold_against,
+    plain_line,
+    plain_lines,
+    plain_look,
+    plain_short_lines,
+    plain_text_blocks,
+    plain_text_length,
+)
 from .test_walk import ODD_PAGES
-
-_columns = compiled.load("columns")
-pytestmark = pytest.mark.skipif(_columns is None, reason="nothing is compiled here: there is only one form of everything")
 
 DATA = Path(os.environ.get("TAMIS_DATA", Path(__file__).parents[3] / "shared" / "data"))
 PARTS = (
@@ -113,11 +123,9 @@ def test_names_are_of_elements_only():
             tree.attributes.names(np.array(wrong, np.int64), element_name)
 
 
-def test_a_digest_needs_no_parser(monkeypatch):
+def test_a_digest_needs_no_parser():
     tree = tamis.parse(article(1))
     assert_same_columns(digest(replace(tree, attributes=tuple(tree.attributes))).digest, digest(tree).digest)
-    monkeypatch.setattr("tamis.page.blocks._COMPILED", None)
-    assert_same_columns(digest(tree).digest, plain_digest(tree).digest)
 
 
 @settings(max_examples=40)
@@ -126,7 +134,7 @@ def test_a_template_says_the_same_of_a_page(number, soup):
     model = learn(article(k) for k in range(8))
     tree = tamis.parse(article(number).replace("<p class=share>", soup + "<p class=share>"))
     page = digest(tree)
-    one, other = model.template.hold_against(page.digest), model.template.plain_hold_against(page.digest)
+    one, other = model.template.hold_against(page.digest), plain_hold_against(model.template, page.digest)
     assert_same_columns(one, other)
     content = model._content(tree, page, one)
     for spans in (content, [], [(0, len(tree))], [*content[:1], (len(tree) // 2, len(tree))]):
@@ -141,17 +149,15 @@ def test_texts_are_the_same(html, seed):
     keep = np.random.default_rng(seed).random(len(tree)) < 0.8
     with pytest.MonkeyPatch.context() as patch:
         text = to_text(tree, keep)
-        patch.setattr(text_renderer, "_COMPILED", None)
+        patch.setattr(text_renderer, "_lines", plain_lines)
         assert to_text(tree, keep) == text
 
 
 @given(PAGES)
 def test_blocks_and_lengths_are_the_same(html):
-    one, other = tamis.parse(html), tamis.parse(html)
+    one = tamis.parse(html)
     assert_same_columns(text_blocks(one), plain_text_blocks(one))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tamis.page.tree._COMPILED", None)
-        plain = other.text_length
+    plain = plain_text_length(one)
     assert np.array_equal(one.text_length, plain)
     assert one.text_length.dtype == plain.dtype
 
@@ -162,15 +168,13 @@ def test_short_lines_are_the_same(html, first, last):
     first, last = max(first, 0), max(last, 0)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(on_page, "MAX_SHOWN", 60)
-        assert _columns.short_lines(tree.texts, tree.line, first, last, 60) == on_page.plain_short_lines(tree, first, last)
+        assert _columns.short_lines(tree.texts, tree.line, first, last, 60) == plain_short_lines(tree, first, last)
 
 
 @given(PAGES)
 def test_lines_are_numbered_the_same(html):
-    one, other = tamis.parse(html), tamis.parse(html)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tamis.page.tree._COMPILED", None)
-        plain = other.line
+    one = tamis.parse(html)
+    plain = plain_line(one)
     assert np.array_equal(one.line, plain)
     assert one.line.dtype == plain.dtype
 
@@ -238,7 +242,7 @@ def test_templates_are_learned_the_same(numbers):
     digests = [digest(tamis.parse(article(number))).digest for number in sorted(numbers)]
     one = learn_template(digests)
     with pytest.MonkeyPatch.context() as patch:
-        for module in ("tamis.structure.hashing", "tamis.site.template"):
-            patch.setattr(f"{module}._COMPILED", None)
+        patch.setattr("tamis.site.template.group", plain_group)
+        patch.setattr("tamis.site.template._Merged.below", plain_below)
         other = learn_template(digests)
     assert_same_columns(one, other)

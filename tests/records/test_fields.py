@@ -1,7 +1,7 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tamis import parse
+from tamis import find_records, parse
 from tamis.records.fields import MAX_FIELDS, FieldReader
 from tamis.records.places import places
 
@@ -87,3 +87,9 @@ def test_fields_hold_every_word_once(html):
     begin, end = tree.text_nodes.searchsorted((first, int(tree.end[first])))  # items within items can end the div
     wanted = sorted("".join(tree.texts[begin:end]).replace(" ", ""))
     assert sorted("".join(fields(html)).replace(" ", "").replace("\n", "")) == wanted
+
+
+def test_bars_and_dates_of_their_own_end_a_piece():
+    html = "<ul>" + "<li><p>Research <i>|</i> Open</p><p>By <a href=/a>Ann</a> <time>3 May</time></p>" * 3 + "</ul>"
+    found = find_records(html).main.texts[0].split("\n")
+    assert {"Research", "Open", "3 May"} <= set(found)

@@ -72,3 +72,14 @@ def test_records_that_are_all_different_have_a_bounded_number_of_columns():
 )
 def test_broken_markup_raises_nothing(html):
     find_records(html).table.to_jsonl()
+
+
+def test_equal_chains_of_wrappers_are_settled_in_bounded_steps(monkeypatch):
+    from tamis.records import settling
+
+    looked_at = []
+    isin = settling.np.isin
+    monkeypatch.setattr(settling.np, "isin", lambda *args: looked_at.append(1) or isin(*args))
+    chain = "<div>" * 2_000 + "a long line of text <b>and</b> <i>more</i>" + "</div>" * 2_000
+    assert len(find_records(chain * 2).tree) > 4_000
+    assert len(looked_at) < 20_000

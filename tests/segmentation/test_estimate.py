@@ -178,3 +178,35 @@ def test_hostile_sizes_are_bounded() -> None:
     _, appearance = looks("<table width=99999999999><tr><td colspan=999999999 height=999999999>a</table><img width=1e9 height=99999999>")
     assert np.isfinite(appearance.box).all()
     assert appearance.height < 50_000
+
+
+def test_spanned_cells_make_a_bounded_number_of_columns() -> None:
+    from tamis.segmentation.estimate.columns import Columns
+    from tamis.segmentation.estimate.styles import read_styles
+
+    tree = parse("<table><tr>" + "<td colspan=1000>x" * 1_000)
+    columns = Columns(tree, read_styles(tree), [10.0] * len(tree))
+    table = next(node for node in range(len(tree)) if tree.name(node) == "table")
+    columns.of(table, 1000.0)
+    assert len(columns.widths[table]) <= 1_000
+    assert segment("<table>" + "<tr>" + "<td colspan=1000>x" * 5_000).blocks
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        "font-size:" + "9" * 400 + "px",
+        "font-size:" + "9" * 400 + "%",
+        "width:" + "9" * 400 + "px",
+        "background:rgb(" + "9" * 5_000 + ",1,1)",
+    ],
+)
+def test_any_number_in_a_style_is_bounded(style: str) -> None:
+    appearance = looks(f"<div style='{style}'><p>some text<img style='{style}'></p></div>")[1]
+    assert np.isfinite(appearance.box).all()
+    assert np.isfinite(appearance.font_size).all()
+    assert segment(f"<div style='{style}'><p>some text</p><p>more</p></div>").blocks
+
+
+def test_nested_large_fonts_are_bounded() -> None:
+    assert looks("<big>" * 400 + "x")[1].font_size.max() <= 1_000

@@ -278,3 +278,18 @@ def test_nested_blocks_that_overlap_are_parted_to_a_bounded_depth() -> None:
     for index, block in enumerate(found.blocks):
         deepest[index] = deepest[block.parent] + 1 if block.parent >= 0 else 0
     assert max(deepest) == DEEPEST + 1
+
+
+def test_a_header_and_a_footer_across_the_page_are_parted_from_what_is_between() -> None:
+    inner = "".join(f'<div b="0 {y} 1000 40"><p b="0 {y} 1000 40">some text</p></div>' for y in range(100, 800, 60))
+    header, footer = '<p b="0 0 1000 30">Harbour</p>', '<p b="0 950 1000 30">Imprint</p>'
+    tree, appearance = page(
+        f'<body b="0 0 1000 1000"><div b="0 0 1000 1000">{header}<div b="0 90 1000 740">{inner}</div>{footer}</div></body>'
+    )
+
+    def heaviest(settings: SegmentSettings) -> list[int]:
+        found = segment(tree, appearance, settings)
+        return sorted(separator.weight for separator in found.separators if separator.block == 0)
+
+    plain, parted = heaviest(SegmentSettings(edge_weight=0.0)), heaviest(SegmentSettings())
+    assert max(parted) == max(plain) + SegmentSettings().edge_weight

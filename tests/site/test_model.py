@@ -1,10 +1,13 @@
 """SiteModel: learned from pages of a site, applied to all of them."""
 
+import json
 import os
 import random
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -278,7 +281,73 @@ def test_a_packed_model_is_the_same_model(pages):
     model = learn(pages[:8]).without_evidence()
     packed = pack(model)
     assert pack(model) == packed
-    assert columns(unpack(packed)) == columns(model)
-    assert unpack(packed).clean(pages[9]).text == model.clean(pages[9]).text
+    assert columns(SiteModel(**vars(unpack(packed)))) == columns(model)
+    assert SiteModel(**vars(unpack(packed))).clean(pages[9]).text == model.clean(pages[9]).text
     with pytest.raises(ModelError, match="no site model"):
         unpack(packed[:100])
+
+
+def _tampered(folder, file, column, change):
+    """Change a column of one of a model's tables."""
+    path = folder / file
+    table = pq.read_table(path)
+    values = table.column(column).to_pylist()
+    change(values)
+    pq.write_table(table.set_column(table.schema.get_field_index(column), column, pa.array(values)), path)
+
+
+@pytest.mark.parametrize(
+    ("file", "column", "place", "value"),
+    [
+        ("places.parquet", "parent", 1, 2),
+        ("places.parquet", "parent", 0, 0),
+        ("places.parquet", "parent", 3, -7),
+        ("places.parquet", "parent", 3, 2**40),
+        ("places.parquet", "parent", 3, None),
+        ("places.parquet", "length", 1, float("nan")),
+        ("places.parquet", "own", 1, float("inf")),
+        ("places.parquet", "verdict", 1, "perhaps"),
+        ("texts.parquet", "pages", 0, 2**60),
+        ("evidence.parquet", "parent", 0, [5, 4, 3]),
+        ("evidence.parquet", "name", 0, [-1]),
+        ("evidence.parquet", "names", 0, None),
+        ("evidence.parquet", "element", 0, [10**9]),
+        ("evidence.parquet", "length", 0, [2**40]),
+    ],
+)
+def test_a_tampered_table_is_one_clear_error(pages, tmp_path, file, column, place, value):
+    learn(pages[:8]).save(tmp_path / "model")
+
+    def change(values):
+        values[place] = value
+
+    _tampered(tmp_path / "model", file, column, change)
+    with pytest.raises(ModelError, match="damaged"):
+        SiteModel.load(tmp_path / "model")
+
+
+@pytest.mark.parametrize(
+    ("keys", "value"),
+    [
+        (("descent", 0, "places"), []),
+        (("descent", 0, "places"), [-1]),
+        (("descent", 0, "places"), [10**30]),
+        (("descent", 0, "attenuation"), "much"),
+        (("pages", "learned"), None),
+        (("layouts",), [{"sketch": ["zz"], "pages": [0]}]),
+        (("settings", "template"), {"nothing": 1}),
+        (("vocabulary",), 5),
+        (("rules",), []),
+    ],
+)
+def test_a_tampered_head_is_one_clear_error(pages, tmp_path, keys, value):
+    learn(pages[:8]).save(tmp_path / "model")
+    path = tmp_path / "model" / "model.json"
+    head = json.loads(path.read_text())
+    at = head
+    for key in keys[:-1]:
+        at = at[key]
+    at[keys[-1]] = value
+    path.write_text(json.dumps(head))
+    with pytest.raises(ModelError, match="damaged"):
+        SiteModel.load(tmp_path / "model")

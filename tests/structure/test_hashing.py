@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tamis
-from tamis.structure.hashing import path_hashes, plain_text_hashes, text_hash, text_hashes
+from tamis.structure.hashing import path_hashes, text_hash, text_hashes
+from tests.page.plain_columns import plain_text_hashes
 
 SOUP = st.lists(st.sampled_from(["<div>", "</div>", "<p>", "<b>", "</b>", "<ul><li>", "</ul>", "x"]), max_size=50).map("".join)
 

@@ -7,16 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tamis import native as compiled
 from tamis import parse
-from tamis.structure import free_matching
-from tamis.structure.consing import cons, plain_cons
-from tamis.structure.free_matching import match, plain_match
+from tamis.native import matching as _matching
+from tamis.structure.consing import cons
+from tamis.structure.free_matching import bounded_match, match
 from tamis.structure.shapes import NO_SHAPE, shapes
+from tests.structure.plain_matching import plain_cons
 from tests.structure.random_trees import HTML
 
-_matching = compiled.load("structure._matching")
-only_compiled = pytest.mark.skipif(_matching is None, reason="nothing is compiled here: there is only one form")
 some = settings(max_examples=30, deadline=None)
 
 
@@ -25,7 +23,6 @@ def columns_of(html: str) -> tuple[np.ndarray, np.ndarray]:
     return tree.tag, tree.parent
 
 
-@only_compiled
 @some
 @given(HTML, st.booleans())
 def test_both_forms_number_subtrees_alike(html, ordered):
@@ -36,27 +33,25 @@ def test_both_forms_number_subtrees_alike(html, ordered):
         assert one.dtype == other.dtype
 
 
-@only_compiled
 def test_nodes_with_very_many_children_are_numbered_alike():
     html = "".join(f"<div>{'<p></p>' * (n % 7)}</div>" for n in range(500)) + "<p></p>" * 3000
     for ordered in (False, True):
         np.testing.assert_array_equal(cons(*columns_of(html), ordered).number, plain_cons(*columns_of(html), ordered).number)
 
 
-@only_compiled
 @some
 @given(HTML, HTML)
 def test_both_forms_match_alike_and_open_the_same_pairs(first, second):
     found = shapes([parse(first), parse(second)])
     a, b = (np.append(np.unique(found.nodes[k]), NO_SHAPE).astype(np.int64) for k in (0, 1))
     a, b = np.repeat(a, len(b)), np.tile(b, len(a))
-    quick, plain = match(found, a, b), plain_match(found, a, b)
+    quick, plain = match(found, a, b), bounded_match(found, a, b)
     np.testing.assert_allclose(quick.values, plain.values, rtol=0, atol=1e-12)
     assert sorted(quick.keys.tolist()) == sorted(plain.keys.tolist())
     order, other = np.argsort(quick.keys), np.argsort(plain.keys)
     np.testing.assert_allclose(quick.known[order], plain.known[other], rtol=0, atol=1e-12)
     for most in range(8):
-        assert match(found, a, b, most).exact == plain_match(found, a, b, most).exact
+        assert match(found, a, b, most).exact == bounded_match(found, a, b, most).exact
 
 
 @some
@@ -68,7 +63,6 @@ def test_pairs_are_looked_up_by_shapes(first, second):
     np.testing.assert_array_equal(done.look_up(found, a, np.repeat(b, len(a))), done.values)
 
 
-@only_compiled
 def test_columns_that_do_not_fit_are_refused():
     one = np.zeros(3, dtype=np.int32)
     for label, parent in ((one, one[:2]), (one, np.array([0, 0, 0], dtype=np.int32)), (one.view(np.int8)[:5], one.view(np.int8)[:5])):
@@ -81,9 +75,3 @@ def test_columns_that_do_not_fit_are_refused():
     for place, column in wrong.items():
         with pytest.raises(ValueError, match="do not fit"):
             _matching.free(*columns[:place], column, *columns[place + 1 :], 100)
-
-
-def test_without_the_compiled_form_the_plain_one_is_used(monkeypatch):
-    monkeypatch.setattr(free_matching, "_COMPILED", None)
-    found = shapes([parse("<ul><li><b></b>"), parse("<ul><li><i></i>")])
-    assert 0 < match(found, np.array([found.of()]), np.array([found.of(tree=1)])).values[0] < 1

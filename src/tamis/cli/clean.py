@@ -7,7 +7,7 @@ from collections import Counter, deque
 from collections.abc import Iterator
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tamis.document.document import Format
     from tamis.io.pages import Fields, Source
 
-RUNNING = "How it runs"
+RUNNING = options.RUNNING
 LINES = "JSON lines"
 
 
@@ -36,8 +36,8 @@ def clean(
         list[str],
         typer.Argument(
             metavar="SOURCE",
-            help="Files, folders, 'patterns/**/*.html', addresses, lists of addresses (.txt, .urls), JSON lines (.jsonl, .ndjson; "
-            "gzip too), or - for standard input.",
+            help="Files, folders, 'patterns/**/*.html', addresses, lists of addresses or paths (.txt, .urls), JSON lines (.jsonl, "
+            ".ndjson; gzip too), Parquet, WARC archives, or - for standard input.",
         ),
     ],
     *,
@@ -47,39 +47,29 @@ def clean(
             "--output",
             "-o",
             metavar="OUT",
-            help="A file .jsonl or .jsonl.gz (one line for each page), a folder (one file for each page), or - for standard output.",
+            help="A file .jsonl, .jsonl.gz or .parquet (a row for each page), a folder (a file for each page), or - for standard output.",
         ),
     ],
     form: Annotated[
         list[Form] | None, typer.Option("--format", "-f", help="What is written; may be repeated. [default: text]", show_default=False)
     ] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an output that exists.")] = False,
+    overwrite: options.Overwrite = False,
     links: options.Links = True,
     images: options.Images = True,
     tables: options.Tables = True,
     method: options.Method = None,
     threshold: options.Threshold = None,
     link_density: options.LinkDensity = None,
-    model: Annotated[
-        Path | None,
-        typer.Option("--model", metavar="MODEL", rich_help_panel=options.SELECTION, help="Apply this site's template (see tamis learn)."),
-    ] = None,
+    precision: options.Precision = False,
+    recall: options.Recall = False,
+    model: options.Model = None,
     alone: Annotated[
         bool,
-        typer.Option("--alone", rich_help_panel=options.SELECTION, help="Clean every page by itself; learn no site's template first."),
+        typer.Option("--alone", rich_help_panel=options.SELECTION, help="Clean every page by itself; learn no template first."),
     ] = False,
-    workers: Annotated[
-        int | None,
-        typer.Option("--workers", "-j", min=1, rich_help_panel=RUNNING, help="Processes. [default: one a processor]", show_default=False),
-    ] = None,
-    limit: Annotated[int | None, typer.Option(min=1, rich_help_panel=RUNNING, help="Only the first pages.")] = None,
-    page_timeout: Annotated[
-        float | None,
-        typer.Option(metavar="SECONDS", min=0.1, rich_help_panel=RUNNING, help="For one page. [default: 60]", show_default=False),
-    ] = None,
-    max_error_ratio: Annotated[
-        float, typer.Option(min=0, max=1, rich_help_panel=RUNNING, help="End with code 4 when a greater share of the pages failed.")
-    ] = 0.5,
+    workers: options.Workers = None,
+    limit: options.Limit = None,
+    max_error_ratio: options.MaxErrorRatio = 0.5,
     timeout: options.Timeout = None,
     max_bytes: options.MaxBytes = None,
     retries: options.Retries = None,
@@ -101,8 +91,8 @@ def clean(
     The output takes its name when the run is over; until then, and after Ctrl-C, it is called OUT.partial. Every page has a line in
     OUT.jsonl, with status ok, empty or failed; pages that failed are also listed in OUT.failures.jsonl, with the reason.
 
-    Pages that are at hand (not to be fetched) are looked at twice: a sample of each site's pages shows what its template is, then every
-    page is cleaned by that. A site is a folder, or the pages of one host.
+    Saved pages are read twice: tamis learns each site's template from a sample of its pages, then cleans every page with it. A site is a
+    folder, or the pages of one host. --timeout bounds fetching a page, and cleaning it again.
 
     Examples:
 
@@ -122,18 +112,22 @@ def clean(
     settings = Cleaning(
         formats=cast("tuple[Format, ...]", tuple(each for each in forms if each != "json")) or ("text",),
         rendering=Rendering(links=links, images=images, tables=tables),
-        method=options.method_of(method, threshold, link_density),
+        method=options.method_of(method, threshold, link_density, precision, recall),
         limits=options.limits(timeout, max_bytes, retries),
     )
     fields = Fields(url_field, html_field)
-    pages = islice(open_sources(sources, fields), limit)
+    if model is not None and alone:
+        raise UsageError("--model applies a template and --alone forbids it: choose one")
+    skipped: list[str] = []
+    pages = islice(open_sources(sources, fields, skipped), limit or None)
     _refuse_to_feed_on_itself(sources, output, forms)
     target = open_output(output, forms, overwrite)  # before any work: a mistake in the command is known at once
-    run = _Run(pages, _with_templates(settings, sources, fields, model, alone), target, output)
+    run = _Run(pages, _with_templates(settings, sources, fields, model, alone), target, output, waits="-" in sources)
     with run.progress(sources, limit):
-        run.work(workers, page_timeout)
-    if not quiet:
+        run.work(workers, timeout and timeout + settings.limits.longest)
+    if not terminal.VOICE.quiet:
         run.report()
+        terminal.say_skipped(skipped)
     raise typer.Exit(run.exit_code(max_error_ratio))
 
 
@@ -142,9 +136,7 @@ def _with_templates(settings: Cleaning, sources: list[str], fields: Fields, mode
     from dataclasses import replace
 
     if model is not None:
-        from tamis.site import SiteModel
-
-        return replace(settings, model=SiteModel.load(model).without_evidence())
+        return replace(settings, model=options.site_model(model))
     if alone or "-" in sources:
         return settings
     from tamis.io.sources import open_sources
@@ -152,7 +144,8 @@ def _with_templates(settings: Cleaning, sources: list[str], fields: Fields, mode
 
     models = learn_sites(open_sources(sources, fields), limits=settings.limits)
     for site, learned in models.items():
-        terminal.say(f"learned the template of {site} from {learned.template.pages} pages of {len(learned.layouts)} layouts")
+        counts = f"{terminal.counted(learned.template.pages, 'page')} in {terminal.counted(len(learned.layouts), 'layout')}"
+        terminal.say(f"learned the template of {site} from {counts}")
     return replace(settings, models=models)
 
 
@@ -191,11 +184,13 @@ class _Tally:
 class _Run:
     """One run of the command: pages to records to output."""
 
-    def __init__(self, pages: Iterator[Source], settings: Cleaning, output: Output, path: str) -> None:
+    def __init__(self, pages: Iterator[Source], settings: Cleaning, output: Output, path: str, *, waits: bool) -> None:
         from tamis.cli.output import Failures
 
         self._places: deque[PurePosixPath] = deque()
         self._pages = pages
+        self._waits = waits
+        """Whether pages may come slowly, from standard input."""
         self._settings = settings
         self._output = output
         self._path = path
@@ -224,8 +219,12 @@ class _Run:
 
     def work(self, workers: int | None, page_timeout: float | None) -> None:
         """Clean every page and write what comes of it; what was written stays where something goes wrong."""
-        from tamis.corpus.batch import clean
+        from tamis.corpus.batch import FEW, are_few, clean
 
+        if page_timeout is None and not self._waits:
+            first = list(islice(self._pages, FEW))
+            workers = 1 if are_few(first) else workers
+            self._pages = chain(first, self._pages)
         try:
             self._output.start()
             with closing(clean(self._noting_places(), self._settings, workers=workers, page_timeout=page_timeout)) as records:
@@ -264,9 +263,9 @@ class _Run:
         tally = self._tally
         seconds = time.monotonic() - self._start
         table = Table(box=None, show_header=False, pad_edge=False)
-        table.add_column(justify="left")
-        table.add_column(justify="right")
-        table.add_column(overflow="ellipsis", no_wrap=True)
+        table.add_column(no_wrap=True)
+        table.add_column(justify="right", no_wrap=True)
+        table.add_column(overflow="fold")
         table.add_row("pages", f"{tally.pages:,}", f"{tally.pages / max(seconds, 0.001):,.0f} a second, {seconds:.1f} seconds")
         table.add_row("ok", f"{tally.status['ok']:,}")
         table.add_row("empty", f"{tally.status['empty']:,}")
@@ -280,7 +279,9 @@ class _Run:
         """Whether the run is a success."""
         tally = self._tally
         if tally.status["failed"] > max_error_ratio * tally.pages:
-            terminal.complain(f"{tally.status['failed']:,} of {tally.pages:,} pages failed, more than --max-error-ratio allows")
+            terminal.complain(
+                f"{tally.status['failed']:,} of {terminal.counted(tally.pages, 'page')} failed, more than --max-error-ratio allows"
+            )
             return terminal.TOO_MANY_FAILED
         if not tally.status["ok"]:
             terminal.complain("nothing was selected from any page" if tally.pages else "there were no pages")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="A crawl in, a clean corpus out: templates learned, pages cleaned, duplicates collapsed.", no_args_is_help=True)
 
-RUNNING = "How it runs"
+RUNNING = options.RUNNING
 READING = "What is read"
 Folder = Annotated[Path, typer.Argument(metavar="OUT", help="The output folder of a run.")]
 
@@ -65,17 +65,16 @@ def run_command(
     ] = None,
     url_field: Annotated[str | None, typer.Option(metavar="NAME", rich_help_panel=READING, help="Column of the address.")] = None,
     html_field: Annotated[str | None, typer.Option(metavar="NAME", rich_help_panel=READING, help="Column of the page.")] = None,
-    workers: Annotated[int | None, typer.Option("--workers", "-j", min=1, rich_help_panel=RUNNING, help="Processes.")] = None,
+    overwrite: options.Overwrite = False,
+    workers: options.Workers = None,
     runner: Annotated[str | None, typer.Option(rich_help_panel=RUNNING, help="local or ray.", show_default="local")] = None,
-    page_seconds: Annotated[
-        float | None, typer.Option(min=0.1, rich_help_panel=RUNNING, help="Time for one page in one stage.", show_default="20")
-    ] = None,
+    timeout: options.Timeout = None,
     memory_mb: Annotated[int | None, typer.Option(min=0, rich_help_panel=RUNNING, help="Memory of a process.", show_default="4096")] = None,
     print_config: Annotated[bool, typer.Option("--print-config", help="Print the settings as TOML and stop.")] = False,
     verbose: options.Verbose = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Clean a corpus. Run the same command again to go on where it was ended, however it was ended.
+    """Clean a corpus. If the run is interrupted, repeat the command: it resumes.
 
     Examples:
 
@@ -103,13 +102,15 @@ def run_command(
         "html_field": html_field,
         "workers": workers,
         "runner": runner,
-        "page_seconds": page_seconds,
+        "page_seconds": timeout,
         "memory_mb": memory_mb,
     }
     settings = _settings(config, {name: value for name, value in given.items() if value is not None})
     if print_config:
         terminal.to_stdout(settings.to_toml())
         return
+    if overwrite:
+        pipeline.remove(settings.output)
     with _bars() as progress:
         summary = pipeline.run(settings, progress)
     _tell(summary)
@@ -120,19 +121,19 @@ def run_command(
 def retry_command(
     folder: Folder,
     *,
-    workers: Annotated[int | None, typer.Option("--workers", "-j", min=1, help="Processes.")] = None,
-    page_seconds: Annotated[float | None, typer.Option(min=0.1, help="Time for one page.")] = None,
+    workers: options.Workers = None,
+    timeout: options.Timeout = None,
     memory_mb: Annotated[int | None, typer.Option(min=0, help="Memory of a process.")] = None,
     verbose: options.Verbose = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Work on the pages of a run that failed once more, alone, perhaps with more time or memory.
 
-    Example: `tamis corpus retry corpus/ --page-seconds 120`
+    Example: `tamis corpus retry corpus/ --timeout 120`
     """
     from tamis.corpus import pipeline
 
-    given: dict[str, Any] = {"workers": workers, "page_seconds": page_seconds, "memory_mb": memory_mb}
+    given: dict[str, Any] = {"workers": workers, "page_seconds": timeout, "memory_mb": memory_mb}
     with _bars() as progress:
         summary = pipeline.retry(folder, {name: value for name, value in given.items() if value is not None}, progress)
     _tell(summary)
@@ -143,11 +144,18 @@ def retry_command(
 def report_command(
     folder: Folder,
     *,
-    output: Annotated[Path | None, typer.Option("--output", "-o", metavar="HTML", help="The file.", show_default="OUT/report.html")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write to this file.", show_default="OUT/report.html")
+    ] = None,
+    overwrite: options.Overwrite = False,
+    verbose: options.Verbose = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Write a page that shows a finished run: counts, sites, languages, what was dropped and why, samples before and after."""
     from tamis.corpus.report import write_report
+    from tamis.io.writing import refuse_existing
 
+    refuse_existing(output, overwrite=overwrite)
     terminal.say(f"report: {write_report(folder, output)}")
 
 

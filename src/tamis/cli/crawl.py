@@ -18,9 +18,11 @@ if TYPE_CHECKING:
 
     from tamis.crawl import CrawlResult, CrawlSettings
 
+PAGES = 1_000
+"""Pages that are saved where no ``--limit`` is given."""
 BOUNDS = "What is crawled"
 MANNERS = "Manners"
-RUNNING = "How it runs"
+RUNNING = options.RUNNING
 _SHOWN = 8
 
 
@@ -28,7 +30,7 @@ def crawl(
     url: Annotated[str, typer.Argument(metavar="URL", help="Address of the page to start at.")],
     *,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="Folder to write to; a crawl that it holds goes on.")],
-    pages: Annotated[int, typer.Option("--pages", "-n", min=0, rich_help_panel=BOUNDS, help="Most pages to save; 0: any number.")] = 1_000,
+    limit: options.Limit = None,
     depth: Annotated[int | None, typer.Option(min=0, rich_help_panel=BOUNDS, help="Most links between the start page and a page.")] = None,
     scope: Annotated[
         Literal["path", "host", "domain"],
@@ -86,22 +88,18 @@ def crawl(
     max_bytes: options.MaxBytes = None,
     retries: Annotated[int, typer.Option(min=0, rich_help_panel=options.FETCHING, help="Further tries after a failure that may pass.")] = 2,
     redirects: Annotated[int, typer.Option(min=0, rich_help_panel=options.FETCHING, help="Most redirects in a row.")] = 10,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", rich_help_panel=RUNNING, help="Begin anew, whatever crawl the folder holds.")
-    ] = False,
+    overwrite: options.Overwrite = False,
     retry_failed: Annotated[
         bool, typer.Option("--retry-failed", rich_help_panel=RUNNING, help="Also fetch again what failed in earlier runs.")
     ] = False,
-    max_error_ratio: Annotated[
-        float, typer.Option(min=0, max=1, rich_help_panel=RUNNING, help="End with code 4 when a greater share of the pages failed.")
-    ] = 0.5,
+    max_error_ratio: options.MaxErrorRatio = 0.5,
     verbose: options.Verbose = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Crawl a site into a folder: its pages as WARC, an index of them, and what failed.
 
-    robots.txt is obeyed, its Crawl-delay too, and one page is asked for at a time. Private and loopback addresses are not connected to.
-    The crawl can be stopped, or killed, at any moment: the same command goes on, and fetches no saved page again.
+    robots.txt is obeyed, its Crawl-delay too, and one page is requested at a time. Private and loopback addresses are refused. If
+    the crawl is interrupted, repeat the command: it continues, and fetches no saved page again.
 
     The folder is a source for the other commands. In it: pages-00000.warc.gz, pages.jsonl (a line for each page), failures.jsonl,
     crawl.sqlite (what is known of the site, for going on).
@@ -109,7 +107,7 @@ def crawl(
     Examples:
 
     - `tamis crawl https://example.org -o example`
-    - `tamis crawl https://example.org/docs/ -o docs --scope path --pages 0 --contact https://me.example/bot`
+    - `tamis crawl https://example.org/docs/ -o docs --scope path --limit 0 --contact https://me.example/bot`
     - `tamis crawl https://example.org -o news --include '/news/*' --depth 3`
     - `tamis crawl https://example.org/news/tides.html -o tides --same-layer 3`
     - `tamis clean example -o texts.jsonl`
@@ -124,7 +122,7 @@ def crawl(
         include=tuple(include or ()),
         exclude=tuple(exclude or ()),
         depth=depth,
-        pages=pages or None,
+        pages=(PAGES if limit is None else limit) or None,
         sitemaps=sitemaps,
         feeds=feeds,
         robots=robots,
@@ -141,7 +139,7 @@ def crawl(
         **{name: value for name, value in given.items() if value is not None},  # type: ignore[arg-type]
     )
     result = _Run(output).work(url, settings, overwrite, retry_failed)
-    if not quiet:
+    if not terminal.VOICE.quiet:
         _report(result)
     raise typer.Exit(_exit_code(result, max_error_ratio))
 
@@ -163,7 +161,7 @@ class _Run:
             with self._progress(settings):
                 return crawl(url, self._output, settings, overwrite=overwrite, retry_failed=retry_failed, on_event=self._tell)
         except KeyboardInterrupt:
-            terminal.complain(f"stopped after {self._here:,} pages; the same command goes on ({self._output})")
+            terminal.complain(f"stopped after {self._here:,} pages; the same command continues ({self._output})")
             raise typer.Exit(terminal.INTERRUPTED) from None
 
     def _progress(self, settings: CrawlSettings) -> AbstractContextManager[Any]:
@@ -208,7 +206,7 @@ def _report(result: CrawlResult) -> None:
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column()
     table.add_column(justify="right")
-    table.add_column(overflow="ellipsis", no_wrap=True, max_width=max(console.width - 20, 20))  # a long reason takes no other column's room
+    table.add_column(overflow="fold", max_width=max(console.width - 20, 20))  # a long reason takes no other column's room
     table.add_row("pages", f"{result.pages:,}", f"{result.bytes:,} bytes in {result.folder}")
     table.add_row("failed", f"{result.failed:,}", f"see {result.folder / FAILURES}" if result.failed else "")
     for reason, count in list(result.failures.items())[:_SHOWN]:
@@ -220,19 +218,22 @@ def _report(result: CrawlResult) -> None:
         "answers", f"{sum(result.status.values()):,}", ", ".join(f"{status}: {count:,}" for status, count in result.status.items())
     )
     if result.waiting:
-        table.add_row("waiting", f"{result.waiting:,}", "known and not fetched; the same command with more --pages goes on")
+        table.add_row("waiting", f"{result.waiting:,}", "known and not fetched; the same command with a higher --limit continues")
     console.print(table)
 
 
 def _exit_code(result: CrawlResult, max_error_ratio: float) -> int:
     if result.ending == "interrupted":
-        terminal.complain("stopped; the same command goes on")
+        terminal.complain("stopped; the same command continues")
         return terminal.INTERRUPTED
     if not result.pages:
         why = next(iter(result.failures or result.skipped), "nothing was fetched")
-        terminal.complain(f"no page was saved: {why}")
+        again = "; to try again: the same command with --retry-failed" if result.failures else ""
+        terminal.complain(f"no page was saved: {why}{again}")
         return terminal.NOTHING
     if result.failed > max_error_ratio * (result.pages + result.failed):
-        terminal.complain(f"{result.failed:,} of {result.pages + result.failed:,} pages failed, more than --max-error-ratio allows")
+        terminal.complain(
+            f"{result.failed:,} of {terminal.counted(result.pages + result.failed, 'page')} failed, more than --max-error-ratio allows"
+        )
         return terminal.TOO_MANY_FAILED
     return 0

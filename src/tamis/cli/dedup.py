@@ -104,9 +104,10 @@ def find(
     addresses: Annotated[
         bool, typer.Option("--addresses/--no-addresses", rich_help_panel=SAME, help="Texts of the same address are copies.")
     ] = True,
-    coverage: Annotated[
+    threshold: Annotated[
         float | None,
         typer.Option(
+            metavar="T",
             min=0.05,
             max=1,
             rich_help_panel=SAME,
@@ -118,8 +119,8 @@ def find(
     text_field: Field = None,
     url_field: Field = None,
     time_field: Field = None,
-    workers: Annotated[int, typer.Option("--workers", "-j", min=1, help="Threads that read texts.")] = 1,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an output that exists.")] = False,
+    workers: options.Workers = None,
+    overwrite: options.Overwrite = False,
     verbose: options.Verbose = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -138,17 +139,17 @@ def find(
     - `tamis dedup texts.parquet --report copies.jsonl`
     """
     from tamis.io.collections import Names, check_target, open_collection
+    from tamis.io.writing import refuse_existing
 
     if output is None and index is None and report is None:
         raise UsageError("nothing would come of it: name an output (-o), an index (--index) or a report (--report)")
     collection = open_collection(inputs, Names(id_field, text_field, url_field, time_field))
     target = check_target(collection, output, inputs, overwrite) if output is not None else None
-    if report is not None and report.exists() and not overwrite:
-        raise UsageError(f"{report} exists already; --overwrite replaces it")
+    refuse_existing(report, overwrite=overwrite)
     run = _Run(collection, target, report, stable=index is not None)
-    run.find(_settings(keep, parts, addresses, coverage), index, workers)
+    run.find(_settings(keep, parts, addresses, threshold), index, workers or 1)
     run.write()
-    if not quiet:
+    if not terminal.VOICE.quiet:
         run.tell()
     raise typer.Exit(run.exit_code())
 
@@ -320,7 +321,7 @@ def compare(
     a: Annotated[Path, typer.Argument(metavar="A", help="A text, or a page (.html), which is cleaned first.")],
     b: Annotated[Path, typer.Argument(metavar="B", help="Another.")],
     *,
-    as_json: Annotated[bool, typer.Option("--json", help="Print everything measured as JSON.")] = False,
+    as_json: options.Json = False,
     verbose: options.Verbose = False,
     quiet: options.Quiet = False,
 ) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from tamis.browser import Browser, RenderedPage
-    from tamis.document.document import Format
     from tamis.io.fetch import Limits
     from tamis.io.pages import Source
     from tamis.layer.denoising import Denoised, Denoising
@@ -82,8 +81,9 @@ def denoise(
         Literal["rest", "attenuation"],
         typer.Option("--main", rich_help_panel=options.SELECTION, help="Keep all the rest, or its main text by information attenuation."),
     ] = "rest",
-    form: Annotated[Form, typer.Option("--format", "-f", help="Form of the output.")] = Form.TEXT,
-    output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write to this file.")] = None,
+    form: Annotated[Form, typer.Option("--format", "-f", help="Format of the output.")] = Form.TEXT,
+    output: options.Output = None,
+    overwrite: options.Overwrite = False,
     explain: Annotated[
         bool,
         typer.Option("--explain", help="Show each block of the page, noise or not, and where it was found; with --format json as JSON."),
@@ -96,7 +96,7 @@ def denoise(
             help="Cut the page into blocks as Chromium shows it, or by a layout estimated from the markup.",
         ),
     ] = False,
-    url: Annotated[str | None, typer.Option(metavar="URL", help="Address of a saved page: relative links are resolved against it.")] = None,
+    url: options.Url = None,
     allow_private: rendering.AllowPrivate = False,
     links: options.Links = True,
     images: options.Images = True,
@@ -119,8 +119,10 @@ def denoise(
     - `tamis denoise saved/tides.html --main attenuation -o tides.txt`
     """
     from tamis.document.render import Rendering
+    from tamis.io.writing import refuse_existing
     from tamis.layer.denoising import denoise as run
 
+    refuse_existing(output, overwrite=overwrite)
     settings = _settings(alpha, beta, min_support, paper, pdoc, main)
     limits = options.limits(timeout, max_bytes, None)
 
@@ -144,7 +146,7 @@ def denoise(
         terminal.deliver(_as_json(document) if form is Form.JSON else _as_text(document, output), output)
     elif document.text or form is Form.JSON:
         shown = Rendering(links=links, images=images, tables=tables)
-        text = document.to_json(rendering=shown, indent=2) if form is Form.JSON else document.render(cast("Format", form.value), shown)
+        text = document.to_json(rendering=shown, indent=2) if form is Form.JSON else document.render(form.value, shown)
         terminal.deliver(text.rstrip("\n") + "\n", output)
     if not document.text and not explain:
         terminal.complain(f"nothing is left: {'; '.join(document.problems)} (--explain shows all blocks)")

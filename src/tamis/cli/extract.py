@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     from tamis.browser import BrowserSettings
     from tamis.content.attenuation import Attenuation
     from tamis.content.node_model import NodeModel
-    from tamis.document.document import Document, Format
+    from tamis.document.document import Document
     from tamis.document.render import Rendering
     from tamis.io.fetch import Limits
+    from tamis.site import SiteModel
 
 
 class Form(StrEnum):
@@ -28,32 +29,39 @@ class Form(StrEnum):
     MARKDOWN = "markdown"
     HTML = "html"
     JSON = "json"
+    XML = "xml"
 
 
 def extract(
     source: Annotated[str, typer.Argument(metavar="PAGE", help="A saved page (gzip too), an http(s) address, or - for standard input.")],
     *,
-    form: Annotated[Form, typer.Option("--format", "-f", help="Form of the output.")] = Form.TEXT,
+    form: Annotated[Form | None, typer.Option("--format", "-f", help="Format of the output. [default: text]", show_default=False)] = None,
     text: Annotated[bool, typer.Option("--text", help="Short for --format text.")] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Short for --format markdown.")] = False,
     html: Annotated[bool, typer.Option("--html", help="Short for --format html.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Short for --format json: text, metadata, encoding, problems.")] = False,
-    output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write to this file.")] = None,
+    as_json: options.Json = False,
+    output: options.Output = None,
+    overwrite: options.Overwrite = False,
     metadata: Annotated[
         bool, typer.Option("--metadata", help="Put title, author, date and more before the text, as a JSON object and an empty line.")
     ] = False,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show how the main text was found, and each block of the page with the reason for it.")
     ] = False,
-    url: Annotated[str | None, typer.Option(metavar="URL", help="Address of a saved page: relative links are resolved against it.")] = None,
-    encoding: Annotated[str | None, typer.Option(metavar="NAME", help="Encoding of the page, where it is known better.")] = None,
+    url: options.Url = None,
+    encoding: Annotated[str | None, typer.Option(metavar="NAME", help="Encoding of the page, where you know better.")] = None,
     links: options.Links = True,
     images: options.Images = True,
     tables: options.Tables = True,
     method: options.Method = None,
     threshold: options.Threshold = None,
     link_density: options.LinkDensity = None,
+    precision: options.Precision = False,
+    recall: options.Recall = False,
+    model: options.Model = None,
     in_browser: rendering.InBrowser = False,
+    javascript: rendering.JavaScript = None,
+    allow_private: rendering.AllowPrivate = False,
     timeout: options.Timeout = None,
     max_bytes: options.MaxBytes = None,
     retries: options.Retries = None,
@@ -70,24 +78,33 @@ def extract(
     - `tamis extract https://example.org/article --markdown -o article.md`
     - `curl -s https://example.org | tamis extract - --url https://example.org --json`
     - `tamis extract page.html --explain`
+    - `tamis extract site/page.html --model site.model`
     - `tamis extract article.html --method attenuation --explain`
     - `tamis extract https://example.org/app --browser`
     """
     from tamis.document.render import Rendering
+    from tamis.io.writing import refuse_existing
 
-    short = [name for name, wanted in zip(Form, (text, markdown, html, as_json), strict=True) if wanted]
+    short = [name for name, wanted in zip(Form, (text, markdown, html, as_json), strict=False) if wanted]
     if len(short) > 1:
-        raise UsageError(f"one form at a time, not {' and '.join(short)}")
-    form = short[0] if short else form
+        raise UsageError(f"choose one format, not --{' and --'.join(short)}")
+    if short and form is not None and form is not short[0]:
+        raise UsageError(f"--{short[0]} contradicts --format {form}")
+    form = short[0] if short else form or Form.TEXT
     if metadata and form is Form.HTML:
         raise UsageError("--metadata goes before text or Markdown, not HTML; --json has both")
-    chosen = options.method_of(method, threshold, link_density)
-    if in_browser:
+    refuse_existing(output, overwrite=overwrite)
+    chosen = options.method_of(method, threshold, link_density, precision, recall)
+    site = options.site_model(model)
+    if not in_browser and not javascript and (allow_private or javascript is not None):
+        raise UsageError(f"{'--allow-private' if allow_private else '--no-javascript'} is for --browser")
+    if in_browser or javascript:
         if encoding is not None or retries is not None:
             raise UsageError(f"{'--encoding' if encoding is not None else '--retries'} is not for --browser")
-        document = _rendered_document(source, url, rendering.settings(timeout=timeout, max_bytes=max_bytes), chosen)
+        browser = rendering.settings(timeout=timeout, max_bytes=max_bytes, javascript=javascript, allow_private=allow_private)
+        document = _rendered_document(source, url, browser, chosen, site)
     else:
-        document = _document(source, url, encoding, options.limits(timeout, max_bytes, retries), chosen)
+        document = _document(source, url, encoding, options.limits(timeout, max_bytes, retries), chosen, site)
     if explain:
         _explain(document, form, output)
         return
@@ -98,7 +115,9 @@ def extract(
         raise typer.Exit(terminal.NOTHING)
 
 
-def _document(source: str, url: str | None, encoding: str | None, limits: Limits, method: Attenuation | NodeModel) -> Document:
+def _document(
+    source: str, url: str | None, encoding: str | None, limits: Limits, method: Attenuation | NodeModel, model: SiteModel | None
+) -> Document:
     """The page, read and cleaned."""
     import tamis
     from tamis.io.sources import open_page
@@ -108,22 +127,24 @@ def _document(source: str, url: str | None, encoding: str | None, limits: Limits
         raise UsageError(f"there is no encoding {encoding!r}")
     served = open_page(source).read(limits)
     content_type = served.content_type if encoding is None else f"text/html; charset={encoding}"
-    return tamis.extract(served.html, url=url or served.url, content_type=content_type, method=method)
+    return tamis.extract(served.html, url=url or served.url, content_type=content_type, method=method, model=model)
 
 
-def _rendered_document(source: str, url: str | None, settings: BrowserSettings, method: Attenuation | NodeModel) -> Document:
+def _rendered_document(
+    source: str, url: str | None, settings: BrowserSettings, method: Attenuation | NodeModel, model: SiteModel | None
+) -> Document:
     """The page as a browser has it after scripts, cleaned."""
     import tamis
 
     page = rendering.rendered(source, settings, url=url)
-    return tamis.extract(page.tree, url=url or page.url, method=method)
+    return tamis.extract(page.tree, url=url or page.url, method=method, model=model)
 
 
 def _rendered(document: Document, form: Form, rendering: Rendering, metadata: bool) -> str:
     if form is Form.JSON:
         return document.to_json(rendering=rendering, indent=2) + "\n"
     front = json.dumps(document.metadata.to_dict(), ensure_ascii=False, indent=2) + "\n\n" if metadata else ""
-    return front + document.render(cast("Format", form.value), rendering).rstrip("\n") + "\n"
+    return front + document.render(form.value, rendering).rstrip("\n") + "\n"
 
 
 def _explain(document: Document, form: Form, output: Path | None) -> None:

@@ -1,4 +1,4 @@
-"""tamis learn: the template of a site, from some of its pages to a model on disk."""
+"""``tamis learn``: learn the template of a site."""
 
 from __future__ import annotations
 
@@ -8,11 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tamis.cli import terminal
+from tamis.cli import options, terminal
 
 if TYPE_CHECKING:
     from tamis.io.pages import Source
     from tamis.site.digest import PageDigest
+
+PAGES = 100
+"""Pages to learn from where no ``--limit`` is given."""
+EVERY = 1_000_000
+"""As good as all."""
 
 Keep = Annotated[list[str] | None, typer.Option("--keep", metavar="CSS", help="Always keep what this selector matches. May be repeated.")]
 Drop = Annotated[list[str] | None, typer.Option("--drop", metavar="CSS", help="Always drop what this selector matches. May be repeated.")]
@@ -22,15 +27,18 @@ def learn(
     site: Annotated[list[str], typer.Argument(metavar="SITE...", help="Pages of one site: folders, files, patterns, lists, addresses.")],
     *,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="MODEL", help="Folder for the model.")],
-    pages: Annotated[int, typer.Option("--pages", "-n", min=2, help="Pages to learn from at the most, spread over the layouts.")] = 100,
-    update: Annotated[
-        bool, typer.Option("--update", help="Learn on: add these pages to those the model at MODEL was learned from.")
-    ] = False,
+    overwrite: options.Overwrite = False,
+    limit: options.Limit = None,
+    update: Annotated[bool, typer.Option("--update", help="Add these pages to those that the model was learned from.")] = False,
     evidence: Annotated[bool, typer.Option("--evidence/--no-evidence", help="Keep in the model what --update needs.")] = True,
     keep: Keep = None,
     drop: Drop = None,
+    verbose: options.Verbose = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Learn the template of a site: which parts of its pages repeat, and where the content stands.
+
+    Of many pages, 100 are taken, spread over the layouts of the site; --limit takes more or fewer.
 
     **Examples**
 
@@ -40,10 +48,17 @@ def learn(
 
     tamis clean site/ --model site.model -o clean.jsonl
     """
+    from tamis.errors import UsageError
     from tamis.io.sources import open_sources
-    from tamis.site.model import Rules, SiteModel, learn_digests
+    from tamis.site.learned import Rules
+    from tamis.site.model import SiteModel, learn_digests
     from tamis.site.sample import choose_sources, spread_over_layouts
 
+    if update and overwrite:
+        raise UsageError("--update adds to the model and --overwrite replaces it: choose one")
+    if (output / "model.json").exists() and not update and not overwrite:
+        raise UsageError(f"{output} exists already; --update adds these pages to it, --overwrite replaces it and its rules")
+    pages = limit or (PAGES if limit is None else EVERY)
     old = SiteModel.load(output) if update else None
     rules = Rules(tuple(keep or ()), tuple(drop or ()))
     failures: list[str] = []
@@ -58,15 +73,15 @@ def learn(
     model = learn_digests(chosen, rules=rules) if old is None else learn_digests(chosen, old.settings, rules)
     model.save(output, evidence=evidence)
     layouts = [len(layout.members) for layout in model.layouts]
-    terminal.say(
-        f"learned from {model.template.pages} pages of {len(layouts)} layouts ({', '.join(map(str, layouts[:8]))} pages): {output}"
-    )
+    counts = f"{terminal.counted(model.template.pages, 'page')} in {terminal.counted(len(layouts), 'layout')}"
+    sizes = f" ({', '.join(map(str, layouts[:8]))} pages)" if len(layouts) > 1 else ""
+    terminal.say(f"learned from {counts}{sizes}: {output}")
     if model.template.chain:
         terminal.say(f"content place: {model.template.path(model.template.chain[-1][0])}")
     if failures:
-        terminal.say(f"{len(failures)} pages could not be read, e.g. {failures[0]}")
+        terminal.say(f"{terminal.counted(len(failures), 'page')} could not be read, such as: {failures[0]}")
     if model.template.pages < model.settings.least_pages:
-        terminal.say("one page is no template: pages will be cleaned by themselves")
+        terminal.say("one page shows no template: pages will be cleaned by themselves; learn from more")
 
 
 def _digests(sources: list[Source], failures: list[str]) -> Iterator[PageDigest]:

@@ -1,7 +1,6 @@
-"""Where records are written: one file of JSON lines, a folder with a file for each page, or standard output.
+"""Outputs of records: JSON lines, Parquet, a folder with a file for each page, or standard output.
 
-What is written has ``.partial`` at the end of its name until the run is over; then it takes its name at once. An interrupted
-run leaves it there.
+Until the run is over, the output's name ends in ``.partial``; an interrupted run leaves it so.
 """
 
 from __future__ import annotations
@@ -14,17 +13,19 @@ import sys
 from abc import ABC, abstractmethod
 from hashlib import blake2b
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, BinaryIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
-from tamis.errors import UsageError
-from tamis.io.collections import LINE_ENDINGS
-from tamis.io.writing import partial_name
+from tamis.errors import MissingExtraError, UsageError
+from tamis.io.collections import LINE_ENDINGS, PARQUET
+from tamis.io.writing import partial_name, refuse_existing
 
 if TYPE_CHECKING:
     from tamis.corpus.batch import Record
 
 _SUFFIX = {"text": ".txt", "markdown": ".md", "html": ".html", "json": ".json"}
 _LONGEST_NAME = 120
+_ROWS = 1_000
+"""Rows of Parquet that are written together."""
 _FORBIDDEN = str.maketrans(dict.fromkeys([*map(chr, range(32)), *'<>:"|?*\\\x7f'], "_"))
 
 
@@ -82,6 +83,58 @@ class Lines(Output):
         """Close the file and give it its name."""
         self.close()
         partial_name(self._path).replace(self._path)
+
+
+class Table(Output):
+    """A Parquet file with a row for each record; metadata and problems are JSON text."""
+
+    def __init__(self, path: Path, forms: tuple[str, ...]) -> None:
+        try:
+            import pyarrow as pa
+            from pyarrow import parquet
+        except ImportError as error:
+            raise MissingExtraError("writing Parquet", "parquet") from error
+        names = ("source", "url", "status", *(form for form in forms if form != "json"), "metadata", "problems", "encoding")
+        self._schema = pa.schema([(name, pa.string()) for name in names])
+        self._pa, self._parquet = pa, parquet
+        self._path = path
+        self.partial = partial_name(path)
+        self._rows: list[dict[str, str | None]] = []
+        self._writer: Any = None
+
+    def start(self) -> None:
+        """Make the file."""
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        self._writer = self._parquet.ParquetWriter(str(partial_name(self._path)), self._schema, compression="zstd")
+
+    def add(self, record: Record, place: PurePosixPath) -> None:
+        """Keep one row; rows are written some at a time."""
+        plain = record.to_dict()
+        self._rows.append({name: _as_text(plain[name]) for name in self._schema.names})
+        if len(self._rows) >= _ROWS:
+            self._write()
+
+    def _write(self) -> None:
+        self._writer.write_table(self._pa.Table.from_pylist(self._rows, self._schema))
+        self._rows = []
+
+    def close(self) -> None:
+        """Write the rest and close the file."""
+        if self._writer is not None:
+            if self._rows:
+                self._write()
+            self._writer.close()
+            self._writer = None
+
+    def finish(self) -> None:
+        """Close the file and give it its name."""
+        self.close()
+        partial_name(self._path).replace(self._path)
+
+
+def _as_text(value: object) -> str | None:
+    text = value if value is None or isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text if text is None else text.encode("utf-8", "replace").decode()
 
 
 class StandardOutput(Output):
@@ -193,21 +246,23 @@ def open_output(path: str, forms: tuple[str, ...], overwrite: bool) -> Output:
     Raises:
         UsageError: it exists and is not to be overwritten, or it is neither of the kinds that are written.
     """
-    lines = path.lower().endswith(LINE_ENDINGS)
+    parquet = path.lower().endswith(PARQUET)
+    lines = path.lower().endswith(LINE_ENDINGS) or parquet
     if "json" in forms and (lines or path == "-"):
-        raise UsageError("JSON lines are JSON already: --format names what is in them, text, markdown or html")
+        raise UsageError("rows hold all that --format json writes: choose text, markdown or html for what is in them")
     if path == "-":
         return StandardOutput()
     target = _named(path)
     if not lines and target.suffix and not target.is_dir() and not path.endswith(("/", os.sep)):
-        kinds = f"a file {', '.join(LINE_ENDINGS[:2])}, a folder (ending with /), or - for standard output"
-        raise UsageError(f"{path} is no output: name {kinds}")
+        kinds = f"{', '.join((*LINE_ENDINGS[:2], PARQUET[0]))}, a folder (ending with /), or - for standard output"
+        raise UsageError(f"{path}: unknown output format; use {kinds}")
     if lines and target.is_dir():
         raise UsageError(f"{path} is a folder, and its name is that of a file")
-    if not overwrite and (target.is_file() or (target.is_dir() and any(target.iterdir()))):
-        raise UsageError(f"{path} exists already; --overwrite replaces it")
+    refuse_existing(target, overwrite=overwrite)
     if not lines and target.is_file():
         raise UsageError(f"{path} is a file; name a file {', '.join(LINE_ENDINGS[:2])} or a folder")
+    if parquet:
+        return Table(target, forms)
     return Lines(target) if lines else Folder(target, forms)
 
 

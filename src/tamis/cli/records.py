@@ -74,12 +74,13 @@ def records(
             show_default=False,
         ),
     ] = None,
-    output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write to this file.")] = None,
+    output: options.Output = None,
+    overwrite: options.Overwrite = False,
     every: Annotated[bool, typer.Option("--all", help="All lists of the page, the main one first, not the main one alone.")] = False,
     tables: Annotated[bool, typer.Option("--tables", help="The page's own tables of data, instead of lists.")] = False,
     text_only: Annotated[bool, typer.Option("--text-only", help="Leave out columns of link targets and image sources.")] = False,
     explain: Annotated[bool, typer.Option("--explain", help="Show which lists were found, where, and what speaks for each.")] = False,
-    url: Annotated[str | None, typer.Option(metavar="URL", help="Address of a saved page: relative links are resolved against it.")] = None,
+    url: options.Url = None,
     timeout: options.Timeout = None,
     max_bytes: options.MaxBytes = None,
     retries: options.Retries = None,
@@ -100,6 +101,7 @@ def records(
     - `tamis records statistics.html --tables --format jsonl`
     """
     from tamis.io.sources import open_sources
+    from tamis.io.writing import refuse_existing
 
     if sum((like is not None, wrapper is not None, tables)) > 1:
         raise UsageError("one of --like, --wrapper and --tables at a time")
@@ -108,6 +110,7 @@ def records(
         raise UsageError("Parquet is written to a file: name one with -o")
     if every and form in (Form.CSV, Form.PARQUET) and not explain:
         raise UsageError("lists with different columns do not fit in one table: take --format jsonl or table with --all")
+    refuse_existing(output, save, overwrite=overwrite)
     pages = list(open_sources(sources))
     run = _Run(pages, url, options.limits(timeout, max_bytes, retries))
     if tables:
@@ -205,7 +208,7 @@ def _chosen(found: list[tuple[str, Records]], every: bool) -> list[tuple[str, Ta
     if not lists:
         return []
     if without := len(found) - len(lists):
-        terminal.say(f"{without} of {len(found)} pages have no such list")
+        terminal.say(f"{without} of {terminal.counted(len(found), 'page')} without such a list")
     table = together([region for _, region in lists])
     names = [name for name, region in lists for _ in range(len(region))]
     rows = tuple((name, *row) for name, row in zip(names, table.rows, strict=True))

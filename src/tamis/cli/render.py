@@ -29,13 +29,14 @@ def render(
             help="Write a picture (.png), the HTML after scripts (.html), or boxes, fonts, colours of all nodes (.json). May be repeated.",
         ),
     ] = None,
-    url: Annotated[str | None, typer.Option(metavar="URL", help="Address of a saved page.")] = None,
+    overwrite: options.Overwrite = False,
+    url: options.Url = None,
     folder: rendering.Folder = None,
     javascript: rendering.JavaScript = None,
     offline: rendering.Offline = None,
     allow_private: rendering.AllowPrivate = False,
     window: rendering.Window = None,
-    timeout: rendering.Timeout = None,
+    timeout: options.Timeout = None,
     max_bytes: rendering.MaxBytes = None,
     verbose: options.Verbose = False,
     quiet: options.Quiet = False,
@@ -49,10 +50,13 @@ def render(
     - `tamis render site/news/today.html --folder site -o today.png`
     - `tamis render page.html --javascript --online`
     """
+    from tamis.io.writing import refuse_existing
+
     files = output or []
     for file in files:
         if file.suffix.lower() not in _ENDINGS:
             raise UsageError(f"{file}: the name of an output ends in {', '.join(_ENDINGS[:-1])} or {_ENDINGS[-1]}")
+    refuse_existing(*files, overwrite=overwrite)
     page = rendering.rendered(
         source,
         rendering.settings(

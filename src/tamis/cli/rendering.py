@@ -1,4 +1,4 @@
-"""Rendering for commands: the options, and a word of the command line to a rendered page."""
+"""The options of rendering, and pages of the command line rendered."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def window(text: str) -> tuple[int, int]:
     """
     match = re.fullmatch(r"(\d{1,5})\s*[x×]\s*(\d{1,5})", text.strip().lower())
     if match is None:
-        raise typer.BadParameter(f"{text!r} is no size of a window; write 1280x1024")
+        raise typer.BadParameter(f"{text!r} is not a window size; write 1280x1024")
     return int(match[1]), int(match[2])
 
 
@@ -70,10 +70,6 @@ Window = Annotated[
     typer.Option(metavar="WIDTHxHEIGHT", parser=window, rich_help_panel=BROWSER, help="Size of the window. [default: 1280x1024]"),
 ]
 
-Timeout = Annotated[
-    float | None,
-    typer.Option(metavar="SECONDS", min=0.1, rich_help_panel=BROWSER, help="For rendering one page. [default: 30]", show_default=False),
-]
 MaxBytes = Annotated[
     int | None,
     typer.Option(

@@ -34,14 +34,15 @@ def segment(
     ] = 5,
     picture: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw the blocks over the page (.png).")] = None,
     estimated: Annotated[bool, typer.Option("--estimated", help="Without a browser: guess the layout from the markup.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print all blocks and separators as JSON.")] = False,
-    url: Annotated[str | None, typer.Option(metavar="URL", help="Address of a saved page.")] = None,
+    overwrite: options.Overwrite = False,
+    as_json: options.Json = False,
+    url: options.Url = None,
     folder: rendering.Folder = None,
     javascript: rendering.JavaScript = None,
     offline: rendering.Offline = None,
     allow_private: rendering.AllowPrivate = False,
     window: rendering.Window = None,
-    timeout: rendering.Timeout = None,
+    timeout: options.Timeout = None,
     max_bytes: rendering.MaxBytes = None,
     verbose: options.Verbose = False,
     quiet: options.Quiet = False,
@@ -57,10 +58,14 @@ def segment(
     - `tamis segment saved/page.html --pdoc 3`
     - `tamis segment page.html --estimated --json`
     """
+    from tamis.io.writing import refuse_existing
     from tamis.segmentation import SegmentSettings
 
     if picture is not None and picture.suffix.lower() != ".png":
         raise UsageError(f"{picture}: the name of a picture ends in .png")
+    if estimated and (javascript or offline is False or window is not None):
+        raise UsageError("--estimated works without a browser: --javascript, --online and --window are for rendering")
+    refuse_existing(picture, overwrite=overwrite)
     browser = None
     if not estimated:
         limits = {"timeout": timeout, "max_bytes": max_bytes, "viewport": window}
@@ -88,7 +93,7 @@ def _segmented(
             page = rendering.rendered(source, browser, url=url, folder=folder, screenshot=screenshot)
             return cut(page, settings=settings), page.screenshot
         except (MissingExtraError, RenderError) as error:
-            terminal.say(f"{error}; so the layout is estimated from the markup")
+            terminal.say(f"{error}; the layout is estimated from the markup instead (--estimated asks for that)")
     return cut(_tree(source), settings=settings), None
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from tamis.cli import terminal
+from tamis.cli import options, terminal
 from tamis.errors import UsageError
 
 if TYPE_CHECKING:
@@ -35,9 +35,10 @@ def similarity(
     explain: Annotated[bool, typer.Option("--explain", rich_help_panel=PAIR, help="Show which subtree met which, both ways.")] = False,
     lines: Annotated[int, typer.Option(min=0, rich_help_panel=PAIR, help="Lines of the explanation each way; 0: all.")] = 40,
     depth: Annotated[int | None, typer.Option(min=0, rich_help_panel=PAIR, help="Steps below the roots that are explained.")] = None,
-    alike: Annotated[
+    threshold: Annotated[
         float | None,
         typer.Option(
+            metavar="T",
             min=0,
             max=1,
             rich_help_panel=MANY,
@@ -51,7 +52,10 @@ def similarity(
     heat_map: Annotated[
         Path | None, typer.Option("--heat-map", metavar="FILE", rich_help_panel=MANY, help="Draw the matrix (png, svg, pdf).")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print all of it as JSON.")] = False,
+    overwrite: options.Overwrite = False,
+    as_json: options.Json = False,
+    verbose: options.Verbose = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """How alike pages are in their structure, 0 to 1: of two pages, or of every page to every other, with clusters.
 
@@ -64,15 +68,17 @@ def similarity(
     tamis similarity site/ -o matrix.csv --heat-map matrix.png
     """
     from tamis.io.sources import open_sources
+    from tamis.io.writing import refuse_existing
     from tamis.structure.shapes import Shaping
 
     if free + ordered + stm > 1:
         raise UsageError("one way of matching at a time: --free, --ordered or --stm")
     method: Method = "ordered" if ordered or stm else "free"
+    refuse_existing(output, heat_map, overwrite=overwrite)
     shaping = Shaping(labels=labels, texts=texts)
     sources = list(open_sources(pages))
     if len(sources) == 2 and len(pages) == 2:
-        _refuse({"--output": output, "--heat-map": heat_map, "--alike": alike}, "is for a folder, or more than two pages")
+        _refuse({"--output": output, "--heat-map": heat_map, "--threshold": threshold}, "is for a folder, or more than two pages")
         _pair(sources, method, shaping, stm, lines if explain else None, depth, as_json)
         return
     _refuse({"--explain": explain, "--stm": stm}, f"is for two pages, not {len(sources)}")
@@ -80,11 +86,11 @@ def similarity(
         raise UsageError(f"a page is compared with another: give two, or a folder of pages ({pages[0]} is one)")
     if output is not None and output.suffix.lower() not in (".csv", ".json"):
         raise UsageError(f"the matrix is written as .csv or .json, not to {output}")
-    _matrix(sources, method, shaping, alike, output, heat_map, as_json)
+    _matrix(sources, method, shaping, threshold, output, heat_map, as_json)
 
 
-def _refuse(options: dict[str, Any], why: str) -> None:
-    for name, value in options.items():
+def _refuse(given: dict[str, Any], why: str) -> None:
+    for name, value in given.items():
         if value:
             raise UsageError(f"{name} {why}")
 
@@ -145,7 +151,7 @@ def _readable(sources: list[Source]) -> tuple[list[str], list[PageTree]]:
         except TamisError as error:
             failures.append(str(error))
     if failures:
-        terminal.say(f"{len(failures)} pages could not be read, e.g. {failures[0]}")
+        terminal.say(f"{terminal.counted(len(failures), 'page')} could not be read, such as: {failures[0]}")
     if len(trees) < 2:
         terminal.complain(f"{len(trees)} of the {len(sources)} pages can be read, and comparing takes two")
         raise typer.Exit(terminal.ERROR)

@@ -1,18 +1,15 @@
-"""tamis template: look at a site model, compare two, edit its rules."""
+"""``tamis template``: show a site model, compare two, edit its rules."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from tamis.cli import terminal
+from tamis.cli import options, terminal
 from tamis.cli.learn import Drop, Keep
-
-if TYPE_CHECKING:
-    from tamis.site import SiteModel
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode="markdown", add_completion=False)
 
@@ -28,8 +25,10 @@ def template() -> None:
 def show(
     model: Model,
     *,
-    places: Annotated[int, typer.Option("--places", "-n", min=1, help="Template parts to show, heaviest first.")] = 20,
-    as_json: Annotated[bool, typer.Option("--json", help="Print all of it as JSON.")] = False,
+    places: Annotated[int, typer.Option("--places", min=1, help="Template parts to show, heaviest first.")] = 20,
+    as_json: options.Json = False,
+    verbose: options.Verbose = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Show a model: layouts, the content place, the parts of the template, the rules.
 
@@ -38,17 +37,20 @@ def show(
     tamis template show site.model
     """
     from tamis.site import SiteModel
+    from tamis.site.description import describe
 
     loaded = SiteModel.load(model)
     if as_json:
-        terminal.to_stdout(json.dumps(_described(loaded), ensure_ascii=False, indent=1) + "\n")
+        terminal.to_stdout(json.dumps(describe(loaded), ensure_ascii=False, indent=1) + "\n")
         return
     from rich.console import Console
 
     console = Console()
-    described = _described(loaded)
+    described = describe(loaded)
     console.print(
-        f"[bold]{model}[/bold]: {described['pages']} pages, {len(described['layouts'])} layouts {described['layouts']}", highlight=False
+        f"[bold]{model}[/bold]: {terminal.counted(described['pages'], 'page')} in "
+        f"{terminal.counted(len(described['layouts']), 'layout')} ({', '.join(map(str, described['layouts']))} pages)",
+        highlight=False,
     )
     for place in described["content"]:
         console.print(f"content place  [green]{place}[/green]", highlight=False, soft_wrap=True)
@@ -65,6 +67,9 @@ def show(
 def diff(
     old: Model,
     new: Annotated[Path, typer.Argument(metavar="OTHER", help="The model to compare with.")],
+    *,
+    verbose: options.Verbose = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Compare two models of a site: places that came, went or changed their verdict. Exit code 1 where they differ.
 
@@ -98,6 +103,9 @@ def diff(
 def text(
     model: Model,
     pages: Annotated[list[str], typer.Argument(metavar="PAGE...", help="Pages of the site: files, folders, patterns.")],
+    *,
+    verbose: options.Verbose = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Print the template's own text once: what tamis clean drops from these pages because the site repeats it.
 
@@ -120,6 +128,8 @@ def edit(
     keep: Keep = None,
     drop: Drop = None,
     forget: Annotated[list[str] | None, typer.Option("--forget", metavar="CSS", help="Remove this rule. May be repeated.")] = None,
+    verbose: options.Verbose = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Edit the manual rules of a model: CSS selectors that win over what was learned. Where both match, drop wins.
 
@@ -146,33 +156,6 @@ def edit(
 
 def _edited(rules: tuple[str, ...], added: list[str] | None, forgotten: list[str] | None) -> tuple[str, ...]:
     return tuple(dict.fromkeys(rule for rule in (*rules, *(added or ())) if rule not in (forgotten or ())))
-
-
-def _described(model: SiteModel) -> dict[str, Any]:
-    """A model in plain values: for people, the parts of the template that no other part holds, heaviest first."""
-    from tamis.site.template import LINKS, STATIC, VERDICTS
-
-    learned = model.template
-    noisy = [place for place in range(len(learned.place)) if learned.verdict[place] in (STATIC, LINKS)]
-    parts = [place for place in noisy if int(learned.parent[place]) not in set(noisy)]
-    parts.sort(key=lambda place: (-learned.length[place], learned.path(place)))
-    return {
-        "pages": learned.pages,
-        "layouts": [len(layout.members) for layout in model.layouts],
-        "content": [learned.path(place) for place in (learned.chain[-1] if learned.chain else ())],
-        "template": [
-            {
-                "path": learned.path(place),
-                "verdict": VERDICTS[learned.verdict[place]],
-                "pages": int(learned.on_pages[place]),
-                "characters_a_page": round(float(learned.length[place] / learned.on_pages[place])),
-                "links": round(float(learned.link_share[place]), 3),
-                "repeated": round(float(learned.repeated_share[place]), 3),
-            }
-            for place in parts
-        ],
-        "rules": {"keep": list(model.rules.keep), "drop": list(model.rules.drop)},
-    }
 
 
 def _short(path: str, steps: int = 3) -> str:

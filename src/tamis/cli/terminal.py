@@ -1,9 +1,10 @@
-"""What the commands say, and where: results on standard output, everything else on standard error."""
+"""Results go to standard output, messages to standard error."""
 
 from __future__ import annotations
 
 import sys
 import traceback
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -28,23 +29,42 @@ class Voice:
 
 
 VOICE = Voice()
-"""That of the running command."""
+"""How much the running command says."""
 
 
 def reset() -> None:
-    """Speak as by default."""
+    """Back to the default."""
     VOICE.verbose = VOICE.quiet = False
 
 
 def say(message: str) -> None:
-    """Tell something that is no result, unless asked to be quiet."""
+    """Print a message that is no result, unless ``--quiet`` was given."""
     if not VOICE.quiet:
         typer.echo(harmless(message), err=True)
 
 
+def say_skipped(names: list[str]) -> None:
+    """Name and count the files that were passed over because they are no pages."""
+    if not names:
+        return
+    kinds = Counter(Path(name).suffix.lower() or "without a suffix" for name in names).most_common()
+    listed = ", ".join(f"{count:,} {kind}" for kind, count in kinds[:5]) + (", ..." if len(kinds) > 5 else "")
+    say(f"skipped {counted(len(names), 'file')} that are not pages ({listed}), such as {names[0]}")
+
+
 def complain(message: str) -> None:
-    """Tell what went wrong."""
+    """Print an error."""
     typer.echo(f"tamis: {harmless(message)}", err=True)
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun, in the singular or plural.
+
+    >>> counted(1, "page"), counted(2_000, "page"), counted(0, "copy")
+    ('1 page', '2,000 pages', '0 copies')
+    """
+    plural = noun[:-1] + "ies" if noun.endswith("y") else noun + "s"
+    return f"{number:,} {noun if number == 1 else plural}"
 
 
 def harmless(text: str) -> str:
@@ -62,7 +82,7 @@ def to_stdout(text: str) -> None:
 
 
 def deliver(result: str, output: Path | None) -> None:
-    """Write a result to standard output, or to a file that is complete once it is there."""
+    """Write a result to standard output, or to a file that appears when it is complete."""
     if output is None:
         to_stdout(result)
         return

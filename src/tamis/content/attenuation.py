@@ -28,12 +28,13 @@ Decisions, where the paper is ambiguous:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.document.selection import Selection, Step
+from tamis.content.site import Site
+from tamis.document.selection import Cause, Reason, Selection, Step
 from tamis.errors import UsageError
 from tamis.page import tags
 from tamis.page.tree import PageTree
@@ -41,16 +42,13 @@ from tamis.page.tree import PageTree
 _UNSEEN = tags.lookup(tags.UNSEEN)
 _BLOCK = tags.lookup(tags.BLOCKS)
 REASONS = (
-    "in the topic subtree",
-    "outside the topic subtree",
-    "no running text in this tag",
-    "link density above the limit",
-    "page without text",
+    Reason("in the topic subtree", Cause.CONTENT),
+    Reason("outside the topic subtree", Cause.OUTSIDE),
+    Reason("no running text in this tag", Cause.UNREAD),
+    Reason("link density above the limit", Cause.LINKS),
+    Reason("page without text", Cause.UNREAD),
 )
 _KEPT, _OUTSIDE, _UNREAD, _LINKS, _EMPTY = range(5)
-
-if TYPE_CHECKING:
-    from tamis.site.model import SiteModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +73,7 @@ class Attenuation:
         if self.trim not in ("link-nodes", "every", "none"):
             raise UsageError(f"trim is link-nodes, every or none, not {self.trim!r}")
 
-    def select(self, tree: PageTree, model: SiteModel | None = None) -> Selection:
+    def select(self, tree: PageTree, model: Site | None = None) -> Selection:
         """Select the main text of a page, or with a model of its site what that site's template keeps."""
         return select(tree, self) if model is None else model.template_selection(tree)
 

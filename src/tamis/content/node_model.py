@@ -10,32 +10,29 @@ highest are kept (:mod:`tamis.content.decision`). What it was trained on, and ho
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tamis.content.decision import choose
 from tamis.content.evidence import Evidence, gather
+from tamis.content.site import Site
 from tamis.content.weights import Weights, shipped
-from tamis.document.selection import Selection
+from tamis.document.selection import Cause, Reason, Selection
 from tamis.errors import UsageError
 from tamis.native import load
 from tamis.page.blocks import TextBlocks
 from tamis.page.tree import BoolColumn, PageTree
 
-if TYPE_CHECKING:
-    from tamis.site.model import SiteModel
-
 _COMPILED = load("evidence")
 _STEPS = 20
 """Steps in which a reason tells a probability."""
 REASONS = (
-    *(f"left out: main text with a probability of {step / _STEPS:.2f}" for step in range(_STEPS + 1)),
-    *(f"kept: main text with a probability of {step / _STEPS:.2f}" for step in range(_STEPS + 1)),
-    "no running text in this tag",
-    "between blocks that are not all kept",
-    "page without text",
+    *(Reason(f"left out: main text with a probability of {step / _STEPS:.2f}", Cause.MODEL) for step in range(_STEPS + 1)),
+    *(Reason(f"kept: main text with a probability of {step / _STEPS:.2f}", Cause.CONTENT) for step in range(_STEPS + 1)),
+    Reason("no running text in this tag", Cause.UNREAD),
+    Reason("between blocks that are not all kept", Cause.OUTSIDE),
+    Reason("page without text", Cause.UNREAD),
 )
 _KEPT = _STEPS + 1
 _UNREAD, _BETWEEN, _EMPTY = range(2 * _KEPT, 2 * _KEPT + 3)
@@ -60,7 +57,7 @@ class NodeModel:
         if self.threshold is not None and not 0 <= self.threshold <= 1:
             raise UsageError(f"threshold is a probability from 0 to 1, not {self.threshold}")
 
-    def select(self, tree: PageTree, model: SiteModel | None = None) -> Selection:
+    def select(self, tree: PageTree, model: Site | None = None) -> Selection:
         """Select the main text of a page, with the evidence of its site where ``model`` is given."""
         return select(tree, self) if model is None else model.select(tree, self)
 

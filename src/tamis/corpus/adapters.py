@@ -45,8 +45,10 @@ def _clean(page: str | bytes | None, address: str | None, model: SiteModel | Non
         about = document.metadata
         found = {name: getattr(about, name) for name in ("title", "author", "date", "language")}
         return empty | found | {"text": document.text, "problem": "; ".join(document.problems) or None}
-    except (TamisError, MemoryError) as error:
+    except TamisError as error:
         return empty | {"problem": str(error)}
+    except Exception as error:  # one page must not end the run
+        return empty | {"problem": f"{type(error).__name__}: {error}"}
 
 
 class ScrapyPipeline:

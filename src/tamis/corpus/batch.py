@@ -1,14 +1,14 @@
 """Clean many pages: one record for each, whatever happens to single pages.
 
-Worker processes (:mod:`tamis.corpus.workers`) clean the pages, each within a time limit; records come in the order of the pages. A
-page that cannot be read, fetched or cleaned, that takes too long or crashes its process, becomes a record with a reason and harms no other
-page. A few pages are cleaned in this process, since starting workers would take longer.
+Worker processes (:mod:`tamis.corpus.workers`) clean the pages, each within a time limit; records come in the order of the pages. A page
+that cannot be read, fetched or cleaned, that takes too long or crashes its process, becomes a record with a reason and harms no other.
+A few pages are cleaned in this process, since starting workers would take longer.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, islice
@@ -187,13 +187,18 @@ def clean(
         if workers == 1:
             return (work(page) for page in pages)
         first = list(islice(pages, FEW)) if _are_at_hand(sources) else []
-        if first and len(first) < FEW and not any(isinstance(page, WebPage) for page in first):
+        if are_few(first):
             return (work(page) for page in first)
         pages = chain(first, pages)
     from tamis.corpus.workers import in_workers
 
     limit = page_timeout if page_timeout is not None else WORK_SECONDS + settings.limits.longest
     return in_workers(work, pages, partial(lost_page, settings=settings), workers=workers, time_limit=limit, batch=batch, ordered=ordered)
+
+
+def are_few(first: Sequence[Source]) -> bool:
+    """Whether these are so few pages, none of them to be fetched, that workers are not worth starting. ``first``: at most :data:`FEW`."""
+    return 0 < len(first) < FEW and not any(isinstance(page, WebPage) for page in first)
 
 
 def _are_at_hand(sources: object) -> bool:

@@ -63,7 +63,7 @@ def census(work: Work) -> Mapping[str, Any]:
     sample = int(work.task.needs["sample"])
     smallest: dict[str, Smallest] = {}
     pages = 0
-    for source in open_shard(work):
+    for _, source in open_shard(work):
         pages += 1
         smallest.setdefault(site_of(source), Smallest(sample)).add(address_hash(source))
     with Writer(work.path("census.parquet"), CENSUS, batch=10_000) as writer:

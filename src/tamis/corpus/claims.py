@@ -13,6 +13,7 @@ from tamis.corpus.shards import Shard
 from tamis.corpus.tables import SCHEMA_VERSION
 from tamis.errors import CorpusError
 from tamis.io.files import stamp_of
+from tamis.io.writing import written_whole
 
 
 def claim(output: Path, config: CorpusConfig, shards: Sequence[Shard]) -> None:
@@ -32,10 +33,8 @@ def claim(output: Path, config: CorpusConfig, shards: Sequence[Shard]) -> None:
             return
         if output.exists() and any(output.iterdir()):
             raise CorpusError(f"{output} exists and is no run of tamis corpus: choose another output")
-        output.mkdir(parents=True, exist_ok=True)
-        draft = output / ".run.json.new"
-        draft.write_text(json.dumps(mine, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-        draft.replace(path)
+        with written_whole(path, hidden=True) as stream:
+            stream.write(json.dumps(mine, indent=1).encode() + b"\n")
     except (OSError, ValueError) as error:
         raise CorpusError(f"cannot use {output}: {error}") from error
 

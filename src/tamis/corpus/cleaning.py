@@ -14,7 +14,7 @@ from tamis.corpus.lifting import lift
 from tamis.corpus.pages import open_shard
 from tamis.corpus.signing import Signer
 from tamis.corpus.tables import DOCUMENTS, DROPPED, FAILURES, RECORDS, Writer
-from tamis.corpus.tasks import NOBODY, Work
+from tamis.corpus.tasks import Work
 from tamis.corpus.templates import Shelf
 from tamis.document.document import Document
 from tamis.document.metadata import Metadata, read_metadata
@@ -51,7 +51,7 @@ def clean(work: Work) -> Mapping[str, Any]:
     only = set(needs["only"]) if "only" in needs else None
     with ExitStack() as stack:
         tables = _Tables(work, stack)
-        for position, source in enumerate(open_shard(work) if only is None or only else ()):
+        for position, source in open_shard(work) if only is None or only else ():
             if only is not None and position not in only:
                 continue
             number = identity(work.task.number, position)
@@ -60,13 +60,11 @@ def clean(work: Work) -> Mapping[str, Any]:
             try:
                 if (lost := work.lost.get(position)) is not None:
                     raise _FailedError(lost.stage, lost.reason)
-                work.note(position)
                 document = _clean(source, shelf.get(site))
                 tables.add(_row(number, source, site, document, markdown=needs["markdown"], metadata=needs["metadata"]), document)
             except _FailedError as failure:
                 tables.failures.add(_failure(number, source, site, failure))
                 tables.counts["empty" if failure.stage == NO_TEXT else "failed"] += 1
-        work.note(NOBODY)
         return tables.finish()
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from tamis.document.document import Document
+from tamis.document.selection import Cause
 from tamis.records.finding import Region, find_records
 
 FEWEST = 3
@@ -38,7 +39,7 @@ def lift(document: Document, number: int, site: str) -> Iterator[dict[str, Any]]
 
 def _is_template(region: Region, document: Document) -> bool:
     selection, lengths = document.selection, document.tree.text_length
-    templates = np.array([reason.startswith("template") for reason in selection.reasons], dtype=np.bool_)
+    templates = np.array([reason.cause is Cause.TEMPLATE for reason in selection.reasons], dtype=np.bool_)
     own = np.zeros(len(lengths), dtype=np.bool_)
     for spans in region.spans:
         for first, after in spans:

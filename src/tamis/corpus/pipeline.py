@@ -6,7 +6,9 @@ What a run has done is kept in the folder ``work`` of the output, so the same co
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +19,10 @@ from tamis.corpus.runners import LocalRunner, RayRunner, Runner
 from tamis.corpus.shards import Cut, Shard, check, plan
 from tamis.corpus.stages import Progress, Stages, Summary
 from tamis.corpus.tasks import TaskStore
-from tamis.errors import CorpusError
+from tamis.errors import CorpusError, TamisError
 from tamis.io.files import is_remote, storage
-from tamis.io.pages import Fields
+from tamis.io.pages import Fields, words
+from tamis.io.writing import alone_in, written_whole
 
 __all__ = ["Progress", "Summary", "retry", "run"]
 
@@ -33,7 +36,8 @@ def run(config: CorpusConfig, progress: Progress = lambda stage, done, total: No
 
     Raises:
         SourceError: a source stands for nothing or has no page column, or there is no such storage.
-        CorpusError: the output holds a run with other settings, a task fails by itself, nothing was kept.
+        CorpusError: the output holds a run with other settings or cannot be written, a task fails by itself, nothing was kept.
+        UsageError: another run is writing to the output.
     """
     cut = Cut(config.shard_mb * 1_000_000, config.shard_rows, config.shard_files)
     shards = plan(config.sources, cut)
@@ -41,8 +45,16 @@ def run(config: CorpusConfig, progress: Progress = lambda stage, done, total: No
     if config.target is not None and is_remote(config.target):
         storage(config.target)  # a storage that there is not is told before the work, not after it
     output = Path(config.output).absolute()
-    claim(output, config, shards)
-    return _carry_out(config, shards, _Rounds(output), progress)
+    with _sole_run(output):
+        claim(output, config, shards)
+        return _carry_out(config, shards, _Rounds(output), progress)
+
+
+def remove(output: str | Path) -> None:
+    """Remove the run that a folder holds; a folder that holds none stays as it is."""
+    folder = Path(output).absolute()
+    if (folder / "run.json").is_file():
+        shutil.rmtree(folder)
 
 
 def retry(output: str | Path, changed: Mapping[str, Any], progress: Progress = lambda stage, done, total: None) -> Summary:
@@ -63,10 +75,24 @@ def retry(output: str | Path, changed: Mapping[str, Any], progress: Progress = l
     except (OSError, ValueError, KeyError) as error:
         raise CorpusError(f"{folder} holds no run of tamis corpus: {error}") from error
     shards = plan(config.sources, Cut(config.shard_mb * 1_000_000, config.shard_rows, config.shard_files))
-    claim(folder, config, shards)
-    rounds = _Rounds(folder)
-    rounds.begin_another()
-    return _carry_out(config, shards, rounds, progress)
+    with _sole_run(folder):
+        claim(folder, config, shards)
+        rounds = _Rounds(folder)
+        rounds.begin_another()
+        return _carry_out(config, shards, rounds, progress)
+
+
+@contextmanager
+def _sole_run(output: Path) -> Iterator[None]:
+    """The one run in a folder; what cannot be written is an error that names the folder."""
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+        with alone_in(output):
+            yield
+    except TamisError:
+        raise
+    except OSError as error:
+        raise CorpusError(f"cannot write {output}: {words(error)}") from error
 
 
 def _carry_out(config: CorpusConfig, shards: Sequence[Shard], rounds: _Rounds, progress: Progress) -> Summary:
@@ -103,9 +129,8 @@ class _Rounds:
 
     def _write(self, number: int, *, finished: bool) -> None:
         self.number, self._finished = number, finished
-        draft = self._path.with_name(".rounds.json.new")
-        draft.write_text(json.dumps({"round": number, "finished": finished}) + "\n", encoding="utf-8")
-        draft.replace(self._path)
+        with written_whole(self._path, hidden=True) as stream:
+            stream.write(json.dumps({"round": number, "finished": finished}).encode() + b"\n")
 
 
 def _runner(config: CorpusConfig, store: TaskStore) -> Runner:

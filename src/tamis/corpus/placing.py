@@ -10,6 +10,8 @@ from pathlib import Path
 from tamis.corpus.config import CorpusConfig
 from tamis.corpus.tasks import Manifest, TaskStore
 from tamis.io.files import copy_to
+from tamis.io.writing import draft_name
+from tamis.io.writing import put_in_place as rename_into_place
 
 _FOLDERS = {"lines": "jsonl", "parts": "documents"}
 """Where files of a task are put that are not put in a folder of their name."""
@@ -53,10 +55,10 @@ def _files(store: TaskStore, published: Sequence[Manifest], duplicates: Manifest
 def _place(source: Path, target: Path) -> None:
     """A link to a file, or a copy, put in place in one move."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    draft = target.with_name(f".{target.name}.new")
+    draft = draft_name(target)
     draft.unlink(missing_ok=True)
     try:
         os.link(source, draft)
     except OSError:  # no links here
         shutil.copyfile(source, draft)
-    draft.replace(target)
+    rename_into_place(draft, target)

@@ -5,13 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from tamis.corpus.cleaning import identity
 from tamis.corpus.tables import DOCUMENTS, DROPPED, FAILURES, RECORDS, Writer, arrow, rows
 from tamis.corpus.tasks import Work
 
+_LONGEST_FOLDER = 200
+"""Bytes of a name of a folder, quoted; file systems take 255, the column's name included."""
+_MOST_FOLDERS = 1_000_000
 OPEN_FILES = 128
 """Parts of a partitioned corpus that a task writes at a time; of more, the longest waiting is closed and begun anew."""
 
@@ -78,7 +83,7 @@ def _part(work: Work, column: str) -> None:
     file = arrow().parquet.ParquetFile(whole)
     schema = arrow().schema([file.schema_arrow.field(column)])
     ds.write_dataset(
-        file.iter_batches(),
+        (_in_short_folders(batch, column) for batch in file.iter_batches()),
         work.path("parts"),
         schema=file.schema_arrow,
         format="parquet",
@@ -86,10 +91,28 @@ def _part(work: Work, column: str) -> None:
         partitioning=ds.partitioning(schema, flavor="hive"),
         basename_template=f"part-{work.task.number:06d}-{{i}}.parquet",
         max_open_files=OPEN_FILES,
+        max_partitions=_MOST_FOLDERS,
         use_threads=False,
     )
     file.close()
     whole.unlink()
+
+
+def _in_short_folders(batch: Any, column: str) -> Any:
+    """The rows with values of a column that can name a folder."""
+    values = [folder_value(value) for value in batch.column(column).to_pylist()]
+    return batch.set_column(batch.schema.get_field_index(column), batch.schema.field(column), arrow().array(values, "string"))
+
+
+def folder_value(value: str | None) -> str | None:
+    """What a folder of a partitioned corpus is named for a value: the value itself, or its beginning and a hash where it is too long.
+
+    >>> folder_value("example.org"), len(folder_value("a" * 300 + ".example"))
+    ('example.org', 57)
+    """
+    if value is None or len(quote(value, safe="")) <= _LONGEST_FOLDER:
+        return value or None
+    return f"{value[:40]}~{blake2b(value.encode(), digest_size=8).hexdigest()}"
 
 
 class _Outputs:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tamis.corpus.figures import Figures, Rows, figures
 from tamis.errors import CorpusError
+from tamis.io.writing import written_whole
 
 STYLE = """
 :root { color-scheme: light dark; --line: #8884; --bar: #3b7dd8; --soft: #8882; }
@@ -39,11 +40,10 @@ def write_report(output: str | Path, target: str | Path | None = None) -> Path:
         CorpusError: there is no finished run, or the file cannot be written.
     """
     path = Path(target) if target is not None else Path(output) / "report.html"
-    draft = path.with_name(f".{path.name}.new")
     text = page(figures(output))
     try:
-        draft.write_text(text, encoding="utf-8", errors="replace")
-        draft.replace(path)
+        with written_whole(path, hidden=True) as stream:
+            stream.write(text.encode("utf-8", "replace"))
     except OSError as error:
         raise CorpusError(f"cannot write {path}: {error.strerror or error}") from error
     return path

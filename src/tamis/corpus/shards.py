@@ -16,18 +16,30 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, BinaryIO, Literal, cast
 
 from tamis.errors import MissingExtraError, SourceError
-from tamis.io.files import as_path, find, is_remote, open_file, size_of
-from tamis.io.pages import BASE64_FIELD, HTML_FIELDS, BrokenSource, Fields, FilePage, HeldPage, JsonLine, Source, WebPage, words
-from tamis.io.sources import LINE_SUFFIXES, LIST_SUFFIXES, PAGE_SUFFIXES, bare_suffix, numbered_lines, open_lines, open_sources, opened
-from tamis.io.warc import ArchiveFailure, is_archive, read_pages_between
+from tamis.io.files import as_path, find, is_archive, is_remote, open_file, size_of
+from tamis.io.pages import BASE64_FIELD, HTML_FIELDS, BrokenSource, Fields, FilePage, HeldPage, JsonLine, RecordPage, Source, WebPage, words
+from tamis.io.sources import (
+    LINE_SUFFIXES,
+    LIST_SUFFIXES,
+    MAX_LINE,
+    PAGE_SUFFIXES,
+    PARQUET_SUFFIXES,
+    bare_suffix,
+    numbered_lines,
+    open_lines,
+    open_sources,
+    opened,
+)
+from tamis.io.warc import ArchiveFailure, read_responses
 
 Kind = Literal["archive", "parquet", "lines", "files", "addresses"]
-PARQUET_SUFFIXES = (".parquet", ".pq")
 BATCH = 64
 """Rows of Parquet in memory at a time."""
+_SKIPPED = 1_000_000
+"""Bytes read at a time of a line that is passed over."""
 _LOOK = 100
 """Lines that are looked at before anything is done."""
 
@@ -50,7 +62,7 @@ class Shard:
 
     kind: Kind
     paths: tuple[str, ...]
-    """One file, or for ``files`` and ``addresses`` the pages themselves."""
+    """One file, or for ``files`` and ``addresses`` (and paths in a list) the pages themselves."""
     start: int = 0
     """First byte or row group."""
     stop: int = 0
@@ -177,19 +189,19 @@ def read(shard: Shard, fields: Fields = Fields()) -> Iterator[Source]:
     if shard.kind == "parquet":
         return _read_parquet(shard, fields)
     if shard.kind == "addresses":
-        return (WebPage(address) for address in shard.paths)
+        return (WebPage(name) if "://" in name else FilePage(name, os.path.abspath(name)) for name in shard.paths)  # noqa: PTH100
     return (FilePage(path, path, shard.root) for path in shard.paths)
 
 
 def _read_archive(shard: Shard) -> Iterator[Source]:
     (path,) = shard.paths
     try:
-        for page in read_pages_between(path, shard.start, shard.stop):
+        for page in read_responses(path, shard.start, shard.stop):
             at = f"{path}:{page.offset}"
             if isinstance(page, ArchiveFailure):
                 yield BrokenSource(at, f"{at}{f' ({page.url})' if page.url else ''}: {page.reason}")
             else:
-                yield HeldPage(f"{at}+{page.within}" if page.within else at, page.body, page.url, page.content_type)
+                yield RecordPage(f"{at}+{page.within}" if page.within else at, page)
     except OSError as error:
         yield BrokenSource(path, f"cannot read {path}: {words(error)}")
 
@@ -204,12 +216,21 @@ def _read_lines(shard: Shard, fields: Fields) -> Iterator[Source]:
         with open_file(path) as stream:
             if shard.start:
                 stream.seek(shard.start - 1)
-                stream.readline()
-            while (at := stream.tell()) < shard.stop and (line := stream.readline()):
-                if line.strip():
+                _skip_line(stream)
+            while (at := stream.tell()) < shard.stop and (line := stream.readline(MAX_LINE)):
+                if len(line) == MAX_LINE and not line.endswith(b"\n"):
+                    yield BrokenSource(f"{path}:{at}", f"{path}:{at} is a line of more than {MAX_LINE:,} bytes")
+                    _skip_line(stream)
+                elif line.strip():
                     yield JsonLine(f"{path}:{at}", line, fields)
     except OSError as error:
         yield BrokenSource(path, f"cannot read {path}: {words(error)}")
+
+
+def _skip_line(stream: BinaryIO) -> None:
+    """Go to the start of the next line, however long this one is."""
+    while (rest := stream.readline(_SKIPPED)) and not rest.endswith(b"\n"):
+        pass
 
 
 def _read_parquet(shard: Shard, fields: Fields) -> Iterator[Source]:
@@ -220,16 +241,37 @@ def _read_parquet(shard: Shard, fields: Fields) -> Iterator[Source]:
         row = sum(file.metadata.row_group(group).num_rows for group in range(shard.start))
         groups = list(range(shard.start, shard.stop))
         for batch in file.iter_batches(BATCH, row_groups=groups, columns=[html, url] if url else [html]):
-            addresses = batch.column(1).to_pylist() if url else [None] * len(batch)
-            for page, address in zip(batch.column(0).to_pylist(), addresses, strict=True):
+            addresses = _values(batch.column(1)) if url else [None] * len(batch)
+            for page, address in zip(_values(batch.column(0)), addresses, strict=True):
                 name = f"{path}:{row}"
                 row += 1
                 if page is None:
                     yield BrokenSource(name, f"{name} has no page: {html} is empty")
+                elif not isinstance(page, (str, bytes)):
+                    yield BrokenSource(name, f"{name} has no page: {html} holds a {type(page).__name__}")
                 else:
-                    yield HeldPage(name, page, address)
-    except (OSError, ValueError) as error:  # pyarrow's errors are of these kinds
+                    yield HeldPage(name, page, _address(address))
+    except (OSError, ValueError, arrow_error()) as error:
         yield BrokenSource(path, f"cannot read {path}: {error}")
+
+
+def _values(column: Any) -> list[Any]:
+    """The values of a column; bytes where a text is not valid UTF-8."""
+    try:
+        return cast("list[Any]", column.to_pylist())
+    except UnicodeDecodeError:
+        return [_decoded(value) for value in column.cast("binary").to_pylist()]
+
+
+def _decoded(value: bytes | None) -> str | bytes | None:
+    try:
+        return value if value is None else value.decode()
+    except UnicodeDecodeError:
+        return value
+
+
+def _address(value: Any) -> str | None:
+    return value if isinstance(value, str) else value.decode("utf-8", "replace") if isinstance(value, bytes) else None
 
 
 def check(shards: Iterable[Shard], fields: Fields = Fields()) -> None:
@@ -282,6 +324,13 @@ def _check_address(names: Collection[str], path: str, fields: Fields, what: str)
     """A name that was given has to be there; the one that is taken by itself need not."""
     if names and fields.url not in names and fields.url != Fields().url:
         raise SourceError(f"{path} has no {what} {fields.url}; it has {', '.join(names)}: name that of the addresses (url_field)")
+
+
+def arrow_error() -> type[Exception]:
+    """What pyarrow raises."""
+    from pyarrow import ArrowException
+
+    return cast("type[Exception]", ArrowException)
 
 
 def _parquet_file(path: str) -> Any:

@@ -15,7 +15,6 @@ from tamis.corpus.census import Smallest, address_hash, limits
 from tamis.corpus.pages import open_shard
 from tamis.corpus.tables import DIGESTS, SITES, Writer
 from tamis.corpus.tasks import Work
-from tamis.errors import TamisError
 from tamis.io.pages import Source
 from tamis.page.parsing import parse
 from tamis.site.digest import PageDigest, digest
@@ -35,13 +34,12 @@ def survey(work: Work) -> Mapping[str, Any]:
     waiting: dict[int, list[dict[str, Any]]] = {}
     digested = 0
     with Writer(work.path("digests.parquet"), DIGESTS, batch=1 << 30) as writer:
-        for position, source in enumerate(open_shard(work)):
+        for position, source in open_shard(work):
             site = site_of(source)
             count[site] += 1
             drawn = address_hash(source)
             if position in work.lost or drawn > limit.get(site, drawn) or not smallest.setdefault(site, Smallest(sample)).add(drawn):
                 continue
-            work.note(position)
             if (page := _digest(source)) is None:
                 continue
             digested += 1
@@ -68,7 +66,7 @@ def _digest(source: Source) -> PageDigest | None:
     try:
         served = source.read()
         return digest(parse(served.html, content_type=served.content_type)).digest
-    except (TamisError, MemoryError):
+    except Exception:  # one page must not end the run
         return None
 
 

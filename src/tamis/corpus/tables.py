@@ -133,7 +133,7 @@ class Writer:
 
     def add(self, row: Mapping[str, Any]) -> None:
         """One more row."""
-        self._rows.append(row)
+        self._rows.append({name: _writable(value) for name, value in row.items()})
         self.count += 1
         if len(self._rows) >= self._batch:
             self.flush()
@@ -151,6 +151,15 @@ class Writer:
         if error is None:
             self.flush()
         self._file.close()
+
+
+def _writable(value: Any) -> Any:
+    """A value that Arrow takes: half characters (lone surrogates, as in JSON and in file names of no encoding) become U+FFFD."""
+    if isinstance(value, str):
+        if value.isascii():
+            return value
+        return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return [_writable(item) for item in value] if isinstance(value, list) and value and isinstance(value[0], str) else value
 
 
 def rows(path: Path, columns: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:

@@ -156,7 +156,7 @@ class TaskStore:
                 _flush(path)
         manifest = Manifest(task.name, files, counts)
         draft = folder / "manifest"
-        draft.write_text(json.dumps({"task": manifest.task, "files": files, "counts": counts}, ensure_ascii=False), encoding="utf-8")
+        draft.write_text(json.dumps({"task": manifest.task, "files": files, "counts": counts}), encoding="utf-8")
         _flush(draft)
         try:
             os.link(draft, self._manifest_path(task))

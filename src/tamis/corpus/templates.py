@@ -91,7 +91,7 @@ class Shelf:
             return None
         if site not in self._held:
             number, group = place
-            self._held[site] = unpack(self._files[number].read_row_group(group, ["model"]).column(0)[0].as_py())
+            self._held[site] = SiteModel(**vars(unpack(self._files[number].read_row_group(group, ["model"]).column(0)[0].as_py())))
             if len(self._held) > SHELF:
                 self._held.popitem(last=False)
         self._held.move_to_end(site)

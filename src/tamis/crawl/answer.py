@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from http import HTTPStatus
-from io import BytesIO
 from typing import Any
 
 from tamis.errors import SourceError
 from tamis.io.warc import HTML_TYPES, Exchange
-
-_CHUNK = 65_536
+from tamis.page.content import ContentError, TooLargeError, codings_of, decode_content
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,25 +51,17 @@ class Answer:
         return not self.kind or self.kind in HTML_TYPES
 
     def body(self, most: int) -> bytes:
-        """The body with its compression undone (urllib3).
+        """The body with its compression undone.
 
         Raises:
             SourceError: it cannot be unpacked, or is larger than the limit.
         """
-        from urllib3 import HTTPResponse
-        from urllib3.exceptions import HTTPError
-
-        coding = self.header("Content-Encoding")
-        answer = HTTPResponse(BytesIO(self.raw), headers={"Content-Encoding": coding} if coding else {}, preload_content=False)
-        body = bytearray()
         try:
-            for chunk in answer.stream(_CHUNK, decode_content=True):
-                body += chunk
-                if len(body) > most:
-                    raise SourceError(f"larger than the limit of {most:,} bytes, unpacked")
-        except HTTPError as error:
-            raise SourceError("its compressed data cannot be unpacked") from error
-        return bytes(body)
+            return decode_content([self.raw], codings_of(self.header("Content-Encoding")), most)
+        except TooLargeError as error:
+            raise SourceError(f"{error}, unpacked") from error
+        except ContentError as error:
+            raise SourceError(str(error)) from error
 
     @property
     def exchange(self) -> Exchange:

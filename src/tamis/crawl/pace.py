@@ -70,6 +70,6 @@ def retry_after(header: str | None, now: datetime) -> float | None:
         return float(header)
     try:
         when = parsedate_to_datetime(header)
-    except ValueError:
+        return max((when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp() - now.timestamp(), 0.0)
+    except (ValueError, TypeError, OverflowError):
         return None
-    return max((when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp() - now.timestamp(), 0.0)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import urljoin
+
+from tamis.io.addresses import joined
 
 TOKEN = "tamis"
 """The name by which a host can address the crawler."""
@@ -30,7 +31,10 @@ class Robots:
         """Whether a page may be fetched."""
         if not self.reachable:
             return False
-        return True if self.rules is None else bool(self.rules.can_fetch(url, TOKEN))
+        try:
+            return True if self.rules is None else bool(self.rules.can_fetch(url, TOKEN))
+        except ValueError:  # an address that the rules cannot be held against
+            return False
 
 
 def read_robots(status: int | None, body: bytes, url: str) -> Robots:
@@ -51,5 +55,6 @@ def read_robots(status: int | None, body: bytes, url: str) -> Robots:
         return Robots()
     rules = Protego.parse(body[:LARGEST].decode("utf-8", "replace"))
     rate = rules.request_rate(TOKEN)
-    delay = max(rules.crawl_delay(TOKEN) or 0.0, rate.seconds / rate.requests if rate and rate.requests else 0.0)
-    return Robots(rules, True, tuple(urljoin(url, sitemap) for sitemap in rules.sitemaps), float(delay))
+    asked = (rules.crawl_delay(TOKEN) or 0.0, rate.seconds / rate.requests if rate and rate.requests else 0.0)
+    delay = max(seconds if seconds > 0 else 0.0 for seconds in asked)  # not a number counts as none
+    return Robots(rules, True, tuple(filter(None, (joined(url, sitemap) for sitemap in rules.sitemaps))), float(delay))

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from io import BytesIO
 from itertools import islice
-from urllib.parse import urljoin
+
+from tamis.io.addresses import joined
 
 MOST_ENTRIES = 50_000
 """Entries of one sitemap, as the protocol allows."""
@@ -44,7 +45,8 @@ def read_sitemap(body: bytes, url: str) -> list[Entry]:
     try:
         sitemap = Sitemap(body.lstrip())
         for entry in islice(iter(sitemap), MOST_ENTRIES):
-            found.append(Entry(urljoin(url, entry["loc"]), sitemap.type == "sitemapindex"))  # noqa: PERF401  # kept where reading fails
+            if target := joined(url, entry.get("loc") or ""):
+                found.append(Entry(target, sitemap.type == "sitemapindex"))  # noqa: PERF401  # kept where reading fails
     except (LxmlError, StopIteration, ValueError):
         pass
     return found
@@ -52,7 +54,8 @@ def read_sitemap(body: bytes, url: str) -> list[Entry]:
 
 def read_feed(body: bytes, url: str) -> list[Entry]:
     """The pages that an RSS or Atom feed names. What cannot be read has none."""
-    return [Entry(urljoin(url, href)) for href in islice(_feed_links(_unpacked(body)), MOST_ENTRIES)]
+    links = (joined(url, href) for href in islice(_feed_links(_unpacked(body)), MOST_ENTRIES))
+    return [Entry(link) for link in links if link]
 
 
 def _feed_links(body: bytes) -> Iterator[str]:

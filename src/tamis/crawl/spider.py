@@ -34,6 +34,8 @@ from tamis.crawl.work import Crawl, Job
 from tamis.io.fetch import is_public
 from tamis.io.warc import HTML_TYPES
 
+_LONGEST_SAID = 5_000
+"""Characters of an error of Twisted that are read: servers may have a say in it."""
 _ACCEPT = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1"
 
 
@@ -109,8 +111,13 @@ class SiteSpider(scrapy.Spider):
         for job in self._crawl.due(now):
             if (refusal := self._refusal(job.url)) is not None:
                 self._crawl.failed(job, refusal, passing=False, now=now)
-            else:
-                self.crawler.engine.crawl(self._request(job))
+                continue
+            try:
+                request = self._request(job)
+            except ValueError as error:  # an address that Scrapy refuses
+                self._crawl.failed(job, f"no valid address ({error})", passing=False, now=now)
+                continue
+            self.crawler.engine.crawl(request)
         wait = self._crawl.wait(now)
         if wait is not None:
             self._timer = loop.callLater(wait, self.step)
@@ -197,7 +204,7 @@ def _plain(said: str) -> str:
     >>> _plain("[<twisted.python.failure.Failure twisted.internet.error.ConnectionLost: Connection was lost.>]")
     'Connection was lost'
     """
-    inner = re.findall(r"<twisted\.python\.failure\.Failure [\w.]+: (.*?)>(?=[,\]]|$)", said)
+    inner = re.findall(r"<twisted\.python\.failure\.Failure [\w.]+: (.*?)>(?=[,\]]|$)", said[:_LONGEST_SAID])
     return "; ".join(dict.fromkeys(inner)).rstrip(".") if inner else said
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 from tamis.crawl.answer import Answer, reason_phrase
 from tamis.crawl.finder import Finder, origin_of
@@ -24,7 +24,7 @@ from tamis.crawl.scope import Bounds
 from tamis.crawl.settings import CrawlSettings
 from tamis.crawl.sitemaps import read_feed, read_sitemap
 from tamis.errors import SourceError, UsageError
-from tamis.io.addresses import canonical, tidy
+from tamis.io.addresses import canonical, joined, tidy
 from tamis.page.decode import is_binary
 from tamis.page.hyperlinks import hyperlinks
 from tamis.page.parsing import parse_decoded
@@ -158,7 +158,7 @@ class Crawl:
     def _page_job(self, origin: str, now: float, kinds: tuple[Kind, ...]) -> Job | None:
         robots = self._robots[origin]
         while robots is not None and (item := self.frontier.next(origin, now, self._active, self.settings.depth, kinds)) is not None:
-            if not self.settings.robots or (robots.reachable and robots.allows(item.url)):
+            if not self.settings.robots or robots.allows(item.url):
                 self._active[item.id] = item
                 return Job(item.url, origin, item, item.tries, item.hops)
             if robots.reachable:
@@ -177,25 +177,36 @@ class Crawl:
             asked = retry_after(answer.header("Retry-After"), datetime.fromtimestamp(now, UTC))
             said = f"status {answer.status} {reason_phrase(answer.status)}"
             self._again(job, said, now, asked, answer.status)
-        elif job.item is None:
-            self._read_robots(job, answer)
-        elif answer.status in _REDIRECTS and answer.header("Location"):
-            self._redirect(job.item, answer)
         else:
-            self._read(job.item, answer)
+            self._read(job, answer)
 
-    def _read(self, item: Item, answer: Answer) -> None:
-        """Read a page or a list. What tamis cannot cope with costs this page; what the disk cannot, the crawl."""
+    def _read(self, job: Job, answer: Answer) -> None:
+        """Read what was answered. What tamis cannot cope with costs this address; what the disk cannot, the crawl."""
+        item = job.item
         try:
-            if item.kind == "page":
+            if item is None:
+                self._read_robots(job, answer)
+            elif answer.status in _REDIRECTS and answer.header("Location"):
+                self._redirect(item, answer)
+            elif item.kind == "page":
                 self._read_page(item, answer)
             else:
                 self._read_list(item, answer)
-        except (OSError, sqlite3.Error):
-            raise
+        except (OSError, sqlite3.Error) as error:
+            if not _is_of_the_page(error):
+                raise
+            self._give_up(job, answer, error)
         except Exception as error:
+            self._give_up(job, answer, error)
+
+    def _give_up(self, job: Job, answer: Answer, error: Exception) -> None:
+        """An error of tamis over one address: it has failed, and a robots.txt is taken for one that cannot be read."""
+        reason = f"an error within tamis: {type(error).__name__}: {error}"
+        if job.item is None:
+            self._settle_robots(job, Robots(reachable=False, trouble=f"robots.txt could not be read ({reason}), so nothing may be fetched"))
+        else:
             self.output.forget()
-            self._fail(item, answer.status, f"an error within tamis: {type(error).__name__}: {error}")
+            self._fail(job.item, answer.status, reason)
 
     def failed(self, job: Job, reason: str, passing: bool, now: float) -> None:
         """Take in that there was no answer. ``passing``: whether another try may go better."""
@@ -244,8 +255,8 @@ class Crawl:
     def _read_robots(self, job: Job, answer: Answer) -> None:
         location = answer.header("Location")
         if answer.status in _REDIRECTS and location and job.hops < _ROBOTS_HOPS:
-            target = urljoin(answer.url, location)
-            if target.startswith(("http://", "https://")):
+            target = joined(answer.url, location)
+            if target is not None and target.startswith(("http://", "https://")):
                 self._robots_at[job.origin] = replace(job, url=target, hops=job.hops + 1), 0.0
                 del self._robots[job.origin]
                 return
@@ -271,7 +282,7 @@ class Crawl:
 
     def _redirect(self, item: Item, answer: Answer) -> None:
         location = (answer.header("Location") or "").encode("latin-1", "replace").decode("utf-8", "replace")
-        found = self.finder.found(urljoin(answer.url, location), item.depth, item.kind)
+        found = self.finder.found(joined(answer.url, location) or "", item.depth, item.kind)
         if found is None:
             return self._fail(item, answer.status, "redirects to what is no address of the web")
         if found.key == canonical(item.url):
@@ -365,3 +376,8 @@ class Crawl:
             self.frontier.settle(item, State.FAILED, status, reason)
             self.output.failure(entry)
         self._tell({"event": "failed", "url": item.url, "reason": reason})
+
+
+def _is_of_the_page(error: Exception) -> bool:
+    """Whether an error of input and output comes from what a page holds and not from the disk: values that no database can hold."""
+    return isinstance(error, (SourceError, sqlite3.DataError, sqlite3.InterfaceError, sqlite3.ProgrammingError, sqlite3.IntegrityError))

@@ -6,22 +6,26 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, TypeAlias
+from urllib.parse import urljoin
 
 import numpy as np
 
+from tamis.document.comments import Comment, read_comments, read_posts, without_comments
+from tamis.document.formats import RENDERERS
 from tamis.document.metadata import Metadata, read_metadata
 from tamis.document.render import Rendering
-from tamis.document.render.html import to_html
-from tamis.document.render.markdown import to_markdown
 from tamis.document.render.text import to_text
 from tamis.document.selection import Selection
+from tamis.document.units import complete
 from tamis.errors import UsageError
 from tamis.page.decode import Encoding
 from tamis.page.tree import PageTree
 
-Format = Literal["text", "markdown", "html"]
-FORMATS: tuple[Format, ...] = ("text", "markdown", "html")
+Format: TypeAlias = str
+"""The name of a format, one of :data:`FORMATS`."""
+FORMATS: tuple[Format, ...] = tuple(RENDERERS)
+"""The formats in which a document can be rendered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +68,22 @@ class Document:
     encoding: Encoding | None = None
     """How bytes were decoded; None where the page came as text or as a tree."""
 
+    @classmethod
+    def of(
+        cls, tree: PageTree, selection: Selection, *, url: str | None = None, encoding: Encoding | None = None, comments: bool = False
+    ) -> Document:
+        """The document of what a method selected: no table, list or figure is broken, and visitors' comments are left out.
+
+        Args:
+            tree: the page.
+            selection: what the method selected.
+            url: where the page came from.
+            encoding: how its bytes were decoded.
+            comments: keep the comments that the method selected.
+        """
+        selection = complete(tree, selection)
+        return cls(tree, selection if comments else without_comments(tree, selection, url), url, encoding)
+
     @cached_property
     def text(self) -> str:
         """The main text: one line per block."""
@@ -84,25 +104,34 @@ class Document:
         """Title, author, date and more, from the page's own statements."""
         return read_metadata(self.tree, self.url)
 
+    @cached_property
+    def comments(self) -> tuple[Comment, ...]:
+        """Visitors' comments and reviews on the page, in order; :attr:`text` has them only with ``extract(comments=True)``."""
+        return read_comments(self.tree, self.metadata.language)
+
+    @cached_property
+    def posts(self) -> tuple[Comment, ...]:
+        """The posts of a forum thread, in order, with author and date; empty on other pages."""
+        return read_posts(self.tree, self.metadata.language)
+
     def render(self, form: Format, rendering: Rendering = Rendering()) -> str:
         """The main text in one of :data:`FORMATS`, with or without links, images, tables.
 
         Raises:
             UsageError: there is no such format.
         """
-        keep = self.selection.keep
-        if form == "text":
-            return to_text(self.tree, keep, rendering)
-        if form == "markdown":
-            return to_markdown(self.tree, keep, rendering, base=self.base)
-        if form == "html":
-            return to_html(self.tree, keep, rendering, base=self.base)
-        raise UsageError(f"there is no format {form!r}; formats are {', '.join(FORMATS)}")
+        renderer = RENDERERS.get(form)
+        if renderer is None:
+            raise UsageError(f"there is no format {form!r}; formats are {', '.join(FORMATS)}")
+        return renderer(self, rendering)
 
     @property
     def base(self) -> str | None:
-        """What relative links are resolved against: the page's ``<base href>``, its URL."""
-        return self.metadata.base
+        """What relative links are resolved against: the page's ``<base href>`` and its URL, given or, failing that, canonical."""
+        about = self.metadata
+        if self.url is not None or about.canonical_url is None:
+            return about.base
+        return urljoin(about.canonical_url, about.base or "")
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
@@ -119,8 +148,10 @@ class Document:
             return notes
         return (*notes, "the page has no text" if not len(self.tree.texts) else "no text was selected")
 
-    def to_dict(self, formats: Sequence[Format] = ("text",), rendering: Rendering = Rendering()) -> dict[str, Any]:
-        """The document as plain values: url, the formats asked for, metadata, method, encoding, problems."""
+    def to_dict(
+        self, formats: Sequence[Format] = ("text",), rendering: Rendering = Rendering(), *, comments: bool = False
+    ) -> dict[str, Any]:
+        """The document as plain values: url, the formats asked for, metadata, method, encoding, problems; comments where wanted."""
         return {
             "url": self.url,
             **{form: self.render(form, rendering) for form in formats},
@@ -128,11 +159,19 @@ class Document:
             "method": self.selection.method,
             "encoding": {"name": self.encoding.name, "source": self.encoding.source} if self.encoding else None,
             "problems": list(self.problems),
+            **({"comments": [comment.to_dict() for comment in self.comments]} if comments else {}),
         }
 
-    def to_json(self, formats: Sequence[Format] = ("text",), rendering: Rendering = Rendering(), indent: int | None = None) -> str:
+    def to_json(
+        self,
+        formats: Sequence[Format] = ("text",),
+        rendering: Rendering = Rendering(),
+        indent: int | None = None,
+        *,
+        comments: bool = False,
+    ) -> str:
         """:meth:`to_dict` as JSON text, characters beyond ASCII as they are."""
-        return json.dumps(self.to_dict(formats, rendering), ensure_ascii=False, indent=indent)
+        return json.dumps(self.to_dict(formats, rendering, comments=comments), ensure_ascii=False, indent=indent)
 
 
 def _blocks(tree: PageTree, selection: Selection) -> list[Block]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,47 @@ from numpy.typing import NDArray
 
 from tamis.page.tree import BoolColumn
 
-KEPT_BY_RULE = "kept by rule"
-DROPPED_BY_RULE = "dropped by rule"
+
+class Cause(Enum):
+    """What a decision about a node rests on. Code asks for the cause of a reason, never for its words."""
+
+    CONTENT = "content"
+    """The node is of the main text."""
+    OUTSIDE = "outside"
+    """It stands outside the place of the main text."""
+    TEMPLATE = "template"
+    """The site repeats it."""
+    LINKS = "links"
+    """Too much of it is link text."""
+    MODEL = "model"
+    """The node model finds it improbable."""
+    RULE = "rule"
+    """A rule of the user."""
+    UNIT = "unit"
+    """The rest of its table, list or figure decided."""
+    COMMENT = "comment"
+    """It is a visitor's comment."""
+    UNREAD = "unread"
+    """It has no running text."""
+
+
+class Reason(str):
+    """A reason in words, and its cause."""
+
+    cause: Cause
+
+    def __new__(cls, words: str, cause: Cause) -> Reason:
+        """A reason of these words."""
+        made = super().__new__(cls, words)
+        made.cause = cause
+        return made
+
+    def __reduce__(self) -> tuple[type[Reason], tuple[str, Cause]]:
+        return Reason, (str(self), self.cause)
+
+
+KEPT_BY_RULE = Reason("kept by rule", Cause.RULE)
+DROPPED_BY_RULE = Reason("dropped by rule", Cause.RULE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +76,8 @@ class Selection:
     """Whether a node is kept, bool ``(n,)``."""
     reason: NDArray[np.uint8]
     """Index into ``reasons`` for each node, uint8 ``(n,)``."""
-    reasons: tuple[str, ...]
-    """What the reasons are, in words."""
+    reasons: tuple[Reason, ...]
+    """The reasons: words with a cause."""
     trail: tuple[Step, ...] = ()
     """How the method came to its answer, where it descended."""
     notes: tuple[str, ...] = ()
@@ -45,8 +85,8 @@ class Selection:
     scores: dict[str, NDArray[Any]] = field(default_factory=dict)
     """Evidence by name, one value per node each."""
 
-    def why(self, node: int) -> str:
-        """The reason for one node, in words."""
+    def why(self, node: int) -> Reason:
+        """The reason for one node."""
         return self.reasons[int(self.reason[node])]
 
     def overridden(self, keep: BoolColumn, drop: BoolColumn) -> Selection:

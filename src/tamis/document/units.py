@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.document.render.table import data_tables, structure_below
-from tamis.document.selection import DROPPED_BY_RULE, Selection
+from tamis.document.selection import DROPPED_BY_RULE, Cause, Reason, Selection
 from tamis.page import tags
 from tamis.page.tree import BoolColumn, PageTree
 
@@ -26,8 +26,8 @@ LIST_LINKS = 0.3
 """Share of link text above which a list is taken for navigation and left as selected."""
 LINES_PER_ITEM = 1.5
 """Lines per item up to which a list is a list of points; items with more lines are posts or cards, each judged by itself."""
-WHOLE = "kept: part of a table, list, code block or figure that is mostly kept"
-LOST = "left out: rest of a table row that is mostly left out"
+WHOLE = Reason("kept: part of a table, list, code block or figure that is mostly kept", Cause.UNIT)
+LOST = Reason("left out: rest of a table row that is mostly left out", Cause.UNIT)
 
 _TABLE = tags.CODE["table"]
 _LIST = tags.lookup(tags.LISTS)

@@ -8,26 +8,25 @@ Who is shorter is not known beforehand, so there are two sets of postings: of al
 shorter text; and of the features in each row's own rarest passages, asked with all features of the query, which tell the rows that can be
 shorter. Of those, a row needs at least as many features in the query as *n* passages have to have.
 
-``_candidates.c`` does it where it was built, else :mod:`tamis.duplicates.candidates_plain`, with the same result.
+The search itself is compiled (``native/candidates.c``).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.duplicates import candidates_plain
 from tamis.duplicates.postings import Packed, packed
 from tamis.duplicates.rule import DuplicateRule
-from tamis.duplicates.shingling_plain import Hashes
+from tamis.duplicates.shingling import Hashes
 from tamis.duplicates.signature import DEMANDED, DEMANDING, SMALLEST_PASSAGE, Signature
 from tamis.duplicates.sorting import order_of
-from tamis.native import load
+from tamis.native import candidates as compiled
 
-_COMPILED = load("candidates")
 _MOST_PAIRS = 1 << 20
 """Pairs beyond which no further text is taken up before they are looked at."""
 MOST_LETTERS = (1 << 32) - 1
@@ -48,7 +47,7 @@ class Postings:
 
     def sizes(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """How many letters each of some rows has, int64 ``(len(rows),)``."""
-        return candidates_plain.known(self.size, rows).astype(np.int64)
+        return known(self.size, rows).astype(np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -150,21 +149,31 @@ def search(
             yield Pairs(here[pairs.text], pairs.row, pairs.strength)
 
 
+def known(parts: Sequence[Hashes], wanted: NDArray[Any]) -> Hashes:
+    """What is known of some rows, uint32 ``(len(wanted),)``."""
+    first = np.cumsum([0, *(len(part) for part in parts)])
+    numbers = wanted.astype(np.intp)
+    part_of = np.searchsorted(first, numbers, side="right") - 1
+    found = np.zeros(len(numbers), dtype=np.uint32)
+    for number, part in enumerate(parts):
+        here = part_of == number
+        found[here] = part[numbers[here] - first[number]]
+    return found
+
+
 def search_batch(texts: Batch, postings: Postings) -> Iterator[Pairs]:
     """The same of texts whose features are in one row already."""
-    form = candidates_plain.candidates if _COMPILED is None else _COMPILED.candidates
     every, size, demand = list(postings.every), list(postings.size), list(postings.demand)
     for rarest in (None,) if postings.rarest is None else (None, list(postings.rarest)):
         done = 0
         while done < len(texts):
-            done, *columns = form(every, rarest, size, demand, texts.feature, texts.order, texts.texts, done, _MOST_PAIRS)
+            done, *columns = compiled.candidates(every, rarest, size, demand, texts.feature, texts.order, texts.texts, done, _MOST_PAIRS)
             yield Pairs(*(np.frombuffer(column, dtype=np.uint32).astype(np.int64) for column in columns))
 
 
 def counts(segments: Sequence[Packed], texts: Batch) -> NDArray[np.int64]:
     """How many rows have each feature, int64 ``(f,)``."""
-    form = candidates_plain.counts if _COMPILED is None else _COMPILED.counts
-    return np.frombuffer(form(list(segments), texts.feature, texts.order), dtype=np.int64)
+    return np.frombuffer(compiled.counts(list(segments), texts.feature, texts.order), dtype=np.int64)
 
 
 def all_postings(texts: Batch, rows: NDArray[np.int64]) -> Packed:

@@ -16,7 +16,7 @@ from tamis.duplicates.candidates import Batch, Pairs, Postings, all_postings, ba
 from tamis.duplicates.clusters import Deduplication, Likeness
 from tamis.duplicates.matching import matches
 from tamis.duplicates.rule import Evidence
-from tamis.duplicates.shingling_plain import Hashes
+from tamis.duplicates.shingling import Hashes
 from tamis.duplicates.signature import Signature
 from tamis.duplicates.store import Row, Store
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from tamis.duplicates.candidates import Postings
 from tamis.duplicates.postings import merge_plan, merged
 from tamis.duplicates.rule import DuplicateRule
-from tamis.duplicates.shingling_plain import Hashes
+from tamis.duplicates.shingling import Hashes
 from tamis.duplicates.signature import Signature, SignatureSettings
 from tamis.duplicates.spool import from_bytes, shingles_of, to_bytes
 from tamis.duplicates.store import Changes, Fate, Row

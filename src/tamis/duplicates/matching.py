@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tamis.duplicates.candidates import search
 from tamis.duplicates.rule import DuplicateRule, Evidence, can_be_same, compare_signatures, seem_same
-from tamis.duplicates.shingling_plain import Hashes
+from tamis.duplicates.shingling import Hashes
 from tamis.duplicates.signature import Signature
 from tamis.duplicates.store import Store
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.duplicates.shingling_plain import Hashes
+from tamis.duplicates.shingling import Hashes
 from tamis.duplicates.sorting import sort
 
 Packed = NDArray[np.uint64]

@@ -16,8 +16,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.duplicates.shingling import among, overlap, overlaps
-from tamis.duplicates.shingling_plain import COUNT, Hashes
+from tamis.duplicates.shingling import COUNT, Hashes, among, overlap, overlaps
 from tamis.duplicates.signature import Signature, SignatureSettings, signature
 from tamis.errors import UsageError
 

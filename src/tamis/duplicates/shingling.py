@@ -1,60 +1,92 @@
-"""Shingles of texts: the compiled form (``_shingles.c``) where it was built, else the plain one, with the same result."""
+"""Shingles of texts, and how much of one text another has: hashes of its tokens, made and compared in C (``native/shingles.c``)."""
 
 from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.duplicates import shingling_plain
 from tamis.duplicates.characters import composed, folds_for, kinds, unfinished
-from tamis.duplicates.shingling_plain import Hashes, Shingled
-from tamis.native import load
+from tamis.native import shingles as compiled
 
-_COMPILED = load("shingles")
+Hashes = NDArray[np.uint32]
+
 _THREE = struct.Struct("iii")
 _HAS_TO_BE_COMPOSED = 0x80
 """A bit at the kind of a character."""
+COUNT = 15
+"""The bits of a word that say how often it is there, so many times or more."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shingled:
+    """A text in hashes."""
+
+    shingles: Hashes
+    """The distinct shingles in the order they first appear in, uint32 ``(s,)``."""
+    numbers: Hashes
+    """The distinct tokens of digits, uint32 ``(k,)``, rising."""
+    words: Hashes
+    """The distinct tokens in the order they first appear in, with how often each is there in the last four bits, uint32 ``(w,)``."""
+    letters: int
+    """Number of letters and digits."""
+    whole: int
+    """A 64-bit hash of all tokens in order."""
 
 
 def shingled(text: str, simplified: bool, width: int) -> Shingled:
-    """:func:`tamis.duplicates.shingling_plain.shingled`, compiled if it can be."""
-    if _COMPILED is None:
-        return shingling_plain.shingled(text, simplified, width)
+    """The shingles and numbers of a text.
+
+    Args:
+        text: any text.
+        simplified: take traditional Chinese characters for the simplified ones.
+        width: of a shingle; a word has width 2, a character that is a word by itself 1.
+    """
     table = folds_for(text, simplified)
-    found = _COMPILED.shingled(text, _marked_kinds(), table, width)
+    found = compiled.shingled(text, _marked_kinds(), table, width)
     if found is None:
-        found = _COMPILED.shingled(composed(text), kinds(), table, width)
+        found = compiled.shingled(composed(text), kinds(), table, width)
+    assert found is not None  # a composed text has no character that could still be composed
     *columns, letters, whole = found
     shingles, numbers, words = (np.frombuffer(column, np.uint32) for column in columns)
     return Shingled(shingles, numbers, words, letters, whole)
 
 
 def among(shingles: Hashes, others: Hashes) -> NDArray[np.bool_]:
-    """:func:`tamis.duplicates.shingling_plain.among`, compiled if it can be."""
-    if _COMPILED is None:
-        return shingling_plain.among(shingles, others)
-    return np.frombuffer(_COMPILED.among(shingles, others), np.bool_)
+    """Which shingles of one text the other has too, bool ``(len(shingles),)``."""
+    return np.frombuffer(compiled.among(shingles, others), np.bool_)
 
 
 def overlap(
     shingles: Hashes, others: Hashes, bound: int, passage: int, passages: int, demanded: int, window: int, share: float
 ) -> tuple[int, int, int]:
-    """:func:`tamis.duplicates.shingling_plain.overlap`, compiled if it can be."""
+    """How much of one text another has.
+
+    Args:
+        shingles: of the text, in order.
+        others: of the other.
+        bound: shingles below this are features.
+        passage: features in a passage; the last has the rest, too.
+        passages: how many passages there are.
+        demanded: features of a passage that have to be in the other for the passage to be found.
+        window: shingles in a window; the last has the rest, too.
+        share: of a window's shingles that have to be in the other, and at least one.
+
+    Returns:
+        Shingles that both have; passages found; windows found.
+    """
     return overlaps(shingles, [others], bound, passage, passages, demanded, window, share)[0]
 
 
 def overlaps(
     shingles: Hashes, others: Sequence[Hashes], bound: int, passage: int, passages: int, demanded: int, window: int, share: float
 ) -> list[tuple[int, int, int]]:
-    """The same with each of several others."""
-    measure = (bound, passage, passages, demanded, window, share)
-    if _COMPILED is None:
-        return [shingling_plain.overlap(shingles, other, *measure) for other in others]
-    found = _COMPILED.overlaps(shingles, list(others), *measure)
+    """:func:`overlap` with each of several others."""
+    found = compiled.overlaps(shingles, list(others), bound, passage, passages, demanded, window, share)
     return list(_THREE.iter_unpack(found))
 
 

@@ -15,8 +15,7 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.duplicates.shingling import shingled
-from tamis.duplicates.shingling_plain import Hashes
+from tamis.duplicates.shingling import Hashes, shingled
 from tamis.errors import UsageError
 
 _ALL = 1 << 32
@@ -67,7 +66,7 @@ class Signature:
     numbers: Hashes
     """Its distinct tokens of digits, uint32 ``(k,)``, rising."""
     words: Hashes
-    """Its distinct tokens, with how often each is there (:attr:`tamis.duplicates.shingling_plain.Shingled.words`)."""
+    """Its distinct tokens, with how often each is there (:attr:`tamis.duplicates.shingling.Shingled.words`)."""
     letters: int
     """How many letters and digits it has: its length, where texts are compared."""
     digest: bytes

@@ -9,7 +9,7 @@ from array import array
 
 import numpy as np
 
-from tamis.duplicates.shingling_plain import Hashes
+from tamis.duplicates.shingling import Hashes
 from tamis.duplicates.signature import Signature, SignatureSettings
 
 _HEAD = struct.Struct("<IIIQ16s")

@@ -15,7 +15,7 @@ import numpy as np
 
 from tamis.duplicates.candidates import Postings
 from tamis.duplicates.postings import Packed, merge_plan, merged
-from tamis.duplicates.shingling_plain import Hashes
+from tamis.duplicates.shingling import Hashes
 from tamis.duplicates.signature import Signature, SignatureSettings
 from tamis.duplicates.spool import Spool
 

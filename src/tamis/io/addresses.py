@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, unquote, urljoin, urlsplit
 
 from tamis.errors import MissingExtraError
 
@@ -31,8 +31,12 @@ SESSION_KEYS = frozenset(
 """Names in a query that identify the visitor or where the visitor came from, not the page. So do names that begin with ``utm_``."""
 
 _PART_WORD = r"(?:page|part|seite|pagina|pag|comment-page|p)"
-_NUMBERED = re.compile(rf"(?P<stem>.*?[^\W_].*?)[-_](?:{_PART_WORD}[-_]?)?(?P<number>[1-9]\d?)", re.I)
-_PART_SEGMENT = re.compile(rf"{_PART_WORD}[-_]?(?P<number>[1-9]\d*)", re.I)
+_NUMBER_AT_END = re.compile(rf"[-_](?:{_PART_WORD}[-_]?)?(?P<number>[1-9]\d?)", re.I)
+_LONGEST_END = 16
+"""Characters of what :data:`_NUMBER_AT_END` matches: ``-comment-page-99``."""
+_LONGEST_NUMBER = 9
+"""Digits of the number of a part; a longer one numbers something else."""
+_PART_SEGMENT = re.compile(rf"{_PART_WORD}[-_]?(?P<number>[1-9]\d{{0,8}})", re.I)
 _SUFFIX = re.compile(r"(?<=.)\.[a-z][a-z0-9]{1,4}", re.I)
 _WORDS = re.compile(r"[^\W_]+")
 _SESSION = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?;#]*", re.I)
@@ -130,6 +134,18 @@ def read_address(url: str) -> Address:
     return Address(host, tuple(segments), parts.path.endswith("/"), tuple(sorted(query)))
 
 
+def joined(base: str, href: str) -> str | None:
+    """An address that a page, a list or a server names, resolved against its base; None for what is no valid address.
+
+    >>> joined("https://example.org/a/", "../b"), joined("https://example.org/", "http://[x")
+    ('https://example.org/b', None)
+    """
+    try:
+        return urljoin(base, href)
+    except ValueError:
+        return None
+
+
 def _is_view(name: str) -> bool:
     name = name.lower()
     return name in VIEW_KEYS or name.startswith("utm_")
@@ -137,10 +153,10 @@ def _is_view(name: str) -> bool:
 
 def _numbers_parts(address: Address, name: str, value: str) -> bool:
     """Whether a name in the query numbers parts. ``p`` also names an article (``/?p=12``), where nothing else does."""
-    if not value.isdecimal():
+    if not value.isdecimal() or len(value) > _LONGEST_NUMBER:
         return False
     if name.lower() == "p":
-        return (bool(address.segments) and int(value) <= MOST_PARTS) and not re.search(r"\.(php|asp|aspx|cgi)$", address.leaf)
+        return bool(address.segments) and int(value) <= MOST_PARTS and not address.leaf.endswith((".php", ".asp", ".aspx", ".cgi"))
     return name.lower() in PART_KEYS
 
 
@@ -150,14 +166,16 @@ def _without_part(segments: list[str]) -> tuple[list[str], int | None, bool]:
         return segments, None, False
     *folders, leaf = segments
     leaf = _bare_name(leaf)
-    if len(folders) >= 2 and folders[-1].lower() in ("page", "part", "seite", "pagina", "p") and leaf.isdecimal():
+    number = leaf.isdecimal() and len(leaf) <= _LONGEST_NUMBER
+    if len(folders) >= 2 and folders[-1].lower() in ("page", "part", "seite", "pagina", "p") and number:
         return [*folders[:-2], _bare_name(folders[-2])], int(leaf), False
     if folders and (found := _PART_SEGMENT.fullmatch(leaf)):
         return [*folders[:-1], _bare_name(folders[-1])], int(found["number"]), False
-    if folders and leaf.isdecimal() and not leaf.startswith("0") and int(leaf) <= MOST_PARTS:
+    if folders and number and not leaf.startswith("0") and int(leaf) <= MOST_PARTS:
         return [*folders[:-1], _bare_name(folders[-1])], int(leaf), True
-    if found := _NUMBERED.fullmatch(leaf):
-        return [*folders, found["stem"]], int(found["number"]), False
+    for start in range(max(len(leaf) - _LONGEST_END, 0), len(leaf)):
+        if (found := _NUMBER_AT_END.fullmatch(leaf, start)) and _WORDS.search(leaf, 0, start):
+            return [*folders, leaf[:start]], int(found["number"]), False
     return [*folders, leaf], None, False
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from tamis.errors import MissingExtraError, SourceError, UsageError
-from tamis.io.writing import partial_name
+from tamis.io.writing import partial_name, put_in_place, written_whole
 
 LINE_ENDINGS = (".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz")
 PARQUET = (".parquet", ".pq")
@@ -169,16 +169,13 @@ class JsonLines(Collection):
 
     def copy(self, target: Path, keep: Callable[[int], bool]) -> None:
         """Write the lines that are kept, as they are."""
-        target.parent.mkdir(parents=True, exist_ok=True)
-        partial = partial_name(target)
-        with partial.open("wb") as raw:
+        with written_whole(target) as raw:
             stream: IO[bytes] = cast("IO[bytes]", gzip.GzipFile("", "wb", 6, raw, mtime=0)) if target.suffix == ".gz" else raw
             for place, (_, _, line) in enumerate(self._lines()):
                 if keep(place):
                     stream.write(line.rstrip(b"\r\n") + b"\n")
             if stream is not raw:
                 stream.close()
-        partial.replace(target)
 
     def _lines(self) -> Iterator[tuple[Path, int, bytes]]:
         for path in self._paths:
@@ -225,11 +222,9 @@ class Parquet(Collection):
 
     def copy(self, target: Path, keep: Callable[[int], bool]) -> None:
         """Write the rows that are kept, with all of their columns."""
-        target.parent.mkdir(parents=True, exist_ok=True)
-        partial = partial_name(target)
         schema = self._parquet.ParquetFile(self._paths[0]).schema_arrow
         first = 0
-        with self._parquet.ParquetWriter(partial, schema) as writer:
+        with written_whole(target) as stream, self._parquet.ParquetWriter(stream, schema) as writer:
             for path in self._paths:
                 for batch in self._parquet.ParquetFile(path).iter_batches(1024):
                     if batch.schema.names != schema.names:
@@ -238,7 +233,6 @@ class Parquet(Collection):
                     first += batch.num_rows
                     if kept:
                         writer.write_batch(batch.take(kept).cast(schema))
-        partial.replace(target)
 
 
 class TextFolder(Collection):
@@ -274,4 +268,4 @@ class TextFolder(Collection):
             shutil.copytree(partial, target, dirs_exist_ok=True)
             shutil.rmtree(partial)
         else:
-            partial.replace(target)
+            put_in_place(partial, target)

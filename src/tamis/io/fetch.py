@@ -14,26 +14,27 @@ import base64
 import contextlib
 import ipaddress
 import socket
-import ssl
 import threading
 import time
 from dataclasses import dataclass
 from types import TracebackType
+from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote, urljoin, urlsplit
-
-from urllib3.connection import HTTPConnection
-from urllib3.exceptions import DecodeError, HTTPError
-from urllib3.response import BaseHTTPResponse
 
 import tamis
 from tamis.errors import FetchError, UsageError
+from tamis.page.content import CODINGS, ContentError, TooLargeError, codings_of, decode_content
+
+if TYPE_CHECKING:
+    from urllib3.response import BaseHTTPResponse
 
 PAGE_TYPES = frozenset({"text/html", "application/xhtml+xml", "text/xml", "application/xml", "text/plain"})
 """Content types that are read as a page; a response that names none is read too."""
-_CODINGS = frozenset({"gzip", "x-gzip", "deflate", "identity"})
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _TRANSIENT = frozenset({429, 502, 503, 504})
 _CHUNK = 65_536
+_LONGEST_NUMBER = 18
+"""Digits of a length."""
 _MOST_ADDRESSES = 4
 _LONGEST_WAIT = 30.0
 
@@ -57,6 +58,8 @@ class Limits:
     redirects: int = 10
     retries: int = 0
     """Further tries after a failure that may pass: no connection, an early end, status 429, 502, 503, 504."""
+    allow_private: bool = True
+    """Whether a page may be fetched from a private network when its own address names one; a redirect from the public web never may."""
 
     @property
     def longest(self) -> float:
@@ -117,11 +120,13 @@ def _wait(attempt: int) -> float:
 def is_public(address: str) -> bool:
     """Whether an IP address belongs to the public internet, also where an IPv6 address carries an IPv4 one.
 
-    >>> is_public("9.9.9.9"), is_public("10.0.0.1"), is_public("::ffff:127.0.0.1"), is_public("64:ff9b::a00:1")
-    (True, False, False, False)
+    >>> is_public("9.9.9.9"), is_public("10.0.0.1"), is_public("::ffff:127.0.0.1"), is_public("64:ff9b::a00:1"), is_public("fec0::1")
+    (True, False, False, False, False)
     """
     ip = ipaddress.ip_address(address)
     if isinstance(ip, ipaddress.IPv6Address):
+        if ip.is_site_local or ip in _LOCAL_NAT64:
+            return False
         carried = ip.ipv4_mapped or ip.sixtofour or (ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF) if ip in _NAT64 else None)
         if carried is not None:
             ip = carried
@@ -129,6 +134,8 @@ def is_public(address: str) -> bool:
 
 
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+_LOCAL_NAT64 = ipaddress.IPv6Network("64:ff9b:1::/48")
+"""Translation within one network (RFC 8215), which some versions of Python take for public."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +229,8 @@ def _follow(url: str, limits: Limits) -> Response:
     with _Deadline(limits.total) as deadline:
         while True:
             addresses = _resolve(here)
+            if not limits.allow_private and not all(map(is_public, addresses)):
+                raise FetchError(f"{here.url} is not on the public internet: not fetched")
             if not passed:
                 public = any(map(is_public, addresses))
             elif public and not all(map(is_public, addresses)):
@@ -231,11 +240,18 @@ def _follow(url: str, limits: Limits) -> Response:
                 content_type, body, status = answer
                 return Response(here.url, status, content_type, body, tuple(passed))
             passed.append(here.url)
-            here = _locate(urljoin(here.url, answer))
+            here = _redirected(here, answer)
             if here.url in passed:
                 raise FetchError(f"{url} redirects in a circle")
             if len(passed) > limits.redirects:
                 raise FetchError(f"{url} redirects more than {limits.redirects} times")
+
+
+def _redirected(here: _Location, answer: str) -> _Location:
+    try:
+        return _locate(urljoin(here.url, answer))
+    except ValueError as error:
+        raise FetchError(f"{here.url} redirects to {answer[:200]!r}, which is no valid address") from error
 
 
 def _resolve(here: _Location) -> list[str]:
@@ -249,6 +265,8 @@ def _resolve(here: _Location) -> list[str]:
 
 def _ask(here: _Location, addresses: list[str], limits: Limits, deadline: _Deadline) -> tuple[str | None, bytes, int] | str:
     """Send one request: (content type, body, status), or where it redirects to."""
+    from urllib3.connection import HTTPConnection
+
     connection = HTTPConnection(here.host, here.port, timeout=limits.read)
     try:
         connection.sock = _connect(here, addresses, limits, deadline)
@@ -299,6 +317,8 @@ def _connect(here: _Location, addresses: list[str], limits: Limits, deadline: _D
     sock.settimeout(limits.read)
     if here.scheme == "http":
         return sock
+    import ssl
+
     context = ssl.create_default_context()
     try:
         return context.wrap_socket(sock, server_hostname=here.host)
@@ -315,24 +335,30 @@ def _check(here: _Location, answer: BaseHTTPResponse, limits: Limits) -> None:
     content_type = (answer.headers.get("Content-Type") or "").split(";")[0].strip().lower()
     if content_type and content_type not in PAGE_TYPES:
         raise FetchError(f"{here.url} is {content_type}, not a web page")
-    codings = {coding.strip().lower() for coding in (answer.headers.get("Content-Encoding") or "identity").split(",")}
-    if codings - _CODINGS:
-        raise FetchError(f"{here.url} is compressed in a way that was not asked for ({', '.join(sorted(codings - _CODINGS))})")
+    codings = set(codings_of(answer.headers.get("Content-Encoding")))
+    if codings - CODINGS:
+        raise FetchError(f"{here.url} is compressed in a way that was not asked for ({', '.join(sorted(codings - CODINGS))})")
     length = answer.headers.get("Content-Length") or ""
-    if length.isdecimal() and int(length) > limits.max_bytes:
+    if length.isdecimal() and (len(length) > _LONGEST_NUMBER or int(length) > limits.max_bytes):
         raise _too_large(here, limits)
 
 
 def _read(here: _Location, answer: BaseHTTPResponse, limits: Limits, deadline: _Deadline) -> bytes:
     """The body, unpacked piece by piece."""
-    body = bytearray()
-    for chunk in answer.stream(_CHUNK, decode_content=True):
-        body += chunk
-        if len(body) > limits.max_bytes:
+    raw = bytearray()
+    for chunk in answer.stream(_CHUNK, decode_content=False):
+        raw += chunk
+        if len(raw) > limits.max_bytes:
             raise _too_large(here, limits)
+    try:
+        body = decode_content([bytes(raw)], codings_of(answer.headers.get("Content-Encoding")), limits.max_bytes)
+    except TooLargeError as error:
+        raise _too_large(here, limits) from error
+    except ContentError as error:
+        raise FetchError(f"{here.url} is damaged: {error}") from error
     if deadline.passed:  # a body of no stated length just ends when the connection is shut
         raise TransientFetchError(_too_slow(here, deadline))
-    return bytes(body)
+    return body
 
 
 def _too_large(here: _Location, limits: Limits) -> FetchError:
@@ -345,6 +371,10 @@ def _too_slow(here: _Location, deadline: _Deadline) -> str:
 
 def _plain(here: _Location, error: Exception, limits: Limits, deadline: _Deadline) -> FetchError:
     """What went wrong on the wire, in a plain sentence."""
+    import ssl
+
+    from urllib3.exceptions import HTTPError
+
     if deadline.passed:
         return TransientFetchError(_too_slow(here, deadline))
     causes = _causes(error)
@@ -355,8 +385,6 @@ def _plain(here: _Location, error: Exception, limits: Limits, deadline: _Deadlin
             return FetchError(f"{here.url}: no secure connection to {here.host} ({cause.reason or cause})")
         if isinstance(cause, TimeoutError):
             return TransientFetchError(f"{here.url} sent nothing for {limits.read:g} seconds")
-        if isinstance(cause, DecodeError):
-            return FetchError(f"{here.url} is damaged: its compressed data cannot be unpacked")
         if isinstance(cause, ConnectionError):
             return TransientFetchError(f"{here.url}: the server ended the connection")
     if isinstance(error, HTTPError):

@@ -13,7 +13,10 @@ from typing import Any, BinaryIO, cast
 from urllib.parse import unquote, urlsplit
 
 from tamis.errors import MissingExtraError, SourceError
+from tamis.io.writing import written_whole
 
+ARCHIVE_SUFFIXES = (".warc",)
+"""Names of archives end like this, or like this and ``.gz``."""
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]+::)*[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 _WEB = ("http://", "https://")
 
@@ -27,6 +30,15 @@ def is_remote(name: str) -> bool:
     (True, False)
     """
     return _SCHEME.match(name) is not None and not name.lower().startswith(_WEB)
+
+
+def is_archive(name: str | Path) -> bool:
+    """Whether a name is that of a WARC archive.
+
+    >>> is_archive("a.warc.gz"), is_archive("a.WARC"), is_archive("a.html.gz")
+    (True, True, False)
+    """
+    return str(name).lower().removesuffix(".gz").endswith(ARCHIVE_SUFFIXES)
 
 
 def as_path(name: str) -> str:
@@ -134,11 +146,8 @@ def copy_to(source: Path, name: str) -> None:
             system.put_file(str(source), draft)
             system.mv(draft, path)
             return
-        target = Path(name)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        partial = target.with_name(f".{target.name}.new")
-        shutil.copyfile(source, partial)
-        partial.replace(target)
+        with written_whole(Path(name), hidden=True) as written, source.open("rb") as stream:
+            shutil.copyfileobj(stream, written)
     except SourceError:
         raise
     except Exception as error:  # drivers raise what they like

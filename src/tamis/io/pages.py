@@ -13,12 +13,15 @@ import json
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlsplit
 
 from tamis.errors import SourceError
 from tamis.io.fetch import Limits, fetch
 from tamis.io.files import open_file
+
+if TYPE_CHECKING:
+    from tamis.io.warc import Response
 
 HTML_FIELDS = ("html", "content", "body", "raw_html")
 """Names under which a JSON line may hold its page; the first that is there counts."""
@@ -146,8 +149,30 @@ class ArchivedSource(Source):
         """The page as it was fetched."""
         from tamis.io.warc import read_page
 
-        page = read_page(self.path, self.offset)
-        return Served(_text_only(_within(page.body, self.name, limits), self.name), page.url, page.content_type)
+        page = read_page(self.path, self.offset, limits.max_bytes)
+        return Served(_text_only(page.body, self.name), page.url, page.content_type)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordPage(Source):
+    """A page whose record of an archive is in memory; its body is decoded where it is read."""
+
+    response: Response
+
+    @property
+    def url(self) -> str:
+        """Its address."""
+        return self.response.url
+
+    @property
+    def place(self) -> PurePosixPath:
+        """Host, path and query."""
+        return WebPage(self.url).place
+
+    def read(self, limits: Limits = Limits()) -> Served:
+        """The page as it was fetched."""
+        body = self.response.body(limits.max_bytes)
+        return Served(_text_only(body, self.name), self.response.url, self.response.content_type)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +193,17 @@ class HeldPage(Source):
         html = self.html
         held = _page_bytes(html, self.name, limits) if isinstance(html, bytes) else _within(html, self.name, limits)
         return Served(held, self.address, self.content_type)
+
+
+@dataclass(frozen=True, slots=True)
+class RowPage(HeldPage):
+    """A page in a row of Parquet."""
+
+    @property
+    def place(self) -> PurePosixPath:
+        """The file's name as a folder, the row's number as a file."""
+        path, _, number = self.name.rpartition(":")
+        return PurePosixPath(Path(path).name.split(".")[0] or "rows", f"{int(number):06d}")
 
 
 @dataclass(frozen=True, slots=True)

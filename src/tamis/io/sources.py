@@ -1,55 +1,74 @@
-"""The words of a command line, turned into pages one by one.
+"""The pages that the words of a command line name, one by one.
 
-A word is a file, a folder, a pattern (``site/**/*.html``), an address, a list of addresses (``.txt``, ``.urls``), a file of JSON
-lines (``.jsonl``, ``.ndjson``), a WARC archive (``.warc``), or ``-`` for standard input; files may be compressed with gzip.
+A word is a file, a folder, a pattern (``site/**/*.html``), an address, a list of addresses and paths (``.txt``, ``.urls``), a file of JSON
+lines (``.jsonl``, ``.ndjson``), Parquet, a WARC archive (``.warc``), or ``-`` for standard input; files may be compressed with gzip.
 
-A named file is read as a page whatever it is called; in a folder, and for a pattern that names no suffix, only pages
-(``.html``, ``.htm``, ``.xhtml``) and archives count. What a word stands for is checked when it is opened, so that a mistyped path
-is known before hours of work; the pages themselves are found as they are asked for.
+A file that is named is read as a page whatever its name. In a folder, and for a pattern that names no suffix, pages (``.html``, ``.htm``,
+``.xhtml``, and files without a suffix that hold HTML) and archives count; other files are skipped and reported. Words are checked at once,
+so that a mistyped path is known before hours of work; pages are found as they are asked for.
 """
 
 from __future__ import annotations
 
 import glob
-import gzip
 import os
+import re
 import sys
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
-from tamis.errors import SourceError, UsageError
-from tamis.io.files import open_file
-from tamis.io.pages import ArchivedSource, BrokenSource, Fields, FilePage, HeldPage, JsonLine, Source, WebPage, words
-from tamis.io.warc import SUFFIXES as ARCHIVE_SUFFIXES
-from tamis.io.warc import ArchiveFailure, is_archive, read_pages
+from tamis.errors import MissingExtraError, SourceError, UsageError
+from tamis.io.files import ARCHIVE_SUFFIXES, is_archive, open_file
+from tamis.io.pages import (
+    HTML_FIELDS,
+    ArchivedSource,
+    BrokenSource,
+    Fields,
+    FilePage,
+    HeldPage,
+    JsonLine,
+    RecordPage,
+    RowPage,
+    Source,
+    WebPage,
+    words,
+)
 
 PAGE_SUFFIXES = (".html", ".htm", ".xhtml")
 """Names of pages in a folder end like this, or like this and ``.gz``."""
 LINE_SUFFIXES = (".jsonl", ".ndjson")
 LIST_SUFFIXES = (".txt", ".urls")
+PARQUET_SUFFIXES = (".parquet", ".pq")
 _NAMES = f"{', '.join(PAGE_SUFFIXES)}, {', '.join(ARCHIVE_SUFFIXES)} (or these and .gz)"
 MAX_LINE = 200_000_000
 """Most bytes of a line of JSON."""
+_ROWS = 64
+"""Rows of Parquet in memory at a time."""
+_HTML = re.compile(rb"\s*(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html|head|body|!--)", re.IGNORECASE)
+_LONGEST_PATH = 1_000
+_GLANCE = 512
+"""Bytes that tell whether a file without a suffix holds HTML."""
 
 _Line = tuple[int, bytes | SourceError]
 """Number of a line, from 1, and the line; an error where it cannot be read."""
 
 
-def open_sources(named: Iterable[str | Path], fields: Fields = Fields()) -> Iterator[Source]:
+def open_sources(named: Iterable[str | Path], fields: Fields = Fields(), skipped: list[str] | None = None) -> Iterator[Source]:
     """The pages that the words of a command line stand for, in order.
 
     Args:
-        named: files, folders, patterns, addresses, lists, ``-`` (standard input: a page, JSON lines, or a list of addresses).
-        fields: names in JSON lines.
+        named: files, folders, patterns, addresses, lists, ``-`` (standard input: a page, JSON lines, or a list of addresses or paths).
+        fields: names in JSON lines and columns of Parquet.
+        skipped: takes the names of files in folders that are no pages, as folders are read.
 
     Raises:
         SourceError: a word stands for nothing: no such file, an empty folder, a pattern without a match. Raised at once.
     """
-    return chain.from_iterable([_open(str(word), fields) for word in named])
+    return chain.from_iterable([_open(str(word), fields, skipped) for word in named])
 
 
 def open_page(word: str | Path) -> Source:
@@ -64,8 +83,8 @@ def open_page(word: str | Path) -> Source:
     if _is_address(word):
         return WebPage(word)
     path = Path(word)
-    if path.is_dir() or bare_suffix(path) in (*LINE_SUFFIXES, *ARCHIVE_SUFFIXES):
-        raise SourceError(f"{word} holds many pages: 'tamis clean' takes them all")
+    if path.is_dir() or bare_suffix(path) in (*LINE_SUFFIXES, *ARCHIVE_SUFFIXES, *PARQUET_SUFFIXES):
+        raise SourceError(f"{word} holds many pages: 'tamis clean' cleans them all")
     if not path.exists():
         raise _nothing(word)
     return _file(word)
@@ -76,7 +95,7 @@ def count_pages(named: Iterable[str | Path]) -> int | None:
     total = 0
     for word in map(str, named):
         path = Path(word)
-        if word == "-" or _holds_archives(path):
+        if word == "-" or _holds_archives(path) or bare_suffix(path) in PARQUET_SUFFIXES:
             return None
         if bare_suffix(path) in LINE_SUFFIXES and path.is_file():
             if path.suffix.lower() == ".gz":
@@ -92,15 +111,15 @@ def _holds_archives(path: Path) -> bool:
     return is_archive(path) or any(is_archive(name) for _, _, names in os.walk(path) for name in names)
 
 
-def _open(word: str, fields: Fields) -> Iterator[Source]:
-    """The pages of one word; that it stands for some is known on return."""
+def _open(word: str, fields: Fields, skipped: list[str] | None = None) -> Iterator[Source]:
+    """The pages of one word; raises at once where there are none."""
     if word == "-":
         return _open_stream(sys.stdin.buffer, "-", fields)
     if _is_address(word):
         return iter([WebPage(word)])
     path = Path(word)
     if path.is_dir():
-        return _some(_walk(word, word), f"{word} holds no page: no file in it is called {_NAMES}")
+        return _some(_walk(word, word, skipped), f"{word} holds no page: no file in it is called {_NAMES}, or holds HTML without a suffix")
     if path.exists():
         return _open_file(word, fields)
     if glob.has_magic(word):
@@ -114,6 +133,8 @@ def _open_file(name: str, fields: Fields, root: str = "") -> Iterator[Source]:
         return open_lines(name, fields)
     if suffix in LIST_SUFFIXES:
         return _addresses(_numbered(name), name)
+    if suffix in PARQUET_SUFFIXES:
+        return open_rows(name, fields)
     return _archived(name) if is_archive(name) else iter([_file(name, root)])
 
 
@@ -125,7 +146,7 @@ def _matches(pattern: str, fields: Fields) -> Iterator[Source]:
     for name in sorted(glob.glob(pattern, recursive=True)):  # noqa: PTH207  # pathlib's has no absolute patterns
         if Path(name).is_dir():
             pages = _walk(name, root)
-        elif any_suffix and bare_suffix(name) not in (*PAGE_SUFFIXES, *ARCHIVE_SUFFIXES):
+        elif any_suffix and bare_suffix(name) not in (*PAGE_SUFFIXES, *ARCHIVE_SUFFIXES) and not _is_page(name):
             continue
         else:
             pages = _open_file(name, fields, root)
@@ -136,16 +157,30 @@ def _matches(pattern: str, fields: Fields) -> Iterator[Source]:
                 seen.add(page.path)
 
 
-def _walk(folder: str, root: str) -> Iterator[Source]:
-    """The pages below a folder, sorted by name, the files of a folder before its subfolders."""
+def _walk(folder: str, root: str, skipped: list[str] | None = None) -> Iterator[Source]:
+    """The pages below a folder, sorted by name, the files of a folder before its subfolders. Files beside archives are not reported."""
     for here, folders, names in os.walk(folder):
         folders.sort()
+        beside_archives = any(map(is_archive, names))
         for name in sorted(names):
             path = os.path.join(here, name)  # noqa: PTH118  # as the user wrote it, "./" too
-            if bare_suffix(name) in PAGE_SUFFIXES:
+            if _is_page(path):
                 yield _file(path, root)
             elif is_archive(name):
                 yield from _archived(path)
+            elif skipped is not None and not beside_archives and not name.startswith("."):
+                skipped.append(path)
+
+
+def _is_page(path: str) -> bool:
+    """Whether a file is a page by its suffix or, without one, by its first bytes."""
+    if Path(path).suffix:
+        return bare_suffix(path) in PAGE_SUFFIXES
+    try:
+        with open(path, "rb") as stream:  # noqa: PTH123  # as the user wrote it
+            return _HTML.match(stream.read(_GLANCE)) is not None
+    except OSError:
+        return False
 
 
 def _file(name: str, root: str = "") -> FilePage:
@@ -154,14 +189,16 @@ def _file(name: str, root: str = "") -> FilePage:
 
 def _archived(name: str) -> Iterator[Source]:
     """The pages of an archive; what of it cannot be read stands in its place."""
+    from tamis.io.warc import ArchiveFailure, read_responses
+
     path = os.path.abspath(name)  # noqa: PTH100  # symbolic links stay
     try:
-        for page in read_pages(path):
+        for page in read_responses(path):
             at = f"{name}:{page.offset}"
             if isinstance(page, ArchiveFailure):
                 yield BrokenSource(at, f"{at}{f' ({page.url})' if page.url else ''}: {page.reason}")
             elif page.within:
-                yield HeldPage(f"{at}+{page.within}", page.body, page.url, page.content_type)
+                yield RecordPage(f"{at}+{page.within}", page)
             else:
                 yield ArchivedSource(at, path, page.offset, page.url)
     except OSError as error:
@@ -220,20 +257,63 @@ def _is_address(word: str) -> bool:
 # -- lines ---------------------------------------------------------------------------------------------------------------
 
 
+def open_rows(name: str, fields: Fields = Fields()) -> Iterator[Source]:
+    """The pages of a Parquet file, named by their rows, from 0.
+
+    Raises:
+        SourceError: it cannot be read, or has no such column.
+        MissingExtraError: pyarrow is not installed.
+    """
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet
+    except ImportError as error:
+        raise MissingExtraError("reading Parquet", "parquet") from error
+    try:
+        file = pa.parquet.ParquetFile(name)
+    except (OSError, pa.ArrowException) as error:
+        raise SourceError(f"cannot read {name}: {error}") from error
+    names = file.schema_arrow.names
+    html = next((each for each in ((fields.html,) if fields.html else HTML_FIELDS) if each in names), None)
+    if html is None:
+        raise SourceError(f"{name} has no column {fields.html or ' or '.join(HTML_FIELDS)}; it has {', '.join(names)}: use --html-field")
+    columns = [html, *([fields.url] if fields.url in names else [])]
+    return _rows(file, name, columns)
+
+
+def _rows(file: Any, name: str, columns: list[str]) -> Iterator[Source]:
+    row = 0
+    try:
+        for batch in file.iter_batches(_ROWS, columns=columns):
+            for values in batch.to_pylist():
+                page, url = values[columns[0]], values[columns[1]] if len(columns) > 1 else None
+                at = f"{name}:{row}"
+                yield BrokenSource(at, f"{at} has no page: {columns[0]} is empty") if page is None else RowPage(at, page, url)
+                row += 1
+    except (OSError, ValueError) as error:  # pyarrow's errors are of these kinds
+        yield BrokenSource(f"{name}:{row}", f"cannot read {name} from row {row} on: {error}")
+
+
 def open_lines(name: str, fields: Fields = Fields()) -> Iterator[Source]:
     """The pages of a file of JSON lines, here or in storage, named by their numbers; where reading fails, that stands for the rest."""
     return _json_lines(_numbered(name), name, fields)
 
 
 def _open_stream(stream: BinaryIO, name: str, fields: Fields) -> Iterator[Source]:
-    """A stream is JSON lines when it starts with a brace, a list when it starts with an address, else a page."""
+    """A stream is JSON lines when it starts with a brace, a list when it starts with an address or the path of a file, else a page."""
     head = stream.readline(MAX_LINE)
     start = head.lstrip()[:8].lower()
     if start.startswith(b"{"):
         return _json_lines(numbered_lines(stream, head), name, fields)
-    if start.startswith((b"http://", b"https://")):
+    if start.startswith((b"http://", b"https://")) or _names_a_file(head):
         return _addresses(numbered_lines(stream, head), name)
     return iter([HeldPage(name, head + stream.read())])
+
+
+def _names_a_file(line: bytes) -> bool:
+    """Whether a line is the path of a file."""
+    word = line.decode("utf-8-sig", "replace").strip()
+    return 0 < len(word) < _LONGEST_PATH and "<" not in word and "\0" not in word and os.path.isfile(word)  # noqa: PTH113
 
 
 def _numbered(name: str) -> Iterator[_Line]:
@@ -256,6 +336,8 @@ def opened(name: str) -> Iterator[BinaryIO]:
         if not packed:
             yield stream
             return
+        import gzip
+
         with gzip.open(stream, "rb") as unpacked:
             yield cast("BinaryIO", unpacked)
 
@@ -284,7 +366,8 @@ def _json_lines(lines: Iterator[_Line], name: str, fields: Fields) -> Iterator[S
 
 
 def _addresses(lines: Iterator[_Line], name: str) -> Iterator[Source]:
-    """The addresses of a list: one a line; a line that starts with ``#`` is a comment."""
+    """The pages of a list: an address or a path on each line; a path counts from here, or else from the list's folder. ``#``: a comment."""
+    here = Path(name).parent
     for number, line in lines:
         if isinstance(line, SourceError):
             yield BrokenSource(f"{name}:{number}", str(line))
@@ -292,5 +375,9 @@ def _addresses(lines: Iterator[_Line], name: str) -> Iterator[Source]:
         word = line.decode("utf-8-sig", "replace").strip()
         if _is_address(word):
             yield WebPage(word)
+        elif _names_a_file(line):
+            yield _file(word)
+        elif word and _names_a_file(os.fsencode(here / word)):
+            yield _file(str(here / word))
         elif word and not word.startswith("#"):
-            yield BrokenSource(f"{name}:{number}", f"line {number} of {name} is no address: {word[:100]!r}")
+            yield BrokenSource(f"{name}:{number}", f"line {number} of {name} is neither an address nor a file: {word[:100]!r}")

@@ -1,8 +1,8 @@
 """WARC archives (ISO 28500): pages out of them, and writing records.
 
-Records are told apart here, and only what is in a record is left to FastWARC (HTTP headers, chunks, compression, charset). FastWARC's own
-iterator ends without a word where a file is cut off, and gives up at the first damaged byte; here what is cut off or damaged is reported as
-a failure, and reading goes on at the next record that can be read, so pages are never silently fewer.
+What is cut off or damaged is reported as a failure, and reading goes on at the next record that can be read, so pages are never silently
+missing. Bodies are decoded when they are asked for, within a bound. FastWARC is used for Brotli, which few archives have; its own iterator
+stops silently where a file is cut off, and gives up at the first damaged byte.
 
 Archives are plain or in gzip, each record a member of its own as the standard recommends, or all in one. Needs the ``warc`` extra.
 """
@@ -25,6 +25,7 @@ from uuid import uuid4
 
 from tamis.errors import MissingExtraError, SourceError
 from tamis.io.files import open_file
+from tamis.page.content import ContentError, TooLargeError, codings_of, decode_content
 
 if TYPE_CHECKING:
     from fastwarc.warc import WarcRecord
@@ -40,8 +41,6 @@ def _unpacking() -> tuple[Any, type[Exception]]:
 
 
 _inflating, _InflateError = _unpacking()
-SUFFIXES = (".warc",)
-"""Names of archives end like this, or like this and ``.gz``."""
 HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 LARGEST_RECORD = 200_000_000
 """Bytes of a record; a larger one is passed over, and is a failure where it holds a page."""
@@ -53,11 +52,9 @@ _GLANCE = 2048
 _MEMBER = b"\x1f\x8b\x08"
 _VERSION = b"WARC/1."
 _AFTER_RECORD = b"\r\n\r\n"
-_STATUS = re.compile(rb"HTTP/\d\.\d (\d{3})(?= |\r\n|\Z)")
-_CONTENT_TYPE = re.compile(rb"\r\ncontent-type:([^\r\n]*)", re.IGNORECASE)
-_NOT_PLAIN = re.compile(rb"-encoding[ \t]*:|\n[ \t]|[ \t]:|\r(?!\n)|(?<!\r)\n", re.IGNORECASE)
-"""Chunks or compression, lines that are continued or end oddly, names with space after them."""
-_HEADER = re.compile(rb"^([^\s:]+):[ \t]*([^\r\n]*(?:\r?\n[ \t]+[^\r\n]*)*)\r?$", re.M)
+_LONGEST_NUMBER = 15
+"""Digits of a length; a longer number is no length of a record."""
+_STATUS = re.compile(rb"HTTP/\d(?:\.\d)? (\d{3})(?!\d)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +73,64 @@ class ArchivedPage:
     """Where its record starts in the file, bytes; in gzip its member."""
     within: int = 0
     """Records before it in the same member; only one with 0 can be read by its offset."""
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """A page in an archive, its body not decoded: an HTTP response with status 2xx that says it is HTML, or says nothing."""
+
+    url: str
+    status: int
+    content_type: str | None
+    date: str
+    offset: int
+    within: int
+    raw: bytes
+    """The body as the archive has it."""
+    chunked: bool
+    codings: tuple[str, ...]
+
+    def body(self, limit: int = LARGEST_RECORD) -> bytes:
+        """The body, chunks joined and compression undone.
+
+        Some archives keep the headers of a transfer that was undone before: what is not in chunks, or not compressed, is taken as it is.
+
+        Raises:
+            SourceError: it is larger than the limit.
+        """
+        raw = (_joined_chunks(self.raw) if self.chunked else None) or self.raw
+        try:
+            if "br" in self.codings:
+                return self._from_brotli(raw, limit)
+            return decode_content([raw], self.codings, limit)
+        except TooLargeError as error:
+            raise SourceError(f"{self.url} is {error}") from error
+        except ContentError:
+            if len(raw) > limit:
+                raise SourceError(f"{self.url} is larger than the limit of {limit:,} bytes") from None
+            return raw
+
+    def _from_brotli(self, raw: bytes, limit: int) -> bytes:
+        coding = ", ".join(self.codings).encode("latin-1", "replace")
+        head = b"HTTP/1.1 200 OK\r\nContent-Encoding: %s\r\n\r\n" % coding
+        names = b"WARC-Type: response\r\nContent-Type: application/http; msgtype=response\r\n"
+        record = _fastwarc().from_bytes(b"WARC/1.1\r\n%sContent-Length: %d\r\n\r\n" % (names, len(head) + len(raw)) + head + raw)
+        try:
+            record.parse_http(auto_decode="content")
+            body = record.reader.read(limit + 1) if record.reader is not None else b""
+        except OSError as error:
+            raise ContentError(str(error)) from error
+        if len(body) > limit:
+            raise TooLargeError(f"larger than the limit of {limit:,} bytes")
+        return bytes(body)
+
+    def page(self, limit: int = LARGEST_RECORD) -> ArchivedPage:
+        """The page with its body decoded.
+
+        Raises:
+            SourceError: the body is larger than the limit.
+        """
+        return ArchivedPage(self.url, self.body(limit), self.content_type, self.status, self.date, self.offset, self.within)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,15 +157,6 @@ class Raw:
     """Records before it in the same member: only archives that are one member have such."""
 
 
-def is_archive(name: str | Path) -> bool:
-    """Whether a name is that of a WARC archive.
-
-    >>> is_archive("a.warc.gz"), is_archive("a.WARC"), is_archive("a.html.gz")
-    (True, True, False)
-    """
-    return str(name).lower().removesuffix(".gz").endswith(SUFFIXES)
-
-
 def read_pages(path: str | Path) -> Iterator[ArchivedPage | ArchiveFailure]:
     """The pages of an archive, in order, and what of it cannot be read.
 
@@ -118,30 +164,37 @@ def read_pages(path: str | Path) -> Iterator[ArchivedPage | ArchiveFailure]:
         SourceError: the file cannot be opened.
         MissingExtraError: the ``warc`` extra is not installed.
     """
-    _fastwarc()
-    for record in read_records(path):
-        page = record if isinstance(record, ArchiveFailure) else _page(record)
-        if page is not None:
-            yield page
+    for response in read_responses(path):
+        if isinstance(response, ArchiveFailure):
+            yield response
+            continue
+        try:
+            yield response.page()
+        except SourceError as error:
+            yield ArchiveFailure(response.offset, str(error), response.url)
 
 
-def read_pages_between(path: str | Path, start: int, stop: int) -> Iterator[ArchivedPage | ArchiveFailure]:
-    """As :func:`read_pages`, of the records that start at ``start`` or later and before ``stop`` in the file, bytes.
+def read_responses(path: str | Path, start: int = 0, stop: int | None = None) -> Iterator[Response | ArchiveFailure]:
+    """The pages whose records start at ``start`` or later and before ``stop`` in the file, bytes, their bodies as the archive has them.
 
-    Parts that lie one after the other have every page once, wherever the cuts are. What is damaged is told by the part that has the
-    last record before it.
+    Parts that lie one after the other have every page once, wherever the cuts are. Damage is reported by the part that has the last
+    record before it.
+
+    Raises:
+        SourceError: the file cannot be opened.
+        MissingExtraError: the ``warc`` extra is not installed.
     """
     _fastwarc()
     for record in read_records(path, start, anywhere=start > 0):
-        if record.offset >= stop and isinstance(record, Raw):
+        if stop is not None and record.offset >= stop and isinstance(record, Raw):
             return
-        page = record if isinstance(record, ArchiveFailure) else _page(record)
-        if page is not None:
-            yield page
+        response = record if isinstance(record, ArchiveFailure) else _response(record)
+        if response is not None:
+            yield response
 
 
-def read_page(path: str | Path, offset: int) -> ArchivedPage:
-    """The page whose record starts at an offset of the file.
+def read_page(path: str | Path, offset: int, limit: int = LARGEST_RECORD) -> ArchivedPage:
+    """The page whose record starts at an offset of the file. ``limit``: most bytes of its body.
 
     Raises:
         SourceError: there is no page there, or it cannot be read.
@@ -149,10 +202,10 @@ def read_page(path: str | Path, offset: int) -> ArchivedPage:
     _fastwarc()
     with closing(read_records(path, offset)) as records:
         record = next(records, None)
-    page = _page(record) if isinstance(record, Raw) else record
-    if isinstance(page, ArchivedPage) and page.offset == offset:
-        return page
-    raise SourceError(f"{path} has no page at {offset}: {page.reason if isinstance(page, ArchiveFailure) else 'another kind of record'}")
+    found = _response(record) if isinstance(record, Raw) else record
+    if isinstance(found, Response) and found.offset == offset:
+        return found.page(limit)
+    raise SourceError(f"{path} has no page at {offset}: {found.reason if isinstance(found, ArchiveFailure) else 'another kind of record'}")
 
 
 def read_records(path: str | Path, offset: int = 0, *, anywhere: bool = False) -> Generator[Raw | ArchiveFailure, None, None]:
@@ -205,16 +258,27 @@ class _Plain:
         """Where the last record that was begun stands in the file, or what is damaged."""
         return self._position
 
+    def enter_record(self) -> None:
+        """From here to :meth:`leave_record` only bytes of one record are read."""
+
+    def leave_record(self) -> None:
+        """What comes next may be another record."""
+
     def _fill(self) -> bool:
         """More bytes into the buffer; False at the end."""
         chunk = self._stream.read(_CHUNK)
         self._buffer += chunk
         return bool(chunk)
 
-    def peek(self, length: int) -> bytes:
-        """The next bytes, fewer at the end; they stay."""
+    def hold(self, length: int) -> bool:
+        """Read until so many bytes are in the buffer; False where there are fewer."""
         while len(self._buffer) < length and self._fill():
             pass
+        return len(self._buffer) >= length
+
+    def peek(self, length: int) -> bytes:
+        """The next bytes, fewer at the end; they stay."""
+        self.hold(length)
         return bytes(memoryview(self._buffer)[:length])
 
     def take(self, length: int) -> bytes:
@@ -224,12 +288,36 @@ class _Plain:
         self._position += len(taken)
         return taken
 
-    def skip(self, length: int) -> int:
-        """Pass over bytes: how many there were."""
-        left = length
-        while left and (taken := self.take(min(left, _CHUNK))):
-            left -= len(taken)
-        return length - left
+    def take_block(self, length: int) -> bytes:
+        """The block of a record, whose length may be a lie.
+
+        Raises:
+            _DamageError: there are not so many bytes, or another record begins in them and none after them.
+        """
+        if not self.hold(length):
+            raise _DamageError("a record that is shorter than it says")
+        self.hold(length + len(_AFTER_RECORD + _VERSION))
+        if not _ends_record(self._buffer, length) and self._buffer.find(_AFTER_RECORD + _VERSION, 0, length) >= 0:
+            raise _DamageError("a record that is shorter than it says")
+        return self.take(length)
+
+    def pass_over(self, length: int) -> None:
+        """Pass over a block that is too large.
+
+        Raises:
+            _DamageError: there are not so many bytes, or no record follows them.
+        """
+        here, end = self._position + len(self._buffer), self._position + length
+        try:
+            self._stream.seek(end - 1)
+            found = self._stream.read(1 + len(_AFTER_RECORD + _VERSION))
+        except (OSError, ValueError, OverflowError):
+            found = b""
+        if not found or not _ends_record(found, 1):
+            self._stream.seek(here)
+            raise _DamageError("a record that is shorter than it says" if found else "the file ends within a record")
+        self._position = self._stream.seek(end)
+        self._buffer.clear()
 
     def begin(self) -> None:
         """Go to the first record that starts here or later: what stands after an empty line, as every record but the first does."""
@@ -238,7 +326,7 @@ class _Plain:
         self.take(len(_AFTER_RECORD))
 
     def end_record(self) -> None:
-        """See that what was taken is a whole record: here nothing says so."""
+        """Check that what was taken is a whole record: here nothing says so."""
 
     def resume(self) -> None:
         """Go on at the next line that starts a record."""
@@ -248,7 +336,8 @@ class _Plain:
     def _find(self, mark: bytes) -> None:
         step = _CHUNK - len(mark) + 1
         while True:
-            found = bytes(self.peek(_CHUNK)).find(mark)
+            self.hold(_CHUNK)
+            found = self._buffer.find(mark, 0, _CHUNK)
             if found >= 0:
                 self.take(found)
                 return
@@ -268,6 +357,15 @@ class _Packed(_Plain):
         self._member = offset
         self._inflate: Any = None
         self._damage: str | None = None
+        self._in_record = False
+
+    def enter_record(self) -> None:
+        """From here on only bytes of this member are read."""
+        self._in_record = True
+
+    def leave_record(self) -> None:
+        """The next bytes may be those of another member."""
+        self._in_record = False
 
     @property
     def offset(self) -> int:
@@ -278,7 +376,7 @@ class _Packed(_Plain):
         """Unpack more, at most to the end of a member: bytes of two members are never in the buffer together."""
         if self._damage is not None:
             raise _DamageError(self._damage)
-        if self._inflate is None and self._buffer:
+        if self._inflate is None and (self._buffer or self._in_record):
             return False
         if not self._raw and not self._read():
             if self._inflate is not None:
@@ -309,18 +407,46 @@ class _Packed(_Plain):
     def begin(self) -> None:
         """Go to the first member that starts here or later and unpacks to the start of a record."""
         self._member -= 1
-        self.resume()
+        self._next_member()
 
     def end_record(self) -> None:
         """Read on to the end of the member, where its checksum is, or to the next record in it.
 
         Damaged data can go on and on: then the record is as long as it says, and neither an end nor a record follows it.
         """
-        after = self.peek(len(_AFTER_RECORD) + len(_VERSION)).lstrip(b"\r\n")
-        if not _VERSION.startswith(after[: len(_VERSION)]):
+        if not _ends_record(self.peek(len(_AFTER_RECORD + _VERSION)), 0):
             raise _DamageError("damaged gzip data (a record that goes on after its end)")
 
+    def pass_over(self, length: int) -> None:
+        """Pass over a block that is too large, up to the next record in this member.
+
+        Raises:
+            _DamageError: a record begins before so many bytes have passed, or the member ends.
+        """
+        mark = _AFTER_RECORD + _VERSION
+        while length:
+            more = self.hold(_CHUNK)
+            found = self._buffer.find(mark, 0, length + len(mark))
+            if 0 <= found < length or not self._buffer:
+                self.take(max(found, 0))
+                raise _DamageError("a record that is shorter than it says" if found >= 0 else "the file ends within a record")
+            length -= len(self.take(min(length, len(self._buffer) - (len(mark) if more else 0))))
+
     def resume(self) -> None:
+        """Go on at the next record in this member, or at the next member."""
+        mark = _AFTER_RECORD + _VERSION
+        try:
+            while self._damage is None and self.hold(1):
+                more = self.hold(_CHUNK)
+                if (found := self._buffer.find(mark)) >= 0:
+                    self.take(found + len(_AFTER_RECORD))
+                    return
+                self.take(len(self._buffer) - (len(mark) if more else 0))
+        except _DamageError:
+            pass
+        self._next_member()
+
+    def _next_member(self) -> None:
         """Go on at the next member after the start of this one that unpacks to the start of a record."""
         at = self._member + 1
         self._buffer.clear()
@@ -342,6 +468,12 @@ class _Packed(_Plain):
             at += _CHUNK
 
 
+def _ends_record(data: bytes | bytearray, end: int) -> bool:
+    """Whether at an index nothing follows, or another record."""
+    after = bytes(data[end : end + len(_AFTER_RECORD + _VERSION)]).lstrip(b"\r\n")
+    return _VERSION.startswith(after[: len(_VERSION)])
+
+
 def _starts_record(packed: bytes) -> bool:
     try:
         return bool(_inflating.decompressobj(wbits=31).decompress(packed, 16).startswith(_VERSION))
@@ -352,26 +484,26 @@ def _starts_record(packed: bytes) -> bool:
 def _next_record(reader: _Plain) -> Raw | ArchiveFailure | None:
     """The next record, or a failure in its place; None at the end."""
     url = offset = None
+    reader.leave_record()
     try:
         while reader.peek(1) in (b"\r", b"\n"):
             reader.take(1)
         if not reader.peek(1):
             return None
         offset = reader.offset
+        reader.enter_record()
         head = _head(reader)
         headers = _headers(head)
         url = headers.get("warc-target-uri", "").strip("<> ") or None
         length = headers.get("content-length", "")
-        if not length.isdecimal():
+        if not length.isdecimal() or len(length) > _LONGEST_NUMBER:
             raise _DamageError("a record that does not say how long it is")
+        block = None
         if int(length) > LARGEST_RECORD:
-            if reader.skip(int(length)) < int(length):
-                raise _DamageError("the file ends within a record")
-            return Raw(offset, headers, head, None)
-        block = reader.take(int(length))
-        if len(block) < int(length):
-            raise _DamageError("a record that is shorter than it says")
-        reader.end_record()
+            reader.pass_over(int(length))
+        else:
+            block = reader.take_block(int(length))
+            reader.end_record()
     except _DamageError as damage:
         offset = reader.offset if offset is None else offset
         reader.resume()
@@ -395,13 +527,28 @@ def _head(reader: _Plain) -> bytes:
 
 
 def _headers(head: bytes) -> dict[str, str]:
-    return {name.decode("latin-1").lower(): " ".join(value.decode("utf-8", "replace").split()) for name, value in _HEADER.findall(head)}
+    """The headers of a record by name in lower case, continued lines joined; of several of a name the last."""
+    fields = _fields(head.split(b"\n")[1:])
+    return {name.decode("latin-1"): " ".join(value.decode("utf-8", "replace").split()) for name, value in fields}
+
+
+def _fields(lines: list[bytes]) -> list[tuple[bytes, bytes]]:
+    """Names in lower case and values of header lines."""
+    found: list[tuple[bytes, list[bytes]]] = []
+    for line in lines:
+        if line[:1] in (b" ", b"\t") and found:
+            found[-1][1].append(line.strip())
+            continue
+        name, colon, value = line.partition(b":")
+        if colon and name.strip():
+            found.append((name.strip().lower(), [value.strip()]))
+    return [(name, b" ".join(filter(None, parts))) for name, parts in found]
 
 
 # -- pages -------------------------------------------------------------------------------------------------------------
 
 
-def _page(record: Raw) -> ArchivedPage | ArchiveFailure | None:
+def _response(record: Raw) -> Response | ArchiveFailure | None:
     """The page in a record; None where it holds something else."""
     headers = record.headers
     url = headers.get("warc-target-uri", "").strip("<> ")
@@ -409,42 +556,41 @@ def _page(record: Raw) -> ArchivedPage | ArchiveFailure | None:
         return None
     if record.block is None:
         return ArchiveFailure(record.offset, f"a record larger than the limit of {LARGEST_RECORD:,} bytes", url)
-    try:
-        status, content_type, body = _plain_http(record.block) or _http(record)
-    except (OSError, ValueError) as error:
-        return ArchiveFailure(record.offset, f"an HTTP response that cannot be read ({error})"[:300], url)
+    head, body = _divided(record.block)
+    if (status := _STATUS.match(head)) is None:
+        return ArchiveFailure(record.offset, "an HTTP response that cannot be read (no status)", url)
+    fields = {name: value.decode("latin-1") for name, value in reversed(_fields(head.split(b"\n")[1:]))}  # the first of a name counts
+    content_type = fields.get(b"content-type")
     kind = (content_type or "text/html").partition(";")[0].strip().lower()
-    if not 200 <= status < 300 or kind not in HTML_TYPES:
+    if not 200 <= int(status[1]) < 300 or kind not in HTML_TYPES:
         return None
-    return ArchivedPage(url, body, content_type, status, headers.get("warc-date", ""), record.offset, record.within)
+    chunked = "chunked" in fields.get(b"transfer-encoding", "").lower()
+    codings = codings_of(fields.get(b"content-encoding"))
+    date = headers.get("warc-date", "")
+    return Response(url, int(status[1]), content_type, date, record.offset, record.within, body, chunked, codings)
 
 
-def _plain_http(block: bytes) -> tuple[int, str | None, bytes] | None:
-    """Status, content type and body of a response with nothing to it, as nearly all are; None for others, which FastWARC reads."""
-    head, end, body = block.partition(b"\r\n\r\n")
-    if not end or b"\n\n" in head or not head.isascii() or _NOT_PLAIN.search(head) or not (status := _STATUS.match(head)):
-        return None
-    types = _CONTENT_TYPE.findall(head)
-    if len(types) > 1:
-        return None
-    return int(status[1]), types[0].strip().decode("ascii") if types else None, body
+def _divided(block: bytes) -> tuple[bytes, bytes]:
+    """The head and the body of an HTTP message; lines may end in ``\\n`` alone."""
+    marks = [(at, len(mark)) for mark in (b"\r\n\r\n", b"\n\n") if (at := block.find(mark, 0, _LONGEST_HEAD)) >= 0]
+    at, length = min(marks, default=(min(len(block), _LONGEST_HEAD), 0))
+    return block[:at], block[at + length :]
 
 
-def _http(record: Raw) -> tuple[int, str | None, bytes]:
-    """Status, content type and body. Some archives keep the headers of a transfer that was undone: then chunks and compression are not."""
-    for decode in ("all", "content", "none"):
-        try:
-            parsed = _fastwarc().from_bytes(record.head + (record.block or b""))
-            parsed.parse_http(auto_decode=decode)
-            if parsed.http_headers is None:
-                raise ValueError("no HTTP")
-            body = parsed.reader.read(LARGEST_RECORD) if parsed.reader is not None else b""
-        except OSError:
-            if decode == "none":
-                raise
-        else:
-            return int(parsed.http_headers.status_code or 0), parsed.http_headers.get("Content-Type"), body
-    raise AssertionError("the loop ends with a return or an error")
+def _joined_chunks(raw: bytes) -> bytes | None:
+    """The data of a chunked body, as far as it goes; None where it is not in chunks."""
+    pieces: list[bytes] = []
+    at = 0
+    while (end := raw.find(b"\n", at, at + 1_024)) >= 0:
+        size = raw[at:end].partition(b";")[0].strip()
+        if not size or len(size) > _LONGEST_NUMBER or size.strip(b"0123456789abcdefABCDEF"):
+            return None
+        if not int(size, 16):
+            return b"".join(pieces)
+        pieces.append(raw[end + 1 : end + 1 + int(size, 16)])
+        at = end + 1 + int(size, 16)
+        at += 2 if raw[at : at + 2] == b"\r\n" else raw[at : at + 1] == b"\n"
+    return b"".join(pieces) if pieces and at >= len(raw) else None
 
 
 def _fastwarc() -> type[WarcRecord]:

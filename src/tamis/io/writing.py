@@ -1,11 +1,15 @@
-"""Atomic files: an output takes its name when it is complete."""
+"""Outputs: files appear when they are complete and on the disk, and replace nothing unless asked to."""
 
 from __future__ import annotations
 
+import contextlib
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
+
+from tamis.errors import UsageError
 
 
 def partial_name(path: Path) -> Path:
@@ -17,10 +21,84 @@ def partial_name(path: Path) -> Path:
     return path.with_name(path.name + ".partial")
 
 
+def refuse_existing(*paths: Path | None, overwrite: bool) -> None:
+    """Refuse to replace a file, or a folder that holds something; None is no output.
+
+    Raises:
+        UsageError: there is one, and it is not to be overwritten.
+    """
+    for path in paths:
+        if not overwrite and path is not None and (path.is_file() or (path.is_dir() and any(path.iterdir()))):
+            raise UsageError(f"{path} exists already; --overwrite replaces it")
+
+
+def draft_name(path: Path) -> Path:
+    """The hidden name of a file in a folder of outputs that is not complete.
+
+    >>> str(draft_name(Path("out/run.json")))
+    'out/.run.json.new'
+    """
+    return path.with_name(f".{path.name}.new")
+
+
 @contextmanager
-def written_whole(path: Path) -> Iterator[BinaryIO]:
-    """A file to write that takes its name when all is written."""
-    partial = partial_name(path)
-    with partial.open("wb") as stream:
-        yield stream
-    partial.replace(path)
+def written_whole(path: Path, *, hidden: bool = False) -> Iterator[BinaryIO]:
+    """A file to write that takes its name when all is written and on the disk; where writing fails, nothing takes it.
+
+    Args:
+        path: the file; its folder is made where it is missing.
+        hidden: whether the incomplete file is called ``.name.new`` and removed where writing fails; otherwise it is called
+            ``name.partial`` and stays.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = draft_name(path) if hidden else partial_name(path)
+    try:
+        with draft.open("wb") as stream:
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+        put_in_place(draft, path)
+    except BaseException:
+        if hidden:
+            with contextlib.suppress(OSError):
+                draft.unlink(missing_ok=True)
+        raise
+
+
+def put_in_place(draft: Path, path: Path) -> None:
+    """Give a complete file or folder its name, and see that the name is on the disk."""
+    draft.replace(path)
+    with contextlib.suppress(OSError):  # not every system opens folders
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+@contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """Keep other processes of tamis out of a folder while the block runs; a process that dies lets go of it.
+
+    Where the system has no locks on folders, nothing is kept out.
+
+    Raises:
+        UsageError: another process is at work in the folder.
+    """
+    try:
+        import fcntl
+
+        held = os.open(folder, os.O_RDONLY)
+    except (ImportError, OSError):
+        yield
+        return
+    try:
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise UsageError(f"another run is writing to {folder}: wait until it ends, or name another folder") from error
+        except OSError:  # a file system without locks
+            pass
+        yield
+    finally:
+        os.close(held)

@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.document.selection import Cause, Reason
 from tamis.layer.index import PageIndex
 from tamis.layer.matcher import Match, find
 from tamis.layer.parts import Part, parts
@@ -23,13 +24,13 @@ from tamis.page.tree import BoolColumn, PageTree
 _HEADING = tags.lookup(tags.HEADINGS)
 _LINK = tags.lookup(tags.codes("a"))
 REASONS = (
-    "not found in any same-layer page",
-    "found in same-layer pages",
-    "found in same-layer pages, but among text that is not",
-    "links at a location that same-layer pages fill with links",
-    "found in one same-layer page only, and not as an exact copy",
-    "in no block",
-    "no running text in this tag",
+    Reason("not found in any same-layer page", Cause.CONTENT),
+    Reason("found in same-layer pages", Cause.TEMPLATE),
+    Reason("found in same-layer pages, but among text that is not", Cause.CONTENT),
+    Reason("links at a location that same-layer pages fill with links", Cause.TEMPLATE),
+    Reason("found in one same-layer page only, and not as an exact copy", Cause.CONTENT),
+    Reason("in no block", Cause.CONTENT),
+    Reason("no running text in this tag", Cause.UNREAD),
 )
 OWN, REPEATED, COMMONPLACE, SLOT, UNCONFIRMED, OUTSIDE, UNREAD = range(len(REASONS))
 MOSTLY_LINKS = 0.5

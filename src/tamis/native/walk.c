@@ -936,7 +936,7 @@ marks(PyObject *module, PyObject *args)
 
 /* ---- names of elements -------------------------------------------------------------------------------------------------- */
 
-enum { MOST_TOKENS = 12, MOST_CHARACTERS = 80 }; /* tamis.structure.element_names.MAX_TOKENS, MAX_TOKEN */
+enum { MOST_TOKENS = 12, MOST_CHARACTERS = 80 }; /* tamis.page.element_names.MAX_TOKENS, MAX_TOKEN */
 
 typedef struct {
     int32_t code;
@@ -1028,7 +1028,7 @@ append_token(buffer *b, char kind, const span *token)
     return append(b, mark, 2) < 0 ? -1 : append(b, token->data, token->length < MOST_CHARACTERS ? token->length : MOST_CHARACTERS);
 }
 
-/* tamis.structure.element_names.element_name, of plain values */
+/* tamis.page.element_names.element_name, of plain values */
 static PyObject *
 plain_name(namer *n, PyObject *tag, const span *class_names, const span *ident)
 {

@@ -75,7 +75,7 @@ def element_names(
     make: Callable[[str, str | None, str | None], str],
     /,
 ) -> tuple[bytes, list[str]]:
-    """Names of elements by tag, class names and id (:func:`tamis.structure.element_names.element_name`).
+    """Names of elements by tag, class names and id (:func:`tamis.page.element_names.element_name`).
 
     Args:
         address: as in :func:`walk`.

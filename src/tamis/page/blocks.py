@@ -12,11 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.native import load
+from tamis.native import columns as compiled
 from tamis.page import tags
 from tamis.page.tree import BoolColumn, IntColumn, PageTree
 
-_COMPILED = load("columns")
 _BLOCK = tags.lookup(tags.BLOCKS)
 _PRE = tags.lookup(tags.PREFORMATTED)
 UNSEEN = tags.lookup(tags.UNSEEN)
@@ -82,16 +81,13 @@ _FLAGS = _flags()
 
 def text_blocks(tree: PageTree) -> TextBlocks:
     """The text blocks of a page; text that no reader sees (:data:`tamis.page.tags.UNSEEN`) is in none of them."""
-    found = compiled_blocks(tree, with_hashes=False)
-    return plain_text_blocks(tree) if found is None else found[0]
+    return blocks_for_digest(tree, with_hashes=False)[0]
 
 
-def compiled_blocks(tree: PageTree, *, with_hashes: bool) -> tuple[TextBlocks, Any] | None:
-    """:func:`text_blocks` compiled, and what a digest needs besides (``_columns.blocks``); None where nothing is compiled."""
-    if _COMPILED is None or not isinstance(tree.texts, list):
-        return None
-    element, first, last, length, link_length, more = _COMPILED.blocks(
-        tree.tag, tree.parent, tree.end, tree.link, tree.text_nodes, tree.texts, _FLAGS, with_hashes
+def blocks_for_digest(tree: PageTree, *, with_hashes: bool = True) -> tuple[TextBlocks, Any]:
+    """:func:`text_blocks`, and what a digest needs besides (``native.columns.blocks``)."""
+    element, first, last, length, link_length, more = compiled.blocks(
+        tree.tag, tree.parent, tree.end, tree.link, tree.text_nodes, list(tree.texts), _FLAGS, with_hashes
     )
     blocks = TextBlocks(
         np.frombuffer(element, np.int32),
@@ -101,30 +97,3 @@ def compiled_blocks(tree: PageTree, *, with_hashes: bool) -> tuple[TextBlocks, A
         np.frombuffer(link_length, np.int64),
     )
     return blocks, more
-
-
-def plain_text_blocks(tree: PageTree) -> TextBlocks:
-    """:func:`text_blocks`, not compiled."""
-    nodes = tree.text_nodes
-    seen = np.flatnonzero(~tree.covered(np.flatnonzero(tree.of_tags(UNSEEN)))[nodes])
-    nodes = nodes[seen]
-    line = tree.line[seen]
-    element = nearest_block(tree)[tree.parent[nodes]]
-    preformatted = np.flatnonzero(tree.of_tags(_PRE))
-    if len(preformatted):
-        outermost = preformatted[np.append(True, preformatted[1:] >= np.maximum.accumulate(tree.end[preformatted])[:-1])]
-        holder = outermost[np.maximum(np.searchsorted(outermost, nodes, side="right") - 1, 0)]
-        inside = (holder < nodes) & (nodes < tree.end[holder])
-        element = np.where(inside, holder, element)
-        line = np.where(inside, -1 - holder, line)
-    starts = np.flatnonzero(np.append(True, (line[1:] != line[:-1]) | (np.diff(seen) != 1))) if len(nodes) else np.zeros(0, dtype=np.intp)
-    ends = np.append(starts[1:], len(nodes))[: len(starts)]
-    length = np.append(0, np.cumsum(tree.text_length[nodes]))
-    linked = np.append(0, np.cumsum(np.where(tree.in_link[nodes], tree.text_length[nodes], 0)))
-    return TextBlocks(
-        element=element[starts].astype(np.int32),
-        first=seen[starts].astype(np.int32),
-        last=(seen[ends - 1] + 1).astype(np.int32) if len(starts) else starts.astype(np.int32),
-        length=length[ends] - length[starts],
-        link_length=linked[ends] - linked[starts],
-    )

@@ -21,10 +21,15 @@ PRESCAN = 4_096
 DETECT = 65_536
 """Bytes that the detector looks at."""
 
-_DECLARED = re.compile(
-    rb"""<meta\s(?:[^>]*?[\s"';])??charset\s*=\s*["']?\s*([\w.:-]+)|<\?xml\s[^>]{0,200}?encoding\s*=\s*["']\s*([\w.:-]+)""", re.I
+_DECLARING = re.compile(
+    rb"""(?P<meta><meta(?=\s))|(?P<xml><\?xml(?=\s))|(?P<end>>)"""
+    rb"""|(?<=[\s"';])charset\s*+=\s*+["']?+\s*+(?P<charset>[\w.:-]++)|encoding\s*+=\s*+["']\s*+(?P<encoding>[\w.:-]++)""",
+    re.I,
 )
-_HEADER = re.compile(r"""charset\s*=\s*["']?\s*([\w.:-]+)""", re.I)
+"""Where tags begin that may declare an encoding, where tags end, and labels."""
+_LONGEST_XML = 206
+"""Bytes of an XML declaration before its encoding."""
+_HEADER = re.compile(r"""charset\s*+=\s*+["']?+\s*+([\w.:-]++)""", re.I)
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _SIGNATURES = (
     *(b"%PDF-", b"\x89PNG\r\n\x1a\n", b"GIF87a", b"GIF89a", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b", b"\x7fELF"),
@@ -153,11 +158,25 @@ def _without_bom(raw: bytes) -> bytes:
 
 def _from_declaration(raw: bytes) -> str | None:
     """The codec named in the first 4,096 bytes; a page that says UTF-16 in ASCII bytes means UTF-8 (HTML standard)."""
-    match = _DECLARED.search(_COMMENT.sub(b"", raw[:PRESCAN]))
-    if match is None:
+    label = _declared_label(_COMMENT.sub(b"", raw[:PRESCAN]))
+    if label is None:
         return None
-    name = codec((match[1] or match[2]).decode("ascii", "replace"))
+    name = codec(label.decode("ascii", "replace"))
     return "utf-8" if name and name.startswith(("utf-16", "utf-32")) else name
+
+
+def _declared_label(start: bytes) -> bytes | None:
+    """The label in the first ``meta`` tag or XML declaration that has one, in one pass."""
+    tag, begun = None, 0
+    for found in _DECLARING.finditer(start):
+        kind = found.lastgroup
+        if kind in ("meta", "xml", "end"):
+            tag, begun = kind, found.start()
+        elif kind == "charset" and tag == "meta":
+            return found["charset"]
+        elif kind == "encoding" and tag == "xml" and found.start() - begun <= _LONGEST_XML:
+            return found["encoding"]
+    return None
 
 
 def _detect(raw: bytes) -> str | None:

@@ -20,10 +20,9 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.native import load
+from tamis.native import columns as compiled
 from tamis.page.budget import ALIKE, ATTRIBUTE, MAX_ATTRIBUTES, MAX_STEPS
 
-_COMPILED = load("columns")
 NEVER_WEIGHED = 8_192
 """Bytes; a page of at most this size takes a fraction of a second, whatever is in it."""
 ALWAYS_WEIGHED = 2_097_152
@@ -78,20 +77,7 @@ def _is_suspect(html: bytes) -> bool:
 def look(html: bytes) -> tuple[int, int, int, list[int]]:
     """Tags, those of formatting elements, those of elements that may stay open, and where tags begin that may be long: before long
     runs of bytes without ``<``."""
-    if _COMPILED is None:
-        return plain_look(html)
-    found: tuple[int, int, int, list[int]] = _COMPILED.look(html, *_TABLES, _LONG_TAG)
-    return found
-
-
-def plain_look(html: bytes) -> tuple[int, int, int, list[int]]:
-    """:func:`look`, not compiled."""
-    page = np.frombuffer(html, np.uint8)
-    tags = np.flatnonzero(page[:-3] == ord("<"))
-    begins = page[tags + 1], page[tags + 2]
-    leaves = _IS_LEAF[begins] | (_MAY_BE_LEAF[begins] & _IS_DELIMITER[page[tags + 3]])
-    long_ones = tags[np.diff(tags, append=len(html)) > _LONG_TAG].tolist()
-    return len(tags), int(np.count_nonzero(_BEGINS_FORMATTING[begins])), int(np.count_nonzero(~leaves)), long_ones
+    return compiled.look(html, _TABLES[0], _TABLES[1], _TABLES[2], _TABLES[3], _LONG_TAG)
 
 
 def _count_formatting(html: bytes) -> int:

@@ -17,6 +17,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tamis.errors import SourceError, UsageError
 from tamis.page import tags
+from tamis.page.content import unpack_gzip
 from tamis.page.decode import Encoding, find_encoding, is_binary, to_utf8
 from tamis.page.limits import bound
 from tamis.page.tree import Attributes, IntColumn, LazyAttributes, PageTree
@@ -112,19 +113,15 @@ def read_file(path: Path) -> bytes:
 
 
 def unpack(raw: bytes, name: str, limit: int = 1 << 28) -> bytes:
-    """Unpack gzip; what came before damage or truncation is kept. ``limit``: most bytes to unpack."""
-    import zlib
+    """Unpack gzip; what came before damage or truncation is kept. ``limit``: most bytes to unpack.
 
-    unpacked = bytearray()
-    try:
-        while raw[:2] == b"\x1f\x8b" and len(unpacked) < limit:
-            stream = zlib.decompressobj(wbits=31)
-            unpacked += stream.decompress(raw, limit - len(unpacked))
-            raw = stream.unused_data
-    except zlib.error as error:
-        if not unpacked:
-            raise SourceError(f"cannot read {name}: damaged gzip data ({error})") from error
-    return bytes(unpacked)
+    Raises:
+        SourceError: the data are damaged before the first byte of the page.
+    """
+    unpacked, trouble = unpack_gzip(raw, limit)
+    if trouble and not unpacked:
+        raise SourceError(f"cannot read {name}: damaged gzip data ({trouble})")
+    return unpacked
 
 
 def _unpacked(raw: bytes) -> bytes:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.native import load
+from tamis.native import columns as compiled
 from tamis.page import tags
 
 IntColumn = NDArray[np.int32]
@@ -171,11 +171,7 @@ class PageTree:
     @cached_property
     def text_length(self) -> IntColumn:
         """Characters of a text node's own text, without outer white space, int32 ``(n,)``; 0 for elements."""
-        if _COMPILED is not None and isinstance(self.texts, list):
-            return np.frombuffer(_COMPILED.text_lengths(self.texts, self.text_nodes, len(self)), np.int32)
-        lengths = np.zeros(len(self), dtype=np.int32)
-        lengths[self.text_nodes] = np.fromiter(map(len, map(str.strip, self.texts)), np.int32, len(self.texts))
-        return lengths
+        return np.frombuffer(compiled.text_lengths(list(self.texts), self.text_nodes, len(self)), np.int32)
 
     @cached_property
     def in_link(self) -> BoolColumn:
@@ -229,11 +225,7 @@ class PageTree:
     @cached_property
     def line(self) -> IntColumn:
         """For each text node, the line it stands on, int32 ``(m,)``: a number that grows at each block boundary or ``br`` between."""
-        if _COMPILED is not None:
-            return np.frombuffer(_COMPILED.line_numbers(self.tag, self.end, self.text_nodes, _BREAKS), np.int32)
-        breaks = np.flatnonzero(self.of_tags(_BREAKS))
-        boundaries = np.bincount(breaks, minlength=len(self) + 1) + np.bincount(self.end[breaks], minlength=len(self) + 1)
-        return np.cumsum(boundaries)[self.text_nodes].astype(np.int32)
+        return np.frombuffer(compiled.line_numbers(self.tag, self.end, self.text_nodes, _BREAKS), np.int32)
 
     def text(self, node: int = 0) -> str:
         """All text below a node, white space collapsed.
@@ -291,4 +283,3 @@ class PageTree:
 
 
 _BREAKS = tags.lookup(tags.BREAKS)
-_COMPILED = load("columns")

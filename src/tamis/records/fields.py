@@ -18,6 +18,7 @@ import numpy as np
 
 from tamis.document.render.links import image_source, resolve
 from tamis.page import tags
+from tamis.page.tree import BoolColumn
 from tamis.records.places import Places
 
 Kind = Literal["text", "link", "image"]
@@ -33,9 +34,11 @@ _MAX_CLIMB = 24
 
 _BLOCK = tags.lookup(tags.BLOCKS)
 _WHOLE = tags.lookup(tags.HEADINGS | tags.codes("a button label caption summary legend dt time"))
-_IMG = tags.CODE["img"]
+_IMG, _TIME = tags.CODE["img"], tags.CODE["time"]
 _WORD = re.compile(r"\w")
 _SEPARATORS = re.compile(r"[\s|·•,;:/\\\-–—»›«‹…()\[\].]*")
+_BAR = re.compile(r"\s*[|·•]\s*")
+"""A text that separates fields."""
 _EDGES = " \t\n\r\f\xa0|·•"
 
 
@@ -64,7 +67,8 @@ class FieldReader:
         self._whole = tree.of_tags(_WHOLE) & ~holds_blocks
         self._line = dict(zip(tree.text_nodes.tolist(), tree.line.tolist(), strict=True))
         self._text = dict(zip(tree.text_nodes.tolist(), range(len(tree.texts)), strict=True))
-        self._link = _innermost_link(page)
+        self._link = _innermost(page, tree.link)
+        self._time = _innermost(page, tree.tag == _TIME)
         parents = tree.parent[tree.text_nodes].tolist()
         self._mixed = {
             (parent, line)
@@ -136,7 +140,20 @@ class FieldReader:
         return link if link >= 0 else int(self._page.tree.parent[piece[0]])
 
     def _split(self, nodes: list[int]) -> list[list[int]]:
-        """A line apart where a link follows a link, where a link has an icon, and after a link that began it."""
+        """The pieces of a line: separators outside links and a ``time`` element end one."""
+        pieces: list[list[int]] = [[]]
+        for k, node in enumerate(nodes):
+            bar = _BAR.fullmatch(self._page.tree.texts[self._text[node]])
+            if bar and all(self._link[other] < 0 for other in nodes[max(k - 1, 0) : k + 2]):
+                pieces.append([])
+                continue
+            if pieces[-1] and self._time[node] != self._time[pieces[-1][-1]]:
+                pieces.append([])
+            pieces[-1].append(node)
+        return [part for piece in pieces if piece for part in self._split_at_links(piece)]
+
+    def _split_at_links(self, nodes: list[int]) -> list[list[int]]:
+        """Pieces apart where a link follows a link, where a link has an icon, and after a link that began one."""
         pieces = [[nodes[0]]]
         only = self._link[nodes[0]]  # the link that is all of the piece so far
         for before, node in pairwise(nodes):
@@ -177,14 +194,13 @@ class FieldReader:
                 yield Field("image", url, node, root)
 
 
-def _innermost_link(page: Places) -> list[int]:
-    """For each node the link it stands in, or -1."""
+def _innermost(page: Places, wanted: BoolColumn) -> list[int]:
+    """For each node the marked element it stands in, or -1; of marked elements within each other the last to begin counts."""
     tree = page.tree
     found = np.full(len(tree), -1, dtype=np.int64)
-    links = np.flatnonzero(tree.link)
-    if len(links):
-        # Links do not nest in a page as browsers read it; of those that do (XML), the last to begin counts.
-        latest = links[np.maximum(np.searchsorted(links, np.arange(len(tree)), side="right") - 1, 0)]
+    marked = np.flatnonzero(wanted)
+    if len(marked):
+        latest = marked[np.maximum(np.searchsorted(marked, np.arange(len(tree)), side="right") - 1, 0)]
         inside = (latest <= np.arange(len(tree))) & (np.arange(len(tree)) < tree.end[latest])
         found[inside] = latest[inside]
     return found.tolist()

@@ -24,6 +24,7 @@ from tamis.records.ranking import Evidence, Ranking, ranked, weigh
 from tamis.records.sample import key_tree
 from tamis.records.settling import Settling
 from tamis.records.table import Column, Table
+from tamis.records.values import column_type
 from tamis.records.wrapper import Wrapper, wrap
 
 _PROSE = tags.lookup(
@@ -262,7 +263,10 @@ def lift(
     aligned = align(records, known[1])
     count = len(known[0])
     named = numbered([*(column.name for column in known[0]), *(names[key] for key in aligned.keys[count:])])
-    columns = tuple(Column(name, key.kind, key.path) for name, key in zip(named, aligned.keys, strict=True))
+    columns = tuple(
+        Column(name, key.kind, key.path, column_type(row[k] for row in aligned.rows) if key.kind == "text" else "text")
+        for k, (name, key) in enumerate(zip(named, aligned.keys, strict=True))
+    )
     return Table(columns, aligned.rows), aligned.keys
 
 

@@ -56,7 +56,7 @@ def peeled(page: Places, candidate: Candidate) -> Candidate:
     doubtful = own > 0
     odd = doubtful & (held < LEAST_WITHIN * common.sum())
     odd |= _at_ends(odd | (doubtful & (held < LEAST_AT_ENDS * common.sum())))
-    looks = np.bincount(record, weights=mix(kinds)[number] >> np.uint64(24), minlength=count).astype(np.float64)
+    looks = np.bincount(record, weights=(mix(kinds)[number] >> np.uint64(24)).astype(np.float64), minlength=count).astype(np.float64)
     odd &= ~_of_another_kind(page, spans, odd, looks, alone=candidate.run)
     aside = page.aside[page.tree.parent[spans[:, 0]]]
     odd |= aside > np.median(aside)

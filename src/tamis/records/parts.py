@@ -24,7 +24,9 @@ _INVERSE = np.uint64(pow(int(PATH_BASE), -1, 1 << 64))
 
 @cache
 def _inverse_powers(bits: int) -> Hashes:
-    return np.cumprod(np.concatenate(([np.uint64(1)], np.full(1 << bits, _INVERSE)))).astype(np.uint64)
+    steps = np.full((1 << bits) + 1, _INVERSE, dtype=np.uint64)
+    steps[0] = 1
+    return np.cumprod(steps, dtype=np.uint64)
 
 
 def parts_of(page: Places, spans: Spans, roots: NDArray[np.integer]) -> tuple[NDArray[np.intp], Hashes]:

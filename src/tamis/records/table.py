@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from tamis.errors import MissingExtraError, SourceError, UsageError
 from tamis.records.fields import Kind
+from tamis.records.values import Price, ValueType, typed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,10 +30,13 @@ class Column:
     """``text``, ``link`` (a target) or ``image`` (a source)."""
     path: str = ""
     """Where its fields stand within a record: tags with class names."""
+    type: ValueType = "text"
+    """What its values are; they stay texts in rows, and :meth:`Table.typed_records` reads them."""
 
     def to_dict(self) -> dict[str, str]:
         """The column as plain values."""
-        return {"name": self.name, "kind": self.kind, "path": self.path}
+        plain = {"name": self.name, "kind": self.kind, "path": self.path}
+        return plain if self.type == "text" else plain | {"type": self.type}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +65,10 @@ class Table:
         names = self.names
         return (dict(zip(names, row, strict=True)) for row in self.rows)
 
+    def typed_records(self) -> Iterator[dict[str, str | float | Price | None]]:
+        """The rows as dictionaries, with dates in ISO 8601, prices as :class:`~tamis.records.values.Price`, and numbers."""
+        return ({column.name: typed(value, column.type) for column, value in zip(self.columns, row, strict=True)} for row in self.rows)
+
     def only(self, *kinds: Kind) -> Table:
         """The table with the columns of some kinds."""
         chosen = [k for k, column in enumerate(self.columns) if column.kind in kinds]
@@ -81,7 +89,7 @@ class Table:
         return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in self.records())
 
     def to_arrow(self) -> pa.Table:
-        """As an Arrow table; kind and path of each column are in its field's metadata.
+        """As an Arrow table; kind, path and type of each column are in its field's metadata.
 
         Raises:
             MissingExtraError: pyarrow is not installed.
@@ -90,7 +98,10 @@ class Table:
             import pyarrow as pa
         except ImportError as error:
             raise MissingExtraError("a table in Arrow", "parquet") from error
-        fields = [pa.field(column.name, pa.string(), metadata={"kind": column.kind, "path": column.path}) for column in self.columns]
+        fields = [
+            pa.field(column.name, pa.string(), metadata={key: value for key, value in column.to_dict().items() if key != "name"})
+            for column in self.columns
+        ]
         values = [pa.array([_clean(row[k]) for row in self.rows], pa.string()) for k in range(len(self.columns))]
         return pa.Table.from_arrays(values, schema=pa.schema(fields))
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from html import escape
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,7 @@ from tamis.records.key_search import KeySearch, find_by_key, outermost
 from tamis.records.places import Places, header_rows
 from tamis.records.sample import key_tree
 from tamis.records.table import Column
+from tamis.records.values import ValueType
 
 FORMAT = "tamis-records"
 VERSION = 1
@@ -178,7 +179,10 @@ class Wrapper:
                 siblings=tuple(Step.parse(str(step)) for step in values.get("siblings", ())),
                 longest=max(int(values.get("longest", 1)), 1),
                 skeleton=str(values.get("skeleton", "")),
-                columns=tuple(Column(str(each["name"]), _kind(each["kind"]), str(each["path"])) for each in values["columns"]),
+                columns=tuple(
+                    Column(str(each["name"]), _kind(each["kind"]), str(each["path"]), _type(each.get("type", "text")))
+                    for each in values["columns"]
+                ),
                 keys=tuple(Key(_kind(each["kind"]), str(each["path"]), str(each["tags"])) for each in values["columns"]),
                 pages=int(values.get("pages", 1)),
             )
@@ -217,6 +221,12 @@ class Wrapper:
 def _kind(value: object) -> Any:
     if value not in ("text", "link", "image"):
         raise UsageError(f"a column is text, link or image, not {value!r}")
+    return value
+
+
+def _type(value: object) -> Any:
+    if value not in get_args(ValueType):
+        raise UsageError(f"the values of a column are {', '.join(get_args(ValueType))}, not {value!r}")
     return value
 
 

@@ -17,6 +17,8 @@ from tamis.segmentation.separators import HORIZONTAL, VERTICAL, Face, Gap, sweep
 from tamis.segmentation.settings import SegmentSettings
 from tamis.segmentation.weights import Strip, by_structure, coherence_of, weigh
 
+EDGE = 20.0
+"""Pixels between the edge of the page's content and a header or footer."""
 DEEPEST = 40
 """Parts within parts, at most: bounds the work where each cut parts off one block. What is deeper is parted into single blocks at once."""
 
@@ -44,12 +46,20 @@ class Construction:
         rules: tops of the page's ``<hr>``, rising.
         ancestry: the page's tree.
         settings: the weights.
+        page: what the page's content covers: left, top, right, bottom.
     """
 
     def __init__(
-        self, faces: Sequence[Face], docs: Sequence[int], rules: Sequence[float], ancestry: Ancestry, settings: SegmentSettings
+        self,
+        faces: Sequence[Face],
+        docs: Sequence[int],
+        rules: Sequence[float],
+        ancestry: Ancestry,
+        settings: SegmentSettings,
+        page: Sequence[float],
     ) -> None:
         self.faces, self.docs, self.rules, self.ancestry, self.settings = faces, docs, rules, ancestry, settings
+        self.page = page
         self.starts = [[face.box[axis] for face in faces] for axis in (VERTICAL, HORIZONTAL)]
 
     def build(self) -> Part:
@@ -106,6 +116,7 @@ class Construction:
         faces, across = self.faces, VERTICAL if axis == HORIZONTAL else HORIZONTAL
         length = max(faces[member].box[across + 2] for member in members) - min(faces[member].box[across] for member in members)
         region = self._level(members[0], members[-1])
+        strips = self._strips(order, gaps, length) if axis == HORIZONTAL else set()
         return [
             weigh(
                 Strip(
@@ -117,11 +128,27 @@ class Construction:
                     axis == HORIZONTAL and self._rule_between(gap),
                     level,
                     level - region,
+                    number in strips,
                 ),
                 self.settings,
             )
-            for gap, level in zip(gaps, cut_levels(members, order, gaps, self._level), strict=True)
+            for number, (gap, level) in enumerate(zip(gaps, cut_levels(members, order, gaps, self._level), strict=True))
         ]
+
+    def _strips(self, order: Sequence[int], gaps: Sequence[Gap], width: float) -> set[int]:
+        """The gaps below a header and above a footer: first and last of a wide region that begins or ends where the page does."""
+        left, top, right, bottom = self.page
+        if not gaps or width < self.settings.wide * (right - left):
+            return set()
+        found = set()
+        first, last = gaps[0], gaps[-1]
+        begins = self.faces[order[0]].box[1]
+        ends = max(self.faces[member].box[3] for member in order[last.position :])
+        if begins <= top + EDGE and first.start - begins <= self.settings.strip * (ends - begins):
+            found.add(0)
+        if ends >= bottom - EDGE and ends - last.stop <= self.settings.strip * (ends - begins):
+            found.add(len(gaps) - 1)
+        return found
 
     def _level(self, one: int, other: int) -> int:
         """Level of the lowest element that holds two blocks."""

@@ -111,7 +111,7 @@ class _Vips:
         faces = [self._face(block.item) for block in pool]
         nodes = [self._nodes(block.item) for block in pool]
         roots = Roots(self.tree, draft.item if draft.item < len(self.tree) else -1, [node for group in nodes for node in group])
-        whole = Construction(faces, [block.doc for block in pool], self.rules, self.ancestry, self.settings).build()
+        whole = Construction(faces, [block.doc for block in pool], self.rules, self.ancestry, self.settings, self.edges[0]).build()
         draft.doc = max(draft.doc, whole.doc)
         open_blocks: list[Draft] = []
         todo = [(whole, draft)]

@@ -32,6 +32,8 @@ class Strip:
     """How deep it cuts: the number of elements with several children above the lowest element that has blocks on both sides."""
     through: int = 0
     """How many of those levels lie below the lowest element of the whole region: 0 where the strip cuts between its children."""
+    edge: bool = False
+    """It lies below the page's header or above its footer."""
 
 
 def weigh(strip: Strip, settings: SegmentSettings) -> int:
@@ -46,7 +48,8 @@ def weigh(strip: Strip, settings: SegmentSettings) -> int:
         shape = distance + by_fonts(strip.before, strip.after, settings)
     rule = settings.rule_weight if strip.holds_rule else 0.0
     background = settings.background_weight if strip.before.background != strip.after.background else 0.0
-    return max(1, round(shape + rule + background + structure))
+    edge = settings.edge_weight if strip.edge else 0.0
+    return max(1, round(shape + rule + background + structure + edge))
 
 
 def by_distance(width: float, settings: SegmentSettings) -> float:

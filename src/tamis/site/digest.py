@@ -6,7 +6,6 @@ blocks as hashes and lengths. It does not hold the text.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
@@ -14,12 +13,10 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.page.blocks import TextBlocks, compiled_blocks, plain_text_blocks
+from tamis.page.blocks import TextBlocks, blocks_for_digest
+from tamis.page.element_names import element_names
 from tamis.page.tree import IntColumn, PageTree
-from tamis.structure.element_names import element_names, plain_element_names
-from tamis.structure.hashing import Hashes, plain_text_hashes
-
-_WORD = re.compile(r"[^\W_]+")
+from tamis.structure.hashing import Hashes
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,10 +67,7 @@ class Digested:
 
 def digest(tree: PageTree) -> Digested:
     """Digest one page."""
-    found = compiled_blocks(tree, with_hashes=True)
-    if found is None:
-        return plain_digest(tree)
-    blocks, (text, kept) = found
+    blocks, (text, kept) = blocks_for_digest(tree)
     elements = np.frombuffer(kept[0], np.int64)
     name, names = element_names(tree, elements)
     page = PageDigest(
@@ -87,39 +81,3 @@ def digest(tree: PageTree) -> Digested:
         link_length=blocks.link_length.astype(np.int32),
     )
     return Digested(page, blocks, elements)
-
-
-def plain_digest(tree: PageTree) -> Digested:
-    """:func:`digest`, not compiled."""
-    blocks = plain_text_blocks(tree)
-    holds = np.zeros(len(tree) + 1, dtype=np.int64)
-    holds[1:] = np.cumsum(np.bincount(blocks.element, minlength=len(tree))) if len(tree) else 0
-    kept = (holds[tree.end] > holds[:-1]) if len(tree) else np.zeros(0, dtype=np.bool_)
-    elements = np.flatnonzero(kept)
-    position = np.append(0, np.cumsum(kept))
-    name, names = plain_element_names(tree, elements)
-    parent = tree.parent[elements]
-    page = PageDigest(
-        names=tuple(names),
-        name=name,
-        parent=np.where(parent < 0, -1, position[np.maximum(parent, 0)]).astype(np.int32),
-        end=position[tree.end[elements]].astype(np.int32),
-        element=position[blocks.element].astype(np.int32),
-        text=plain_text_hashes(_own_texts(tree, blocks)),
-        length=blocks.length.astype(np.int32),
-        link_length=blocks.link_length.astype(np.int32),
-    )
-    return Digested(page, blocks, elements)
-
-
-def _own_texts(tree: PageTree, blocks: TextBlocks) -> list[str]:
-    """The text of each block; of one that is partly links, the words outside them: a fixed label before a varying link repeats."""
-    texts = blocks.texts(tree)
-    mixed = np.flatnonzero((blocks.link_length > 0) & (blocks.link_length < blocks.length))
-    linked = tree.in_link[tree.text_nodes]
-    for block in mixed.tolist():
-        nodes = range(int(blocks.first[block]), int(blocks.last[block]))
-        words = _WORD.findall("".join(" " if linked[node] else tree.texts[node] for node in nodes))
-        if words:
-            texts[block] = " ".join(words)
-    return texts

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from tamis.document.document import Document
 from tamis.document.selection import Selection
-from tamis.document.units import complete
 from tamis.errors import UsageError
 from tamis.page.parsing import Page, parse_decoded
 from tamis.page.tree import PageTree
@@ -33,6 +32,7 @@ def extract(
     content_type: str | None = None,
     method: Method = DEFAULT,
     model: SiteModel | None = None,
+    comments: bool = False,
 ) -> Document:
     """Extract the main text of one page.
 
@@ -43,6 +43,8 @@ def extract(
         method: the main-text method: its settings, or its name (:data:`METHODS`).
         model: what was learned of the page's site (:func:`tamis.learn`). The node model judges the page with the evidence of the site's
             template (:meth:`tamis.site.model.SiteModel.select`); with attenuation the template judges by itself.
+        comments: keep visitors' comments in the text where the method selects them. By default they are left out, except in forum
+            threads; :attr:`Document.comments` has them either way.
 
     Returns:
         The document. Bad HTML never raises: what cannot be read gives an empty document that says why (:attr:`Document.problems`).
@@ -56,7 +58,7 @@ def extract(
     'A page has a text.\\nThis one has two paragraphs.'
     """
     tree, encoding = parse_decoded(page, content_type=content_type)
-    return Document(tree=tree, selection=complete(tree, select(tree, method, model)), url=url, encoding=encoding)
+    return Document.of(tree, select(tree, method, model), url=url, encoding=encoding, comments=comments)
 
 
 def extract_url(url: str, *, limits: Limits | None = None, method: Method = DEFAULT, model: SiteModel | None = None) -> Document:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, compress
 from os import PathLike
@@ -15,31 +15,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.content import attenuation, node_model
-from tamis.content.attenuation import Attenuation
 from tamis.content.node_model import Judgement, NodeModel
 from tamis.document.document import Block, Document
-from tamis.document.selection import Selection
+from tamis.document.selection import Cause, Reason, Selection
 from tamis.errors import SourceError, UsageError
-from tamis.native import load
-from tamis.page.css import check_css, select_css
+from tamis.native import columns as compiled
+from tamis.page.css import select_css
 from tamis.page.parsing import Page, parse, parse_decoded
 from tamis.page.tree import BoolColumn, PageTree
 from tamis.site.digest import Digested, PageDigest, digest
 from tamis.site.evidence import site_evidence
-from tamis.site.template import DESCEND, LINKS, STATIC, Held, Template, TemplateSettings, learn_template
+from tamis.site.learned import Learned, Rules, SiteSettings
+from tamis.site.store import load, save
+from tamis.site.template import DESCEND, LINKS, STATIC, Held, learn_template
 from tamis.structure.hashing import group as group_keys
-from tamis.structure.layouts import KnownLayouts, Layout, best, group, sketch
+from tamis.structure.layouts import KnownLayouts, best, group, sketch
 
 if TYPE_CHECKING:
     from tamis.io.pages import Source
 
 REASONS = (
-    "content place of the site",
-    "outside the content place of the site",
-    "template: the same text on the site's pages",
-    "template: links that change from page to page",
-    "template text at the edge of the content",
-    "no running text in this tag",
+    Reason("content place of the site", Cause.CONTENT),
+    Reason("outside the content place of the site", Cause.OUTSIDE),
+    Reason("template: the same text on the site's pages", Cause.TEMPLATE),
+    Reason("template: links that change from page to page", Cause.TEMPLATE),
+    Reason("template text at the edge of the content", Cause.TEMPLATE),
+    Reason("no running text in this tag", Cause.UNREAD),
 )
 TEMPLATE = "site"
 """Method of a selection that the template made."""
@@ -50,43 +51,11 @@ LITTLE_WORDS, LITTLE_SHARE = 100, 0.2
 _CONTENT, _OUTSIDE, _STATIC, _LINKS, _EDGE, _UNREAD = range(6)
 Span = tuple[int, int]
 """A node, and the node after the last of what begins with it."""
-_COMPILED = load("columns")
 BODY = 1
 """Step of the descent at which all pages still are: html, body. A page that goes no further with the others has a way of its own."""
 LITTLE = 200
 """Characters; a page of which a template leaves fewer, and not a tenth of what the page alone would give, is cleaned by itself."""
 _OF_VERDICT = np.array([_CONTENT, _CONTENT, _CONTENT, _STATIC, _LINKS], dtype=np.uint8)
-
-
-@dataclass(frozen=True, slots=True)
-class SiteSettings:
-    """Settings of a site model."""
-
-    template: TemplateSettings = TemplateSettings()
-    alike: float = 0.5
-    """Least likeness of a page to its layout (:func:`tamis.structure.layouts.likeness`)."""
-    least_pages: int = 2
-    """Pages a template is learned from at the least; with fewer a page is cleaned by itself."""
-    most_pages: int = 1000
-    """Pages a template is learned from at the most: of more a sample is taken (:func:`smallest_keys`), so that memory is bounded."""
-    single: Attenuation = Attenuation()
-    """The method for a page of which the model knows nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """Manual rules: CSS selectors that win over what was learned; where both match, drop wins.
-
-    Raises:
-        UsageError: a selector is not valid CSS.
-    """
-
-    keep: tuple[str, ...] = ()
-    drop: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        for selector in (*self.keep, *self.drop):
-            check_css(selector)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,15 +70,8 @@ class Judged:
 
 
 @dataclass(frozen=True, eq=False)
-class SiteModel:
+class SiteModel(Learned):
     """The template of a site: learned once, applied to every page, saved and edited as plain tables."""
-
-    template: Template
-    layouts: tuple[Layout, ...] = ()
-    settings: SiteSettings = SiteSettings()
-    rules: Rules = Rules()
-    evidence: tuple[PageDigest, ...] = field(default=(), repr=False)
-    """Digests of the pages learned from, by key: what :meth:`update` needs."""
 
     def select(self, tree: PageTree, settings: NodeModel = NodeModel()) -> Selection:
         """Select the main text of a page of the site: the node model decides, with the template's evidence beside that of the page.
@@ -184,7 +146,7 @@ class SiteModel:
     def clean(self, page: Page, *, url: str | None = None, content_type: str | None = None) -> Document:
         """Clean a page of the site. Arguments as of :func:`tamis.extract`."""
         tree, encoding = parse_decoded(page, content_type=content_type)
-        return Document(tree=tree, selection=self.select(tree), url=url, encoding=encoding)
+        return Document.of(tree, self.select(tree), url=url, encoding=encoding)
 
     def with_rules(self, rules: Rules) -> SiteModel:
         """The same model with other manual rules."""
@@ -211,16 +173,12 @@ class SiteModel:
 
     def save(self, path: str | PathLike[str], *, evidence: bool = True) -> None:
         """Save as a folder of Parquet and JSON (:mod:`tamis.site.store`); ``evidence=False`` leaves out what only updates need."""
-        from tamis.site.store import save
-
         save(self, path, evidence=evidence)
 
     @staticmethod
     def load(path: str | PathLike[str]) -> SiteModel:
         """Load a saved model. Raises :class:`~tamis.errors.ModelError` where there is none, or a damaged or newer one."""
-        from tamis.site.store import load
-
-        return load(path)
+        return SiteModel(**vars(load(path)))
 
     def layout_of(self, tree: PageTree) -> tuple[int, float]:
         """The layout that a page is most like, by position in ``layouts``, and the likeness; -1 for a page of no known layout."""
@@ -409,46 +367,8 @@ def decide(tree: PageTree, page: Digested, held: Held, content: list[Span]) -> t
         held: what the template says of it.
         content: the parts of the page that are the content place, in order.
     """
-    if _COMPILED is None:
-        return plain_decide(tree, page, held, content)
     blocks = page.blocks
-    reason, kept = _COMPILED.decide(
+    reason, kept = compiled.decide(
         held.verdict, held.repeats, content, page.digest.length, blocks.first, blocks.last, tree.text_nodes, len(tree)
     )
     return np.frombuffer(reason, np.uint8), kept
-
-
-def plain_decide(tree: PageTree, page: Digested, held: Held, content: list[Span]) -> tuple[NDArray[np.uint8], int]:
-    """:func:`decide`, not compiled."""
-    covered = np.zeros(len(tree) + 1, dtype=np.int64)
-    for start, end in content:
-        covered[start] += 1
-        covered[end] -= 1
-    inside = np.cumsum(covered)[tree.text_nodes[page.blocks.first]] > 0
-    reason = _OF_VERDICT[held.verdict]
-    reason[~inside & (reason == _CONTENT)] = _OUTSIDE
-    reason[_edges(held.repeats, reason == _CONTENT)] = _EDGE
-    return _spread(tree, page, reason), int(page.digest.length[reason == _CONTENT].sum())
-
-
-def _edges(repeated: BoolColumn, content: BoolColumn) -> BoolColumn:
-    """Repeated blocks before the first and after the last block of the content that does not repeat."""
-    own = np.flatnonzero(content & ~repeated)
-    edge = content.copy()
-    if len(own):
-        edge[own[0] : own[-1] + 1] = False
-    return edge & repeated
-
-
-def _spread(tree: PageTree, page: Digested, reason: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """The reasons of the blocks spread over their text nodes, and over the elements between texts of one reason."""
-    blocks = page.blocks
-    of_text = np.full(len(tree.text_nodes), _UNREAD, dtype=np.uint8)
-    counts = blocks.last - blocks.first
-    offsets = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
-    of_text[np.repeat(blocks.first, counts) + offsets] = np.repeat(reason, counts)
-    if not len(of_text):
-        return np.full(len(tree), _OUTSIDE, dtype=np.uint8)
-    before = np.maximum(np.searchsorted(tree.text_nodes, np.arange(len(tree)), side="right") - 1, 0)
-    after = np.minimum(np.searchsorted(tree.text_nodes, np.arange(len(tree))), len(of_text) - 1)
-    return np.where(of_text[before] == of_text[after], of_text[before], _OUTSIDE).astype(np.uint8)

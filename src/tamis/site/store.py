@@ -25,7 +25,7 @@ import numpy as np
 from tamis.content.attenuation import Attenuation
 from tamis.errors import MissingExtraError, ModelError
 from tamis.site.digest import PageDigest
-from tamis.site.model import Rules, SiteModel, SiteSettings
+from tamis.site.learned import Learned, Rules, SiteSettings
 from tamis.site.template import VERDICTS, Template, TemplateSettings
 from tamis.structure.layouts import Layout
 
@@ -34,13 +34,15 @@ if TYPE_CHECKING:
 
 FORMAT = "tamis-site-model"
 VERSION = 2
+_DAMAGE = (KeyError, TypeError, ValueError, IndexError, AttributeError, ArithmeticError, RuntimeError)
+"""What reading raises where a file does not hold what it should."""
 _DIGEST_COLUMNS = {"name": np.int32, "parent": np.int32, "end": np.int32, "element": np.int32, "text": np.uint64}
 _DIGEST_COLUMNS |= {"length": np.int32, "link_length": np.int32}
 _PLACE_COLUMNS = {"place": np.uint64, "parent": np.int32, "on_pages": np.int32, "elements": np.int32, "length": np.float64}
 _PLACE_COLUMNS |= {"link_share": np.float64, "repeated_share": np.float64, "own": np.float64}
 
 
-def save(model: SiteModel, path: str | os.PathLike[str], *, evidence: bool = True) -> None:
+def save(model: Learned, path: str | os.PathLike[str], *, evidence: bool = True) -> None:
     """Save a model as a folder. What stood there before is replaced in one move.
 
     Args:
@@ -79,7 +81,7 @@ def save(model: SiteModel, path: str | os.PathLike[str], *, evidence: bool = Tru
         raise ModelError(f"cannot write {target}: {error.strerror or error}") from error
 
 
-def load(path: str | os.PathLike[str]) -> SiteModel:
+def load(path: str | os.PathLike[str]) -> Learned:
     """Load a saved model.
 
     Raises:
@@ -90,7 +92,7 @@ def load(path: str | os.PathLike[str]) -> SiteModel:
         head = json.loads((source / "model.json").read_text(encoding="utf-8"))
     except FileNotFoundError as error:
         raise ModelError(f"{source} is no site model: it has no model.json (tamis learn makes one)") from error
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ModelError(f"cannot read {source / 'model.json'}: {error}") from error
     if not isinstance(head, dict) or head.get("format") != FORMAT:
         raise ModelError(f"{source / 'model.json'} is not of a site model")
@@ -102,11 +104,11 @@ def load(path: str | os.PathLike[str]) -> SiteModel:
     try:
         known = _read(evidence) if evidence.exists() else None
         return _model(head, _read(source / "places.parquet"), _read(source / "texts.parquet"), known)
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+    except _DAMAGE as error:
         raise ModelError(f"the site model {source} is damaged: {error!r}") from error
 
 
-def _head(model: SiteModel) -> dict[str, Any]:
+def _head(model: Learned) -> dict[str, Any]:
     import tamis
 
     template = model.template
@@ -129,7 +131,7 @@ def _head(model: SiteModel) -> dict[str, Any]:
     }
 
 
-def pack(model: SiteModel) -> bytes:
+def pack(model: Learned) -> bytes:
     """A model as one piece of bytes, the same for the same model: a zip archive of what :func:`save` writes without evidence, but tables in
     Arrow's own format, which is read several times as fast as Parquet.
 
@@ -157,7 +159,7 @@ def _from_arrow(packed: bytes) -> pa.Table:
     return pa.ipc.open_file(pa.BufferReader(packed), options=pa.ipc.IpcReadOptions(use_threads=False)).read_all()
 
 
-def unpack(packed: bytes) -> SiteModel:
+def unpack(packed: bytes) -> Learned:
     """A model from :func:`pack`.
 
     Raises:
@@ -167,16 +169,16 @@ def unpack(packed: bytes) -> SiteModel:
         with zipfile.ZipFile(io.BytesIO(packed)) as archive:
             places, texts = (_from_arrow(archive.read(name)) for name in ("places.arrow", "texts.arrow"))
             return _model(json.loads(archive.read("model.json")), places, texts, None)
-    except (OSError, zipfile.BadZipFile, KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+    except (OSError, zipfile.BadZipFile, *_DAMAGE) as error:
         raise ModelError(f"these bytes are no site model: {error!r}") from error
 
 
-def _model(head: dict[str, Any], places: pa.Table, texts: pa.Table, evidence: pa.Table | None) -> SiteModel:
+def _model(head: dict[str, Any], places: pa.Table, texts: pa.Table, evidence: pa.Table | None) -> Learned:
     settings = dict(head["settings"])
     template = TemplateSettings(**settings.pop("template"))
     single = Attenuation(**settings.pop("single"))
     rules = Rules(tuple(map(str, head["rules"]["keep"])), tuple(map(str, head["rules"]["drop"])))
-    return SiteModel(
+    return Learned(
         template=_template(head, places, texts),
         layouts=tuple(
             Layout(frozenset(int(value, 16) for value in layout["sketch"]), tuple(map(int, layout["pages"]))) for layout in head["layouts"]
@@ -191,8 +193,12 @@ def _template(head: dict[str, Any], places: pa.Table, texts: pa.Table) -> Templa
     columns = {name: _column(places, name, kind) for name, kind in _PLACE_COLUMNS.items()}
     count = len(columns["place"])
     chain = tuple(tuple(map(int, step["places"])) for step in head["descent"])
-    if any(not 0 <= place < count for places_ in chain for place in places_) or (columns["parent"] >= count).any():
+    if any(not places_ or not all(0 <= place < count for place in places_) for places_ in chain):
         raise ValueError("places.parquet and model.json do not belong together")
+    if ((columns["parent"] < -1) | (columns["parent"] >= np.arange(count))).any():
+        raise ValueError("places.parquet is no tree: a place comes before the one that holds it")
+    if not all(np.isfinite(column).all() for column in columns.values()):
+        raise ValueError("places.parquet has numbers that are none")
     return Template(
         pages=int(head["pages"]["learned"]),
         vocabulary=frozenset(head["vocabulary"]),
@@ -238,14 +244,28 @@ def _evidence(pages: tuple[PageDigest, ...]) -> pa.Table:
 
 
 def _digests(table: pa.Table) -> tuple[PageDigest, ...]:
-    rows = table.to_pylist()
     return tuple(
-        PageDigest(
-            names=tuple(row["names"]),
-            **{name: np.array(row[name], dtype=kind) for name, kind in _DIGEST_COLUMNS.items()},
+        _checked(
+            PageDigest(
+                names=tuple(map(str, row["names"])),
+                **{name: np.array(row[name], dtype=kind) for name, kind in _DIGEST_COLUMNS.items()},
+            )
         )
-        for row in rows
+        for row in table.to_pylist()
     )
+
+
+def _checked(page: PageDigest) -> PageDigest:
+    """A digest whose columns fit together."""
+    elements, blocks = np.arange(len(page.name)), len(page.element)
+    fits = len(page.parent) == len(page.end) == len(elements) and len(page.text) == len(page.length) == len(page.link_length) == blocks
+    if not fits or not (
+        ((page.name >= 0) & (page.name < len(page.names)) & (page.parent >= -1) & (page.parent < elements)).all()
+        and ((page.end > elements) & (page.end <= len(elements))).all()
+        and ((page.element >= 0) & (page.element < len(elements))).all()
+    ):
+        raise ValueError("evidence.parquet has a page whose columns do not fit together")
+    return page
 
 
 def _write(path: Path, table: pa.Table) -> None:
@@ -261,4 +281,7 @@ def _read(path: Path) -> pa.Table:
 
 
 def _column(table: pa.Table, name: str, kind: Any) -> Any:
-    return table.column(name).to_numpy().astype(kind, copy=False)
+    column = table.column(name).cast(_arrow().from_numpy_dtype(kind))  # an error where a value does not fit
+    if column.null_count:
+        raise ValueError(f"the column {name} has gaps")
+    return column.to_numpy()

@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.errors import UsageError
-from tamis.native import load
+from tamis.native import columns as compiled
 from tamis.page import tags
 from tamis.page.tree import BoolColumn, IntColumn
 from tamis.site.digest import PageDigest
@@ -39,7 +39,6 @@ VERDICTS = ("not decided", "content place", "outside the content place", "templa
 
 PLACE_AND_TEXT = np.uint64(0xD6E8FEB86659FD93)
 """Weighs a place where it is joined with a text in one number."""
-_COMPILED = load("columns")
 _CONTAINERS = (
     "html body div section article main table tbody thead tfoot tr td th form center dl dd fieldset header aside footer details figure "
     "noscript frameset"
@@ -192,9 +191,7 @@ class Template:
 
     def hold_against(self, page: PageDigest) -> Held:
         """What the template says of a page."""
-        if _COMPILED is None:
-            return self.plain_hold_against(page)
-        verdict, repeats, roots, stage, known = _COMPILED.hold(
+        verdict, repeats, roots, stage, known = compiled.hold(
             name_steps(page.names, self.vocabulary, self.steps),
             page.name,
             page.parent,
@@ -208,21 +205,6 @@ class Template:
             page.length,
         )
         return Held(np.frombuffer(verdict, np.uint8), np.frombuffer(repeats, np.bool_), roots, stage, known)
-
-    def plain_hold_against(self, page: PageDigest) -> Held:
-        """:meth:`hold_against`, not compiled."""
-        places = self.places(page)
-        known = self.find(places)
-        verdict = _inherit(np.append(self.verdict, UNKNOWN)[known].astype(np.uint8), page)
-        stages = np.append(self._stage, -1)[known]
-        deepest = int(stages.max(initial=-1))
-        return Held(
-            verdict[page.element],
-            self.repeats(places[page.element], page.text),
-            np.flatnonzero(stages == deepest).tolist() if deepest >= 0 else [],
-            deepest,
-            int(page.length[known[page.element] >= 0].sum()),
-        )
 
     def _steps_of(self, page: PageDigest) -> Hashes:
         """The hash of each element's stable name, uint64 ``(e,)``."""
@@ -439,11 +421,7 @@ class _Merged:
     def below(self, of_blocks: NDArray[Any]) -> NDArray[np.float64]:
         """A value of the blocks summed at and below each place, float64 ``(p,)``, level by level from the deepest."""
         total = np.bincount(self.block_place, weights=of_blocks, minlength=len(self.place)).astype(np.float64)
-        if _COMPILED is not None:
-            return np.frombuffer(_COMPILED.sum_up(self.parent, self.starts, total), np.float64)
-        for here in reversed(self.levels[1:]):
-            np.add.at(total, self.parent[here], total[here])
-        return total
+        return np.frombuffer(compiled.sum_up(self.parent, self.starts, total), np.float64)
 
     def page_shares(self, of_blocks: NDArray[np.int64]) -> NDArray[np.float64]:
         """A value of the blocks as a share of its sum over the block's page, so that every page weighs the same."""

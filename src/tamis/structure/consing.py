@@ -6,15 +6,12 @@ Compiled where it was built (``_matching.c``); :func:`plain_cons` is the same in
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import accumulate, chain
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.native import load
+from tamis.native import matching as compiled
 from tamis.page.tree import IntColumn
-
-_COMPILED = load("matching")
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,36 +44,6 @@ def cons(label: IntColumn, parent: IntColumn, ordered: bool) -> Consed:
     >>> found.number.tolist(), found.child.tolist(), found.size.tolist(), found.height.tolist()
     ([1, 0, 0], [0, 0], [1, 3], [0, 1])
     """
-    if _COMPILED is None:
-        return plain_cons(label, parent, ordered)
-    columns = _COMPILED.cons(np.ascontiguousarray(label, dtype=np.int32), np.ascontiguousarray(parent, dtype=np.int32), ordered)
+    columns = compiled.cons(np.ascontiguousarray(label, dtype=np.int32), np.ascontiguousarray(parent, dtype=np.int32), ordered)
     number, distinct, start, child, height = (np.frombuffer(column, np.int32) for column in (*columns[:4], columns[5]))
     return Consed(number, distinct, start, child, np.frombuffer(columns[4], np.int64), height)
-
-
-def plain_cons(label: IntColumn, parent: IntColumn, ordered: bool) -> Consed:
-    """:func:`cons`, not compiled: from the last node to the first, so children come before parents."""
-    labels, parents = label.tolist(), parent.tolist()
-    numbers: dict[tuple[int, tuple[int, ...]], int] = {}
-    size: list[int] = []
-    height: list[int] = []
-    below: dict[int, list[int]] = {}
-    found = [0] * len(labels)
-    for node in range(len(labels) - 1, -1, -1):
-        children = below.pop(node, [])
-        key = (labels[node], tuple(children[::-1] if ordered else sorted(children)))
-        number = numbers.get(key)
-        if number is None:
-            number = numbers[key] = len(numbers)
-            size.append(1 + sum(map(size.__getitem__, children)))
-            height.append(1 + max(map(height.__getitem__, children)) if children else 0)
-        found[node] = number
-        below.setdefault(parents[node], []).append(number)
-    return Consed(
-        number=np.array(found, dtype=np.int32),
-        label=np.array([of for of, _ in numbers], dtype=np.int32),
-        start=np.array(list(accumulate((len(children) for _, children in numbers), initial=0)), dtype=np.int32),
-        child=np.array(list(chain.from_iterable(children for _, children in numbers)), dtype=np.int32),
-        size=np.array(size, dtype=np.int64),
-        height=np.array(height, dtype=np.int32),
-    )

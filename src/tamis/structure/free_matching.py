@@ -9,27 +9,25 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tamis.native import load
+from tamis.native import matching as compiled
 from tamis.page.tree import BoolColumn
 from tamis.structure.matching import MAX_MEETINGS, Indices, Matched, Values, compare, fitting, meetings, spread
 from tamis.structure.shapes import Shapes
 
-_COMPILED = load("matching")
-
 
 def match(shapes: Shapes, a: Indices, b: Indices, max_meetings: int = MAX_MEETINGS) -> Matched:
-    """Free matching of the pairs of shapes ``a[i]``, ``b[i]``, int64. Compiled where it was built (``_matching.c``)."""
-    if _COMPILED is not None:
-        columns = (shapes.label, shapes.size, shapes.height, shapes.first, shapes.child, shapes.count, a, b)
-        done = _COMPILED.free(*map(np.ascontiguousarray, columns), max_meetings)
-        if done is not None:
-            values, keys, known = done
-            return Matched(np.frombuffer(values, np.float64), True, np.frombuffer(keys, np.int64), np.frombuffer(known, np.float64))
-    return plain_match(shapes, a, b, max_meetings)
+    """Free matching of the pairs of shapes ``a[i]``, ``b[i]``, int64; bounded where their children meet too often."""
+    flat = np.ascontiguousarray
+    label, size, height, first = flat(shapes.label), flat(shapes.size), flat(shapes.height), flat(shapes.first)
+    done = compiled.free(label, size, height, first, flat(shapes.child), flat(shapes.count), flat(a), flat(b), max_meetings)
+    if done is None:
+        return bounded_match(shapes, a, b, max_meetings)
+    values, keys, known = done
+    return Matched(np.frombuffer(values, np.float64), True, np.frombuffer(keys, np.int64), np.frombuffer(known, np.float64))
 
 
-def plain_match(shapes: Shapes, a: Indices, b: Indices, max_meetings: int = MAX_MEETINGS) -> Matched:
-    """:func:`match`, not compiled, with bounds for the pairs that there is no room for."""
+def bounded_match(shapes: Shapes, a: Indices, b: Indices, max_meetings: int = MAX_MEETINGS) -> Matched:
+    """:func:`match` level by level, with upper bounds for the pairs whose children have no room to meet."""
     return compare(shapes, a, b, open_pairs, max_meetings)
 
 

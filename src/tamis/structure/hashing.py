@@ -14,13 +14,12 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.native import load
+from tamis.native import columns as compiled
 
 Hashes = NDArray[np.uint64]
 
 _BASE = np.uint64(0x9E3779B97F4A7C15)
 _TEXT_BASE = np.uint64(0xD1342543DE82EF95)
-_COMPILED = load("columns")
 
 
 def text_hash(text: str) -> int:
@@ -38,20 +37,7 @@ def text_hashes(texts: Sequence[str]) -> Hashes:
     >>> text_hashes(["a", "b", "", "a"]).tolist() == text_hashes(["a", "b", "", "a"]).tolist()
     True
     """
-    if _COMPILED is not None:
-        return np.frombuffer(_COMPILED.text_hashes(list(texts)), np.uint64)
-    return plain_text_hashes(texts)
-
-
-def plain_text_hashes(texts: Sequence[str]) -> Hashes:
-    """:func:`text_hashes`, not compiled: the sum of the mixed characters times powers of a base."""
-    if not texts:
-        return np.zeros(0, dtype=np.uint64)
-    character = np.frombuffer("\0".join([*texts, ""]).encode("utf-32-le", "surrogatepass"), dtype="<u4")
-    length = np.fromiter(map(len, texts), np.intp, len(texts)) + 1  # the character that ends it counts: none is without any
-    start = np.cumsum(length) - length
-    offset = np.arange(len(character)) - np.repeat(start, length)
-    return np.add.reduceat(mix(character.astype(np.uint64) + np.uint64(1)) * powers(int(length.max()))[offset], start)
+    return np.frombuffer(compiled.text_hashes(list(texts)), np.uint64)
 
 
 def powers(count: int) -> Hashes:
@@ -80,19 +66,8 @@ def group(keys: Hashes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     >>> numbers.tolist(), first.tolist()
     ([0, 1, 0, 2], [0, 1, 3])
     """
-    if _COMPILED is None:
-        return plain_group(keys)
-    numbers, first = _COMPILED.group(np.ascontiguousarray(keys, dtype=np.uint64))
+    numbers, first = compiled.group(np.ascontiguousarray(keys, dtype=np.uint64))
     return np.frombuffer(numbers, np.int64), np.frombuffer(first, np.int64)
-
-
-def plain_group(keys: Hashes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """:func:`group`, not compiled."""
-    _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    rank = np.empty(len(order), dtype=np.int64)
-    rank[order] = np.arange(len(order))
-    return rank[inverse], first[order].astype(np.int64)
 
 
 def path_hashes(step: Hashes, depth: NDArray[np.int32], end: NDArray[np.int32]) -> Hashes:

@@ -19,8 +19,8 @@ from tamis.content.evidence.view import PageView
 from tamis.content.evidence.vocabulary import Vocabulary, nameable
 from tamis.native import load
 from tamis.page import tags
+from tamis.page.element_names import element_names
 from tamis.page.tree import PageTree
-from tamis.structure.element_names import element_names
 
 Columns = dict[str, NDArray[np.generic]]
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from html import unescape
 from itertools import islice
 from typing import Any
+
+from tamis.document.metadata.tidy import unescaped
 
 Thing = dict[str, Any]
 
@@ -59,7 +60,7 @@ def parse_block(block: str) -> list[Any]:
         pass
     text = _unwrapped(text)
     if text.startswith(("{&quot;", "[{&quot;")) or '"' not in text[:1_000]:
-        text = unescape(text)
+        text = unescaped(text)
     text = _IN_STRING_OR_NOT.sub(_mended, text)
     return _values_in_a_row(text) or _plain_pairs(text)
 

@@ -14,11 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tamis.native import load
+from tamis.native import columns as compiled
 from tamis.page import tags
 from tamis.page.tree import LazyAttributes, Marks, PageTree, Window
 
-_COMPILED = load("columns")
 MAX_CANDIDATES = 40
 """Elements of one kind that are looked at."""
 MAX_SHOWN = 200
@@ -42,7 +41,7 @@ _ELSEWHERE = tags.lookup(tags.codes("nav aside"))
 
 _MARKS: dict[str, tuple[str, ...]] = {
     "author-name": (
-        r"author[-_]*(?:info)?[-_]*(?:full)?name|byline[-_]*(?:author|name|link)",
+        r"author[-_]*+(?:info[-_]*+)?(?:full)?name|byline[-_]*(?:author|name|link)",
         r"(?:^|\s)(?:fn|p-author|post-author|entry-author)(?:\s|$)",
     ),
     "author": (
@@ -237,23 +236,7 @@ class OnPage:
     def _lines(self, first: int, last: int) -> list[str]:
         """The lines that some texts make, those with too much text left out."""
         tree = self.tree
-        if _COMPILED is not None and isinstance(tree.texts, list):
-            found: list[str] = _COMPILED.short_lines(tree.texts, tree.line, first, last, MAX_SHOWN)
-            return found
-        return plain_short_lines(tree, first, last)
-
-
-def plain_short_lines(tree: PageTree, first: int, last: int) -> list[str]:
-    """The lines that the texts from ``first`` to ``last`` make, without those of more than :data:`MAX_SHOWN` characters; not compiled."""
-    lines: list[str] = []
-    previous = -1
-    for text, number in zip(tree.texts[first:last], tree.line[first:last].tolist(), strict=True):
-        if number != previous:
-            lines.append(text[: MAX_SHOWN + 1])
-        elif len(lines[-1]) <= MAX_SHOWN:
-            lines[-1] += text[: MAX_SHOWN + 1]
-        previous = number
-    return [" ".join(line.split()) for line in lines if len(line) <= MAX_SHOWN]
+        return compiled.short_lines(list(tree.texts), tree.line, first, last, MAX_SHOWN)
 
 
 def plain_marks(tree: PageTree, window: Window) -> Marks:

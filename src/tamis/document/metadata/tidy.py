@@ -18,7 +18,17 @@ _MARKUP = re.compile(r"</?[a-zA-Z][^<>]*+>")
 _PLACEHOLDER = re.compile(
     r"\{\{.*\}\}|\$\{.*\}|%%.*%%|\[object Object\]|undefined|null|none|n/?a|nan|false|true|-|\.", re.IGNORECASE | re.DOTALL
 )
+_LONG_REFERENCE = re.compile(r"&#\d{1000,}+;?")
 _UNWORD = re.compile(r"[\W_]+")
+
+
+def unescaped(text: str) -> str:
+    """Character references replaced by what they stand for; a number of more digits than any character has by U+FFFD.
+
+    >>> unescaped("&lt;&#65;&#" + "9" * 5000 + ";")
+    '<A\ufffd'
+    """
+    return unescape(_LONG_REFERENCE.sub("\ufffd", text))  # int() refuses thousands of digits
 
 
 def line(value: str, limit: int = MAX_LINE) -> str | None:
@@ -29,7 +39,7 @@ def line(value: str, limit: int = MAX_LINE) -> str | None:
     """
     value = value[: 4 * limit]
     if "&" in value:
-        value = unescape(unescape(value))
+        value = unescaped(unescaped(value))
     if "<" in value:
         value = _MARKUP.sub(" ", value)
     value = " ".join(value.split())

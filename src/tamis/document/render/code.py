@@ -3,22 +3,32 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tamis.page import tags
-from tamis.page.tree import PageTree
+from tamis.page.tree import Attributes, PageTree
 
 _CELL = tags.lookup(tags.CELLS)
 _LONGEST_NUMBER = 7
 _ANCESTORS = 5
 """How far above a code block its language may be named."""
 
-_NAMED = re.compile(r"(?:highlight-source|language|lang|highlight|source|brush|code|src)-([a-z][\w+#.-]*)", re.I)
+_NAMED = re.compile(
+    r"(?:(?:mw-)?highlight-(?:source|lang|text)|language|lang|highlight|source|brush|code|src|syntax)[-:]([a-z][\w+#.-]*)|([a-z][\w+#-]*)-code",
+    re.I,
+)
 _BESIDE = frozenset("highlight sourcecode hljs prettyprint src brush: code-block codehilite syntax syntaxhighlighter".split())
 _NAME = re.compile(r"[A-Za-z][\w+#.-]{0,29}", re.A)
+_LANGUAGES = frozenset(
+    "bash c c++ clojure cpp csharp css diff dockerfile elixir erlang fortran go graphql haskell html http ini java javascript js json "
+    "julia kotlin latex lisp lua makefile markdown matlab nginx objc objectivec ocaml perl php powershell python py r rb ruby rust rs "
+    "scala sh shell sql swift toml ts typescript vim xml yaml yml zig".split()
+)
+"""Names that stand for a language where a class of the code is nothing else."""
 _NO_LANGUAGE = frozenset(
     "default none text txt plain plaintext plain-text notranslate highlighter-rouge hljs code wrap copy block wrapper nohighlight "
     "no-highlight linenums table prettyprinted undefined auto figure pre source toolbar".split()
@@ -74,30 +84,40 @@ def language(tree: PageTree, pre: int) -> str | None:
     nodes = [pre]
     if pre + 1 < tree.end[pre] and tree.tag[pre + 1] == tags.CODE["code"]:
         nodes.append(pre + 1)
+    inner = tuple(nodes)
     for node, _ in zip(tree.ancestors(pre), range(_ANCESTORS), strict=False):
         if tree.tag[node] in (tags.CODE["body"], tags.CODE["article"], tags.CODE["main"]):
             break
         nodes.append(node)
     for node in nodes:
         attributes = tree.attributes[node]
-        for name in ("data-lang", "data-language", "lang" if tree.tag[node] == tags.CODE["code"] else "data-lang"):
-            if found := _language(attributes.get(name, "")):
+        for name in _stated(attributes, tree.tag[node] == tags.CODE["code"]):
+            if found := _language(name):
                 return found
-        if found := _of_class(attributes.get("class", "")):
+        if found := _of_class(attributes.get("class", ""), node in inner):
             return found
     return None
 
 
-def _of_class(value: str) -> str | None:
+def _stated(attributes: Attributes, coded: bool) -> Iterator[str]:
+    for name in ("data-lang", "data-language", "data-enlighter-language", "data-code-language", "data-highlight-language"):
+        if value := attributes.get(name):
+            yield value
+    if coded and (value := attributes.get("lang")):
+        yield value
+
+
+def _of_class(value: str, bare: bool = False) -> str | None:
+    """The language that classes name. ``bare``: a class may be the name and nothing else, as on the code itself."""
     words = value.replace(";", " ").split()[:20]
     for word in words:
         match = _NAMED.fullmatch(word)
-        if match and (found := _language(match[1])):
+        if match and (found := _language(match[1] or match[2])):
             return found
     for word, following in pairwise(words):
         if word.lower() in _BESIDE and not _NAMED.fullmatch(following) and (found := _language(following)):
             return found
-    return None
+    return next((word.lower() for word in words if bare and word.lower() in _LANGUAGES), None)
 
 
 def _language(name: str) -> str | None:

@@ -7,8 +7,10 @@ A delimiter run such as ``**`` opens or closes emphasis only where the character
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from types import MappingProxyType
 
 from tamis.document.render.escapes import code_span, destination, escape, image, title
 from tamis.document.render.runs import Leaf, Mark
@@ -20,6 +22,7 @@ BREAK = "\n"
 _DELIMITERS = {"strong": "**", "em": "*", "del": "~~"}
 _HTML = {"strong": "strong", "em": "em", "del": "del", "sub": "sub", "sup": "sup"}
 _SHOWN = frozenset({"a", "code", *_HTML})
+_VERBATIM = frozenset({"tex", "note"})
 
 _PASSES = 6
 
@@ -60,9 +63,17 @@ class Line:
     """Composes the leaves of a run. Marks open where text begins and close where it ends, so none is empty or has outer spaces."""
 
     def __init__(
-        self, tree: PageTree, line_break: str = "  \n", without: frozenset[str] = frozenset(), within: tuple[str, ...] = ()
+        self,
+        tree: PageTree,
+        line_break: str = "  \n",
+        without: frozenset[str] = frozenset(),
+        within: tuple[str, ...] = (),
+        notes: Mapping[int, str] = MappingProxyType({}),
     ) -> None:
         self.tree = tree
+        self.notes = notes
+        self.noted: Mark | None = None
+        """The reference to a note that was written last."""
         self.line_break = line_break
         self.without = without
         self.within = tuple(Mark(kind, kind, -1) for kind in within)
@@ -118,10 +129,19 @@ class Line:
             self.pending = " "
         if not words:
             return
+        verbatim = next((mark for mark in marks if mark.kind in _VERBATIM), None)
+        if verbatim and verbatim.kind == "note":
+            marks = tuple(mark for mark in marks if mark.kind not in ("sup", "a", "note"))
         shown, coded = self._shown(marks)
         self._sync(marks, coded)
         core = " ".join(words)
-        if coded:
+        if verbatim and verbatim.kind == "note":
+            if verbatim is not self.noted:  # a reference may be several texts: "[", "1", "]"
+                self._emit(f"[^{self.notes[verbatim.node]}]")
+            self.noted = verbatim
+        elif verbatim:
+            self._emit(core)
+        elif coded:
             self._add_code(core, coded)
         else:
             self._emit(escape(core, linked=any(mark.kind == "a" for mark in shown)))

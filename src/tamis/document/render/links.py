@@ -8,22 +8,26 @@ from urllib.parse import urljoin
 
 from tamis.page.tree import Attributes
 
-_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*(?=:)", re.I)
-_DROPPED = frozenset("javascript vbscript livescript mocha data blob file filesystem view-source".split())
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*+(?=:)", re.I)
+FOLLOWED = frozenset("http https mailto tel ftp ftps sftp sms geo magnet irc ircs xmpp matrix nntp news doi urn".split())
+"""Schemes of addresses that are kept. Those of any other scheme could run code or hold data, and are dropped."""
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 _UNSAFE = re.compile(r"[\s\"<>\\^`{|}]")
 
-_LAZY = ("data-src", "data-original", "data-lazy-src", "data-actualsrc", "data-url")
+_LAZY = ("data-src", "data-original", "data-lazy-src", "data-lazy", "data-actualsrc", "data-hi-res-src", "data-url")
 """Where scripts that load images late keep an image's address."""
 _LAZY_SETS = ("srcset", "data-srcset", "data-lazy-srcset")
-_CANDIDATE = re.compile(r"[\s,]*([^\s,]\S*?)(?:\s+(\d+(?:\.\d+)?)[wxh][^,]*)?\s*(?:,(?=\s)|,$|$)")
+_SIZE = re.compile(r"\s*+(\d++(?:\.\d++)?+)[wxh]")
 _MAX_CANDIDATES = 50
+_LONGEST_SET = 20_000
+"""Characters of a ``srcset`` that are read."""
 
 
 def resolve(url: str, base: str | None = None) -> str | None:
     """The URL as a browser would follow it, characters that break markup percent-encoded; None for one not to be followed.
 
-    Not followed are ``javascript:``, ``vbscript:``, ``data:``, ``file:`` and their like, empty URLs, and URLs that cannot be parsed.
+    Not followed are empty URLs, URLs that cannot be parsed, and those of a scheme that is not in :data:`FOLLOWED`, such as
+    ``javascript:``, ``data:`` and ``file:``.
 
     >>> resolve("a b.html#c", "https://example.org/dir/")
     'https://example.org/dir/a%20b.html#c'
@@ -45,7 +49,7 @@ def resolve(url: str, base: str | None = None) -> str | None:
 
 def _is_dropped(url: str) -> bool:
     scheme = _SCHEME.match(url)
-    return scheme is not None and scheme[0].lower() in _DROPPED
+    return scheme is not None and scheme[0].lower() not in FOLLOWED
 
 
 def _percent(match: re.Match[str]) -> str:
@@ -53,7 +57,7 @@ def _percent(match: re.Match[str]) -> str:
 
 
 def image_source(attributes: Attributes, base: str | None = None) -> str | None:
-    """The URL of an ``img``: ``src``, or where that is missing or a placeholder what late-loading scripts or ``srcset`` name.
+    """The URL of an ``img``: what late-loading scripts read, since ``src`` is then a placeholder; else ``src``, else ``srcset``.
 
     >>> image_source({"src": "data:image/gif;base64,R0", "data-src": "/a.png"}, "https://example.org/")
     'https://example.org/a.png'
@@ -67,8 +71,8 @@ def image_source(attributes: Attributes, base: str | None = None) -> str | None:
 
 
 def _candidates(attributes: Attributes) -> Iterable[str]:
-    for name in ("src", *_LAZY):
-        if url := attributes.get(name):
+    for name in (*_LAZY, "src"):
+        if (url := attributes.get(name)) and not url.lstrip().startswith(("{", "[")):
             yield url
     for name in _LAZY_SETS:
         if value := attributes.get(name):
@@ -76,9 +80,17 @@ def _candidates(attributes: Attributes) -> Iterable[str]:
 
 
 def _largest(srcset: str) -> str:
-    """The candidate of a ``srcset`` with the largest width or density."""
-    best, size = "", -1.0
-    for match, _ in zip(_CANDIDATE.finditer(srcset[:20_000].rstrip(" \t\n\r\f,")), range(_MAX_CANDIDATES), strict=False):
-        if float(match[2] or 1) > size:
-            best, size = match[1], float(match[2] or 1)
+    """The candidate of a ``srcset`` with the largest width or density, read as the HTML standard does."""
+    best, largest = "", -1.0
+    rest = srcset[:_LONGEST_SET]
+    for _ in range(_MAX_CANDIDATES):
+        url, *after = rest.lstrip(" \t\n\r\f,").split(None, 1) or [""]
+        if not url:
+            break
+        described = not url.endswith(",")
+        descriptor, _, rest = after[0].partition(",") if after and described else ("", "", after[0] if after else "")
+        found = _SIZE.match(descriptor)
+        size = float(found[1]) if found else 1.0
+        if size > largest:
+            best, largest = url.rstrip(","), size
     return best

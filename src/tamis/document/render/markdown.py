@@ -2,7 +2,7 @@
 
 Libraries that turn HTML into Markdown parse the page again and recurse over it; this one walks the tree and the mask that are there.
 
-What Markdown has no words for is written as HTML: tables with merged cells or with lists in their cells, ``details``, ``sub`` and ``sup``.
+What Markdown has no words for is written as HTML: tables with merged cells, ``details``, ``sub`` and ``sup``.
 Terms of definition lists are strong, captions emphasised.
 """
 
@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 
 from tamis.document.render import Rendering
 from tamis.document.render.code import language
-from tamis.document.render.escapes import escape_line, longest_run
+from tamis.document.render.escapes import code_span, escape_line, longest_run
 from tamis.document.render.html import HtmlWriter
 from tamis.document.render.inline import Line
 from tamis.document.render.outline import outline
@@ -71,6 +71,8 @@ class _Writer:
         self.levels: list[_Level] = []
         self.first = ""
         """How the next line begins, where that differs from the lines after it (item markers)."""
+        self.begun: set[Block] = set()
+        """Items in cells whose marker is written."""
         self.lead = ""
         """What to write before the next line, after ``<details>``."""
 
@@ -128,7 +130,7 @@ class _Writer:
         self._lines([fence + (language(self.tree, run.block.node) or ""), *text.split("\n"), fence])
 
     def _line(self, run: Run, line_break: str, without: frozenset[str] = frozenset()) -> Line:
-        return Line(self.tree, line_break, without, _WITHIN.get(run.block.name, ()))
+        return Line(self.tree, line_break, without, _WITHIN.get(run.block.name, ()), self.shown.notes.references)
 
     # -- open blocks ----------------------------------------------------------------------------------------------------
 
@@ -174,16 +176,29 @@ class _Writer:
             delimiter = "." if block.name == "ol" else "-"
             if closed and closed.block.name == block.name and closed.delimiter == delimiter:
                 delimiter = ")" if block.name == "ol" else "*"  # or both would be one list
+        elif block.node in self.shown.notes.notes:
+            self.first += f"[^{self.shown.notes.notes[block.node]}]: "
+            prefix += "    "
         elif block.name == "li":
             above = self.levels[-1].delimiter
             marker = f"{_number(block)}{above} " if above in ".)" else f"{above} "
-            self.first += marker
+            self.first += marker + self._task(block.node)
             prefix += " " * len(marker)
         elif block.name == "details":
             self.parts.append(self.lead + self.first + "<details>")
             self.first = prefix
             self.lead = "\n" + prefix.rstrip() + "\n"
         self.levels.append(_Level(block, prefix, delimiter))
+
+    def _task(self, item: int) -> str:
+        """The box of a task, where an item begins with a checkbox."""
+        for node in range(item + 1, int(self.tree.end[item])) if item >= 0 else ():
+            name = self.tree.name(node)
+            if name == "input" and self.tree.attribute(node, "type") == "checkbox":
+                return "[x] " if "checked" in self.tree.attributes[node] else "[ ] "
+            if name not in ("p", "label", "span", "div"):
+                return ""
+        return ""
 
     def _close(self, same: int) -> None:
         while len(self.levels) > same:
@@ -213,7 +228,7 @@ class _Writer:
         block = _table_of(runs[0])
         assert block is not None
         table = self.shown.tables[block.node]
-        if not table.plain:
+        if table.merged:
             lines = HtmlWriter(self.shown, within=len(block.path) - 1, free_lines=False).write(runs).split("\n")
             self._open(block.path[:-1])
             self._lines(lines)
@@ -235,10 +250,24 @@ class _Writer:
             if run.block.name == "caption":
                 (after if cells else before).append(run)
                 continue
-            text = self._line(run, "<br>").compose(run.leaves).replace("|", "\\|")
-            node = run.block.node
-            cells[node] = f"{cells[node]}<br>{text}" if cells.get(node) else text
+            cell = next(block for block in reversed(run.block.path) if block.name in ("td", "th"))
+            text, node = self._in_cell(run, cell), cell.node
+            if text:
+                cells[node] = f"{cells[node]}<br>{text}" if cells.get(node) else text
         return before, cells, after
+
+    def _in_cell(self, run: Run, cell: Block) -> str:
+        """A run in a cell: points, code and paragraphs are lines between ``<br>``, indented by their depth in lists."""
+        if run.block.name == "pre":
+            lines = "".join("\n" * leaf.breaks + leaf.text for leaf in run.leaves).strip("\n").splitlines()
+            return "<br>".join(code_span(line) if line.strip() else "" for line in lines).replace("|", "\\|")
+        text = self._line(run, "<br>").compose(run.leaves).replace("|", "\\|")
+        items = [block for block in run.block.path[len(cell.path) :] if block.name == "li"]
+        if not (text and items) or items[-1] in self.begun:
+            return text
+        self.begun.add(items[-1])
+        ordered = items[-1].parent is not None and items[-1].parent.name == "ol"
+        return "&nbsp;&nbsp;" * (len(items) - 1) + (f"{_number(items[-1])}. " if ordered else "- ") + text
 
     def _caption(self, run: Run, table: Block) -> None:
         text = Line(self.tree, "  \n", frozenset(), ("em",)).compose(run.leaves)

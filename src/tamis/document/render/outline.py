@@ -16,7 +16,10 @@ from numpy.typing import NDArray
 
 from tamis.document.render import Rendering
 from tamis.document.render.code import gutters
+from tamis.document.render.formulas import formulas
 from tamis.document.render.links import image_source, resolve
+from tamis.document.render.marks import permalinks
+from tamis.document.render.notes import footnotes
 from tamis.document.render.runs import LINES, LISTS, NEW_RUN, Block, Context, Image, Language, Mark, Outline
 from tamis.document.render.table import data_tables, structure_below
 from tamis.page import tags
@@ -63,12 +66,19 @@ def outline(tree: PageTree, keep: BoolColumn, rendering: Rendering = Rendering()
         base: URL that links are resolved against.
     """
     leaves, blank, images = _leaves(tree, keep, rendering, base)
+    notes = footnotes(tree)
+    if notes.back:
+        leaves &= ~tree.covered(np.array(list(notes.back), dtype=np.intp))
+    found = formulas(tree)
+    if found:
+        leaves &= ~found.hidden
+        images = {node: image for node, image in images.items() if leaves[node]}
     if not leaves.any():
         return Outline(tree, {}, {}, base)
     below = tree.subtree_sum(leaves.astype(np.int64))
     structure = structure_below(tree, below > 0)
     tables = data_tables(tree, leaves, structure) if rendering.tables else {}
-    outliner = _Outliner(Outline(tree, tables, images, base), structure, rendering.links)
+    outliner = _Outliner(Outline(tree, tables, images, base, found.tex if found else {}, notes), structure, rendering.links)
     outliner.walk(_top(tree, leaves, below), leaves, blank)
     return outliner.result
 
@@ -83,13 +93,24 @@ def _leaves(tree: PageTree, keep: BoolColumn, rendering: Rendering, base: str | 
         leaves &= ~(tree.covered(pres) & (tree.tag == _HR))
         if len(cells):
             leaves &= ~tree.covered(gutters(tree, cells, pres))
+    if (marks := permalinks(tree)) is not None:
+        leaves &= ~marks
     images: dict[int, Image] = {}
     for node in np.flatnonzero(keep & (tree.tag == _IMG)).tolist() if rendering.images else ():
         attributes = tree.attributes[node]
-        if url := image_source(attributes, base):
+        if url := image_source(attributes, base) or _picture_source(tree, node, base):
             images[node] = Image(url, " ".join(attributes.get("alt", "").split()), " ".join(attributes.get("title", "").split()))
     leaves[list(images)] = True
     return leaves & ~blank, leaves & blank, images
+
+
+def _picture_source(tree: PageTree, node: int, base: str | None) -> str | None:
+    """What a ``picture`` around an image names, where the image itself names nothing."""
+    around = int(tree.parent[node])
+    if around < 0 or tree.name(around) != "picture":
+        return None
+    sources = (tree.attributes[child] for child in tree.children(around).tolist() if tree.name(child) == "source")
+    return next(filter(None, (image_source(attributes, base) for attributes in sources)), None)
 
 
 def _top(tree: PageTree, leaves: BoolColumn, below: NDArray[np.int64]) -> int:
@@ -162,6 +183,8 @@ class _Outliner:
             apart = self._apart(node, code, block, before, (border, brs))
             if space and apart:
                 continue
+            if node in result.tex:
+                context = context._replace(marks=(*context.marks, Mark("code", "tex", node)))
             result.nodes.append(node)
             result.contexts.append(context)
             result.breaks.append(apart)
@@ -283,6 +306,8 @@ class _Outliner:
         if any(mark.name == name for mark in above.marks) or (name == "span" and not self.language(node)):
             return above
         url = ""
+        if node in self.result.notes.references:
+            return above._replace(marks=(*above.marks, Mark("a", "note", node, self.attributes[node].get("href", ""))))
         if name == "a":
             url = (self.links and resolve(self.attributes[node].get("href", ""), self.result.base)) or ""
             if not url:

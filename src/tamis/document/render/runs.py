@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
+from tamis.document.render.marks import visible
+from tamis.document.render.notes import Notes
 from tamis.document.render.table import Table
 from tamis.page.tree import PageTree
 
@@ -49,7 +51,7 @@ class Mark:
     name: str
     """The HTML element that shows it."""
     kind: str
-    """What it means, for forms with fewer words than HTML: strong, em, code, del, a, sub, sup, or the name."""
+    """What it means in formats with fewer elements than HTML: strong, em, code, del, a, sub, sup, tex, note (a reference), or the name."""
     node: int
     url: str = ""
     language: Language = ()
@@ -101,6 +103,9 @@ class Outline:
     tables: dict[int, Table]
     images: dict[int, Image]
     base: str | None = None
+    tex: dict[int, str] = field(default_factory=dict)
+    """TeX in place of a text, by its node."""
+    notes: Notes = field(default_factory=Notes)
     nodes: list[int] = field(default_factory=list)
     """Text nodes, images and rules, in document order."""
     contexts: list[Context] = field(default_factory=list)
@@ -116,7 +121,7 @@ class Outline:
                     yield run
                 run = Run(context.block, [], context.language)
             image = self.images.get(node)
-            text = text_of.get(node, "")
+            text = self.tex.get(node) or visible(text_of.get(node, ""))
             if run and (image or text):
                 run.leaves.append(Leaf(text, image, context.marks, max(breaks, 0)))
         if run:

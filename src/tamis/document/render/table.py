@@ -52,8 +52,8 @@ class Table:
     """Most cells in a row."""
     head: bool
     """Whether the first row holds the columns' names."""
-    plain: bool
-    """Whether no cell spans several places and none holds more than lines of running text."""
+    merged: bool
+    """Whether a cell spans several rows or columns."""
 
 
 def structure_below(tree: PageTree, shown: BoolColumn) -> NDArray[np.int64]:
@@ -94,7 +94,7 @@ def data_tables(tree: PageTree, leaves: BoolColumn, structure: NDArray[np.int64]
         rich = bool(np.any((structure[every] > 0) | (paragraphs[every] > 1)))
         if rich and (nesting[every].any() or not (table in captioned or np.any(tree.tag[every] == _TH))):
             continue
-        found[table] = _table(tree, table, its, shown, rich)
+        found[table] = _table(tree, table, its, shown)
     return found
 
 
@@ -121,14 +121,14 @@ def _several_columns(rows: dict[int, list[int]], shown: NDArray[np.int64]) -> bo
     return False
 
 
-def _table(tree: PageTree, table: int, rows: dict[int, list[int]], shown: NDArray[np.int64], rich: bool) -> Table:
+def _table(tree: PageTree, table: int, rows: dict[int, list[int]], shown: NDArray[np.int64]) -> Table:
     first = next(iter(rows))
     filled = [cell for cell in rows[first] if shown[cell]]
     head = tree.tag[tree.parent[first]] == _HEAD or all(tree.tag[cell] == _TH for cell in filled)
     spanned = _spanned(tree, rows)
     merged = any(cell.colspan > 1 or cell.rowspan > 1 for row in spanned.values() for cell in row)
     columns = max(map(len, rows.values()))
-    return Table(node=table, rows=spanned, columns=columns, head=bool(head), plain=not (merged or rich))
+    return Table(node=table, rows=spanned, columns=columns, head=bool(head), merged=merged)
 
 
 def _spanned(tree: PageTree, rows: dict[int, list[int]]) -> dict[int, tuple[Cell, ...]]:

@@ -6,12 +6,16 @@ Every page pays for this renderer, so its work goes with the kept text: what pag
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
 from tamis.document.render import Rendering
 from tamis.document.render.code import gutters
-from tamis.native import load
+from tamis.document.render.formulas import formulas
+from tamis.document.render.marks import permalinks, visible
+from tamis.native import columns as compiled
 from tamis.page import tags
 from tamis.page.tree import BoolColumn, PageTree
 
@@ -19,7 +23,6 @@ _PRE = tags.lookup(tags.PREFORMATTED & tags.BLOCKS)
 _CELL = tags.lookup(tags.CELLS)
 _PRE_OR_CELL = _PRE | _CELL
 _NONE = np.zeros(0, dtype=np.bool_)
-_COMPILED = load("columns")
 
 
 def to_text(tree: PageTree, keep: BoolColumn, rendering: Rendering = Rendering()) -> str:
@@ -43,6 +46,12 @@ def to_text(tree: PageTree, keep: BoolColumn, rendering: Rendering = Rendering()
     pres, cells = special[is_pre], special[~is_pre]
     if len(pres) and len(cells):
         shown = shown[~tree.covered(gutters(tree, cells, pres))[tree.text_nodes[shown]]]
+    if (marks := permalinks(tree)) is not None:
+        shown = shown[~marks[tree.text_nodes[shown]]]
+    if (found := formulas(tree)) is not None:
+        shown = shown[~found.hidden[tree.text_nodes[shown]]]
+        texts = [found.tex.get(node, text) for node, text in zip(tree.text_nodes.tolist(), tree.texts, strict=True)]
+        tree = replace(tree, texts=texts)
     if not len(shown):
         return ""
     line = tree.line[shown]
@@ -51,8 +60,8 @@ def to_text(tree: PageTree, keep: BoolColumn, rendering: Rendering = Rendering()
     pre = tree.covered(pres)[nodes[starts]] if len(pres) else _NONE
     lines = _lines(tree, shown, line, starts, pre)
     if not (len(cells) and rendering.tables):
-        return "\n".join(filter(None, lines))
-    return _beside(lines, _rows(tree, cells, nodes, starts).tolist())
+        return visible("\n".join(filter(None, lines)))
+    return visible(_beside(lines, _rows(tree, cells, nodes, starts).tolist()))
 
 
 def lines(tree: PageTree, shown: NDArray[np.intp]) -> list[str]:
@@ -86,24 +95,12 @@ def _lines(tree: PageTree, shown: NDArray[np.intp], line: NDArray[np.int32], sta
         starts: index into ``shown`` of the first one on each line, intp ``(lines,)``.
         pre: whether each line is preformatted, bool ``(lines,)``, or of no length where none is.
     """
-    if _COMPILED is not None and isinstance(tree.texts, list):
-        return _compiled_lines(tree.texts, shown, line, starts, pre)
-    pieces = list(map(tree.texts.__getitem__, shown.tolist()))
-    ends = [*starts[1:].tolist(), len(pieces)]
-    lines = ["".join(pieces[a:b]) if b - a > 1 else pieces[a] for a, b in zip(starts.tolist(), ends, strict=True)]
-    verbatim = pre.tolist() if len(pre) else [False] * len(lines)
-    return [_verbatim(text) if p else " ".join(text.split()) for text, p in zip(lines, verbatim, strict=True)]
-
-
-def _compiled_lines(
-    texts: list[str], shown: NDArray[np.intp], line: NDArray[np.int32], starts: NDArray[np.intp], pre: BoolColumn
-) -> list[str]:
+    texts = tree.texts if isinstance(tree.texts, list) else list(tree.texts)
     if not len(pre) or not pre.any():
-        tidy: list[str] = _COMPILED.lines(texts, shown, line, None)
-        return tidy
+        return compiled.lines(texts, shown, line, None)
     verbatim = np.zeros(len(shown), dtype=np.bool_)
     verbatim[starts[pre]] = True
-    lines: list[str] = _COMPILED.lines(texts, shown, line, verbatim)
+    lines = compiled.lines(texts, shown, line, verbatim)
     for k in np.flatnonzero(pre).tolist():
         lines[k] = _verbatim(lines[k])
     return lines

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.document.selection import Selection
+from tamis.document.selection import Cause, Reason, Selection
 from tamis.page import tags
 from tamis.page.tree import BoolColumn, PageTree
 from tamis.site.style_tree.importance import Floats, Importance, importance
@@ -19,12 +19,12 @@ from tamis.structure.hashing import Hashes
 
 MEANINGFUL, NOISY, NEW, MIXED, OUTSIDE, UNREAD = range(6)
 REASONS = (
-    "differs between the pages of the site",
-    "the same in its place on the pages of the site",
-    "stands in a layout that the site's style tree does not have",
-    "holds parts that differ and parts that do not",
-    "outside the body",
-    "no running text in this tag",
+    Reason("differs between the pages of the site", Cause.CONTENT),
+    Reason("the same in its place on the pages of the site", Cause.TEMPLATE),
+    Reason("stands in a layout that the site's style tree does not have", Cause.CONTENT),
+    Reason("holds parts that differ and parts that do not", Cause.CONTENT),
+    Reason("outside the body", Cause.OUTSIDE),
+    Reason("no running text in this tag", Cause.UNREAD),
 )
 _UNSEEN = tags.lookup(tags.UNSEEN)
 

@@ -1,39 +1,16 @@
-"""Tokens, shingles and numbers of a text as hashes, with NumPy: what ``_shingles.c`` does, and the same result."""
+"""Tokens, shingles and numbers of a text as hashes, with NumPy: the oracle for ``native/shingles.c``."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.duplicates.shingling import COUNT, Hashes, Shingled
 from tamis.duplicates.tokens import Tokens, tokens
-
-Hashes = NDArray[np.uint32]
 
 CHARACTER_BASE = 0xD1342543DE82EF95
 TOKEN_BASE = 0x9E3779B97F4A7C15
 """Odd numbers that weigh the places of characters in a token, and of tokens in a shingle."""
-
-
-COUNT = 15
-"""The bits of a word that say how often it is there, so many times or more."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Shingled:
-    """A text in hashes."""
-
-    shingles: Hashes
-    """The distinct shingles in the order they first appear in, uint32 ``(s,)``."""
-    numbers: Hashes
-    """The distinct tokens of digits, uint32 ``(k,)``, rising."""
-    words: Hashes
-    """The distinct tokens in the order they first appear in, with how often each is there in the last four bits, uint32 ``(w,)``."""
-    letters: int
-    """Number of letters and digits."""
-    whole: int
-    """A 64-bit hash of all tokens in order."""
 
 
 def shingled(text: str, simplified: bool, width: int) -> Shingled:

@@ -1,15 +1,15 @@
-"""Candidates from postings, in NumPy: what ``_candidates.c`` does, said plainly. See :mod:`tamis.duplicates.candidates`."""
+"""Candidates from postings, in NumPy: the oracle for ``native/candidates.c``. See :mod:`tamis.duplicates.candidates`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.duplicates.candidates import known
 from tamis.duplicates.postings import Packed, expand, find
-from tamis.duplicates.shingling_plain import Hashes
+from tamis.duplicates.shingling import Hashes
 from tamis.duplicates.sorting import counted
 
 _UPPER = np.uint64(32)
@@ -62,18 +62,6 @@ def candidates(
 def counts(every: Sequence[Packed], feature: Hashes, order: NDArray[np.intp]) -> NDArray[np.int64]:
     """How many rows have each feature, int64 ``(f,)``."""
     return find(every, feature, order).count.astype(np.int64)
-
-
-def known(parts: _Known, wanted: NDArray[Any]) -> Hashes:
-    """What is known of some rows, uint32 ``(len(wanted),)``."""
-    first = np.cumsum([0, *(len(part) for part in parts)])
-    numbers = wanted.astype(np.intp)
-    part_of = np.searchsorted(first, numbers, side="right") - 1
-    found = np.zeros(len(numbers), dtype=np.uint32)
-    for number, part in enumerate(parts):
-        here = part_of == number
-        found[here] = part[numbers[here] - first[number]]
-    return found
 
 
 def _shared(feature: Hashes, segments: Sequence[Packed]) -> tuple[NDArray[np.intp], NDArray[np.uint64]]:

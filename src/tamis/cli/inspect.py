@@ -1,0 +1,115 @@
+"""``tamis inspect``: pages in the inspector, in the browser."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+import webbrowser
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tamis.cli import options, serve, terminal
+from tamis.errors import SourceError
+
+if TYPE_CHECKING:
+    from tamis.io.pages import Source
+
+MOST_PAGES = 2_000
+_MOST_CSS = 500_000
+
+
+def inspect(
+    source: Annotated[
+        str | None, typer.Argument(metavar="[PAGE|SITE|RUN]", help="A page, an address, a folder of pages, a crawl, or a corpus run.")
+    ] = None,
+    *,
+    port: serve.Port = 0,
+    state: Annotated[
+        Path | None, typer.Option("--state", metavar="FOLDER", help="Keep sites and rules here; else in a temporary folder.")
+    ] = None,
+    workers: serve.Workers = 2,
+    allow_private: serve.AllowPrivate = False,
+    browser: Annotated[bool, typer.Option("--open/--no-open", help="Open the browser.")] = True,
+    quiet: options.Quiet = False,
+) -> None:
+    """See what is kept and dropped of a page, of a site, or of a corpus run, and why; make rules for a site.
+
+    Without an argument the inspector opens empty: paste HTML, drop a file or a folder, or give an address.
+
+    **Examples**
+
+    tamis inspect page.html
+
+    tamis inspect saved-site/
+
+    tamis inspect corpus-run/
+    """
+    from tamis.server.settings import ServerSettings
+
+    with ExitStack() as stack:
+        root = state or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tamis-inspect-")))
+        settings = ServerSettings(state=root.absolute(), port=port, workers=workers, allow_private=allow_private)
+        place = _prepared(root.absolute(), source) if source is not None else ""
+
+        def ready(address: str) -> None:
+            terminal.say(f"inspector: {address}{place} (Ctrl+C stops)")
+            if browser:
+                webbrowser.open(address + place)
+
+        serve.run(settings, ready)
+
+
+def _prepared(root: Path, source: str) -> str:
+    """Put what is to be seen into the state folder; the part of the address that names it."""
+    from tamis.io.sources import open_sources
+
+    if (Path(source) / "run.json").is_file():
+        return _report(root, Path(source))
+    return _pages(root, source, list(open_sources([source])))
+
+
+def _pages(root: Path, source: str, pages: list[Source]) -> str:
+    from tamis.server.sites import StoredSite
+    from tamis.server.work import parse_text
+
+    named = source.partition("//")[2].strip("/") or Path(source).resolve().name
+    site = StoredSite(root, re.sub(r"[^a-z0-9._-]+", "-", named.lower()).strip("-._")[:60] or "pages")
+    first = None
+    failures = []
+    for page in pages[:MOST_PAGES]:
+        try:
+            served = page.read()
+        except SourceError as error:
+            failures.append(str(error))
+            continue
+        html = served.html if isinstance(served.html, str) else parse_text(served.html, served.content_type)
+        id = site.put(str(page.place), html, served.url)
+        first = first or id
+    if first is None:
+        raise SourceError(failures[0] if failures else f"{source} holds no page")
+    if failures:
+        terminal.say(f"{len(failures)} pages could not be read, e.g. {failures[0]}")
+    if len(pages) > MOST_PAGES:
+        terminal.say(f"only the first {MOST_PAGES:,} of {len(pages):,} pages are shown")
+    folder = Path(source) if Path(source).is_dir() else Path(source).parent
+    if "//" not in source:
+        sheets = sorted(folder.rglob("*.css") if Path(source).is_dir() else folder.glob("*.css"))
+        site.put_css("\n".join(path.read_text(encoding="utf-8", errors="replace") for path in sheets[:20])[:_MOST_CSS])
+    return f"#site={site.name}&page={first}"
+
+
+def _report(root: Path, run: Path) -> str:
+    """The report of a corpus run, as the service keeps reports."""
+    from tamis.corpus.report import write_report
+    from tamis.server.sites import write_json
+
+    id = "inspected-run"
+    target = root / "runs" / id / "report.html"
+    target.parent.mkdir(parents=True, exist_ok=True)
+    write_report(run, target)
+    (root / "jobs").mkdir(exist_ok=True)
+    write_json(root / "jobs" / f"{id}.json", {"id": id, "order": {"kind": "corpus"}, "state": "done"})
+    return f"#report={id}"

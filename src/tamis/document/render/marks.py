@@ -1,0 +1,57 @@
+"""Characters that are not for the reader: permalink marks, soft hyphens, zero-width characters."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from tamis.page import tags
+from tamis.page.tree import BoolColumn, PageTree
+
+_INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]")
+_PERMALINKS = frozenset(f"{before}{mark}{after}" for mark in "¶#§🔗⚓∞" for before in ("", " ") for after in ("", " "))
+_NEAR = tags.lookup(tags.HEADINGS | tags.codes("dt caption figcaption summary"))
+_NAMED = re.compile(r"\b(?:header-?link|perma-?link|heading-?(?:anchor|link)|anchor(?:js)?-?(?:link)?|hash-?link|anchorlink)\b", re.I)
+_UP = 4
+"""How far above a permalink its heading stands."""
+
+
+def visible(text: str) -> str:
+    """A text without soft hyphens, zero-width spaces, word joiners and byte order marks; joiners that shape letters stay.
+
+    >>> visible("Dampf\\u00adschiff\\u200b")
+    'Dampfschiff'
+    """
+    return text if text.isascii() else _INVISIBLE.sub("", text)
+
+
+def permalinks(tree: PageTree) -> BoolColumn | None:
+    """The texts that are nothing but the mark of a heading's link to itself, bool ``(n,)``; None where there are none.
+
+    >>> from tamis import parse
+    >>> tree = parse('<h2>Reeds<a href="#reeds">¶</a></h2><p>Use <a href="#c">#</a>')
+    >>> [tree.texts[k] for k, mark in enumerate(permalinks(tree)[tree.text_nodes]) if mark]
+    ['¶']
+    """
+    if _PERMALINKS.isdisjoint(tree.texts):
+        return None
+    found = [node for node, text in zip(tree.text_nodes.tolist(), tree.texts, strict=True) if text in _PERMALINKS and _is_mark(tree, node)]
+    mask = np.zeros(len(tree), dtype=np.bool_)
+    mask[found] = True
+    return mask if found else None
+
+
+def _is_mark(tree: PageTree, node: int) -> bool:
+    linked = False
+    for above, _ in zip(tree.ancestors(node), range(_UP), strict=False):
+        attributes = tree.attributes[above]
+        if tree.link[above]:
+            if "#" not in attributes.get("href", ""):
+                return False
+            linked = True
+            if _NAMED.search(attributes.get("class", "")):
+                return True
+        elif linked and tags.within(_NEAR, tree.tag[above : above + 1])[0]:
+            return True
+    return False

@@ -1,0 +1,110 @@
+"""Compression of HTTP bodies undone piece by piece, within a bound: a few bytes of gzip can stand for gigabytes, gzip in gzip for more."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Iterator
+
+CODINGS = frozenset({"gzip", "x-gzip", "deflate", "identity"})
+"""Content codings that are undone here."""
+MOST_CODINGS = 5
+"""Codings of one body, one over the other."""
+_PIECE = 65_536
+"""Most bytes that one step gives out."""
+_STEP = 4_096
+"""Bytes fed at a time: what follows the end of a gzip member is copied, so that many short members stay linear."""
+
+
+class ContentError(ValueError):
+    """A body cannot be decoded: an unknown coding, too many of them, or damaged data."""
+
+
+class TooLargeError(ContentError):
+    """A body is larger than the limit once it is decoded."""
+
+
+def codings_of(header: str | None) -> tuple[str, ...]:
+    """The codings that a ``Content-Encoding`` header names, in the order they were applied.
+
+    >>> codings_of("gzip, identity"), codings_of(None)
+    (('gzip',), ())
+    """
+    named = (coding.strip().lower() for coding in (header or "").split(","))
+    return tuple(coding for coding in named if coding and coding != "identity")
+
+
+def decode_content(chunks: Iterable[bytes], codings: tuple[str, ...], limit: int) -> bytes:
+    """A body with its codings undone, at most ``limit`` bytes. No step holds more than some kilobytes besides.
+
+    Raises:
+        TooLargeError: the body is larger.
+        ContentError: a coding is unknown, there are more than :data:`MOST_CODINGS`, or the data are damaged.
+
+    >>> import gzip
+    >>> decode_content([gzip.compress(gzip.compress(b"<p>twice"))], ("gzip", "gzip"), 100)
+    b'<p>twice'
+    """
+    if len(codings) > MOST_CODINGS:
+        raise ContentError(f"compressed {len(codings)} times over")
+    stream: Iterator[bytes] = iter(chunks)
+    for coding in reversed(codings):
+        if coding not in CODINGS:
+            raise ContentError(f"compressed with {coding[:40]}")
+        stream = _inflated(stream, deflate=coding == "deflate")
+    body = bytearray()
+    try:
+        for piece in stream:
+            body += piece
+            if len(body) > limit:
+                raise TooLargeError(f"larger than the limit of {limit:,} bytes")
+    except zlib.error as error:
+        raise ContentError("its compressed data cannot be unpacked") from error
+    return bytes(body)
+
+
+def unpack_gzip(raw: bytes, limit: int) -> tuple[bytes, str | None]:
+    """The members of a gzip file unpacked up to ``limit`` bytes, and what is wrong with the rest, if anything."""
+    body = bytearray()
+    try:
+        for piece in _inflated(iter([raw]), deflate=False):
+            body += piece
+            if len(body) >= limit:
+                break
+    except zlib.error as error:
+        return bytes(body), str(error)
+    return bytes(memoryview(body)[:limit]), None
+
+
+def _inflated(chunks: Iterator[bytes], *, deflate: bool) -> Iterator[bytes]:
+    """gzip, several members too, or deflate with or without its wrapper, unpacked in pieces. What follows the data is left out."""
+    inflate = None
+    begun = False
+    for data in _small(chunks):
+        rest = data
+        while rest or inflate is not None:
+            if inflate is None:
+                if begun and (deflate or rest[:1] != b"\x1f"):
+                    return
+                inflate = zlib.decompressobj(_window(rest) if deflate else 31)
+                begun = True
+            piece = inflate.decompress(rest, _PIECE)
+            if piece:
+                yield piece
+            if inflate.eof:
+                rest, inflate = inflate.unused_data, None
+                continue
+            rest = inflate.unconsumed_tail
+            if not rest and len(piece) < _PIECE:
+                break
+
+
+def _window(start: bytes) -> int:
+    """What ``deflate`` data are: with the wrapper that the standard asks for, or without it, as some servers send them."""
+    wrapped = len(start) >= 2 and start[0] & 0x0F == 8 and int.from_bytes(start[:2], "big") % 31 == 0
+    return zlib.MAX_WBITS if wrapped else -zlib.MAX_WBITS
+
+
+def _small(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    for chunk in chunks:
+        for start in range(0, len(chunk), _STEP):
+            yield chunk[start : start + _STEP]

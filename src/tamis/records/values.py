@@ -1,0 +1,96 @@
+"""What the values of a column are: dates, prices, numbers or text, and how to read them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from tamis.document.metadata.dates import read_date
+
+ValueType = Literal["text", "date", "price", "number"]
+
+MOST = 0.8
+"""Share of a column's values that are of one type where the column is."""
+MAX_LENGTH = 40
+"""Characters of a date, price or number at most."""
+_CURRENCY = r"[A-Z]{0,3}[$€£¥₽₹₩₺₴₪₫฿]|[A-Z]{3}|kr\.?|zł|Kč|Ft|лв\.?|руб\.?|р\.|元|円|원|Rs\.?|R"
+_NUMBER = r"-?\d{1,3}(?:[.,' \u00a0\u202f]\d{3})+(?:[.,]\d{1,2})?|-?\d{1,12}(?:[.,]\d{1,4})?"
+_PRICE = re.compile(rf"(?P<before>{_CURRENCY})?\s?(?P<number>{_NUMBER})(?:,-|\.-|,–)?\s?(?P<after>{_CURRENCY})?")
+_PLAIN = re.compile(_NUMBER)
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """An amount of money."""
+
+    amount: float
+    currency: str
+    """As it is written: ``$``, ``C$``, ``EUR``."""
+
+
+def read_price(text: str) -> Price | None:
+    """A text that is a price and nothing else.
+
+    >>> read_price("C$ 1,299.50"), read_price("12,90 €"), read_price("29 replies")
+    (Price(amount=1299.5, currency='C$'), Price(amount=12.9, currency='€'), None)
+    """
+    found = _PRICE.fullmatch(text.strip()) if len(text) <= MAX_LENGTH else None
+    if found is None or bool(found["before"]) == bool(found["after"]):
+        return None
+    amount = read_number(found["number"])
+    return None if amount is None else Price(amount, found["before"] or found["after"])
+
+
+def read_number(text: str) -> float | None:
+    """A text that is a number and nothing else; of two marks the last is the decimal one, and one before three digits groups them.
+
+    >>> read_number("1.299,50"), read_number("1,299"), read_number("3.5"), read_number("v3")
+    (1299.5, 1299.0, 3.5, None)
+    """
+    text = text.strip()
+    if len(text) > MAX_LENGTH or not _PLAIN.fullmatch(text):
+        return None
+    bare = re.sub(r"[' \u00a0\u202f]", "", text)
+    marks = [mark for mark in bare if mark in ".,"]
+    if len(set(marks)) == 2:
+        bare = bare.replace(marks[0], "").replace(marks[-1], ".")
+    elif marks and (len(marks) > 1 or len(bare.rpartition(marks[0])[2]) == 3):
+        bare = bare.replace(marks[0], "")
+    elif marks:
+        bare = bare.replace(marks[0], ".")
+    return float(bare)
+
+
+def column_type(values: Iterable[str | None]) -> ValueType:
+    """The type that most of a column's values have; ``text`` where none has enough.
+
+    >>> column_type(["3 May 2024", None, "2024-05-07"]), column_type(["$3", "$4.50"]), column_type(["29", "73"]), column_type(["a", "1"])
+    ('date', 'price', 'number', 'text')
+    """
+    texts = [value.strip() for value in values if value and value.strip()]
+    if not texts or sum(len(text) <= MAX_LENGTH for text in texts) < MOST * len(texts):
+        return "text"
+    for kind, reads in (("price", read_price), ("number", read_number), ("date", _read_shown_date)):
+        misses = 0
+        for text in texts:
+            misses += reads(text) is None
+            if misses > (1 - MOST) * len(texts):
+                break
+        else:
+            return kind  # type: ignore[return-value]
+    return "text"
+
+
+def _read_shown_date(text: str) -> str | None:
+    """A date with a day, as pages show it: bare years and epochs are numbers."""
+    return read_date(text) if len(text) <= MAX_LENGTH and re.search(r"\d\D+\d|\d\D+$|^\D+\d", text) else None
+
+
+def typed(value: str | None, kind: ValueType) -> str | float | Price | None:
+    """A value as its column's type: a date in ISO 8601, a :class:`Price`, a number; what cannot be read stays text."""
+    if value is None or kind == "text":
+        return value
+    found = {"date": _read_shown_date, "price": read_price, "number": read_number}[kind](value)
+    return value if found is None else found

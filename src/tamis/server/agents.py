@@ -1,0 +1,81 @@
+"""Tools for agents over the Model Context Protocol: the service's work, with the same limits and the same network guard."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from mcp.server import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.transport_security import TransportSecuritySettings
+from pydantic import Field
+
+import tamis
+from tamis.io.fetch import Limits
+from tamis.server import work
+from tamis.server.gate import Gate
+from tamis.server.problems import Problem
+from tamis.server.settings import ServerSettings
+from tamis.server.workforce import Workforce
+
+_MOST_PAGES = 50
+Html = Annotated[str | None, Field(description="The page's HTML. Without it the page is fetched from url.")]
+Url = Annotated[str | None, Field(description="Address of the page: fetched where html is missing, else the base of its links.")]
+FormatName = Literal["text", "markdown", "html"]
+
+
+def create_agent_server(settings: ServerSettings, workforce: Workforce) -> MCPServer[Any]:
+    """The server with its tools; work is done by the workforce."""
+    limits = Limits(total=settings.page_seconds * 0.75, max_bytes=settings.max_bytes, allow_private=settings.allow_private)
+    server: MCPServer[Any] = MCPServer("tamis", version=tamis.__version__, instructions="Main text, records and comparison of web pages.")
+
+    async def do(*order: Any, seconds: float | None = None) -> dict[str, Any]:
+        try:
+            answer: dict[str, Any] = await workforce.do(*order, seconds=seconds)
+            return answer
+        except Problem as problem:
+            raise ToolError(problem.detail) from problem
+
+    @server.tool()
+    async def extract_page(html: Html = None, url: Url = None, format: FormatName = "markdown", reasons: bool = False) -> dict[str, Any]:
+        """Main text of a web page without menus, ads and footers, with its metadata; on demand every line with the reason."""
+        wanted = work.Wanted((format,), blocks=reasons)
+        return await do(work.extract, work.PageOrder(html, url), wanted, None, limits)
+
+    @server.tool()
+    async def clean_site(
+        urls: Annotated[list[str], Field(description="Pages of one site to fetch.", max_length=_MOST_PAGES)] = [],  # noqa: B006  # never changed
+        pages: Annotated[list[str], Field(description="HTML of pages of one site.", max_length=_MOST_PAGES)] = [],  # noqa: B006
+        format: FormatName = "markdown",
+    ) -> dict[str, Any]:
+        """Learn the template that pages of one site share, and give the main text of each page without it. Best with 5 pages or more."""
+        if not urls and not pages:
+            raise ToolError("give urls or pages")
+        orders = [*(work.PageOrder(None, url) for url in urls), *map(work.PageOrder, pages)]
+        return await do(work.clean_together, orders, format, limits, seconds=settings.site_seconds)
+
+    @server.tool()
+    async def find_records(
+        html: Html = None,
+        url: Url = None,
+        like: Annotated[str | None, Field(description="A sample record: a CSS selector, an XPath, or HTML.")] = None,
+    ) -> dict[str, Any]:
+        """Lists of a page (products, results, posts) as tables with columns and rows, the main list first."""
+        return await do(work.records, work.PageOrder(html, url), like, limits)
+
+    @server.tool()
+    async def compare_pages(
+        html_a: Html = None, url_a: Url = None, html_b: Html = None, url_b: Url = None, method: Literal["free", "ordered"] = "free"
+    ) -> dict[str, Any]:
+        """How alike two pages are: similarity of their structure (0 to 1), and the share of words that their main texts share."""
+        return await do(work.compare, work.PageOrder(html_a, url_a), work.PageOrder(html_b, url_b), method, limits)
+
+    return server
+
+
+def agent_app(settings: ServerSettings, workforce: Workforce) -> Gate:
+    """The tools over streamable HTTP, behind the gate of the service."""
+    checked_by_the_gate = TransportSecuritySettings(enable_dns_rebinding_protection=False)
+    app = create_agent_server(settings, workforce).streamable_http_app(
+        transport_security=checked_by_the_gate, max_request_body_size=settings.max_bytes, host=settings.host
+    )
+    return Gate(app, settings)

@@ -1,0 +1,143 @@
+"""What every request passes before it reaches the service: names, origins, the token, limits of size and time."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections import Counter, defaultdict
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from tamis.server.problems import Problem
+from tamis.server.settings import ServerSettings
+
+Message = MutableMapping[str, Any]
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types tamis-frame"
+)
+"""Scripts are files of this service only. Styles may be inline, because the page in the frame inherits the policy."""
+_HEADERS = {
+    "content-security-policy": POLICY,
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-store",
+}
+_GUARDED = ("/v1/", "/metrics", "/mcp")
+BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+
+
+class Gate:
+    """ASGI middleware around the service."""
+
+    def __init__(self, app: App, settings: ServerSettings) -> None:
+        self._app = app
+        self._settings = settings
+        self.requests: Counter[tuple[str, int]] = Counter()
+        """Requests by route and status."""
+        self.seconds: defaultdict[str, float] = defaultdict(float)
+        self.buckets: Counter[tuple[str, float]] = Counter()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Check a request and count it."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        start = time.monotonic()
+        status = 500
+
+        async def answer(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                have = {name.lower() for name, _ in message["headers"]}
+                extra = [(name.encode(), value.encode()) for name, value in _HEADERS.items() if name.encode() not in have]
+                message["headers"] = [*message["headers"], *extra]
+            await send(message)
+
+        try:
+            self._check(scope)
+            whole = await self._body(scope, receive)
+        except Problem as problem:
+            await problem.response()(scope, receive, answer)
+        else:
+            await self._app(scope, whole, answer)
+        self._count(scope, status, time.monotonic() - start)
+
+    def _check(self, scope: Scope) -> None:
+        """Refuse requests to another name, from another origin, or without the token."""
+        headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
+        host = headers.get("host", "")
+        try:
+            name = urlsplit(f"//{host}").hostname or ""
+        except ValueError:
+            name = ""
+        if name.lower() not in self._settings.names:
+            raise Problem("forbidden", 421, f"this service does not answer to the host {host!r}; --allow-host adds a name")
+        guarded = scope["path"].startswith(_GUARDED)
+        origin = headers.get("origin")
+        if origin is not None and origin not in (f"http://{host}", f"https://{host}"):
+            raise Problem("forbidden", 403, f"requests from the origin {origin!r} are refused")
+        if guarded and headers.get("sec-fetch-site") in ("cross-site", "same-site"):
+            raise Problem("forbidden", 403, "requests from other sites are refused")
+        token = self._settings.token
+        given = headers.get("authorization", "").removeprefix("Bearer ")
+        if token and guarded and not secrets.compare_digest(given.encode(), token.encode()):
+            raise Problem("unauthorized", 401, "send the token of the service: Authorization: Bearer TOKEN")
+
+    async def _body(self, scope: Scope, receive: Receive) -> Receive:
+        """Read the whole body within the limits; what gives it to the service."""
+        most = self._settings.max_bytes
+        parts: list[bytes] = []
+        size = 0
+        try:
+            async with asyncio.timeout(self._settings.body_seconds):
+                more = True
+                while more:
+                    message = await receive()
+                    if message["type"] == "http.disconnect":
+                        break
+                    parts.append(message.get("body", b""))
+                    size += len(parts[-1])
+                    if size > most:
+                        raise Problem("too-large", 413, f"the request is larger than the limit of {most:,} bytes")
+                    more = message.get("more_body", False)
+        except TimeoutError as error:
+            raise Problem("time-limit", 408, f"the request did not arrive within {self._settings.body_seconds:g} seconds") from error
+        waiting = [b"".join(parts)]
+
+        async def whole() -> Message:
+            return {"type": "http.request", "body": waiting.pop(), "more_body": False} if waiting else await receive()
+
+        return whole
+
+    def _count(self, scope: Scope, status: int, seconds: float) -> None:
+        route = getattr(scope.get("route"), "path", "other")
+        self.requests[route, status] += 1
+        self.seconds[route] += seconds
+        for bound in BUCKETS:
+            self.buckets[route, bound] += seconds <= bound
+
+    def metrics(self) -> list[str]:
+        """The lines of the Prometheus text format for requests."""
+        lines = ["# HELP tamis_requests_total Requests by route and status.", "# TYPE tamis_requests_total counter"]
+        lines += [f'tamis_requests_total{{route="{route}",status="{status}"}} {n}' for (route, status), n in sorted(self.requests.items())]
+        lines += ["# HELP tamis_request_seconds Time from request to answer.", "# TYPE tamis_request_seconds histogram"]
+        for route in sorted(self.seconds):
+            total = sum(n for (name, _), n in self.requests.items() if name == route)
+            for bound in BUCKETS:
+                lines.append(f'tamis_request_seconds_bucket{{route="{route}",le="{bound:g}"}} {self.buckets[route, bound]}')
+            lines.append(f'tamis_request_seconds_bucket{{route="{route}",le="+Inf"}} {total}')
+            lines.append(f'tamis_request_seconds_sum{{route="{route}"}} {self.seconds[route]:.6f}')
+            lines.append(f'tamis_request_seconds_count{{route="{route}"}} {total}')
+        return lines

@@ -1,0 +1,167 @@
+"""Jobs: crawls and corpus runs in processes of their own, with progress and cancellation. Their state survives the service."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import uuid
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from tamis.server.problems import Problem
+from tamis.server.sites import write_json
+
+State = Literal["waiting", "running", "done", "failed", "cancelled", "interrupted"]
+_OPEN = ("waiting", "running")
+_PATIENCE = 15.0
+"""Seconds that a job has to end after it was asked to."""
+MOST = 1_000
+"""Jobs that are remembered."""
+
+
+@dataclass(slots=True)
+class Job:
+    """A job and what has become of it."""
+
+    id: str
+    order: dict[str, Any]
+    state: State = "waiting"
+    progress: dict[str, Any] = field(default_factory=dict)
+    """``stage``, ``done``, ``total``."""
+    result: dict[str, Any] | None = None
+    detail: str | None = None
+    """Why it failed."""
+
+    def shown(self) -> dict[str, Any]:
+        """The job as the API shows it."""
+        return {name: value for name, value in asdict(self).items() if name != "order"} | {
+            "kind": self.order["kind"],
+            "url": self.order.get("url"),
+        }
+
+
+class Jobs:
+    """All jobs of a state folder."""
+
+    def __init__(self, root: Path, at_once: int) -> None:
+        self._root = root
+        self._turn = asyncio.Semaphore(at_once)
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._jobs = {job.id: job for job in map(_read, sorted((root / "jobs").glob("*.json"))) if job is not None}
+        for job in self._jobs.values():
+            if job.state in _OPEN:  # the service ended before the job did
+                job.state = "interrupted"
+                self._save(job)
+
+    def all(self) -> list[Job]:
+        """All jobs."""
+        return list(self._jobs.values())
+
+    def get(self, id: str) -> Job:
+        """One job. Raises :class:`Problem` where there is none."""
+        if id not in self._jobs:
+            raise Problem("not-found", 404, f"there is no job {id!r}")
+        return self._jobs[id]
+
+    def folder(self, job: Job) -> Path:
+        """What the job writes."""
+        return self._root / "runs" / job.id
+
+    def start(self, order: dict[str, Any]) -> Job:
+        """Begin a job."""
+        if len(self._jobs) >= MOST:
+            raise Problem("busy", 503, f"{MOST} jobs are kept: delete some")
+        job = Job(uuid.uuid4().hex[:12], order)
+        self._jobs[job.id] = job
+        self._launch(job)
+        return job
+
+    def resume(self, job: Job) -> None:
+        """Go on with a job that was interrupted, cancelled, or failed."""
+        if job.state in (*_OPEN, "done"):
+            raise Problem("conflict", 409, f"the job is {job.state}: there is nothing to resume")
+        job.state, job.detail = "waiting", None
+        self._launch(job)
+
+    def cancel(self, job: Job) -> None:
+        """Ask a job to end; what it has done stays, and it can be resumed."""
+        task = self._tasks.get(job.id)
+        if task is None or job.state not in _OPEN:
+            raise Problem("conflict", 409, f"the job is {job.state}: there is nothing to cancel")
+        task.cancel()
+
+    async def close(self) -> None:
+        """End all jobs; they count as interrupted."""
+        for task in list(self._tasks.values()):
+            task.cancel("interrupted")
+        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+
+    def _launch(self, job: Job) -> None:
+        self._save(job)
+        self._tasks[job.id] = task = asyncio.create_task(self._run(job))
+        task.add_done_callback(lambda _: self._tasks.pop(job.id, None))
+
+    async def _run(self, job: Job) -> None:
+        try:
+            async with self._turn:
+                job.state = "running"
+                self._save(job)
+                await self._work(job)
+        except asyncio.CancelledError as ended:
+            job.state = "interrupted" if ended.args == ("interrupted",) else "cancelled"
+        except Exception as error:
+            job.state, job.detail = "failed", f"{type(error).__name__}: {error}"
+        self._save(job)
+
+    async def _work(self, job: Job) -> None:
+        pipe = asyncio.subprocess.PIPE
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "tamis.server.child", stdin=pipe, stdout=pipe, stderr=asyncio.subprocess.DEVNULL, start_new_session=True
+        )
+        assert process.stdin is not None and process.stdout is not None  # noqa: PT018  # for the type checker
+        try:
+            order = {**job.order, "folder": str(self.folder(job))}
+            process.stdin.write(json.dumps(order).encode() + b"\n")
+            await process.stdin.drain()
+            async for line in process.stdout:
+                self._hear(job, json.loads(line))
+            code = await process.wait()
+            if job.state == "running":
+                job.state, job.detail = "failed", f"the process of the job ended with code {code}"
+        finally:
+            if process.returncode is None:
+                await _end(process)
+
+    def _hear(self, job: Job, event: dict[str, Any]) -> None:
+        if event["event"] == "progress":
+            job.progress = {name: event[name] for name in ("stage", "done", "total")}
+        elif event["event"] == "done":
+            job.state, job.result = "done", event["result"]
+        else:
+            job.state, job.detail = "failed", event["detail"]
+
+    def _save(self, job: Job) -> None:
+        (self._root / "jobs").mkdir(parents=True, exist_ok=True)
+        write_json(self._root / "jobs" / f"{job.id}.json", asdict(job))
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    with suppress(ProcessLookupError):
+        process.terminate()
+    try:
+        await asyncio.wait_for(process.wait(), _PATIENCE)
+    except TimeoutError:
+        with suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
+
+
+def _read(path: Path) -> Job | None:
+    """A job that was saved; None for a damaged file."""
+    try:
+        return Job(**json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        return None

@@ -1,0 +1,71 @@
+"""Errors as problem details (RFC 9457): a type, a title, a status and a sentence that says what to do."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from starlette.responses import Response
+
+from tamis.errors import FetchError, MissingExtraError, ModelError, SourceError, TamisError, UsageError
+
+_KINDS: tuple[tuple[type[BaseException], str, int], ...] = (
+    (UsageError, "invalid-request", 422),
+    (FetchError, "fetch-failed", 424),
+    (SourceError, "unreadable-page", 422),
+    (ModelError, "unreadable-model", 409),
+    (MissingExtraError, "missing-extra", 501),
+    (MemoryError, "memory-limit", 422),
+    (TamisError, "failed", 422),
+)
+TITLES = {
+    "invalid-request": "The request is not valid",
+    "fetch-failed": "The page could not be fetched",
+    "unreadable-page": "The page could not be read",
+    "unreadable-model": "The site model could not be read",
+    "missing-extra": "An optional dependency is not installed",
+    "memory-limit": "The page needs more memory than allowed",
+    "failed": "The work failed",
+    "time-limit": "The work took too long",
+    "worker-crash": "The worker process died while it worked on the page",
+    "busy": "Too many requests are waiting",
+    "not-found": "There is no such thing",
+    "conflict": "The request does not fit the state",
+    "too-large": "The request is too large",
+    "forbidden": "The request is not allowed",
+    "unauthorized": "A token is needed",
+    "http": "The request failed",
+    "internal": "An error within tamis",
+}
+
+
+class Problem(Exception):  # noqa: N818  # the name of RFC 9457
+    """An answer that tells what went wrong."""
+
+    def __init__(self, kind: str, status: int, detail: str, **more: Any) -> None:
+        super().__init__(detail)
+        self.kind, self.status, self.detail, self.more = kind, status, detail, more
+
+    def response(self) -> Response:
+        """The answer."""
+        body = {"type": f"urn:tamis:problem:{self.kind}", "title": TITLES[self.kind], "status": self.status, "detail": self.detail}
+        headers = {"Retry-After": "1"} if self.status == 503 else {"WWW-Authenticate": "Bearer"} if self.status == 401 else None
+        return PlainJSON({**body, **self.more}, self.status, headers, "application/problem+json")
+
+
+class PlainJSON(Response):
+    """JSON in UTF-8. Lone surrogates of damaged pages become question marks."""
+
+    def __init__(
+        self, content: Any, status_code: int = 200, headers: dict[str, str] | None = None, media_type: str = "application/json"
+    ) -> None:
+        text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        super().__init__(text.encode("utf-8", "replace"), status_code, headers, media_type)
+
+
+def problem_of(error: BaseException) -> Problem:
+    """The problem that an error of the library stands for."""
+    for kind, name, status in _KINDS:
+        if isinstance(error, kind):
+            return Problem(name, status, str(error) or TITLES[name])
+    return Problem("internal", 500, f"{type(error).__name__}: {error}")

@@ -1,0 +1,206 @@
+"""What requests hold, with examples: the source of the OpenAPI description."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from tamis.document.document import Format
+
+PAGE = "<body><nav><a href=/>Home</a></nav><article><h1>Reeds</h1><p>Reeds grow where the water is calm.</p></article></body>"
+MethodName = Literal["model", "attenuation", "template", "same-layer"]
+Selector = Annotated[str, Field(min_length=1, max_length=2_000)]
+SiteName = Annotated[str, Field(pattern="^[a-z0-9][a-z0-9._-]{0,63}$", description="Lower-case letters, digits, '.', '_', '-'.")]
+PageId = Annotated[str, Field(pattern="^[0-9a-f]{16}$")]
+Address = Annotated[str, Field(max_length=8_000)]
+
+
+def _example(**values: Any) -> ConfigDict:
+    return ConfigDict(extra="forbid", json_schema_extra={"examples": [values]})
+
+
+class PageRequest(BaseModel):
+    """A page: its HTML, an address to fetch, or a page of a site."""
+
+    model_config = _example(html=PAGE)
+
+    html: str | None = None
+    url: Address | None = Field(default=None, description="Fetched where html is missing; else what relative links are resolved against.")
+    site: SiteName | None = Field(default=None, description="The site whose template and rules apply.")
+    page: PageId | None = Field(default=None, description="A page of that site, in place of html.")
+
+    @model_validator(mode="after")
+    def _one_page(self) -> PageRequest:
+        if self.page is not None and (self.site is None or self.html is not None):
+            raise ValueError("page needs site, and stands in place of html")
+        if self.page is None and self.html is None and self.url is None:
+            raise ValueError("give html, url, or site and page")
+        return self
+
+
+class ExtractRequest(PageRequest):
+    """Main text of a page."""
+
+    model_config = _example(html=PAGE, formats=["text", "markdown"], blocks=True)
+
+    formats: list[Format] = Field(default=["text"], min_length=1, max_length=3)
+    method: MethodName = "model"
+    blocks: bool = Field(default=False, description="Give every line of the page, kept or dropped, with the reason.")
+    view: bool = Field(default=False, description="Give the page as sanitised HTML whose texts name their blocks, for a sandboxed frame.")
+    links: bool = True
+    images: bool = True
+    tables: bool = True
+
+
+class SegmentRequest(PageRequest):
+    """Visual blocks of a page."""
+
+    model_config = _example(html=PAGE, pdoc=5)
+
+    pdoc: int = Field(default=5, ge=1, le=10, description="Permitted degree of coherence.")
+
+
+class RecordsRequest(PageRequest):
+    """Lists of a page."""
+
+    model_config = _example(html="<ul><li><b>Oysters</b> <i>3.20</i><li><b>Mussels</b> <i>2.10</i><li><b>Clams</b></ul>", like="li")
+
+    like: str | None = Field(default=None, max_length=20_000, description="A sample record: a CSS selector, an XPath, or HTML.")
+
+
+class SimilarityRequest(BaseModel):
+    """Two pages to compare."""
+
+    model_config = _example(a={"html": "<ul><li>1<li>2</ul>"}, b={"html": "<ul><li>1<li>2<li>3</ul>"}, method="ordered")
+
+    a: PageRequest
+    b: PageRequest
+    method: Literal["free", "ordered"] = "free"
+
+
+class TextRequest(BaseModel):
+    """A text with a name."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    id: str = Field(min_length=1, max_length=2_000)
+    text: str
+    url: Address | None = None
+    time: str | None = Field(default=None, max_length=100)
+
+
+class DuplicatesRequest(BaseModel):
+    """Texts to compare, or the main texts of a site's pages."""
+
+    model_config = _example(documents=[{"id": "a", "text": "The ferry runs again."}, {"id": "b", "text": "The ferry runs again!"}])
+
+    documents: list[TextRequest] | None = Field(default=None, max_length=20_000)
+    site: SiteName | None = None
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> DuplicatesRequest:
+        if (self.documents is None) == (self.site is None):
+            raise ValueError("give documents or site")
+        return self
+
+
+class SitePage(BaseModel):
+    """A page of a site: HTML, or an address to fetch."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str | None = Field(
+        default=None, max_length=2_000, description="Identifies the page within the site; its address where none is given."
+    )
+    html: str | None = None
+    url: Address | None = None
+
+    @model_validator(mode="after")
+    def _named(self) -> SitePage:
+        if not (self.name or self.url) or (self.html is None and self.url is None):
+            raise ValueError("a page has html or url, and a name or url")
+        return self
+
+
+class PagesRequest(BaseModel):
+    """Pages to add to a site; those of known names are replaced."""
+
+    model_config = _example(pages=[{"name": "reeds.html", "html": PAGE}])
+
+    pages: list[SitePage] = Field(default=[], max_length=2_000)
+    css: str | None = Field(default=None, max_length=1_000_000, description="Style sheets of the pages, for the inspector.")
+    job: str | None = Field(default=None, max_length=64, description="Take the pages of this crawl.")
+
+
+class RulesRequest(BaseModel):
+    """Manual rules of a site. A list that is missing stays as it is; one that is given replaces the old one."""
+
+    model_config = _example(drop=[".related", "aside.banner"])
+
+    keep: list[Selector] | None = Field(default=None, max_length=200)
+    drop: list[Selector] | None = Field(default=None, max_length=200)
+
+
+class CleanRequest(BaseModel):
+    """Pages of a site to clean."""
+
+    model_config = _example(formats=["markdown"])
+
+    formats: list[Format] = Field(default=["text"], min_length=1, max_length=3)
+    method: MethodName = "model"
+    pages: list[PageId] | None = Field(default=None, max_length=2_000, description="Ids; all pages where this is missing.")
+
+
+class CrawlLimits(BaseModel):
+    """Settings of a crawl."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    pages: int = Field(default=100, ge=1, le=10_000)
+    scope: Literal["path", "host", "domain"] = "host"
+    depth: int | None = Field(default=None, ge=0, le=100)
+    delay: float | None = Field(default=None, ge=0, le=60)
+    include: list[Selector] = Field(default=[], max_length=50)
+    exclude: list[Selector] = Field(default=[], max_length=50)
+    contact: str | None = Field(default=None, max_length=200)
+
+
+class CorpusSettings(BaseModel):
+    """Settings of a corpus run."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    formats: list[Literal["parquet", "jsonl", "markdown"]] = ["parquet"]
+    duplicates: bool = True
+    parts: bool = False
+    records: bool = False
+    sample: int = Field(default=100, ge=1, le=10_000)
+    workers: int = Field(default=1, ge=1, le=64)
+
+
+class CrawlJob(BaseModel):
+    """Crawl a site."""
+
+    model_config = _example(kind="crawl", url="https://example.org/", settings={"pages": 20})
+
+    kind: Literal["crawl"]
+    url: Address
+    settings: CrawlLimits = CrawlLimits()
+
+
+class CorpusJob(BaseModel):
+    """Run the corpus pipeline over what a crawl saved, or over the pages of a site."""
+
+    model_config = _example(kind="corpus", site="lantern-bay")
+
+    kind: Literal["corpus"]
+    crawl: str | None = Field(default=None, max_length=64, description="Id of a crawl.")
+    site: SiteName | None = None
+    settings: CorpusSettings = CorpusSettings()
+
+    @model_validator(mode="after")
+    def _one_source(self) -> CorpusJob:
+        if (self.crawl is None) == (self.site is None):
+            raise ValueError("give crawl or site")
+        return self

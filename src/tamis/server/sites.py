@@ -1,0 +1,159 @@
+"""Sites in the state folder: their pages and their model. Every file takes its name when it is complete.
+
+======================  ==========================================================================================
+``sites/NAME/pages/``   one JSON file a page, named by a hash of the page's name
+``sites/NAME/style.css``   style sheets of the pages, for the inspector
+``sites/NAME/models/``  saved models, each in a folder that is never changed
+``sites/NAME/site.json``   which of the models counts
+======================  ==========================================================================================
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import uuid
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from tamis.errors import ModelError, SourceError, UsageError
+from tamis.io.writing import written_whole
+from tamis.site import SiteModel
+
+NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPage:
+    """A page of a site."""
+
+    id: str
+    name: str
+    url: str | None
+    html: str
+
+    def about(self) -> dict[str, Any]:
+        """What identifies it, without its HTML."""
+        return {"id": self.id, "name": self.name, "url": self.url, "characters": len(self.html)}
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSite:
+    """A site's folder. Safe to hand to worker processes.
+
+    Raises:
+        UsageError: the name is not valid.
+    """
+
+    root: Path
+    name: str
+
+    def __post_init__(self) -> None:
+        if not NAME.fullmatch(self.name):
+            raise UsageError(f"a site's name is 1 to 64 lower-case letters, digits, '.', '_' or '-', not {self.name!r}")
+
+    @property
+    def folder(self) -> Path:
+        """Where it lies."""
+        return self.root / "sites" / self.name
+
+    @property
+    def exists(self) -> bool:
+        """Whether it has pages."""
+        return (self.folder / "pages").is_dir()
+
+    def put(self, name: str, html: str, url: str | None = None) -> str:
+        """Add a page, or replace the one of that name; its id."""
+        folder = self.folder / "pages"
+        folder.mkdir(parents=True, exist_ok=True)
+        id = sha256(name.encode("utf-8", "replace")).hexdigest()[:16]
+        write_json(folder / f"{id}.json", {"name": name, "url": url, "html": html})
+        return id
+
+    def page_ids(self) -> list[str]:
+        """The ids of the pages, sorted."""
+        return sorted(path.stem for path in (self.folder / "pages").glob("*.json"))
+
+    def page(self, id: str) -> StoredPage:
+        """One page.
+
+        Raises:
+            SourceError: there is none of that id.
+        """
+        if not re.fullmatch(r"[0-9a-f]{16}", id):
+            raise SourceError(f"the site {self.name} has no page {id!r}")
+        try:
+            values = json.loads((self.folder / "pages" / f"{id}.json").read_text(encoding="utf-8"))
+            return StoredPage(id, values["name"], values["url"], values["html"])
+        except (OSError, ValueError, KeyError) as error:
+            raise SourceError(f"the site {self.name} has no page {id!r}") from error
+
+    def pages(self) -> list[StoredPage]:
+        """All pages, by name."""
+        return sorted(map(self.page, self.page_ids()), key=lambda page: page.name)
+
+    @property
+    def css(self) -> str:
+        """The style sheets of the pages."""
+        path = self.folder / "style.css"
+        return path.read_text(encoding="utf-8") if path.is_file() else ""
+
+    def put_css(self, css: str) -> None:
+        """Replace them."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with written_whole(self.folder / "style.css") as stream:
+            stream.write(css.encode("utf-8", "replace"))
+
+    @property
+    def model_name(self) -> str | None:
+        """The model that counts; None before anything was learned."""
+        try:
+            return str(json.loads((self.folder / "site.json").read_text(encoding="utf-8"))["model"])
+        except (OSError, ValueError, KeyError):
+            return None
+
+    def model(self) -> SiteModel:
+        """The site's model.
+
+        Raises:
+            ModelError: nothing was learned yet, or the model is damaged.
+        """
+        name = self.model_name
+        if name is None:
+            raise ModelError(f"nothing was learned of the site {self.name} yet: POST /v1/sites/{self.name}/learn")
+        return _loaded(str(self.folder / "models" / name))
+
+    def keep_model(self, model: SiteModel) -> None:
+        """Save a model and make it the one that counts. Ended at any moment, the old one still does."""
+        name = uuid.uuid4().hex
+        model.save(self.folder / "models" / name)
+        old = self.model_name
+        write_json(self.folder / "site.json", {"model": name})
+        for path in (self.folder / "models").iterdir():
+            if path.name not in (name, old):
+                shutil.rmtree(path, ignore_errors=True)
+
+    def remove(self) -> None:
+        """Delete the site."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def site_names(root: Path) -> list[str]:
+    """The names of all sites, sorted."""
+    return sorted(path.parent.name for path in root.glob("sites/*/pages"))
+
+
+def write_json(path: Path, values: dict[str, Any]) -> None:
+    """Write a JSON file that takes its name when it is complete."""
+    with written_whole(path) as stream:
+        stream.write(json.dumps(values, ensure_ascii=False).encode("utf-8", "replace"))
+
+
+@lru_cache(maxsize=8)
+def _loaded(folder: str) -> SiteModel:
+    """A saved model. Its folder never changes, so it is read once."""
+    return SiteModel.load(folder)

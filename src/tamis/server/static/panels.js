@@ -1,0 +1,102 @@
+// The panels beside the page: each gets the state of the inspector and gives elements.
+import { api, site } from "./api.js";
+import { arrows, count, download, h } from "./dom.js";
+
+const share = (value) => `${Math.round(100 * value)} %`;
+const file = (state, end) => `${(state.page.name.split("/").pop() || "page").replace(/\.x?html?$/, "")}.${end}`;
+
+export function blocks(state, actions) {
+  const kept = state.document.blocks.filter((block) => block.kept).length;
+  const list = h("ul", { class: "list blocks" }, state.document.blocks.map((block) => h("li", {}, h("button", {
+    class: block.kept ? "kept" : "dropped", "data-number": block.number, "aria-current": String(block.number === state.chosen),
+    onclick: () => actions.choose(block.number, false), onfocus: () => actions.look(block.number), onmouseenter: () => actions.look(block.number),
+  }, h("span", { class: `dot ${block.kept ? "kept" : ""}`, role: "img", "aria-label": block.kept ? "Kept" : "Dropped" }),
+  h("span", { class: "text" }, block.text), h("span", { class: "why" }, block.reason)))));
+  return [h("h2", {}, `${count(kept, "block")} of ${state.document.blocks.length} kept`), ...problems(state), arrows(list)];
+}
+
+const problems = (state) => state.document.problems.map((text) => h("p", { class: "soft" }, text));
+
+export function text(state, actions) {
+  const forms = { text: "txt", markdown: "md", html: "html" };
+  const choice = h("select", { "aria-label": "Format", onchange: () => actions.format(choice.value) },
+    Object.keys(forms).map((form) => h("option", { value: form, selected: form === state.format }, form === "text" ? "Plain text" : form === "html" ? "HTML" : "Markdown")));
+  const whole = h("button", { onclick: async () => {
+    const cleaned = await api("POST", site(state.site.name, "/clean"), { formats: [state.format], method: state.method });
+    download(`${state.site.name}.jsonl`, cleaned.pages.map((page) => JSON.stringify(page) + "\n").join(""), "application/jsonl");
+  } }, "Download site");
+  const one = h("button", { onclick: () => download(file(state, forms[state.format]), state.document[state.format]) }, "Download page");
+  return [h("h2", {}, choice, h("span", {}, one, " ", whole)), ...problems(state), h("pre", { class: "out", tabindex: "0", "aria-label": "Main text" }, state.document[state.format] || "(nothing was selected)")];
+}
+
+export async function records(state) {
+  const found = await api("POST", "/v1/records", { site: state.site.name, page: state.page.id });
+  if (!found.regions.length) return [h("h2", {}, "Records"), h("p", { class: "soft" }, found.notes.join(". ") || "The page has no list of records.")];
+  return found.regions.flatMap((region, number) => [
+    h("h2", {}, `${number ? "List" : "Main list"}: ${count(region.records, "record")}`, h("button", { onclick: () => download(file(state, "csv"), csv(region), "text/csv") }, "Download CSV")),
+    h("p", { class: "soft" }, h("code", {}, region.css)),
+    h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Records of list ${number + 1}` }, table(region.columns.map((column) => column.name), region.rows.slice(0, 500))),
+  ]);
+}
+
+const table = (names, rows) => h("table", {}, h("thead", {}, h("tr", {}, names.map((name) => h("th", { scope: "col" }, name)))),
+  h("tbody", {}, rows.map((row) => h("tr", {}, row.map((value) => h("td", {}, value ?? ""))))));
+
+const csv = (region) => [region.columns.map((column) => column.name), ...region.rows]
+  .map((row) => row.map((value) => `"${(value ?? "").replaceAll('"', '""')}"`).join(",") + "\r\n").join("");
+
+export async function regions(state) {
+  const found = await api("POST", "/v1/segment", { site: state.site.name, page: state.page.id });
+  const below = new Map();
+  for (const block of found.blocks) below.set(block.parent, [...(below.get(block.parent) ?? []), block]);
+  const node = (block, depth) => {
+    const [, , width, height] = block.box.map(Math.round);
+    const words = block.text.length > 90 ? `${block.text.slice(0, 90)}…` : block.text;
+    const line = [h("b", {}, `DoC ${block.doc}`), h("span", { class: "soft" }, ` ${width}×${height}  `), words];
+    const children = block.leaf || depth > 60 ? [] : below.get(block.number) ?? [];
+    if (!children.length) return h("div", { class: "leaf" }, line);
+    return h("details", { open: depth < 3 }, h("summary", {}, line), children.map((child) => node(child, depth + 1)));
+  };
+  const leaves = found.blocks.filter((block) => block.leaf).length;
+  return [h("h2", {}, `${count(leaves, "region")}`), h("p", { class: "soft" }, "Regions that a reader sees (VIPS), on a layout estimated from the markup. DoC: degree of coherence."),
+    h("div", { class: "tree" }, (below.get(null) ?? []).map((block) => node(block, 0)))];
+}
+
+export async function overview(state, actions) {
+  const found = await api("GET", site(state.site.name, "/template"));
+  const groups = found.layouts.map((pages, number) => ({ pages, number, first: Object.keys(found.page_layouts).find((id) => found.page_layouts[id] === number) }));
+  const most = Math.max(1, ...found.layouts);
+  const bar = (part, left, right) => h("div", { class: "bar" }, h("i", { style: `width:${(100 * part).toFixed(1)}%` }), h("span", {}, left), h("span", { class: "soft" }, right));
+  const rule = (kind, selector) => h("div", { class: "rule" }, h("span", {}, `${kind} `, h("code", {}, selector)),
+    h("button", { "aria-label": `Remove the rule ${kind} ${selector}`, onclick: () => actions.forget(kind, selector) }, "Remove"));
+  const rules = [...found.rules.keep.map((selector) => rule("keep", selector)), ...found.rules.drop.map((selector) => rule("drop", selector))];
+  return [
+    h("h2", {}, "Rules"), rules.length ? h("div", {}, rules) : h("p", { class: "soft" }, "None yet. Choose a block to keep or drop it on all pages."),
+    h("h2", {}, `${count(found.layouts.length, "layout")}, ${count(found.pages, "page")}`),
+    groups.map(({ pages, number, first }) => {
+      const name = state.site.pages.find((page) => page.id === first)?.name ?? `layout ${number + 1}`;
+      return bar(pages / most, first ? h("a", { href: `#site=${state.site.name}&page=${first}` }, name) : name, count(pages, "page"));
+    }),
+    h("h2", {}, "Parts of the template"), h("p", { class: "soft" }, "The bar is the share of their text that repeats."),
+    found.template.length ? found.template.slice(0, 25).map((part) => bar(part.repeated, part.path.split(" > ").slice(-2).join(" › "), `${share(part.repeated)} · ${part.pages} p.`)) : h("p", { class: "soft" }, "None: a template needs several pages."),
+    h("h2", {}, "Most repeated blocks"),
+    found.repeated.length ? found.repeated.map((block) => bar(block.pages / Math.max(1, found.sampled), block.text.slice(0, 140), count(block.pages, "page"))) : h("p", { class: "soft" }, "None."),
+  ].flat();
+}
+
+export async function copies(state) {
+  const found = await api("POST", "/v1/duplicates", { site: state.site.name });
+  if (!found.clusters.length) return [h("h2", {}, "Copies"), h("p", { class: "soft" }, "No two pages have nearly the same text.")];
+  return [h("h2", {}, count(found.clusters.length, "cluster")), ...found.clusters.flatMap((cluster) => cluster.copies.map((copy) => h("div", {},
+    h("p", {}, h("b", {}, found.names[copy.id]), ` is ${copy.likeness === "near" ? "nearly the same as" : copy.likeness} `, h("b", {}, found.names[cluster.kept])),
+    h("p", { class: "soft" }, copy.evidence?.reason ?? ""), compared(found.texts[cluster.kept], found.texts[copy.id]))))];
+}
+
+/** Two texts side by side; lines that only one of them has are marked. */
+function compared(one, other) {
+  const side = (text, against) => {
+    const known = new Set(against.split("\n"));
+    return h("div", {}, text.split("\n").slice(0, 200).map((line) => h("p", {}, known.has(line) ? line : h("mark", {}, line))));
+  };
+  return h("div", { class: "pair" }, side(one, other), side(other, one));
+}

@@ -1,0 +1,152 @@
+"""A page for the inspector: sanitised HTML whose texts name the blocks they belong to, and the blocks.
+
+The HTML is written anew from the page tree: elements and attributes of a short list, everything escaped. Scripts, frames, forms, images,
+links, SVG and MathML do not come through. It is shown in a sandboxed frame all the same.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+
+from tamis.document.document import Document
+from tamis.page import tags
+from tamis.page.tree import PageTree
+
+MOST_BLOCKS = 20_000
+"""Blocks of a page that are described; further ones are shown without a decision."""
+_DEEPEST = 200
+"""Levels of a page down to which blocks are named by a path."""
+_CSP = "default-src 'none'; style-src 'unsafe-inline'"
+_ELEMENTS = frozenset(
+    "a abbr address article aside b bdi bdo big blockquote body br caption center cite code col colgroup dd del details dfn div dl dt em "
+    "fieldset figcaption figure font footer h1 h2 h3 h4 h5 h6 header hgroup hr i ins kbd label legend li main mark nav ol p pre q rp rt "
+    "ruby s samp section small span strike strong sub summary sup table tbody td tfoot th thead time tr tt u ul var wbr".split()
+)
+_VOID = frozenset("br col hr wbr".split())
+_LEFT_OUT = frozenset("head script style noscript template iframe object embed".split())
+_INLINE = frozenset("button font label select option output data picture".split())
+_ATTRIBUTES = ("class", "id", "dir", "lang", "colspan", "rowspan", "start", "style")
+_NAME = re.compile(r"[A-Za-z][A-Za-z_-]*")
+_URL_IN_CSS = re.compile(r"@import|url\s*\(|expression\s*\(|-moz-binding|behavior\s*:", re.I)
+
+
+def blocks_of(document: Document) -> tuple[list[dict[str, Any]], list[int]]:
+    """The blocks of a page as plain values, and for each text node the number of its block (-1: none)."""
+    tree, selection = document.tree, document.selection
+    number = [-1] * len(tree.texts)
+    if not number:
+        return [], number
+    reason = selection.reason[tree.text_nodes]
+    starts = np.flatnonzero(np.append(True, (np.diff(tree.line) != 0) | (np.diff(reason) != 0))).tolist()
+    probability = selection.scores.get("probability")
+    described: list[dict[str, Any]] = []
+    blocks = iter(document.blocks)
+    for first, after in zip(starts, [*starts[1:], len(number)], strict=True):
+        if not any(text.strip() for text in tree.texts[first:after]):
+            continue
+        block = next(blocks, None)
+        if block is None or len(described) >= MOST_BLOCKS:
+            break
+        number[first:after] = [len(described)] * (after - first)
+        shallow = int(tree.depth[block.node]) <= _DEEPEST
+        at = next((k for k in range(first, after) if tree.texts[k].strip()), first)
+        share = None if probability is None else round(float(probability[tree.text_nodes[at]]), 4)
+        described.append(
+            {
+                "number": len(described),
+                "text": block.text,
+                "kept": bool(block.kept),
+                "reason": block.reason,
+                "probability": share,
+                "link_density": float(block.link_density),
+                "tag": tree.name(block.node),
+                "css": block.css if shallow else "",
+                "selectors": selectors(tree, block.node) if shallow else [],
+            }
+        )
+    return described, number
+
+
+def selectors(tree: PageTree, node: int) -> list[str]:
+    """CSS selectors that name an element or what it stands in on all pages of a site, the nearest first; at last its path on this page."""
+    found: list[str] = []
+    for step in [node, *tree.ancestors(node)]:
+        name = tree.name(step)
+        if name in ("html", "body") or len(found) == 4:
+            break
+        given = tree.attributes[step]
+        classes = [each for each in given.get("class", "").split() if _NAME.fullmatch(each)][:2]
+        if _NAME.fullmatch(given.get("id", "")):
+            found.append(f"{name}#{given['id']}")
+        elif classes:
+            found.append(".".join([name, *classes]))
+    return [*dict.fromkeys(found), tree.css(node)]
+
+
+def page_view(document: Document, number: list[int], css: str = "") -> str:
+    """The page as a complete HTML document for a sandboxed frame.
+
+    Args:
+        document: the page.
+        number: for each text node its block (:func:`blocks_of`).
+        css: style sheets of the page; what loads anything is left out.
+    """
+    tree = document.tree
+    parts: list[str] = []
+    open_tags: list[tuple[int, str]] = []
+    text_of = dict(zip(tree.text_nodes.tolist(), range(len(number)), strict=True))
+    end = tree.end.tolist()
+    body = ""
+    node = 0
+    while node < len(tree):
+        while open_tags and open_tags[-1][0] <= node:
+            parts.append(open_tags.pop()[1])
+        if tree.tag[node] == tags.TEXT:
+            text = text_of[node]
+            parts.append(f'<span data-b="{number[text]}">{_escape(tree.texts[text])}</span>' if number[text] >= 0 else " ")
+            node += 1
+            continue
+        name = tree.name(node)
+        if name in _LEFT_OUT:
+            node = end[node]
+            continue
+        if name == "body" and not body:
+            body = _attributes(tree, node)
+        elif name == "img":
+            alt = tree.attributes[node].get("alt", "").strip()
+            parts.append(f'<span class="tamis-image">{_escape(alt)}</span>' if alt else "")
+        elif name not in ("html", "body"):
+            shown = name if name in _ELEMENTS else "span" if name in _INLINE else "div"
+            parts.append(f"<{shown}{_attributes(tree, node)}>")
+            if shown not in _VOID:
+                open_tags.append((end[node], f"</{shown}>"))
+        node += 1
+    parts.extend(closing for _, closing in reversed(open_tags))
+    style = f"<style>{_safe_css(css)}</style>" if css else f"<style>{PLAIN}</style>"
+    head = f'<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{_CSP}">{style}'
+    return f"<!DOCTYPE html><html><head>{head}</head><body{body}>{''.join(parts)}</body></html>"
+
+
+PLAIN = "body{font:16px/1.6 system-ui,sans-serif;max-width:46rem;margin:1.5rem auto;padding:0 1rem}"
+"""The look of a page without style sheets."""
+
+
+def _attributes(tree: PageTree, node: int) -> str:
+    given = tree.attributes[node]
+    written = ""
+    for name in _ATTRIBUTES:
+        if (value := given.get(name)) and not (name == "style" and _URL_IN_CSS.search(value)):
+            written += f' {name}="{_escape(value)}"'
+    return written
+
+
+def _safe_css(css: str) -> str:
+    """Style sheets that load nothing and cannot end their element. The frame's policy forbids both, too."""
+    return _URL_IN_CSS.sub("none(", css).replace("<", "\\3c ")
+
+
+def _escape(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;").replace("'", "&#39;")

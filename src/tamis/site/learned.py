@@ -1,0 +1,54 @@
+"""What is known of a site: the template, the layouts, settings and rules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from tamis.content.attenuation import Attenuation
+from tamis.page.css import check_css
+from tamis.site.digest import PageDigest
+from tamis.site.template import Template, TemplateSettings
+from tamis.structure.layouts import Layout
+
+
+@dataclass(frozen=True, slots=True)
+class SiteSettings:
+    """Settings of a site model."""
+
+    template: TemplateSettings = TemplateSettings()
+    alike: float = 0.5
+    """Least likeness of a page to its layout (:func:`tamis.structure.layouts.likeness`)."""
+    least_pages: int = 2
+    """Pages a template is learned from at the least; with fewer a page is cleaned by itself."""
+    most_pages: int = 1000
+    """Pages a template is learned from at the most: of more a sample is taken, so that memory is bounded."""
+    single: Attenuation = Attenuation()
+    """The method for a page of which the model knows nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """Manual rules: CSS selectors that win over what was learned; where both match, drop wins.
+
+    Raises:
+        UsageError: a selector is not valid CSS.
+    """
+
+    keep: tuple[str, ...] = ()
+    drop: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for selector in (*self.keep, *self.drop):
+            check_css(selector)
+
+
+@dataclass(frozen=True, eq=False)
+class Learned:
+    """The data of a site model, which :mod:`tamis.site.store` saves and loads."""
+
+    template: Template
+    layouts: tuple[Layout, ...] = ()
+    settings: SiteSettings = SiteSettings()
+    rules: Rules = Rules()
+    evidence: tuple[PageDigest, ...] = field(default=(), repr=False)
+    """Digests of the pages learned from, by key: what :meth:`tamis.site.model.SiteModel.update` needs."""

@@ -1,0 +1,152 @@
+"""Every command: shared options have one spelling, one help and one default, and nothing is overwritten in silence."""
+
+from __future__ import annotations
+
+import pytest
+from typer.main import get_command
+
+from tamis.cli import app
+from tamis.cli.overview import COMMANDS
+
+SHARED = (
+    "overwrite",
+    "limit",
+    "timeout",
+    "json",
+    "workers",
+    "quiet",
+    "verbose",
+    "url",
+    "model",
+    "max-error-ratio",
+    "precision",
+    "recall",
+)
+"""Options with the same spelling, help, metavar and default wherever they are."""
+SPELLED = {"output": {"--output", "-o"}, "threshold": {"--threshold"}, "format": {"--format", "-f"}, "siblings": {"--siblings"}}
+"""Options with the same spelling; what they write, or compare, is the command's."""
+GONE = {"--page-timeout", "--page-seconds", "--pages", "--out", "--alike", "--coverage"}
+
+
+def leaves():
+    group = get_command(app)
+    for name in COMMANDS:
+        command = group.get_command(None, name)
+        inner = getattr(command, "commands", None)
+        if inner:
+            yield from ((f"{name} {each}", inner[each]) for each in inner)
+        else:
+            yield name, command
+
+
+COMMAND = dict(leaves())
+every_command = pytest.mark.parametrize("command", COMMAND.values(), ids=COMMAND)
+
+
+def options(command):
+    return {max(param.opts, key=len).lstrip("-"): param for param in command.params if param.param_type_name == "option"}
+
+
+@pytest.mark.parametrize("name", SHARED)
+def test_a_shared_option_is_the_same_everywhere(name):
+    found = {
+        (tuple(param.opts), param.help, str(param.metavar), str(param.default) if name != "max-error-ratio" else "")
+        for command in COMMAND.values()
+        if (param := options(command).get(name))
+    }
+    assert len(found) == 1, found
+
+
+@every_command
+def test_options_are_spelled_one_way(command):
+    spelled = {spelling for param in command.params for spelling in (*param.opts, *param.secondary_opts)}
+    assert not spelled & GONE
+    for name, spellings in SPELLED.items():
+        if name in options(command):
+            assert set(options(command)[name].opts) == spellings
+
+
+@every_command
+def test_every_command_can_be_quiet_and_verbose(command):
+    assert {"quiet", "verbose"} <= set(options(command))
+
+
+@every_command
+def test_what_writes_can_overwrite(command):
+    found = options(command)
+    if {"output", "picture", "save", "heat-map", "report"} & set(found):
+        assert "overwrite" in found
+
+
+@every_command
+def test_every_option_has_a_help(command):
+    own = {name for name, param in options(command).items() if not param.help}
+    assert not own - {"id-field", "text-field", "url-field", "time-field"}
+
+
+OUT = "there"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["extract", "site/a.html", "-o", OUT],
+        ["clean", "site", "-o", "there.jsonl"],
+        ["clean", "site", "-o", "there.parquet"],
+        ["denoise", "site/a.html", "-o", OUT],
+        ["records", "site/a.html", "-o", "there.csv"],
+        ["records", "site/a.html", "--save", "there.json"],
+        ["segment", "site/a.html", "--estimated", "--picture", "there.png"],
+        ["render", "site/a.html", "-o", "there.png"],
+        ["similarity", "site", "-o", "there.csv"],
+        ["similarity", "site", "--heat-map", "there.png"],
+        ["dedup", "find", "texts.jsonl", "-o", "there.jsonl"],
+        ["dedup", "find", "texts.jsonl", "--report", "there.jsonl"],
+        ["corpus", "report", "site", "-o", "there.html"],
+        ["learn", "site", "-o", "model"],
+    ],
+    ids=" ".join,
+)
+def test_nothing_is_overwritten_in_silence(site, tamis, words):
+    (site / "texts.jsonl").write_text('{"id": "1", "text": "words"}\n', encoding="utf-8")
+    assert tamis("learn", "site", "-o", "model").exit_code == 0
+    target = site / words[-1]
+    if words[-1] != "model":
+        target.write_text("mine", encoding="utf-8")
+    result = tamis(*words)
+    assert result.exit_code == 2
+    assert f"{words[-1]} exists already" in result.stderr
+    assert "--overwrite replaces it" in result.stderr
+    if words[-1] != "model":
+        assert target.read_text(encoding="utf-8") == "mine"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["extract", "site/a.html", "-o", "a.txt"],
+        ["clean", "site", "-o", "a.jsonl"],
+        ["learn", "site", "-o", "m"],
+        ["similarity", "site", "-o", "a.csv", "--json"],
+    ],
+    ids=" ".join,
+)
+def test_quiet_says_nothing(site, tamis, words):
+    assert tamis(*words, "-q").stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["extract", "site/a.html", "--precision", "--recall"], "exclude each other"),
+        (["extract", "site/a.html", "--precision", "--method", "attenuation"], "of the node model"),
+        (["extract", "site/a.html", "--format", "html", "--markdown"], "--markdown contradicts --format html"),
+        (["extract", "site/a.html", "--allow-private"], "--allow-private is for --browser"),
+        (["clean", "site", "-o", "x.jsonl", "--model", "m", "--alone"], "choose one"),
+        (["learn", "site", "-o", "m", "--update", "--overwrite"], "choose one"),
+        (["segment", "site/a.html", "--estimated", "--javascript"], "works without a browser"),
+    ],
+)
+def test_contradicting_options_are_an_error(site, tamis, words, said):
+    result = tamis(*words)
+    assert (result.exit_code, said in result.stderr) == (2, True), result.stderr

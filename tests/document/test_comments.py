@@ -1,0 +1,76 @@
+"""Comments are found by what pages call them, read with author, date and level, and left out of the text of articles."""
+
+from __future__ import annotations
+
+import pytest
+
+from tamis import extract, parse
+from tamis.document.comments import comment_areas, read_comments, read_posts
+
+TEXT = "<p>The kettle of this year has a longer spout, a wider lid and a handle that stays cool, which many people asked for.</p>" * 4
+WORDPRESS = """
+<div id="comments" class="comments-area"><h2 class="comments-title">2 thoughts</h2><ol class="comment-list">
+<li id="comment-1" class="comment depth-1"><article id="div-comment-1" class="comment-body"><footer class="comment-meta">
+  <div class="comment-author vcard"><b class="fn">Ann Lee</b> <span class="says">says:</span></div>
+  <div class="comment-metadata"><time datetime="2024-03-01T10:00:00+00:00">1 March 2024</time></div></footer>
+  <div class="comment-content"><p>I like how the lid closes without a sound in the morning.</p></div>
+  <div class="reply"><a href=#>Reply</a></div></article>
+  <ol class="children"><li id="comment-2" class="comment depth-2"><article id="div-comment-2" class="comment-body">
+  <div class="comment-author vcard"><b class="fn">Bo</b></div>
+  <div class="comment-content"><p>Mine squeaks, though.</p></div></article></li></ol></li>
+</ol><div id="respond" class="comment-respond"><form>Leave a reply <textarea></textarea></form></div></div>
+"""
+
+
+def test_comments_have_author_date_text_and_level():
+    first, second = read_comments(parse(f"<article>{TEXT}</article>{WORDPRESS}"))
+    assert (first.author, first.date, first.level) == ("Ann Lee", "2024-03-01T10:00:00+00:00", 0)
+    assert first.text == "I like how the lid closes without a sound in the morning."
+    assert (second.author, second.text, second.level) == ("Bo", "Mine squeaks, though.", 1)
+
+
+def test_an_article_has_no_comments_in_its_text_unless_asked_for():
+    page = f"<html><body><article><h1>Kettles</h1>{TEXT}{WORDPRESS}</article></body></html>"
+    document = extract(page)
+    assert "kettle" in document.text
+    assert "squeaks" not in document.text
+    assert len(document.comments) == 2
+    assert [comment["author"] for comment in document.to_dict(comments=True)["comments"]] == ["Ann Lee", "Bo"]
+    assert "comments" not in document.to_dict()
+    assert len(extract(page, comments=True).text) >= len(document.text)
+
+
+@pytest.mark.parametrize(
+    "name", ["kommentare", "commentaires", "comentarios", "commentlist", "disqus_thread", "comments-section", "post-comments"]
+)
+def test_areas_in_several_languages_and_systems(name):
+    assert len(comment_areas(parse(f"<p>One<div id={name}><div>Two</div></div>"))) == 1
+
+
+@pytest.mark.parametrize(
+    "name", ["comment-count", "comments-link", "recent-comments-widget", "comments-open", "commentform", "no-comments"]
+)
+def test_what_only_speaks_of_comments_holds_none(name):
+    assert len(comment_areas(parse(f"<p>One<div class={name}><div>Two</div></div>"))) == 0
+
+
+def test_siblings_that_repeat_are_comments():
+    rows = "".join(f"<div><b class=author>Ann {k}</b><p>What a long and winding kettle, number {k}.</p></div>" for k in range(3))
+    assert [comment.author for comment in read_comments(parse(f"<section id=comments>{rows}</section>"))] == ["Ann 0", "Ann 1", "Ann 2"]
+
+
+def test_posts_of_a_thread():
+    posts = "".join(
+        f'<div class="post" id="p{k}"><p class="author"><a href=/u class="username">User{k}</a> 2024-05-0{k}</p>'
+        f'<div class="content">Answer {k}.</div></div>'
+        for k in range(1, 4)
+    )
+    found = read_posts(parse(f"<div id=page-body>{posts}</div>"))
+    assert [(post.author, post.text) for post in found] == [(f"User{k}", f"Answer {k}.") for k in range(1, 4)]
+    assert found[0].date == "2024-05-01"
+
+
+def test_deep_replies_and_long_names_take_linear_work():
+    page = "<div id=comments>" + "<ul><li class=comment>x" * 2000 + "</div>"
+    assert len(read_comments(parse(page))) == 64
+    assert len(comment_areas(parse(f"<div class=comments{'1' * 60}x>a</div>"))) == 0

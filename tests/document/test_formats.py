@@ -1,0 +1,131 @@
+"""Formats: the registry, titles and front matter, and what Markdown makes of formulas, notes, tasks, tables and marks."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from tamis import Rendering, extract, parse
+from tamis.document.document import FORMATS, Document
+from tamis.document.render.code import language
+from tamis.document.selection import Selection
+from tamis.errors import UsageError
+from tamis.page import tags
+
+
+def whole(page, url=None):
+    tree = parse(page)
+    keep = ~tree.covered((tree.tag == tags.CODE["title"]).nonzero()[0])
+    return Document(tree, Selection("all", keep, keep.astype("uint8"), ("", "kept")), url=url)
+
+
+HEAD = '<html lang=en><head><title>Reeds: "tall" grass</title><meta name=author content="Ann Lee"><link rel=canonical href=https://example.org/a/b>'
+
+
+def test_every_format_renders():
+    document = whole(HEAD + "<body><p>One.<ul><li>a<li>b</ul><table><tr><th>x<th>y<tr><td>1<td>2</table>")
+    assert FORMATS == ("text", "markdown", "html", "json", "xml")
+    assert all("One." in document.render(form) for form in FORMATS)
+    with pytest.raises(UsageError, match="formats are text"):
+        document.render("pdf")
+
+
+def test_tei_is_well_formed_and_says_what_the_page_says():
+    page = (
+        HEAD + "<body><h2>A &amp; B</h2><p>One<br>two <img src=/i.png alt='a \"gull\"'><p>\x0cthree<pre>x &lt; y</pre><dl><dt>t<dd>d</dl>"
+    )
+    root = ET.fromstring(whole(page).render("xml"))
+    names = {element.tag.partition("}")[2] for element in root.iter()}
+    assert {"TEI", "teiHeader", "title", "author", "body", "head", "p", "lb", "graphic", "ab", "list", "label", "item"} <= names
+    assert "Ann Lee" in "".join(root.itertext())
+
+
+def test_title_and_front_matter():
+    document = whole(HEAD + "<body><p>One.")
+    assert document.render("markdown", Rendering(title=True)) == '# Reeds: "tall" grass\n\nOne.'
+    assert document.render("text", Rendering(title=True)).startswith("Reeds: ")
+    assert document.render("markdown", Rendering(front_matter=True)) == (
+        '---\ntitle: "Reeds: \\"tall\\" grass"\nauthor: "Ann Lee"\nurl: "https://example.org/a/b"\nlanguage: "en"\n---\n\nOne.'
+    )
+
+
+def test_a_title_that_the_text_begins_with_is_not_repeated():
+    document = whole(HEAD + '<body><h1>Reeds: "tall" grass</h1><p>One.')
+    assert document.render("markdown", Rendering(title=True)).count("Reeds") == 1
+
+
+def test_links_resolve_with_the_canonical_address_where_no_url_is_given():
+    page = HEAD + "<body><p><a href=c>see</a>"
+    assert "https://example.org/a/c" in whole(page).markdown
+    assert "https://other.example/c" in whole(page, "https://other.example/x").markdown
+
+
+def test_permalinks_soft_hyphens_and_zero_width_characters_are_gone():
+    document = whole('<h2>Reeds<a class=headerlink href="#reeds">¶</a></h2><p>Dampf\u00adschiff\u200b fährt # 1.')
+    assert document.markdown == "## Reeds\n\nDampfschiff fährt # 1."
+    assert document.text == "Reeds\nDampfschiff fährt # 1."
+
+
+def test_tasks():
+    page = "<ul><li><input type=checkbox checked disabled> done<li><label><input type=checkbox> to do</label><li>plain</ul>"
+    assert whole(page).markdown == "- [x] done\n- [ ] to do\n- plain"
+
+
+def test_footnotes():
+    page = (
+        '<p>Reeds bend<sup><a href="#fn1">[1]</a></sup>.<p>More.'
+        '<ol><li id=fn1><p>A note. <a href="#fnref1">↩</a><p>Its second paragraph.</ol>'
+    )
+    assert whole(page).markdown == "Reeds bend[^1].\n\nMore.\n\n[^1]: A note.\n\n    Its second paragraph."
+
+
+MATH = (
+    "<math{}><semantics><mrow><msup><mi>x</mi><mn>2</mn></msup></mrow>"
+    '<annotation encoding="application/x-tex">x^2_a</annotation></semantics></math>'
+)
+KATEX = f"<span class=katex><span class=katex-mathml>{MATH.format('')}</span><span class=katex-html aria-hidden=true>x2</span></span>"
+
+
+@pytest.mark.parametrize(
+    ("page", "wanted"),
+    [
+        (f"<p>So {MATH.format('')} holds.", "So $x^2_a$ holds."),
+        (f"<p>So {MATH.format(' display=block')}", "So $$x^2_a$$"),
+        (f"<p>So {KATEX}.", "So $x^2_a$."),
+        ('<p>So <mjx-container><mjx-math>x2</mjx-math><math alttext="x^2"><mi>x</mi></math></mjx-container>.', "So $x^2$."),
+    ],
+)
+def test_formulas_are_their_tex(page, wanted):
+    assert whole(page).markdown == wanted
+    assert whole(page).text == wanted
+
+
+def test_blocks_in_cells_become_lines_of_a_table():
+    page = "<table><tr><th>Name<th>Points<tr><td>a<td><p>Two:<ul><li>one|1<li>two</ul><pre>x = 1\ny</pre></table>"
+    assert whole(page).markdown == "| Name | Points |\n| --- | --- |\n| a | Two:<br>- one\\|1<br>- two<br>`x = 1`<br>`y` |"
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        '<pre class="brush:python;">1</pre>',
+        '<pre class="lang:python decode:true">1</pre>',
+        '<div class="mw-highlight mw-highlight-lang-python"><pre>1</pre></div>',
+        '<pre class="EnlighterJSRAW" data-enlighter-language="python">1</pre>',
+        '<pre class="python">1</pre>',
+        "<pre data-language=python><code>1</code></pre>",
+        '<div class="highlight highlight-source-python"><pre>1</pre></div>',
+    ],
+)
+def test_the_language_of_code_by_its_highlighter(page):
+    tree = parse(page)
+    assert language(tree, next(node for node in range(len(tree)) if tree.name(node) == "pre")) == "python"
+
+
+def test_an_image_in_a_picture_without_source():
+    assert "b.png" in whole("<p>A<picture><source srcset='a.png 1x, b.png 2x'><img alt=gull></picture>").markdown
+
+
+def test_extract_renders_every_format_of_an_empty_page():
+    assert all(isinstance(extract("").render(form), str) for form in FORMATS)

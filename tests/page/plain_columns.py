@@ -1,0 +1,216 @@
+"""The work of ``native/columns.c`` in NumPy and plain Python: the oracles of its tests."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.document.metadata import on_page
+from tamis.document.render import text as text_renderer
+from tamis.page import blocks as blocks_module
+from tamis.page import limits, tags
+from tamis.page import tree as tree_module
+from tamis.page.blocks import TextBlocks, nearest_block
+from tamis.page.element_names import plain_element_names
+from tamis.page.tree import BoolColumn, IntColumn, PageTree
+from tamis.site import model
+from tamis.site import template as template_module
+from tamis.site.digest import Digested, PageDigest
+from tamis.site.template import Held, Template
+from tamis.structure.hashing import Hashes, mix, powers
+
+_WORD = re.compile(r"[^\W_]+")
+_CONTENT, _OUTSIDE, _EDGE, _UNREAD = model._CONTENT, model._OUTSIDE, model._EDGE, model._UNREAD
+
+
+def plain_text_hashes(texts: Sequence[str]) -> Hashes:
+    """:func:`text_hashes`, not compiled: the sum of the mixed characters times powers of a base."""
+    if not texts:
+        return np.zeros(0, dtype=np.uint64)
+    character = np.frombuffer("\0".join([*texts, ""]).encode("utf-32-le", "surrogatepass"), dtype="<u4")
+    length = np.fromiter(map(len, texts), np.intp, len(texts)) + 1  # the character that ends it counts: none is without any
+    start = np.cumsum(length) - length
+    offset = np.arange(len(character)) - np.repeat(start, length)
+    return np.add.reduceat(mix(character.astype(np.uint64) + np.uint64(1)) * powers(int(length.max()))[offset], start)
+
+
+def plain_group(keys: Hashes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """:func:`group`, not compiled."""
+    _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    return rank[inverse], first[order].astype(np.int64)
+
+
+def plain_text_blocks(tree: PageTree) -> TextBlocks:
+    """:func:`text_blocks`, not compiled."""
+    nodes = tree.text_nodes
+    seen = np.flatnonzero(~tree.covered(np.flatnonzero(tree.of_tags(blocks_module.UNSEEN)))[nodes])
+    nodes = nodes[seen]
+    line = tree.line[seen]
+    element = nearest_block(tree)[tree.parent[nodes]]
+    preformatted = np.flatnonzero(tree.of_tags(tags.lookup(tags.PREFORMATTED)))
+    if len(preformatted):
+        outermost = preformatted[np.append(True, preformatted[1:] >= np.maximum.accumulate(tree.end[preformatted])[:-1])]
+        holder = outermost[np.maximum(np.searchsorted(outermost, nodes, side="right") - 1, 0)]
+        inside = (holder < nodes) & (nodes < tree.end[holder])
+        element = np.where(inside, holder, element)
+        line = np.where(inside, -1 - holder, line)
+    starts = np.flatnonzero(np.append(True, (line[1:] != line[:-1]) | (np.diff(seen) != 1))) if len(nodes) else np.zeros(0, dtype=np.intp)
+    ends = np.append(starts[1:], len(nodes))[: len(starts)]
+    length = np.append(0, np.cumsum(tree.text_length[nodes]))
+    linked = np.append(0, np.cumsum(np.where(tree.in_link[nodes], tree.text_length[nodes], 0)))
+    return TextBlocks(
+        element=element[starts].astype(np.int32),
+        first=seen[starts].astype(np.int32),
+        last=(seen[ends - 1] + 1).astype(np.int32) if len(starts) else starts.astype(np.int32),
+        length=length[ends] - length[starts],
+        link_length=linked[ends] - linked[starts],
+    )
+
+
+def plain_look(html: bytes) -> tuple[int, int, int, list[int]]:
+    """:func:`look`, not compiled."""
+    page = np.frombuffer(html, np.uint8)
+    tags = np.flatnonzero(page[:-3] == ord("<"))
+    begins = page[tags + 1], page[tags + 2]
+    leaves = limits._IS_LEAF[begins] | (limits._MAY_BE_LEAF[begins] & limits._IS_DELIMITER[page[tags + 3]])
+    long_ones = tags[np.diff(tags, append=len(html)) > limits._LONG_TAG].tolist()
+    return len(tags), int(np.count_nonzero(limits._BEGINS_FORMATTING[begins])), int(np.count_nonzero(~leaves)), long_ones
+
+
+def plain_text_length(tree: PageTree) -> IntColumn:
+    """``PageTree.text_length``."""
+    lengths = np.zeros(len(tree), dtype=np.int32)
+    lengths[tree.text_nodes] = np.fromiter(map(len, map(str.strip, tree.texts)), np.int32, len(tree.texts))
+    return lengths
+
+
+def plain_line(tree: PageTree) -> IntColumn:
+    """``PageTree.line``."""
+    breaks = np.flatnonzero(tree.of_tags(tree_module._BREAKS))
+    boundaries = np.bincount(breaks, minlength=len(tree) + 1) + np.bincount(tree.end[breaks], minlength=len(tree) + 1)
+    return np.cumsum(boundaries)[tree.text_nodes].astype(np.int32)
+
+
+def plain_short_lines(tree: PageTree, first: int, last: int) -> list[str]:
+    """The lines that the texts from ``first`` to ``last`` make, without the long ones."""
+    lines: list[str] = []
+    previous = -1
+    for text, number in zip(tree.texts[first:last], tree.line[first:last].tolist(), strict=True):
+        if number != previous:
+            lines.append(text[: on_page.MAX_SHOWN + 1])
+        elif len(lines[-1]) <= on_page.MAX_SHOWN:
+            lines[-1] += text[: on_page.MAX_SHOWN + 1]
+        previous = number
+    return [" ".join(line.split()) for line in lines if len(line) <= on_page.MAX_SHOWN]
+
+
+def plain_lines(tree: PageTree, shown: NDArray[np.intp], line: IntColumn, starts: NDArray[np.intp], pre: BoolColumn) -> list[str]:
+    """``document.render.text._lines``."""
+    pieces = list(map(tree.texts.__getitem__, shown.tolist()))
+    ends = [*starts[1:].tolist(), len(pieces)]
+    lines = ["".join(pieces[a:b]) if b - a > 1 else pieces[a] for a, b in zip(starts.tolist(), ends, strict=True)]
+    verbatim = pre.tolist() if len(pre) else [False] * len(lines)
+    return [text_renderer._verbatim(text) if p else " ".join(text.split()) for text, p in zip(lines, verbatim, strict=True)]
+
+
+def plain_digest(tree: PageTree) -> Digested:
+    """:func:`digest`, not compiled."""
+    blocks = plain_text_blocks(tree)
+    holds = np.zeros(len(tree) + 1, dtype=np.int64)
+    holds[1:] = np.cumsum(np.bincount(blocks.element, minlength=len(tree))) if len(tree) else 0
+    kept = (holds[tree.end] > holds[:-1]) if len(tree) else np.zeros(0, dtype=np.bool_)
+    elements = np.flatnonzero(kept)
+    position = np.append(0, np.cumsum(kept))
+    name, names = plain_element_names(tree, elements)
+    parent = tree.parent[elements]
+    page = PageDigest(
+        names=tuple(names),
+        name=name,
+        parent=np.where(parent < 0, -1, position[np.maximum(parent, 0)]).astype(np.int32),
+        end=position[tree.end[elements]].astype(np.int32),
+        element=position[blocks.element].astype(np.int32),
+        text=plain_text_hashes(_own_texts(tree, blocks)),
+        length=blocks.length.astype(np.int32),
+        link_length=blocks.link_length.astype(np.int32),
+    )
+    return Digested(page, blocks, elements)
+
+
+def _own_texts(tree: PageTree, blocks: TextBlocks) -> list[str]:
+    """The text of each block; of one that is partly links, the words outside them: a fixed label before a varying link repeats."""
+    texts = blocks.texts(tree)
+    mixed = np.flatnonzero((blocks.link_length > 0) & (blocks.link_length < blocks.length))
+    linked = tree.in_link[tree.text_nodes]
+    for block in mixed.tolist():
+        nodes = range(int(blocks.first[block]), int(blocks.last[block]))
+        words = _WORD.findall("".join(" " if linked[node] else tree.texts[node] for node in nodes))
+        if words:
+            texts[block] = " ".join(words)
+    return texts
+
+
+def plain_hold_against(template: Template, page: PageDigest) -> Held:
+    """:meth:`hold_against`, not compiled."""
+    places = template.places(page)
+    known = template.find(places)
+    verdict = template_module._inherit(np.append(template.verdict, template_module.UNKNOWN)[known].astype(np.uint8), page)
+    stages = np.append(template._stage, -1)[known]
+    deepest = int(stages.max(initial=-1))
+    return Held(
+        verdict[page.element],
+        template.repeats(places[page.element], page.text),
+        np.flatnonzero(stages == deepest).tolist() if deepest >= 0 else [],
+        deepest,
+        int(page.length[known[page.element] >= 0].sum()),
+    )
+
+
+def plain_decide(tree: PageTree, page: Digested, held: Held, content: list[tuple[int, int]]) -> tuple[NDArray[np.uint8], int]:
+    """:func:`decide`, not compiled."""
+    covered = np.zeros(len(tree) + 1, dtype=np.int64)
+    for start, end in content:
+        covered[start] += 1
+        covered[end] -= 1
+    inside = np.cumsum(covered)[tree.text_nodes[page.blocks.first]] > 0
+    reason = model._OF_VERDICT[held.verdict]
+    reason[~inside & (reason == _CONTENT)] = _OUTSIDE
+    reason[_edges(held.repeats, reason == _CONTENT)] = _EDGE
+    return _spread(tree, page, reason), int(page.digest.length[reason == _CONTENT].sum())
+
+
+def _edges(repeated: BoolColumn, content: BoolColumn) -> BoolColumn:
+    """Repeated blocks before the first and after the last block of the content that does not repeat."""
+    own = np.flatnonzero(content & ~repeated)
+    edge = content.copy()
+    if len(own):
+        edge[own[0] : own[-1] + 1] = False
+    return edge & repeated
+
+
+def _spread(tree: PageTree, page: Digested, reason: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The reasons of the blocks spread over their text nodes, and over the elements between texts of one reason."""
+    blocks = page.blocks
+    of_text = np.full(len(tree.text_nodes), _UNREAD, dtype=np.uint8)
+    counts = blocks.last - blocks.first
+    offsets = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
+    of_text[np.repeat(blocks.first, counts) + offsets] = np.repeat(reason, counts)
+    if not len(of_text):
+        return np.full(len(tree), _OUTSIDE, dtype=np.uint8)
+    before = np.maximum(np.searchsorted(tree.text_nodes, np.arange(len(tree)), side="right") - 1, 0)
+    after = np.minimum(np.searchsorted(tree.text_nodes, np.arange(len(tree))), len(of_text) - 1)
+    return np.where(of_text[before] == of_text[after], of_text[before], _OUTSIDE).astype(np.uint8)
+
+
+def plain_below(merged: template_module._Merged, of_blocks: NDArray[Any]) -> NDArray[np.float64]:
+    """``_Merged.below``, level by level from the deepest."""
+    total = np.bincount(merged.block_place, weights=of_blocks, minlength=len(merged.place)).astype(np.float64)
+    for here in reversed(merged.levels[1:]):
+        np.add.at(total, merged.parent[here], total[here])
+    return total

@@ -1,0 +1,44 @@
+"""Types of columns: dates, prices, numbers."""
+
+import pytest
+
+from tamis import find_records
+from tamis.records.values import Price, column_type, read_number, read_price, typed
+
+
+def rows(*cells):
+    return "<table>" + "".join(f"<tr><td><a href=/{k}>Boat number {k}</a><td>{cell}" for k, cell in enumerate(cells)) + "</table>"
+
+
+@pytest.mark.parametrize(
+    ("cells", "kind", "first"),
+    [
+        (("$4,200", "$2,900", "$17.50"), "price", Price(4200.0, "$")),
+        (("12,90 €", "8 €", "1.299,00 €"), "price", Price(12.9, "€")),
+        (("2019-07-12", "2019-08-19", "2020-01-02"), "date", "2019-07-12"),
+        (("5 March 2024", "6 March 2024", "7 April 2024"), "date", "2024-03-05"),
+        (("29", "1,173", "4"), "number", 29.0),
+        (("29 replies", "red", "12"), "text", "29 replies"),
+    ],
+)
+def test_columns_say_what_their_values_are(cells, kind, first):
+    table = find_records(rows(*cells)).table.only("text")
+    assert table.columns[1].type == kind
+    assert list(next(table.typed_records()).values())[1] == first
+    assert table.rows[0][1] == cells[0]
+
+
+@pytest.mark.parametrize("text", ["", "price", "$", "1 2", "$5 to $9", "1" * 50, "EUR", "€1€"])
+def test_what_is_no_price_is_none(text):
+    assert read_price(text) is None
+
+
+@pytest.mark.parametrize(("text", "number"), [("1'000", 1000.0), ("-4", -4.0), ("0,5", 0.5), ("1.000.000", 1e6), ("", None), ("1e5", None)])
+def test_numbers(text, number):
+    assert read_number(text) == number
+
+
+def test_a_value_that_cannot_be_read_stays_text():
+    assert typed("on request", "price") == "on request"
+    assert typed(None, "date") is None
+    assert column_type([]) == "text"

@@ -1,0 +1,56 @@
+"""Tools for agents, through the package's own client."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from tests.server.conftest import TEXTS, page
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def anyio_backend():
+    return "asyncio"
+
+
+@pytest.fixture
+def server(tmp_path):
+    from tamis.server.agents import create_agent_server
+    from tamis.server.settings import ServerSettings
+    from tamis.server.workforce import Workforce
+
+    settings = ServerSettings(state=tmp_path, workers=1)
+    workforce = Workforce(settings)
+    yield create_agent_server(settings, workforce)
+    workforce.stop()
+
+
+async def test_the_tools_do_what_they_say(server):
+    from mcp import Client
+
+    async with Client(server) as client:
+        names = {tool.name for tool in (await client.list_tools()).tools}
+        assert names == {"extract_page", "clean_site", "find_records", "compare_pages"}
+        extracted = await client.call_tool("extract_page", {"html": page(0)})
+        assert TEXTS[0] in extracted.structured_content["markdown"]
+        cleaned = await client.call_tool("clean_site", {"pages": [page(number) for number in range(4)], "format": "text"})
+        assert [TEXTS[number] in each["text"] for number, each in enumerate(cleaned.structured_content["pages"])] == [True] * 4
+        assert "All articles" in cleaned.structured_content["template_text"]
+        records = await client.call_tool("find_records", {"html": "<ul><li><b>A</b> <i>1</i><li><b>B</b> <i>2</i></ul>", "like": "li"})
+        assert records.structured_content["regions"][0]["records"] == 2
+        compared = await client.call_tool("compare_pages", {"html_a": page(0), "html_b": page(1)})
+        assert compared.structured_content["similarity"] > 0.9
+        refused = await client.call_tool("extract_page", {"url": "http://127.0.0.1:1/"})
+        assert refused.is_error
+        assert "not on the public internet" in refused.content[0].text
+
+
+async def test_the_command_speaks_over_standard_input_and_output():
+    from mcp import Client, StdioServerParameters
+
+    async with Client(StdioServerParameters(command=sys.executable, args=["-m", "tamis", "mcp"])) as client:
+        extracted = await client.call_tool("extract_page", {"html": page(2), "format": "text"})
+        assert TEXTS[2] in extracted.structured_content["text"]

@@ -1,0 +1,199 @@
+"""The inspector in a real Chromium: what people do with it, and what hostile pages cannot do."""
+
+from __future__ import annotations
+
+import json
+import os
+from importlib.util import find_spec
+from urllib.request import Request, urlopen
+
+import pytest
+
+from tests.server.conftest import TEXTS, page
+
+FLAGS = (
+    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update "
+    "--disable-sync"
+).split()
+HOSTILE = (
+    "<script>{x}</script>",
+    "<img src=x onerror={x}>",
+    "<svg onload={x}>",
+    "<svg><script>{x}</script></svg>",
+    "<body onload={x}>",
+    "<iframe srcdoc='<script>{x}</script>'></iframe>",
+    "<iframe src=javascript:{x}></iframe>",
+    "<a href=javascript:{x} id=go>go</a>",
+    "<form action=javascript:{x}><button>go</button></form>",
+    "<button formaction=javascript:{x} form=f>go</button><form id=f></form>",
+    "<object data=javascript:{x}></object>",
+    "<embed src=javascript:{x}>",
+    "<meta http-equiv=refresh content='0;url=javascript:{x}'>",
+    "<base href=javascript:{x}//><a href=x>go</a>",
+    "<math><mtext><table><mglyph><style><img src=x onerror={x}></style></mglyph></table></mtext></math>",
+    "<noscript><p title='</noscript><img src=x onerror={x}>'></noscript>",
+    "<svg></p><style><a id='</style><img src=x onerror={x}>'>",
+    "<template><img src=x onerror={x}></template>",
+    "<textarea></textarea><img src=x onerror={x}>",
+    "<title></title><img src=x onerror={x}>",
+    "<xmp></xmp><img src=x onerror={x}>",
+    "<details open ontoggle={x}>text</details>",
+    "<input autofocus onfocus={x}>",
+    "<video><source onerror={x}></video>",
+    "<audio src=x onerror={x}>",
+    "<marquee onstart={x}>text</marquee>",
+    "<p style='background:url(javascript:{x})'>text",
+    "<style>@import 'javascript:{x}';</style><p>text",
+    "<style></style><script>{x}</script>",
+    "<p class='\"><script>{x}</script>'>text",
+    "<p id='\"><img src=x onerror={x}>'>text",
+    "<p lang='x\" onmouseover={x} a=\"'>text",
+    "&lt;script&gt;{x}&lt;/script&gt;",
+    "<p>&lt;img src=x onerror={x}&gt;",
+    "<img alt='\"><img src=x onerror={x}>'>",
+    "<table><td background=javascript:{x}>text</table>",
+    "<link rel=stylesheet href=javascript:{x}>",
+    "<svg><animate onbegin={x} attributeName=x dur=1s>",
+    "<svg><a xlink:href=javascript:{x}><text>go</text></a></svg>",
+    "<p onclick={x} onmouseover={x} onfocus={x} tabindex=0>text",
+    "<select><style></select><img src=x onerror={x}></style>",
+    "<!--><img src=x onerror={x}>-->",
+    "<plaintext><img src=x onerror={x}>",
+)
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    missing = pytest.fail if os.environ.get("CI") else pytest.skip
+    if find_spec("playwright") is None:
+        missing("needs the extra browser")
+    from playwright.sync_api import sync_playwright
+
+    from tamis.browser.find import find_chromium
+
+    executable = find_chromium()
+    if executable is None:
+        missing("needs a Chromium: scripts/setup-system installs one")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=str(executable), args=FLAGS)
+        yield browser
+        browser.close()
+
+
+def send(address: str, method: str, path: str, body: object) -> object:
+    request = Request(address.rstrip("/") + path, json.dumps(body).encode(), {"Content-Type": "application/json"}, method=method)
+    with urlopen(request, timeout=60) as answer:
+        return json.loads(answer.read())
+
+
+def opened(chromium, address, width=1280, **options):
+    view = chromium.new_context(viewport={"width": width, "height": 800}, **options).new_page()
+    view.errors = []
+    view.on("pageerror", lambda error: view.errors.append(str(error)))
+    view.goto(address)
+    view.wait_for_selector("body[data-ready]")
+    return view
+
+
+def test_a_pasted_page_is_overruled_for_the_site_and_the_rule_undone(chromium, address):
+    view = opened(chromium, address)
+    view.fill("#paste", page(0))
+    view.click("text=Show the page")
+    frame = view.frame_locator("#frame")
+    note = frame.locator("p.note [data-b]")
+    note.wait_for()
+    assert frame.locator('[data-kept="1"]', has_text=TEXTS[0]).count() == 1
+    assert frame.locator('nav [data-kept="0"]').count() >= 3
+    view.click("#tabs [data-tab=text]")
+    view.wait_for_selector("pre.out")
+    before = view.inner_text("pre.out")
+    for kind in ("Keep", "Drop"):
+        note.click()
+        view.select_option("#detail select", "p.note")
+        view.click(f"#detail button:has-text('{kind} on all pages')")
+        view.wait_for_selector("text=Save rule")
+        assert "p.note changes" in view.inner_text("#detail .verdict")
+        view.click("text=Save rule")
+        view.wait_for_selector("#toast:has-text('Rule saved')")
+        note.wait_for()
+        assert note.get_attribute("data-kept") == ("1" if kind == "Keep" else "0")
+    assert "Note 0" not in view.inner_text("pre.out")
+    with view.expect_download() as got:
+        view.click("text=Download page")
+    assert "Note 0" not in got.value.path().read_text(encoding="utf-8")
+    view.click("#undo")
+    view.wait_for_selector("#toast:has-text('Undone')")
+    assert note.get_attribute("data-kept") == "1"
+    view.keyboard.press("Control+z")
+    view.wait_for_function("text => document.querySelector('pre.out').innerText === text", arg=before)
+    assert view.errors == []
+    view.context.close()
+
+
+def test_the_keyboard_alone_reaches_a_block_and_makes_a_rule(chromium, address):
+    pages = [{"name": f"{number}.html", "html": page(number)} for number in range(4)]
+    send(address, "PUT", "/v1/sites/keys/pages", {"pages": pages})
+    view = opened(chromium, address)
+    view.evaluate("location.hash = '#site=keys'")
+    frame = view.frame_locator("#frame")
+    frame.locator("[data-b][tabindex='0']").wait_for()
+    for _ in range(40):
+        view.keyboard.press("Tab")
+        if view.evaluate("document.activeElement.id") == "frame":
+            break
+    assert "Dropped: Home All articles" in frame.locator(":focus").get_attribute("aria-label")
+    assert "All articles" in view.inner_text("#detail")
+    view.keyboard.press("ArrowDown")
+    assert "Kept: Article 0" in frame.locator(":focus").get_attribute("aria-label")
+    view.keyboard.press("Enter")
+    assert view.evaluate("document.activeElement.closest('#detail') !== null")
+    view.keyboard.press("Tab")
+    view.keyboard.press("Tab")
+    view.keyboard.press("Enter")
+    view.wait_for_selector("text=Save rule")
+    assert "changes 4 of 4 pages" in view.inner_text("#detail .verdict")
+    view.keyboard.press("Enter")
+    view.wait_for_selector("#toast:has-text('Rule saved. 4 pages changed')")
+    view.context.close()
+
+
+def test_a_narrow_window_shows_one_thing_at_a_time(chromium, address):
+    send(address, "PUT", "/v1/sites/narrow/pages", {"pages": [{"name": "a", "html": page(1)}, {"name": "b", "html": page(2)}]})
+    view = opened(chromium, address, 390, color_scheme="dark")
+    view.evaluate("location.hash = '#site=narrow'")
+    view.frame_locator("#frame").locator("[data-kept='1']").first.wait_for()
+    assert view.evaluate("document.documentElement.scrollWidth") <= 390
+    for tab, shown in (("pages", "#pages"), ("blocks", "#side"), ("records", "#side"), ("overview", "#side"), ("page", "#stage")):
+        view.click(f"#tabs [data-tab={tab}]")
+        assert [view.is_visible(name) for name in ("#pages", "#stage", "#side")] == [
+            name == shown for name in ("#pages", "#stage", "#side")
+        ]
+        assert view.evaluate("document.documentElement.scrollWidth") <= 390
+    assert view.evaluate("document.documentElement.dataset.theme") == "dark"
+    assert view.errors == []
+    view.context.close()
+
+
+def test_hostile_pages_are_data_in_every_view(chromium, address):
+    fires = "(window.fired=1,top.fired=1,alert(1))"
+    text = "<p>A paragraph of running text stands beside it, so that there is something to keep on this page.</p>"
+    pages = [{"name": payload.replace("{x}", fires), "html": text + payload.replace("{x}", fires) + text} for payload in HOSTILE]
+    send(address, "PUT", "/v1/sites/hostile/pages", {"pages": pages, "css": f"</style><script>{fires}</script><img src=x onerror={fires}>"})
+    ids = [each["id"] for each in json.loads(urlopen(address + "v1/sites/hostile").read())["pages"]]
+    view = opened(chromium, address)
+    fired: list[str] = []
+    view.on("dialog", lambda dialog: (fired.append(dialog.message), dialog.dismiss()))
+    loads: list[str] = []
+    view.on("request", lambda request: None if request.url.startswith((address, "about:", "blob:", "data:")) else loads.append(request.url))
+    for id in ids:
+        view.evaluate("id => { location.hash = `#site=hostile&page=${id}` }", id)
+        view.wait_for_function("id => document.querySelector('#pages [aria-current=true]') && location.hash.endsWith(id)", arg=id)
+        view.frame_locator("#frame").locator("[data-b]").first.wait_for()
+    for tab in ("text", "records", "regions", "overview", "copies", "blocks"):
+        view.click(f"#tabs [data-tab={tab}]")
+        view.wait_for_selector("#side h2")
+    view.wait_for_timeout(300)
+    assert view.evaluate("window.fired === undefined && document.getElementById('frame').contentWindow.fired === undefined")
+    assert (fired, loads) == ([], [])
+    assert view.frame_locator("#frame").locator("script, img, iframe, svg, form, [onclick], [onerror], [href]").count() == 0
+    view.context.close()

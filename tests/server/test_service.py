@@ -1,0 +1,210 @@
+"""The HTTP API."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import time
+
+import pytest
+
+from tamis.server import work
+from tamis.server.problems import Problem
+from tamis.server.settings import ServerSettings
+from tamis.server.sites import StoredSite
+from tamis.server.workforce import Workforce
+from tests.server.conftest import TEXTS, page
+
+
+def test_extract_gives_several_formats_and_blocks_with_reasons(service):
+    answer = service.post("/v1/extract", json={"html": page(0), "formats": ["text", "markdown"], "blocks": True}).json()
+    assert TEXTS[0] in answer["text"]
+    assert TEXTS[0] in answer["markdown"]
+    menu = next(block for block in answer["blocks"] if "All articles" in block["text"])
+    assert not menu["kept"]
+    assert menu["reason"].startswith("left out")
+    assert menu["selectors"][0].startswith("nav.menu")
+
+
+def test_the_other_routes_give_what_the_library_gives(service):
+    assert service.post("/v1/segment", json={"html": page(0)}).json()["blocks"]
+    found = service.post("/v1/records", json={"html": "<ul><li><b>A</b> <i>1</i><li><b>B</b> <i>2</i></ul>", "like": "li"}).json()
+    assert found["regions"][0]["rows"] == [["A", "1"], ["B", "2"]]
+    assert service.post("/v1/similarity", json={"a": {"html": page(0)}, "b": {"html": page(0)}}).json()["similarity"] == 1
+    texts = [{"id": name, "text": " ".join(TEXTS) + end} for name, end in (("a", ""), ("b", " The end"))]
+    assert service.post("/v1/duplicates", json={"documents": texts}).json()["clusters"][0]["kept"] == "b"
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "status"),
+    [
+        ("/v1/extract", {}, 422),
+        ("/v1/extract", {"html": "x", "formats": ["pdf"]}, 422),
+        ("/v1/extract", {"html": "x", "method": "template"}, 422),
+        ("/v1/extract", {"html": "x", "site": "none"}, 404),
+        ("/v1/extract", {"site": "../etc", "page": "0" * 16}, 422),
+        ("/v1/records", {"html": "<p>x", "like": "li["}, 422),
+        ("/v1/sites/none/learn", None, 404),
+        ("/v1/nothing", None, 404),
+        ("/v1/extract", {"html": "x" * 1_100_000}, 413),
+        ("/v1/extract", {"html": "\ud800<p>\udfff text"}, 200),
+    ],
+)
+def test_errors_are_problem_details(service, path, body, status):
+    answer = service.post(path, content=json.dumps(body), headers={"Content-Type": "application/json"})
+    assert answer.status_code == status
+    if status != 200:
+        assert answer.headers["content-type"] == "application/problem+json"
+        assert {"type", "title", "status", "detail"} <= set(answer.json())
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://127.0.0.1:1/",
+        "http://localhost:1/",
+        "http://[::1]:1/",
+        "http://169.254.169.254/latest/",
+        "http://10.0.0.1/",
+        "file:///etc/passwd",
+    ],
+)
+def test_private_addresses_are_not_fetched(service, url):
+    answer = service.post("/v1/extract", json={"url": url})
+    assert answer.status_code == 424
+    assert "not on the public internet" in answer.text or "not an address of the web" in answer.text
+
+
+def test_requests_to_other_names_and_from_other_origins_are_refused(service):
+    assert service.get("/health", headers={"Host": "evil.example"}).status_code == 421
+    assert service.get("/health", headers={"Host": "localhost", "Origin": "http://evil.example"}).status_code == 403
+    assert service.get("/v1/sites", headers={"Sec-Fetch-Site": "cross-site"}).status_code == 403
+    assert service.get("/v1/sites", headers={"Origin": "http://localhost"}).status_code == 200
+    headers = service.get("/").headers
+    assert "script-src 'self'" in headers["content-security-policy"]
+
+
+def test_a_token_is_asked_for_where_one_is_set_and_needed_beyond_this_machine(tmp_path):
+    from starlette.testclient import TestClient
+
+    from tamis.errors import UsageError
+    from tamis.server.app import create_app
+
+    with pytest.raises(UsageError, match="set a token"):
+        ServerSettings(state=tmp_path, host="0.0.0.0")
+    with TestClient(create_app(ServerSettings(state=tmp_path, token="secret")), base_url="http://localhost") as client:
+        assert client.get("/v1/sites").status_code == 401
+        assert client.get("/v1/sites", headers={"Authorization": "Bearer secret"}).status_code == 200
+        assert client.get("/health").status_code == 200
+
+
+def test_a_site_is_learned_cleaned_and_ruled(birds):
+    template = birds.get("/v1/sites/birds/template").json()
+    assert any("All articles" in block["text"] for block in template["repeated"])
+    assert template["pages"] == 4
+    preview = birds.patch("/v1/sites/birds/rules?preview=true", json={"drop": ["p.note"]}).json()
+    assert (len(preview["changed"]), preview["gained"]) == (4, 0)
+    assert preview["lost"] == sum(len(f"Note {number}: {TEXTS[number]}") for number in range(4))
+    assert birds.get("/v1/sites/birds").json()["rules"]["drop"] == []
+    birds.patch("/v1/sites/birds/rules", json={"drop": ["p.note"]}).raise_for_status()
+    cleaned = birds.post("/v1/sites/birds/clean", json={"formats": ["text"]}).json()["pages"]
+    assert not any("Note" in each["text"] for each in cleaned)
+    assert all(TEXTS[number] in each["text"] for number, each in enumerate(cleaned))
+    birds.post("/v1/sites/birds/learn").raise_for_status()
+    assert birds.get("/v1/sites/birds").json()["rules"]["drop"] == ["p.note"]
+    assert birds.patch("/v1/sites/birds/rules", json={"keep": ["p["]}).status_code == 422
+
+
+@pytest.mark.parametrize("method", ["attenuation", "template", "same-layer"])
+def test_every_method_shows_a_page_of_the_site(birds, method):
+    pages = birds.get("/v1/sites/birds").json()["pages"]
+    answer = birds.post("/v1/extract", json={"site": "birds", "page": pages[0]["id"], "method": method, "view": True}).json()
+    assert TEXTS[0] in answer["text"]
+    assert "All articles" not in answer["text"]
+
+
+def test_metrics_count_requests_and_tasks(service):
+    service.post("/v1/extract", json={"html": page(1)})
+    text = service.get("/metrics").text
+    assert 'tamis_requests_total{route="/v1/extract",status="200"}' in text
+    assert 'tamis_tasks_total{outcome="done"}' in text
+
+
+def test_the_description_has_examples(service):
+    schema = service.get("/openapi.json").json()
+    assert "examples" in schema["components"]["schemas"]["ExtractRequest"]
+    assert {"/v1/extract", "/v1/sites/{name}/rules", "/v1/jobs/{id}/cancel"} <= set(schema["paths"])
+
+
+def hang() -> None:
+    while True:
+        time.sleep(1)
+
+
+def crash() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+@pytest.mark.anyio
+async def test_work_that_hangs_or_crashes_costs_only_itself(tmp_path):
+    workforce = Workforce(ServerSettings(state=tmp_path, workers=1, queue=1))
+    try:
+        with pytest.raises(Problem, match="longer than the limit"):
+            await workforce.do(hang, seconds=0.3)
+        with pytest.raises(Problem, match="worker process died"):
+            await workforce.do(crash)
+        answer = await workforce.do(work.extract, work.PageOrder(page(0)), work.Wanted(), None, work.Limits())
+        assert TEXTS[0] in answer["text"]
+        workforce.open = 1
+        with pytest.raises(Problem, match="try again later"):
+            await workforce.do(hang)
+    finally:
+        workforce.stop()
+
+
+@pytest.fixture
+def anyio_backend():
+    return "asyncio"
+
+
+def test_a_damaged_or_half_written_state_is_passed_over(tmp_path):
+    site = StoredSite(tmp_path, "birds")
+    site.put("a", page(0))
+    (site.folder / "pages" / "b.json.partial").write_text("{", encoding="utf-8")
+    (site.folder / "models" / "half").mkdir(parents=True)
+    (site.folder / "site.json.partial").write_text('{"mod', encoding="utf-8")
+    assert [each.name for each in site.pages()] == ["a"]
+    assert site.model_name is None
+    work.learn(site)
+    assert len(list((site.folder / "models").iterdir())) == 1
+    work.save_rules(site, (), ("p.note",))
+    assert site.model().rules.drop == ("p.note",)
+
+
+def test_jobs_run_report_and_survive(service):
+    pages = [{"name": f"{number}.html", "html": page(number)} for number in range(4)]
+    service.put("/v1/sites/corpus/pages", json={"pages": pages}).raise_for_status()
+    job = service.post("/v1/jobs", json={"kind": "corpus", "site": "corpus"}).json()
+    for _ in range(300):
+        shown = service.get(f"/v1/jobs/{job['id']}").json()
+        if shown["state"] not in ("waiting", "running"):
+            break
+        time.sleep(0.1)
+    assert (shown["state"], shown["detail"]) == ("done", None)
+    assert shown["result"]["documents"] == 4
+    report = service.get(f"/v1/jobs/{job['id']}/report")
+    assert "sandbox" in report.headers["content-security-policy"]
+    assert service.post(f"/v1/jobs/{job['id']}/cancel").status_code == 409
+
+
+def test_a_running_job_can_be_cancelled(service):
+    job = service.post("/v1/jobs", json={"kind": "crawl", "url": "http://192.0.2.1/", "settings": {"pages": 1}}).json()
+    assert service.post(f"/v1/jobs/{job['id']}/cancel").status_code == 202
+    for _ in range(200):
+        shown = service.get(f"/v1/jobs/{job['id']}").json()
+        if shown["state"] not in ("waiting", "running"):
+            break
+        time.sleep(0.1)
+    assert shown["state"] == "cancelled"
+    assert service.get("/v1/jobs/none").status_code == 404
