@@ -29,12 +29,14 @@ HARDEST = 3
 
 _METADATA = "tamis.document.metadata"
 BOUNDED = {
+    "tamis.document.comments._ITEM": 81,
     f"{_METADATA}.authors._AFTER": 242,
     f"{_METADATA}.authors._DATE_AHEAD": 242,
     f"{_METADATA}.titles._SEPARATOR": 501,
     f"{_METADATA}.titles._PERMALINK": 501,
 }
-"""Patterns that are worse than linear, and how many characters they are given at the most (:func:`tamis.document.metadata.tidy.line`)."""
+"""Patterns that are worse than linear, and how many characters they are given at the most (:func:`tamis.document.metadata.tidy.line`;
+names of elements are cut at 80)."""
 
 
 def patterns() -> Iterator[tuple[str, re.Pattern[Any], set[str]]]:
