@@ -29,6 +29,7 @@ HARDEST = 3
 
 _METADATA = "tamis.document.metadata"
 BOUNDED = {
+    "tamis.document.comments._ITEM": 81,
     f"{_METADATA}.authors._AFTER": 242,
     f"{_METADATA}.authors._DATE_AHEAD": 242,
     f"{_METADATA}.titles._SEPARATOR": 501,

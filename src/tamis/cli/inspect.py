@@ -30,9 +30,10 @@ def inspect(
     state: Annotated[
         Path | None, typer.Option("--state", metavar="FOLDER", help="Keep sites and rules here; else in a temporary folder.")
     ] = None,
-    workers: serve.Workers = 2,
+    workers: options.Workers = None,
     allow_private: serve.AllowPrivate = False,
     browser: Annotated[bool, typer.Option("--open/--no-open", help="Open the browser.")] = True,
+    verbose: options.Verbose = False,
     quiet: options.Quiet = False,
 ) -> None:
     """See what is kept and dropped of a page, of a site, or of a corpus run, and why; make rules for a site.
@@ -51,7 +52,7 @@ def inspect(
 
     with ExitStack() as stack:
         root = state or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tamis-inspect-")))
-        settings = ServerSettings(state=root.absolute(), port=port, workers=workers, allow_private=allow_private)
+        settings = ServerSettings(state=root.absolute(), port=port, workers=workers or serve.WORKERS, allow_private=allow_private)
         place = _prepared(root.absolute(), source) if source is not None else ""
 
         def ready(address: str) -> None:

@@ -20,9 +20,10 @@ def mcp(
     host: serve.Host = "127.0.0.1",
     port: serve.Port = 8001,
     token: serve.Token = None,
-    workers: serve.Workers = 1,
+    workers: options.Workers = None,
     allow_private: serve.AllowPrivate = False,
     allow_host: serve.AllowHost = None,
+    verbose: options.Verbose = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Offer tools to agents over the Model Context Protocol: extract_page, clean_site, find_records, compare_pages.
@@ -43,7 +44,7 @@ def mcp(
     names = tuple(allow_host or ())
     nowhere = Path(tempfile.gettempdir())  # the tools keep no state
     settings = ServerSettings(
-        state=nowhere, host=host, port=port, token=token, allow_hosts=names, allow_private=allow_private, workers=workers
+        state=nowhere, host=host, port=port, token=token, allow_hosts=names, allow_private=allow_private, workers=workers or 1
     )
     workforce = Workforce(settings)
     try:

@@ -17,9 +17,12 @@ Host = Annotated[str, typer.Option("--host", help="Address to listen on. One tha
 Port = Annotated[int, typer.Option("--port", min=0, max=65535, help="Port to listen on; 0 takes a free one.")]
 State = Annotated[Path | None, typer.Option("--state", metavar="FOLDER", help="Folder of sites and jobs. [default: .tamis]")]
 Token = Annotated[str | None, typer.Option("--token", envvar="TAMIS_TOKEN", help="Token that requests must carry.", show_default=False)]
-Workers = Annotated[int, typer.Option("--workers", min=1, help="Worker processes.")]
 AllowPrivate = Annotated[bool, typer.Option("--allow-private", help="Also fetch pages from private networks and this machine.")]
 AllowHost = Annotated[list[str] | None, typer.Option("--allow-host", metavar="NAME", help="Also answer to this host name.")]
+
+WORKERS = 2
+"""Worker processes where none are asked for."""
+PAGE_SECONDS = 20.0
 
 
 def serve(
@@ -28,11 +31,12 @@ def serve(
     port: Port = 8000,
     state: State = None,
     token: Token = None,
-    workers: Workers = 2,
-    page_timeout: Annotated[float, typer.Option("--page-timeout", metavar="SECONDS", help="Time for the work on one page.")] = 20.0,
+    workers: options.Workers = None,
+    timeout: options.Timeout = None,
     max_bytes: Annotated[int, typer.Option("--max-bytes", metavar="SIZE", parser=options.size, help="Largest request and page.")] = "20M",  # type: ignore[assignment]
     allow_private: AllowPrivate = False,
     allow_host: AllowHost = None,
+    verbose: options.Verbose = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Serve the HTTP API and the inspector.
@@ -54,8 +58,8 @@ def serve(
         token=token,
         allow_hosts=tuple(allow_host or ()),
         allow_private=allow_private,
-        workers=workers,
-        page_seconds=page_timeout,
+        workers=workers or WORKERS,
+        page_seconds=timeout or PAGE_SECONDS,
         max_bytes=max_bytes,
     )
     run(settings, lambda address: terminal.say(f"inspector and API: {address} (Ctrl+C stops)"))
