@@ -48,7 +48,7 @@ MAX_LINE = 200_000_000
 """Most bytes of a line of JSON."""
 _ROWS = 64
 """Rows of Parquet in memory at a time."""
-_HTML = re.compile(rb"\s*(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html|head|body|!--)", re.IGNORECASE)
+_HTML = re.compile(rb"\s*+(?:\xef\xbb\xbf)?+\s*+<(?:!doctype html|html|head|body|!--)", re.IGNORECASE)
 _LONGEST_PATH = 1_000
 _GLANCE = 512
 """Bytes that tell whether a file without a suffix holds HTML."""
