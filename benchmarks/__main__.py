@@ -16,6 +16,7 @@ class Benches(LazyCommands):
         "content": "benchmarks.commands.content:content",
         "attenuation": "benchmarks.commands.attenuation:attenuation",
         "sites": "benchmarks.commands.sites:sites",
+        "comments": "benchmarks.commands.comments:comments",
         "mining": "benchmarks.commands.mining:mining",
         "learning": "benchmarks.commands.learning:learning",
         "corpus": "benchmarks.commands.corpus:corpus",

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.gold import LABELS, Label
-from tamis.layer.places import nearest
 from tamis.page import tags
 from tamis.page.blocks import text_blocks
 from tamis.page.css import select_css
@@ -52,7 +51,7 @@ class NodeGold:
         own[tree.tag == tags.CODE["body"]] = NOISE
         for code, selectors in self.selectors:
             own[select_css(tree, selectors)] = code
-        holder = nearest(tree, own != UNREAD)
+        holder = tree.nearest(own != UNREAD)
         label = np.where(holder >= 0, own[holder], UNREAD).astype(np.uint8)
         label[tree.covered(np.flatnonzero(tree.of_tags(_UNREAD)))] = UNREAD
         self._apply_line_rules(tree, label)

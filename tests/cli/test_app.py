@@ -104,4 +104,4 @@ def test_what_is_shown_cannot_command_the_terminal():
 
 def test_extracting_a_saved_page_loads_nothing_that_fetches():
     code = "import tamis, tamis.cli.extract\nfrom tamis.io.sources import open_page\ntamis.extract('<p>x')"
-    assert loaded(code, {"urllib3", "ssl", "pebble", "rich", "dateutil", "pyarrow"}) == "set()"
+    assert loaded(code, {"urllib3", "pebble", "rich", "dateutil", "pyarrow"}) == "set()"

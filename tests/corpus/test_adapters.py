@@ -1,7 +1,10 @@
 """tamis as a step of other tools."""
 
+import sys
+
 import pytest
 
+from tamis.corpus import adapters
 from tamis.corpus.adapters import FIELDS, ScrapyPipeline, clean_batch, clean_frames, daft_function, datatrove_extractor
 from tamis.errors import MissingExtraError
 from tamis.site import learn
@@ -50,3 +53,25 @@ def test_a_daft_function_gives_a_struct():
     frame = daft.from_pydict({"html": [article(1)]})
     (row,) = frame.select(clean_pages(frame["html"]).alias("clean")).to_pylist()
     assert row["clean"]["text"].startswith("Heading 1")
+
+
+@pytest.mark.parametrize("name", ["langchain_documents", "llama_index_documents"])
+def test_loaders_give_text_and_metadata_of_pages_that_have_a_text(tmp_path, name):
+    needed = "langchain_core" if name == "langchain_documents" else "llama_index.core"
+    pytest.importorskip(needed, reason="needs the extra integrations")
+    page = "<title>Ferry</title><nav><a href=/>Home</a></nav><article><p>The ferry runs again.<p>Tickets are sold at the quay.</article>"
+    (tmp_path / "a.html").write_text(page, encoding="utf-8")
+    (tmp_path / "b.html").write_text("<p></p>", encoding="utf-8")
+    (document,) = getattr(adapters, name)(tmp_path)
+    text = document.page_content if "langchain" in name else document.text
+    assert text.strip() == "The ferry runs again.\n\nTickets are sold at the quay."
+    assert document.metadata == {"source": str(tmp_path / "a.html"), "title": "Ferry"}
+
+
+@pytest.mark.parametrize(
+    ("name", "module"), [("langchain_documents", "langchain_core.documents"), ("llama_index_documents", "llama_index.core")]
+)
+def test_a_missing_loader_names_the_extra(monkeypatch, name, module):
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'tamis\[integrations\]' \(in a clone: pip install -e '\.\[integrations\]'\)"):
+        getattr(adapters, name)("site")

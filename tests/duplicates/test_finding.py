@@ -12,6 +12,7 @@ from tamis.duplicates import candidates, finding, intake
 from tamis.duplicates.clusters import SURVIVORS, Deduplication
 from tamis.duplicates.documents import TextDocument
 from tamis.duplicates.finding import find_duplicates, find_pairs
+from tamis.duplicates.index import DuplicateIndex
 from tamis.duplicates.intake import portions
 from tamis.duplicates.rule import DuplicateRule
 from tamis.duplicates.signature import SignatureSettings
@@ -78,10 +79,51 @@ def test_planted_edits_end_up_with_their_original_and_with_nothing_else():
 def test_every_copy_is_the_same_as_what_is_kept_for_it():
     """No chains: a is like b, b is like c, and a is not like c."""
     a, b, c = text(1, 160), text(2, 160), text(3, 160)
-    found = find_duplicates([TextDocument("ab", f"{a}\n{b}"), TextDocument("b", b), TextDocument("bc", f"{b}\n{c}"), TextDocument("c", c)])
+    documents = [TextDocument("ab", f"{a}\n{b}"), TextDocument("b", b), TextDocument("bc", f"{b}\n{c}"), TextDocument("c", c)]
+    found = find_duplicates(documents, Deduplication(excerpts=False))
     for copy, kept in found.kept_for().items():
         assert copy in kept
     assert found.survivors == ("ab", "bc")
+
+
+def test_two_frames_around_one_excerpt_are_found():
+    excerpt = text(1, 80)
+    framed = [TextDocument(str(k), f"{text(10 + k, 40 + k)}\n{excerpt}\n{text(20 + k, 40)}") for k in range(2)]
+    found = find_duplicates(framed)
+    assert [(member.id, member.likeness) for cluster in found.clusters for member in cluster.members] == [("1", "excerpt")]
+    assert find_duplicates(framed, Deduplication(excerpts=False)).copies == 0
+    short = [TextDocument(str(k), f"{text(10 + k, 100)}\n{text(1, 40)}\n{text(20 + k, 100)}") for k in range(2)]
+    assert find_duplicates(short).copies == 0
+
+
+def test_a_passage_that_many_share_makes_no_two_the_same(monkeypatch):
+    monkeypatch.setattr(finding, "BATCH", 100)
+    notice = text(1, 80)
+    assert find_duplicates([TextDocument(str(k), f"{text(10 + k, 60)}\n{notice}") for k in range(12)]).copies == 0
+
+
+def test_a_template_is_no_evidence(monkeypatch):
+    monkeypatch.setattr(finding, "BATCH", 100)
+    template = text(1, 300)
+    pages = [TextDocument(str(k), f"{template}\n{text(10 + k, 40)}") for k in range(20)]
+    pages.append(TextDocument("again", pages[3].text + " Read on."))
+    found = find_duplicates(pages)
+    assert found.kept_for() == {"3": "again"}
+
+
+@given(st.sampled_from(["yes", "Not found", "1999", "好", "Page not found. Go back."]))
+def test_texts_of_any_length_are_found_when_equal_to_the_letter(short):
+    documents = [TextDocument("a", short), TextDocument("b", short.upper()), TextDocument("c", short + " more")]
+    found = find_duplicates(documents)
+    assert found.kept_for() == {"b": "a"}
+    assert {"a", "c"} <= set(found.survivors)
+    with DuplicateIndex() as index:
+        index.update(documents[:1])
+        assert index.update(documents[1:]).kept_for() == {"b": "a"}
+
+
+def test_texts_without_a_word_are_left_alone():
+    assert find_duplicates([TextDocument("a", ""), TextDocument("b", " ... "), TextDocument("c", "")]).left_alone == ("a", "b", "c")
 
 
 def test_survivor_is_chosen_by_the_setting():
@@ -110,7 +152,7 @@ def test_identical_texts_and_addresses_come_before_likeness():
 
 
 def test_texts_that_say_too_little_are_left_alone_and_named():
-    found = find_duplicates([TextDocument("a", "Not found"), TextDocument("b", "Not found"), TextDocument("c", "")])
+    found = find_duplicates([TextDocument("a", "Not found"), TextDocument("b", "Not there"), TextDocument("c", "")])
     assert found.left_alone == found.survivors == ("a", "b", "c")
     assert found.copies == 0
 

@@ -241,3 +241,13 @@ def test_fates_can_be_written_as_json(index):
     assert [index.fate(id).status for id in "abc"] == ["kept", "removed", "left alone"]
     assert index.fate("d") is None
     assert "part of" in json.dumps(index.fate("b").member)
+
+
+def test_an_index_whose_file_was_cut_off_is_refused(tmp_path):
+    with DuplicateIndex(tmp_path / "index") as index:
+        index.add([TextDocument(str(number), text(number, 200)) for number in range(50)])
+    file = tmp_path / "index" / "data.mdb"
+    with file.open("r+b") as stream:
+        stream.truncate(file.stat().st_size // 2)
+    with pytest.raises(ModelError, match="damaged"):
+        DuplicateIndex(tmp_path / "index")

@@ -229,6 +229,11 @@ def test_a_host_that_resolves_to_public_and_private_is_refused_after_a_redirect(
         fetch(f"{site}/hop/0", QUICK)
 
 
+def test_private_addresses_are_refused_where_they_are_not_allowed(site):
+    with pytest.raises(FetchError, match="not on the public internet"):
+        fetch(f"{site}/plain", Limits(allow_private=False))
+
+
 def test_a_private_page_may_redirect_to_a_private_page(site):
     assert fetch(f"{site}/hop/0", QUICK).status == 200
 

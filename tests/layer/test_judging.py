@@ -7,7 +7,7 @@ import numpy as np
 from tamis import parse
 from tamis.layer import REASONS, LayerPage, SameLayer, Verdict, judge
 from tamis.layer.judging import COMMONPLACE, OWN, REPEATED, SLOT, UNCONFIRMED
-from tamis.layer.places import Places, nearest
+from tamis.layer.places import Places
 from tamis.layer.remaining import remaining
 from tamis.page.tree import PageTree
 
@@ -125,7 +125,7 @@ def test_blocks_whose_roots_are_no_siblings_are_judged_in_parts() -> None:
 def test_nearest_marked_ancestor() -> None:
     tree = parse("<body><div class=a><p>one<b>two</b></p></div><p>three")
     marked = np.array([tree.attribute(node, "class") is not None for node in range(len(tree))])
-    found = [int(node) for node in nearest(tree, marked)]
+    found = [int(node) for node in tree.nearest(marked)]
     plain = [next((step for step in (node, *tree.ancestors(node)) if marked[step]), -1) for node in range(len(tree))]
     assert found == plain
 

@@ -14,7 +14,7 @@ from tamis.document.render import text as text_renderer
 from tamis.page import blocks as blocks_module
 from tamis.page import limits, tags
 from tamis.page import tree as tree_module
-from tamis.page.blocks import TextBlocks, nearest_block
+from tamis.page.blocks import TextBlocks
 from tamis.page.element_names import plain_element_names
 from tamis.page.tree import BoolColumn, IntColumn, PageTree
 from tamis.site import model
@@ -53,7 +53,7 @@ def plain_text_blocks(tree: PageTree) -> TextBlocks:
     seen = np.flatnonzero(~tree.covered(np.flatnonzero(tree.of_tags(blocks_module.UNSEEN)))[nodes])
     nodes = nodes[seen]
     line = tree.line[seen]
-    element = nearest_block(tree)[tree.parent[nodes]]
+    element = np.maximum(tree.nearest(tree.of_tags(tags.lookup(tags.BLOCKS))), 0)[tree.parent[nodes]]
     preformatted = np.flatnonzero(tree.of_tags(tags.lookup(tags.PREFORMATTED)))
     if len(preformatted):
         outermost = preformatted[np.append(True, preformatted[1:] >= np.maximum.accumulate(tree.end[preformatted])[:-1])]

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tamis import UsageError, parse
-from tamis.records.key_search import KeySearch, find_by_key, outermost
+from tamis.page.tree import outermost
+from tamis.records.key_search import KeySearch, find_by_key
 from tamis.records.places import places
 from tamis.records.sample import KeyTree
 from tests.records.pages import BOATS, one, shop

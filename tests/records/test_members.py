@@ -89,3 +89,14 @@ def test_parts_are_the_same_at_every_depth():
     record, part = parts_of(page, subtrees(page, nodes), nodes)
     assert set(part[record == 0].tolist()) == set(part[record == 1].tolist())
     assert len(part) == 6
+
+
+def test_a_list_of_posts_counts_before_the_boxes_in_them():
+    box = "<div class=code><b>Code</b> <a href=/c>Select all</a><pre>for each mooring in the harbour, print it</pre></div>"
+    boxes = [3, 0, 4, 2]
+    posts = [
+        f"<section><h3><a href=/{k}>Ann{k}</a></h3><i>Tuesday</i><p>Some long text on moorings and what they cost in winter.</p>"
+        f"<div><p>More words, this time on ropes, which wear out sooner than anybody thinks.</p>{box * count}</div><em>Ann</em></section>"
+        for k, count in enumerate(boxes)
+    ]
+    assert len(find_records(f"<body><div>{''.join(posts)}</div></body>").main) == len(posts)

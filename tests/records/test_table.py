@@ -22,6 +22,14 @@ def test_csv_reads_back_and_a_missing_field_is_empty():
     ]
 
 
+def test_cells_that_a_spreadsheet_would_run_are_escaped_unless_asked():
+    values = ("=1+1", "+49 30 123", "-2", "@SUM(A1)", "\t=1", "-1,234.50", "plain", "+5%")
+    table = Table((Column("=cmd"),), tuple((value,) for value in values))
+    escaped = ["'=cmd", "'=1+1", "'+49 30 123", "-2", "'@SUM(A1)", "'\t=1", "-1,234.50", "plain", "+5%"]
+    assert [row[0] for row in csv.reader(io.StringIO(table.to_csv()))] == escaped
+    assert [row[0] for row in csv.reader(io.StringIO(table.to_csv(escape=False)))] == ["=cmd", *values]
+
+
 def test_json_lines_read_back_and_a_missing_field_is_null():
     rows = [json.loads(line) for line in TABLE.to_jsonl().splitlines()]
     assert rows[1] == {"boat": 'The "Tern"', "price": None, "boat_url": "/t"}

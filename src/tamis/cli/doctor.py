@@ -6,7 +6,6 @@ import json
 import platform
 import re
 from importlib import metadata
-from typing import Annotated
 
 import typer
 
@@ -20,7 +19,7 @@ _REQUIREMENT = re.compile(r"(?P<name>[\w.-]+)\s*(?:\[(?P<extras>[^]]*)\])?[^;]*(
 
 def doctor(
     *,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: options.Json = False,
     verbose: options.Verbose = False,
     quiet: options.Quiet = False,
 ) -> None:

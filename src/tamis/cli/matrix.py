@@ -26,15 +26,16 @@ def as_dict(names: list[str], matrix: Similarities, clusters: Clusters) -> dict[
 def write(path: Path, names: list[str], matrix: Similarities, clusters: Clusters) -> None:
     """Write the matrix: CSV with a row and a column for each page, and its cluster; or JSON."""
     from tamis.io.writing import written_whole
+    from tamis.records.table import as_text_cell
 
     if path.suffix.lower() == ".json":
         text = json.dumps(as_dict(names, matrix, clusters), ensure_ascii=False) + "\n"
     else:
         page = StringIO()
         rows = csv.writer(page, lineterminator="\n")
-        rows.writerow(["page", "cluster", *names])
+        rows.writerow(["page", "cluster", *map(as_text_cell, names)])
         for name, number, row in zip(names, clusters.tolist(), matrix.tolist(), strict=True):
-            rows.writerow([name, number, *(f"{value:.6g}" for value in row)])
+            rows.writerow([as_text_cell(name), number, *(f"{value:.6g}" for value in row)])
         text = page.getvalue()
     with written_whole(path) as stream:
         stream.write(text.encode("utf-8", "replace"))

@@ -73,7 +73,7 @@ Workers = Annotated[
         metavar="N",
         min=1,
         rich_help_panel=RUNNING,
-        help="Most worker processes. [default: one for each processor]",
+        help="Most worker processes. [default: one for each processor; serve, inspect: 2; dedup, mcp: 1]",
         show_default=False,
     ),
 ]
@@ -131,7 +131,7 @@ Timeout = Annotated[
         metavar="SECONDS",
         min=0.1,
         rich_help_panel=FETCHING,
-        help="Most time for one page, to fetch, render or clean it. [default: 30; corpus: 20]",
+        help="Most time for one page, to fetch, render or clean it. [default: 30; corpus, serve: 20]",
         show_default=False,
     ),
 ]

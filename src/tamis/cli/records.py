@@ -79,6 +79,9 @@ def records(
     every: Annotated[bool, typer.Option("--all", help="All lists of the page, the main one first, not the main one alone.")] = False,
     tables: Annotated[bool, typer.Option("--tables", help="The page's own tables of data, instead of lists.")] = False,
     text_only: Annotated[bool, typer.Option("--text-only", help="Leave out columns of link targets and image sources.")] = False,
+    raw_csv: Annotated[
+        bool, typer.Option("--raw-csv", help="Write CSV values as they are, those too that a spreadsheet would take for formulas.")
+    ] = False,
     explain: Annotated[bool, typer.Option("--explain", help="Show which lists were found, where, and what speaks for each.")] = False,
     url: options.Url = None,
     timeout: options.Timeout = None,
@@ -114,7 +117,9 @@ def records(
     pages = list(open_sources(sources))
     run = _Run(pages, url, options.limits(timeout, max_bytes, retries))
     if tables:
-        _deliver([(f"table {k + 1}", table) for k, table in enumerate(run.data_tables())], form, output, text_only, every=True)
+        _deliver(
+            [(f"table {k + 1}", table) for k, table in enumerate(run.data_tables())], form, output, text_only, every=True, raw_csv=raw_csv
+        )
         return
     found = run.found(like, wrapper, _settings(threshold, exact))
     if save is not None and (main := next((each.main for _, each in found if each.main is not None), None)) is not None:
@@ -125,7 +130,7 @@ def records(
     if explain:
         _explain(found, output)
         return
-    _deliver(_chosen(found, every), form, output, text_only, every=every)
+    _deliver(_chosen(found, every), form, output, text_only, every=every, raw_csv=raw_csv)
 
 
 def _form(output: Path | None) -> Form:
@@ -215,7 +220,7 @@ def _chosen(found: list[tuple[str, Records]], every: bool) -> list[tuple[str, Ta
     return [(f"{len(rows)} records of {len(lists)} pages", Table((Column("page"), *table.columns), rows))]
 
 
-def _deliver(chosen: list[tuple[str, Table]], form: Form, output: Path | None, text_only: bool, *, every: bool) -> None:
+def _deliver(chosen: list[tuple[str, Table]], form: Form, output: Path | None, text_only: bool, *, every: bool, raw_csv: bool) -> None:
     if not any(len(table) for _, table in chosen):
         terminal.complain("no records were found (--explain shows what was looked at, --like names a sample)")
         raise typer.Exit(terminal.NOTHING)
@@ -226,7 +231,7 @@ def _deliver(chosen: list[tuple[str, Table]], form: Form, output: Path | None, t
         partial.replace(output)
         terminal.say(f"written to {output}")
         return
-    terminal.deliver(_rendered(tables, form, every), output)
+    terminal.deliver(_rendered(tables, form, every, raw_csv), output)
 
 
 def _joined(tables: list[tuple[str, Table]]) -> Table:
@@ -235,9 +240,9 @@ def _joined(tables: list[tuple[str, Table]]) -> Table:
     return tables[0][1]
 
 
-def _rendered(tables: list[tuple[str, Table]], form: Form, every: bool) -> str:
+def _rendered(tables: list[tuple[str, Table]], form: Form, every: bool, raw_csv: bool) -> str:
     if form is Form.CSV:
-        return _joined(tables).to_csv()
+        return _joined(tables).to_csv(escape=not raw_csv)
     if form is Form.TABLE:
         return "\n".join(_drawn(heading, table) for heading, table in tables)
     if not every:

@@ -1,4 +1,4 @@
-"""tamis as a step in other tools: a Scrapy item pipeline, a datatrove extractor, functions over batches for Daft and Spark.
+"""tamis in other tools: Scrapy, datatrove, LangChain, LlamaIndex, pandas, Spark, Daft.
 
 These see one page at a time, so that pages are cleaned by themselves unless a site's model is given. The whole pipeline, which learns
 templates as it goes, is :func:`tamis.corpus.pipeline.run`.
@@ -10,7 +10,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from tamis.corpus.batch import clean
 from tamis.errors import MissingExtraError, TamisError
+from tamis.io.pages import Source
 from tamis.site.extraction import extract
 from tamis.site.model import SiteModel
 
@@ -36,9 +38,9 @@ def clean_batch(
     return [_clean(page, address, model) for page, address in zip(listed, named, strict=True)]
 
 
-def _clean(page: str | bytes | None, address: str | None, model: SiteModel | None) -> dict[str, str | None]:
+def _clean(page: object, address: str | None, model: SiteModel | None) -> dict[str, str | None]:
     empty: dict[str, str | None] = dict.fromkeys(FIELDS)
-    if page is None:
+    if not isinstance(page, (str, bytes)):  # pandas has NaN where there is nothing
         return empty | {"problem": "no page"}
     try:
         document = extract(page, url=address, model=model)
@@ -141,3 +143,42 @@ def daft_function() -> Any:
         return clean_batch(pages.to_pylist())
 
     return clean_pages
+
+
+def langchain_documents(sources: str | Path | Source | Iterable[str | Path | Source], **options: Any) -> Iterator[Any]:
+    """Clean pages to LangChain documents, for ``Chroma.from_documents(langchain_documents("site/"), ...)`` and the like.
+
+    Args:
+        sources: as of :func:`tamis.clean`.
+        options: keyword arguments of :func:`tamis.clean`; the text is Markdown unless ``formats`` says otherwise.
+
+    Raises:
+        MissingExtraError: langchain-core is not installed.
+    """
+    try:
+        from langchain_core.documents import Document
+    except ImportError as error:
+        raise MissingExtraError("documents for LangChain", "integrations") from error
+    return (Document(page_content=text, metadata=about) for text, about in _texts(sources, options))
+
+
+def llama_index_documents(sources: str | Path | Source | Iterable[str | Path | Source], **options: Any) -> Iterator[Any]:
+    """Clean pages to LlamaIndex documents, for ``VectorStoreIndex.from_documents(list(...))``. Arguments as of :func:`langchain_documents`.
+
+    Raises:
+        MissingExtraError: llama-index-core is not installed.
+    """
+    try:
+        from llama_index.core import Document
+    except ImportError as error:
+        raise MissingExtraError("documents for LlamaIndex", "integrations") from error
+    return (Document(text=text, metadata=about, id_=about["source"]) for text, about in _texts(sources, options))
+
+
+def _texts(sources: Any, options: dict[str, Any]) -> Iterator[tuple[str, dict[str, str]]]:
+    """Text and metadata of each page that has a text; only what is known is in the metadata."""
+    for record in clean(sources, **{"formats": ("markdown",), **options}):
+        if record.status == "ok":
+            known = {name: (record.metadata or {}).get(name) for name in ("title", "author", "date", "language")}
+            about = {"source": record.source, "url": record.url, **known}
+            yield next(iter(record.content.values())) or "", {name: value for name, value in about.items() if isinstance(value, str)}

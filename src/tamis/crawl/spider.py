@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+import sqlite3
 import time
 from collections import deque
 from collections.abc import AsyncIterator
@@ -29,8 +30,10 @@ from twisted.internet.error import SSLError
 from twisted.python.failure import Failure
 
 from tamis.crawl.answer import from_scrapy
+from tamis.crawl.frontier import NAME
 from tamis.crawl.guard import PublicResolver
 from tamis.crawl.work import Crawl, Job
+from tamis.errors import TamisError
 from tamis.io.fetch import is_public
 from tamis.io.warc import HTML_TYPES
 
@@ -173,7 +176,7 @@ class SiteSpider(scrapy.Spider):
             self.step()
         except Exception as error:
             self.logger.exception("the crawl ends")
-            self.stop(f"{type(error).__name__}: {error}")
+            self.stop(in_words(error))
 
 
 def explain(error: BaseException | None, job: Job, crawl: Crawl) -> tuple[str, bool]:
@@ -196,6 +199,17 @@ def explain(error: BaseException | None, job: Job, crawl: Crawl) -> tuple[str, b
     if _is_certificate(said) or isinstance(error, SSLError):
         return f"no secure connection to {host} ({said[:200]})", False
     return f"no answer ({said[:200]})", True
+
+
+def in_words(error: Exception) -> str:
+    """Why a crawl ends, in words: mostly the disk."""
+    if isinstance(error, TamisError):
+        return str(error)
+    if isinstance(error, OSError):
+        return f"cannot write {error.filename or 'its output'}: {error.strerror or error}"
+    if isinstance(error, sqlite3.Error):
+        return f"cannot write {NAME}: {error}"
+    return f"an error within tamis: {type(error).__name__}: {error}"
 
 
 def _plain(said: str) -> str:

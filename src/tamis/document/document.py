@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -11,9 +11,12 @@ from urllib.parse import urljoin
 
 import numpy as np
 
+from tamis.document.chunks import Chunk, chunks
 from tamis.document.comments import Comment, read_comments, read_posts, without_comments
+from tamis.document.detection import DetectedLanguage, detect_language
 from tamis.document.formats import RENDERERS
 from tamis.document.metadata import Metadata, read_metadata
+from tamis.document.quality import Quality, quality
 from tamis.document.render import Rendering
 from tamis.document.render.text import to_text
 from tamis.document.selection import Selection
@@ -113,6 +116,24 @@ class Document:
     def posts(self) -> tuple[Comment, ...]:
         """The posts of a forum thread, in order, with author and date; empty on other pages."""
         return read_posts(self.tree, self.metadata.language)
+
+    @cached_property
+    def quality(self) -> Quality:
+        """Counts of the text, and which of Gopher's and FineWeb's quality rules it breaks."""
+        return quality(self.text)
+
+    @cached_property
+    def detected_language(self) -> DetectedLanguage | None:
+        """The language of the text, told from the text itself, with a confidence; None where there is too little text.
+
+        Raises:
+            MissingExtraError: the extra ``language`` is not installed.
+        """
+        return detect_language(self.text)
+
+    def chunks(self, size: int = 500, count: Callable[[str], int] | None = None) -> tuple[Chunk, ...]:
+        """The text as Markdown in chunks along headings, for retrieval. Arguments as of :func:`tamis.document.chunks.chunks`."""
+        return chunks(self.markdown, size, count)
 
     def render(self, form: Format, rendering: Rendering = Rendering()) -> str:
         """The main text in one of :data:`FORMATS`, with or without links, images, tables.

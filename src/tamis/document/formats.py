@@ -80,5 +80,5 @@ def _title(document: Document, rendering: Rendering, body: str) -> str:
     title = document.metadata.title if rendering.title else None
     if not title:
         return ""
-    begin = "".join(filter(str.isalnum, body[: 4 * len(title) + 50])).casefold()
-    return "" if begin.startswith("".join(filter(str.isalnum, title)).casefold()) else title
+    first, wanted = ("".join(filter(str.isalnum, text)).casefold() for text in (body.lstrip().partition("\n")[0], title))
+    return "" if first.startswith(wanted) and len(first) < 2 * len(wanted) else title

@@ -164,7 +164,7 @@ class _Run:
                 self._store.forget(row.id)
                 del self._replaced[row.id]
             self._decided[row.id] = (decision, row.url)
-            is_row = decision.copy_of is None and not decision.left_alone
+            is_row = decision.copy_of is None and made.letters > 0
             fates.append((row.id, _fate(decision, made, first + len(kept) if is_row else None)))
             if is_row:
                 kept.append((row, made))

@@ -28,7 +28,7 @@ from tamis.duplicates.spool import from_bytes, shingles_of, to_bytes
 from tamis.duplicates.store import Changes, Fate, Row
 from tamis.errors import MissingExtraError, ModelError, UsageError
 
-FORMAT = 3
+FORMAT = 4
 """Version of what is written; another one is refused."""
 
 _TABLES = ("rows", "gone", "fates", "digests", "addresses", "segments", "meta")
@@ -74,6 +74,8 @@ class LmdbStore:
             self._environment = lmdb.open(
                 str(path), max_dbs=len(_TABLES), map_size=_FIRST_SIZE, readonly=readonly, max_readers=512, readahead=False
             )
+            self._path = path
+            self._check_size()
             self._tables = {name: self._environment.open_db(name.encode(), create=not readonly) for name in _TABLES}
         except lmdb.Error as error:
             if "already open" in str(error):
@@ -186,6 +188,17 @@ class LmdbStore:
         """Let go of the files."""
         self._environment.close()
 
+    def _check_size(self) -> None:
+        """Refuse a file that is shorter than what was written to it: reading what is missing would end the process.
+
+        Raises:
+            ModelError: it is.
+        """
+        written = (self._environment.info()["last_pgno"] + 1) * self._environment.stat()["psize"]
+        if (self._path / "data.mdb").stat().st_size < written:
+            self._environment.close()
+            raise ModelError(f"the index in {self._path} is damaged: its file was cut off; restore it, or build it again from the texts")
+
     def _agreed(self, path: Path, rule: DuplicateRule | None, readonly: bool) -> DuplicateRule:
         """The rule, which is that of the folder where it has one."""
         with self._within(write=not readonly):
@@ -221,6 +234,15 @@ class LmdbStore:
             self._transaction = transaction
             try:
                 yield
+            except (
+                self._lmdb.CorruptedError,
+                self._lmdb.PageNotFoundError,
+                self._lmdb.PanicError,
+                struct.error,
+                UnicodeDecodeError,
+            ) as error:
+                message = f"the index in {self._path} is damaged ({error}); restore it, or build it again from the texts"
+                raise ModelError(message) from error
             finally:
                 self._transaction = None
 

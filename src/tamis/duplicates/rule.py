@@ -34,7 +34,7 @@ class DuplicateRule:
     signature: SignatureSettings = SignatureSettings()
     """What is compared."""
     least: int = 24
-    """Texts with fewer distinct shingles (or no feature) say too little: they are the same as none."""
+    """Texts with fewer distinct shingles (or no feature) say too little: they are the same as texts of the same words only."""
     coverage: float = 0.8
     """Share of the shorter text's passages that have to be in the longer one."""
     verify: bool = True
@@ -149,10 +149,10 @@ def compare_signatures(a: Signature, b: Signature, rule: DuplicateRule) -> Evide
     """
     if any(each.settings is not rule.signature and each.settings != rule.signature for each in (a, b)):
         raise UsageError("signatures can only be compared by a rule with the settings that they were made with")
+    if a.digest == b.digest and a.letters:
+        return Evidence(True, "identical", 1.0, 1.0, 1.0, 1.0, 1.0, "the same words in the same order")
     if not rule.has_enough(a) or not rule.has_enough(b):
         return Evidence(False, "too little text", 0.0, 0.0, 0.0, 0.0, 0.0, f"a text with fewer than {rule.least} shingles says too little")
-    if a.digest == b.digest:
-        return Evidence(True, "identical", 1.0, 1.0, 1.0, 1.0, 1.0, "the same words in the same order")
     if a.letters != b.letters:
         return _compare(a, b, rule) if a.letters < b.letters else _compare(b, a, rule).swapped()
     one, other = _compare(a, b, rule), _compare(b, a, rule).swapped()
@@ -168,6 +168,18 @@ def can_be_same(a: Signature, b: Signature, rule: DuplicateRule) -> bool:
         return True
     small, large = (a, b) if a.letters < b.letters else (b, a)
     return _overlap(small, large.shingles, rule)[1] >= rule.needed(small.passages)
+
+
+def differs_in_details(small: Signature, large: Signature, rule: DuplicateRule) -> bool:
+    """Whether two texts that the code lets pass differ in what they are about: in their numbers, or in words that each has several times.
+
+    The texts have enough for the rule.
+    """
+    if not can_be_same(small, large, rule):
+        return False
+    count = len(small.numbers)
+    numbers = int(among(small.numbers, large.numbers).sum()) if count else 0
+    return numbers < _needed_numbers(count, rule.numbers) or (rule.subjects and _other_subject(small, large))
 
 
 def seems_same(small: Signature, others: Hashes, rule: DuplicateRule) -> bool:

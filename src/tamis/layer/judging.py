@@ -14,7 +14,7 @@ from tamis.document.selection import Cause, Reason
 from tamis.layer.index import PageIndex
 from tamis.layer.matcher import Match, find
 from tamis.layer.parts import Part, parts
-from tamis.layer.places import Places, nearest
+from tamis.layer.places import Places
 from tamis.layer.settings import ENOUGH, SameLayer
 from tamis.layer.slots import Slots, SlotText, slot_share
 from tamis.layer.strings import NodeString, node_string
@@ -202,7 +202,7 @@ def _in_running_text(page: LayerPage, found: list[Part], reason: NDArray[np.uint
     before = np.append(0, np.cumsum(own))
     total = np.append(0, np.cumsum(string.length))
     is_named = (page.places.name != 0) & ~page.tree.of_tags(_HEADING)
-    heading = nearest(page.tree, page.tree.of_tags(_HEADING))
+    heading = page.tree.nearest(page.tree.of_tags(_HEADING))
     result = np.zeros(len(found), dtype=np.bool_)
     for k in np.flatnonzero(reason == REPEATED).tolist():
         parent, first = int(string.parent[found[k].first]), found[k].first
@@ -230,7 +230,7 @@ def _keep_marks(page: LayerPage, found: list[Part], reason: NDArray[np.uint8]) -
 
 def _keep_headings(page: LayerPage, found: list[Part], reason: NDArray[np.uint8]) -> None:
     """A heading that is noise by itself goes with what it heads: it stays where the next block that is no heading stays."""
-    heading = nearest(page.tree, page.tree.of_tags(_HEADING))
+    heading = page.tree.nearest(page.tree.of_tags(_HEADING))
     stays = False
     for k in range(len(found) - 1, -1, -1):
         first, last = (int(page.string.node[at]) for at in (found[k].first, found[k].last - 1))

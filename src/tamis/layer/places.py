@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.page import tags
-from tamis.page.tree import BoolColumn, PageTree
+from tamis.page.tree import PageTree
 from tamis.structure.hashing import Hashes, mix, path_hashes, text_hash
 
 _DIGITS = re.compile(r"\d+")
@@ -50,22 +50,7 @@ class Places:
     @cached_property
     def slot(self) -> NDArray[np.intp]:
         """The innermost block-level element with a name that each node is or lies in, below the body, intp ``(n,)``; -1 for none."""
-        return nearest(self.tree, (self.name > 0) & self.tree.of_tags(_SLOTS))
-
-
-def nearest(tree: PageTree, marked: BoolColumn) -> NDArray[np.intp]:
-    """The innermost marked node that each node is or lies in, intp ``(n,)``; -1 for none.
-
-    Args:
-        tree: the page.
-        marked: bool ``(n,)``.
-    """
-    holder = np.where(marked, np.arange(len(tree)), tree.parent)
-    while True:  # each round looks twice as far up
-        further = np.where(holder >= 0, holder[holder], -1)
-        if np.array_equal(further, holder):
-            return holder
-        holder = further
+        return self.tree.nearest((self.name > 0) & self.tree.of_tags(_SLOTS))
 
 
 def _name(classes: str | None, identity: str | None) -> int:

@@ -272,7 +272,7 @@ def choose_siblings(page: Source | SeenPage, among: Iterable[Source], k: int = 3
     page = see(page) if isinstance(page, Source) else page
     here = _place(page.source, page.url)
     at = {_place(source, None): source for source in among}
-    ranked = [at[sibling.url] for sibling in rank_siblings(here, at)] or list(at.values())
+    ranked = [at[sibling.url] for sibling in rank_siblings(here, at) if sibling.url in at] or list(at.values())
     taken: list[SeenPage] = []
     passed: list[tuple[str, str]] = []
     for source in ranked[: k + tries]:

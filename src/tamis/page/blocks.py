@@ -16,8 +16,6 @@ from tamis.native import columns as compiled
 from tamis.page import tags
 from tamis.page.tree import BoolColumn, IntColumn, PageTree
 
-_BLOCK = tags.lookup(tags.BLOCKS)
-_PRE = tags.lookup(tags.PREFORMATTED)
 UNSEEN = tags.lookup(tags.UNSEEN)
 
 
@@ -55,17 +53,6 @@ class TextBlocks:
         mask = np.zeros(len(tree), dtype=np.bool_)
         mask[tree.text_nodes[np.cumsum(change[:-1]) > 0]] = True
         return mask
-
-
-def nearest_block(tree: PageTree) -> NDArray[np.intp]:
-    """For each node, itself if it is a block-level element, else the nearest one above it (or the root), intp ``(n,)``."""
-    nearest = np.where(tree.of_tags(_BLOCK), np.arange(len(tree)), tree.parent)
-    nearest[:1] = 0
-    while True:
-        further = nearest[nearest]
-        if np.array_equal(further, nearest):
-            return nearest
-        nearest = further
 
 
 def _flags() -> bytes:

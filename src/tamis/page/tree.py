@@ -6,6 +6,7 @@ has to recurse. Trees are immutable; methods return new arrays.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -53,6 +54,12 @@ class Marks(NamedTuple):
 
 MarkReader = Callable[[Window, bytes], Marks]
 """From a window and hints (words in lower case, a byte 0 after each) to what is marked."""
+_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_HIDING = frozenset(
+    "sr-only visually-hidden visuallyhidden visually_hidden screen-reader-text screen-reader screenreader screen-reader-only "
+    "element-invisible offscreen off-screen hide-text hidden hide is-hidden d-none display-none a11y-hidden u-hidden".split()
+)
+"""Class names by which many templates hide what is meant for screen readers or for later."""
 _SOME = 8
 """One node in so many may be read by itself, before all are read at once."""
 
@@ -128,6 +135,26 @@ def attributes_of(tree: PageTree, nodes: list[int]) -> list[Attributes]:
     return given.of(nodes) if isinstance(given, LazyAttributes) else [given[node] for node in nodes]
 
 
+def outermost(end: NDArray[np.integer], nodes: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Those of some nodes, rising, that lie in no other of them. ``end``: where the subtree of each node of the page ends.
+
+    >>> outermost(np.array([4, 3, 3, 4]), np.array([1, 2, 3])).tolist()
+    [1, 3]
+    """
+    if not len(nodes):
+        return nodes
+    apart = np.append(True, nodes[1:] >= np.maximum.accumulate(end[nodes])[:-1])
+    return np.asarray(nodes[apart])
+
+
+def _is_hidden(attributes: Attributes) -> bool:
+    if not attributes:
+        return False
+    if "hidden" in attributes or _HIDDEN.search(attributes.get("style", "")):
+        return True
+    return not _HIDING.isdisjoint(attributes.get("class", "").lower().split())
+
+
 @dataclass(frozen=True, eq=False)
 class PageTree:
     """A page as arrays over its ``n`` nodes (elements and non-blank text nodes) in document order.
@@ -190,6 +217,15 @@ class PageTree:
         result[order] = position + 1
         return result
 
+    @cached_property
+    def hidden(self) -> BoolColumn:
+        """Elements that the page itself says are not shown, bool ``(n,)``; what lies in them is not marked.
+
+        They have the attribute ``hidden``, an inline style that hides them, or a class name by which templates hide what is meant for
+        screen readers or for later.
+        """
+        return np.fromiter(map(_is_hidden, self.attributes), np.bool_, len(self))
+
     # -- sums and sets over subtrees ------------------------------------------------------------------------------
 
     def subtree_sum(self, values: NDArray[Any]) -> NDArray[Any]:
@@ -204,6 +240,15 @@ class PageTree:
             return np.zeros(len(self), dtype=np.bool_)
         change = np.bincount(roots, minlength=len(self) + 1) - np.bincount(self.end[roots], minlength=len(self) + 1)
         return np.asarray(np.cumsum(change[:-1]) > 0)
+
+    def nearest(self, marked: BoolColumn) -> NDArray[np.intp]:
+        """The innermost marked node that each node is or lies in, intp ``(n,)``; -1 for none. ``marked``: bool ``(n,)``."""
+        holder = np.where(marked, np.arange(len(self)), self.parent)
+        while True:  # each round looks twice as far up
+            further = np.where(holder >= 0, holder[holder], -1)
+            if np.array_equal(further, holder):
+                return holder
+            holder = further
 
     def of_tags(self, wanted: NDArray[np.bool_]) -> BoolColumn:
         """Nodes whose tag is in a table made by :func:`tamis.page.tags.lookup`, bool ``(n,)``."""

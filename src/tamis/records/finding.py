@@ -22,7 +22,7 @@ from tamis.records.members import complete
 from tamis.records.places import Places, places
 from tamis.records.ranking import Evidence, Ranking, ranked, weigh
 from tamis.records.sample import key_tree
-from tamis.records.settling import Settling
+from tamis.records.settling import Settling, outer_first
 from tamis.records.table import Column, Table
 from tamis.records.values import column_type
 from tamis.records.wrapper import Wrapper, wrap
@@ -210,7 +210,7 @@ def discover(page: Places, base: str | None = None, settings: RecordSettings = R
     regions: list[Region] = []
     scored = ranked(page, candidates(page), settings.ranking, settings.least_score)
     settling = Settling(page, scored)
-    for each in scored:
+    for each in outer_first(page, scored):
         if taken[each[2].spans[0, 0] : each[2].spans[-1, 1]].any():
             continue
         score, evidence, candidate = settling.settle(each)

@@ -1,16 +1,16 @@
-"""Records that are like a sample: extraction by key tree.
+"""Find the records that are like a sample: extraction by key tree.
 
-Depth first over the page: a node with the tag of the key tree's root whose structure is similar to it above a threshold is a record,
-and its inside is not searched; otherwise the search goes on below it. Similarity is free matching, so that a record may have more of
+The page is searched depth first. A node with the tag of the key tree's root whose structure is similar to it above a threshold is a
+record, and its inside is not searched; otherwise the search goes on below it. Similarity is free matching, so a record may have more of
 the same parts than the sample.
 
-Source: Song and Zhang (2011), section 4, figure 6, threshold 0.8. Decisions: the indentation of the pseudo-code ends the search below
-a node of the same tag whose similarity is too low; the text, and lists within lists, say otherwise, and so it goes on.
+Source: Song and Zhang (2011), section 4, figure 6, threshold 0.8. Decision: the indentation of the pseudo-code ends the search below a
+node of the same tag whose similarity is too low; the text, and lists within lists, say otherwise, so the search goes on.
 
 Records of one list may differ more than the threshold allows: one has a picture, another a sale price. And a record may be more than one
-element: a heading and the paragraphs after it. The sample says which list is meant; so, unless asked for the paper's method alone, the
-nodes *of one kind* with the sample (:mod:`tamis.records.candidates`) are what is looked for, as long as they resemble it at least a
-little, or the runs of siblings that they begin. Of several kinds that hold the sample the one counts that looks most like a list.
+element: a heading and the paragraphs after it. So, unless the paper's method alone is asked for, a sample on the page says which list is
+meant: the nodes *of one kind* with it (:mod:`tamis.records.candidates`), or the runs of siblings that they begin. Of several kinds that
+hold the sample, the one that ranks highest as a list counts. Where few nodes are of its kind, its kin are sought one wrapper away.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from tamis.errors import UsageError
 from tamis.page.tags import TEXT
+from tamis.page.tree import outermost
 from tamis.records.candidates import Candidate, candidates, subtrees
 from tamis.records.members import MAX_COMPARED, complete, with_kin
 from tamis.records.parts import COMMON, parts_of
@@ -56,7 +57,7 @@ class KeySearch:
     of_one_kind: bool = True
     """Whether the kind of the sample counts. Without it this is the paper's method."""
     least: float = 0.2
-    """Least similarity of nodes of one kind with the sample."""
+    """Least similarity of nodes of one kind with a sample that is not on the page."""
 
     def __post_init__(self) -> None:
         for name in ("threshold", "least"):
@@ -183,11 +184,3 @@ def _list_of(page: Places, seeds: NDArray[np.intp], ranking: Ranking, *, whole: 
 
     rich = whole and len(parts_of(page, subtrees(page, seeds[-1:]), seeds[-1:])[1]) >= RICH
     return max(holding, key=score, default=None)
-
-
-def outermost(end: NDArray[np.integer], nodes: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Those of some nodes, rising, that lie in no other of them. ``end``: where the subtree of each node of the page ends."""
-    if not len(nodes):
-        return nodes
-    apart = np.append(True, nodes[1:] >= np.maximum.accumulate(end[nodes])[:-1])
-    return np.asarray(nodes[apart])

@@ -15,6 +15,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.page.tree import outermost
 from tamis.records.candidates import Candidate, Spans, subtrees
 from tamis.records.parts import COMMON, parts_of
 from tamis.records.places import Places
@@ -116,8 +117,7 @@ def _joined(page: Places, candidate: Candidate, kin: NDArray[np.intp], batches: 
     if not len(kin):
         return candidate
     heads = np.union1d(np.setdiff1d(candidate.heads, batches), kin)
-    outer = np.append(True, heads[1:] >= np.maximum.accumulate(page.tree.end[heads])[:-1])
-    heads = heads[outer]
+    heads = outermost(page.tree.end, heads)
     return Candidate(heads, subtrees(page, heads), False, candidate.kind)
 
 

@@ -30,12 +30,6 @@ _ASIDE = tags.lookup(tags.codes("nav aside footer header form dialog"))
 _CELLS = tags.lookup(tags.CELLS)
 _TH, _TR = tags.CODE["th"], tags.CODE["tr"]
 _DIGITS = re.compile(r"\d+")
-_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
-_HIDING = frozenset(
-    "sr-only visually-hidden visuallyhidden visually_hidden screen-reader-text screen-reader screenreader screen-reader-only "
-    "element-invisible offscreen off-screen hide-text hidden hide is-hidden d-none display-none a11y-hidden u-hidden".split()
-)
-"""Class names by which many templates hide what is meant for screen readers or for later."""
 _ASIDE_NAME = re.compile(
     r"nav|menu|side|foot|head|crumb|widget|related|share|social|filter|facet|refine|pagin|toolbar|popular|trending|recommend|advert"
     r"|sponsor|promo|\bads?\b|login|modal|popup|cookie|dropdown|tags?cloud|categories|blogroll|carousel|slider|slideshow|swiper"
@@ -82,9 +76,7 @@ class Places:
 def places(tree: PageTree) -> Places:
     """Look a page over, once."""
     attributes = tree.attributes.all() if isinstance(tree.attributes, LazyAttributes) else list(tree.attributes)
-    elements = np.flatnonzero(tree.tag != tags.TEXT).tolist()
-    hidden = [node for node in elements if attributes[node] and _is_hidden(attributes[node])]
-    unread = tree.covered(np.array([*np.flatnonzero(tree.of_tags(_UNREAD)).tolist(), *hidden], dtype=np.intp))
+    unread = tree.covered(np.flatnonzero(tree.of_tags(_UNREAD) | tree.hidden))
     length = np.where(unread, 0, tree.text_length).astype(np.int64)
     shown = (length > 0) | (tree.of_tags(IMAGES) & ~unread)
     names, name_hash = _names(tree, attributes)
@@ -127,13 +119,6 @@ def header_rows(tree: PageTree) -> BoolColumn:
     rows = tree.parent[cells]
     headers = np.bincount(rows[tree.tag[cells] == _TH], minlength=len(tree))
     return np.asarray((tree.tag == _TR) & (headers > 1) & (headers == np.bincount(rows, minlength=len(tree))))
-
-
-def _is_hidden(attributes: Attributes) -> bool:
-    """Whether a browser would not show an element, as far as the page itself says."""
-    if "hidden" in attributes or _HIDDEN.search(attributes.get("style", "")):
-        return True
-    return not _HIDING.isdisjoint(attributes.get("class", "").lower().split())
 
 
 def _names(tree: PageTree, attributes: list[Attributes]) -> tuple[tuple[tuple[str, ...], ...], Hashes]:

@@ -1,6 +1,6 @@
 r"""How likely a group of nodes is the list that a page is about.
 
-The main list of a page holds much of its text, in records that are many, made alike and of several parts each. Every one of these is a
+The main list of a page holds much of its text, in records that are many, made alike and of several parts each. Each of these is a
 number:
 
 ======================  ==========================================================================================
@@ -13,10 +13,11 @@ parts :math:`k`         leaf paths that at least half of the records have, up to
 
 and the score is their product, each to a power that says how much it counts:
 
-.. math:: s = c^{1/2} \cdot n \cdot (a + 0.05)^3 \cdot (k + 0.3)^{3/2} \cdot e^{l/2 - d - t/3}
+.. math:: s = c^{1/2} \cdot n \cdot (a + 0.05)^3 \cdot (k + 0.3)^{3/2} \cdot e^{l/2 - d + 0.3 m - 0.3 t}
 
 *l* is the share of records with a link; *d* says whether the records stand beside the content (in ``nav``, ``aside``, ``footer``; in an
-element called menu, sidebar, ...), *t* is the share of their text that is links. The powers were chosen by hand on half of the sites
+element called menu, sidebar, ...), *m* is the share that stands in ``main`` or in an element named after results, and *t* the share of
+their text that is links. The powers were chosen by hand on half of the sites
 with gold.
 """
 

@@ -26,6 +26,11 @@ GAIN = 1.5
 MAX_WRAPPERS = 50
 """Levels that a record is followed up at most."""
 
+OUTER_MARGIN = 2.0
+"""How much less, in logarithms, a list may score of whose records the best candidate is a part."""
+OUTER_PARTS, OUTER_LIKENESS, OUTER_TEXT = 4, 0.6, 1.5
+"""Common parts, likeness and text, as a multiple of that of the best candidate, that such a list has at least."""
+
 
 class Settling:
     """The candidates of a page, ready to be settled.
@@ -80,3 +85,33 @@ class Settling:
             if each[0] >= best[0] - MARGIN and each[2].heads[0] < heads[0] and abs(len(each[2].heads) - len(heads)) <= slack
         ]
         return min(rotated, key=lambda each: int(each[2].heads[0]), default=best)
+
+
+def outer_first(page: Places, ranked: list[Scored]) -> list[Scored]:
+    """The candidates in order, but before the best one the list in some of whose records it stands, where there is one.
+
+    Code boxes in the posts of a thread repeat better than the posts do. A list around the best candidate counts instead of it if it has
+    more text, records that are alike and of several parts, and a score not far below.
+    """
+    if not ranked:
+        return ranked
+    score, _, best = ranked[0]
+    spans, characters = best.spans, page.characters
+    inside = int((characters[spans[:, 1]] - characters[spans[:, 0]]).sum())
+    for each in ranked[1:]:
+        other, evidence, candidate = each
+        if other < score - OUTER_MARGIN:
+            break
+        outer = candidate.spans
+        if (
+            candidate.run
+            or evidence.records < 3
+            or evidence.parts < OUTER_PARTS
+            or evidence.likeness < OUTER_LIKENESS
+            or evidence.characters < OUTER_TEXT * inside
+        ):
+            continue
+        place = np.searchsorted(outer[:, 0], spans[:, 0], side="right") - 1
+        if place.min() >= 0 and np.all(spans[:, 1] <= outer[place, 1]) and 1 < len(np.unique(place)) < len(outer):
+            return [each, *(one for one in ranked if one is not each)]
+    return ranked

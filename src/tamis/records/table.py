@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING
@@ -19,6 +20,18 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Row = tuple[str | None, ...]
+
+
+_NUMBER = re.compile(r"[-+]?(?:\d++[.,]?)++%?")
+
+
+def as_text_cell(value: str) -> str:
+    """A value as a cell that no spreadsheet takes for a formula.
+
+    >>> as_text_cell("=HYPERLINK(A1)"), as_text_cell("-12.5"), as_text_cell("Gannet")
+    ("'=HYPERLINK(A1)", '-12.5', 'Gannet')
+    """
+    return "'" + value if value.startswith(("=", "+", "-", "@", "\t", "\r", "\n")) and not _NUMBER.fullmatch(value) else value
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +89,18 @@ class Table:
 
     # -- out ------------------------------------------------------------------------------------------------------
 
-    def to_csv(self) -> str:
-        """As CSV with a header (RFC 4180, lines end with ``\\n``); a missing field is empty. Nothing is escaped for spreadsheets."""
+    def to_csv(self, *, escape: bool = True) -> str:
+        """As CSV with a header (RFC 4180, lines end with ``\\n``); a missing field is empty.
+
+        Args:
+            escape: put an apostrophe before a value that a spreadsheet would take for a formula: one that begins with ``=``, ``+``, ``-``,
+                ``@``, a tab or a line break and is no number.
+        """
         stream = io.StringIO()
         writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(self.names)
-        writer.writerows(["" if value is None else value for value in row] for row in self.rows)
+        cells: Callable[[str], str] = as_text_cell if escape else str
+        writer.writerow(map(cells, self.names))
+        writer.writerows(["" if value is None else cells(value) for value in row] for row in self.rows)
         return stream.getvalue()
 
     def to_jsonl(self) -> str:

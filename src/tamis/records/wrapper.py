@@ -23,9 +23,10 @@ from numpy.typing import NDArray
 
 from tamis.errors import ModelError, UsageError
 from tamis.page import tags
+from tamis.page.tree import outermost
 from tamis.records.alignment import Key
 from tamis.records.candidates import Candidate, runs_from
-from tamis.records.key_search import KeySearch, find_by_key, outermost
+from tamis.records.key_search import KeySearch, find_by_key
 from tamis.records.places import Places, header_rows
 from tamis.records.sample import key_tree
 from tamis.records.table import Column

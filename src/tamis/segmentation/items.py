@@ -163,10 +163,5 @@ def _paints(tree: PageTree, appearance: Appearance) -> BoolColumn:
 def _behind(tree: PageTree, appearance: Appearance) -> Ints:
     """The colour that each node's content stands on, ``0xRRGGBB``: that of the nearest element, itself included, that paints one."""
     opaque = (appearance.background & 0xFF) >= _OPAQUE
-    nearest = np.where(opaque, np.arange(len(tree)), tree.parent)
-    while True:
-        further = np.where(nearest >= 0, nearest[nearest], -1)
-        if np.array_equal(further, nearest):
-            break
-        nearest = further
+    nearest = tree.nearest(opaque)
     return np.where(nearest >= 0, appearance.background[nearest].astype(np.int64) >> 8, WHITE)

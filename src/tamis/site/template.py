@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from tamis.errors import UsageError
 from tamis.native import columns as compiled
 from tamis.page import tags
-from tamis.page.tree import BoolColumn, IntColumn
+from tamis.page.tree import BoolColumn, IntColumn, outermost
 from tamis.site.digest import PageDigest
 from tamis.structure.hashing import Hashes, group, path_hashes, text_hashes
 from tamis.structure.layouts import general
@@ -311,8 +311,8 @@ def _inherit(verdict: NDArray[np.uint8], page: PageDigest) -> NDArray[np.uint8]:
     noisy = np.flatnonzero((verdict == STATIC) | (verdict == LINKS))
     if not len(noisy):
         return verdict
-    outermost = noisy[np.append(True, noisy[1:] >= np.maximum.accumulate(page.end[noisy])[:-1])]
-    holder = outermost[np.maximum(np.searchsorted(outermost, np.arange(len(verdict)), side="right") - 1, 0)]
+    roots = outermost(page.end, noisy)
+    holder = roots[np.maximum(np.searchsorted(roots, np.arange(len(verdict)), side="right") - 1, 0)]
     below = (holder <= np.arange(len(verdict))) & (np.arange(len(verdict)) < page.end[holder])
     return np.where(below, verdict[holder], verdict)
 

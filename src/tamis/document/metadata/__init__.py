@@ -6,16 +6,22 @@ Each field is the first usable value of a list of candidates, the most trusted f
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from dataclasses import fields as fields_of
+from functools import cached_property
 from typing import Any
 
 from tamis.document.metadata.candidates import Candidates, Found
+from tamis.document.metadata.product import Product as Product
 from tamis.page.tree import PageTree
 
 
-@dataclass(frozen=True, slots=True)
+def _nothing() -> None:
+    """No product."""
+
+
+@dataclass(frozen=True)
 class Metadata:
     """What a page says of itself; None where it says nothing."""
 
@@ -38,10 +44,22 @@ class Metadata:
     """What relative addresses on the page resolve against: ``<base href>`` joined with the URL, else the URL."""
     sources: Mapping[str, str] = field(default_factory=dict, hash=False)
     """Where each value comes from, by field: ``json-ld:headline``, ``meta:og:title``, ``page:h1``, ``url``, ..."""
+    _read_product: Callable[[], Product | None] = field(default=_nothing, repr=False, compare=False)
+
+    @cached_property
+    def product(self) -> Product | None:
+        """What the page sells, where it states that. Read when first asked for."""
+        return self._read_product()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickled with the product and without the page."""
+        return {**self.__dict__, "product": self.product, "_read_product": _nothing}
 
     def to_dict(self) -> dict[str, Any]:
         """The metadata as plain values, ``sources`` as a dictionary."""
-        return {each.name: getattr(self, each.name) for each in fields_of(self)} | {"sources": dict(self.sources)}
+        values = {each.name: getattr(self, each.name) for each in fields_of(self) if each.name != "_read_product"}
+        values["sources"] = dict(self.sources)
+        return values | {"product": self.product.to_dict()} if self.product else values
 
 
 FIELDS = ("title", "author", "date", "modified", "site_name", "language", "canonical_url", "description", "image")
@@ -70,4 +88,4 @@ def read_metadata(tree: PageTree, url: str | None = None, fields: Collection[str
             values[name], sources[name] = found
     if candidates.base is not None:
         values["base"] = candidates.base
-    return Metadata(**values, sources=sources)
+    return Metadata(**values, sources=sources, _read_product=candidates.read_product)

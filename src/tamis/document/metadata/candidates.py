@@ -18,6 +18,7 @@ from tamis.document.metadata.json_ld import Thing, read_json_ld, resolve, types_
 from tamis.document.metadata.languages import language_of_script, language_tag
 from tamis.document.metadata.meta_tags import MetaTags, read_meta_tags
 from tamis.document.metadata.on_page import OnPage
+from tamis.document.metadata.product import Product, read_product
 from tamis.document.metadata.tidy import MAX_TEXT, absolute, folded, line
 from tamis.page.tree import PageTree
 
@@ -30,7 +31,6 @@ _ARTICLES = re.compile(
 _PAGES = re.compile(
     r".*page|product|productgroup|event|videoobject|softwareapplication|creativework|jobposting|webapplication|movie|tvepisode"
 )
-_NOT_WORKS = re.compile(r".*(?:comment|answer|offer|rating)")
 
 _DATE_TAGS = (
     "article:published_time og:article:published_time datepublished citation_publication_date citation_online_date citation_date "
@@ -97,6 +97,10 @@ class Candidates:
         if self.meta.base is not None and (base := absolute(self.meta.base, self.url)) is not None:
             return base
         return self.url
+
+    def read_product(self) -> Product | None:
+        """What the page sells."""
+        return read_product(self._things, self.meta, self.shown, self._by_id)
 
     @cached_property
     def _things(self) -> list[Thing]:

@@ -1,0 +1,115 @@
+"""Chunks of a document for retrieval: cut along headings, each with the path of headings above it; tables and code are never cut."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from tamis.errors import UsageError
+
+_HEADING = re.compile(r"(#{1,6}) (.*)")
+_FENCE = re.compile(r"(`{3,})")
+_SENTENCE = re.compile(r"(?<=[.!?…])\s+(?=\S)|(?<=[。！？])")
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A part of a document."""
+
+    text: str
+    """Markdown, without the headings above it."""
+    headings: tuple[str, ...]
+    """The headings that the text stands under, outermost first."""
+    size: int
+    """What the caller's function counts in ``text``."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The chunk as plain values."""
+        return {"text": self.text, "headings": list(self.headings), "size": self.size}
+
+
+def chunks(markdown: str, size: int = 500, count: Callable[[str], int] | None = None) -> tuple[Chunk, ...]:
+    """Cut Markdown into chunks.
+
+    A chunk holds blocks (paragraphs, lists, tables, code) of one section as long as they fit. A paragraph that is too long is cut between
+    sentences, a list between lines; a table, a code block or a single sentence stays whole, and is then larger than ``size``.
+
+    Args:
+        markdown: as :func:`tamis.document.render.markdown.to_markdown` writes it.
+        size: most of what ``count`` counts in a chunk.
+        count: counts a text's tokens; words where none is given.
+
+    Raises:
+        UsageError: ``size`` is below 1.
+
+    >>> [(chunk.headings, chunk.text) for chunk in chunks("# A\\n\\nOne.\\n\\n## B\\n\\nTwo. Three.\\n\\nFour.", size=2)]
+    [(('A',), 'One.'), (('A', 'B'), 'Two. Three.'), (('A', 'B'), 'Four.')]
+    """
+    if size < 1:
+        raise UsageError(f"size is a number from 1, not {size}")
+    counted = count or (lambda text: len(text.split()))
+    done: list[Chunk] = []
+    for path, blocks in _sections(markdown):
+        text = ""
+        for piece, joint in _pieces(blocks, size, counted):
+            longer = f"{text}{joint}{piece}" if text else piece
+            if text and counted(longer) > size:
+                done.append(Chunk(text, path, counted(text)))
+                longer = piece
+            text = longer
+        if text:
+            done.append(Chunk(text, path, counted(text)))
+    return tuple(done)
+
+
+def _sections(markdown: str) -> Iterator[tuple[tuple[str, ...], list[str]]]:
+    """The blocks between headings, with the path of headings."""
+    path: list[tuple[int, str]] = []
+    blocks: list[str] = []
+    for block in _blocks(markdown):
+        heading = _HEADING.fullmatch(block)
+        if heading is None:
+            blocks.append(block)
+            continue
+        if blocks:
+            yield tuple(text for _, text in path), blocks
+            blocks = []
+        path = [(level, text) for level, text in path if level < len(heading[1])]
+        path.append((len(heading[1]), heading[2]))
+    if blocks:
+        yield tuple(text for _, text in path), blocks
+
+
+def _blocks(markdown: str) -> Iterator[str]:
+    """Blocks: what stands between free lines, fenced code and HTML tables as one."""
+    block: list[str] = []
+    fence = ""
+    for line in markdown.split("\n"):
+        bare = line.strip()
+        if fence:
+            fence = "" if bare == fence else fence
+        elif match := _FENCE.match(bare):
+            fence = match[1]
+        elif not bare:
+            if block:
+                yield "\n".join(block)
+            block = []
+            continue
+        block.append(line)
+    if block:
+        yield "\n".join(block)
+
+
+def _pieces(blocks: list[str], size: int, count: Callable[[str], int]) -> Iterator[tuple[str, str]]:
+    """Blocks, those that are too long in parts, each with what joins it to the one before."""
+    for block in blocks:
+        whole = block.lstrip().startswith(("|", "`", "<table")) or "```" in block
+        if whole or count(block) <= size:
+            yield block, "\n\n"
+            continue
+        lines = block.split("\n")
+        parts, joint = (lines, "\n") if len(lines) > 1 else (list(filter(None, _SENTENCE.split(block))), " ")
+        for number, part in enumerate(parts):
+            yield part, joint if number else "\n\n"

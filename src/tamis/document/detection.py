@@ -1,0 +1,44 @@
+"""The language of a text, told from the text itself by py3langid (BSD; its model is part of its wheel)."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, NamedTuple
+
+from tamis.errors import MissingExtraError
+
+LONGEST = 5_000
+"""Characters of a text that are looked at."""
+SHORTEST = 20
+"""Characters below which a text tells nothing."""
+
+
+class DetectedLanguage(NamedTuple):
+    """A language and how sure the detector is."""
+
+    language: str
+    """ISO 639-1, such as ``en``."""
+    confidence: float
+    """Probability, 0..1."""
+
+
+def detect_language(text: str) -> DetectedLanguage | None:
+    """The language of a text; None where it is too short to tell.
+
+    Raises:
+        MissingExtraError: py3langid is not installed (``pip install 'tamis[language]'``).
+    """
+    text = text[:LONGEST].strip()
+    if len(text) < SHORTEST:
+        return None
+    language, confidence = _detector().classify(text)
+    return DetectedLanguage(str(language), round(float(confidence), 4))
+
+
+@cache
+def _detector() -> Any:
+    try:
+        from py3langid.langid import MODEL_FILE, LanguageIdentifier
+    except ImportError as error:
+        raise MissingExtraError("telling the language of a text", "language") from error
+    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)

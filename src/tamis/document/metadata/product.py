@@ -1,0 +1,191 @@
+"""What a page says of the product that it sells: JSON-LD first, then microdata, then Open Graph."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from tamis.document.metadata.json_ld import Thing, types_of, words_of
+from tamis.document.metadata.meta_tags import MetaTags
+from tamis.document.metadata.on_page import OnPage
+from tamis.document.metadata.tidy import line
+
+_TYPES = frozenset("product productgroup productmodel individualproduct vehicle car book".split())
+_IDS = "sku mpn gtin gtin8 gtin12 gtin13 gtin14 isbn productID".split()
+_NUMBER = re.compile(r"\d[\d\s.,'\u00a0\u202f]*")
+_SIGNS = {"€": "EUR", "£": "GBP", "₹": "INR", "₽": "RUB", "₺": "TRY", "₩": "KRW", "₴": "UAH", "zł": "PLN", "R$": "BRL"}
+_PROPERTIES = (
+    "name",
+    "price",
+    "pricecurrency",
+    "availability",
+    "brand",
+    "ratingvalue",
+    "reviewcount",
+    "ratingcount",
+    *map(str.lower, _IDS),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """A product; None where the page does not say."""
+
+    name: str | None = None
+    price: str | None = None
+    """A decimal number such as ``1299.00``; of a range, the lowest price."""
+    currency: str | None = None
+    """ISO 4217, such as ``EUR``."""
+    availability: str | None = None
+    """As schema.org names it: ``InStock``, ``OutOfStock``, ``PreOrder``, ..."""
+    brand: str | None = None
+    ids: Mapping[str, str] = field(default_factory=dict, hash=False)
+    """``sku``, ``gtin13``, ``mpn``, ``isbn``, ... as far as they are stated."""
+    rating: float | None = None
+    """Mean rating as stated."""
+    ratings: int | None = None
+    """Number of ratings or reviews."""
+    source: str = ""
+    """Where the price, or else the name, comes from: ``json-ld``, ``microdata`` or ``meta``."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The product as plain values."""
+        return asdict(self) | {"ids": dict(self.ids)}
+
+
+def read_product(things: Iterable[Thing], meta: MetaTags, shown: OnPage, by_id: Mapping[str, Thing]) -> Product | None:
+    """The product that a page is about; None where it states none, or several that are equally its own.
+
+    Args:
+        things: what the page's JSON-LD is about.
+        meta: its declaring elements.
+        shown: what it shows, with its microdata.
+        by_id: the things by their ``@id``.
+    """
+    found: dict[str, tuple[str, str]] = {}
+    for source, values in (("json-ld", _stated(things, by_id)), ("microdata", _marked(shown)), ("meta", _declared(meta))):
+        if not (found or "price" in values or source == "json-ld"):
+            continue
+        for name, value in values.items():
+            if value and name not in found:
+                found[name] = (value, source)
+    values = {name: value for name, (value, _) in found.items()}
+    if not (values.get("price") or values.get("name")):
+        return None
+    rating, ratings = price_of(values.get("ratingvalue", "")), re.sub(r"\D", "", values.get("ratings", ""))
+    return Product(
+        name=line(values.get("name", ""), 500) or None,
+        price=price_of(values.get("price", "")),
+        currency=_currency(values),
+        availability=re.split(r"[/:#]", values["availability"])[-1].strip() or None if "availability" in values else None,
+        brand=line(values.get("brand", ""), 200) or None,
+        ids={name: value.strip()[:100] for name in _IDS if (value := values.get(name.lower(), "").removeprefix("isbn:"))},
+        rating=float(rating) if rating else None,
+        ratings=int(ratings[:9]) if ratings else None,
+        source=found.get("price", found.get("name", ("", "")))[1],
+    )
+
+
+def price_of(text: str) -> str | None:
+    """A price as a decimal number, whatever separates thousands and decimals.
+
+    >>> price_of("1.299,00 €"), price_of("$1,299"), price_of("9.5"), price_of("1'000.50"), price_of("free")
+    ('1299.00', '1299', '9.5', '1000.50', None)
+    """
+    match = _NUMBER.search(text[:200])
+    if match is None:
+        return None
+    number = re.sub(r"[\s'\u00a0\u202f]", "", match[0]).rstrip(".,")
+    last = max(number.rfind("."), number.rfind(","))
+    if last < 0:
+        return number
+    whole, cents = re.sub(r"[.,]", "", number[:last]), number[last + 1 :]
+    grouped = len(cents) == 3 and (number[last] == "," or number.count(number[last]) > 1)
+    return f"{whole}{cents}" if grouped else f"{whole}.{cents}"
+
+
+def _currency(values: Mapping[str, str]) -> str | None:
+    code = values.get("pricecurrency", "").strip().upper()
+    if re.fullmatch("[A-Z]{3}", code):
+        return code
+    return next((name for sign, name in _SIGNS.items() if sign in values.get("price", "")), None)
+
+
+def _stated(things: Iterable[Thing], by_id: Mapping[str, Thing]) -> dict[str, str]:
+    products = [thing for thing in things if _TYPES.intersection(types_of(thing))]
+    names = {tuple(words_of(thing.get("name"))) for thing in products}
+    if not products or (len(names) > 1 and len(products) > 2 and "productgroup" not in types_of(products[0])):
+        return {}  # a list of products
+    values: dict[str, str] = {}
+    for thing in products:
+        offer = _object(thing.get("offers"), by_id)
+        specification = _object(offer.get("priceSpecification"), by_id)
+        rating = _object(thing.get("aggregateRating"), by_id)
+        stated = {
+            "name": thing.get("name"),
+            "price": offer.get("price") or offer.get("lowPrice") or specification.get("price"),
+            "pricecurrency": offer.get("priceCurrency") or specification.get("priceCurrency"),
+            "availability": offer.get("availability"),
+            "brand": thing.get("brand") or thing.get("manufacturer"),
+            "ratingvalue": rating.get("ratingValue"),
+            "ratings": rating.get("reviewCount") or rating.get("ratingCount"),
+            **{name.lower(): thing.get(name) or offer.get(name) for name in _IDS},
+        }
+        for name, value in stated.items():
+            if (text := _text(value)) and name not in values:
+                values[name] = text
+    return values
+
+
+def _object(value: Any, by_id: Mapping[str, Thing]) -> Thing:
+    """The first object of a property; a reference is followed once."""
+    if isinstance(value, list):
+        value = value[0] if value else None
+    if not isinstance(value, dict):
+        return {}
+    if len(value) == 1 and isinstance(value.get("@id"), str):
+        return by_id.get(value["@id"], value)
+    return value
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return str(value)
+    return next(iter(words_of(value, ("@value", "name", "@id"))), "")
+
+
+def _marked(shown: OnPage) -> dict[str, str]:
+    values: dict[str, str] = {}
+    if next(shown.marked("itemprop=price"), None) is None and next(shown.marked("itemprop=lowprice"), None) is None:
+        return values
+    for name in (*_PROPERTIES, "lowprice"):
+        node = next(shown.marked(f"itemprop={name}"), None)
+        if node is not None:
+            attributes = shown.tree.attributes[node]
+            said = attributes.get("content") or attributes.get("href") or next(iter(shown.says(node)), "")
+            values[name] = said
+    values.setdefault("price", values.pop("lowprice", ""))
+    values["ratings"] = values.pop("reviewcount", "") or values.pop("ratingcount", "")
+    return values
+
+
+def _declared(meta: MetaTags) -> dict[str, str]:
+    def first(*names: str) -> str:
+        return next((value for value, _ in meta.named(*names)), "")
+
+    price = first("product:price:amount", "og:price:amount", "product:sale_price:amount")
+    return (
+        {
+            "name": first("og:title"),
+            "price": price,
+            "pricecurrency": first("product:price:currency", "og:price:currency"),
+            "availability": first("product:availability", "og:availability"),
+            "brand": first("product:brand", "og:brand"),
+            "sku": first("product:retailer_item_id"),
+            "isbn": first("book:isbn"),
+        }
+        if price
+        else {}
+    )

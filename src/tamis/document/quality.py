@@ -1,0 +1,128 @@
+"""Counts of a text, and the rules by which corpora of web text are filtered: Gopher's and FineWeb's, by name.
+
+Sources: Rae et al. 2021 (Gopher), appendix A.1.1, tables A1 and text; Penedo et al. 2024 (FineWeb), section 3.6.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+_SENTENCE_END = re.compile(r"[.!?…]+(?=\s|$|[\"'”’)])|[。！？]")
+_STOP_WORDS = frozenset("the be to of and that have with".split())
+_TERMINAL = (".", "!", "?", '"', "”", "…", "。", "！", "？")
+_BULLETS = ("•", "-", "*", "‣", "◦", "·", "–")
+SHORT_LINE = 30
+"""Characters up to which a line is short (FineWeb)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """Counts of a text and the rules that it breaks."""
+
+    words: int
+    """Separated by white space."""
+    characters: int
+    sentences: int
+    lines: int
+    repeated_lines: float
+    """Share of lines that occurred before, 0..1."""
+    repeated_line_characters: float
+    """Share of characters that stand in such lines, 0..1."""
+    broken: tuple[str, ...]
+    """Names of the rules (:data:`RULES`) that the text breaks, in their order."""
+
+    @property
+    def gopher(self) -> bool:
+        """Whether the text passes all of Gopher's rules."""
+        return not any(name.startswith("gopher-") for name in self.broken)
+
+    @property
+    def fineweb(self) -> bool:
+        """Whether the text passes all of FineWeb's rules."""
+        return not any(name.startswith("fineweb-") for name in self.broken)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The counts and verdicts as plain values."""
+        return {
+            **{name: getattr(self, name) for name in ("words", "characters", "sentences", "lines")},
+            "repeated_lines": round(self.repeated_lines, 4),
+            "repeated_line_characters": round(self.repeated_line_characters, 4),
+            "broken": list(self.broken),
+        }
+
+
+RULES = (
+    "gopher-words",
+    "gopher-word-length",
+    "gopher-symbols",
+    "gopher-bullets",
+    "gopher-ellipses",
+    "gopher-letters",
+    "gopher-stop-words",
+    "gopher-repeated-lines",
+    "gopher-repeated-line-characters",
+    "gopher-top-2-grams",
+    "gopher-top-3-grams",
+    "gopher-top-4-grams",
+    "fineweb-line-punctuation",
+    "fineweb-short-lines",
+    "fineweb-repeated-line-characters",
+    "fineweb-new-lines",
+)
+"""Names of the rules. ``gopher-stop-words`` and ``gopher-words`` are made for English and for languages with spaces."""
+
+_TOP = {2: 0.20, 3: 0.18, 4: 0.16}
+
+
+def quality(text: str) -> Quality:
+    """Count a text and judge it by the rules.
+
+    >>> found = quality("Reeds grow where the water is calm.\\nRead more\\nRead more")
+    >>> found.words, found.sentences, round(found.repeated_lines, 2), found.fineweb
+    (11, 1, 0.33, False)
+    """
+    lines = [line.strip() for line in text.split("\n") if line.strip()]
+    words = text.split()
+    seen: set[str] = set()
+    again = [line for line in lines if line in seen or seen.add(line)]  # type: ignore[func-returns-value]
+    characters = sum(map(len, lines))
+    n, count = max(len(lines), 1), max(len(words), 1)
+    repeated, repeated_characters = len(again) / n, sum(map(len, again)) / max(characters, 1)
+    bare = [word.strip(".,;:!?\"'()[]").lower() for word in words]
+    verdicts = {
+        "gopher-words": 50 <= len(words) <= 100_000,
+        "gopher-word-length": 3 <= sum(map(len, bare)) / count <= 10,
+        "gopher-symbols": max(text.count("#"), text.count("...") + text.count("…")) / count <= 0.1,
+        "gopher-bullets": sum(line.startswith(_BULLETS) for line in lines) / n <= 0.9,
+        "gopher-ellipses": sum(line.endswith(("...", "…")) for line in lines) / n <= 0.3,
+        "gopher-letters": sum(any(map(str.isalpha, word)) for word in words) / count >= 0.8,
+        "gopher-stop-words": len(_STOP_WORDS.intersection(bare)) >= 2,
+        "gopher-repeated-lines": repeated <= 0.3,
+        "gopher-repeated-line-characters": repeated_characters <= 0.2,
+        **{f"gopher-top-{k}-grams": _top_share(words, k) <= most for k, most in _TOP.items()},
+        "fineweb-line-punctuation": sum(line.endswith(_TERMINAL) for line in lines) / n > 0.12,
+        "fineweb-short-lines": sum(len(line) < SHORT_LINE for line in lines) / n < 0.67,
+        "fineweb-repeated-line-characters": repeated_characters < 0.1,
+        "fineweb-new-lines": len(lines) / count <= 0.3,
+    }
+    return Quality(
+        words=len(words),
+        characters=len(text),
+        sentences=len(_SENTENCE_END.findall(text)),
+        lines=len(lines),
+        repeated_lines=repeated,
+        repeated_line_characters=repeated_characters,
+        broken=tuple(name for name in RULES if not verdicts[name]),
+    )
+
+
+def _top_share(words: list[str], k: int) -> float:
+    """Share of the words' characters in the most frequent run of ``k`` words; 0 where none occurs twice."""
+    if len(words) < k:
+        return 0.0
+    runs = Counter(zip(*(words[offset:] for offset in range(k)), strict=False))
+    top, times = max(runs.items(), key=lambda item: (item[1], sum(map(len, item[0]))))
+    return times * sum(map(len, top)) / sum(map(len, words)) if times > 1 else 0.0

@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tamis import extract, parse
+from tamis.document.chunks import chunks
+from tamis.document.detection import detect_language
+from tamis.document.quality import RULES, quality
+from tamis.errors import UsageError
+
+TABLE = "| a | b |\n| --- | --- |\n| 1 | 2 |"
+BLOCKS = st.lists(
+    st.sampled_from(["# One", "## Two", "A sentence. And another one.", "- a\n- b\n- c", TABLE, "```\nx = 1\n\ny = 2\n```"]), max_size=12
+)
+
+
+@given(BLOCKS, st.integers(1, 20))
+def test_chunks_hold_all_blocks_and_never_cut_tables_or_code(blocks, size):
+    found = chunks("\n\n".join(blocks), size)
+    joined = "\n".join(chunk.text for chunk in found)
+    assert joined.split() == [word for block in blocks if not block.startswith("#") for word in block.split()]
+    for block in blocks:
+        if block.startswith(("|", "`")):
+            assert any(block in chunk.text for chunk in found)
+    assert all(chunk.size == len(chunk.text.split()) for chunk in found)
+
+
+def test_chunks_know_their_headings_and_count_as_the_caller_does():
+    found = chunks("# A\n\nOne.\n\n### B\n\nTwo.\n\n## C\n\nThree.", size=100, count=len)
+    assert [chunk.headings for chunk in found] == [("A",), ("A", "B"), ("A", "C")]
+    assert [chunk.size for chunk in found] == [4, 4, 6]
+    with pytest.raises(UsageError):
+        chunks("x", 0)
+
+
+def test_chunks_of_a_document():
+    text = "The kettle of this year has a longer spout, a wider lid and a handle that stays cool, which many people asked for. "
+    page = f"<article><h1>Kettles</h1><p>{text * 3}</p><h2>Spouts</h2><p>{text * 3}</p></article>"
+    found = extract(page).chunks(size=30)
+    assert found[-1].headings[-1] == "Spouts"
+    assert all(chunk.size <= 30 for chunk in found)
+
+
+def test_quality_of_good_and_bad_text():
+    good = """The harbour of our town holds eleven boats, and each of them has to be painted with care.
+        Most owners do that in spring, when days grow longer but tourists have not arrived yet.
+        Old paint is scraped away by hand, since machines would damage the soft wood below it.
+        A second coat follows on the next dry morning, and a third one where waves hit hardest.
+        By May everything shines again, fishermen return to their nets, and children count new colours."""
+    assert quality(good).broken == ()
+    assert quality(good).gopher
+    bad = quality("Home\nHome\nHome\n...\n# # #")
+    assert {"gopher-words", "gopher-repeated-lines", "fineweb-short-lines", "fineweb-new-lines"} <= set(bad.broken) <= set(RULES)
+    assert not bad.gopher
+    assert quality("").words == 0
+
+
+def test_the_language_of_a_text():
+    pytest.importorskip("py3langid", reason="py3langid is not installed")
+    found = detect_language("Die Boote im Hafen müssen jedes Jahr neu gestrichen werden, und das dauert lange.")
+    assert found is not None
+    assert found.language == "de"
+    assert 0 < found.confidence <= 1
+    assert detect_language("ab") is None
+    assert len(parse("x"))

@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import pytest
+
+from tamis import parse
+from tamis.document.metadata import read_metadata
+
+JSON_LD = """<script type="application/ld+json">{"@type": "Product", "name": "Kettle", "sku": "K-1", "gtin13": "4006381333931",
+"brand": {"@type": "Brand", "name": "Lantern"}, "aggregateRating": {"ratingValue": "4,5", "reviewCount": 12},
+"offers": [{"@type": "Offer", "price": 39.9, "priceCurrency": "EUR", "availability": "https://schema.org/InStock"}]}</script>"""
+MICRODATA = """<div itemscope itemtype="https://schema.org/Product"><h1 itemprop=name>Kettle</h1><div itemprop=offers itemscope>
+<span itemprop=price content="39.90">39,90 €</span><meta itemprop=priceCurrency content=EUR><link itemprop=availability href="http://schema.org/InStock">
+</div><span itemprop=sku>K-1</span></div>"""
+GRAPH = """<meta property="og:title" content="Kettle"><meta property="product:price:amount" content="39.90">
+<meta property="product:price:currency" content="EUR"><meta property="product:availability" content="InStock">"""
+
+
+@pytest.mark.parametrize(("page", "source"), [(JSON_LD, "json-ld"), (MICRODATA, "microdata"), (GRAPH, "meta")])
+def test_a_product_as_pages_state_it(page, source):
+    found = read_metadata(parse(page)).product
+    assert found is not None
+    assert (found.name, found.currency, found.availability, found.source) == ("Kettle", "EUR", "InStock", source)
+    assert float(found.price or 0) == 39.9
+
+
+def test_brand_ids_and_rating():
+    found = read_metadata(parse(JSON_LD)).product
+    assert found is not None
+    assert (found.brand, found.rating, found.ratings) == ("Lantern", 4.5, 12)
+    assert found.ids == {"sku": "K-1", "gtin13": "4006381333931"}
+    assert read_metadata(parse(JSON_LD)).to_dict()["product"]["ids"]["sku"] == "K-1"
+
+
+def test_no_product_where_none_or_many_are_stated():
+    assert read_metadata(parse("<h1>Reeds</h1><p>Price: 3 €")).product is None
+    many = "".join(f'<script type="application/ld+json">{{"@type": "Product", "name": "{k}"}}</script>' for k in range(4))
+    assert read_metadata(parse(many)).product is None
+    assert "product" not in read_metadata(parse("<p>One")).to_dict()
+
+
+@pytest.mark.parametrize("value", ["null", "[]", "{}", '"x"', "7", '[{"price": {}}]', '{"@id": "#o"}'])
+def test_odd_offers_never_raise(value):
+    page = f'<script type="application/ld+json">{{"@type": "Product", "name": "K", "offers": {value}}}</script>'
+    found = read_metadata(parse(page)).product
+    assert found is not None
+    assert found.price is None
