@@ -86,7 +86,6 @@ def test_nothing_selected_has_a_code_of_its_own_and_a_reason(site, tamis):
         (["site/a.html", "--json", "--html"], 2, "choose one format"),
         (["site/a.html", "--metadata", "--html"], 2, "--metadata goes before text or Markdown"),
         (["site/a.html", "--max-bytes", "10"], 1, "larger than the limit of 10 bytes"),
-        (["site/a.html", "-o", "no/such/folder/a.txt"], 1, "no such file or directory"),
     ],
 )
 def test_errors_are_one_sentence(site, tamis, words, code, said):
