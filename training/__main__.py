@@ -59,7 +59,7 @@ def train(
 
     settings = Training(seed=seed, drop=tuple(name.strip() for name in drop.split(",")) if drop else ())
     if trees is not None:
-        settings = replace(settings, trees=trees, joint_trees=trees, site_trees=trees)
+        settings = replace(settings, trees=trees, joint_trees=trees)
     examples = _read(folders, limit)
     results: dict[str, Any] = {}
     if evaluate or ablate:
@@ -143,7 +143,7 @@ def _write(examples: list[Example], settings: Training, output: Path) -> None:
         weights.save(output)
     except OSError as error:
         raise UsageError(f"cannot write {output}: {error.strerror or error}") from error
-    trees = sum(len(forest.column) for forest in (weights.blocks, weights.joint, weights.site))
+    trees = sum(len(forest.column) for forest in (weights.blocks, weights.joint))
     terminal.say(f"{trees} trees from {len(examples)} pages, {output.stat().st_size / 1000:.0f} kB: {output}")
 
 

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.content.decision import choose
-from tamis.content.weights import Weights, probability_of
+from tamis.content.weights import TEMPLATE_LOG_ODDS, Weights, probability_of
 from training.examples import PLAIN, Example
 from training.fitting import Fitted, Training
-from training.run import FOLDS, assemble, fit_parts, fit_sites, fold_of, page_rows, train
+from training.run import FOLDS, assemble, fit_parts, fold_of, page_rows, train
 
 Progress = Callable[[int, int], None]
 BORDERS = (0.6, 0.7, 0.8, 0.9, 0.95)
@@ -142,7 +142,7 @@ def cross_validate(examples: Sequence[Example], settings: Training, *, progress:
     judged: list[Judged] = []
     for fold in range(FOLDS):
         others = [example for example in examples if fold_of(example.group) != fold]
-        weights = assemble(fitted[fold], fit_sites(others, fitted, settings), others, settings)
+        weights = assemble(fitted[fold], others, settings)
         judged += _judge_all(examples, weights, settings, [fold_of(example.group) == fold for example in examples])
     return Evaluation(tuple(examples), tuple(judged))
 
@@ -175,8 +175,7 @@ def _judge(number: int, example: Example, weights: Weights, settings: Training) 
     fitted = Fitted(weights.vocabulary, weights.blocks, weights.joint)
     found = {disguise: fitted.log_odds(example, disguise, settings.drop) for disguise in example.disguises}
     for pages, said in example.sites.items():
-        added = 0 if said is None else weights.site.score(fitted.site_table(example, pages, settings.drop))[:, 0]
-        found[with_site(pages)] = found[PLAIN] + added
+        found[with_site(pages)] = found[PLAIN] + (0 if said is None else TEMPLATE_LOG_ODDS[said[:, 0].astype(np.uint8)])
     for way, log_odds in found.items():
         choice = choose(probability_of(log_odds), example.length)
         yield _judged(number, example, way, choice.keep, choice.expected, page_type)

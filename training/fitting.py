@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -36,8 +36,6 @@ class Training:
     """Trees of the first forest."""
     joint_trees: int = 300
     """Trees of the second, which also sees context."""
-    site_trees: int = 120
-    """Trees of the third, which adds what a site's template says."""
     depth: int = 6
     rate: float = 0.1
     """Learning rate."""
@@ -56,7 +54,7 @@ class Training:
     def __post_init__(self) -> None:
         if unknown := set(self.drop) - set(GROUPS):
             raise UsageError(f"there is no group of evidence {', '.join(sorted(unknown))}; groups are {', '.join(GROUPS)}")
-        if min(self.trees, self.joint_trees, self.site_trees) < 1 or not 1 <= self.depth <= 8:
+        if min(self.trees, self.joint_trees) < 1 or not 1 <= self.depth <= 8:
             raise UsageError(f"trees is a number from 1, depth one from 1 to 8, not {self.trees} and {self.depth}")
 
 
@@ -67,8 +65,6 @@ class Rows:
     values: NDArray[np.float32]
     label: NDArray[np.float64]
     weight: NDArray[np.float64]
-    baseline: NDArray[np.float64] | None = None
-    """Log-odds to which a forest adds, float64 ``(r,)``."""
 
 
 def weigh(example: Example) -> NDArray[np.float64]:
@@ -82,7 +78,7 @@ def weigh(example: Example) -> NDArray[np.float64]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fitted:
-    """What is fitted before the third forest."""
+    """What is fitted: a vocabulary, and one forest or both."""
 
     vocabulary: Vocabulary
     blocks: Forest
@@ -97,28 +93,14 @@ class Fitted:
             site: how many pages of its site are known; None: it is judged by itself.
             drop: groups of evidence to do without.
         """
-        return self._table(example, disguise, site, drop, self.blocks.score)
+        evidence = without(example.evidence(disguise, self.vocabulary), drop)
+        said = None if site is None else example.sites[site]
+        first = probability_of(self.blocks.score(evidence)[:, 0])
+        return joint_table(evidence, first, example.length, example.relations[disguise], said)
 
     def log_odds(self, example: Example, disguise: str, drop: Sequence[str] = ()) -> NDArray[np.float64]:
         """What the second forest makes of a page by itself, float64 ``(b,)``."""
         return self.joint.score(self.joint_table(example, disguise, None, drop))[:, 0]
-
-    def site_table(self, example: Example, site: int, drop: Sequence[str] = ()) -> Table:
-        """All columns of the third forest for a page, float32 ``(b, c)``. Arguments as of :meth:`joint_table`."""
-        alone = self.log_odds(example, PLAIN, drop)
-        return self._table(example, PLAIN, site, drop, lambda _: alone[:, None])
-
-    def _table(
-        self,
-        example: Example,
-        disguise: str,
-        site: int | None,
-        drop: Sequence[str],
-        score: Callable[[Table], NDArray[np.float64]],
-    ) -> Table:
-        evidence = without(example.evidence(disguise, self.vocabulary), drop)
-        said = None if site is None else example.sites[site]
-        return joint_table(evidence, probability_of(score(evidence)[:, 0]), example.length, example.relations[disguise], said)
 
 
 def rows_of(examples: Sequence[Example], vocabularies: Sequence[Vocabulary], settings: Training) -> Rows:
@@ -162,35 +144,11 @@ def joint_rows_of(examples: Sequence[Example], firsts: Sequence[Fitted], setting
     return _drawn(given, settings)
 
 
-def site_rows_of(examples: Sequence[Example], fitted: Sequence[Fitted], settings: Training) -> Rows:
-    """The blocks to train the third forest on: pages of sites with each template of their site.
-
-    Args:
-        examples: pages with gold.
-        fitted: for each page what was not fitted to it.
-        settings: of the training.
-    """
-    given = [
-        (
-            example,
-            1.0,
-            1.0,
-            lambda e=example, f=own, s=site: f.site_table(e, s, settings.drop),
-            lambda e=example, f=own: f.log_odds(e, PLAIN, settings.drop),
-        )
-        for example, own in zip(examples, fitted, strict=True)
-        for site, said in example.sites.items()
-        if said is not None
-    ]
-    return _drawn(given, settings)
-
-
-def _drawn(given: Sequence[tuple[Any, ...]], settings: Training) -> Rows:
+def _drawn(given: Sequence[tuple[Example, float, float, Callable[[], Table]]], settings: Training) -> Rows:
     """Rows of pages; of blocks that weigh little, some by chance, which then weigh more.
 
     Args:
-        given: examples; what each weighs, and how likely its blocks are taken, by what is usual; what makes its evidence, and, where a
-            forest adds to something, its log-odds.
+        given: examples; what each weighs, and how likely its blocks are taken, by what is usual; and what makes its evidence.
         settings: of the training.
     """
     dice = np.random.default_rng(settings.seed)
@@ -198,8 +156,7 @@ def _drawn(given: Sequence[tuple[Any, ...]], settings: Training) -> Rows:
     every = np.concatenate(list(weights.values()))
     usual, much = float(every.mean()), float(np.quantile(every, 0.8))
     values, labels, kept = [], [], []
-    added: list[NDArray[np.float64]] = []
-    for example, share, often, table, *log_odds in given:
+    for example, share, often, table in given:
         weight = weights[id(example)]
         chance = np.clip(weight / much, 0.2, 1) * settings.rows * often
         taken = dice.random(len(weight)) < chance
@@ -207,8 +164,7 @@ def _drawn(given: Sequence[tuple[Any, ...]], settings: Training) -> Rows:
             values.append(table()[taken])
             labels.append(np.clip(example.label[taken], 0, 1))
             kept.append((share * weight / chance / usual)[taken])
-            added.extend(make()[taken] for make in log_odds)
-    return Rows(np.concatenate(values), np.concatenate(labels), np.concatenate(kept), np.concatenate(added) if added else None)
+    return Rows(np.concatenate(values), np.concatenate(labels), np.concatenate(kept))
 
 
 def without(evidence: NDArray[np.float32], groups: Sequence[str]) -> NDArray[np.float32]:
@@ -218,15 +174,6 @@ def without(evidence: NDArray[np.float32], groups: Sequence[str]) -> NDArray[np.
     evidence = evidence.copy()
     evidence[:, [COLUMNS.index(name) for group in groups for name in GROUPS[group]]] = np.nan
     return evidence
-
-
-def fit_site(rows: Rows, settings: Training) -> Forest:
-    """Fit a forest that adds to log-odds: shallow, slow and strongly regularised, since there are few sites.
-
-    Raises:
-        MissingExtraError: CatBoost is not installed.
-    """
-    return fit(rows, replace(settings, trees=settings.site_trees, depth=min(settings.depth, 5), rate=0.06, smoothing=30.0))
 
 
 def fit(rows: Rows, settings: Training) -> Forest:
@@ -274,7 +221,7 @@ def _fit(rows: Rows, loss: str, settings: Training) -> Forest:
         "verbose": False,
     }
     model = CatBoost(parameters)
-    model.fit(Pool(rows.values, label=rows.label, weight=rows.weight, baseline=rows.baseline))
+    model.fit(Pool(rows.values, label=rows.label, weight=rows.weight))
     with TemporaryDirectory() as folder:
         path = Path(folder) / "model.json"
         model.save_model(str(path), format="json")

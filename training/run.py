@@ -15,7 +15,7 @@ from tamis.content.evidence.vocabulary import Vocabulary
 from tamis.content.forest import Forest
 from tamis.content.weights import Weights
 from training.examples import PLAIN, Example
-from training.fitting import Fitted, Training, fit, fit_site, fit_types, joint_rows_of, rows_of, site_rows_of, weigh
+from training.fitting import Fitted, Training, fit, fit_types, joint_rows_of, rows_of, weigh
 from training.names import fit_vocabulary
 
 Progress = Callable[[int, int], None]
@@ -28,20 +28,20 @@ FOLDS = 5
 def train(examples: Sequence[Example], settings: Training = Training()) -> Weights:
     """Train on all examples.
 
-    Each forest is fitted to what those before it make of pages that they were not fitted to.
+    The second forest is fitted to what first forests make of pages that they were not fitted to.
 
     Raises:
         MissingExtraError: CatBoost or scikit-learn is not installed.
     """
-    fitted = fit_parts(examples, settings)
-    first = _fit_first(examples, fit_names(examples, settings), [part.vocabulary for part in fitted], settings)
-    return assemble(replace(first, joint=fit_joint(examples, fitted, settings)), fit_sites(examples, fitted, settings), examples, settings)
+    firsts = fit_firsts(examples, settings)
+    first = _fit_first(examples, fit_names(examples, settings), [part.vocabulary for part in firsts], settings)
+    return assemble(replace(first, joint=fit_joint(examples, firsts, settings)), examples, settings)
 
 
-def assemble(fitted: Fitted, site: Forest, examples: Sequence[Example], settings: Training) -> Weights:
-    """Weights of all forests, and of page types fitted to the examples that have one."""
+def assemble(fitted: Fitted, examples: Sequence[Example], settings: Training) -> Weights:
+    """Weights of both forests, and of page types fitted to the examples that have one."""
     types = _fit_types([example for example in examples if example.typed], settings)
-    return Weights(fitted.vocabulary, fitted.blocks, fitted.joint, site, *types)
+    return Weights(fitted.vocabulary, fitted.blocks, fitted.joint, *types)
 
 
 def fit_parts(examples: Sequence[Example], settings: Training, progress: Progress | None = None) -> list[Fitted]:
@@ -90,14 +90,6 @@ def fit_joint(examples: Sequence[Example], firsts: Sequence[Fitted], settings: T
     if not any(len(example.label) for example in examples):
         return Forest.constant(1)
     return fit(joint_rows_of(examples, of_examples, settings), replace(settings, trees=settings.joint_trees))
-
-
-def fit_sites(examples: Sequence[Example], fitted: Sequence[Fitted], settings: Training) -> Forest:
-    """Fit the third forest to the pages of sites. ``fitted``: as :func:`fit_parts` gives it."""
-    examples = [example for example in examples if len(example.label) and any(said is not None for said in example.sites.values())]
-    if not examples:
-        return Forest.constant(1)
-    return fit_site(site_rows_of(examples, [fitted[fold_of(example.group)] for example in examples], settings), settings)
 
 
 def fold_of(group: str) -> int:

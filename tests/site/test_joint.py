@@ -61,9 +61,9 @@ def test_a_page_that_the_site_would_empty_is_kept_and_says_so(monkeypatch):
     tree = tamis.parse(every[0])
     real = node_model.judge
 
-    def emptied(tree, settings, *, weights=None, site=None):
-        judged = real(tree, settings, weights=weights, site=site)
-        if site is not None:
+    def emptied(tree, settings, *, weights=None, template=None):
+        judged = real(tree, settings, weights=weights, template=template)
+        if template is not None:
             judged.keep[:] = False
         return judged
 

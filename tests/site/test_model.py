@@ -26,7 +26,7 @@ CHROME = ["Home", "About us", "You may also like", "stories of the harbour", "Co
 
 def by_template(model, page):
     """A page cleaned by the template alone."""
-    return tamis.extract(page, method="attenuation", site=model)
+    return tamis.extract(page, method="attenuation", model=model)
 
 
 def columns(model):

@@ -48,11 +48,12 @@ def inspect(
 
     tamis inspect corpus-run/
     """
+    from tamis.corpus.batch import processors
     from tamis.server.settings import ServerSettings
 
     with ExitStack() as stack:
         root = state or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tamis-inspect-")))
-        settings = ServerSettings(state=root.absolute(), port=port, workers=workers or serve.WORKERS, allow_private=allow_private)
+        settings = ServerSettings(state=root.absolute(), port=port, workers=workers or processors(), allow_private=allow_private)
         place = _prepared(root.absolute(), source) if source is not None else ""
 
         def ready(address: str) -> None:

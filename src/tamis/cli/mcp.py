@@ -39,12 +39,13 @@ def mcp(
         from tamis.server.workforce import Workforce
     except ImportError as error:
         raise MissingExtraError("tools for agents", "server") from error
+    from tamis.corpus.batch import processors
     from tamis.server.settings import ServerSettings
 
     names = tuple(allow_host or ())
     nowhere = Path(tempfile.gettempdir())  # the tools keep no state
     settings = ServerSettings(
-        state=nowhere, host=host, port=port, token=token, allow_hosts=names, allow_private=allow_private, workers=workers or 1
+        state=nowhere, host=host, port=port, token=token, allow_hosts=names, allow_private=allow_private, workers=workers or processors()
     )
     workforce = Workforce(settings)
     try:

@@ -20,10 +20,6 @@ Token = Annotated[str | None, typer.Option("--token", envvar="TAMIS_TOKEN", help
 AllowPrivate = Annotated[bool, typer.Option("--allow-private", help="Also fetch pages from private networks and this machine.")]
 AllowHost = Annotated[list[str] | None, typer.Option("--allow-host", metavar="NAME", help="Also answer to this host name.")]
 
-WORKERS = 2
-"""Worker processes where none are asked for."""
-PAGE_SECONDS = 20.0
-
 
 def serve(
     *,
@@ -33,7 +29,7 @@ def serve(
     token: Token = None,
     workers: options.Workers = None,
     timeout: options.Timeout = None,
-    max_bytes: Annotated[int, typer.Option("--max-bytes", metavar="SIZE", parser=options.size, help="Largest request and page.")] = "20M",  # type: ignore[assignment]
+    max_bytes: options.MaxBytes = None,
     allow_private: AllowPrivate = False,
     allow_host: AllowHost = None,
     verbose: options.Verbose = False,
@@ -49,6 +45,7 @@ def serve(
 
     TAMIS_TOKEN=... tamis serve --host 0.0.0.0 --allow-host tamis.example.org
     """
+    from tamis.corpus.batch import processors
     from tamis.server.settings import ServerSettings
 
     settings = ServerSettings(
@@ -58,11 +55,14 @@ def serve(
         token=token,
         allow_hosts=tuple(allow_host or ()),
         allow_private=allow_private,
-        workers=workers or WORKERS,
-        page_seconds=timeout or PAGE_SECONDS,
-        max_bytes=max_bytes,
+        **given(workers=workers or processors(), page_seconds=timeout, max_bytes=max_bytes),
     )
     run(settings, lambda address: terminal.say(f"inspector and API: {address} (Ctrl+C stops)"))
+
+
+def given(**settings: Any) -> dict[str, Any]:
+    """The settings that have a value."""
+    return {name: value for name, value in settings.items() if value is not None}
 
 
 def run(settings: ServerSettings, ready: Any) -> None:

@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.content.context import Table
 from tamis.content.decision import choose
 from tamis.content.evidence import Evidence, gather
 from tamis.content.site import Site
@@ -110,18 +109,21 @@ class Judgement:
         return next(iter(self.page_types), None)
 
 
-def judge(tree: PageTree, settings: NodeModel = NodeModel(), *, weights: Weights | None = None, site: Table | None = None) -> Judgement:
+def judge(
+    tree: PageTree, settings: NodeModel = NodeModel(), *, weights: Weights | None = None, template: NDArray[np.uint8] | None = None
+) -> Judgement:
     """Judge a page, block by block.
 
     Args:
         tree: the page.
         settings: how to choose.
         weights: others than those that come with the library.
-        site: what the template of the page's site says, float32 ``(b, c)`` (:data:`tamis.content.context.SITE`).
+        template: what the template of the page's site decides of each block, uint8 ``(b,)``
+            (:data:`tamis.content.weights.TEMPLATE_LOG_ODDS`).
     """
     weights = weights or shipped()
     evidence = gather(tree, weights.vocabulary)
-    probability = weights.probability(evidence, site)
+    probability = weights.probability(evidence, template)
     choice = choose(probability, evidence.words, settings.beta)
     keep = choice.keep if settings.threshold is None else probability >= settings.threshold
     return Judgement(

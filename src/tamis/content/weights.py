@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.content.context import JOINT, Table, joint_table
+from tamis.content.context import JOINT, joint_table
 from tamis.content.evidence import Evidence
 from tamis.content.evidence.vocabulary import Vocabulary
 from tamis.content.forest import Forest
@@ -21,9 +21,12 @@ from tamis.errors import ModelError
 FORMAT = 4
 SHIPPED = Path(__file__).with_name("node_model.npz")
 """The weights that come with the library."""
+TEMPLATE_LOG_ODDS = np.array((1.0, -3.0, -4.0, -3.0, -3.0, 0.0))
+"""What a site's template adds to the log-odds of a block, by its decision (:data:`tamis.site.model.REASONS`): kept, outside the content
+place, template text, template links, at the edge, no running text. Where the model is very sure, it has the last word."""
 _ARRAYS = ("column", "border", "value", "bias")
 _NAMES = ("key", "near", "above")
-_FORESTS = ("blocks", "joint", "site", "pages")
+_FORESTS = ("blocks", "joint", "pages")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,27 +38,22 @@ class Weights:
     blocks: Forest
     """Log-odds of a block being main text, of the evidence of the block."""
     joint: Forest
-    """The same, of the evidence, its context, and what a site's template says (:data:`tamis.content.context.JOINT`)."""
-    site: Forest
-    """What a site's template adds to the log-odds, of the same columns, in which the probabilities are those of :attr:`joint`."""
+    """The same, of the evidence and its context (:data:`tamis.content.context.JOINT`)."""
     pages: Forest
     """Scores of the page types, of the evidence of the page."""
     page_types: tuple[str, ...]
     """The page types, in the order of the scores."""
 
-    def probability(self, evidence: Evidence, site: Table | None = None) -> NDArray[np.float64]:
+    def probability(self, evidence: Evidence, template: NDArray[np.uint8] | None = None) -> NDArray[np.float64]:
         """Probability of each block to be main text, float64 ``(b,)``.
 
         Args:
             evidence: of a page.
-            site: what the template of its site says, float32 ``(b, c)`` (:data:`tamis.content.context.SITE`).
+            template: what the template of its site decides of each block, uint8 ``(b,)`` (:data:`TEMPLATE_LOG_ODDS`).
         """
         first = probability_of(self.blocks.score(evidence.values)[:, 0])
-        alone = self.joint.score(joint_table(evidence.values, first, evidence.words, evidence.relations, None))[:, 0]
-        if site is None:
-            return probability_of(alone)
-        table = joint_table(evidence.values, probability_of(alone), evidence.words, evidence.relations, site)
-        return probability_of(alone + self.site.score(table)[:, 0])
+        log_odds = self.joint.score(joint_table(evidence.values, first, evidence.words, evidence.relations, None))[:, 0]
+        return probability_of(log_odds if template is None else log_odds + TEMPLATE_LOG_ODDS[template])
 
     def save(self, path: Path) -> None:
         """Write the weights to a file."""
@@ -85,8 +83,8 @@ def read_weights(path: Path) -> Weights:
                 raise ModelError(f"{path} needs evidence that this version of tamis does not gather: {', '.join(unknown)}")
             place = np.array([JOINT.index(name) for name in columns], dtype=np.int16)
             names = Vocabulary(*(arrays[f"names_{array}"] for array in _NAMES))
-            blocks, joint, site, pages = (_forest(arrays, name, place) for name in _FORESTS)
-            return Weights(names, blocks, joint, site, pages, tuple(arrays["page_types"].tolist()))
+            blocks, joint, pages = (_forest(arrays, name, place) for name in _FORESTS)
+            return Weights(names, blocks, joint, pages, tuple(arrays["page_types"].tolist()))
     except (OSError, KeyError, ValueError, IndexError, zipfile.BadZipFile) as error:
         raise ModelError(f"cannot read weights from {path}: {error}") from error
 

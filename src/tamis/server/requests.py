@@ -6,9 +6,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from tamis.document.document import Format
-
 PAGE = "<body><nav><a href=/>Home</a></nav><article><h1>Reeds</h1><p>Reeds grow where the water is calm.</p></article></body>"
+Format = Literal["text", "markdown", "html", "json", "xml"]
 MethodName = Literal["model", "attenuation", "template", "same-layer"]
 Selector = Annotated[str, Field(min_length=1, max_length=2_000)]
 SiteName = Annotated[str, Field(pattern="^[a-z0-9][a-z0-9._-]{0,63}$", description="Lower-case letters, digits, '.', '_', '-'.")]
@@ -44,7 +43,7 @@ class ExtractRequest(PageRequest):
 
     model_config = _example(html=PAGE, formats=["text", "markdown"], blocks=True)
 
-    formats: list[Format] = Field(default=["text"], min_length=1, max_length=3)
+    formats: list[Format] = Field(default=["text"], min_length=1, max_length=5)
     method: MethodName = "model"
     blocks: bool = Field(default=False, description="Give every line of the page, kept or dropped, with the reason.")
     view: bool = Field(default=False, description="Give the page as sanitised HTML whose texts name their blocks, for a sandboxed frame.")
@@ -147,7 +146,7 @@ class CleanRequest(BaseModel):
 
     model_config = _example(formats=["markdown"])
 
-    formats: list[Format] = Field(default=["text"], min_length=1, max_length=3)
+    formats: list[Format] = Field(default=["text"], min_length=1, max_length=5)
     method: MethodName = "model"
     pages: list[PageId] | None = Field(default=None, max_length=2_000, description="Ids; all pages where this is missing.")
 

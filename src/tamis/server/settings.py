@@ -29,7 +29,7 @@ class ServerSettings:
     """Whether pages may be fetched from private, loopback and link-local addresses."""
     workers: int = 2
     """Worker processes."""
-    page_seconds: float = 20.0
+    page_seconds: float = 30.0
     """Time for the work on one page, fetching included."""
     site_seconds: float = 120.0
     """Time for learning a template."""

@@ -16,15 +16,11 @@ from tamis.page.parsing import parse_decoded
 from tamis.server.sites import StoredSite
 from tamis.server.view import blocks_of, page_view
 
-METHODS = ("model", "attenuation", "template", "same-layer")
-"""Main-text methods that a request may name."""
 _SIBLINGS = 3
 _REPEATED = 40
 """Most repeated blocks of a template that are shown."""
 _SAMPLE = 100
 """Pages that are looked at for them."""
-TEMPLATE_REASON = "template: "
-"""How the reasons of blocks begin that are part of the template."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,8 +176,7 @@ def template(site: StoredSite) -> dict[str, Any]:
     layouts = {page.id: model.layout_of(tamis.parse(page.html))[0] for page in pages}
     counts: dict[str, int] = {}
     for page in pages[:_SAMPLE]:
-        lines = {block.text: None for block in model.explain(page.html) if block.reason.startswith(TEMPLATE_REASON)}
-        for text in lines:
+        for text in filter(None, model.template_text([page.html]).splitlines()):
             counts[text] = counts.get(text, 0) + 1
     repeated = sorted(((count, text) for text, count in counts.items() if count > 1), key=lambda each: (-each[0], each[1]))
     return {
@@ -192,17 +187,12 @@ def template(site: StoredSite) -> dict[str, Any]:
     }
 
 
-def check_rules(keep: tuple[str, ...], drop: tuple[str, ...]) -> None:
-    """Raise where a selector is not valid CSS."""
-    tamis.Rules(keep, drop)
-
-
 def rule_effect(site: StoredSite, page_id: str, keep: tuple[str, ...], drop: tuple[str, ...]) -> dict[str, Any]:
     """What other rules would change on one page, in characters."""
     page, model = site.page(page_id), site.model()
     tree, _ = parse_decoded(page.html)
-    plain = tamis.extract(tree, model=model.with_rules(tamis.Rules())).selection
-    before, after = (model.with_rules(rules).apply_rules(tree, plain).keep for rules in (model.rules, tamis.Rules(keep, drop)))
+    sides = (tamis.extract(tree, model=model.with_rules(rules)) for rules in (model.rules, tamis.Rules(keep, drop)))
+    before, after = (document.selection.keep for document in sides)
     length = tree.text_length
     return {
         "id": page.id,

@@ -83,10 +83,10 @@ class SiteModel(Learned):
             tree: the page.
             settings: of the node model.
         """
-        said = self.evidence_of(tree)
+        said = self.decision_of(tree)
         if isinstance(said, str):
             return self.apply_rules(tree, replace(node_model.select(tree, settings), notes=(f"{said}: cleaned by itself",)))
-        judged = node_model.judge(tree, settings, site=said)
+        judged = node_model.judge(tree, settings, template=said)
         alone = node_model.judge(tree, settings) if int(judged.evidence.words[judged.keep].sum()) < LITTLE_WORDS else judged
         if LITTLE_SHARE * int(alone.evidence.words[alone.keep].sum()) > int(judged.evidence.words[judged.keep].sum()):
             note = "the template would leave nearly nothing of this page: cleaned by itself"
@@ -126,15 +126,18 @@ class SiteModel(Learned):
             return "the page is of no known layout"
         return Judged(page, held, self._content(tree, page, held))
 
+    def decision_of(self, tree: PageTree) -> NDArray[np.uint8] | str:
+        """What the template decides of each block, index into :data:`REASONS`, uint8 ``(b,)``; or why it does not know the page."""
+        judged = self.judge(tree)
+        return judged if isinstance(judged, str) else _decision(tree, judged)
+
     def evidence_of(self, tree: PageTree) -> NDArray[np.float32] | str:
         """The evidence of the site for each block, float32 ``(b, c)`` (:mod:`tamis.site.evidence`); for a page that the template does not
         know, why not."""
         judged = self.judge(tree)
         if isinstance(judged, str):
             return judged
-        reason, _ = decide(tree, judged.page, judged.held, judged.content)
-        of_block = reason[tree.text_nodes[judged.page.blocks.first]]
-        return site_evidence(self.template, judged.page.digest, judged.held, of_block)
+        return site_evidence(self.template, judged.page.digest, judged.held, _decision(tree, judged))
 
     def _alone(self, tree: PageTree, note: str) -> Selection:
         """The selection by the single-page method, and why it was taken."""
@@ -211,10 +214,14 @@ class SiteModel(Learned):
         return [(root, int(tree.end[root])) for root in roots]
 
 
-def _joined_reasons(tree: PageTree, selection: Selection, judged: Judgement, said: NDArray[np.float32]) -> Selection:
+def _decision(tree: PageTree, judged: Judged) -> NDArray[np.uint8]:
+    reason, _ = decide(tree, judged.page, judged.held, judged.content)
+    return np.asarray(reason[tree.text_nodes[judged.page.blocks.first]])
+
+
+def _joined_reasons(tree: PageTree, selection: Selection, judged: Judgement, decision: NDArray[np.uint8]) -> Selection:
     """A selection of the node model in which blocks that the template drops, too, have the template's reason."""
     blocks = judged.blocks
-    decision = said[:, 0].astype(np.uint8)
     reason = selection.reason + np.uint8(len(REASONS))
     for code in (_OUTSIDE, _STATIC, _LINKS, _EDGE):
         reason[blocks.nodes(tree, (decision == code) & ~judged.keep)] = code

@@ -7,7 +7,7 @@ import * as panels from "./panels.js";
 const TABS = { pages: "Pages", page: "Page", blocks: "Blocks", text: "Text", records: "Records", regions: "Regions", overview: "Site", copies: "Copies" };
 const PAGE_NAME = /\.(x?html?)$/i;
 const MOST_CSS = 500000;
-const state = { site: null, page: null, document: null, method: "model", format: "text", tab: "page", panel: "blocks", chosen: -1, undo: [], overlay: true };
+const state = { site: null, page: null, document: null, method: "model", format: "text", tab: "page", panel: "blocks", chosen: -1, undo: [], overlay: true, turn: 0 };
 const actions = { choose, look, format, forget };
 const frame = new Frame({ look, choose, key: shortcut });
 
@@ -43,9 +43,11 @@ function go(name, page) {
 }
 
 async function openSite(name, page) {
+  const turn = ++state.turn;
   if (state.site?.name !== name) {
     const found = await api("GET", site(name));
     if (!found.learned && found.pages.length) await api("POST", site(name, "/learn"));
+    if (turn !== state.turn) return; // another page was asked for meanwhile
     state.site = found;
     state.undo = [];
     $("undo").hidden = true;
@@ -116,7 +118,10 @@ async function below(entry) {
 
 async function load() {
   const asked = { site: state.site.name, page: state.page.id, method: state.method, formats: ["text", "markdown", "html"], view: true };
-  state.document = await api("POST", "/v1/extract", asked);
+  const turn = ++state.turn;
+  const found = await api("POST", "/v1/extract", asked);
+  if (turn !== state.turn) return;
+  state.document = found;
   await frame.show(state.document.view, state.document.blocks, state.overlay);
   showDetail(-1);
   await showPanel();
