@@ -160,8 +160,8 @@ def main() -> None:
     """Print a line for each pattern that is worse than linear, and how many were tried."""
     signal.signal(signal.SIGVTALRM, _stop)
     tried = set()
-    for name, pattern, methods in patterns():
-        methods = PASSED_ON.get(name, methods)
+    for name, pattern, called in patterns():
+        methods = PASSED_ON.get(name, called)
         if name in BOUNDED:
             ONE_LINE.add(pattern)
         if (pattern, tuple(methods)) not in tried:

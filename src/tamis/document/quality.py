@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-_SENTENCE_END = re.compile(r"[.!?…]+(?=\s|$|[\"'”’)])|[。！？]")
+_SENTENCE_END = re.compile(r"(?<![.!?…])[.!?…]++(?=\s|$|[\"'”’)])|[。！？]")
 _STOP_WORDS = frozenset("the be to of and that have with".split())
 _TERMINAL = (".", "!", "?", '"', "”", "…", "。", "！", "？")
 _BULLETS = ("•", "-", "*", "‣", "◦", "·", "–")
