@@ -174,3 +174,21 @@ def test_settings_of_one_method_are_refused_by_the_other(tamis, site):
     result = tamis("extract", "site/a.html", "--method", "model", "--threshold", "0.5")
     assert result.exit_code == 2
     assert "options of attenuation" in result.stderr
+
+
+def test_comments_title_and_front_matter_are_options(tamis, tmp_path):
+    page = tmp_path / "gulls.html"
+    page.write_text(
+        "<html><head><title>Gulls</title></head><body><article>"
+        + "<p>Gulls follow the boats home, and they know every skipper by the sound of the engine, says the harbour master.</p>" * 3
+        + "</article><div id=comments>"
+        + "<div class=comment><span class=author>Ann</span><time>2024-05-01</time><p>I have seen one open a bin.</p></div>"
+        + "<div class=comment><span class=author>Bo</span><time>2024-05-02</time><p>They once took my lunch.</p></div></div>",
+        encoding="utf-8",
+    )
+    assert tamis("extract", page, "--markdown", "--front-matter").stdout.startswith('---\ntitle: "Gulls"')
+    assert tamis("extract", page, "--title").stdout.startswith("Gulls\n")
+    assert "open a bin" not in tamis("extract", page).stdout
+    listed = json.loads(tamis("extract", page, "--json", "--comments").stdout)["comments"]
+    assert [comment["author"] for comment in listed] == ["Ann", "Bo"]
+    assert tamis("extract", page, "--front-matter").exit_code == 2

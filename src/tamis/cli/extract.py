@@ -53,6 +53,13 @@ def extract(
     links: options.Links = True,
     images: options.Images = True,
     tables: options.Tables = True,
+    title: Annotated[bool, typer.Option("--title", help="Put the page's title first.")] = False,
+    front_matter: Annotated[
+        bool, typer.Option("--front-matter", help="Begin Markdown with title, author, date, address, site and language as YAML.")
+    ] = False,
+    comments: Annotated[
+        bool, typer.Option("--comments", help="Keep visitors' comments; JSON lists them by author, date and text.")
+    ] = False,
     method: options.Method = None,
     threshold: options.Threshold = None,
     link_density: options.LinkDensity = None,
@@ -93,6 +100,8 @@ def extract(
     form = short[0] if short else form or Form.TEXT
     if metadata and form is Form.HTML:
         raise UsageError("--metadata goes before text or Markdown, not HTML; --json has both")
+    if front_matter and form is not Form.MARKDOWN:
+        raise UsageError("--front-matter is for --markdown")
     refuse_existing(output, overwrite=overwrite)
     chosen = options.method_of(method, threshold, link_density, precision, recall)
     site = options.site_model(model)
@@ -102,21 +111,28 @@ def extract(
         if encoding is not None or retries is not None:
             raise UsageError(f"{'--encoding' if encoding is not None else '--retries'} is not for --browser")
         browser = rendering.settings(timeout=timeout, max_bytes=max_bytes, javascript=javascript, allow_private=allow_private)
-        document = _rendered_document(source, url, browser, chosen, site)
+        document = _rendered_document(source, url, browser, chosen, site, comments)
     else:
-        document = _document(source, url, encoding, options.limits(timeout, max_bytes, retries), chosen, site)
+        document = _document(source, url, encoding, options.limits(timeout, max_bytes, retries), chosen, site, comments)
     if explain:
         _explain(document, form, output)
         return
     if document.text or form is Form.JSON:
-        terminal.deliver(_rendered(document, form, Rendering(links=links, images=images, tables=tables), metadata), output)
+        shown = Rendering(links=links, images=images, tables=tables, title=title, front_matter=front_matter)
+        terminal.deliver(_rendered(document, form, shown, metadata, comments), output)
     if not document.text:
         terminal.complain(f"nothing was selected: {'; '.join(document.problems)} (--explain shows all blocks)")
         raise typer.Exit(terminal.NOTHING)
 
 
 def _document(
-    source: str, url: str | None, encoding: str | None, limits: Limits, method: Attenuation | NodeModel, model: SiteModel | None
+    source: str,
+    url: str | None,
+    encoding: str | None,
+    limits: Limits,
+    method: Attenuation | NodeModel,
+    model: SiteModel | None,
+    comments: bool,
 ) -> Document:
     """The page, read and cleaned."""
     import tamis
@@ -127,22 +143,22 @@ def _document(
         raise UsageError(f"there is no encoding {encoding!r}")
     served = open_page(source).read(limits)
     content_type = served.content_type if encoding is None else f"text/html; charset={encoding}"
-    return tamis.extract(served.html, url=url or served.url, content_type=content_type, method=method, model=model)
+    return tamis.extract(served.html, url=url or served.url, content_type=content_type, method=method, model=model, comments=comments)
 
 
 def _rendered_document(
-    source: str, url: str | None, settings: BrowserSettings, method: Attenuation | NodeModel, model: SiteModel | None
+    source: str, url: str | None, settings: BrowserSettings, method: Attenuation | NodeModel, model: SiteModel | None, comments: bool
 ) -> Document:
     """The page as a browser has it after scripts, cleaned."""
     import tamis
 
     page = rendering.rendered(source, settings, url=url)
-    return tamis.extract(page.tree, url=url or page.url, method=method, model=model)
+    return tamis.extract(page.tree, url=url or page.url, method=method, model=model, comments=comments)
 
 
-def _rendered(document: Document, form: Form, rendering: Rendering, metadata: bool) -> str:
+def _rendered(document: Document, form: Form, rendering: Rendering, metadata: bool, comments: bool) -> str:
     if form is Form.JSON:
-        return document.to_json(rendering=rendering, indent=2) + "\n"
+        return document.to_json(rendering=rendering, comments=comments, indent=2) + "\n"
     front = json.dumps(document.metadata.to_dict(), ensure_ascii=False, indent=2) + "\n\n" if metadata else ""
     return front + document.render(form.value, rendering).rstrip("\n") + "\n"
 
