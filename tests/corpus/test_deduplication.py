@@ -76,7 +76,7 @@ def stars(rows, root, size, shards, parts=True):
 
 
 def by_one(rows, parts=True):
-    settings = Deduplication(DuplicateRule(parts=parts))
+    settings = Deduplication(DuplicateRule(parts=parts), templates=False)
     clusters = find_duplicates((TextDocument(f"{row['id']:020d}", row["text"], row["url"], row["date"]) for row in rows), settings)
     return {int(member.id): (int(cluster.kept), member.likeness) for cluster in clusters.clusters for member in cluster.members}
 

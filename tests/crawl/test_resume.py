@@ -102,7 +102,7 @@ def test_a_crawl_stops_cleanly(folder):
         os.killpg(first.pid, signal.SIGINT)
         _, said = first.communicate(timeout=20)
         assert first.returncode == 130
-        assert "the same command goes on" in said
+        assert "the same command continues" in said
 
         second = start(server.url, folder)
         before = len(server.log)

@@ -116,7 +116,7 @@ def test_adverts_and_related_links_vary():
 def test_extraction_finds_the_news_and_keeps_all_main_text():
     scores = {score.layout: score for score in measure({page.path: extract(page.raw).text for page in PAGES}, gold())}
     assert scores["news"].f1 > 0.95
-    assert scores["old"].f1 > 0.95
+    assert scores["old"].f1 > 0.9
     for layout in ("news", "handbook", "forum"):
         assert scores[layout].f1 > 0.7
         assert scores[layout].main_kept > 0.95

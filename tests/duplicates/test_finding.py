@@ -80,7 +80,7 @@ def test_every_copy_is_the_same_as_what_is_kept_for_it():
     """No chains: a is like b, b is like c, and a is not like c."""
     a, b, c = text(1, 160), text(2, 160), text(3, 160)
     documents = [TextDocument("ab", f"{a}\n{b}"), TextDocument("b", b), TextDocument("bc", f"{b}\n{c}"), TextDocument("c", c)]
-    found = find_duplicates(documents, Deduplication(excerpts=False))
+    found = find_duplicates(documents)
     for copy, kept in found.kept_for().items():
         assert copy in kept
     assert found.survivors == ("ab", "bc")
@@ -89,11 +89,11 @@ def test_every_copy_is_the_same_as_what_is_kept_for_it():
 def test_two_frames_around_one_excerpt_are_found():
     excerpt = text(1, 80)
     framed = [TextDocument(str(k), f"{text(10 + k, 40 + k)}\n{excerpt}\n{text(20 + k, 40)}") for k in range(2)]
-    found = find_duplicates(framed)
+    found = find_duplicates(framed, Deduplication(excerpts=True))
     assert [(member.id, member.likeness) for cluster in found.clusters for member in cluster.members] == [("1", "excerpt")]
-    assert find_duplicates(framed, Deduplication(excerpts=False)).copies == 0
+    assert find_duplicates(framed).copies == 0
     short = [TextDocument(str(k), f"{text(10 + k, 100)}\n{text(1, 40)}\n{text(20 + k, 100)}") for k in range(2)]
-    assert find_duplicates(short).copies == 0
+    assert find_duplicates(short, Deduplication(excerpts=True)).copies == 0
 
 
 def test_a_passage_that_many_share_makes_no_two_the_same(monkeypatch):

@@ -1,6 +1,6 @@
 """The run: settings to shards, what it is written down, stages done, documents put in place.
 
-What a run has done is kept in the folder ``work`` of the output, so the same command goes on where another was ended, however it was ended.
+What a run has done is kept in the folder ``work`` of the output, so an interrupted run resumes when the command is repeated.
 """
 
 from __future__ import annotations

@@ -100,7 +100,7 @@ def crawl(
     order = {"url": url, "folder": str(folder.absolute()), "settings": settings.to_dict(), "retry_failed": retry_failed}
     stopped = _run(order, folder, on_event)
     if stopped not in (None, "interrupted"):
-        raise CrawlError(f"the crawl ended: {stopped}; {folder / LOG} says where; the same command goes on")
+        raise CrawlError(f"the crawl ended: {stopped}; {folder / LOG} says where; repeat the command to continue")
     return summary(folder, interrupted=stopped is not None)
 
 
@@ -228,7 +228,7 @@ def _verdict(process: subprocess.Popen[str], end: dict[str, Any] | None, folder:
         return None if end["stopped"] is None else str(end["stopped"])
     how = f"signal {signal.Signals(-code).name}" if code < 0 else f"code {code}"
     last = (said.strip().splitlines() or ["without a word"])[-1]
-    raise CrawlError(f"the process of the crawl died ({how}: {last}); what it fetched is in {folder}, the same command goes on")
+    raise CrawlError(f"the process of the crawl died ({how}: {last}); what it fetched is in {folder}; repeat the command to continue")
 
 
 def _end(process: subprocess.Popen[str]) -> None:

@@ -33,7 +33,10 @@ class Deduplication:
     a query, short). What is left open is decided by the other two, then by id."""
     addresses: bool = True
     """Documents of the same address, however it is written, are copies, whatever their texts (if they have enough)."""
-    excerpts: bool = True
+    templates: bool = True
+    """Documents that share little but what many documents share, the template of their site, are no copies. The corpus pipeline compares
+    cleaned pages, and does without."""
+    excerpts: bool = False
     """Documents that share a passage of about 60 words or more, which makes up a good part of the shorter one, are copies, whatever each
     has around it, unless many documents share it. Needs a rule that takes parts for the same."""
     most_compared: int | None = 1_000

@@ -123,8 +123,9 @@ class _Batch:
         decided = [self._decide(number, decision, rows, before) for number, decision in enumerate(known)]
         if not rule.verify:
             return decided
-        for number in self._on_template_only(asked, decided):
-            decided[number] = self._decide(number, None, rows, before)
+        if self._settings.templates:
+            for number in self._on_template_only(asked, decided):
+                decided[number] = self._decide(number, None, rows, before)
         return self._join_excerpts(asked, decided) if self._settings.excerpts and rule.parts else decided
 
     def _known(self, number: int, enough: bool) -> Decision | None:

@@ -22,14 +22,15 @@ if TYPE_CHECKING:
 Row = tuple[str | None, ...]
 
 
-_NUMBER = re.compile(r"[-+]?(?:\d++[.,]?)++%?")
+_NUMBER = re.compile(r"[-+]?(?:\d++[.,]?)++%?(?: ?[^\W\d_]{1,8})?+")
+"""A number, perhaps with a unit."""
 
 
 def as_text_cell(value: str) -> str:
     """A value as a cell that no spreadsheet takes for a formula.
 
-    >>> as_text_cell("=HYPERLINK(A1)"), as_text_cell("-12.5"), as_text_cell("Gannet")
-    ("'=HYPERLINK(A1)", '-12.5', 'Gannet')
+    >>> as_text_cell("=HYPERLINK(A1)"), as_text_cell("-12.5 m"), as_text_cell("Gannet")
+    ("'=HYPERLINK(A1)", '-12.5 m', 'Gannet')
     """
     return "'" + value if value.startswith(("=", "+", "-", "@", "\t", "\r", "\n")) and not _NUMBER.fullmatch(value) else value
 
