@@ -1,11 +1,11 @@
 """Sites in the state folder: their pages and their model. Every file takes its name when it is complete.
 
-======================  ==========================================================================================
-``sites/NAME/pages/``   one JSON file a page, named by a hash of the page's name
-``sites/NAME/style.css``   style sheets of the pages, for the inspector
-``sites/NAME/models/``  saved models, each in a folder that is never changed
-``sites/NAME/site.json``   which of the models counts
-======================  ==========================================================================================
+========================  ============================================================
+``sites/NAME/pages/``     one JSON file a page, named by a hash of the page's name
+``sites/NAME/style.css``  style sheets of the pages, for the inspector
+``sites/NAME/models/``    saved models, each in a folder that is never changed
+``sites/NAME/site.json``  which of the models counts
+========================  ============================================================
 """
 
 from __future__ import annotations
