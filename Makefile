@@ -36,7 +36,7 @@ demo: $(VENV)/.installed ## Clean the demo site, or SITE=folder-or-URL, and show
 serve: $(VENV)/.installed ## Serve the demo site on 127.0.0.1
 	@$(BIN)/python -m demo serve
 
-test: lint type docs unit ## Run all checks: lint, type, docs, unit (CI runs this)
+test: lint type docs dist unit ## Run all checks: lint, type, docs, dist, unit (CI runs this)
 
 lint: $(VENV)/.developing ## Check style and format
 	@$(BIN)/ruff check
