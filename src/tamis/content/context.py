@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from tamis.content.decision import Choice, choose
 from tamis.content.evidence import COLUMNS, Relations
 from tamis.content.evidence.places import LEVELS
-from tamis.native import load
+from tamis.native import evidence as compiled
 
-_COMPILED = load("evidence")
 MILLION = 1_000_000
 """Probabilities are counted in millionths."""
 _STEPS = (-3, -2, -1, 1, 2, 3)
@@ -123,10 +122,8 @@ def context(probability: NDArray[np.float64], words: NDArray[np.int64], relation
         return np.zeros((0, len(CONTEXT)), dtype=np.float32)
     own = np.round(probability * MILLION).astype(np.int64)
     choice = choose(own / MILLION, words)
-    if _COMPILED is None:
-        return plain_context(own, words, relations, choice)
     near = (relations.low, relations.high, relations.alike, relations.heading.view(np.uint8))
-    raw = _COMPILED.context(own, words, *near, choice.expected * MILLION, choice.threshold * MILLION)
+    raw = compiled.context(own, words, *near, choice.expected * MILLION, choice.threshold * MILLION)
     return np.frombuffer(raw, np.float32).reshape(len(CONTEXT), count).T
 
 

@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.errors import ModelError
-from tamis.native import load
+from tamis.native import evidence as compiled
 
-_COMPILED = load("evidence")
 _AT_ONCE = 1 << 20
 """Answers kept at a time."""
 
@@ -57,10 +56,8 @@ class Forest:
         trees, depth = self.column.shape
         if not trees or not len(rows):
             return np.tile(self.bias, (len(rows), 1))
-        if _COMPILED is None:
-            return self.plain_score(rows)
         table = np.ascontiguousarray(rows.T, dtype=np.float32)
-        raw = _COMPILED.score(table, len(rows), self.column, self.border, self.value, depth, len(self.bias))
+        raw = compiled.score(table, len(rows), self.column, self.border, self.value, depth, len(self.bias))
         return np.asarray(self.bias + np.frombuffer(raw, np.float64).reshape(len(rows), -1))
 
     def plain_score(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:

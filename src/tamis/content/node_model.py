@@ -20,11 +20,10 @@ from tamis.content.site import Site
 from tamis.content.weights import Weights, shipped
 from tamis.document.selection import Cause, Reason, Selection
 from tamis.errors import UsageError
-from tamis.native import load
+from tamis.native import evidence as compiled
 from tamis.page.blocks import TextBlocks
 from tamis.page.tree import BoolColumn, PageTree
 
-_COMPILED = load("evidence")
 _STEPS = 20
 """Steps in which a reason tells a probability."""
 REASONS = (
@@ -156,11 +155,8 @@ def selection_of(tree: PageTree, judged: Judgement) -> Selection:
         nothing = np.full(len(tree), _EMPTY, dtype=np.uint8)
         return Selection("model", np.zeros(len(tree), dtype=np.bool_), nothing, REASONS)
     reason = np.round(judged.probability * _STEPS).astype(np.uint8) + np.where(judged.keep, _KEPT, 0).astype(np.uint8)
-    if _COMPILED is None:
-        of_node, probability = plain_spread(tree, blocks, reason, judged.probability)
-    else:
-        raw = _COMPILED.spread(blocks.first, blocks.last, reason, judged.probability, tree.text_nodes, len(tree), _KEPT, _UNREAD, _BETWEEN)
-        of_node, probability = np.frombuffer(raw[0], np.uint8), np.frombuffer(raw[1], np.float64)
+    raw = compiled.spread(blocks.first, blocks.last, reason, judged.probability, tree.text_nodes, len(tree), _KEPT, _UNREAD, _BETWEEN)
+    of_node, probability = np.frombuffer(raw[0], np.uint8), np.frombuffer(raw[1], np.float64)
     keep = (of_node >= _KEPT) & (of_node < _UNREAD)
     return Selection("model", keep, of_node, REASONS, scores={"probability": probability})
 

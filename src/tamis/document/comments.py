@@ -22,7 +22,7 @@ from tamis.document.render.text import lines
 from tamis.document.selection import KEPT_BY_RULE, Cause, Reason, Selection
 from tamis.page import tags
 from tamis.page.element_names import element_names
-from tamis.page.tree import BoolColumn, PageTree, attributes_of
+from tamis.page.tree import BoolColumn, PageTree, attributes_of, outermost
 
 MAX_COMMENTS = 10_000
 """Comments read on one page."""
@@ -151,7 +151,7 @@ def comment_areas(tree: PageTree, among: BoolColumn | None = None) -> NDArray[np
     wanted = np.fromiter(map(_is_area, names, joined.split("\n")), np.bool_, len(names))
     found = elements[wanted[index]]
     texts = np.searchsorted(tree.text_nodes, tree.end[found]) > np.searchsorted(tree.text_nodes, found)
-    return _outermost(tree, found[texts])
+    return outermost(tree.end, found[texts])
 
 
 def read_comments(tree: PageTree, language: str | None = None) -> tuple[Comment, ...]:
@@ -185,13 +185,6 @@ def _is_area(name: str, lower: str) -> bool:
 
 def _is_item(name: str, pattern: re.Pattern[str]) -> bool:
     return any(pattern.fullmatch(word) and not _NOT_AREA.search(word) for word in _words(name))
-
-
-def _outermost(tree: PageTree, nodes: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Of rising nodes those that lie in none of the others."""
-    if len(nodes) < 2:
-        return nodes
-    return np.asarray(nodes[np.append(True, nodes[1:] >= np.maximum.accumulate(tree.end[nodes])[:-1])])
 
 
 def _read(tree: PageTree, area: int, pattern: re.Pattern[str], language: str | None) -> Iterator[Comment]:

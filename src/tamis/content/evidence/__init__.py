@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.content.evidence.compiled import COMPILED, gather_compiled
+from tamis.content.evidence.compiled import gather_compiled
 from tamis.content.evidence.markup import MARKUP, NAMES, markup, read_names
 from tamis.content.evidence.order import NEIGHBOURS, POSITION, TEXT, neighbours, position, text
 from tamis.content.evidence.page import PAGE, page
@@ -90,7 +90,7 @@ def gather(tree: PageTree, vocabulary: Vocabulary | None = None) -> Evidence:
         tree: the page.
         vocabulary: learned names; None: nothing is known of names.
     """
-    if COMPILED is None or not isinstance(tree.texts, list):
+    if not isinstance(tree.texts, list):
         return plain_gather(tree, vocabulary)
     blocks = text_blocks(tree)
     if not len(blocks):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,13 +13,12 @@ from tamis.content.evidence.markup import HOLDER_BITS, TAG_BITS, read_names
 from tamis.content.evidence.order import find_titles
 from tamis.content.evidence.page import COUNTED, page_types
 from tamis.content.evidence.vocabulary import Vocabulary
-from tamis.native import load
+from tamis.native import evidence as compiled
 from tamis.page import tags
 from tamis.page.blocks import TextBlocks
 from tamis.page.tree import IntColumn, PageTree
 
 Gathered = tuple[NDArray[np.float32], NDArray[np.int64], IntColumn]
-COMPILED = load("evidence")
 
 
 @cache
@@ -35,12 +35,12 @@ def gather_compiled(tree: PageTree, blocks: TextBlocks, vocabulary: Vocabulary) 
     """All evidence but that of the site, float32 ``(columns, b)``, the words of each block, int64 ``(b,)``, and the table of relations
     (:class:`tamis.content.evidence.Relations`), int32 ``(r, b)``."""
     named = read_names(tree, tree.text_nodes[blocks.first], vocabulary)
-    raw, words, relations = COMPILED.gather(
+    raw, words, relations = compiled.gather(
         tree.tag,
         tree.parent,
         tree.end,
         tree.text_nodes,
-        tree.texts,
+        cast("list[str]", tree.texts),
         blocks.element,
         blocks.first,
         blocks.last,

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from tamis.content.evidence.view import PageView
 from tamis.content.evidence.vocabulary import Vocabulary, nameable
-from tamis.native import load
+from tamis.native import evidence as compiled
 from tamis.page import tags
 from tamis.page.element_names import element_names
 from tamis.page.tree import PageTree
@@ -113,7 +113,6 @@ def _beginnings() -> dict[str, int]:
 
 
 _BEGINNINGS = _beginnings()
-_COMPILED = load("evidence")
 _KINDS = (np.uint64, np.uint64, np.int32, np.int32)
 _LONGEST = max(map(len, _BEGINNINGS))
 _SHORTEST = 2
@@ -169,11 +168,8 @@ def read_names(tree: PageTree, node: NDArray[np.integer], vocabulary: Vocabulary
     """
     elements = nameable(tree, node)
     index, names = element_names(tree, elements)
-    if _COMPILED is None:
-        columns: Sequence[NDArray[np.generic]] = (*plain_read(names), *vocabulary.plain_weigh(names))
-    else:
-        raw = _COMPILED.read_names(names, *hint_table(), *vocabulary.table)
-        columns = [np.frombuffer(values, kind) for values, kind in zip(raw, _KINDS, strict=True)]
+    raw = compiled.read_names(names, *hint_table(), *vocabulary.table)
+    columns: Sequence[NDArray[np.generic]] = [np.frombuffer(values, kind) for values, kind in zip(raw, _KINDS, strict=True)]
     of_node = []
     for values in columns:
         spread = np.zeros(len(tree), dtype=values.dtype)
