@@ -20,8 +20,8 @@ from benchmarks.agreement import Agreement, agreement
 from benchmarks.metric import mean
 from benchmarks.segmentation_gold import LEVELS, SegmentedPage, align, read_segmentation
 from benchmarks.simple_blocks import SIMPLE
-from tamis.browser import Browser
 from tamis.errors import UsageError
+from tamis.io.browser import Browser
 from tamis.page.appearance import Appearance
 from tamis.page.tree import IntColumn, PageTree
 from tamis.segmentation import Segmentation, SegmentSettings, segment

@@ -30,8 +30,8 @@ def browser():
     missing = pytest.fail if os.environ.get("CI") else pytest.skip
     if find_spec("playwright") is None:
         missing("needs the extra browser")
-    from tamis.browser import Browser, BrowserSettings
-    from tamis.browser.find import find_chromium
+    from tamis.io.browser import Browser, BrowserSettings
+    from tamis.io.browser.find import find_chromium
 
     if find_chromium() is None:
         missing("needs a Chromium: scripts/setup-system installs one")

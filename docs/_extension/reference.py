@@ -39,13 +39,12 @@ ROOMS = (
     Room("content", "Main text of one page", "", ("content",)),
     Room("sites", "Sites", "What is learned of a site, saved, and applied to its pages.", ("site",)),
     Room("documents", "Documents", "What was kept and why, the page's metadata, and its renderings.", ("document",)),
-    Room("io", "Reading and writing", "Where pages come from and where results go.", ("io",)),
+    Room("io", "Reading and writing", "Where pages come from, how a browser shows them, and where results go.", ("io",)),
     Room("layer", "Same-layer noise", "Pages of one layer of a site, and the noise that they share.", ("layer",)),
     Room("crawl", "Crawling", "Pages of a site, and same-layer pages.", ("crawl",)),
     Room("duplicates", "Near-duplicates", "Texts only: which are copies, and which of them to keep.", ("duplicates",)),
     Room("corpus", "Many pages", "Cleaning in parallel; a crawl in, a clean corpus out.", ("corpus",)),
     Room("segmentation", "Visual blocks", "Pages cut into the blocks that a reader sees.", ("segmentation",)),
-    Room("browser", "Rendering", "Pages as a browser shows them: boxes, fonts, colours.", ("browser",)),
     Room("errors", "Errors", "", ("errors",)),
 )
 REST = Room("others", "Other modules", "Modules of no room yet.", ())

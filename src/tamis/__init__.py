@@ -9,9 +9,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tamis.browser.browser import Browser as Browser
-    from tamis.browser.browser import RenderedPage as RenderedPage
-    from tamis.browser.settings import BrowserSettings as BrowserSettings
     from tamis.content.attenuation import Attenuation as Attenuation
     from tamis.content.node_model import NodeModel as NodeModel
     from tamis.corpus.batch import Cleaning as Cleaning
@@ -34,6 +31,9 @@ if TYPE_CHECKING:
     from tamis.errors import SourceError as SourceError
     from tamis.errors import TamisError as TamisError
     from tamis.errors import UsageError as UsageError
+    from tamis.io.browser.browser import Browser as Browser
+    from tamis.io.browser.browser import RenderedPage as RenderedPage
+    from tamis.io.browser.settings import BrowserSettings as BrowserSettings
     from tamis.io.fetch import Limits as Limits
     from tamis.io.fetch import Response as Response
     from tamis.io.fetch import fetch as fetch
@@ -65,8 +65,8 @@ __version__ = "0.1.0"
 _HOME = {
     "Attenuation": "tamis.content.attenuation",
     "Block": "tamis.document.document",
-    "Browser": "tamis.browser.browser",
-    "BrowserSettings": "tamis.browser.settings",
+    "Browser": "tamis.io.browser.browser",
+    "BrowserSettings": "tamis.io.browser.settings",
     "Cleaning": "tamis.corpus.batch",
     "Clusters": "tamis.duplicates.clusters",
     "Deduplication": "tamis.duplicates.clusters",
@@ -86,7 +86,7 @@ _HOME = {
     "RecordSettings": "tamis.records.finding",
     "Records": "tamis.records.finding",
     "RenderError": "tamis.errors",
-    "RenderedPage": "tamis.browser.browser",
+    "RenderedPage": "tamis.io.browser.browser",
     "Rendering": "tamis.document.render",
     "Response": "tamis.io.fetch",
     "Rules": "tamis.site",

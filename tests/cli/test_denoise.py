@@ -106,7 +106,7 @@ def test_a_page_of_the_web_is_compared_with_those_it_links_to(web, tamis):
 
 def test_a_rendered_page_says_that_it_is(birds, tamis):
     pytest.importorskip("playwright")
-    from tamis.browser.find import find_chromium
+    from tamis.io.browser.find import find_chromium
 
     if find_chromium() is None:
         pytest.skip("needs a Chromium")

@@ -15,7 +15,7 @@ from tamis.errors import UsageError
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from tamis.browser import Browser, RenderedPage
+    from tamis.io.browser import Browser, RenderedPage
     from tamis.io.fetch import Limits
     from tamis.io.pages import Source
     from tamis.layer.denoising import Denoised, Denoising
@@ -131,7 +131,7 @@ def denoise(
         layer = _from_the_web(source, count, limits, allow_private) if from_the_web else _chosen(source, siblings, count, limits)
         if not in_browser:
             return run(layer.page, layer.pages, settings, url=url), layer
-        from tamis.browser import Browser
+        from tamis.io.browser import Browser
 
         browser = rendering.settings(timeout=timeout, max_bytes=max_bytes, allow_private=allow_private)
         with Browser(browser) as chromium:

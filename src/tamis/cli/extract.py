@@ -13,11 +13,11 @@ from tamis.cli import options, rendering, terminal
 from tamis.errors import UsageError
 
 if TYPE_CHECKING:
-    from tamis.browser import BrowserSettings
     from tamis.content.attenuation import Attenuation
     from tamis.content.node_model import NodeModel
     from tamis.document.document import Document
     from tamis.document.render import Rendering
+    from tamis.io.browser import BrowserSettings
     from tamis.io.fetch import Limits
     from tamis.site import SiteModel
 

@@ -12,7 +12,7 @@ from tamis.cli import options, rendering, terminal
 from tamis.errors import UsageError
 
 if TYPE_CHECKING:
-    from tamis.browser import RenderedPage
+    from tamis.io.browser import RenderedPage
 
 _ENDINGS = (".png", ".html", ".htm", ".json")
 

@@ -13,7 +13,7 @@ from tamis.cli.options import size
 from tamis.errors import SourceError
 
 if TYPE_CHECKING:
-    from tamis.browser import BrowserSettings, RenderedPage
+    from tamis.io.browser import BrowserSettings, RenderedPage
 
 BROWSER = "Browser"
 
@@ -84,7 +84,7 @@ MaxBytes = Annotated[
 
 def settings(*, timeout: float | None = None, viewport: tuple[int, int] | None = None, **given: Any) -> BrowserSettings:
     """Settings from the options that were given."""
-    from tamis.browser import BrowserSettings
+    from tamis.io.browser import BrowserSettings
 
     parts = {"seconds": timeout, "viewport": viewport, **given}
     return BrowserSettings(**{name: value for name, value in parts.items() if value is not None})
@@ -105,7 +105,7 @@ def rendered(
         SourceError: there is no such file, or it cannot be read.
         RenderError: the browser could not render it.
     """
-    from tamis.browser import Browser
+    from tamis.io.browser import Browser
     from tamis.io.sources import open_page
 
     wants = {"screenshot": screenshot, "markup": markup}

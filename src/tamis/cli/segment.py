@@ -14,7 +14,7 @@ from tamis.errors import MissingExtraError, RenderError, UsageError
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from tamis.browser import BrowserSettings
+    from tamis.io.browser import BrowserSettings
     from tamis.page.tree import PageTree
     from tamis.segmentation import Segmentation, SegmentSettings, VisualBlock
 

@@ -1,6 +1,6 @@
 """Appearance: how a page looks, one row per node of its PageTree.
 
-A browser measures it (:mod:`tamis.browser`); without one it is estimated (:mod:`tamis.segmentation`). Both fill the same columns, so
+A browser measures it (:mod:`tamis.io.browser`); without one it is estimated (:mod:`tamis.segmentation`). Both fill the same columns, so
 what reads them need not know which it was, and can tell by :attr:`Appearance.estimated`.
 """
 

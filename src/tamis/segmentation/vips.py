@@ -23,7 +23,7 @@ from tamis.segmentation.settings import SegmentSettings
 
 
 class Rendered(Protocol):
-    """A page as a browser rendered it (:class:`tamis.browser.RenderedPage`)."""
+    """A page as a browser rendered it (:class:`tamis.io.browser.RenderedPage`)."""
 
     @property
     def tree(self) -> PageTree:

@@ -8,18 +8,18 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from tamis.browser import visit
-from tamis.browser.engine import Engine
-from tamis.browser.gate import Allowance, Gate
-from tamis.browser.saved import saved_page
-from tamis.browser.settings import BrowserSettings
-from tamis.browser.snapshot import convert
 from tamis.errors import RenderError, UsageError
+from tamis.io.browser import visit
+from tamis.io.browser.engine import Engine
+from tamis.io.browser.gate import Allowance, Gate
+from tamis.io.browser.saved import saved_page
+from tamis.io.browser.settings import BrowserSettings
+from tamis.io.browser.snapshot import convert
 from tamis.page.appearance import Appearance
 from tamis.page.tree import PageTree
 
 if TYPE_CHECKING:
-    from tamis.browser.visit import Visit
+    from tamis.io.browser.visit import Visit
 
 
 @dataclass(frozen=True, slots=True)

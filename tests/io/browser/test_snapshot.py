@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 import tamis
-from tamis.browser.saved import saved_page
-from tamis.browser.snapshot import convert
-from tamis.browser.visit import Wanted
+from tamis.io.browser.saved import saved_page
+from tamis.io.browser.snapshot import convert
+from tamis.io.browser.visit import Wanted
 from tamis.page.parsing import from_lexbor
 from tamis.page.tree import PageTree
 
@@ -99,7 +99,7 @@ def test_what_is_in_a_shadow_root_is_part_of_the_page(browser):
 def browser_with(browser, *, html, **changes):
     from dataclasses import replace
 
-    from tamis.browser.browser import _page
+    from tamis.io.browser.browser import _page
 
     settings = replace(browser.settings, **changes)
     page = saved_page(html=html, scripts=True)

@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from tamis.browser.gate import Allowance, Gate
+from tamis.io.browser.gate import Allowance, Gate
 
 
 class Answers(BaseHTTPRequestHandler):

@@ -2,8 +2,8 @@ import gzip
 
 import pytest
 
-from tamis.browser.saved import saved_page
 from tamis.errors import SourceError, UsageError
+from tamis.io.browser.saved import saved_page
 
 
 @pytest.fixture

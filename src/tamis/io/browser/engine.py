@@ -17,9 +17,9 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tamis.browser.find import ADVICE, find_chromium
-from tamis.browser.settings import BrowserSettings
 from tamis.errors import MissingExtraError, RenderError
+from tamis.io.browser.find import ADVICE, find_chromium
+from tamis.io.browser.settings import BrowserSettings
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser as Chromium

@@ -1,6 +1,6 @@
 import pytest
 
-from tamis.browser.colors import rgba
+from tamis.io.browser.colors import rgba
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from tamis.errors import UsageError
 
 @dataclass(frozen=True, slots=True)
 class BrowserSettings:
-    """Settings of a :class:`~tamis.browser.browser.Browser`.
+    """Settings of a :class:`~tamis.io.browser.browser.Browser`.
 
     Raises:
         UsageError: a size or a limit is not above 0, or ``settle`` is below 0.
@@ -33,7 +33,7 @@ class BrowserSettings:
     user_agent: str | None = None
     """What the browser calls itself; None: Chromium's own name."""
     executable: Path | None = None
-    """The Chromium to start; None: the system's (:func:`tamis.browser.find.find_chromium`)."""
+    """The Chromium to start; None: the system's (:func:`tamis.io.browser.find.find_chromium`)."""
     sandbox: bool | None = None
     """Whether Chromium shuts its pages into the system's sandbox; None: it does, but for the user root, who has none."""
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.browser.colors import rgba
+from tamis.io.browser.colors import rgba
 from tamis.page import tags
 from tamis.page.appearance import Appearance
 from tamis.page.tree import BoolColumn, PageTree

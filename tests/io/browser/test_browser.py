@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from tamis.browser import Browser, BrowserSettings
 from tamis.errors import FetchError, RenderError, SourceError, UsageError
+from tamis.io.browser import Browser, BrowserSettings
 
 pytestmark = pytest.mark.usefixtures("browser")  # skips where there is none
 IMPATIENT = BrowserSettings(seconds=2.5, settle=0.1, javascript=True)

@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from tamis.browser.find import find_chromium
 from tamis.errors import UsageError
+from tamis.io.browser.find import find_chromium
 
 
 def program(folder: Path, name: str) -> Path:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.browser.paint import STYLES, appearance_of
+from tamis.io.browser.paint import STYLES, appearance_of
 from tamis.page import tags
 from tamis.page.appearance import Appearance
 from tamis.page.tree import NO_ATTRIBUTES, Attributes, IntColumn, LazyAttributes, PageTree

@@ -11,13 +11,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from tamis.browser import saved
-from tamis.browser.gate import Allowance
-from tamis.browser.saved import SavedPage
-from tamis.browser.settings import BrowserSettings
-from tamis.browser.snapshot import COMMAND, PARAMETERS
 from tamis.errors import FetchError, RenderError
 from tamis.io import fetch
+from tamis.io.browser import saved
+from tamis.io.browser.gate import Allowance
+from tamis.io.browser.saved import SavedPage
+from tamis.io.browser.settings import BrowserSettings
+from tamis.io.browser.snapshot import COMMAND, PARAMETERS
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser as Chromium
