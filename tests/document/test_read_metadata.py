@@ -5,13 +5,13 @@ import re
 import weakref
 from dataclasses import fields, replace
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tamis import parse
 from tamis.document.metadata import Metadata, on_page, read_metadata
-from tamis.page.tree import LazyAttributes, Window
 from tests.page.plain_columns import plain_short_lines
 
 URL = "https://www.garden.example/2024/03/05/tomatoes.html"
@@ -304,15 +304,15 @@ def test_what_elements_say_is_the_same_compiled_and_plain(elements, skipped):
     assert read_metadata(compiled).sources == expected.sources
 
 
-@given(st.lists(st.sampled_from(ELEMENTS), max_size=12), st.integers(0, 20), st.integers(0, 6), st.integers(0, 6), st.integers(1, 3))
-def test_marks_are_the_same_compiled_and_plain(elements, near, before, after, pieces):
+@given(st.lists(st.sampled_from(ELEMENTS), max_size=12))
+def test_names_with_a_hint_are_found_and_given_as_they_are(elements):
     tree = parse("".join(elements))
-    window = Window(near, before, after, pieces)
-    if not isinstance(tree.attributes, LazyAttributes) or tree.attributes.marks is None:
-        pytest.skip("nothing is compiled here")
-    found, plain = tree.attributes.marks(window, b"author\0date\0"), on_page.plain_marks(tree, window)
-    assert found.properties == plain.properties
-    assert set(found.names) <= set(plain.names)
-    assert {mark for mark in plain.names if re.search("author|date", mark[1].lower())} <= set(found.names)
-    assert [mark for mark in plain.authors if "author" in mark[1].lower()] == [m for m in found.authors if "author" in m[1].lower()]
-    assert set(found.authors) <= set(plain.authors)
+    nodes = np.flatnonzero(tree.tag)
+    expected = {}
+    for node in nodes.tolist():
+        own = tree.attributes[node]
+        name = own["class"] if "class" in own else own.get("id") or own.get("data-testid") or ""
+        expected.setdefault(name, []).append(node)
+    found = on_page.OnPage(tree)._names_of(nodes)
+    assert found.items() <= expected.items()
+    assert {name for name in expected if re.search("author|date", name[: on_page.MAX_NAME].lower())} <= set(found)

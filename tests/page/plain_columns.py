@@ -15,7 +15,7 @@ from tamis.page import blocks as blocks_module
 from tamis.page import limits, tags
 from tamis.page import tree as tree_module
 from tamis.page.blocks import TextBlocks
-from tamis.page.element_names import plain_element_names
+from tamis.page.element_names import element_name
 from tamis.page.tree import BoolColumn, IntColumn, PageTree
 from tamis.site import model
 from tamis.site import template as template_module
@@ -118,6 +118,14 @@ def plain_lines(tree: PageTree, shown: NDArray[np.intp], line: IntColumn, starts
     lines = ["".join(pieces[a:b]) if b - a > 1 else pieces[a] for a, b in zip(starts.tolist(), ends, strict=True)]
     verbatim = pre.tolist() if len(pre) else [False] * len(lines)
     return [text_renderer._verbatim(text) if p else " ".join(text.split()) for text, p in zip(lines, verbatim, strict=True)]
+
+
+def plain_element_names(tree: PageTree, elements: NDArray[np.int64]) -> tuple[IntColumn, list[str]]:
+    """``page.element_names``."""
+    given = [tree.attributes[node] for node in elements.tolist()]
+    named = [element_name(tree.name(node), own.get("class"), own.get("id")) for node, own in zip(elements.tolist(), given, strict=True)]
+    names = list(dict.fromkeys(named))
+    return np.array([names.index(name) for name in named], dtype=np.int32), names
 
 
 def plain_digest(tree: PageTree) -> Digested:

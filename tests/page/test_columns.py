@@ -21,7 +21,7 @@ from tamis.native import columns as _columns
 from tamis.page.blocks import text_blocks
 from tamis.page.element_names import element_name
 from tamis.page.limits import bound, look
-from tamis.page.tree import LazyAttributes, PageTree
+from tamis.page.tree import PageTree
 from tamis.site import learn
 from tamis.site.digest import digest
 from tamis.site.model import decide
@@ -113,14 +113,12 @@ def test_digests_of_trees_that_others_hold_are_the_same(page):
     assert digest(tree).digest.names == digest(tamis.parse(page)).digest.names
 
 
-def test_names_are_of_elements_only():
+def test_names_are_of_known_tags_and_values():
     tree = tamis.parse("<p class=a>one")
-    assert isinstance(tree.attributes, LazyAttributes)
-    if tree.attributes.names is None:
-        pytest.skip("the compiled walk is not here")
-    for wrong in ([len(tree)], [-1], [int(tree.text_nodes[0])]):
-        with pytest.raises(ValueError, match="none of a text"):
-            tree.attributes.names(np.array(wrong, np.int64), element_name)
+    for tags, classes in (([len(tree.names)], [-1]), ([-1], [-1]), ([tree.tag[0]], [1]), ([tree.tag[0]], [-2])):
+        columns = (np.array(values, dtype=np.int32) for values in (tags, classes, [-1]))
+        with pytest.raises(ValueError, match="out of its column"):
+            _columns.element_names(*columns, tree.names, ["a"], [], element_name)
 
 
 def test_a_digest_needs_no_parser():

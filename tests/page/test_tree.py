@@ -120,3 +120,39 @@ def test_covered_is_the_union_of_subtrees(html, data):
     roots = np.array(sorted(data.draw(st.sets(st.integers(0, len(tree) - 1), max_size=4))), dtype=np.intp)
     plain = [any(root <= node < tree.end[root] for root in roots) for node in range(len(tree))]
     assert tree.covered(roots).tolist() == plain
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<p hidden>x",
+        "<p style='color: red; DISPLAY : none'>x",
+        "<p style='visibility:collapse'>x",
+        "<p class='a SR-only'>x",
+        "<p class=d-none>x",
+        "<dialog>x</dialog>",
+    ],
+)
+def test_what_the_page_hides_is_hidden(html):
+    assert tamis.parse(html).hidden.sum() == 1
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<p>x",
+        "<p aria-hidden=true>x",
+        "<p style='display:block'>x",
+        "<p class='hidden md:block'>x",
+        "<p class='d-none d-lg-flex'>x",
+        "<dialog open>x</dialog>",
+        "<details>x</details>",
+    ],
+)
+def test_what_readers_see_is_not_hidden(html):
+    assert not tamis.parse(html).hidden.any()
+
+
+def test_texts_below_a_node_are_a_range_of_the_texts(tree):
+    first, last = tree.texts_below(names(tree).index("div"))
+    assert tree.texts[first:last] == ["One ", "two", " three", "Four", "five"]

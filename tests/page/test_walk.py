@@ -9,6 +9,7 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tamis.page import tags, walk_plain
 from tamis.page.parsing import from_lxml, parse
-from tamis.page.tree import LazyAttributes, PageTree, attributes_of
+from tamis.page.tree import LazyAttributes, PageTree
 from tamis.page.walk import REASON, WALKER, from_lexbor
 
 try:
@@ -130,7 +131,7 @@ def assert_same(root: LexborNode) -> None:
     assert list(one.attributes) == list(other.attributes)
     assert [list(mapping) for mapping in one.attributes] == [list(mapping) for mapping in other.attributes]
     own = compiled.walk(root, own=True)
-    assert attributes_of(own, list(range(len(own)))) == list(other.attributes)
+    assert own.attributes_of(list(range(len(own)))) == list(other.attributes)
 
 
 # -- both walks are the same ------------------------------------------------------------------------------------------
@@ -420,13 +421,14 @@ def test_a_tree_that_others_may_change_keeps_no_addresses() -> None:
 
     tree = parse(root_of(b"<p class=author>a"))
     assert isinstance(tree.attributes, LazyAttributes)
-    assert tree.attributes.marks is None
     with pytest.raises(IndexError):
         _walk.attributes_at(b"", [0])
+    assert tree.values("class").of(int(tree.parent[tree.text_nodes[0]])) == "author"
     with pytest.raises(ValueError, match="fit"):
-        _walk.marks(b"", bytes(4), bytes(4), 0, (1, 1, 1), b"")
-    with pytest.raises(ValueError, match="fit"):
-        _walk.marks(b"", b"", b"", 0, (1, 1, 1), b"a")
+        _walk.attribute_columns(1, b"", bytes(4), ("class",), None)
+    for wrong in ([len(tree)], [-1], [2, 1]):
+        with pytest.raises(ValueError, match="out of its column"):
+            tree.values_at(np.array(wrong, dtype=np.int64), ("href",))
 
 
 @needs_compiled
@@ -438,3 +440,21 @@ def test_a_tree_that_lost_elements_says_so_when_its_attributes_are_read() -> Non
     last.decompose()
     with pytest.raises(RuntimeError, match="changed"):
         tree.attributes[0]
+
+
+@given(
+    st.lists(
+        st.sampled_from(["<p class=a", "<i id='é x'", " class='a b'", " class", " CLASS=a", " xlink:href=h", " hidden", ">", "<svg", "t"])
+    )
+)
+def test_columns_of_attributes_say_what_the_attributes_say(parts: list[str]) -> None:
+    html = "".join(parts)
+    own, lent, plain = parse(html), parse(LexborHTMLParser(html, scripting=True)), parse(html)
+    plain = replace(plain, attributes=tuple(plain.attributes))
+    nodes = np.flatnonzero(own.tag)[::2]
+    for tree in (own, lent, plain):
+        for name in ("class", "id", "hidden", "xlink:href", "href"):
+            wanted = [attributes.get(name) for attributes in plain.attributes]
+            assert [tree.values(name).of(node) for node in range(len(tree))] == wanted
+            (some,) = tree.values_at(nodes, (name,))
+            assert [some.of(k) for k in range(len(nodes))] == [wanted[node] for node in nodes]

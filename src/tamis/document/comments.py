@@ -22,7 +22,7 @@ from tamis.document.render.text import lines
 from tamis.document.selection import KEPT_BY_RULE, Cause, Reason, Selection
 from tamis.page import tags
 from tamis.page.element_names import element_names
-from tamis.page.tree import BoolColumn, PageTree, attributes_of, outermost
+from tamis.page.tree import BoolColumn, PageTree
 
 MAX_COMMENTS = 10_000
 """Comments read on one page."""
@@ -151,7 +151,7 @@ def comment_areas(tree: PageTree, among: BoolColumn | None = None) -> NDArray[np
     wanted = np.fromiter(map(_is_area, names, joined.split("\n")), np.bool_, len(names))
     found = elements[wanted[index]]
     texts = np.searchsorted(tree.text_nodes, tree.end[found]) > np.searchsorted(tree.text_nodes, found)
-    return outermost(tree.end, found[texts])
+    return tree.outermost(found[texts])
 
 
 def read_comments(tree: PageTree, language: str | None = None) -> tuple[Comment, ...]:
@@ -280,7 +280,7 @@ def _comment(tree: PageTree, node: int, own: BoolColumn, level: int, language: s
     length = np.where(own, tree.text_length[node : node + len(own)], 0)
     total = int(length.sum())
     parts = np.flatnonzero(own & (tree.tag[node : node + len(own)] != tags.TEXT))[1:] + node
-    for part, attributes in zip(parts.tolist(), attributes_of(tree, parts.tolist()), strict=True):
+    for part, attributes in zip(parts.tolist(), tree.attributes_of(parts.tolist()), strict=True):
         name = " ".join(filter(None, (attributes.get("class"), attributes.get("itemprop"), attributes.get("rel"))))[:200]
         timed = tree.tag[part] == _TIME
         if not (name or timed or tree.tag[part] == _CITE):

@@ -968,6 +968,160 @@ look(PyObject *module, PyObject *args)
     return result;
 }
 
+/* ---- names of elements ------------------------------------------------------------------------------------------------------- */
+
+enum { MOST_TOKENS = 12, MOST_CHARACTERS = 80 }; /* tamis.page.element_names.MAX_TOKENS, MAX_TOKEN */
+
+/* Whether a value (None: there is none) is of printable ASCII and white space, so that it is split here as Python does it. */
+static int
+is_plain(PyObject *value)
+{
+    if (value == Py_None)
+        return 1;
+    if (!PyUnicode_IS_ASCII(value))
+        return 0;
+    const unsigned char *data = PyUnicode_DATA(value);
+    for (Py_ssize_t i = 0; i < PyUnicode_GET_LENGTH(value); i++)
+        if (data[i] == 127 || (data[i] < 32 && !(data[i] >= 9 && data[i] <= 13)))
+            return 0;
+    return 1;
+}
+
+/* Add the tokens of a value, each after a tab and a mark; how many characters were written. */
+static Py_ssize_t
+add_tokens(char *out, PyObject *value, char mark, int most)
+{
+    const char *data = PyUnicode_DATA(value), *end = data + PyUnicode_GET_LENGTH(value);
+    Py_ssize_t written = 0;
+    while (most-- > 0) {
+        while (data < end && is_white((Py_UCS4)*data))
+            data++;
+        if (data == end)
+            break;
+        const char *token = data;
+        while (data < end && !is_white((Py_UCS4)*data))
+            data++;
+        if (mark == '#') /* an id is one token: white space within stays */
+            for (data = end; is_white((Py_UCS4)data[-1]);)
+                data--;
+        Py_ssize_t length = data - token < MOST_CHARACTERS ? data - token : MOST_CHARACTERS;
+        out[written] = '\t';
+        out[written + 1] = mark;
+        memcpy(out + written + 2, token, (size_t)length);
+        written += 2 + length;
+    }
+    return written;
+}
+
+/* tamis.page.element_names.element_name */
+static PyObject *
+name_of(PyObject *tag, PyObject *classes, PyObject *ident, PyObject *make)
+{
+    char name[MOST_CHARACTERS + (MOST_TOKENS + 1) * (MOST_CHARACTERS + 2)];
+    Py_ssize_t length = PyUnicode_GET_LENGTH(tag);
+    if (length > MOST_CHARACTERS || !PyUnicode_IS_ASCII(tag) || !is_plain(classes) || !is_plain(ident))
+        return PyObject_CallFunctionObjArgs(make, tag, classes, ident, NULL);
+    memcpy(name, PyUnicode_DATA(tag), (size_t)length);
+    if (classes != Py_None)
+        length += add_tokens(name + length, classes, '.', MOST_TOKENS);
+    if (ident != Py_None)
+        length += add_tokens(name + length, ident, '#', 1);
+    return PyUnicode_FromKindAndData(PyUnicode_1BYTE_KIND, name, length);
+}
+
+typedef struct {
+    const int32_t *tag, *classes, *ident;
+    PyObject *tag_names, *class_values, *ident_values, *make; /* borrowed */
+    PyObject *names, *indices;
+} naming;
+
+/* The text at an index of a list or tuple; None for -1; NULL: error. A borrowed reference. */
+static PyObject *
+text_at(PyObject *texts, int32_t index)
+{
+    PyObject *text = index == -1 ? Py_None : index >= 0 && index < PySequence_Fast_GET_SIZE(texts) ? PySequence_Fast_GET_ITEM(texts, index) : NULL;
+    if (text == NULL || (text != Py_None && !PyUnicode_Check(text))) {
+        misfit();
+        return NULL;
+    }
+    return text;
+}
+
+/* The index of the name of an element whose values were not met yet; -1: error. */
+static int32_t
+new_name(naming *n, Py_ssize_t e)
+{
+    PyObject *tag = n->tag[e] < 0 ? NULL : text_at(n->tag_names, n->tag[e]), *classes = text_at(n->class_values, n->classes[e]);
+    PyObject *ident = text_at(n->ident_values, n->ident[e]), *name = NULL;
+    if (tag == NULL || classes == NULL || ident == NULL || (name = name_of(tag, classes, ident, n->make)) == NULL)
+        return misfit();
+    PyObject *number = PyLong_FromSsize_t(PyList_GET_SIZE(n->names));
+    PyObject *known = number == NULL ? NULL : PyDict_SetDefault(n->indices, name, number);
+    int32_t index = known == NULL ? -1 : (int32_t)PyLong_AsLong(known);
+    if (known == number && known != NULL && PyList_Append(n->names, name) < 0)
+        index = -1;
+    Py_XDECREF(number);
+    Py_DECREF(name);
+    return index;
+}
+
+static int
+name_all(naming *n, Py_ssize_t count, int32_t *index)
+{
+    size_t size = 16;
+    while (size < 2 * (size_t)count)
+        size *= 2;
+    int32_t *first = PyMem_Malloc(size * sizeof(int32_t)); /* by hash, the first element with some values; -1: free */
+    if (first == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    memset(first, 0xFF, size * sizeof(int32_t));
+    Py_ssize_t e = 0;
+    for (; e < count; e++) {
+        uint64_t key = mix(mix((uint64_t)(uint32_t)n->tag[e] << 32 | (uint32_t)n->classes[e]) + (uint32_t)n->ident[e]);
+        size_t slot = (size_t)key & (size - 1);
+        int32_t like;
+        while ((like = first[slot]) >= 0 && (n->tag[like] != n->tag[e] || n->classes[like] != n->classes[e] || n->ident[like] != n->ident[e]))
+            slot = (slot + 1) & (size - 1);
+        if (like < 0)
+            first[slot] = (int32_t)e;
+        if ((index[e] = like < 0 ? new_name(n, e) : index[like]) < 0)
+            break;
+    }
+    PyMem_Free(first);
+    return e == count ? 0 : misfit();
+}
+
+PyDoc_STRVAR(element_names_doc, "element_names(tag, classes, ident, tag_names, class_values, ident_values, make)\n--\n\nSee columns.pyi.");
+
+static PyObject *
+element_names(PyObject *module, PyObject *args)
+{
+    PyObject *tag, *classes, *ident, *index, *result = NULL;
+    naming n = {NULL};
+    columns given = {.count = 0};
+    Py_ssize_t count = -1;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OOOO!O!O!O:element_names", &tag, &classes, &ident, &PyTuple_Type, &n.tag_names, &PyList_Type,
+                          &n.class_values, &PyList_Type, &n.ident_values, &n.make))
+        return NULL;
+    if ((n.tag = column(&given, tag, sizeof(int32_t), &count)) != NULL && (n.classes = column(&given, classes, sizeof(int32_t), &count)) != NULL &&
+        (n.ident = column(&given, ident, sizeof(int32_t), &count)) != NULL) {
+        n.names = PyList_New(0);
+        n.indices = PyDict_New();
+        index = PyBytes_FromStringAndSize(NULL, count * (Py_ssize_t)sizeof(int32_t));
+        if (n.names != NULL && n.indices != NULL && index != NULL &&
+            name_all(&n, count, (int32_t *)(void *)PyBytes_AS_STRING(index)) == 0)
+            result = Py_BuildValue("(OO)", index, n.names);
+        Py_XDECREF(index);
+        Py_XDECREF(n.names);
+        Py_XDECREF(n.indices);
+    }
+    release(&given);
+    return result;
+}
+
 /* ---- groups and sums ---------------------------------------------------------------------------------------------------------- */
 
 PyDoc_STRVAR(group_doc, "group(keys)\n--\n\nSee columns.pyi.");
@@ -1053,6 +1207,7 @@ sum_up(PyObject *module, PyObject *args)
 }
 
 static PyMethodDef methods[] = {
+    {"element_names", element_names, METH_VARARGS, element_names_doc},
     {"group", group, METH_O, group_doc},
     {"sum_up", sum_up, METH_VARARGS, sum_up_doc},
     {"text_hashes", text_hashes, METH_O, text_hashes_doc},

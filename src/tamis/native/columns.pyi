@@ -4,6 +4,7 @@ Raises:
     ValueError: columns do not fit each other.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 Column = Any
@@ -119,6 +120,27 @@ def look(
 
     Returns:
         tags, those of formatting elements, those of no leaf, and where tags begin that may be long.
+    """
+
+def element_names(
+    tag: Column,
+    classes: Column,
+    ident: Column,
+    tag_names: tuple[str, ...],
+    class_values: list[str],
+    ident_values: list[str],
+    make: Callable[[str, str | None, str | None], str],
+    /,
+) -> tuple[bytes, list[str]]:
+    """Names of elements (:func:`tamis.page.element_names.element_name`).
+
+    Args:
+        tag, classes, ident: index of each element's tag name, class names and id (-1: it has none), int32.
+        tag_names, class_values, ident_values: what they point to.
+        make: makes the name where a value is not plain ASCII.
+
+    Returns:
+        an index for each element (int32), and the distinct names in the order they are met.
     """
 
 def group(keys: Column, /) -> tuple[bytes, bytes]:

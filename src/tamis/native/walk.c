@@ -143,39 +143,38 @@ decoded(const char *data, size_t length)
 
 /* ---- attributes that are looked for --------------------------------------------------------------------------------- */
 
-typedef enum { OTHER, CLASS, IDENT, TEST_IDENT, REL, PROPERTY, HREF, TYPE, KINDS } kind;
+enum { MOST_WANTED = 16, IDS_KEPT = 256 };
 
-/* From this kind on, a local name may have a prefix in HTML: xlink:href, xlink:type. */
-#define PREFIXED HREF
-
-/* The kinds of the local names seen lately, by the parser's number for the name: a page has few, and uses them often. */
-#define KINDS_KEPT 256
-
+/* Which attributes are looked for, and the position of the local names seen lately, by the parser's number for the name: a page has few,
+ * and uses them often. */
 typedef struct {
-    uintptr_t id;
-    kind kind;
-} kept_kind;
+    const char *names[MOST_WANTED];
+    int count;
+    struct {
+        uintptr_t id;
+        int position;
+    } lately[IDS_KEPT];
+} wanted;
 
-static kind
-kind_of(kept_kind *lately, const attribute *a)
+/* The position of an attribute among those that are looked for; -1: it is none of them. */
+static int
+position_of(wanted *w, const attribute *a)
 {
-    static const char *const names[KINDS] = {
-        [CLASS] = "class", [IDENT] = "id", [TEST_IDENT] = "data-testid", [REL] = "rel", [PROPERTY] = "itemprop", [HREF] = "href", [TYPE] = "type",
-    };
     uintptr_t id = tag_id_of((const node *)(const void *)a); /* an attribute begins as a node does */
-    kept_kind *kept = lately + (id ^ id >> 4) % KINDS_KEPT;
+    size_t slot = (id ^ id >> 4) % IDS_KEPT;
     span name = {NULL, 0};
-    if (kept->id != id) {
+    if (w->lately[slot].id != id) {
+        int position = w->count - 1;
         name.data = parser.local_name(a, &name.length);
-        kept->id = id;
-        kept->kind = KINDS - 1;
-        while (kept->kind != OTHER && !is_named(&name, names[kept->kind]))
-            kept->kind--;
+        while (position >= 0 && !is_named(&name, w->names[position]))
+            position--;
+        w->lately[slot].id = id;
+        w->lately[slot].position = position;
     }
-    if (kept->kind < PREFIXED)
-        return kept->kind;
-    name = attribute_name(a);
-    return is_named(&name, names[kept->kind]) ? kept->kind : OTHER;
+    if (w->lately[slot].position < 0)
+        return -1;
+    name = attribute_name(a); /* a local name may have a prefix: xlink:href */
+    return is_named(&name, w->names[w->lately[slot].position]) ? w->lately[slot].position : -1;
 }
 
 /* ---- growing columns ---------------------------------------------------------------------------------------------- */
@@ -240,6 +239,8 @@ as_bytes(const buffer *b)
 #define KEPT 64 /* names seen lately, by address: a page has few, and uses them often */
 #define SLOT(name) (((uintptr_t)(name) >> 4) % KEPT)
 
+enum { HREF, TYPE }; /* positions of what the walk looks for */
+
 typedef struct {
     /* tables, borrowed */
     const int32_t *code_of_id; /* FIXED entries, -1: none */
@@ -263,7 +264,7 @@ typedef struct {
         const char *name;
         int32_t code;
     } lately[KEPT];
-    kept_kind kinds[KINDS_KEPT];
+    wanted attributes; /* href, type */
     int unknown; /* the tree holds a node that is no element, text, comment or document */
 } walker;
 
@@ -342,13 +343,13 @@ code_of(walker *w, const node *here)
     return code;
 }
 
-/* The attribute of a kind, or NULL. Of several the last counts, as in a dict. */
+/* The attribute at a position of those that are looked for, or NULL. Of several the last counts, as in a dict. */
 static const attribute *
-find_attribute(walker *w, const node *here, kind wanted)
+find_attribute(walker *w, const node *here, int position)
 {
     const attribute *found = NULL;
     for (const attribute *a = first_attribute(here); a != NULL; a = next_attribute(a))
-        if (kind_of(w->kinds, a) == wanted)
+        if (position_of(&w->attributes, a) == position)
             found = a;
     return found;
 }
@@ -591,6 +592,9 @@ walk(PyObject *module, PyObject *args)
     w->flags = flags.buf;
     w->known = flags.len;
     w->open = w->preformatted = -1;
+    w->attributes.names[HREF] = "href";
+    w->attributes.names[TYPE] = "type";
+    w->attributes.count = 2;
     w->texts = PyList_New(0);
     w->names = PyList_New(0);
     w->codes = PyDict_New();
@@ -744,8 +748,6 @@ attributes(PyObject *module, PyObject *args)
     return all;
 }
 
-/* ---- attributes of some nodes, and of those that say what they are ----------------------------------------------------- */
-
 PyDoc_STRVAR(attributes_at_doc, "attributes_at(nodes, wanted)\n--\n\nSee walk.pyi.");
 
 static PyObject *
@@ -778,193 +780,25 @@ attributes_at(PyObject *module, PyObject *args)
     return found;
 }
 
+/* ---- columns of attributes --------------------------------------------------------------------------------------------- */
+
+/* The distinct values of an attribute as they are met. */
 typedef struct {
-    kept_kind lately[KINDS_KEPT];
-    const char *hints; /* lower case, a byte 0 after each */
-    size_t length;
-    unsigned char begins[256]; /* whether a hint begins with the letter, of either case */
-    PyObject *properties, *names, *authors;
-} marker;
-
-/* Whether a value of ASCII holds a word, which is in lower case. */
-static int
-holds(const span *value, size_t at, const char *word)
-{
-    for (; *word != 0; word++, at++)
-        if (at == value->length || (unsigned char)(value->data[at] | ((unsigned char)(value->data[at] - 'A') < 26 ? 32 : 0)) != (unsigned char)*word)
-            return 0;
-    return 1;
-}
-
-/* Whether a name holds a hint, or may hold one: it is not of ASCII, or long. */
-static int
-is_hinted(const marker *m, const span *name)
-{
-    enum { LONG = 300 };
-    if (name->length > LONG)
-        return 1;
-    for (size_t at = 0; at < name->length; at++) {
-        unsigned char c = (unsigned char)name->data[at];
-        if (c >= 128)
-            return 1;
-        if (m->begins[c])
-            for (const char *hint = m->hints; hint < m->hints + m->length; hint += strlen(hint) + 1)
-                if (holds(name, at, hint))
-                    return 1;
-    }
-    return 0;
-}
-
-static int
-may_be_author(const span *rel)
-{
-    for (size_t at = 0; at < rel->length; at++)
-        if ((unsigned char)rel->data[at] >= 128 || holds(rel, at, "author"))
-            return 1;
-    return 0;
-}
-
-static int
-append_value(PyObject *list, int32_t index, const attribute *a)
-{
-    span value = attribute_value(a);
-    PyObject *pair = Py_BuildValue("(iN)", (int)index, decoded(value.data == NULL ? "" : value.data, value.length));
-    int failed = pair == NULL || PyList_Append(list, pair) < 0;
-    Py_XDECREF(pair);
-    return failed ? -1 : 0;
-}
-
-/* Note what an element says it is. `small`: it holds little text, so that what its names say counts. */
-static int
-mark_element(marker *m, const node *here, int32_t index, int small)
-{
-    const attribute *given[KINDS] = {NULL};
-    for (const attribute *a = first_attribute(here); a != NULL; a = next_attribute(a))
-        given[kind_of(m->lately, a)] = a; /* of several the last counts, as in a dict */
-    if (given[PROPERTY] != NULL && append_value(m->properties, index, given[PROPERTY]) < 0)
-        return -1;
-    if (!small)
-        return 0;
-    if (given[REL] != NULL) {
-        span rel = attribute_value(given[REL]);
-        if (may_be_author(&rel) && append_value(m->authors, index, given[REL]) < 0)
-            return -1;
-    }
-    span name = {NULL, 0};
-    kind named = CLASS;
-    if (given[CLASS] != NULL)
-        name = attribute_value(given[CLASS]);
-    else {
-        if (given[IDENT] != NULL)
-            name = attribute_value(given[named = IDENT]);
-        if (name.length == 0 && given[TEST_IDENT] != NULL)
-            name = attribute_value(given[named = TEST_IDENT]);
-    }
-    return name.length > 0 && is_hinted(m, &name) ? append_value(m->names, index, given[named]) : 0;
-}
-
-/* The elements before and after a place that hold some text, but not more than `most` pieces: as flags by node. */
-static void
-flag_small(unsigned char *small, const int32_t *tag, const int32_t *end, const int32_t *texts, Py_ssize_t count, Py_ssize_t near,
-           Py_ssize_t before, Py_ssize_t after, int32_t most)
-{
-    for (int down = 0; down < 2; down++) {
-        Py_ssize_t left = down ? before : after;
-        for (Py_ssize_t i = down ? near - 1 : near; left > 0 && i >= 0 && i < count; i += down ? -1 : 1) {
-            int32_t pieces = tag[i] == 0 || end[i] <= i || end[i] > count ? 0 : texts[end[i]] - texts[i];
-            if (pieces > 0 && pieces <= most) {
-                small[i] = 1;
-                left--;
-            }
-        }
-    }
-}
-
-PyDoc_STRVAR(marks_doc, "marks(nodes, tag, end, near, window, hints)\n--\n\nSee walk.pyi.");
-
-static PyObject *
-marks(PyObject *module, PyObject *args)
-{
-    Py_buffer nodes, tag, end, hints;
-    Py_ssize_t near, before, after;
-    int most;
-    marker m = {0};
-    PyObject *result = NULL;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "y*y*y*n(nni)y*:marks", &nodes, &tag, &end, &near, &before, &after, &most, &hints))
-        return NULL;
-    Py_ssize_t count = nodes.len / (Py_ssize_t)sizeof(node *);
-    const char *words = hints.buf;
-    m.hints = words;
-    m.length = (size_t)hints.len;
-    for (size_t i = 0; i < m.length; i++)
-        if (i == 0 || words[i - 1] == 0)
-            m.begins[(unsigned char)words[i]] = m.begins[(unsigned char)(words[i] & ~32)] = 1;
-    char *room = PyMem_Calloc((size_t)count + 1, sizeof(int32_t) + 1);
-    m.properties = PyList_New(0);
-    m.names = PyList_New(0);
-    m.authors = PyList_New(0);
-    if (room == NULL)
-        PyErr_NoMemory();
-    else if (tag.len != count * (Py_ssize_t)sizeof(int32_t) || end.len != tag.len || (hints.len > 0 && words[hints.len - 1] != 0))
-        PyErr_SetString(PyExc_ValueError, "columns do not fit each other");
-    else if (m.properties != NULL && m.names != NULL && m.authors != NULL) {
-        int32_t *texts = (int32_t *)(void *)room;
-        unsigned char *small = (unsigned char *)(texts + count + 1);
-        const int32_t *code = tag.buf;
-        const node *const *at = nodes.buf;
-        for (Py_ssize_t i = 0; i < count; i++)
-            texts[i + 1] = texts[i] + (code[i] == 0);
-        flag_small(small, code, end.buf, texts, count, near < 0 ? 0 : near > count ? count : near, before, after,
-                   most);
-        Py_ssize_t i = 0;
-        while (i < count && (code[i] == 0 || mark_element(&m, at[i], (int32_t)i, small[i]) == 0))
-            i++;
-        if (i == count)
-            result = Py_BuildValue("(OOO)", m.properties, m.names, m.authors);
-    }
-    Py_XDECREF(m.properties);
-    Py_XDECREF(m.names);
-    Py_XDECREF(m.authors);
-    PyMem_Free(room);
-    PyBuffer_Release(&nodes);
-    PyBuffer_Release(&tag);
-    PyBuffer_Release(&end);
-    PyBuffer_Release(&hints);
-    return result;
-}
-
-/* ---- names of elements -------------------------------------------------------------------------------------------------- */
-
-enum { MOST_TOKENS = 12, MOST_CHARACTERS = 80 }; /* tamis.page.element_names.MAX_TOKENS, MAX_TOKEN */
-
-typedef struct {
-    int32_t code;
-    int32_t name; /* -1: the slot is free */
-    span class_names, ident;
-} named;
-
-typedef struct {
-    PyObject *tag_names, *make; /* borrowed: names by code, and who makes the name of what is not plain */
-    PyObject *names, *indices;
-    named *slots; /* a table by hash, of a size that is a power of two, never more than half full */
-    size_t size, used;
-    buffer scratch;
-    kept_kind lately[KINDS_KEPT];
-} namer;
-
-static int
-same_span(const span *a, const span *b)
-{
-    return a->length == b->length && (a->length == 0 || memcmp(a->data, b->data, a->length) == 0);
-}
+    PyObject *values;
+    struct {
+        span value;
+        int32_t index; /* -1: the slot is free */
+    } *slots;    /* a table by hash, of a size that is a power of two, never more than half full */
+    size_t size; /* 0: no element had the attribute yet */
+    int32_t *column;
+} interned;
 
 /* A hash of a value, eight bytes at a time. */
-static uint64_t
-hash_of_span(uint64_t hash, const span *value)
+static size_t
+hash_of_span(const span *value)
 {
+    uint64_t hash = value->length, word;
     size_t at = 0;
-    uint64_t word;
     for (; at + sizeof word <= value->length; at += sizeof word) {
         memcpy(&word, value->data + at, sizeof word);
         hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
@@ -973,252 +807,153 @@ hash_of_span(uint64_t hash, const span *value)
     word = 0;
     if (at < value->length)
         memcpy(&word, value->data + at, value->length - at);
-    hash = (hash ^ word ^ (uint64_t)value->length << 56) * UINT64_C(0xBF58476D1CE4E5B9);
-    return hash ^ (hash >> 31);
-}
-
-static size_t
-hash_of(int32_t code, const span *a, const span *b)
-{
-    return (size_t)hash_of_span(hash_of_span((uint64_t)(uint32_t)code, a), b);
-}
-
-/* Class names and id of an element, empty where it has none. Of several attributes of a name the last counts, as in a dict. */
-static void
-read_names(namer *n, const node *here, span *class_names, span *ident)
-{
-    span nothing = {NULL, 0};
-    *class_names = *ident = nothing;
-    for (const attribute *a = first_attribute(here); a != NULL; a = next_attribute(a)) {
-        kind found = kind_of(n->lately, a);
-        if (found == CLASS || found == IDENT)
-            *(found == CLASS ? class_names : ident) = attribute_value(a);
-    }
-}
-
-/* Whether a value is of printable ASCII and white space, so that it is split as Python does it. */
-static int
-is_plain(const span *value)
-{
-    for (size_t i = 0; i < value->length; i++) {
-        unsigned char c = (unsigned char)value->data[i];
-        if (c >= 127 || (c < 32 && !is_space((char)c)))
-            return 0;
-    }
-    return 1;
-}
-
-/* The next token of a value from `at` on; length 0: there is none. */
-static span
-token_from(const span *value, size_t at)
-{
-    while (at < value->length && is_space(value->data[at]))
-        at++;
-    size_t end = at;
-    while (end < value->length && !is_space(value->data[end]))
-        end++;
-    span token = {value->data == NULL ? NULL : value->data + at, end - at};
-    return token;
+    return (size_t)mix(hash ^ word);
 }
 
 static int
-append_token(buffer *b, char kind, const span *token)
+grow(interned *i)
 {
-    char mark[2] = {'\t', kind};
-    return append(b, mark, 2) < 0 ? -1 : append(b, token->data, token->length < MOST_CHARACTERS ? token->length : MOST_CHARACTERS);
-}
-
-/* tamis.page.element_names.element_name, of plain values */
-static PyObject *
-plain_name(namer *n, PyObject *tag, const span *class_names, const span *ident)
-{
-    Py_ssize_t length;
-    const char *text = PyUnicode_AsUTF8AndSize(tag, &length);
-    n->scratch.length = 0;
-    if (text == NULL || append(&n->scratch, text, (size_t)length) < 0)
-        return NULL;
-    span token = {class_names->data, 0};
-    for (int count = 0; count < MOST_TOKENS && class_names->length > 0; count++) {
-        token = token_from(class_names, (size_t)(token.data + token.length - class_names->data));
-        if (token.length == 0)
-            break;
-        if (append_token(&n->scratch, '.', &token) < 0)
-            return NULL;
-    }
-    token = token_from(ident, 0);
-    if (token.length > 0) {
-        const char *end = ident->data + ident->length;
-        while (is_space(end[-1]))
-            end--;
-        token.length = (size_t)(end - token.data); /* white space within stays */
-        if (append_token(&n->scratch, '#', &token) < 0)
-            return NULL;
-    }
-    return decoded(n->scratch.data, n->scratch.length);
-}
-
-static PyObject *
-text_or_none(const span *value)
-{
-    return value->data == NULL ? Py_NewRef(Py_None) : decoded(value->data, value->length);
-}
-
-/* The index of a name that was not met with these values yet. -1: error. */
-static int32_t
-new_name(namer *n, int32_t code, const span *class_names, const span *ident)
-{
-    PyObject *tag = code >= 0 && code < PyTuple_Size(n->tag_names) ? PyTuple_GetItem(n->tag_names, code) : NULL;
-    if (tag == NULL) {
-        if (!PyErr_Occurred())
-            PyErr_SetString(PyExc_ValueError, "a tag has no name");
-        return -1;
-    }
-    PyObject *name = NULL;
-    if (is_plain(class_names) && is_plain(ident))
-        name = plain_name(n, tag, class_names, ident);
-    else {
-        PyObject *one = text_or_none(class_names), *other = text_or_none(ident);
-        if (one != NULL && other != NULL)
-            name = PyObject_CallFunctionObjArgs(n->make, tag, one, other, NULL);
-        Py_XDECREF(one);
-        Py_XDECREF(other);
-    }
-    if (name == NULL)
-        return -1;
-    int32_t index = -1;
-    PyObject *known = PyDict_GetItemWithError(n->indices, name);
-    if (known != NULL)
-        index = (int32_t)PyLong_AsLong(known);
-    else if (!PyErr_Occurred()) {
-        PyObject *number = PyLong_FromSsize_t(PyList_Size(n->names));
-        if (number != NULL && PyDict_SetItem(n->indices, name, number) == 0 && PyList_Append(n->names, name) == 0)
-            index = (int32_t)PyList_Size(n->names) - 1;
-        Py_XDECREF(number);
-    }
-    Py_DECREF(name);
-    return index;
-}
-
-static int
-grow(namer *n)
-{
-    size_t size = n->size == 0 ? 256 : 2 * n->size;
-    named *slots = PyMem_Malloc(size * sizeof(named));
-    if (slots == NULL) {
+    size_t size = i->size == 0 ? 64 : 4 * i->size, bytes = size * sizeof *i->slots;
+    void *room = PyMem_Malloc(bytes);
+    if (room == NULL) {
         PyErr_NoMemory();
         return -1;
     }
-    for (size_t i = 0; i < size; i++)
-        slots[i].name = -1;
-    for (size_t i = 0; i < n->size; i++)
-        if (n->slots[i].name >= 0) {
-            size_t at = hash_of(n->slots[i].code, &n->slots[i].class_names, &n->slots[i].ident) & (size - 1);
-            while (slots[at].name >= 0)
-                at = (at + 1) & (size - 1);
-            slots[at] = n->slots[i];
+    interned before = *i;
+    i->slots = memset(room, 0xFF, bytes); /* all free */
+    i->size = size;
+    for (size_t k = 0; k < before.size; k++)
+        if (before.slots[k].index >= 0) {
+            size_t slot = hash_of_span(&before.slots[k].value) & (size - 1);
+            while (i->slots[slot].index >= 0)
+                slot = (slot + 1) & (size - 1);
+            i->slots[slot] = before.slots[k];
         }
-    PyMem_Free(n->slots);
-    n->slots = slots;
-    n->size = size;
+    PyMem_Free(before.slots);
     return 0;
 }
 
-/* The index of an element's name. -1: error. */
+/* The index of a value. -1: error. */
 static int32_t
-name_index(namer *n, int32_t code, const node *here)
+index_of(interned *i, const span *value)
 {
-    span class_names, ident;
-    read_names(n, here, &class_names, &ident);
-    if (2 * n->used >= n->size && grow(n) < 0)
+    if (2 * (size_t)PyList_GET_SIZE(i->values) >= i->size && grow(i) < 0)
         return -1;
-    size_t at = hash_of(code, &class_names, &ident) & (n->size - 1);
-    for (; n->slots[at].name >= 0; at = (at + 1) & (n->size - 1)) {
-        const named *slot = &n->slots[at];
-        if (slot->code == code && same_span(&slot->class_names, &class_names) && same_span(&slot->ident, &ident))
-            return slot->name;
+    size_t slot = hash_of_span(value) & (i->size - 1);
+    for (; i->slots[slot].index >= 0; slot = (slot + 1) & (i->size - 1)) {
+        const span *other = &i->slots[slot].value;
+        if (other->length == value->length && (value->length == 0 || memcmp(other->data, value->data, value->length) == 0))
+            return i->slots[slot].index;
     }
-    int32_t index = new_name(n, code, &class_names, &ident);
-    if (index >= 0) {
-        named slot = {code, index, class_names, ident};
-        n->slots[at] = slot;
-        n->used++;
-    }
-    return index;
+    PyObject *text = decoded(value->data == NULL ? "" : value->data, value->length);
+    int failed = text == NULL || PyList_Append(i->values, text) < 0;
+    Py_XDECREF(text);
+    if (failed)
+        return -1;
+    i->slots[slot].value = *value;
+    return i->slots[slot].index = (int32_t)PyList_GET_SIZE(i->values) - 1;
 }
 
-/* 0: done; -1: error. Goes through the parser's tree. */
+/* Note the attribute of an element, if it is one that is looked for, as that of row `k` of `rows`. 0: done; -1: error. */
 static int
-name_in_tree(namer *n, const node *root, const int32_t *tag, Py_ssize_t count, const int64_t *elements, Py_ssize_t wanted, int32_t *index)
+intern_attribute(wanted *w, interned *found, const attribute *a, Py_ssize_t k, Py_ssize_t rows)
 {
-    const node *here = root;
-    Py_ssize_t next = 0;
-    for (Py_ssize_t i = 0; i < count && next < wanted; i++) {
-        if (tag[i] == 0)
+    int position = position_of(w, a);
+    if (position < 0)
+        return 0;
+    interned *of = found + position;
+    if (of->column == NULL) {
+        if ((of->column = PyMem_Malloc((size_t)rows * sizeof(int32_t))) == NULL) {
+            PyErr_NoMemory();
+            return -1;
+        }
+        memset(of->column, 0xFF, (size_t)rows * sizeof(int32_t));
+    }
+    span value = attribute_value(a);
+    of->column[k] = index_of(of, &value);
+    return of->column[k] < 0 ? -1 : 0;
+}
+
+/* The nodes of a tree: the columns of their tags and, where the tree keeps them, of their addresses. */
+typedef struct {
+    const node *root, *const *nodes;
+    const int32_t *tag;
+    Py_ssize_t count;
+} tree;
+
+/* Note what is looked for, of all elements or of some (rising). 0: done; -1: error. */
+static int
+intern_all(const tree *t, wanted *w, interned *found, const int64_t *elements, Py_ssize_t rows)
+{
+    const node *here = t->root;
+    Py_ssize_t reached = 0;
+    for (Py_ssize_t k = 0; k < rows; k++) {
+        Py_ssize_t i = elements == NULL ? k : (Py_ssize_t)elements[k];
+        if (i < reached || i >= t->count)
+            return misfit();
+        if (t->tag[i] == 0)
             continue;
+        if (t->nodes != NULL)
+            here = t->nodes[i];
+        for (; t->nodes == NULL && reached < i && here != NULL; reached++)
+            if (t->tag[reached + 1] != 0)
+                here = next_element(here, t->root);
+        reached = i;
         if (here == NULL) {
             PyErr_SetString(PyExc_RuntimeError, "the parser's tree was changed after the page was read");
             return -1;
         }
-        if (elements[next] == i && (index[next++] = name_index(n, tag[i], here)) < 0)
-            return -1;
-        here = next_element(here, root);
-    }
-    if (next < wanted) {
-        PyErr_SetString(PyExc_ValueError, "elements are indices that rise, none of a text");
-        return -1;
+        for (const attribute *a = first_attribute(here); a != NULL; a = next_attribute(a))
+            if (intern_attribute(w, found, a, k, rows) < 0)
+                return -1;
     }
     return 0;
 }
 
-/* Likewise, from the addresses of the nodes. */
-static int
-name_at(namer *n, const node *const *nodes, const int32_t *tag, Py_ssize_t count, const int64_t *elements, Py_ssize_t wanted, int32_t *index)
-{
-    for (Py_ssize_t k = 0; k < wanted; k++) {
-        if (elements[k] < 0 || elements[k] >= count || tag[elements[k]] == 0) {
-            PyErr_SetString(PyExc_ValueError, "elements are indices that rise, none of a text");
-            return -1;
-        }
-        if ((index[k] = name_index(n, tag[elements[k]], nodes[elements[k]])) < 0)
-            return -1;
-    }
-    return 0;
-}
-
-PyDoc_STRVAR(element_names_doc, "element_names(address, nodes, tag, elements, tag_names, make)\n--\n\nSee walk.pyi.");
+PyDoc_STRVAR(attribute_columns_doc, "attribute_columns(address, nodes, tag, names, elements)\n--\n\nSee walk.pyi.");
 
 static PyObject *
-element_names(PyObject *module, PyObject *args)
+attribute_columns(PyObject *module, PyObject *args)
 {
-    PyObject *address, *result = NULL;
-    Py_buffer nodes, tag, elements;
-    namer n = {0};
+    PyObject *address, *nodes, *tag, *names, *elements, *result = NULL;
+    columns given = {.count = 0};
+    wanted w = {.count = 0};
+    interned found[MOST_WANTED] = {{NULL, NULL, 0, NULL}};
+    tree t = {NULL, NULL, NULL, -1};
+    Py_ssize_t rows = -1;
+    const int64_t *element = NULL;
     (void)module;
-    if (!PyArg_ParseTuple(args, "O!y*y*y*O!O:element_names", &PyLong_Type, &address, &nodes, &tag, &elements, &PyTuple_Type, &n.tag_names,
-                          &n.make))
+    if (!PyArg_ParseTuple(args, "O!OOO!O:attribute_columns", &PyLong_Type, &address, &nodes, &tag, &PyTuple_Type, &names, &elements))
         return NULL;
-    Py_ssize_t count = tag.len / (Py_ssize_t)sizeof(int32_t), wanted = elements.len / (Py_ssize_t)sizeof(int64_t);
-    n.names = PyList_New(0);
-    n.indices = PyDict_New();
-    PyObject *indices = PyBytes_FromStringAndSize(NULL, wanted * (Py_ssize_t)sizeof(int32_t));
-    const node *root = node_at(address);
-    if (nodes.len > 0 && nodes.len != count * (Py_ssize_t)sizeof(node *))
-        PyErr_SetString(PyExc_ValueError, "columns do not fit each other");
-    else if (root != NULL && n.names != NULL && n.indices != NULL && indices != NULL) {
-        int32_t *index = (int32_t *)(void *)PyBytes_AsString(indices);
-        int failed = nodes.len > 0 ? name_at(&n, nodes.buf, tag.buf, count, elements.buf, wanted, index)
-                                   : name_in_tree(&n, root, tag.buf, count, elements.buf, wanted, index);
-        if (!failed)
-            result = Py_BuildValue("(OO)", indices, n.names);
+    if ((t.root = node_at(address)) == NULL || (t.tag = column(&given, tag, sizeof(int32_t), &t.count)) == NULL ||
+        (elements != Py_None && (element = column(&given, elements, sizeof(int64_t), &rows)) == NULL) ||
+        (nodes != Py_None && (t.nodes = column(&given, nodes, sizeof(node *), &t.count)) == NULL))
+        goto done;
+    rows = element == NULL ? t.count : rows;
+    if (PyTuple_GET_SIZE(names) > MOST_WANTED) {
+        PyErr_SetString(PyExc_ValueError, "too many names");
+        goto done;
     }
-    Py_XDECREF(indices);
-    PyBuffer_Release(&nodes);
-    Py_XDECREF(n.names);
-    Py_XDECREF(n.indices);
-    PyMem_Free(n.slots);
-    PyMem_Free(n.scratch.data);
-    PyBuffer_Release(&tag);
-    PyBuffer_Release(&elements);
+    for (; w.count < PyTuple_GET_SIZE(names); w.count++)
+        if ((w.names[w.count] = PyUnicode_AsUTF8(PyTuple_GET_ITEM(names, w.count))) == NULL ||
+            (found[w.count].values = PyList_New(0)) == NULL)
+            goto done;
+    if (intern_all(&t, &w, found, element, rows) == 0)
+        result = PyList_New(0);
+    for (int k = 0; result != NULL && k < w.count; k++) {
+        PyObject *pair = found[k].column == NULL ? Py_NewRef(Py_None)
+                                                 : Py_BuildValue("(y#O)", found[k].column, rows * (Py_ssize_t)sizeof(int32_t), found[k].values);
+        if (pair == NULL || PyList_Append(result, pair) < 0)
+            Py_CLEAR(result);
+        Py_XDECREF(pair);
+    }
+done:
+    for (int k = 0; k < MOST_WANTED; k++) {
+        Py_XDECREF(found[k].values);
+        PyMem_Free(found[k].slots);
+        PyMem_Free(found[k].column);
+    }
+    release(&given);
     return result;
 }
 
@@ -1260,8 +995,7 @@ static PyMethodDef methods[] = {
     {"walk", walk, METH_VARARGS, walk_doc},
     {"attributes", attributes, METH_VARARGS, attributes_doc},
     {"attributes_at", attributes_at, METH_VARARGS, attributes_at_doc},
-    {"marks", marks, METH_VARARGS, marks_doc},
-    {"element_names", element_names, METH_VARARGS, element_names_doc},
+    {"attribute_columns", attribute_columns, METH_VARARGS, attribute_columns_doc},
     {"bind", bind, METH_VARARGS, bind_doc},
     {NULL, NULL, 0, NULL},
 };

@@ -1,6 +1,6 @@
 """The walk over a parsed page, compiled. Use :mod:`tamis.page.walk`: an address that is no node's ends the process."""
 
-from collections.abc import Callable
+from typing import Any
 
 from tamis.page.tree import Attributes
 
@@ -53,41 +53,22 @@ def attributes_at(nodes: bytes, wanted: list[int], /) -> list[Attributes]:
         IndexError: there is no such node.
     """
 
-def marks(
-    nodes: bytes, tag: bytes, end: bytes, near: int, window: tuple[int, int, int], hints: bytes, /
-) -> tuple[list[tuple[int, str]], list[tuple[int, str]], list[tuple[int, str]]]:
-    """What elements say they are: what :class:`tamis.page.tree.Marks` holds.
-
-    Args:
-        nodes: as in :func:`attributes_at`.
-        tag, end: columns of the tree, int32.
-        near: index of a node.
-        window: elements with some text but at most so many text nodes (the third) count: so many before ``near``, and from there on.
-        hints: words in lower case ASCII, a byte 0 after each.
-    """
-
-def element_names(
-    address: int,
-    nodes: bytes,
-    tag: bytes,
-    elements: bytes,
-    tag_names: tuple[str, ...],
-    make: Callable[[str, str | None, str | None], str],
-    /,
-) -> tuple[bytes, list[str]]:
-    """Names of elements by tag, class names and id (:func:`tamis.page.element_names.element_name`).
+def attribute_columns(
+    address: int, nodes: bytes | None, tag: bytes, names: tuple[str, ...], elements: Any, /
+) -> list[tuple[bytes, list[str]] | None]:
+    """Some attributes as columns (:class:`tamis.page.tree.Values`).
 
     Args:
         address: as in :func:`walk`.
-        nodes: as in :func:`attributes_at`; empty where nodes are to be found from ``address`` on.
+        nodes: as in :func:`attributes_at`; None where nodes are to be found from ``address`` on.
         tag: the tree's column of tags, int32.
-        elements: indices into it, int64, rising, none of a text.
-        tag_names: names by code.
-        make: makes the name where class names or id are not plain ASCII.
+        names: of the attributes, at most 16.
+        elements: indices of nodes, int64, rising; None for all nodes.
 
     Returns:
-        an index for each element (int32), and the distinct names in the order they are met.
+        for each name the index of each node's value (int32; -1: it has none) and the distinct values; None where no node has it.
 
     Raises:
         RuntimeError: the parser's tree has fewer elements than the column.
+        ValueError: an index is out of its column, or the columns do not fit each other.
     """

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.page.tree import IntColumn, LazyAttributes, PageTree
+from tamis.native import columns as compiled
+from tamis.page.tree import IntColumn, PageTree
 
 MAX_TOKENS = 12
 """Class names of one element that count."""
@@ -20,27 +21,11 @@ def element_names(tree: PageTree, elements: NDArray[np.int64]) -> tuple[IntColum
         tree: the page.
         elements: indices of elements, int64 ``(e,)``, rising.
     """
-    if isinstance(tree.attributes, LazyAttributes) and tree.attributes.names is not None:
-        name, names = tree.attributes.names(elements, element_name)
-        return np.frombuffer(name, np.int32), names
-    return plain_element_names(tree, elements)
-
-
-def plain_element_names(tree: PageTree, elements: NDArray[np.int64]) -> tuple[IntColumn, list[str]]:
-    """:func:`element_names`, not compiled."""
-    tag_names = tree.names
-    attributes = tree.attributes.all() if isinstance(tree.attributes, LazyAttributes) else tree.attributes
-    indices: dict[str, int] = {}
-    seen: dict[tuple[int, str | None, str | None], int] = {}
-    name = []
-    for node, tag in zip(elements.tolist(), tree.tag[elements].tolist(), strict=True):
-        own = attributes[node]
-        key = (tag, own.get("class"), own.get("id"))
-        index = seen.get(key)
-        if index is None:
-            index = seen[key] = indices.setdefault(element_name(tag_names[tag], key[1], key[2]), len(indices))
-        name.append(index)
-    return np.array(name, dtype=np.int32), list(indices)
+    classes, ident = tree.values_at(elements, ("class", "id"))
+    name, names = compiled.element_names(
+        tree.tag[elements], classes.codes, ident.codes, tree.names, classes.distinct, ident.distinct, element_name
+    )
+    return np.frombuffer(name, np.int32), names
 
 
 def element_name(tag: str, classes: str | None, ident: str | None) -> str:

@@ -7,7 +7,7 @@ has to recurse. Trees are immutable; methods return new arrays.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -23,43 +23,39 @@ BoolColumn = NDArray[np.bool_]
 
 Attributes = Mapping[str, str]
 NO_ATTRIBUTES: Attributes = {}
-NameMaker = Callable[[str, str | None, str | None], str]
-"""What names an element by tag, class and id."""
-NameReader = Callable[[NDArray[np.int64], NameMaker], tuple[bytes, list[str]]]
-"""From indices of elements, and what names them, to the index of each one's name (int32) and the names."""
 
 
-class Window(NamedTuple):
-    """Elements with little text around a node."""
+class Values(NamedTuple):
+    """One attribute of ``n`` nodes."""
 
-    near: int
-    before: int
-    """How many of them before it."""
-    after: int
-    """How many from it on."""
-    pieces: int
-    """Text nodes in an element at the most; it has one at the least."""
+    codes: IntColumn
+    """Position of each node's value in ``distinct``, int32 ``(n,)``; -1 for nodes without the attribute."""
+    distinct: list[str]
+    """Its values; empty for an attribute without a value."""
 
+    def of(self, node: int) -> str | None:
+        """The value of a node, or None."""
+        code = int(self.codes[node])
+        return self.distinct[code] if code >= 0 else None
 
-class Marks(NamedTuple):
-    """What elements say they are; each with its index, in document order."""
-
-    properties: list[tuple[int, str]]
-    """``itemprop`` of all elements that have it."""
-    names: list[tuple[int, str]]
-    """Of elements in the window: ``class``, or where there is none ``id`` or ``data-testid``, if it may hold a hint."""
-    authors: list[tuple[int, str]]
-    """Likewise ``rel``, if it may hold "author"."""
+    def where(self, test: Callable[[str], object]) -> BoolColumn:
+        """Nodes whose value passes a test, bool ``(n,)``. Each distinct value is tested once."""
+        passed = np.fromiter((bool(test(value)) for value in self.distinct), np.bool_, len(self.distinct))
+        return np.append(passed, False)[self.codes]
 
 
-MarkReader = Callable[[Window, bytes], Marks]
-"""From a window and hints (words in lower case, a byte 0 after each) to what is marked."""
-_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+ColumnReader = Callable[[tuple[str, ...], "NDArray[np.int64] | None"], list[Values]]
+"""From names of attributes and indices of nodes (None: all) to columns."""
+COLUMNS = ("class", "id", "style", "hidden", "open", "rel", "itemprop", "data-testid")
+"""Attributes that are read together, in one pass, when the first of them is asked for."""
+_HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)", re.IGNORECASE)
 _HIDING = frozenset(
     "sr-only visually-hidden visuallyhidden visually_hidden screen-reader-text screen-reader screenreader screen-reader-only "
     "element-invisible offscreen off-screen hide-text hidden hide is-hidden d-none display-none a11y-hidden u-hidden".split()
 )
 """Class names by which many templates hide what is meant for screen readers or for later."""
+_SHOWING = re.compile(r"(?:^|\s)(?:(?:sm|md|lg|xl|2xl):|d-(?:sm|md|lg|xl|xxl)-)(?:block|flex|grid|inline|table|contents)", re.IGNORECASE)
+"""Class names that show an element on wider screens (Tailwind, Bootstrap), though another one hides it on small ones."""
 _SOME = 8
 """One node in so many may be read by itself, before all are read at once."""
 
@@ -73,28 +69,25 @@ class LazyAttributes(Sequence[Attributes]):
     Args:
         length: how many nodes there are.
         read: reads the attributes of all.
-        names: a quick way to the names of elements, where the parser's nodes offer one.
         some: reads those of some nodes; None where it cannot.
-        marks: a quick way to what elements say they are.
+        columns: a quick way to single attributes of all nodes, where the parser's nodes offer one.
     """
 
-    __slots__ = ("_attributes", "_length", "_read", "_seen", "_some", "marks", "names")
+    __slots__ = ("_attributes", "_length", "_read", "_seen", "_some", "columns")
 
     def __init__(
         self,
         length: int,
         read: Callable[[], list[Attributes]],
-        names: NameReader | None = None,
         some: Callable[[list[int]], list[Attributes] | None] | None = None,
-        marks: MarkReader | None = None,
+        columns: ColumnReader | None = None,
     ) -> None:
         self._length = length
         self._read = read
         self._some = some
         self._attributes: list[Attributes] | None = None
         self._seen: dict[int, Attributes] = {}
-        self.names = names
-        self.marks = marks
+        self.columns = columns
 
     def all(self) -> list[Attributes]:
         """The attributes of all nodes, one mapping each."""
@@ -129,12 +122,6 @@ class LazyAttributes(Sequence[Attributes]):
         return (tuple, (self.all(),))
 
 
-def attributes_of(tree: PageTree, nodes: list[int]) -> list[Attributes]:
-    """The attributes of some of a tree's nodes."""
-    given = tree.attributes
-    return given.of(nodes) if isinstance(given, LazyAttributes) else [given[node] for node in nodes]
-
-
 def outermost(end: NDArray[np.integer], nodes: NDArray[np.intp]) -> NDArray[np.intp]:
     """Those of some nodes, rising, that lie in no other of them. ``end``: where the subtree of each node of the page ends.
 
@@ -147,12 +134,14 @@ def outermost(end: NDArray[np.integer], nodes: NDArray[np.intp]) -> NDArray[np.i
     return np.asarray(nodes[apart])
 
 
-def _is_hidden(attributes: Attributes) -> bool:
-    if not attributes:
-        return False
-    if "hidden" in attributes or _HIDDEN.search(attributes.get("style", "")):
-        return True
-    return not _HIDING.isdisjoint(attributes.get("class", "").lower().split())
+def _plain_values(attributes: Iterable[Attributes], name: str) -> Values:
+    indices: dict[str, int] = {}
+    index = [indices.setdefault(own[name], len(indices)) if name in own else -1 for own in attributes]
+    return Values(np.array(index, dtype=np.int32), list(indices))
+
+
+def _hides(classes: str) -> bool:
+    return not _HIDING.isdisjoint(classes.lower().split()) and not _SHOWING.search(classes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -222,9 +211,41 @@ class PageTree:
         """Elements that the page itself says are not shown, bool ``(n,)``; what lies in them is not marked.
 
         They have the attribute ``hidden``, an inline style that hides them, or a class name by which templates hide what is meant for
-        screen readers or for later.
+        screen readers or for later, unless another class shows them on wider screens; or they are a ``template``, or a ``dialog`` that is
+        not open. What ``aria-hidden`` marks is seen on the screen, and readers open a closed ``details``: both are shown.
         """
-        return np.fromiter(map(_is_hidden, self.attributes), np.bool_, len(self))
+        found: BoolColumn = self.values("hidden").codes >= 0
+        found |= self.values("style").where(_HIDDEN_STYLE.search)
+        found |= self.values("class").where(_hides)
+        found |= (self.tag == _DIALOG) & (self.values("open").codes < 0)
+        found |= self.tag == _TEMPLATE
+        return found
+
+    # -- attributes ------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _columns(self) -> dict[str, Values]:
+        return dict(zip(COLUMNS, self.values_at(None, COLUMNS), strict=True))
+
+    def values(self, name: str) -> Values:
+        """One attribute of all nodes as a column. The attributes of :data:`COLUMNS` are read once."""
+        return self._columns[name] if name in COLUMNS else self.values_at(None, (name,))[0]
+
+    def values_at(self, nodes: NDArray[np.int64] | None, names: tuple[str, ...]) -> list[Values]:
+        """Some attributes of some nodes, each as a column. ``nodes``: rising; None for all."""
+        given = self.attributes
+        if "_columns" in vars(self) and set(names) <= self._columns.keys():
+            every = [self._columns[name] for name in names]
+            return every if nodes is None else [Values(of_all.codes[nodes], of_all.distinct) for of_all in every]
+        if isinstance(given, LazyAttributes) and given.columns is not None:
+            return given.columns(names, nodes)
+        own = given[:] if nodes is None else self.attributes_of(nodes.tolist())
+        return [_plain_values(own, name) for name in names]
+
+    def attributes_of(self, nodes: list[int]) -> list[Attributes]:
+        """The attributes of some nodes."""
+        given = self.attributes
+        return given.of(nodes) if isinstance(given, LazyAttributes) else [given[node] for node in nodes]
 
     # -- sums and sets over subtrees ------------------------------------------------------------------------------
 
@@ -249,6 +270,15 @@ class PageTree:
             if np.array_equal(further, holder):
                 return holder
             holder = further
+
+    def outermost(self, nodes: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Those of some nodes, rising, that lie in no other of them."""
+        return outermost(self.end, nodes)
+
+    def texts_below(self, node: int) -> tuple[int, int]:
+        """Position of the first text at or below a node among the page's texts, and the position after the last."""
+        first, last = np.searchsorted(self.text_nodes, (node, self.end[node]))
+        return int(first), int(last)
 
     def of_tags(self, wanted: NDArray[np.bool_]) -> BoolColumn:
         """Nodes whose tag is in a table made by :func:`tamis.page.tags.lookup`, bool ``(n,)``."""
@@ -281,7 +311,7 @@ class PageTree:
         """
         if not len(self):
             return ""
-        first, last = np.searchsorted(self.text_nodes, (node, self.end[node]))
+        first, last = self.texts_below(node)
         line = self.line[first:last].tolist()
         pieces = [("\n" if k and line[k] != line[k - 1] else "") + text for k, text in enumerate(self.texts[first:last])]
         return " ".join("".join(pieces).split())
@@ -328,3 +358,4 @@ class PageTree:
 
 
 _BREAKS = tags.lookup(tags.BREAKS)
+_DIALOG, _TEMPLATE = tags.CODE["dialog"], tags.CODE["template"]

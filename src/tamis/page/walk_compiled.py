@@ -24,7 +24,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tamis.native import walk as _walk
 from tamis.page import tags, walk_plain
-from tamis.page.tree import NO_ATTRIBUTES, Attributes, LazyAttributes, Marks, NameMaker, PageTree, Window, attributes_of
+from tamis.page.tree import NO_ATTRIBUTES, Attributes, LazyAttributes, PageTree, Values
 from tamis.page.walk_plain import FIXED, is_json_ld
 
 FUNCTIONS = (
@@ -148,16 +148,13 @@ class _Nodes:
 
     Args:
         root: the node that was walked.
-        tag, end: columns of the tree.
-        names: tag names by code.
+        tag: column of the tree.
         nodes: addresses of all nodes; empty if others may change the parser's tree, so that nodes may go.
     """
 
-    def __init__(self, root: LexborNode, tag: bytes, end: bytes, names: tuple[str, ...], nodes: bytes) -> None:
+    def __init__(self, root: LexborNode, tag: bytes, nodes: bytes) -> None:
         self._root = root
         self._tag = tag
-        self._end = end
-        self._names = names
         self._nodes = nodes
 
     def all(self) -> list[Attributes]:
@@ -166,12 +163,11 @@ class _Nodes:
     def some(self, nodes: list[int]) -> list[Attributes]:
         return _walk.attributes_at(self._nodes, nodes)
 
-    def names(self, elements: NDArray[np.int64], make: NameMaker) -> tuple[bytes, list[str]]:
-        return _walk.element_names(self._root.mem_id, self._nodes, self._tag, elements.tobytes(), self._names, make)
-
-    def marks(self, window: Window, hints: bytes) -> Marks:
-        limits = (window.before, window.after, window.pieces)
-        return Marks(*_walk.marks(self._nodes, self._tag, self._end, window.near, limits, hints))
+    def columns(self, names: tuple[str, ...], elements: NDArray[np.int64] | None) -> list[Values]:
+        wanted = None if elements is None else np.ascontiguousarray(elements, dtype=np.int64)
+        found = _walk.attribute_columns(self._root.mem_id, self._nodes or None, self._tag, names, wanted)
+        nowhere = Values(np.full(len(self._tag) // 4 if elements is None else len(elements), -1, dtype=np.int32), [])
+        return [nowhere if column is None else Values(np.frombuffer(column[0], np.int32), column[1]) for column in found]
 
 
 def walk(root: LexborNode, *, notes: tuple[str, ...] = (), own: bool = False) -> PageTree:
@@ -180,8 +176,7 @@ def walk(root: LexborNode, *, notes: tuple[str, ...] = (), own: bool = False) ->
     if columns is None:
         return walk_plain.walk(root, notes=notes)
     tag, parent, end, link, text_nodes, texts, names, scripts, nodes = columns
-    tag_names = (*tags.KNOWN, *names) if names else tags.KNOWN
-    reader = _Nodes(root, tag, end, tag_names, nodes)
+    reader = _Nodes(root, tag, nodes)
     return PageTree(
         tag=np.frombuffer(tag, np.int32),
         parent=np.frombuffer(parent, np.int32),
@@ -189,8 +184,8 @@ def walk(root: LexborNode, *, notes: tuple[str, ...] = (), own: bool = False) ->
         text_nodes=np.frombuffer(text_nodes, np.int32),
         texts=texts,
         link=np.frombuffer(link, np.bool_),
-        attributes=LazyAttributes(len(link), reader.all, reader.names, reader.some if own else None, reader.marks if own else None),
-        names=tag_names,
+        attributes=LazyAttributes(len(link), reader.all, reader.some if own else None, reader.columns),
+        names=(*tags.KNOWN, *names) if names else tags.KNOWN,
         json_ld=tuple(text for media_type, text in scripts if is_json_ld(media_type)),
         notes=notes,
     )
@@ -202,7 +197,7 @@ def agrees() -> bool:
     if root is None:
         return False
     plain = walk_plain.walk(root)
-    return same(walk(root), plain) and attributes_of(walk(root, own=True), list(range(len(plain)))) == list(plain.attributes)
+    return same(walk(root), plain) and walk(root, own=True).attributes_of(list(range(len(plain)))) == list(plain.attributes)
 
 
 def same(one: PageTree, other: PageTree) -> bool:

@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 
 from tamis.errors import UsageError
 from tamis.page.tags import TEXT
-from tamis.page.tree import outermost
 from tamis.records.candidates import Candidate, candidates, subtrees
 from tamis.records.members import MAX_COMPARED, complete, with_kin
 from tamis.records.parts import COMMON, parts_of
@@ -78,7 +77,7 @@ def find_by_key(page: Places, key: KeyTree, settings: KeySearch = KeySearch(), r
     if settings.of_one_kind and key.on_page:
         return of_one_kind(page, key.node, ranking)
     similar = similarity_to(page, key, nodes)
-    hits = outermost(tree.end, nodes[similar >= settings.threshold])
+    hits = tree.outermost(nodes[similar >= settings.threshold])
     found = _list_of(page, hits, ranking) if settings.of_one_kind else None
     if found is None:
         return Candidate(hits, subtrees(page, hits), run=False, kind=0) if len(hits) else None
@@ -135,7 +134,7 @@ def kin_of(page: Places, sample: int, ranking: Ranking) -> Candidate | None:
     if len(named) and (page.shown[tree.end[named]] - page.shown[named]).sum() <= MAX_COMPARED:
         record, part = parts_of(page, subtrees(page, named), named)
         named = named[np.bincount(record[np.isin(part, own)], minlength=len(named)) * 2 >= len(own)]
-        named = outermost(tree.end, named)
+        named = tree.outermost(named)
         if len(named) > 1:
             return _with(page, named, sample)
     best: tuple[float, Candidate] | None = None

@@ -15,7 +15,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.page.tree import outermost
 from tamis.records.candidates import Candidate, Spans, subtrees
 from tamis.records.parts import COMMON, parts_of
 from tamis.records.places import Places
@@ -117,7 +116,7 @@ def _joined(page: Places, candidate: Candidate, kin: NDArray[np.intp], batches: 
     if not len(kin):
         return candidate
     heads = np.union1d(np.setdiff1d(candidate.heads, batches), kin)
-    heads = outermost(page.tree.end, heads)
+    heads = page.tree.outermost(heads)
     return Candidate(heads, subtrees(page, heads), False, candidate.kind)
 
 

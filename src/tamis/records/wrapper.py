@@ -23,7 +23,6 @@ from numpy.typing import NDArray
 
 from tamis.errors import ModelError, UsageError
 from tamis.page import tags
-from tamis.page.tree import outermost
 from tamis.records.alignment import Key
 from tamis.records.candidates import Candidate, runs_from
 from tamis.records.key_search import KeySearch, find_by_key
@@ -104,7 +103,7 @@ class Wrapper:
                 known[above] = self._fits(page, above, exact=exact)
             if known[above] and wanted <= set(page.names[node]):
                 fitting.append(node)
-        return outermost(tree.end, np.array(fitting, dtype=np.intp))
+        return tree.outermost(np.array(fitting, dtype=np.intp))
 
     def _fits(self, page: Places, node: int, *, exact: bool) -> bool:
         """Whether the path down to a node is the wrapper's."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from tamis.page import tags
-from tamis.page.tree import PageTree, attributes_of
+from tamis.page.tree import PageTree
 
 MAX_TAGS = 2_000
 """Elements looked at on one page."""
@@ -48,7 +48,7 @@ def read_meta_tags(tree: PageTree) -> MetaTags:
     links: dict[str, list[str]] = {}
     base = lang = None
     nodes = tree.of_tags(_WANTED).nonzero()[0][:MAX_TAGS]
-    for code, given in zip(tree.tag[nodes].tolist(), attributes_of(tree, nodes.tolist()), strict=True):
+    for code, given in zip(tree.tag[nodes].tolist(), tree.attributes_of(nodes.tolist()), strict=True):
         if code == _META:
             content = given.get("content", "")
             if content and not content.isspace():

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import accumulate, compress, islice, repeat
-from operator import contains
+from itertools import accumulate, islice
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tamis.native import columns as compiled
 from tamis.page import tags
-from tamis.page.tree import LazyAttributes, Marks, PageTree, Window
+from tamis.page.tree import PageTree
 
 MAX_CANDIDATES = 40
 """Elements of one kind that are looked at."""
@@ -56,7 +55,6 @@ _MARKS: dict[str, tuple[str, ...]] = {
 _MARK = {mark: re.compile("|".join(forms), re.IGNORECASE) for mark, forms in _MARKS.items()}
 _HINTS = "author byl attribution zuozhe bianji xiaobian writer creator user posted submitted date time publi meta fabu fn".split()
 """A class without any of these has no mark; a quick test, as a page has hundreds of classes."""
-_HINT_BYTES = b"".join(hint.encode() + b"\0" for hint in _HINTS)
 _OTHERS = re.compile(
     r"comment|sidebar|related|recommend|(?<!article-)(?<!template-)(?<!entry-)(?<!post-)footer|widget|carousel|newsletter|repl(?:y|ies)|popular|trending|teaser|promo|similar|latest|read-?more",
     re.IGNORECASE,
@@ -127,35 +125,50 @@ class OnPage:
     # -- elements that say what they are ---------------------------------------------------------------------------
 
     @cached_property
-    def _marks(self) -> Marks:
-        """What elements say they are, of those that may say what is looked for."""
-        window = Window(self.near, MARKED_BEFORE, MARKED_AFTER, MAX_PIECES)
-        given = self.tree.attributes
-        if isinstance(given, LazyAttributes) and given.marks is not None:
-            return given.marks(window, _HINT_BYTES)
-        return plain_marks(self.tree, window)
-
-    @cached_property
     def _marked(self) -> dict[str, list[int]]:
         """Elements with little text by what their class (or id) says, and those with ``rel=author``."""
-        tag = self.tree.tag
-        nodes_of: defaultdict[str, list[int]] = defaultdict(list)
-        for node, name in self._marks.names:
-            nodes_of[name].append(node)
-        authored = [node for node, rel in self._marks.authors if tag[node] == _A and "author" in rel.lower()]
-        found: dict[str, list[int]] = {mark: [] for mark in _MARKS}
-        for name in _hinted(list(nodes_of)):
+        tree, nodes = self.tree, self._small_near
+        authors = tree.values("rel").where(lambda rel: "author" in rel.lower())[nodes] & (tree.tag[nodes] == _A)
+        found = {"rel=author": nodes[authors].tolist()} | {mark: [] for mark in _MARK}
+        for name, of_name in self._names_of(nodes).items():
             for mark, form in _MARK.items():
                 if form.search(name[:MAX_NAME]):
-                    found[mark] += nodes_of[name]
-        return {"rel=author": authored} | {mark: sorted(nodes) for mark, nodes in found.items()}
+                    found[mark] += of_name
+        return {mark: sorted(nodes) for mark, nodes in found.items()}
+
+    @property
+    def _small_near(self) -> NDArray[np.intp]:
+        """Elements around the main heading that have some text, but little, rising."""
+        pieces = self._texts_before[self.tree.end] - self._texts_before[:-1]
+        small = ((pieces > 0) & (pieces <= MAX_PIECES) & (self.tree.tag != tags.TEXT)).nonzero()[0]
+        middle = int(small.searchsorted(self.near))
+        return np.asarray(small[max(middle - MARKED_BEFORE, 0) : middle + MARKED_AFTER])
+
+    def _names_of(self, nodes: NDArray[np.intp]) -> dict[str, list[int]]:
+        """Names of elements that may have a mark, each with its elements. A name is the class, or where there is none the id or
+        ``data-testid``."""
+        found: dict[str, list[int]] = {}
+        unnamed = nodes
+        for attribute in ("class", "id", "data-testid"):
+            codes, distinct = self.tree.values(attribute)
+            if not distinct:
+                continue
+            given = codes[unnamed]
+            for number in _hinted(distinct, np.unique(given[given >= 0]).tolist()):
+                found.setdefault(distinct[number], []).extend(unnamed[given == number].tolist())
+            named = given >= 0
+            if attribute == "id" and "" in distinct:
+                named &= given != distinct.index("")
+            unnamed = unnamed[~named]
+        return found
 
     @cached_property
     def _microdata(self) -> dict[str, list[int]]:
         """Elements by the property that they hold, as ``itemprop=...``, lower case."""
         found: dict[str, list[int]] = {}
-        for node, names in self._marks.properties:
-            for name in names.lower().split(None, 4)[:4]:
+        codes, distinct = self.tree.values("itemprop")
+        for node in (codes >= 0).nonzero()[0].tolist() if distinct else ():
+            for name in distinct[codes[node]].lower().split(None, 4)[:4]:
                 found.setdefault(f"itemprop={name}", []).append(node)
         return found
 
@@ -239,32 +252,13 @@ class OnPage:
         return compiled.short_lines(list(tree.texts), tree.line, first, last, MAX_SHOWN)
 
 
-def plain_marks(tree: PageTree, window: Window) -> Marks:
-    """What elements say they are (:class:`tamis.page.tree.Marks`), not compiled: all of it, hinted or not."""
-    attributes = tree.attributes[:]  # a plain list is looked up faster
-    before = np.append(0, np.cumsum(tree.tag == tags.TEXT))
-    pieces = before[tree.end] - before[:-1]
-    small = np.flatnonzero((tree.tag != tags.TEXT) & (pieces > 0) & (pieces <= window.pieces))
-    middle = int(np.searchsorted(small, window.near))
-    names, authors = [], []
-    for node in small[max(middle - window.before, 0) : middle + window.after].tolist():
-        given = attributes[node]
-        if "class" in given:
-            names.append((node, given["class"]))
-        elif name := given.get("id") or given.get("data-testid"):
-            names.append((node, name))
-        if "rel" in given:
-            authors.append((node, given["rel"]))
-    with_properties = compress(range(len(attributes)), map(contains, attributes, repeat("itemprop")))
-    return Marks([(node, attributes[node]["itemprop"]) for node in with_properties], names, authors)
-
-
-def _hinted(names: list[str]) -> list[str]:
-    """The names that hold one of the hints: all are searched as one text, hint by hint."""
-    starts = list(accumulate((min(len(name), MAX_NAME) + 1 for name in names), initial=0))
-    joined = "\n".join(name[:MAX_NAME] for name in names).casefold()
-    if len(joined) != starts[-1] - 1:  # a letter that two stand for when folded
-        joined = "\n".join(name[:MAX_NAME] for name in names)
+def _hinted(names: list[str], chosen: list[int]) -> list[int]:
+    """Which of the chosen names hold one of the hints: all are searched as one text, hint by hint."""
+    starts = list(accumulate((min(len(names[k]), MAX_NAME) + 1 for k in chosen), initial=0))
+    joined = "\n".join(names[k][:MAX_NAME] for k in chosen)
+    folded = joined.casefold()
+    if len(folded) == len(joined):  # no letter that two stand for when folded
+        joined = folded
     hinted = set()
     for hint in _HINTS:
         at = joined.find(hint)
@@ -272,4 +266,4 @@ def _hinted(names: list[str]) -> list[str]:
             k = bisect_right(starts, at) - 1
             hinted.add(k)
             at = joined.find(hint, starts[k + 1])
-    return [names[k] for k in sorted(hinted)]
+    return [chosen[k] for k in sorted(hinted)]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tamis.page import tags
-from tamis.page.tree import PageTree, attributes_of
+from tamis.page.tree import PageTree
 
 _TARGET = re.compile(r"(?:^|[-_:.\d])(?:fn|footnote|note|endnote|cite_note|cite-note|ref-fn|easy-footnote)(?![a-z])", re.I)
 _BACK = re.compile(r"(?:^|[-_:.\d])(?:fnref|ref|cite_ref|footnote-ref|noteref|footnote-reference|fnr)(?![a-z])", re.I)
@@ -39,7 +39,7 @@ def footnotes(tree: PageTree) -> Notes:
     """
     items = np.flatnonzero(tree.tag == _LI).tolist()
     ids = {}
-    for node, attributes in zip(items, attributes_of(tree, items), strict=True):
+    for node, attributes in zip(items, tree.attributes_of(items), strict=True):
         name = attributes.get("id", "")
         if name and _TARGET.search(name):
             ids[name] = node
@@ -50,7 +50,7 @@ def footnotes(tree: PageTree) -> Notes:
     back = set()
     links = np.flatnonzero(tree.link).tolist()
     inside = tree.covered(np.array(list(ids.values()), dtype=np.intp))
-    for node, attributes in zip(links, attributes_of(tree, links), strict=True):
+    for node, attributes in zip(links, tree.attributes_of(links), strict=True):
         target = attributes.get("href", "").partition("#")[2]
         if inside[node]:
             if _BACK.search(target) and len(tree.text(node)) <= 3:
