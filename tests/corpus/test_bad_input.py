@@ -106,6 +106,21 @@ def test_a_source_that_cannot_be_opened_is_named_at_the_start(tmp_path, name):
     assert not (tmp_path / "out").exists()
 
 
+def test_a_file_that_is_damaged_or_has_other_columns_costs_itself_among_others(tmp_path):
+    whole = lines(tmp_path / "pages.jsonl", articles())
+    damaged, other, empty = tmp_path / "damaged.parquet", tmp_path / "other.parquet", tmp_path / "other.jsonl"
+    damaged.write_bytes(b"PAR1 no footer")
+    pq.write_table(pa.table({"address": ["http://a.test/"]}), other)
+    empty.write_text('{"address": "http://a.test/"}\n')
+    sources = tuple(map(str, (damaged, other, empty, whole)))
+    run(CorpusConfig(sources, str(tmp_path / "out"), workers=1, duplicates=False))
+    documents, failures = read(tmp_path / "out")
+    assert documents == list(range(PAGES))
+    reasons = [reason for _, reason in failures]
+    assert len(reasons) == 3
+    assert all(str(path) in reason for path, reason in zip((damaged, other, empty), reasons, strict=True))
+
+
 def test_wrong_names_are_told_with_those_that_there_are(tmp_path):
     path = tmp_path / "pages.jsonl"
     path.write_text('\n{"address": "http://a.test/", "body_html": "<p>"}\n')

@@ -117,7 +117,7 @@ def test_what_is_not_there_is_said(tmp_path):
         plan([str(tmp_path)])
     (tmp_path / "bad.parquet").write_bytes(b"no parquet")
     with pytest.raises(SourceError, match="cannot read"):
-        plan([str(tmp_path)])
+        check(plan([str(tmp_path)]))
 
 
 def test_pages_in_storage_are_read_where_they_are(archives, tmp_path):

@@ -87,10 +87,35 @@ def test_nesting_beyond_a_bound_is_cut_and_said():
 
 
 @pytest.mark.slow
-def test_two_million_siblings():
-    document = tamis.extract(b"<p>x" * 2_000_000)
-    assert len(document.tree.texts) == 2_000_000
-    assert document.text.count("x") >= 1_999_990  # the model may judge the last of them otherwise
+def test_of_a_million_siblings_the_first_half_is_read_and_the_page_says_so():
+    document = tamis.extract(b"<p>x" * 1_000_000)
+    assert len(document.tree.texts) == 500_000
+    assert document.text.count("x") == 500_000
+    assert [note.partition(":")[0] for note in document.problems] == ["more than 500000 tags", "more than 150000 lines of text"]
+
+
+@pytest.mark.parametrize("part", [b"<i></i>", b"<!-- -->x", b"</p>", b"<?x?>x", b"<A HREF=x>x</a>"])
+def test_whatever_makes_nodes_is_counted(part):
+    tree = tamis.parse(part * 600_000)
+    assert len(tree) <= 1_500_010
+    assert any(note.startswith("more than 500000 tags") for note in tree.notes)
+
+
+def test_methods_that_cost_much_look_at_the_first_nodes():
+    page = b"<ul>" + b"<li class=a><a href=/x>one</a> two" * 40_000
+    tree = tamis.parse(page)
+    assert len(tree) > 160_000
+    few = tree.bounded()
+    assert (len(few), few.notes) == (100_000, ("more than 100000 elements and texts: the rest of the page left out",))
+    assert few.end.max() == 100_000
+    assert (few.attributes[4], few.attributes[-1]) == (tree.attributes[4], tree.attributes[99_999])
+    assert few.text().startswith("one two one two")
+    for notes in (
+        tamis.find_records(tree).notes,
+        tamis.segment(tree).tree.notes,
+        tamis.denoise(tree, [page[: 10_000 + n] for n in (1, 2)]).problems,
+    ):
+        assert few.notes[0] in notes
 
 
 def test_a_hundred_megabytes_of_one_text():

@@ -9,11 +9,12 @@ highest are kept (:mod:`tamis.content.decision`). What it was trained on, and ho
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.content import attenuation
 from tamis.content.decision import choose
 from tamis.content.evidence import Evidence, gather
 from tamis.content.site import Site
@@ -24,6 +25,8 @@ from tamis.native import evidence as compiled
 from tamis.page.blocks import TextBlocks
 from tamis.page.tree import BoolColumn, PageTree
 
+MAX_LINES = 150_000
+"""Lines of a page up to which it is judged; the evidence takes some 2 kB for each."""
 _STEPS = 20
 """Steps in which a reason tells a probability."""
 REASONS = (
@@ -145,7 +148,15 @@ def select(tree: PageTree, settings: NodeModel = NodeModel(), *, weights: Weight
     >>> [text for text, node in zip(tree.texts, tree.text_nodes) if selection.keep[node]][-1]
     'In winter they are cut, dried, and bound. Many roofs are made of them, and last for fifty years.'
     """
+    if has_too_many_lines(tree):
+        note = f"more than {MAX_LINES} lines of text: judged by attenuation, and not by the node model"
+        return replace(attenuation.select(tree), notes=(note,))
     return selection_of(tree, judge(tree, settings, weights=weights))
+
+
+def has_too_many_lines(tree: PageTree) -> bool:
+    """Whether a page is too large for the evidence of all its lines."""
+    return len(tree.texts) > MAX_LINES and int(tree.line[-1]) >= MAX_LINES
 
 
 def selection_of(tree: PageTree, judged: Judgement) -> Selection:

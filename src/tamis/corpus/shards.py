@@ -170,8 +170,12 @@ def _size(name: str) -> int:
 
 
 def _plan_parquet(name: str, cut: Cut) -> Iterator[Shard]:
-    with _parquet_file(name) as file:
-        footer = file.metadata
+    try:
+        with _parquet_file(name) as file:
+            footer = file.metadata
+    except SourceError:
+        yield Shard("parquet", (name,), 0, 1)  # the file is damaged: `check` or reading it says so
+        return
     start = rows = 0
     for group in range(footer.num_row_groups):
         rows += footer.row_group(group).num_rows
@@ -252,7 +256,7 @@ def _read_parquet(shard: Shard, fields: Fields) -> Iterator[Source]:
                 else:
                     yield HeldPage(name, page, _address(address))
     except (OSError, ValueError, arrow_error()) as error:
-        yield BrokenSource(path, f"cannot read {path}: {error}")
+        yield BrokenSource(path, str(error) if isinstance(error, SourceError) else f"cannot read {path}: {error}")
 
 
 def _values(column: Any) -> list[Any]:
@@ -275,18 +279,24 @@ def _address(value: Any) -> str | None:
 
 
 def check(shards: Iterable[Shard], fields: Fields = Fields()) -> None:
-    """Look at what is there before anything is done.
+    """Look at what is there before anything is done. One damaged file among others is a failure of the run, and not its end.
 
     Raises:
-        SourceError: a Parquet file has no column of the name, or the first lines of a file of JSON lines no such field.
+        SourceError: no Parquet file has a column of the name, and no file of JSON lines such a field in its first lines.
     """
     named = {(shard.kind, shard.paths[0]) for shard in shards if shard.kind in ("parquet", "lines")}
+    errors = []
     for kind, path in sorted(named):
-        if kind == "parquet":
-            with _parquet_file(path) as file:
-                _columns(file.schema_arrow.names, path, fields)
-        else:
-            _check_lines(path, fields)
+        try:
+            if kind == "parquet":
+                with _parquet_file(path) as file:
+                    _columns(file.schema_arrow.names, path, fields)
+            else:
+                _check_lines(path, fields)
+        except SourceError as error:
+            errors.append(error)
+    if errors and len(errors) == len(named):
+        raise errors[0]
 
 
 def _check_lines(path: str, fields: Fields) -> None:

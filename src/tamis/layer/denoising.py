@@ -131,7 +131,7 @@ def denoise(
     'Herons\\nThey wait in the reeds.'
     """
     seen, appearance, encoding = _read(page, url, content_type)
-    offered = [each if isinstance(each, SeenPage) else SeenPage(parse(each)) for each in siblings]
+    offered = [each if isinstance(each, SeenPage) else SeenPage(parse(each).bounded()) for each in siblings]
     others, passed = _of_other_articles(seen, offered)
     segmentation = segment(seen.tree, appearance, settings.segmentation)
     layer = [LayerPage(other.tree, settings.judging) for other in others]
@@ -155,13 +155,13 @@ def _read(
 ) -> tuple[SeenPage, Appearance | None, Encoding | None]:
     """The page, its looks where a browser saw it, and how it was decoded."""
     if isinstance(page, SeenPage):
-        return replace(page, url=url or page.url), None, None
+        return replace(page, tree=page.tree.bounded(), url=url or page.url), None, None
     appearance = getattr(page, "appearance", None)
     if isinstance(appearance, Appearance):
         rendered = cast("Rendered", page)
         return SeenPage(rendered.tree, url or getattr(page, "url", None)), appearance, None
     tree, encoding = parse_decoded(cast("Page", page), content_type=content_type)
-    return SeenPage(tree, url), None, encoding
+    return SeenPage(tree.bounded(), url), None, encoding
 
 
 def _of_other_articles(page: SeenPage, offered: Sequence[SeenPage]) -> tuple[tuple[SeenPage, ...], tuple[tuple[str, str], ...]]:

@@ -12,6 +12,11 @@ MAX_COPIES = 500_000
 """Formatting elements that are opened again; the page ends where they are used up."""
 MAX_NAMES = 50_000
 """Names of tags and attributes that are told apart; the page ends after them."""
+MAX_TAGS = 500_000
+"""Start tags and comments; the page ends after them. Counted in pages that are gone through tag by tag, so in all of more than two
+megabytes."""
+MAX_NODES = 100_000
+"""Nodes that methods look at whose cost per node is high: segmentation, same-layer noise, records; what comes after them is left out."""
 ALIKE = 3
 """Formatting elements of one name and the same attributes that the parser opens again (HTML standard, 13.2.4.3)."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from tamis.native import columns as compiled
 from tamis.page import tags
+from tamis.page.budget import MAX_NODES
 
 IntColumn = NDArray[np.int32]
 BoolColumn = NDArray[np.bool_]
@@ -175,6 +176,23 @@ class PageTree:
 
     def __len__(self) -> int:
         return len(self.tag)
+
+    def bounded(self, nodes: int = MAX_NODES) -> PageTree:
+        """The page up to a number of nodes, which keep their indices, with a note; the page itself where it has no more."""
+        if len(self) <= nodes:
+            return self
+        texts = int(np.searchsorted(self.text_nodes, nodes))
+        return replace(
+            self,
+            tag=self.tag[:nodes],
+            parent=self.parent[:nodes],
+            end=np.minimum(self.end[:nodes], np.int32(nodes)),
+            text_nodes=self.text_nodes[:texts],
+            texts=self.texts[:texts],
+            link=self.link[:nodes],
+            attributes=LazyAttributes(nodes, lambda: list(self.attributes[:nodes]), some=getattr(self.attributes, "of", None)),
+            notes=(*self.notes, f"more than {nodes} elements and texts: the rest of the page left out"),
+        )
 
     # -- columns derived on demand -------------------------------------------------------------------------------
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import islice
 
-from tamis.page.budget import ALIKE, ATTRIBUTE, MAX_ATTRIBUTES, MAX_COPIES, MAX_DEPTH, MAX_NAMES, MAX_STEPS, NAME, VALUE
+from tamis.page.budget import ALIKE, ATTRIBUTE, MAX_ATTRIBUTES, MAX_COPIES, MAX_DEPTH, MAX_NAMES, MAX_STEPS, MAX_TAGS, NAME, VALUE
 
 _DEEP = 256
 """Open elements up to which looking through them is not counted."""
@@ -29,6 +30,7 @@ _TAG = re.compile(
     rb"|<[!?/][^>]*+(?:>|\Z)" % (ATTRIBUTE, MAX_ATTRIBUTES, ATTRIBUTE),
     re.DOTALL,
 )
+_MAKES_NODE = re.compile(rb"<(?:[a-zA-Z!?]|/(?:p|br)[ \t\n\r\f/>])", re.IGNORECASE)
 _END = rb"[ \t\n\r\f/]*+(?:>|\Z)"
 _RAW_NAMES = b"script style textarea title xmp iframe noembed noframes noscript"
 _USUAL = rb"(?:[ \t\n\r\f/]*+(?:%s)(?![^ \t\n\r\f/>=])(?:%s)?+)" % (
@@ -62,8 +64,10 @@ def cut(html: bytes, *, scripting: bool = True) -> tuple[bytes, tuple[str, ...]]
     >>> cut(b"<p>as it is")
     (b'<p>as it is', ())
     """
-    scales = _Scales(html, _RAW if scripting else _RAW - {b"noscript"})
-    return scales.weigh(), scales.notes()
+    surplus = html.count(b"<") > MAX_TAGS and next(islice(_MAKES_NODE.finditer(html), MAX_TAGS, None), None)
+    scales = _Scales(html[: surplus.start()] if surplus else html, _RAW if scripting else _RAW - {b"noscript"})
+    bounded = scales.weigh()
+    return bounded, (*scales.notes(), f"more than {MAX_TAGS} tags: the rest of the page left out") if surplus else scales.notes()
 
 
 class _Scales:

@@ -177,7 +177,7 @@ def find_records(
     """
     if like is not None and wrapper is not None:
         raise UsageError("give a sample or a wrapper, not both")
-    tree = parse(page, content_type=content_type)
+    tree = parse(page, content_type=content_type).bounded()
     if not len(tree):
         return Records(tree, (), (*tree.notes, "the page has no elements"))
     seen = places(tree)

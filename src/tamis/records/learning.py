@@ -55,7 +55,7 @@ def learn_records(pages: Iterable[Page], *, like: str | None = None, settings: R
     Raises:
         UsageError: there is no page, or no list on any of them.
     """
-    trees = [tree for tree in map(parse, pages) if len(tree)]
+    trees = [tree for tree in (parse(page).bounded() for page in pages) if len(tree)]
     if not trees:
         raise UsageError("there is no page to learn from")
     regions = _like(trees, like, settings) if like is not None else _shared(trees, settings)

@@ -71,6 +71,7 @@ def _read(page: Page | Rendered, appearance: Appearance | None) -> tuple[PageTre
         page, appearance = cast("Rendered", page).tree, appearance or rendered
     tree = parse(cast("Page", page))
     if appearance is None:
+        tree = tree.bounded()
         appearance = estimate_appearance(tree)
     return tree, appearance
 

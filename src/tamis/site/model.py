@@ -83,9 +83,10 @@ class SiteModel(Learned):
             tree: the page.
             settings: of the node model.
         """
-        said = self.decision_of(tree)
+        said = "the page is too large" if node_model.has_too_many_lines(tree) else self.decision_of(tree)
         if isinstance(said, str):
-            return self.apply_rules(tree, replace(node_model.select(tree, settings), notes=(f"{said}: cleaned by itself",)))
+            single = node_model.select(tree, settings)
+            return self.apply_rules(tree, replace(single, notes=(*single.notes, f"{said}: cleaned by itself")))
         judged = node_model.judge(tree, settings, template=said)
         alone = node_model.judge(tree, settings) if int(judged.evidence.words[judged.keep].sum()) < LITTLE_WORDS else judged
         if LITTLE_SHARE * int(alone.evidence.words[alone.keep].sum()) > int(judged.evidence.words[judged.keep].sum()):

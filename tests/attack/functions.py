@@ -1,0 +1,94 @@
+"""Every public function that takes a page, by name: what the table of hostile shapes and the fuzzing call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+import tamis
+from tamis.document.document import FORMATS, Document
+
+URL = "https://lantern-bay.example/news/2024/herons.html"
+OTHERS = (
+    b"<body><div id=nav><a href=/>Home</a><a href=/news>News</a></div><div id=main><h1>Storks</h1><p>In spring all of them are back.</div>",
+    b"<body><div id=nav><a href=/>Home</a><a href=/news>News</a></div><div id=main><h1>Cranes</h1><p>Few birds dance so well.</div>",
+)
+"""Pages of the same site for the functions that take several."""
+
+Page = bytes | str
+
+
+def _document(use: Callable[[Document], Any], method: str = "model") -> Callable[[Page], list[str]]:
+    def call(page: Page) -> list[str]:
+        document = tamis.extract(page, url=URL, method=method)
+        use(document)
+        return list(document.problems)
+
+    return call
+
+
+def _extract_with_model(page: Page) -> list[str]:
+    return list(tamis.extract(page, url=URL, model=tamis.learn([page, *OTHERS])).problems)
+
+
+def _denoise(page: Page) -> list[str]:
+    done = tamis.denoise(page, [*OTHERS, page], url=URL)
+    done.explain()
+    return list(done.problems)
+
+
+def _records(page: Page) -> list[str]:
+    found = tamis.find_records(page, url=URL)
+    for table in (found.table, *found.data_tables):
+        table.to_csv()
+        table.to_jsonl()
+    return list(found.tree.notes)
+
+
+def _learn_records(page: Page) -> list[str]:
+    with suppress(tamis.TamisError):  # a page without records is the caller's mistake here
+        tamis.find_records(page, wrapper=tamis.learn_records([page, page], like="one"))
+    return []
+
+
+def _segment(page: Page) -> list[str]:
+    found = tamis.segment(page)
+    found.to_dict()
+    return list(found.tree.notes)
+
+
+def _similarity(method: str) -> Callable[[Page], list[str]]:
+    def call(page: Page) -> list[str]:
+        assert 0 <= tamis.similarity(page, OTHERS[0], method) <= 1  # type: ignore[arg-type]
+        assert tamis.similarity(page, page, method) > 0.99  # type: ignore[arg-type]
+        return []
+
+    return call
+
+
+def _duplicates(page: Page) -> list[str]:
+    text = page if isinstance(page, str) else page.decode("utf-8", "replace")
+    tamis.find_duplicates([tamis.TextDocument(str(n), each) for n, each in enumerate((text, text[:-20], "another text"))])
+    return []
+
+
+FUNCTIONS: dict[str, Callable[[Page], list[str]]] = {
+    "parse": lambda page: list(tamis.parse(page).notes),
+    "text": _document(lambda document: document.text),
+    "attenuation": _document(lambda document: document.text, "attenuation"),
+    **{form: _document(partial(Document.render, form=form)) for form in FORMATS if form != "text"},
+    "metadata": _document(lambda document: (document.metadata, document.quality, document.base)),
+    "comments": _document(lambda document: (document.comments, document.posts)),
+    "blocks": _document(lambda document: [block.reason for block in document.blocks]),
+    "chunks": _document(lambda document: document.chunks()),
+    "learn": _extract_with_model,
+    "denoise": _denoise,
+    "records": _records,
+    "learn_records": _learn_records,
+    "segment": _segment,
+    "free similarity": _similarity("free"),
+    "ordered similarity": _similarity("ordered"),
+    "duplicates": _duplicates,
+}

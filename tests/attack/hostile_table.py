@@ -1,0 +1,108 @@
+"""What hostile pages cost, by shape and public function: the table in ``docs/reference/hostile-pages.md``.
+
+``python -m tests.attack.hostile_table --write`` measures all shapes and writes the page; ``--shapes`` and ``--functions`` choose some.
+Each measurement is a process of its own with limits on time and memory. Time is processor time, memory the peak of the process.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import os
+import pickle
+import resource
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.attack.functions import FUNCTIONS
+from tests.attack.shapes import SHAPES
+
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "hostile-pages.md"
+SIZE = 10_000_000
+STEP = 4
+"""The growth exponent is measured between a page of ``SIZE / STEP`` bytes and one of ``SIZE``."""
+MAX_SECONDS, MAX_MEGABYTES, MAX_EXPONENT = 5.0, 800, 1.15
+LIMIT_SECONDS, LIMIT_BYTES = 120, 6 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What one function cost on one shape."""
+
+    seconds: float
+    megabytes: float
+    exponent: float
+    problems: tuple[str, ...] = ()
+    error: str = ""
+
+    @property
+    def high(self) -> bool:
+        """It is above a bound."""
+        return bool(self.error) or self.seconds > MAX_SECONDS or self.megabytes > MAX_MEGABYTES or self.steep
+
+    @property
+    def steep(self) -> bool:
+        """Time grows faster than the page, by more than noise: short times say nothing."""
+        return self.exponent > MAX_EXPONENT and self.seconds > 1
+
+
+def measure(shape: str, function: str, size: int = SIZE) -> Cost:
+    """Run one function on two sizes of a shape in a child process."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        os.close(reading)
+        os.write(writing, pickle.dumps(_run(shape, function, size)))
+        os._exit(0)
+    os.close(writing)
+    answer = b"".join(iter(lambda: os.read(reading, 1 << 16), b""))
+    os.close(reading)
+    _, status, used = os.wait4(child, 0)
+    if not answer:
+        return Cost(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, 0.0, error=f"ended by signal {status & 127}")
+    first, second, problems, error = pickle.loads(answer)
+    exponent = math.log(max(second, 0.001) / max(first, 0.001)) / math.log(STEP)
+    return Cost(second, used.ru_maxrss / 1024, exponent, tuple(problems), error)
+
+
+def _run(shape: str, function: str, size: int) -> tuple[float, float, list[str], str]:
+    resource.setrlimit(resource.RLIMIT_CPU, (LIMIT_SECONDS, LIMIT_SECONDS))
+    resource.setrlimit(resource.RLIMIT_AS, (LIMIT_BYTES, LIMIT_BYTES))
+    times: list[float] = []
+    problems: list[str] = []
+    try:
+        for each in (size // STEP, size):
+            page = SHAPES[shape](each)
+            start = time.process_time()
+            problems = FUNCTIONS[function](page)
+            times.append(time.process_time() - start)
+    except BaseException as error:
+        return 0.0, time.process_time(), [], f"{type(error).__name__}: {error}"[:200]
+    return times[0], times[1], problems, ""
+
+
+def main() -> int:
+    """Measure; print each row, write the page where asked. Exit code 1: something is above the bounds."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--size", type=int, default=SIZE)
+    parser.add_argument("--shapes", nargs="*", default=list(SHAPES))
+    parser.add_argument("--functions", nargs="*", default=list(FUNCTIONS))
+    parser.add_argument("--write", action="store_true")
+    options = parser.parse_args()
+    for function in FUNCTIONS.values():
+        function(b"<p>loads all modules")
+    rows: dict[str, dict[str, Cost]] = {}
+    for shape in options.shapes:
+        rows[shape] = {}
+        for function in options.functions:
+            cost = rows[shape][function] = measure(shape, function, options.size)
+            numbers = f"{cost.seconds:7.2f} s {cost.megabytes:6.0f} MB {cost.exponent:5.2f}"
+            said = (cost.error or "; ".join(cost.problems))[:90]
+            print(f"{'!' if cost.high else ' '} {shape:28} {function:18} {numbers} {said}", flush=True)
+    return int(any(cost.high for costs in rows.values() for cost in costs.values()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
