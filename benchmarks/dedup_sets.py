@@ -27,7 +27,7 @@ from benchmarks.near_misses import FAMILIES, family
 from tamis.errors import SourceError
 from tamis.page.blocks import text_blocks
 from tamis.page.parsing import parse
-from tamis.site import learn
+from tamis.site.model import learn
 
 LEAST_LETTERS = 500
 """Texts with fewer characters (Chinese and Japanese: half as many) are not edited."""

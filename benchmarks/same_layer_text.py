@@ -13,8 +13,8 @@ from benchmarks.same_layer_pages import Sample
 from tamis.document.render.text import to_text
 from tamis.layer.denoising import Denoised, Denoising, denoise
 from tamis.layer.remaining import remaining
-from tamis.site import SiteModel, learn
 from tamis.site.extraction import extract
+from tamis.site.model import SiteModel, learn
 
 WAYS = (
     "attenuation alone",

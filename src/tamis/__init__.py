@@ -52,12 +52,12 @@ if TYPE_CHECKING:
     from tamis.segmentation import SegmentSettings as SegmentSettings
     from tamis.segmentation import VisualBlock as VisualBlock
     from tamis.segmentation import segment as segment
-    from tamis.site import Rules as Rules
-    from tamis.site import SiteModel as SiteModel
-    from tamis.site import SiteSettings as SiteSettings
-    from tamis.site import learn as learn
     from tamis.site.extraction import extract as extract
     from tamis.site.extraction import extract_url as extract_url
+    from tamis.site.learned import Rules as Rules
+    from tamis.site.learned import SiteSettings as SiteSettings
+    from tamis.site.model import SiteModel as SiteModel
+    from tamis.site.model import learn as learn
     from tamis.structure.similarity import similarity as similarity
 
 __version__ = "0.1.0"
@@ -89,11 +89,11 @@ _HOME = {
     "RenderedPage": "tamis.io.browser.browser",
     "Rendering": "tamis.document.render",
     "Response": "tamis.io.fetch",
-    "Rules": "tamis.site",
+    "Rules": "tamis.site.learned",
     "SegmentSettings": "tamis.segmentation",
     "Segmentation": "tamis.segmentation",
-    "SiteModel": "tamis.site",
-    "SiteSettings": "tamis.site",
+    "SiteModel": "tamis.site.model",
+    "SiteSettings": "tamis.site.learned",
     "SourceError": "tamis.errors",
     "Table": "tamis.records.table",
     "TamisError": "tamis.errors",
@@ -108,7 +108,7 @@ _HOME = {
     "fetch": "tamis.io.fetch",
     "find_duplicates": "tamis.duplicates.finding",
     "find_records": "tamis.records.finding",
-    "learn": "tamis.site",
+    "learn": "tamis.site.model",
     "learn_records": "tamis.records.learning",
     "parse": "tamis.page.parsing",
     "segment": "tamis.segmentation",

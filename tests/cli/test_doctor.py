@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from importlib import metadata
+from pathlib import Path
 
 import pytest
 import selectolax
@@ -55,3 +57,13 @@ def test_extras_within_an_extra_count(monkeypatch):
 @pytest.mark.parametrize("extra", ["dev", "bench", "docs"])
 def test_extras_for_work_on_tamis_are_left_out(tamis, extra):
     assert extra not in lines(tamis("doctor").stdout)
+
+
+def test_every_extra_that_a_message_names_exists():
+    named = {
+        extra
+        for path in Path(package.__file__).parent.rglob("*.py")
+        for extra in re.findall(r'MissingExtraError\(.*, "(\w+)"\)', path.read_text(encoding="utf-8"))
+    }
+    assert named <= set(metadata.metadata("tamis").get_all("Provides-Extra"))
+    assert len(named) > 8

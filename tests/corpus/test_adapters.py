@@ -7,7 +7,7 @@ import pytest
 from tamis.corpus import adapters
 from tamis.corpus.adapters import FIELDS, ScrapyPipeline, clean_batch, clean_frames, daft_function, datatrove_extractor
 from tamis.errors import MissingExtraError
-from tamis.site import learn
+from tamis.site.model import learn
 
 from ..site.pages import article
 

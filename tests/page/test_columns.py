@@ -22,9 +22,8 @@ from tamis.page.blocks import text_blocks
 from tamis.page.element_names import element_name
 from tamis.page.limits import bound, look
 from tamis.page.tree import PageTree
-from tamis.site import learn
 from tamis.site.digest import digest
-from tamis.site.model import decide
+from tamis.site.model import decide, learn
 from tamis.site.template import learn_template
 from tamis.structure.hashing import group
 

@@ -6,8 +6,8 @@ import pytest
 import tamis
 from tamis.content import node_model
 from tamis.content.context import SITE
-from tamis.site import Rules
 from tamis.site.digest import digest
+from tamis.site.learned import Rules
 from tamis.site.model import METHOD, TEMPLATE, learn_digests
 from tests.content.pages import SENTENCES, article
 

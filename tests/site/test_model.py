@@ -16,7 +16,8 @@ import tamis
 from benchmarks.gold import read_gold
 from benchmarks.metric import content_lost, noise_removed
 from tamis.errors import ModelError, UsageError
-from tamis.site import Rules, SiteModel, SiteSettings, learn
+from tamis.site.learned import Rules, SiteSettings
+from tamis.site.model import SiteModel, learn
 from tamis.site.store import pack, unpack
 
 from .pages import article, sentence

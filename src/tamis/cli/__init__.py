@@ -24,9 +24,29 @@ def main() -> None:
 
         sys.stdout.write(f"tamis {tamis.__version__}\n")
         return
-    from tamis.cli.commands import run
+    from tamis.cli import terminal
 
-    run()
+    terminal.reset()
+    try:
+        if len(words) == 2 and words[0] == "extract" and not words[1].startswith("-"):
+            _extract(words[1])
+        else:
+            from tamis.cli.commands import app
+
+            app()
+    except Exception as error:
+        if terminal.VOICE.verbose:
+            raise
+        terminal.complain(f"an error within tamis, {type(error).__name__}: {error} (-v shows where)")
+        sys.exit(1)
+
+
+def _extract(source: str) -> None:
+    """``tamis extract FILE``, the commonest command, as the command of that name does it, without loading Typer."""
+    from tamis.cli import page, terminal
+
+    with terminal.errors_in_a_sentence():
+        page.show(page.cleaned(source))
 
 
 def __getattr__(name: str) -> Any:

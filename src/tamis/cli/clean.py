@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from tamis.cli import options, terminal
-from tamis.cli.extract import Form
+from tamis.cli.page import Form
 from tamis.errors import UsageError
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ def clean(
     if not terminal.VOICE.quiet:
         run.report()
         terminal.say_skipped(skipped)
-    raise typer.Exit(run.exit_code(max_error_ratio))
+    raise SystemExit(run.exit_code(max_error_ratio))
 
 
 def _with_templates(settings: Cleaning, sources: list[str], fields: Fields, model: Path | None, alone: bool) -> Cleaning:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from difflib import get_close_matches
 from typing import Annotated, Any, ClassVar
 
@@ -30,7 +29,7 @@ class Commands(LazyCommands):
             if not close and (os.path.exists(wanted) or "://" in wanted):  # noqa: PTH110
                 hint = f"for its main text: tamis extract {wanted}"
             terminal.complain(f"there is no command {wanted!r}; {hint}")
-            raise typer.Exit(terminal.USAGE)
+            raise SystemExit(terminal.USAGE)
         return super().resolve_command(ctx, args)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
@@ -66,15 +65,3 @@ def root(
     quiet: Quiet = False,
 ) -> None:
     """Extract the main text of web pages; learn site templates, lift records, find near-duplicates."""
-
-
-def run() -> None:
-    """Run the command line."""
-    terminal.reset()
-    try:
-        app()
-    except Exception as error:
-        if terminal.VOICE.verbose:
-            raise
-        terminal.complain(f"an error within tamis, {type(error).__name__}: {error} (-v shows where)")
-        sys.exit(1)

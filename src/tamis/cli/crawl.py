@@ -141,7 +141,7 @@ def crawl(
     result = _Run(output).work(url, settings, overwrite, retry_failed)
     if not terminal.VOICE.quiet:
         _report(result)
-    raise typer.Exit(_exit_code(result, max_error_ratio))
+    raise SystemExit(_exit_code(result, max_error_ratio))
 
 
 class _Run:
@@ -162,7 +162,7 @@ class _Run:
                 return crawl(url, self._output, settings, overwrite=overwrite, retry_failed=retry_failed, on_event=self._tell)
         except KeyboardInterrupt:
             terminal.complain(f"stopped after {self._here:,} pages; the same command continues ({self._output})")
-            raise typer.Exit(terminal.INTERRUPTED) from None
+            raise SystemExit(terminal.INTERRUPTED) from None
 
     def _progress(self, settings: CrawlSettings) -> AbstractContextManager[Any]:
         """A bar with the rate and the last page, on a terminal."""

@@ -151,7 +151,7 @@ def find(
     run.write()
     if not terminal.VOICE.quiet:
         run.tell()
-    raise typer.Exit(run.exit_code())
+    raise SystemExit(run.exit_code())
 
 
 def _settings(keep: Kept, parts: bool, addresses: bool, coverage: float | None) -> Deduplication:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from tamis.cli import options, rendering, terminal
-from tamis.cli.extract import Form
+from tamis.cli import options, page, rendering, terminal
+from tamis.cli.page import Form
 from tamis.errors import UsageError
 
 if TYPE_CHECKING:
@@ -144,13 +144,8 @@ def denoise(
     _tell(document, layer)
     if explain:
         terminal.deliver(_as_json(document) if form is Form.JSON else _as_text(document, output), output)
-    elif document.text or form is Form.JSON:
-        shown = Rendering(links=links, images=images, tables=tables)
-        text = document.to_json(rendering=shown, indent=2) if form is Form.JSON else document.render(form.value, shown)
-        terminal.deliver(text.rstrip("\n") + "\n", output)
-    if not document.text and not explain:
-        terminal.complain(f"nothing is left: {'; '.join(document.problems)} (--explain shows all blocks)")
-        raise typer.Exit(terminal.NOTHING)
+    else:
+        page.show(document, form, Rendering(links=links, images=images, tables=tables), output, nothing="nothing is left")
 
 
 def _settings(

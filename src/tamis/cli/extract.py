@@ -3,33 +3,17 @@
 from __future__ import annotations
 
 import json
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tamis.cli import options, rendering, terminal
+from tamis.cli import options, page, rendering, terminal
+from tamis.cli.page import Form
 from tamis.errors import UsageError
 
 if TYPE_CHECKING:
-    from tamis.content.attenuation import Attenuation
-    from tamis.content.node_model import NodeModel
     from tamis.document.document import Document
-    from tamis.document.render import Rendering
-    from tamis.io.browser import BrowserSettings
-    from tamis.io.fetch import Limits
-    from tamis.site import SiteModel
-
-
-class Form(StrEnum):
-    """Forms of the output."""
-
-    TEXT = "text"
-    MARKDOWN = "markdown"
-    HTML = "html"
-    JSON = "json"
-    XML = "xml"
 
 
 def extract(
@@ -89,6 +73,7 @@ def extract(
     - `tamis extract article.html --method attenuation --explain`
     - `tamis extract https://example.org/app --browser`
     """
+    import tamis
     from tamis.document.render import Rendering
     from tamis.io.writing import refuse_existing
 
@@ -111,56 +96,16 @@ def extract(
         if encoding is not None or retries is not None:
             raise UsageError(f"{'--encoding' if encoding is not None else '--retries'} is not for --browser")
         browser = rendering.settings(timeout=timeout, max_bytes=max_bytes, javascript=javascript, allow_private=allow_private)
-        document = _rendered_document(source, url, browser, chosen, site, comments)
+        seen = rendering.rendered(source, browser, url=url)
+        document = tamis.extract(seen.tree, url=url or seen.url, method=chosen, model=site, comments=comments)
     else:
-        document = _document(source, url, encoding, options.limits(timeout, max_bytes, retries), chosen, site, comments)
+        limits = options.limits(timeout, max_bytes, retries)
+        document = page.cleaned(source, url, encoding, limits, method=chosen, model=site, comments=comments)
     if explain:
         _explain(document, form, output)
         return
-    if document.text or form is Form.JSON:
-        shown = Rendering(links=links, images=images, tables=tables, title=title, front_matter=front_matter)
-        terminal.deliver(_rendered(document, form, shown, metadata, comments), output)
-    if not document.text:
-        terminal.complain(f"nothing was selected: {'; '.join(document.problems)} (--explain shows all blocks)")
-        raise typer.Exit(terminal.NOTHING)
-
-
-def _document(
-    source: str,
-    url: str | None,
-    encoding: str | None,
-    limits: Limits,
-    method: Attenuation | NodeModel,
-    model: SiteModel | None,
-    comments: bool,
-) -> Document:
-    """The page, read and cleaned."""
-    import tamis
-    from tamis.io.sources import open_page
-    from tamis.page.decode import codec
-
-    if encoding is not None and codec(encoding) is None:
-        raise UsageError(f"there is no encoding {encoding!r}")
-    served = open_page(source).read(limits)
-    content_type = served.content_type if encoding is None else f"text/html; charset={encoding}"
-    return tamis.extract(served.html, url=url or served.url, content_type=content_type, method=method, model=model, comments=comments)
-
-
-def _rendered_document(
-    source: str, url: str | None, settings: BrowserSettings, method: Attenuation | NodeModel, model: SiteModel | None, comments: bool
-) -> Document:
-    """The page as a browser has it after scripts, cleaned."""
-    import tamis
-
-    page = rendering.rendered(source, settings, url=url)
-    return tamis.extract(page.tree, url=url or page.url, method=method, model=model, comments=comments)
-
-
-def _rendered(document: Document, form: Form, rendering: Rendering, metadata: bool, comments: bool) -> str:
-    if form is Form.JSON:
-        return document.to_json(rendering=rendering, comments=comments, indent=2) + "\n"
-    front = json.dumps(document.metadata.to_dict(), ensure_ascii=False, indent=2) + "\n\n" if metadata else ""
-    return front + document.render(form.value, rendering).rstrip("\n") + "\n"
+    shown = Rendering(links=links, images=images, tables=tables, title=title, front_matter=front_matter)
+    page.show(document, form, shown, output, metadata=metadata, comments=comments)
 
 
 def _explain(document: Document, form: Form, output: Path | None) -> None:

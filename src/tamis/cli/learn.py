@@ -65,7 +65,7 @@ def learn(
     digests = list(_digests(choose_sources(open_sources(site), pages), failures))
     if not digests:
         terminal.complain(f"none of the pages could be read, e.g. {failures[0]}" if failures else "there is no page to learn from")
-        raise typer.Exit(terminal.ERROR)
+        raise SystemExit(terminal.ERROR)
     chosen = spread_over_layouts(digests, pages)
     if old is not None:
         rules = Rules((*old.rules.keep, *rules.keep), (*old.rules.drop, *rules.drop))

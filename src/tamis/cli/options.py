@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tamis.content.attenuation import Attenuation
     from tamis.content.node_model import NodeModel
     from tamis.io.fetch import Limits
-    from tamis.site import SiteModel
+    from tamis.site.model import SiteModel
 
 SELECTION = "What is selected"
 SHOWN = "What is shown"
@@ -188,7 +188,7 @@ def site_model(path: Path | None) -> SiteModel | None:
     """The saved model of a site, ready to be applied."""
     if path is None:
         return None
-    from tamis.site import SiteModel
+    from tamis.site.model import SiteModel
 
     return SiteModel.load(path).without_evidence()
 

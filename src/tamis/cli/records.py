@@ -223,7 +223,7 @@ def _chosen(found: list[tuple[str, Records]], every: bool) -> list[tuple[str, Ta
 def _deliver(chosen: list[tuple[str, Table]], form: Form, output: Path | None, text_only: bool, *, every: bool, raw_csv: bool) -> None:
     if not any(len(table) for _, table in chosen):
         terminal.complain("no records were found (--explain shows what was looked at, --like names a sample)")
-        raise typer.Exit(terminal.NOTHING)
+        raise SystemExit(terminal.NOTHING)
     tables = [(heading, table.only("text") if text_only else table) for heading, table in chosen]
     if form is Form.PARQUET and output is not None:
         partial = output.with_name(output.name + ".partial")

@@ -73,7 +73,7 @@ def segment(
     segmentation, screenshot = _segmented(source, SegmentSettings(pdoc=pdoc), browser, url, folder, picture is not None)
     if not segmentation.blocks:
         terminal.complain("nothing is to be seen on this page")
-        raise typer.Exit(terminal.NOTHING)
+        raise SystemExit(terminal.NOTHING)
     if picture is not None:
         _write_picture(segmentation, screenshot, picture)
     if as_json:

@@ -154,7 +154,7 @@ def _readable(sources: list[Source]) -> tuple[list[str], list[PageTree]]:
         terminal.say(f"{terminal.counted(len(failures), 'page')} could not be read, such as: {failures[0]}")
     if len(trees) < 2:
         terminal.complain(f"{len(trees)} of the {len(sources)} pages can be read, and comparing takes two")
-        raise typer.Exit(terminal.ERROR)
+        raise SystemExit(terminal.ERROR)
     return names, trees
 
 

@@ -36,8 +36,8 @@ def show(
 
     tamis template show site.model
     """
-    from tamis.site import SiteModel
     from tamis.site.description import describe
+    from tamis.site.model import SiteModel
 
     loaded = SiteModel.load(model)
     if as_json:
@@ -77,7 +77,7 @@ def diff(
 
     tamis template diff last-month.model this-month.model
     """
-    from tamis.site import SiteModel
+    from tamis.site.model import SiteModel
     from tamis.site.template import VERDICTS
 
     verdicts = []
@@ -95,7 +95,7 @@ def diff(
         lines += [f"+ rule: {name} {selector}" for selector in sorted(second - first)]
     terminal.to_stdout("".join(f"{line}\n" for line in lines))
     if lines:
-        raise typer.Exit(terminal.ERROR)
+        raise SystemExit(terminal.ERROR)
     terminal.say("the models agree")
 
 
@@ -114,7 +114,7 @@ def text(
     tamis template text site.model site/ > template.txt
     """
     from tamis.io.sources import open_sources
-    from tamis.site import SiteModel
+    from tamis.site.model import SiteModel
 
     loaded = SiteModel.load(model)
     lines = loaded.template_text(source.read().html for source in open_sources(pages))
@@ -140,7 +140,8 @@ def edit(
     tamis template edit site.model --keep '#comments' --drop .byline
     """
     from tamis.errors import UsageError
-    from tamis.site import Rules, SiteModel
+    from tamis.site.learned import Rules
+    from tamis.site.model import SiteModel
 
     loaded = SiteModel.load(model)
     known = {*loaded.rules.keep, *loaded.rules.drop}

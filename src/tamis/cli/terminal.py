@@ -10,8 +10,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import typer
-
 from tamis.errors import TamisError, UsageError
 
 ERROR, USAGE, NOTHING, TOO_MANY_FAILED, INTERRUPTED = 1, 2, 3, 4, 130
@@ -40,7 +38,7 @@ def reset() -> None:
 def say(message: str) -> None:
     """Print a message that is no result, unless ``--quiet`` was given."""
     if not VOICE.quiet:
-        typer.echo(harmless(message), err=True)
+        print(harmless(message), file=sys.stderr)
 
 
 def say_skipped(names: list[str]) -> None:
@@ -54,7 +52,7 @@ def say_skipped(names: list[str]) -> None:
 
 def complain(message: str) -> None:
     """Print an error."""
-    typer.echo(f"tamis: {harmless(message)}", err=True)
+    print(f"tamis: {harmless(message)}", file=sys.stderr)
 
 
 def counted(number: int, noun: str) -> str:
@@ -104,10 +102,10 @@ def errors_in_a_sentence() -> Iterator[None]:
         if VOICE.verbose:
             traceback.print_exc()
         complain(_sentence(error))
-        raise typer.Exit(USAGE if isinstance(error, UsageError) else ERROR) from error
+        raise SystemExit(USAGE if isinstance(error, UsageError) else ERROR) from error
     except KeyboardInterrupt as error:
         complain("interrupted")
-        raise typer.Exit(INTERRUPTED) from error
+        raise SystemExit(INTERRUPTED) from error
 
 
 def _sentence(error: BaseException) -> str:

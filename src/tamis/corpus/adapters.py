@@ -94,7 +94,7 @@ def datatrove_extractor(model: str | Path | None = None, timeout: float = 10.0) 
     try:
         from datatrove.pipeline.extractors.base import BaseExtractor
     except ImportError as error:
-        raise MissingExtraError("the extractor for datatrove", "datatrove") from error
+        raise MissingExtraError("the extractor for datatrove", "integrations") from error
     loaded = SiteModel.load(model) if model else None
 
     class TamisExtractor(BaseExtractor):  # type: ignore[misc,unused-ignore]
@@ -135,7 +135,7 @@ def daft_function() -> Any:
     try:
         import daft
     except ImportError as error:
-        raise MissingExtraError("the function for Daft", "daft") from error
+        raise MissingExtraError("the function for Daft", "integrations") from error
     text = daft.DataType.string()
 
     @daft.func.batch(return_dtype=daft.DataType.struct(dict.fromkeys(FIELDS, text)))  # type: ignore[untyped-decorator,unused-ignore]

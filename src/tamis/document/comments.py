@@ -15,8 +15,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.document.metadata import read_metadata
-from tamis.document.metadata.dates import dates_in
 from tamis.document.render.marks import visible
 from tamis.document.render.text import lines
 from tamis.document.selection import KEPT_BY_RULE, Cause, Reason, Selection
@@ -273,6 +271,8 @@ def _repeated(tree: PageTree, area: int, elements: NDArray[np.intp], index: NDAr
 
 def _comment(tree: PageTree, node: int, own: BoolColumn, level: int, language: str | None) -> Comment | None:
     """Read one comment; None where it has no text. ``own``: which nodes of its subtree are not of a reply or a form, bool ``(e,)``."""
+    from tamis.document.metadata.dates import dates_in
+
     author: str | None = None
     date: str | None = None
     kept = own.copy()
@@ -365,5 +365,7 @@ def without_comments(tree: PageTree, selection: Selection, url: str | None = Non
 
 def is_thread(tree: PageTree, url: str | None = None) -> bool:
     """Whether a page is a thread of a forum or the like, by its address and its JSON-LD: comments are then its text."""
+    from tamis.document.metadata import read_metadata
+
     address = url or read_metadata(tree, None, ("canonical_url",)).canonical_url or ""
     return bool(_THREAD_ADDRESS.search(address)) or any(_THREAD_TYPE.search(block) for block in tree.json_ld)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import urljoin
 
 import numpy as np
@@ -15,7 +15,6 @@ from tamis.document.chunks import Chunk, chunks
 from tamis.document.comments import Comment, read_comments, read_posts, without_comments
 from tamis.document.detection import DetectedLanguage, detect_language
 from tamis.document.formats import RENDERERS
-from tamis.document.metadata import Metadata, read_metadata
 from tamis.document.quality import Quality, quality
 from tamis.document.render import Rendering
 from tamis.document.render.text import to_text
@@ -24,6 +23,9 @@ from tamis.document.units import complete
 from tamis.errors import UsageError
 from tamis.page.decode import Encoding
 from tamis.page.tree import PageTree
+
+if TYPE_CHECKING:
+    from tamis.document.metadata import Metadata
 
 Format: TypeAlias = str
 """The name of a format, one of :data:`FORMATS`."""
@@ -105,6 +107,8 @@ class Document:
     @cached_property
     def metadata(self) -> Metadata:
         """Title, author, date and more, from the page's own statements."""
+        from tamis.document.metadata import read_metadata
+
         return read_metadata(self.tree, self.url)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""The formats of a document. A format is a function in a module of its own and a line in :data:`RENDERERS`."""
+"""The formats of a document. A format is a function in a module of its own, imported on use, and a line in :data:`RENDERERS`."""
 
 from __future__ import annotations
 
@@ -7,11 +7,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tamis.document.render import Rendering
-from tamis.document.render.escapes import escape as escape_markdown
-from tamis.document.render.html import escape as escape_html
-from tamis.document.render.html import to_html
-from tamis.document.render.markdown import to_markdown
-from tamis.document.render.tei import to_tei
 from tamis.document.render.text import to_text
 
 if TYPE_CHECKING:
@@ -27,17 +22,22 @@ def text(document: Document, rendering: Rendering) -> str:
 
 def markdown(document: Document, rendering: Rendering) -> str:
     """GitHub-flavoured Markdown."""
+    from tamis.document.render.escapes import escape
+    from tamis.document.render.markdown import to_markdown
+
     body = to_markdown(document.tree, document.selection.keep, rendering, base=document.base)
     title = _title(document, rendering, body)
-    body = f"# {escape_markdown(title)}\n\n{body}" if title else body
+    body = f"# {escape(title)}\n\n{body}" if title else body
     return front_matter(document) + body if rendering.front_matter else body
 
 
 def html(document: Document, rendering: Rendering) -> str:
     """A fragment of clean HTML."""
+    from tamis.document.render.html import escape, to_html
+
     body = to_html(document.tree, document.selection.keep, rendering, base=document.base)
     title = _title(document, rendering, document.text) if rendering.title else ""
-    return f"<h1>{escape_html(title)}</h1>\n{body}" if title else body
+    return f"<h1>{escape(title)}</h1>\n{body}" if title else body
 
 
 def as_json(document: Document, rendering: Rendering) -> str:
@@ -47,6 +47,8 @@ def as_json(document: Document, rendering: Rendering) -> str:
 
 def xml(document: Document, rendering: Rendering) -> str:
     """TEI."""
+    from tamis.document.render.tei import to_tei
+
     return to_tei(html(document, rendering), document.metadata, document.url)
 
 

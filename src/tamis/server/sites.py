@@ -22,7 +22,7 @@ from typing import Any
 
 from tamis.errors import ModelError, SourceError, UsageError
 from tamis.io.writing import written_whole
-from tamis.site import SiteModel
+from tamis.site.model import SiteModel
 
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 

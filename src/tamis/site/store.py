@@ -4,7 +4,7 @@
 ``model.json``          format and version, settings, manual rules, layouts, the descent to the content place, the pages learned from
 ``places.parquet``      one row a place: path, parent, counts, shares, verdict
 ``texts.parquet``       one row a repeated text: hash of its place and of the text, pages that have it
-``evidence.parquet``    one row a page learned from: its digest; only :meth:`~tamis.site.SiteModel.update` needs it
+``evidence.parquet``    one row a page learned from: its digest; only :meth:`~tamis.site.model.SiteModel.update` needs it
 ======================  ================================================================================================
 """
 
