@@ -49,17 +49,6 @@ class Result:
         """Plain values."""
         return {"bench": "comments", "folders": [asdict(score) for score in self.scores]}
 
-    def report(self) -> str:
-        """The table, as Markdown."""
-        head = (
-            "| folder | pages with comments | F1 of comments | none found | comments left in text | F1 of main text | with comments=True |"
-        )
-        rows = [
-            f"| {s.name} | {s.pages} | {s.f1:.3f} | {s.missed} | {s.left_in:.1%} | {s.main_f1:.3f} | {s.main_f1_with:.3f} |"
-            for s in self.scores
-        ]
-        return "\n".join([head, "| --- | --- | --- | --- | --- | --- | --- |", *rows, ""])
-
 
 def run(folders: Sequence[Path], *, limit: int | None = None, progress: Callable[[int, int], None] | None = None) -> Result:
     """Score folders of single pages.

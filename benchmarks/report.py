@@ -1,18 +1,123 @@
-"""What the reports of all benches are made with: JSON files, shares as text, plots."""
+"""Reports of benchmarks: tables, remarks and plots, described by every benchmark alike, shown, drawn and written here."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tamis.errors import MissingExtraError, SourceError
 
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
 OURS, THEIRS, FLOOR = "#c0392b", "#2c5f8a", "#888888"
 """Colours of tamis, its peers, and yardsticks."""
-LABEL: dict[str, Any] = {"textcoords": "offset points", "fontsize": 8}
-"""How names stand beside points."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table: the first column holds names, the others stand to the right."""
+
+    title: str
+    columns: str
+    """Headings with ``"; "`` between, each with the format of its numbers after a ``|``: ``"tool; F1|.3f; lost|.1%"``."""
+    rows: Iterable[Sequence[Any]]
+    """A value for each column. A string is shown as it is, None as ``-``, a tuple's values one after the other."""
+    caption: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Points of a plot, joined or not."""
+
+    label: str
+    x: Sequence[float]
+    y: Sequence[float | None]
+    style: str = "o-"
+    colour: str | None = None
+    spread: Sequence[float] | None = None
+    """Deviation of each ``x``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One of the plots that are drawn side by side."""
+
+    title: str
+    x: str
+    y: str
+    lines: Sequence[Line]
+    log: str = ""
+    """Axes that are logarithmic: ``x``, ``xy``."""
+    x_ticks: Mapping[float, str] | None = None
+    y_ticks: Mapping[float, str] | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """Further properties of matplotlib's axes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a benchmark found."""
+
+    tables: Sequence[Table]
+    remarks: Sequence[str] = ()
+    panels: Sequence[Panel] = ()
+
+
+def to_terminal(report: Report) -> RenderableType:
+    """A report for a terminal."""
+    from rich.console import Group
+    from rich.table import Table as Grid
+    from rich.text import Text
+
+    grids = []
+    for table in report.tables:
+        grid = Grid(title=table.title, caption=table.caption or None)
+        heading, *others = (column.partition("|") for column in table.columns.split("; "))
+        grid.add_column(heading[0], no_wrap=True)
+        for other in others:
+            grid.add_column(other[0], justify="right")
+        for row in table.rows:
+            grid.add_row(*(_cell(value, form) for value, (_, _, form) in zip(row, (heading, *others), strict=True)))
+        grids.append(grid)
+    return Group(*grids, *map(Text, report.remarks))
+
+
+def _cell(value: Any, form: str) -> str:
+    if isinstance(value, tuple):
+        return " ".join(_cell(each, form) for each in value)
+    return "-" if value is None else value if isinstance(value, str) else format(value, form)
+
+
+def draw(panels: Sequence[Panel], path: Path) -> None:
+    """Draw panels side by side, in the format that the file's name says.
+
+    Raises:
+        MissingExtraError: matplotlib is not installed.
+        SourceError: the file cannot be written.
+    """
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise MissingExtraError("drawing a plot", "bench") from error
+    drawing = Figure(figsize=(5.6 * max(len(panels), 1), 4.6), layout="constrained")
+    for axis, panel in zip(drawing.subplots(1, max(len(panels), 1), squeeze=False)[0], panels, strict=False):
+        for line in panel.lines:
+            axis.errorbar(line.x, line.y, xerr=line.spread, fmt=line.style, color=line.colour, label=line.label, markersize=5)
+        axis.set(xlabel=panel.x, ylabel=panel.y, title=panel.title, **{f"{name}scale": "log" for name in panel.log}, **panel.settings)
+        for ticks, place in ((panel.x_ticks, axis.set_xticks), (panel.y_ticks, axis.set_yticks)):
+            if ticks is not None:
+                place(list(ticks), list(ticks.values()), fontsize=7, rotation=90 if len(ticks) > 8 and ticks is panel.x_ticks else 0)
+                place([], minor=True)
+        axis.grid(True, which="major", alpha=0.25)
+        axis.legend(fontsize=8)
+    try:
+        drawing.savefig(path, dpi=130)
+    except (OSError, ValueError) as error:
+        raise SourceError(f"cannot write the plot {path}: {error}") from error
 
 
 def write_json(values: dict[str, Any], path: Path) -> None:
@@ -25,46 +130,3 @@ def write_json(values: dict[str, Any], path: Path) -> None:
         path.write_text(json.dumps(values, ensure_ascii=False, indent=1) + "\n", "utf-8")
     except OSError as error:
         raise SourceError(f"cannot write {path}: {error.strerror or error}") from error
-
-
-def percent(share: float | None) -> str:
-    """A share as text, ``-`` for none."""
-    return "-" if share is None else f"{share:.1%}"
-
-
-def figure(panels: int, width: float, height: float) -> tuple[Any, list[Any]]:
-    """A drawing with some panels side by side, each of a size in inches.
-
-    Raises:
-        MissingExtraError: matplotlib is not installed.
-    """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise MissingExtraError("drawing a plot", "bench") from error
-    drawing = Figure(figsize=(width * max(panels, 1), height), layout="constrained")
-    return drawing, list(drawing.subplots(1, max(panels, 1), squeeze=False)[0])
-
-
-def save(drawing: Any, path: Path) -> None:
-    """Write a drawing in the format that the file's name says.
-
-    Raises:
-        SourceError: the file cannot be written.
-    """
-    try:
-        drawing.savefig(path, dpi=130)
-    except (OSError, ValueError) as error:
-        raise SourceError(f"cannot write the plot {path}: {error}") from error
-
-
-def label_points(axis: Any, points: Sequence[tuple[float, float, str, str]]) -> None:
-    """Points with their names, each name on the side where it has most room."""
-    heights = sorted(y for _, y, _, _ in points)
-    span = max(heights[-1] - heights[0], 0.01) if heights else 1.0
-    for k, (x, y, name, colour) in enumerate(points):
-        axis.plot(x, y, "o", color=colour, markersize=6)
-        near = [other for j, other in enumerate(points) if j != k and abs(other[1] - y) < 0.035 * span and 0.3 < other[0] / x < 3.4]
-        right = not near or x >= max(other[0] for other in near)
-        offset = (7 if right else -7, -3)
-        axis.annotate(name, (x, y), xytext=offset, ha="left" if right else "right", color=colour, **LABEL)

@@ -2,17 +2,47 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from benchmarks.commands.reporting import Folders, Json, Limit, Plot, deliver, errors_shown, progress
+from benchmarks.report import FLOOR, OURS, THEIRS, Line, Panel, Report, Table
+
+if TYPE_CHECKING:
+    from benchmarks.attenuation import Result, Summary
 
 
 def attenuation(folders: Folders, limit: Limit = None, json_file: Json = None, plot: Plot = None) -> None:
     """The paper's figure 4 and table: accuracy by T, and by site at T = 0.34."""
     with errors_shown():
         from benchmarks import attenuation as bench
-        from benchmarks.attenuation_report import attenuation_report, plot_attenuation
 
         with progress("pages") as told:
             result = bench.run(folders, limit=limit, progress=told)
-        deliver(attenuation_report(result), result.to_dict(), json_file)
-        if plot is not None:
-            plot_attenuation(result, plot)
+        deliver(report(result), result.to_dict(), json_file, plot)
+
+
+def report(result: Result) -> Report:
+    """Accuracy by T, and by site at the paper's T; the paper's figure 4 as plots."""
+    from benchmarks.attenuation import LEGEND, PAPER_THRESHOLD
+
+    measures = "accuracy|.1%; clip precision|.1%; subtree right|.1%; subtree holds all|.1%; F1 ≥ 0.95|.1%; F1|.3f"
+    tables, panels = [], []
+    for name in result.collections:
+        found = {threshold: result.summary(name, threshold) for threshold in result.thresholds}
+        pages = f"{name}: {result.count(name)} pages"
+        tables.append(Table(f"{pages}, by T", f"T; {measures}", [(f"{t:.2f}", *_shares(one)) for t, one in found.items()]))
+        if len(sites := result.sites(name)) > 1:
+            by_site = {site: result.summary(name, PAPER_THRESHOLD, site=site) for site in sites}
+            rows = [(site, one.pages, *_shares(one)) for site, one in by_site.items()]
+            tables.append(Table(f"{name}: by site at T = {PAPER_THRESHOLD}", f"site; pages; {measures}", rows))
+        drawn = (("topic subtree right", "subtree_right", THEIRS), ("page right", "accuracy", OURS), ("mean F1", "f1", FLOOR))
+        lines = [
+            Line(label, result.thresholds, [100 * (getattr(one, measure) or 0) for one in found.values()], colour=colour)
+            for label, measure, colour in drawn
+        ]
+        panels.append(Panel(pages, "T", "percent", lines, settings={"ylim": (0, 100)}))
+    return Report(tables, (LEGEND,), panels)
+
+
+def _shares(found: Summary) -> tuple[float | None, ...]:
+    return (found.accuracy, found.clip_precision, found.subtree_right, found.holds_all, found.nearly_right, found.f1)

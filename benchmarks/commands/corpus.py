@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from benchmarks.commands.reporting import Folders, Json, Plot, deliver, errors_shown, names, numbers, progress
+from benchmarks.report import Line, Panel, Report, Table
+
+if TYPE_CHECKING:
+    from benchmarks.corpus import Result
 
 
 def corpus(
@@ -26,7 +30,6 @@ def corpus(
     """The corpus pipeline whole: pages a second, memory of all processes, F1; against a pool of processes with trafilatura and MinHash."""
     with errors_shown():
         from benchmarks import corpus as bench
-        from benchmarks.corpus_report import corpus_report, plot_corpus
 
         with progress("measurements") as told:
             result = bench.run(
@@ -39,6 +42,58 @@ def corpus(
                 timeout=timeout,
                 progress=told,
             )
-        deliver(corpus_report(result), result.to_dict(), json_file)
-        if plot is not None:
-            plot_corpus(result, plot)
+        deliver(report(result), result.to_dict(), json_file, plot)
+
+
+def report(result: Result) -> Report:
+    """Whole runs of each contestant: pages a second, memory, F1; processor time and memory by pages as plots."""
+    rows, remarks = [], []
+    for point in result.points:
+        seconds, processor = point.seconds or None, point.processor_seconds or None
+        rates: list[float | None] = [None] * 5
+        if seconds and processor:
+            rates = [seconds, processor, point.pages / seconds, point.pages / processor, point.html_bytes / 1e6 / processor]
+        found = ((point.memory or 0) / 1e6, point.f1, point.documents, point.duplicates) if seconds and processor else [None] * 4
+        rows.append((point.contestant, point.workers, point.pages, *rates, *found))
+        if point.error:
+            remarks.append(f"{point.contestant} failed at {point.pages:,} pages: {point.error}")
+        if point.stages:
+            stages = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in point.stages.items())
+            remarks.append(f"{point.contestant}, {point.workers} workers, {point.pages:,} pages: {stages}")
+    table = Table(
+        f"pages in {result.form}: whole runs, all processes",
+        "contestant; workers; pages|,; s|.1f; cpu s|.1f; pages/s|.0f; pages/cpu s|.0f; MB/cpu s|.1f; peak MB|.0f; F1|.3f; documents|,; "
+        "duplicates|,",
+        rows,
+    )
+    times, memories = [], []
+    for contestant, workers in dict.fromkeys((point.contestant, point.workers) for point in result.points):
+        points = result.of(contestant, workers)
+        label, pages, style = f"{contestant}, {workers} workers", [p.pages for p in points], "o-" if workers == 1 else "s--"
+        times.append(Line(label, pages, [p.processor_seconds for p in points], style))
+        memories.append(Line(label, pages, [(p.memory or 0) / 1e6 for p in points], style))
+    panels = [
+        Panel("time", "pages", "seconds of processors", times, "xy"),
+        Panel("memory", "pages", "most memory of all processes, MB", memories, "x"),
+    ]
+    return Report([table], [*remarks, *_ratios(result)], panels)
+
+
+def _ratios(result: Result) -> list[str]:
+    """tamis against the pool of trafilatura, and two workers against one."""
+    lines = []
+    found = {(point.contestant, point.workers, point.pages): point for point in result.points if point.error is None}
+    for (contestant, workers, pages), point in found.items():
+        peer = found.get(("trafilatura", workers, pages))
+        if contestant.startswith("tamis") and peer and peer.rate and point.rate and peer.seconds and point.seconds:
+            lines.append(
+                f"{contestant}, {pages:,} pages, {workers} workers: {peer.seconds / point.seconds:.1f} times the peer by the clock, "
+                f"{point.rate / peer.rate:.1f} times by processor time"
+            )
+        one = found.get((contestant, 1, pages))
+        if workers == 2 and one and one.seconds and point.seconds and one.longest and point.longest:
+            lines.append(
+                f"{contestant}, {pages:,} pages: two workers are {one.seconds / point.seconds:.2f} times as quick as one by the clock, "
+                f"{one.longest / point.longest:.2f} times by processor time along the longest line"
+            )
+    return lines

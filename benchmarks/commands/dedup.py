@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from benchmarks.commands.reporting import Json, Plot, deliver, errors_shown, numbers, progress
+from benchmarks.report import Line, Panel, Report, Table
+
+if TYPE_CHECKING:
+    from benchmarks.dedup import Outcome, Result
+    from benchmarks.dedup_scale import ScaleRun
 
 Folders = Annotated[
     list[Path] | None,
@@ -44,7 +50,6 @@ def dedup(
     """
     with errors_shown():
         from benchmarks import dedup as bench
-        from benchmarks.dedup_report import dedup_report, plot_dedup
 
         with progress("runs") as told:
             result = bench.run(
@@ -61,11 +66,95 @@ def dedup(
                 seed=seed,
                 progress=told,
             )
-        deliver(dedup_report(result), result.to_dict(), json_file)
-        if plot is not None:
-            plot_dedup(result, plot)
+        deliver(report(result), result.to_dict(), json_file, plot)
 
 
 def _methods(listed: str | None) -> list[str] | None:
     """Names with semicolons between, since some have commas."""
     return None if listed is None else [name.strip() for name in listed.split(";") if name.strip()]
+
+
+def report(result: Result) -> Report:
+    """Pairs, clusters and errors of each method on each collection; time and memory on more and more documents, also as plots."""
+    tables = []
+    for collection, documents in result.collections.items():
+        outcomes = result.of(collection)
+        ours = next((one.seconds for one in outcomes if one.method == "tamis"), None)
+        rows: list[tuple[object, ...]] = []
+        for one in outcomes:
+            pairs = (one.pairs.precision, one.pairs.recall) if one.pairs else ("", "")
+            found = one.clusters
+            rows.append(
+                (
+                    *(one.method, *pairs, found.clusters, found.pairs.precision, found.pairs.recall, found.precision, found.recall),
+                    *(found.over_merged, found.lost, found.largest, one.seconds, one.seconds / ours if ours else None),
+                )
+            )
+        columns = (
+            "method; pairs P|.3f; pairs R|.3f; clusters; P|.3f; R|.3f; B³ P|.3f; B³ R|.3f; merged|.1%; lost|.1%; largest; s|.2f; times|.1f"
+        )
+        tables.append(Table(f"{collection}: {documents:,} documents", columns, rows))
+        for title, get in _SHARES.items():
+            if kinds := list(get(outcomes[0])):
+                shares = [(one.method, *(100 * get(one).get(kind, 0.0) for kind in kinds)) for one in outcomes]
+                tables.append(Table(f"{title}, %", "; ".join(["method", *(f"{kind}|.1f" for kind in kinds)]), shares))
+    if tables:
+        tables.append(_agreements(result))
+    if result.scale:
+        tables.append(_scale(result.scale))
+    remarks = [_LEGEND] if result.collections else []
+    remarks += [f"{name} did not run: {why}" for name, why in result.not_run.items()]
+    remarks += [f"{one.method} failed at {one.documents:,} documents: {one.error}" for one in result.scale if one.error is not None]
+    return Report(tables, remarks, _growth(result.scale))
+
+
+_LEGEND = (
+    "pairs: as the method gives them. clusters: pairs joined by transitive closure, or the method's own; P, R: every two documents of a "
+    "cluster; B³: BCubed. merged: clusters with documents of several groups. lost: removed documents whose kept one is of another group. "
+    "s: processor time from texts to the answer; times: by that of tamis."
+)
+_SHARES: dict[str, Callable[[Outcome], dict[str, float]]] = {
+    "pairs of an original and an edit of it that were found": lambda one: one.by_edit,
+    "pairs within a family that were taken for the same (errors)": lambda one: one.by_family,
+}
+
+
+def _agreements(result: Result) -> Table:
+    rows: list[tuple[object, ...]] = []
+    for one in result.agreements:
+        equal = None if one.index_is_brute_force is None else "yes" if one.index_is_brute_force else "NO"
+        missed = None if not one.code_pairs or one.missed_by_forest is None else one.missed_by_forest / one.code_pairs
+        trees = None if not one.missed_by_forest or one.in_other_trees is None else one.in_other_trees / one.missed_by_forest
+        rows.append((one.collection, equal, one.code_pairs, missed, trees))
+    columns = "collection; index = brute force; pairs of codes|,; not in forest|.1%; in other trees|.1%"
+    return Table("what has to be equal, and what the forest misses", columns, rows)
+
+
+def _scale(runs: Sequence[ScaleRun]) -> Table:
+    rows = [
+        (
+            *(one.method, one.documents, one.seconds, one.seconds and 1e3 * one.seconds / one.documents),
+            *(one.precision, one.recall, one.lost),
+            *(None if size is None else size / 1e6 for size in (one.peak, one.before, one.disk)),
+            *(None if seconds is None else 1e3 * seconds for seconds in (one.one_more, one.one_more_wall)),
+        )
+        for one in sorted(runs, key=lambda run: run.method)
+    ]
+    columns = (
+        "method; documents|,; s|,.2f; ms each|.3f; P|.3f; R|.3f; lost|.1%; MB|,.0f; MB before|,.0f; MB on disk|,.0f; one more, ms|.2f; "
+        "passed, ms|.2f"
+    )
+    return Table("more and more synthetic documents", columns, rows)
+
+
+def _growth(scale: Sequence[ScaleRun]) -> list[Panel]:
+    times, memories = [], []
+    for method in dict.fromkeys(one.method for one in scale):
+        runs = sorted((one for one in scale if one.method == method and one.seconds), key=lambda one: one.documents)
+        sizes = [one.documents for one in runs]
+        times.append(Line(method, sizes, [one.seconds for one in runs]))
+        memories.append(Line(method, sizes, [((one.peak or 0) - (one.before or 0)) / 1e6 for one in runs]))
+    return [
+        Panel("time", "documents", "seconds of processor time", times, "xy"),
+        Panel("memory, beyond what the process had before", "documents", "MB", memories, "xy"),
+    ]

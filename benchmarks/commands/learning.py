@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from benchmarks.commands.reporting import Json, Plot, deliver, errors_shown, names, numbers, progress
+from benchmarks.report import Line, Panel, Report, Table
+
+if TYPE_CHECKING:
+    from benchmarks.learning import Result
 
 
 def learning(
@@ -22,10 +26,38 @@ def learning(
     """Learning a site from more and more pages: time and memory."""
     with errors_shown():
         from benchmarks import learning as bench
-        from benchmarks.learning_report import learning_report, plot_learning
 
         with progress("measurements") as told:
             result = bench.run(folder, pages=numbers(pages), methods=names(methods) or bench.METHODS, timeout=timeout, progress=told)
-        deliver(learning_report(result), result.to_dict(), json_file)
-        if plot is not None:
-            plot_learning(result, plot)
+        deliver(report(result), result.to_dict(), json_file, plot)
+
+
+def report(result: Result) -> Report:
+    """Time and memory of each method by the number of pages."""
+    rows = []
+    for method in result.methods:
+        for point in result.of(method):
+            seconds, over = point.seconds or 0.0, None
+            if point.peak_memory is not None and point.memory is not None:
+                over = point.peak_memory - point.memory
+            of_memory = (None, None, None) if over is None else ((point.peak_memory or 0) / 1e6, over / 1e6, over / 1e3 / point.pages)
+            rows.append((method, point.pages, seconds, 1e3 * seconds / point.pages, point.parse_seconds or 0.0, *of_memory))
+    table = Table(
+        f"learning {result.site}: time without parsing, and memory, by number of pages",
+        "method; pages; s|.2f; ms a page|.2f; s parsing|.2f; peak MB|.0f; over start|.0f; kB a page|.1f",
+        rows,
+    )
+    grown = ((method, result.growth(method)) for method in result.methods)
+    remarks = [f"{method}: time grows with pages to the power of {found:.2f}" for method, found in grown if found is not None]
+    remarks += [f"{point.method} failed at {point.pages} pages: {point.error}" for point in result.points if point.error is not None]
+    times, memories = [], []
+    for method in result.methods:
+        points = result.of(method)
+        pages = [p.pages for p in points]
+        times.append(Line(method, pages, [p.seconds for p in points]))
+        memories.append(Line(method, pages, [(p.peak_memory or 0) / 1e6 for p in points]))
+    panels = [
+        Panel(result.site, "pages", "seconds of learning, without parsing", times, "xy"),
+        Panel(result.site, "pages", "most resident memory, MB", memories, "x"),
+    ]
+    return Report([table], remarks, panels)

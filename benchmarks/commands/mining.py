@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from benchmarks.commands.reporting import Json, PeerPython, Plot, deliver, errors_shown, names, progress
+from benchmarks.report import Line, Panel, Report, Table
+
+if TYPE_CHECKING:
+    from benchmarks.mining import Result
 
 
 def mining(
@@ -28,7 +32,6 @@ def mining(
     """The style tree paper's experiment: classification and clustering of pages whose topics cross sites, cleaned by each method."""
     with errors_shown():
         from benchmarks import mining as bench
-        from benchmarks.mining_report import mining_report, plot_mining
 
         with progress("rounds") as told:
             result = bench.run(
@@ -44,6 +47,31 @@ def mining(
                 peer_pythons=peer_python or (),
                 progress=told,
             )
-        deliver(mining_report(result), result.to_dict(), json_file)
-        if plot is not None:
-            plot_mining(result, plot)
+        deliver(report(result), result.to_dict(), json_file, plot)
+
+
+def report(result: Result) -> Report:
+    """Each measure by method, with its deviation; three of them as plots."""
+    from benchmarks.mining import LEGEND, MEASURES
+
+    pages = len(result.topics) * result.sites_per_round * result.per_cell
+    table = Table(
+        f"classification and clustering by topic: {pages} pages of {len(result.topics)} topics on {result.sites_per_round} sites, "
+        f"mean of {result.seeds} rounds (± deviation), percent",
+        "; ".join(["pages cleaned by", *(heading.replace(": ", ":\n") for heading in MEASURES.values())]),
+        [(m, *(f"{100 * result.mean(m, name):.1f} ±{100 * result.spread(m, name):.1f}" for name in MEASURES)) for m in result.methods],
+    )
+    remarks = [
+        LEGEND,
+        f"Topics: {', '.join(f'{t} ({result.texts[t]} texts)' for t in result.topics)}. Texts of at most {result.words} words.",
+        f"Sites are drawn from: {', '.join(result.sites)}.",
+        *(f"Not run: {name}: {reason}" for name, reason in result.not_run.items()),
+    ]
+    plotted = {"crossed_nb": "naive Bayes, crossed", "crossed_svm": "SVM, crossed", "cluster_f": "k-means"}
+    places = {float(k): name for k, name in enumerate(result.methods)}
+    panels = []
+    for measure, title in plotted.items():
+        means, spreads = ([100 * of(m, measure) for m in result.methods] for of in (result.mean, result.spread))
+        lines = [Line(MEASURES[measure], means, list(places), "o", spread=spreads)]
+        panels.append(Panel(title, "percent", "", lines, y_ticks=places, settings={"xlim": (0, 105)}))
+    return Report([table], remarks, panels)

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from benchmarks.commands.reporting import Json, Plot, deliver, errors_shown, names, progress
+from benchmarks.report import Line, Panel, Report, Table
+
+if TYPE_CHECKING:
+    from benchmarks.record_judging import Summary
+    from benchmarks.records import Result
 
 
 def records(
@@ -36,10 +42,63 @@ def records(
     """Records found, missed and invented, and their cells, with and without a sample; the paper's success rate."""
     with errors_shown():
         from benchmarks import records as bench
-        from benchmarks.records_report import plot_records, records_report
 
         with progress("pages") as told:
             result = bench.run(folders, limit=limit, ways=names(ways), seed=seed, peer_python=peer_python, progress=told)
-        deliver(records_report(result, sites=by_site), result.to_dict(), json_file)
-        if plot is not None:
-            plot_records(result, plot)
+        deliver(report(result, sites=by_site), result.to_dict(), json_file, plot)
+
+
+def report(result: Result, *, sites: bool = False) -> Report:
+    """Records and their cells by the way that tamis is asked; ``sites``: also one row a site. F1 of all pages, sorted, as plots."""
+    from benchmarks.metric import mean
+    from benchmarks.records import PEER
+
+    measures = "pages|,; gold|,; found|,; missed|,; invented|,; P|.1%; R (success)|.1%; F1|.3f; cell F1|.3f; cell P|.1%; cell R|.1%"
+    halves = (("all", None), ("half 1", False), ("half 2", True))
+    ways = [way for way in result.outcomes if way != PEER]
+    tables = []
+    for way in ways:
+        rows = [
+            (name if half is None else "", label, *_measured(result.summary(way, [name], held_out=half)))
+            for name in result.collections
+            for label, half in halves
+        ]
+        if len(result.collections) > 1:
+            rows.append(("all folders", "all", *_measured(result.summary(way))))
+        tables.append(Table(f"Records, {way}", f"folder; sites; {measures}", rows))
+    if PEER in result.outcomes:
+        values = {name: [result.summary(way, [name]).value_f1 for way in result.outcomes] for name in result.collections}
+        columns = "; ".join(["folder", *(f"{way}|.3f" for way in result.outcomes)])
+        known = [(name, *found) for name, found in values.items() if any(value is not None for value in found)]
+        tables.append(Table("Values, whatever record they are in: F1, mean over pages", columns, known))
+    if sites and result.outcomes:
+        way = next(iter(result.outcomes))
+        for name in result.collections:
+            by_site = [(site, *_measured(result.summary(way, [name], site=site))) for site in result.sites(name)]
+            tables.append(Table(f"{name}: by site, {way}", f"site; {measures}", by_site))
+    if result.lists:
+        lists = []
+        for kind in sorted({page.page_type for page in result.lists}):
+            own = [page for page in result.lists if page.page_type == kind]
+            shares = (mean(getattr(page, name) for page in own) for name in ("recall", "recall_of_all", "precision"))
+            lists.append((kind, len(own), sum(page.records > 0 for page in own), *shares))
+        columns = "page type; pages; with a list; lines in the main list|.1%; lines in any list|.1%; characters of fields in the gold|.1%"
+        tables.append(Table("Main text of list pages that stands in records, no sample", columns, lists))
+    remarks = [f"Not run: {name}: {reason}" for name, reason in result.not_run.items()]
+    return Report(tables, remarks, [_worst_first(result, name, ways) for name in result.collections])
+
+
+def _measured(found: Summary) -> tuple[float | None, ...]:
+    return (
+        *(found.pages, found.gold, found.found, found.missed, found.invented, found.precision, found.recall, found.f1),
+        *(found.cell_f1, found.cell_precision, found.cell_recall),
+    )
+
+
+def _worst_first(result: Result, name: str, ways: Sequence[str]) -> Panel:
+    lines = []
+    for way in ways:
+        values = sorted(outcome.f1 for outcome in result.outcomes[way] if result.pages[outcome.page].collection == name)
+        shares = [100 * (k + 1) / len(values) for k in range(len(values))]
+        lines.append(Line(way, shares, values, "-"))
+    return Panel(name, "percent of pages, worst first", "F1 of records", lines, settings={"ylim": (-0.02, 1.02)})

@@ -14,7 +14,7 @@ from tamis.errors import TamisError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from rich.console import RenderableType
+    from benchmarks.report import Report
 
 Folders = Annotated[
     list[Path], typer.Argument(help="Folders with gold: single pages (gold.jsonl.gz and html/), a site (site.json), or a folder of sites.")
@@ -41,18 +41,20 @@ def numbers(listed: str) -> list[int]:
         raise UsageError(f"this takes whole numbers with commas between, not {listed!r}") from error
 
 
-def deliver(report: RenderableType, values: dict[str, Any], json_file: Path | None) -> None:
-    """Show a report, and write the values where a file is named."""
+def deliver(report: Report, values: dict[str, Any], json_file: Path | None, plot: Path | None = None) -> None:
+    """Show a report, and write the values and draw the panels where files are named."""
     from rich.console import Console
 
-    from benchmarks.report import write_json
+    from benchmarks.report import draw, to_terminal, write_json
 
     console = Console()
     if not console.is_terminal:  # a file or a pipe has no edge to fold tables at
         console = Console(width=220)
-    console.print(report)
+    console.print(to_terminal(report))
     if json_file is not None:
         write_json(values, json_file)
+    if plot is not None:
+        draw(report.panels, plot)
 
 
 @contextmanager

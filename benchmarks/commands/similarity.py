@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from benchmarks.commands.reporting import Json, Plot, deliver, errors_shown, names, numbers, progress
+from benchmarks.report import Line, Panel, Report, Table
+
+if TYPE_CHECKING:
+    from benchmarks.similarity import Comparison, Result
 
 
 def similarity(
@@ -31,12 +35,105 @@ def similarity(
     """The similarity paper's figures 3 and 4 in form: free against ordered matching, similarity and time; peers, clusters, compression."""
     with errors_shown():
         from benchmarks import similarity as bench
-        from benchmarks.similarity_report import plot_similarity, similarity_report
 
         with progress("comparisons") as told:
             result = bench.run(
                 folders, sites=names(sites), sizes=numbers(sizes), peer_sizes=numbers(peer_sizes), timeout=timeout, progress=told
             )
-        deliver(similarity_report(result), result.to_dict(), json_file)
-        if plot is not None:
-            plot_similarity(result, plot)
+        deliver(report(result), result.to_dict(), json_file, plot)
+
+
+def report(result: Result) -> Report:
+    """The paper's figures 3 and 4 in form, other tools, clusters and compression; the figures as plots."""
+    tables = [
+        _pairs(result, "figure 3", "figure 3: the three largest pages of a site, each with each"),
+        _pairs(result, "itself", "figure 4: a page with itself"),
+        _pairs(result, "another", "a page with another of its site"),
+        _peers(result),
+        Table(
+            "pages of known layouts in one heap",
+            "heap; method; pages; layouts; clusters; Rand|.3f; V|.3f; purity|.3f; s|.2f",
+            [
+                (one.heap, one.method, one.pages, one.layouts, one.clusters, one.rand, one.v_measure, one.purity, one.seconds)
+                for one in result.clusterings
+            ],
+        ),
+        Table(
+            "equal subtrees stored once, sizes in kB",
+            "heap; pages; nodes|,; distinct|.1%; of all pages|.1%; HTML|,.0f; HTML zlib|,.0f; tree as HTML|,.0f; that zlib|,.0f; "
+            "tree|,.0f; tree zlib|,.0f; by that zlib|.1%",
+            [
+                (
+                    *(one.heap, one.pages, one.nodes, *(number / max(one.nodes, 1) for number in (one.shapes, one.shapes_together))),
+                    *(size / 1e3 for size in (one.html, one.html_deflated, one.markup, one.markup_deflated, one.tree, one.tree_deflated)),
+                    one.tree_deflated / max(one.markup_deflated, 1),
+                )
+                for one in result.compressions
+            ],
+        ),
+    ]
+    remarks = [_LEGEND, *(f"{name} did not run: {why}" for name, why in result.not_run.items())]
+    failed = [one for one in result.comparisons if one.error is not None]
+    remarks += [f"{one.method} failed at {one.nodes[0]:,} and {one.nodes[1]:,} nodes ({one.part}): {one.error}" for one in failed]
+    return Report(tables, remarks, _figures(result))
+
+
+_LEGEND = (
+    "free, ordered: tamis, from page tree to number. plain: the recursion of the definition, counts of nodes kept; paper: the same, nodes "
+    "counted in every comparison, as the paper's steps say. Times: processor time, best of up to 5 runs. more: plain, paper by ours."
+)
+
+
+def _grouped(comparisons: list[Comparison]) -> list[dict[str, Comparison]]:
+    """Comparisons of the same pages, by method."""
+    found: dict[tuple[object, ...], dict[str, Comparison]] = {}
+    for one in comparisons:
+        found.setdefault((one.pages, one.nodes), {})[one.method] = one
+    return list(found.values())
+
+
+def _pairs(result: Result, part: str, title: str) -> Table:
+    from benchmarks.similarity import OURS as METHODS
+    from benchmarks.similarity import PLAIN
+
+    rows = []
+    for methods in _grouped(result.of(part)):
+        one = methods["free"]
+        plain = [methods[name].seconds for name in PLAIN[:2]]
+        more = tuple(f"{seconds / one.seconds:,.0f}" if one.seconds and seconds else None for seconds in plain)
+        values = (methods[name].value if name in methods else None for name in METHODS)
+        rows.append((_names(one), one.nodes, *values, *(_milliseconds(methods.get(name)) for name in (*METHODS, *PLAIN)), more))
+    headings = ["pages", "nodes|,", *(f"{name}|.4f" for name in METHODS), *(f"ms {name}|,.1f" for name in (*METHODS, *PLAIN)), "more"]
+    return Table(title, "; ".join(headings), rows)
+
+
+def _names(one: Comparison) -> str:
+    return " ".join(dict.fromkeys(one.pages))
+
+
+def _milliseconds(one: Comparison | None) -> float | None:
+    return None if one is None or one.seconds is None else 1e3 * one.seconds
+
+
+def _peers(result: Result) -> Table:
+    methods = list(dict.fromkeys(one.method for one in result.of("peers")))
+    rows = []
+    for found in _grouped(result.of("peers")):
+        one = next(iter(found.values()))
+        cells = ((found[name].value, _milliseconds(found[name])) if name in found else None for name in methods)
+        rows.append((" ".join(one.pages), one.nodes, *cells))
+    return Table("beside other tools: similarity, ms", "; ".join(["pages", "nodes|,", *(f"{name}|,.4g" for name in methods)]), rows)
+
+
+def _figures(result: Result) -> list[Panel]:
+    pairs = _grouped(result.of("figure 3"))
+    lines = [Line(name, range(len(pairs)), [found[name].value for found in pairs], "o") for name in ("free", "ordered")]
+    names = {float(place): _names(found["free"]) for place, found in enumerate(pairs)}
+    panels = [Panel("three pages of a site, each with each", "", "similarity", lines, x_ticks=names, settings={"ylim": (0, 1.15)})]
+    for part, title in (("itself", "a page with itself"), ("another", "with another page of its site")):
+        lines = []
+        for method in dict.fromkeys(one.method for one in result.of(part)):
+            points = [one for one in result.of(part, method) if one.seconds is not None]
+            lines.append(Line(method, [one.nodes[0] for one in points], [one.seconds for one in points]))
+        panels.append(Panel(title, "nodes", "seconds", lines, "xy"))
+    return panels

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from benchmarks.commands.reporting import Json, PeerPython, Plot, deliver, errors_shown, names, numbers, progress
+from benchmarks.report import Line, Panel, Report, Table
+
+if TYPE_CHECKING:
+    from benchmarks.sites import Entrant, Result, Summary
 
 
 def sites(
@@ -27,7 +32,6 @@ def sites(
     """Site templates: F1, noise removed and cost after learning from k pages of a site, against other ways."""
     with errors_shown():
         from benchmarks import sites as bench
-        from benchmarks.sites_report import plot_sites, sites_report
 
         with progress("draws") as told:
             result = bench.run(
@@ -42,6 +46,88 @@ def sites(
                 timeout=timeout,
                 progress=told,
             )
-        deliver(sites_report(result), result.to_dict(), json_file)
-        if plot is not None:
-            plot_sites(result, plot)
+        deliver(report(result), result.to_dict(), json_file, plot)
+
+
+def report(result: Result) -> Report:
+    """Each method by the number of pages learned from, at the reference number, and by site; F1 by that number as a plot."""
+    ranked = sorted(result.ran, key=lambda entrant: -result.summary(entrant, result.reference).score.f1)
+    draws = f"{result.seeds} draw{'s' * (result.seeds > 1)}"
+    kind = "all other pages" if result.learn_from == "all" else "other content pages"
+    what = f"{len(result.sites)} sites, {sum(len(site.scored) for site in result.sites)} pages scored, {draws} of k from {kind}"
+    measures: dict[str, tuple[str, Callable[[Summary], float | None]]] = {
+        "F1": (".3f", lambda found: found.score.f1),
+        "noise removed": (".1%", lambda found: found.noise_removed),
+        "content lost": (".1%", lambda found: found.content_lost),
+    }
+    tables = []
+    for measure, (form, get) in measures.items():
+        columns = "; ".join(["method", *(f"k = {k}|{form}" for k in result.ks)])
+        rows = [(one.name, *(get(result.summary(one, k)) if one.learns or k == result.ks[0] else "·" for k in result.ks)) for one in ranked]
+        tables.append(Table(f"{measure} by pages learned from: {what}", columns, rows))
+    tables += [_at_reference(result, ranked, what), _by_site(result, ranked)]
+    lines = [
+        Line(one.name, result.ks, [result.summary(one, k).score.f1 for k in result.ks], "o-" if one.learns else "--") for one in ranked
+    ]
+    ticks = {float(k): str(k) for k in result.ks}
+    return Report(tables, _remarks(result), [Panel(what, "pages learned from", "F1 (mean over sites)", lines, "x", ticks)])
+
+
+def _at_reference(result: Result, ranked: Sequence[Entrant], what: str) -> Table:
+    k = result.reference
+    rows: list[tuple[object, ...]] = []
+    for one in ranked:
+        found, learning, cleaning = result.summary(one, k), result.learning(one, k), result.cleaning(one)
+        rows.append(
+            (
+                *(one.name, (one.version or "")[:10], found.score.f1, found.score.precision, found.score.recall),
+                *(
+                    found.noise_removed,
+                    found.content_lost,
+                    (found.worst_site, found.worst_site_f1),
+                    (found.worst_page, found.worst_page_f1),
+                ),
+                *((rate.milliseconds if rate else None) for rate in (learning, cleaning)),
+                *((rate.ratio if rate else None) for rate in (learning, cleaning)),
+                *(found.failures, found.empties),
+            )
+        )
+    return Table(
+        f"k = {k}: {what}; means over a site's pages, then over sites",
+        "method; version; F1|.3f; P|.3f; R|.3f; noise removed|.1%; content lost|.1%; worst site|.2f; worst page|.2f; ms learn|.2f; "
+        "ms clean|.2f; learn × parse|.1f; clean × parse|.1f; fail; empty",
+        rows,
+        "ms learn: per page learned from, from HTML text to the model; ms clean: per page, from HTML text to clean text, the best of all "
+        "visits; × parse: by the time of a bare lexbor parse of the same pages",
+    )
+
+
+def _by_site(result: Result, ranked: Sequence[Entrant]) -> Table:
+    k = result.reference
+    rows = []
+    for site in result.sites:
+        sizes = next(iter(result.layouts(site.name, k)), None)
+        layouts = f"{len(sizes)} ({' '.join(map(str, sizes[:4]))}{' …' * (len(sizes) > 4)})" if sizes else None
+        scores = (100 * result.summary(one, k, site.name).score.f1 for one in ranked)
+        rows.append((site.name, len(site.scored), len(site.others), layouts, *scores))
+    return Table(
+        f"by site at k = {k}: F1, percent",
+        "; ".join(["site", "scored", "others", "layouts", *(f"{one.name}|.1f" for one in ranked)]),
+        rows,
+        "others: pages there are to learn from; layouts: found by the site model in the first draw, with the pages of each (four largest)",
+    )
+
+
+def _remarks(result: Result) -> list[str]:
+    lines = []
+    for one in result.ran:
+        for note, count in result.summary(one, result.reference).notes.items():
+            lines.append(f"{one.name} at k = {result.reference}: {count} pages: {note}")
+        lessons = (lesson for key, found in result.lessons.items() if key[0] == one.name for lesson in found)
+        visits = (visit for key, found in result.visits.items() if key[0] == one.name for visit in found)
+        for what, outcomes in (("to learn", lessons), ("on pages", visits)):
+            if errors := [outcome.error for outcome in outcomes if outcome.error is not None]:
+                lines.append(f"{one.name} failed {what} {len(errors)} times: {' '.join(errors[0].split())[:150]}")
+    lines += [f"Not run: {one.name}: {one.reason}" for one in result.entrants if one.reason is not None]
+    few = [f"{site.name} ({len(site.others)})" for site in result.sites if len(site.others) < max(result.ks)]
+    return [*lines, *([f"Fewer than {max(result.ks)} pages to learn from, all used: {', '.join(few)}"] if few else [])]

@@ -7,8 +7,9 @@ import pytest
 
 from benchmarks import attenuation
 from benchmarks.attenuation import THRESHOLDS, lowest_that_holds, sweep_page
-from benchmarks.attenuation_report import plot_attenuation
+from benchmarks.commands.attenuation import report
 from benchmarks.gold import GoldPage, read_gold
+from benchmarks.report import draw
 from tamis import parse
 
 
@@ -54,7 +55,7 @@ def test_summaries_are_by_folder_and_site(sites: Path, single_pages: Path, tmp_p
     assert result.summary("birds", 0.34).holds_all == pytest.approx(2 / 3)
     assert set(result.to_dict()["collections"]["sites"]["by site"]) == {"heron", "stork"}
     pytest.importorskip("matplotlib")
-    plot_attenuation(result, tmp_path / "figure.svg")
+    draw(report(result).panels, tmp_path / "figure.svg")
     assert (tmp_path / "figure.svg").stat().st_size > 0
 
 

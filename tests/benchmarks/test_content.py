@@ -9,8 +9,9 @@ import pytest
 from rich.console import Console
 
 from benchmarks import content
-from benchmarks.content_report import content_report, plot_content
+from benchmarks.commands.content import report
 from benchmarks.gold import read_gold
+from benchmarks.report import draw, to_terminal
 from tamis.errors import UsageError
 
 
@@ -61,7 +62,7 @@ def test_failures_are_named_with_their_reasons(single_pages: Path):
     broken = [replace(outcome, error="ValueError: bad\nand more") for outcome in result.tools[0].outcomes]
     tool = replace(result.tools[0], outcomes=tuple(broken))
     console = Console(width=200, record=True, file=StringIO())
-    console.print(content_report(replace(result, tools=(tool, *result.tools[1:]))))
+    console.print(to_terminal(report(replace(result, tools=(tool, *result.tools[1:])))))
     assert "tamis failed on 3 pages: ValueError: bad and more\n" in console.export_text()
 
 
@@ -73,5 +74,5 @@ def test_a_run_needs_a_pass(single_pages: Path):
 def test_the_plot_is_written(single_pages: Path, tmp_path: Path):
     pytest.importorskip("matplotlib")
     result = content.run([single_pages], peers=["tamis"], passes=1, give_bytes=False)
-    plot_content(result, tmp_path / "plot.svg")
+    draw(report(result).panels, tmp_path / "plot.svg")
     assert "<svg" in (tmp_path / "plot.svg").read_text("utf-8")

@@ -6,9 +6,9 @@ import sys
 import pytest
 from typer.testing import CliRunner
 
+from benchmarks.commands.corpus import report
 from benchmarks.corpus import Point, Result, _watch, run
 from benchmarks.corpus_pages import pack
-from benchmarks.corpus_report import corpus_report
 from tamis.cli import app
 from tamis.corpus.shards import plan, read
 from tamis.errors import UsageError
@@ -34,7 +34,7 @@ def test_a_run_is_measured_whole(sites, tmp_path):
     assert (point.processor_seconds or 0) > 0.1
     assert set(point.stages) == {"census", "survey", "templates", "clean", "order", "slice", "match", "stars", "publish"}
     assert json.loads(json.dumps(result.to_dict()))["points"][0]["pages"] == 8
-    assert corpus_report(result)
+    assert report(result)
 
 
 def test_children_of_a_command_count_and_a_failure_is_told():
@@ -52,5 +52,5 @@ def test_mistakes_are_told(sites):
 
 def test_workers_are_compared():
     points = tuple(Point("tamis", workers, 10, 1000, 4.0 / workers, 4.0, 1, 3.0 / workers**2, 1.0, 10, 0) for workers in (1, 2))
-    (line,) = [str(line) for line in corpus_report(Result("warc", points)).renderables if "two workers" in str(line)]
+    (line,) = [line for line in report(Result("warc", points)).remarks if "two workers" in line]
     assert "2.00 times as quick as one by the clock, 4.00 times by processor time" in line

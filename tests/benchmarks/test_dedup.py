@@ -18,12 +18,13 @@ from typer.testing import CliRunner
 from benchmarks import dedup as bench
 from benchmarks import dedup_methods as methods
 from benchmarks.__main__ import app
+from benchmarks.commands.dedup import report
 from benchmarks.dedup_measures import joined, score_clusters, score_pairs, true_pairs
 from benchmarks.dedup_peers import PEERS, shingles
-from benchmarks.dedup_report import dedup_report, plot_dedup
 from benchmarks.dedup_scale import SCALED, ScaleRun, measure_scale, run_one
 from benchmarks.dedup_scale_child import METHODS, Stream
 from benchmarks.dedup_sets import Collection, near_misses, planted, read_collections
+from benchmarks.report import draw, to_terminal
 from benchmarks.zipf_texts import ZipfTexts
 from tamis.errors import SourceError, UsageError
 
@@ -207,12 +208,12 @@ def test_a_whole_run_is_reported_and_drawn(articles, tmp_path, monkeypatch):
     assert result.of("some")[0].clusters.pairs.recall == 1
     assert told[-1][0] == told[-1][1]
     shown = StringIO()
-    Console(file=shown, width=300).print(dedup_report(result))
+    Console(file=shown, width=300).print(to_terminal(report(result)))
     for word in ("some: 7 documents", "pages of persons", "index = brute force", "ms each", "tamis, code alone"):
         assert word in shown.getvalue()
     json.dumps(result.to_dict())
     pytest.importorskip("matplotlib")
-    plot_dedup(result, tmp_path / "plot.png")
+    draw(report(result).panels, tmp_path / "plot.png")
     assert (tmp_path / "plot.png").stat().st_size > 1000
 
 

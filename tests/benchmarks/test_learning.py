@@ -8,9 +8,10 @@ import pytest
 from rich.console import Console
 
 from benchmarks import learning
+from benchmarks.commands.learning import report
 from benchmarks.learning_child import Source
-from benchmarks.learning_report import learning_report, plot_learning
 from benchmarks.planting import read_site
+from benchmarks.report import draw, to_terminal
 from tamis.errors import UsageError
 
 pytest.importorskip("cssselect")
@@ -30,10 +31,10 @@ def test_each_size_is_measured_for_each_method(larger_sites: Path, tmp_path: Pat
     values = json.loads(json.dumps(result.to_dict()))
     assert values["site"] == "heron"
     console = Console(width=200, record=True, file=StringIO())
-    console.print(learning_report(result))
+    console.print(to_terminal(report(result)))
     assert "time grows with pages to the power of" in console.export_text()
     pytest.importorskip("matplotlib")
-    plot_learning(result, tmp_path / "plot.svg")
+    draw(report(result).panels, tmp_path / "plot.svg")
     assert "<svg" in (tmp_path / "plot.svg").read_text("utf-8")
 
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from benchmarks import mining
-from benchmarks.mining_report import mining_report, plot_mining
+from benchmarks.commands.mining import report
+from benchmarks.report import draw, to_terminal
 from tamis.errors import SourceError, UsageError
 
 pytest.importorskip("cssselect")
@@ -67,11 +68,11 @@ def test_too_few_texts_or_sites_are_named(larger_sites: Path, topic_pages: Path)
 def test_table_json_and_plot(result: mining.Result, tmp_path: Path):
     pytest.importorskip("matplotlib")
     console = Console(width=220, record=True, file=StringIO())
-    console.print(mining_report(result))
+    console.print(to_terminal(report(result)))
     assert "16 pages of 2 topics on 2 sites" in console.export_text()
     values = json.loads(json.dumps(result.to_dict()))
     assert set(values["means"]["site"]) == set(mining.MEASURES)
-    plot_mining(result, tmp_path / "plot.svg")
+    draw(report(result).panels, tmp_path / "plot.svg")
     assert "<svg" in (tmp_path / "plot.svg").read_text("utf-8")
 
 

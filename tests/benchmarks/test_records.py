@@ -116,15 +116,16 @@ def test_the_report_and_the_plot(folder, tmp_path):
     pytest.importorskip("matplotlib")
     from rich.console import Console
 
-    from benchmarks.records_report import plot_records, records_report
+    from benchmarks.commands.records import report
+    from benchmarks.report import draw, to_terminal
 
     result = records.run([folder], ways=["no sample"], peer_python="no-such-python")
     console = Console(record=True, width=200, file=open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
-    console.print(records_report(result, sites=True))
+    console.print(to_terminal(report(result, sites=True)))
     shown = console.export_text()
     assert "harbour" in shown
     assert "Not run: mdr" in shown
-    plot_records(result, tmp_path / "p.png")
+    draw(report(result).panels, tmp_path / "p.png")
     assert (tmp_path / "p.png").stat().st_size > 1_000
 
 

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from benchmarks import segment as bench
 from benchmarks.agreement import agreement
-from benchmarks.segment_report import plot_segment, segment_report
+from benchmarks.commands.segment import report
+from benchmarks.report import draw
 from benchmarks.simple_blocks import SIMPLE
 from tamis import parse
 from tamis.errors import UsageError
@@ -115,8 +116,8 @@ def test_every_way_is_measured_on_every_level_that_has_marks(folder, tmp_path):
     assert min(page.milliseconds.values()) > 0
     values = json.loads(json.dumps(result.to_dict()))
     assert values["levels"]["1"][bench.VIPS]["all"]["f1"] == 1.0
-    assert segment_report(result) is not None
-    plot_segment(result, tmp_path / "plot.png")
+    assert report(result) is not None
+    draw(report(result).panels, tmp_path / "plot.png")
     assert (tmp_path / "plot.png").stat().st_size > 1000
 
 

@@ -12,9 +12,10 @@ from rich.console import Console
 
 from benchmarks import plain_similarity as plain
 from benchmarks import similarity as bench
+from benchmarks.commands.similarity import report
+from benchmarks.report import draw, to_terminal
 from benchmarks.similarity_child import COMPARISONS
 from benchmarks.similarity_pages import join, largest, markup, nodes, read_groups
-from benchmarks.similarity_report import plot_similarity, similarity_report
 from tamis import parse
 from tamis.errors import SourceError, UsageError
 from tamis.structure.shapes import shapes
@@ -71,12 +72,12 @@ def test_the_bench_measures_every_part(folder, tmp_path, monkeypatch):
     assert packed.markup_deflated < packed.markup
     assert told[-1][0] == told[-1][1] == len(result.comparisons)
     shown = StringIO()
-    Console(file=shown, width=220).print(similarity_report(result))
+    Console(file=shown, width=220).print(to_terminal(report(result)))
     for word in ("figure 3", "figure 4", "other tools", "layout sketches", "HTML zlib"):
         assert word in shown.getvalue()
     json.dumps(result.to_dict())
     pytest.importorskip("matplotlib")
-    plot_similarity(result, tmp_path / "plot.png")
+    draw(report(result).panels, tmp_path / "plot.png")
     assert (tmp_path / "plot.png").stat().st_size > 1000
 
 

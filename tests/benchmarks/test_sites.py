@@ -13,9 +13,10 @@ from rich.console import Console
 
 from benchmarks import peers, sites
 from benchmarks.cleaners import CLEANERS, attenuation_on, choose_cleaners
+from benchmarks.commands.sites import report
 from benchmarks.contestants import NAMES, OwnMethod
+from benchmarks.report import draw, to_terminal
 from benchmarks.site_pages import read_site_pages, site_folders
-from benchmarks.sites_report import plot_sites, sites_report
 from tamis.content import attenuation
 from tamis.document.render.text import to_text
 from tamis.errors import SourceError, UsageError
@@ -143,13 +144,13 @@ def test_the_report_has_every_method_and_site(result: sites.Result):
 
 def test_the_plot_is_written(result: sites.Result, tmp_path: Path):
     pytest.importorskip("matplotlib")
-    plot_sites(result, tmp_path / "plot.svg")
+    draw(report(result).panels, tmp_path / "plot.svg")
     assert "<svg" in (tmp_path / "plot.svg").read_text("utf-8")
 
 
 def shown(result: sites.Result) -> str:
     console = Console(width=220, record=True, file=StringIO())
-    console.print(sites_report(result))
+    console.print(to_terminal(report(result)))
     return console.export_text()
 
 

@@ -15,7 +15,7 @@ _SCALE_OF = {tags.CODE[name]: scale for name, scale in (_SIZE | _SCALE).items()}
 _FONT_SIZES = (10.0, 13.0, 16.0, 18.0, 24.0, 32.0, 48.0)
 """Pixels of ``<font size=1>`` to 7."""
 _BOLD = tags.codes("b strong th h1 h2 h3 h4 h5 h6")
-_FONT, _INPUT, _DIALOG, _LI, _NAV, _HEADER = (tags.CODE[name] for name in ("font", "input", "dialog", "li", "nav", "header"))
+_FONT, _INPUT, _LI, _NAV, _HEADER = (tags.CODE[name] for name in ("font", "input", "li", "nav", "header"))
 _NEVER_SHOWN = tags.codes(
     "head script style noscript template title meta link base area map param source track datalist noframes noembed rp bgsound basefont"
 )
@@ -61,8 +61,8 @@ def read_styles(tree: PageTree) -> Styles:
     """The styles of all nodes, from the root down."""
     n = len(tree)
     styles = Styles([False] * n, [True] * n, [ROOT_SIZE] * n, [400] * n, [0] * n, {}, {})
-    parents, codes = tree.parent.tolist(), tree.tag.tolist()
-    attributes = tree.attributes[:] if not hasattr(tree.attributes, "all") else tree.attributes.all()
+    parents, codes, hidden = tree.parent.tolist(), tree.tag.tolist(), tree.hidden.tolist()
+    attributes = tree.attributes[:]
     for node in range(n):
         above, code = parents[node], codes[node]
         if above >= 0:
@@ -77,9 +77,8 @@ def read_styles(tree: PageTree) -> Styles:
         if code in _BOLD:
             styles.font_weight[node] = 700
         styles.inline[node] = code not in _BLOCKS
-        if code in _NEVER_SHOWN:
-            styles.hidden[node] = True
-        if attributes[node] or code == _DIALOG:
+        styles.hidden[node] |= hidden[node] or code in _NEVER_SHOWN
+        if attributes[node]:
             _read_attributes(styles, node, code, attributes[node])
         if code == _LI and _in_page_head(node, parents, codes):
             styles.inline[node] = True
@@ -102,11 +101,7 @@ def _up(node: int, parents: list[int], steps: int) -> list[int]:
 
 
 def _read_attributes(styles: Styles, node: int, code: int, attributes: Attributes) -> None:
-    if (
-        "hidden" in attributes
-        or (code == _INPUT and attributes.get("type", "").lower() == "hidden")
-        or (code == _DIALOG and "open" not in attributes)
-    ):
+    if code == _INPUT and attributes.get("type", "").lower() == "hidden":
         styles.hidden[node] = True
     if code == _FONT and (size := attributes.get("size", "").strip()):
         styles.font_size[node] = _font_size(size, styles.font_size[node])
@@ -123,10 +118,7 @@ def _read_attributes(styles: Styles, node: int, code: int, attributes: Attribute
 def _declare(styles: Styles, node: int, name: str, value: str) -> None:
     word = value.lower()
     if name == "display":
-        styles.hidden[node] |= word.startswith("none")
         styles.inline[node] = word.startswith("inline")
-    elif name == "visibility":
-        styles.hidden[node] |= word.startswith(("hidden", "collapse"))
     elif name == "font-weight":
         styles.font_weight[node] = 700 if word.startswith(("bold", "6", "7", "8", "9")) else 400
     elif name == "font-size":
