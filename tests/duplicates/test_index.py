@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -251,3 +252,39 @@ def test_an_index_whose_file_was_cut_off_is_refused(tmp_path):
         stream.truncate(file.stat().st_size // 2)
     with pytest.raises(ModelError, match="damaged"):
         DuplicateIndex(tmp_path / "index")
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("damage") / "index"
+    with DuplicateIndex(folder) as index:
+        index.add([TextDocument(str(number), text(number, 200)) for number in range(50)])
+    return folder
+
+
+@pytest.mark.parametrize("part", range(20))
+def test_an_index_with_changed_bytes_is_refused(written, tmp_path, part):
+    """Wherever they are: in the pages of the database, in rows, in postings, in what is no longer used."""
+    folder = tmp_path / "index"
+    shutil.copytree(written, folder)
+    file = folder / "data.mdb"
+    data = bytearray(file.read_bytes())
+    data[len(data) * part // 20 + 8 * 7 + 3] ^= 1 << part % 8
+    file.write_bytes(data)
+    for readonly in (True, False):
+        with pytest.raises(ModelError, match=r"damaged|holds no index"):
+            DuplicateIndex(folder, readonly=readonly)
+
+
+def test_an_index_is_checked_while_nobody_writes(written, tmp_path):
+    folder = tmp_path / "index"
+    shutil.copytree(written, folder)
+    ask = "import sys; from tamis import DuplicateIndex; print(len(DuplicateIndex(sys.argv[1], readonly=True)))"
+    command = [sys.executable, "-c", ask, str(folder)]
+    with DuplicateIndex(folder) as index:
+        assert (folder / "checksum").exists()
+        index.add([TextDocument("another", text(77, 200))])
+        assert not (folder / "checksum").exists()
+        assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "51\n"
+    assert sorted(path.name for path in folder.iterdir()) == ["checksum", "data.mdb", "lock.mdb"]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "51\n"

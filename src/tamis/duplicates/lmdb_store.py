@@ -2,14 +2,18 @@
 
 Postings stand in it as segments, each the value of one key, and are searched where they lie; rows stand in blocks of many, since a value of
 two thousand bytes by itself takes twice the room. A batch of texts is one transaction.
+
+LMDB has no checksums, and reads what it finds: a changed byte gives other matches, or ends the process. A checksum of the file stands
+beside it while nobody writes. It is compared on opening, up to :data:`MAX_CHECKED` bytes. A writer that was killed leaves none.
 """
 
 from __future__ import annotations
 
 import json
 import struct
+import zlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from hashlib import blake2b
 from pathlib import Path
@@ -31,6 +35,8 @@ from tamis.errors import MissingExtraError, ModelError, UsageError
 FORMAT = 4
 """Version of what is written; another one is refused."""
 
+MAX_CHECKED = 1 << 28
+"""Bytes of a file up to which its checksum is made and compared; it takes a tenth of a second, or reading the file from the disk."""
 _TABLES = ("rows", "gone", "fates", "digests", "addresses", "segments", "meta")
 _Segment = NDArray[Any]
 _NUMBER = struct.Struct(">Q")
@@ -74,14 +80,13 @@ class LmdbStore:
             self._environment = lmdb.open(
                 str(path), max_dbs=len(_TABLES), map_size=_FIRST_SIZE, readonly=readonly, max_readers=512, readahead=False
             )
-            self._path = path
-            self._check_size()
+            self._path, self._changed, self._transaction = path, False, None
+            self._check_file()
             self._tables = {name: self._environment.open_db(name.encode(), create=not readonly) for name in _TABLES}
         except lmdb.Error as error:
             if "already open" in str(error):
                 raise UsageError(f"the index in {path} is open in this process already: use that object, or close it first") from error
             raise ModelError(f"{path} holds no index that can be read: {error}") from error
-        self._transaction: Any = None
         self.rule = self._agreed(path, rule, readonly)
 
     @property
@@ -112,6 +117,8 @@ class LmdbStore:
         """One consistent state that may be changed, by one writer at a time; all changes are made at its end, or none."""
         self._make_room()
         with self._within(write=True):
+            self._checksum_file.unlink(missing_ok=True)
+            self._changed = True
             yield
 
     def postings(self) -> Postings:
@@ -185,19 +192,43 @@ class LmdbStore:
                 self._transaction.delete(name, db=self._tables[table])
 
     def close(self) -> None:
-        """Let go of the files."""
+        """Let go of the files; where they were changed, note their checksum."""
+        if self._changed and (self._path / "data.mdb").stat().st_size <= MAX_CHECKED:
+            with self._environment.begin(write=True), suppress(OSError):  # nobody else writes meanwhile
+                new = self._checksum_file.with_suffix(".new")
+                new.write_text(self._checksum())
+                new.replace(self._checksum_file)
+        self._changed = False
         self._environment.close()
 
-    def _check_size(self) -> None:
-        """Refuse a file that is shorter than what was written to it: reading what is missing would end the process.
+    @property
+    def _checksum_file(self) -> Path:
+        return self._path / "checksum"
+
+    def _checksum(self) -> str:
+        """The checksum of the file, in hexadecimal digits."""
+        checksum = 0
+        with (self._path / "data.mdb").open("rb") as stream:
+            while part := stream.read(1 << 20):
+                checksum = zlib.crc32(part, checksum)
+        return f"{checksum:08x}"
+
+    def _check_file(self) -> None:
+        """Refuse a file that is not what was written: reading what is missing or changed would end the process, or give other matches.
 
         Raises:
-            ModelError: it is.
+            ModelError: it is shorter, or has another checksum.
         """
         written = (self._environment.info()["last_pgno"] + 1) * self._environment.stat()["psize"]
-        if (self._path / "data.mdb").stat().st_size < written:
+        size = (self._path / "data.mdb").stat().st_size
+        trouble = "its file was cut off" if size < written else ""
+        with suppress(FileNotFoundError):
+            noted = self._checksum_file.read_text()
+            if not trouble and size <= MAX_CHECKED and noted != self._checksum() and self._checksum_file.read_text() == noted:
+                trouble = "its file is not what was written"
+        if trouble:
             self._environment.close()
-            raise ModelError(f"the index in {self._path} is damaged: its file was cut off; restore it, or build it again from the texts")
+            raise ModelError(f"the index in {self._path} is damaged: {trouble}; restore it, or build it again from the texts")
 
     def _agreed(self, path: Path, rule: DuplicateRule | None, readonly: bool) -> DuplicateRule:
         """The rule, which is that of the folder where it has one."""
