@@ -75,12 +75,13 @@ class LmdbStore:
         if path.is_dir() and not (path / "data.mdb").exists() and any(path.iterdir()):
             raise ModelError(f"{path} holds other files and no index; an index needs a folder of its own")
         self._lmdb = lmdb
+        self._transaction: Any = None
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
             self._environment = lmdb.open(
                 str(path), max_dbs=len(_TABLES), map_size=_FIRST_SIZE, readonly=readonly, max_readers=512, readahead=False
             )
-            self._path, self._changed, self._transaction = path, False, None
+            self._path, self._changed = path, False
             self._check_file()
             self._tables = {name: self._environment.open_db(name.encode(), create=not readonly) for name in _TABLES}
         except lmdb.Error as error:
