@@ -64,15 +64,15 @@ def _crawled(path: Path) -> Any:
 def _index(path: Path) -> Any:
     from tamis import DuplicateIndex
 
-    texts = [json.loads(line) for line in (path / "in.jsonl").read_text().splitlines()]
     with DuplicateIndex(path / "index", readonly=True) as index:
-        return [_lines(path / "unique.jsonl"), len(index), [[match.id for match in index.matches(row["text"])] for row in texts]]
+        return [_lines(path / "unique.jsonl"), len(index), [[match.id for match in index.matches(text)] for text in _texts()]]
 
 
-def _dedup(source: Path, output: Path, url: str) -> list[str]:
-    output.mkdir(exist_ok=True)
-    shutil.copy(source / "texts.jsonl", output / "in.jsonl")
-    return ["dedup", f"{output}/in.jsonl", "-o", f"{output}/unique.jsonl", "--overwrite", "--index", f"{output}/index"]
+def _texts() -> Iterator[str]:
+    """Texts, two and two alike."""
+    words = "the tide sea boat gull reed salt wind harbour stone quay rope net sail mast fog".split()
+    for number in range(400):
+        yield " ".join(random.Random(number // 2).choices(words, k=300)[number % 2 :])
 
 
 COMMANDS = {
@@ -87,7 +87,9 @@ COMMANDS = {
     "learn": Command(
         lambda source, output, url: ["learn", f"{source}/site", "-o", f"{output}/site.model"], lambda path: _model(path / "site.model")
     ),
-    "dedup": Command(_dedup, _index),
+    "dedup": Command(
+        lambda source, output, url: ["dedup", f"{source}/texts.jsonl", "-o", f"{output}/unique.jsonl", "--index", f"{output}/index"], _index
+    ),
     "denoise": Command(
         lambda source, output, url: ["denoise", f"{source}/page.html", "--siblings", f"{source}/site", "-o", f"{output}/page.txt"],
         lambda path: _lines(path / "page.txt"),
@@ -110,11 +112,8 @@ def write_input(folder: Path) -> None:
             path.write_bytes(page.raw.replace(b"</body>", b"<p>Copy number %d.</p></body>" % number))
     (folder / "page.html").write_bytes(pages[0].raw)
     with (folder / "texts.jsonl").open("w") as stream:
-        for number in range(400):
-            words = random.Random(number // 2).choices(
-                "the tide sea boat gull reed salt wind harbour stone quay rope net sail mast fog".split(), k=300
-            )
-            stream.write(json.dumps({"id": str(number), "text": " ".join(words[number % 2 :])}) + "\n")
+        for number, text in enumerate(_texts()):
+            stream.write(json.dumps({"id": str(number), "text": text}) + "\n")
 
 
 @contextmanager

@@ -262,21 +262,18 @@ class LmdbStore:
         except self._lmdb.MapResizedError:  # another process has made it larger
             self._environment.set_mapsize(0)
             transaction = self._environment.begin(write=write, buffers=True)
-        with transaction:
-            self._transaction = transaction
-            try:
+        damage = (self._lmdb.CorruptedError, self._lmdb.PageNotFoundError, self._lmdb.PanicError, struct.error, UnicodeDecodeError)
+        try:
+            with transaction:
+                self._transaction = transaction
                 yield
-            except (
-                self._lmdb.CorruptedError,
-                self._lmdb.PageNotFoundError,
-                self._lmdb.PanicError,
-                struct.error,
-                UnicodeDecodeError,
-            ) as error:
-                message = f"the index in {self._path} is damaged ({error}); restore it, or build it again from the texts"
-                raise ModelError(message) from error
-            finally:
-                self._transaction = None
+        except damage as error:
+            message = f"the index in {self._path} is damaged ({error}); restore it, or build it again from the texts"
+            raise ModelError(message) from error
+        except self._lmdb.Error as error:
+            raise ModelError(f"cannot write the index in {self._path}: {error}; is the disk full?") from error
+        finally:
+            self._transaction = None
 
     def _make_room(self) -> None:
         """Grow the map where it is small, and map it anew, which lets go of the pages that were read: neither can be done within a

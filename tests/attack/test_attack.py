@@ -1,0 +1,49 @@
+"""Few of the attacks of this package, as slow tests; the programs run as many as one likes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.attack import hostile_table
+from tests.attack.functions import FUNCTIONS
+from tests.attack.interruptions import COMMANDS
+from tests.attack.shapes import SHAPES
+
+ROOT = Path(__file__).parents[2]
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="needs fork and limits of processes")]
+
+
+def program(name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", f"tests.attack.{name}", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, timeout=900)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_no_function_breaks_on_a_hostile_shape(shape):
+    """At 100 kB, with a limit of time that is above what ten megabytes may take: what is worse than linear does not end within it."""
+    for function in FUNCTIONS:
+        cost = hostile_table.measure(shape, function, 100_000, limit=hostile_table.MAX_SECONDS)
+        assert not cost.error, f"{function}: {cost.error}"
+        assert cost.megabytes < hostile_table.MAX_MEGABYTES, function
+
+
+@pytest.mark.parametrize("what", ["pages", "files", "corpus"])
+def test_damaged_input_is_taken(what):
+    done = program("fuzz", what, "--count", "25" if what == "corpus" else "150")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_killed_command_comes_to_the_same_end(name):
+    done = program("interruptions", "kill", "--moments", "1", "--commands", name)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_full_disk_is_one_clear_error(name):
+    done = program("interruptions", "full", "--moments", "1", "--commands", name)
+    assert done.returncode == 0, done.stdout + done.stderr
