@@ -48,13 +48,13 @@ class Cost:
         return self.exponent > MAX_EXPONENT and self.seconds > 1
 
 
-def measure(shape: str, function: str, size: int = SIZE) -> Cost:
-    """Run one function on two sizes of a shape in a child process."""
+def measure(shape: str, function: str, size: int = SIZE, limit: int = LIMIT_SECONDS) -> Cost:
+    """Run one function on two sizes of a shape in a child process. ``limit``: seconds of processor time after which it is ended."""
     reading, writing = os.pipe()
     child = os.fork()
     if not child:
         os.close(reading)
-        os.write(writing, pickle.dumps(_run(shape, function, size)))
+        os.write(writing, pickle.dumps(_run(shape, function, size, limit)))
         os._exit(0)
     os.close(writing)
     answer = b"".join(iter(lambda: os.read(reading, 1 << 16), b""))
@@ -67,8 +67,8 @@ def measure(shape: str, function: str, size: int = SIZE) -> Cost:
     return Cost(second, used.ru_maxrss / 1024, exponent, tuple(problems), error)
 
 
-def _run(shape: str, function: str, size: int) -> tuple[float, float, list[str], str]:
-    resource.setrlimit(resource.RLIMIT_CPU, (LIMIT_SECONDS, LIMIT_SECONDS))
+def _run(shape: str, function: str, size: int, limit: int) -> tuple[float, float, list[str], str]:
+    resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
     resource.setrlimit(resource.RLIMIT_AS, (LIMIT_BYTES, LIMIT_BYTES))
     times: list[float] = []
     problems: list[str] = []
@@ -81,6 +81,39 @@ def _run(shape: str, function: str, size: int) -> tuple[float, float, list[str],
     except BaseException as error:
         return 0.0, time.process_time(), [], f"{type(error).__name__}: {error}"[:200]
     return times[0], times[1], problems, ""
+
+
+def page(rows: dict[str, dict[str, Cost]], size: int) -> str:
+    """The page of the docs: seconds by shape and function, the highest memory, and what was cut."""
+    functions = list(next(iter(rows.values())))
+    lines = [
+        "# Hostile pages",
+        f"What pages of {size / 1e6:g} MB cost that are large in one way each: seconds of processor time by function, from bytes to the "
+        f"result, and the most memory of any. Bounds: {MAX_SECONDS:g} s and {MAX_MEGABYTES} MB; what is above them is in bold. *n*: "
+        f"between a quarter of the size and the whole, the time grows with the size to the power of n at most (times above a second).",
+        "",
+        "A note, as in `Document.problems`, says where a page was cut. Measured by `make hostile-pages`, which writes this page.",
+        "",
+        f"| page | {' | '.join(functions)} | MB | n | cut |",
+        f"|---|{'---:|' * len(functions)}---:|---:|---|",
+    ]
+    for shape, costs in rows.items():
+        cells = [
+            _bold(f"{cost.seconds:.1f}" if not cost.error else cost.error, cost.error or cost.seconds > MAX_SECONDS)
+            for cost in costs.values()
+        ]
+        most = max(cost.megabytes for cost in costs.values())
+        steepest = max((cost.exponent for cost in costs.values() if cost.seconds > 1), default=0.0)
+        noted = dict.fromkeys(
+            note.partition(":")[0] for cost in costs.values() for note in cost.problems if "more than" in note or "left" in note
+        )
+        cells += [_bold(f"{most:.0f}", most > MAX_MEGABYTES), _bold(f"{steepest:.2f}", steepest > MAX_EXPONENT) if steepest > 0 else ""]
+        lines.append(f"| {shape} | {' | '.join(cells)} | {'; '.join(noted)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _bold(text: str, bold: object) -> str:
+    return f"**{text}**" if bold else text
 
 
 def main() -> int:
@@ -101,6 +134,8 @@ def main() -> int:
             numbers = f"{cost.seconds:7.2f} s {cost.megabytes:6.0f} MB {cost.exponent:5.2f}"
             said = (cost.error or "; ".join(cost.problems))[:90]
             print(f"{'!' if cost.high else ' '} {shape:28} {function:18} {numbers} {said}", flush=True)
+    if options.write:
+        PAGE.write_text(page(rows, options.size), encoding="utf-8")
     return int(any(cost.high for costs in rows.values() for cost in costs.values()))
 
 

@@ -17,6 +17,8 @@ MAX_TAGS = 500_000
 megabytes."""
 MAX_NODES = 100_000
 """Nodes that methods look at whose cost per node is high: segmentation, same-layer noise, records; what comes after them is left out."""
+MAX_NODE_DEPTH = 512
+"""Ancestors of a node that the same methods look at; a Chromium opens no more elements either (``kMaximumHTMLParserDOMTreeDepth``)."""
 ALIKE = 3
 """Formatting elements of one name and the same attributes that the parser opens again (HTML standard, 13.2.4.3)."""
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from tamis.native import columns as compiled
 from tamis.page import tags
-from tamis.page.budget import MAX_NODES
+from tamis.page.budget import MAX_NODE_DEPTH, MAX_NODES
 
 IntColumn = NDArray[np.int32]
 BoolColumn = NDArray[np.bool_]
@@ -178,9 +178,13 @@ class PageTree:
         return len(self.tag)
 
     def bounded(self, nodes: int = MAX_NODES) -> PageTree:
-        """The page up to a number of nodes, which keep their indices, with a note; the page itself where it has no more."""
-        if len(self) <= nodes:
+        """The page up to a number of nodes, or to the first one below :data:`MAX_NODE_DEPTH` others; nodes keep their indices, and a note
+        says what was cut. The page itself where it is within these bounds."""
+        deep = np.flatnonzero(self.depth[:nodes] > MAX_NODE_DEPTH)
+        if len(self) <= nodes and not len(deep):
             return self
+        note = f"nesting deeper than {MAX_NODE_DEPTH}" if len(deep) else f"more than {nodes} elements and texts"
+        nodes = int(deep[0]) if len(deep) else nodes
         texts = int(np.searchsorted(self.text_nodes, nodes))
         return replace(
             self,
@@ -191,7 +195,7 @@ class PageTree:
             texts=self.texts[:texts],
             link=self.link[:nodes],
             attributes=LazyAttributes(nodes, lambda: list(self.attributes[:nodes]), some=getattr(self.attributes, "of", None)),
-            notes=(*self.notes, f"more than {nodes} elements and texts: the rest of the page left out"),
+            notes=(*self.notes, f"{note}: the rest of the page left out"),
         )
 
     # -- columns derived on demand -------------------------------------------------------------------------------
@@ -345,11 +349,6 @@ class PageTree:
         value: str | None = self.attributes[node].get(name)
         return value
 
-    def _path(self, node: int) -> list[int]:
-        if self.tag[node] == tags.TEXT:
-            node = int(self.parent[node])
-        return [*reversed(list(self.ancestors(node))), node] if node >= 0 else []
-
     def xpath(self, node: int) -> str:
         """The XPath of a node in the browser's tree of the page; a text node is named by its parent.
 
@@ -358,7 +357,7 @@ class PageTree:
         >>> tree.xpath(len(tree) - 1)
         '/html[1]/body[1]/p[2]'
         """
-        return "".join(f"/{self.name(step)}[{self.ordinal[step]}]" for step in self._path(node))
+        return self._path(node, css=False)
 
     def css(self, node: int) -> str:
         """A CSS path that selects just this node, or the parent of a text node.
@@ -368,11 +367,29 @@ class PageTree:
         >>> tree.css(len(tree) - 1)
         'html > body > p:nth-of-type(2)'
         """
-        steps = []
-        for step in self._path(node):
-            name = self.name(step)
-            steps.append(name if name in ("html", "body") else f"{name}:nth-of-type({self.ordinal[step]})")
-        return " > ".join(steps)
+        return self._path(node, css=True).removeprefix(" > ")
+
+    @cached_property
+    def _paths(self) -> dict[bool, tuple[int, str]]:
+        """The element that a path was last made below, and its own path, for CSS and XPath: siblings are often asked for together."""
+        return {}
+
+    def _path(self, node: int, *, css: bool) -> str:
+        node = int(self.parent[node]) if self.tag[node] == tags.TEXT else node
+        if node < 0:
+            return ""
+        parent = int(self.parent[node])
+        above, path = self._paths.get(css, (-1, ""))
+        if above != parent:
+            path = "".join(self._step(step, css) for step in reversed(list(self.ancestors(node))))
+            self._paths[css] = parent, path
+        return path + self._step(node, css)
+
+    def _step(self, node: int, css: bool) -> str:
+        name = self.name(node)
+        if not css:
+            return f"/{name}[{self.ordinal[node]}]"
+        return f" > {name}" if name in ("html", "body") else f" > {name}:nth-of-type({self.ordinal[node]})"
 
 
 _BREAKS = tags.lookup(tags.BREAKS)
