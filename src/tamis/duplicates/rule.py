@@ -183,11 +183,6 @@ def differs_in_details(small: Signature, large: Signature, rule: DuplicateRule) 
     return numbers < _needed_numbers(small, rule.numbers) or (rule.subjects and _other_subject(small, large))
 
 
-def seems_same(small: Signature, others: Hashes, rule: DuplicateRule) -> bool:
-    """:func:`seem_same` for one text."""
-    return seem_same(small, [others], rule)[0]
-
-
 def seem_same(small: Signature, others: Sequence[Hashes], rule: DuplicateRule) -> list[bool]:
     """Whether a text passes the first two steps of the rule, code and text, against each of some longer ones, given by their shingles.
 
@@ -206,7 +201,7 @@ def _compare(small: Signature, large: Signature, rule: DuplicateRule) -> Evidenc
     windows = in_windows / _windows(small, rule)
     containment = common / len(small)
     resemblance = common / (len(small) + len(large) - common)
-    numbers = float(among(small.numbers, large.numbers).mean()) if len(small.numbers) else 1.0
+    numbers = np.count_nonzero(among(small.numbers, large.numbers)) / len(small.numbers) if len(small.numbers) else 1.0
     lacking = None if found >= rule.needed(small.passages) else f"only {code:.0%} of the shorter text's passages are in the longer"
     if lacking is None and rule.verify:
         lacking = _lacking(windows, common, numbers, small, rule)
