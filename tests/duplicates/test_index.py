@@ -154,7 +154,7 @@ def test_a_folder_without_index_and_a_file_are_refused(tmp_path):
 
 
 def test_the_rule_of_an_index_is_fixed_when_it_is_made(tmp_path):
-    rule = DuplicateRule(coverage=0.7)
+    rule = DuplicateRule(coverage=0.9)
     with DuplicateIndex(tmp_path / "index", rule) as made:
         made.add(documents(1))
     with DuplicateIndex(tmp_path / "index") as again:

@@ -14,7 +14,7 @@ from tamis.page.appearance import Appearance
 from tamis.page.parsing import parse
 from tamis.page.tree import PageTree
 from tamis.segmentation import Segmentation, SegmentSettings, segment
-from tamis.segmentation.construction import DEEPEST
+from tamis.segmentation.construction import WORK, WORK_OF_BLOCK
 from tests.segmentation.pages import named, page
 
 NEWS = """
@@ -270,14 +270,16 @@ def test_the_same_page_gives_the_same_blocks(made: tuple[PageTree, Appearance]) 
     assert segment(tree, appearance).blocks == segment(tree, replace(appearance)).blocks
 
 
-def test_nested_blocks_that_overlap_are_parted_to_a_bounded_depth() -> None:
-    depth = 4 * DEEPEST
+def test_nested_blocks_that_overlap_are_parted_with_bounded_work() -> None:
+    depth = 600
     _, found = cut('<div b="0 0 500 500"><p b="0 0 500 500">w</p>' * depth, pdoc=10)
     assert len(found.leaves) == depth
     deepest = [0] * len(found.blocks)
     for index, block in enumerate(found.blocks):
         deepest[index] = deepest[block.parent] + 1 if block.parent >= 0 else 0
-    assert max(deepest) == DEEPEST + 1
+    levels = max(deepest)
+    assert levels < depth
+    assert sum(range(depth, depth - levels, -1)) < WORK + (WORK_OF_BLOCK + 2) * depth
 
 
 def test_a_header_and_a_footer_across_the_page_are_parted_from_what_is_between() -> None:

@@ -18,8 +18,7 @@ from tamis.corpus.tables import FOUND, Writer, arrow
 from tamis.corpus.tasks import Work
 from tamis.duplicates.candidates import Postings, all_postings, batch, search
 from tamis.duplicates.clusters import Deduplication
-from tamis.duplicates.matching import compare
-from tamis.duplicates.rule import DuplicateRule, Evidence, seems_same
+from tamis.duplicates.rule import DuplicateRule, Evidence, compare_signatures, seem_same
 from tamis.duplicates.signature import Signature
 from tamis.duplicates.spool import from_bytes, shingles_of
 
@@ -80,7 +79,10 @@ class Slice:
     def compare(self, text: Signature, row: int, rule: DuplicateRule) -> Evidence | None:
         """What makes a text the same as a row that is no shorter; None where it is not."""
         data = self._bytes(row)
-        return compare(text, from_bytes(data, rule.signature)[0], rule) if seems_same(text, shingles_of(data), rule) else None
+        if not seem_same(text, [shingles_of(data)], rule)[0]:
+            return None
+        evidence = compare_signatures(text, from_bytes(data, rule.signature)[0], rule)
+        return evidence if evidence.same else None
 
     def candidates(self, texts: Sequence[Signature], settled: NDArray[np.bool_]) -> Iterator[tuple[int, Rows, Rows]]:
         """For each text that is not settled, the rows, rising, that it can be the same as and that are no shorter, and their strengths."""

@@ -107,6 +107,8 @@ class _Batch:
         """Postings of the batch."""
         self._doubtful: dict[int, Flags] = {}
         """Copies a good part of whose features is commonplace, and which are."""
+        self._kept: list[Packed] = []
+        """Postings of what was kept before doubtful copies are decided on again."""
         self._flags_in_batch: dict[int, Flags] = {}
 
     def decisions(self) -> list[Decision]:
@@ -235,7 +237,8 @@ class _Batch:
         self._doubtful = {number: flags for number, flags in everywhere.items() if 3 * flags.sum() > len(flags)}
         if not self._doubtful:
             return []
-        self._flags_in_batch = self._flags(asked, self._kept_postings())
+        self._kept = self._kept_postings()
+        self._flags_in_batch = self._flags(asked, self._kept)
         return [number for number in self._doubtful if self._only_template(number, *self._partner(decided[number]))]
 
     def _partner(self, decision: Decision) -> tuple[Signature | None, int | None]:
@@ -258,7 +261,7 @@ class _Batch:
             return False
         of_other = self._flags_in_batch.get(place) if place is not None else None
         if of_other is None:
-            of_other = self._flags(batch([other], self._settings.rule), self._kept_postings()).get(0, np.zeros(0, dtype=np.bool_))
+            of_other = self._flags(batch([other], self._settings.rule), self._kept).get(0, np.zeros(0, dtype=np.bool_))
         text = self._signatures[number]
         if differs_in_passage(text, other, self._doubtful[number]):
             return True

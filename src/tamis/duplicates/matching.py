@@ -65,17 +65,12 @@ def matches(
         longer = [place for place, its in enumerate(letters[start : start + size].tolist()) if its >= text.letters]
         shingles = [texts.shingles(part[place]) for place in longer]
         seems = seem_same(text, [_NOTHING if each is None else each for each in shingles], rule)
-        turned_away = {place for place, same in zip(longer, seems, strict=True) if not same}
+        seem = dict(zip(longer, seems, strict=True))
         for place, row in enumerate(part):
-            other = None if place in turned_away else texts.signature(row)
-            if other is not None and (evidence := compare(text, other, rule)) is not None:
+            other = texts.signature(row) if seem.get(place, True) else None
+            if other is None or not (place in seem or can_be_same(text, other, rule)):
+                continue
+            evidence = compare_signatures(text, other, rule)
+            if evidence.same:
                 yield row, evidence
         start, size = start + size, _MANY
-
-
-def compare(text: Signature, other: Signature, rule: DuplicateRule) -> Evidence | None:
-    """What makes two texts the same; None where they are not."""
-    if not can_be_same(text, other, rule):
-        return None
-    evidence = compare_signatures(text, other, rule)
-    return evidence if evidence.same else None

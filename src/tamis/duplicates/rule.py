@@ -35,7 +35,7 @@ class DuplicateRule:
     """What is compared."""
     least: int = 24
     """Texts with fewer distinct shingles (or no feature) say too little: they are the same as texts of the same words only."""
-    coverage: float = 0.8
+    coverage: float = 0.7
     """Share of the shorter text's passages that have to be in the longer one."""
     verify: bool = True
     """Look at the text, too: all of its shingles. Otherwise its code alone decides."""
@@ -53,7 +53,7 @@ class DuplicateRule:
     """Share of the shorter text's numbers that have to be in the longer one, or as many as of its shingles; of two, one. 0: none."""
     subjects: bool = True
     """Texts of a template are told apart by what they are about: a word that one has several times and the other never, in both."""
-    part: float = 0.95
+    part: float = 0.92
     """Share of the shorter text's windows that have to be found where it is but a part of the longer one: a part has nothing of its own."""
     parts: bool = True
     """A text that is part of another counts as the same. Otherwise most of the longer text has to be in the shorter, too."""
@@ -81,6 +81,8 @@ class DuplicateRule:
 
 
 _FEWEST_WINDOWS, _SMALLEST_WINDOW = 5, 8
+_LONGER = 100
+"""Shingles from which on a text is more than a few lines around its numbers."""
 _SEVERAL, _SHINGLES_A_TIME = 3, 50
 """A word is there several times when it is there three times, and once for every 50 shingles (15 times will do)."""
 
@@ -177,14 +179,8 @@ def differs_in_details(small: Signature, large: Signature, rule: DuplicateRule) 
     """
     if not can_be_same(small, large, rule):
         return False
-    count = len(small.numbers)
-    numbers = int(among(small.numbers, large.numbers).sum()) if count else 0
-    return numbers < _needed_numbers(count, rule.numbers) or (rule.subjects and _other_subject(small, large))
-
-
-def seems_same(small: Signature, others: Hashes, rule: DuplicateRule) -> bool:
-    """:func:`seem_same` for one text."""
-    return seem_same(small, [others], rule)[0]
+    numbers = int(among(small.numbers, large.numbers).sum()) if len(small.numbers) else 0
+    return numbers < _needed_numbers(small, rule.numbers) or (rule.subjects and _other_subject(small, large))
 
 
 def seem_same(small: Signature, others: Sequence[Hashes], rule: DuplicateRule) -> list[bool]:
@@ -205,7 +201,7 @@ def _compare(small: Signature, large: Signature, rule: DuplicateRule) -> Evidenc
     windows = in_windows / _windows(small, rule)
     containment = common / len(small)
     resemblance = common / (len(small) + len(large) - common)
-    numbers = float(among(small.numbers, large.numbers).mean()) if len(small.numbers) else 1.0
+    numbers = np.count_nonzero(among(small.numbers, large.numbers)) / len(small.numbers) if len(small.numbers) else 1.0
     lacking = None if found >= rule.needed(small.passages) else f"only {code:.0%} of the shorter text's passages are in the longer"
     if lacking is None and rule.verify:
         lacking = _lacking(windows, common, numbers, small, rule)
@@ -247,7 +243,7 @@ def _lacking(windows: float, common: int, numbers: float, small: Signature, rule
     if lacking := _lacking_text(windows, common, small, rule):
         return lacking
     count, share = len(small.numbers), min(rule.numbers, common / len(small))
-    if round(numbers * count) < _needed_numbers(count, share):
+    if round(numbers * count) < _needed_numbers(small, share):
         return f"only {numbers:.0%} of the shorter text's numbers are in the longer"
     return None
 
@@ -260,10 +256,13 @@ def _lacking_text(windows: float, common: int, small: Signature, rule: Duplicate
     return None
 
 
-def _needed_numbers(count: int, share: float) -> int:
+def _needed_numbers(text: Signature, share: float) -> int:
+    """How many of a text's numbers the other must have: a share; one may always be missing of two, and of three in a longer text."""
+    count = len(text.numbers)
     if count < 2 or share == 0:
         return 0
-    return 1 if count == 2 else ceil(share * count - 1e-9)
+    needed = ceil(share * count - 1e-9)
+    return min(needed, count - 1) if count == 2 or len(text) >= _LONGER else needed
 
 
 def _other_subject(a: Signature, b: Signature) -> bool:

@@ -25,6 +25,8 @@ from tamis.structure.hashing import Hashes, mix, text_hash
 Spans = NDArray[np.int64]
 """Records as ranges of nodes in preorder, int64 ``(r, 2)``: first node, first node after."""
 
+MAX_GROUPS = 10_000
+"""Groups of a page that are candidates, the largest first."""
 MAX_RUN_WORK = 3_000_000
 """Nodes that are gone through in search of runs of siblings; the runs of smaller groups are left out beyond it."""
 
@@ -59,8 +61,9 @@ def candidates(page: Places) -> list[Candidate]:
     for k in np.flatnonzero(ends - starts >= 2).tolist():
         same = (int(whole[k]), int(ends[k] - starts[k]))
         groups.setdefault(same, k)
+    largest = sorted(groups.values(), key=lambda k: (starts[k] - ends[k], member[starts[k]]))[:MAX_GROUPS]
     found = []
-    for k in groups.values():
+    for k in largest:
         heads = member[starts[k] : ends[k]]
         found.append(Candidate(heads, subtrees(page, heads), False, int(kind[starts[k]])))
     found += _runs(page, found)

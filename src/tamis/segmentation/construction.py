@@ -8,6 +8,7 @@ it alone: columns below a headline show only there. Source: Cai 2003, section 4.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -19,8 +20,9 @@ from tamis.segmentation.weights import Strip, by_structure, coherence_of, weigh
 
 EDGE = 20.0
 """Pixels between the edge of the page's content and a header or footer."""
-DEEPEST = 40
-"""Parts within parts, at most: bounds the work where each cut parts off one block. What is deeper is parted into single blocks at once."""
+WORK, WORK_OF_BLOCK = 50_000, 4
+"""Blocks that are looked at while a pool is divided, and further ones for each block of the pool: a bound for pools of which each cut parts
+off one block. Parts that are left then are divided into single blocks at once."""
 
 
 @dataclass(slots=True)
@@ -65,23 +67,23 @@ class Construction:
     def build(self) -> Part:
         """The whole pool as a tree of parts."""
         whole = Part(list(range(len(self.faces))), 10)
-        todo = [(whole, 0)]
+        work = WORK + WORK_OF_BLOCK * len(self.faces)
+        todo = deque([whole])
         while todo:
-            part, depth = todo.pop()
+            part = todo.popleft()
             if len(part.members) == 1:
                 part.doc = self.docs[part.members[0]]
                 continue
-            heaviest, groups = self._divided(part, depth)
+            work -= len(part.members)
+            heaviest, groups = self._divided(part) if work >= 0 else (1, [[member] for member in part.members])
             part.doc = coherence_of(heaviest, self.settings)
             part.parts = [Part(group, 10) for group in groups]
-            todo += [(inner, depth + 1) for inner in part.parts]
+            todo += part.parts
         return whole
 
-    def _divided(self, part: Part, depth: int) -> tuple[int, list[list[int]]]:
+    def _divided(self, part: Part) -> tuple[int, list[list[int]]]:
         """The weight of the heaviest separators in a part, and its members in groups between them."""
         best: tuple[int, int, list[int], list[Gap]] | None = None
-        if depth >= DEEPEST:
-            return 1, [[member] for member in part.members]
         for axis in (HORIZONTAL, VERTICAL):
             order = sorted(part.members, key=self.starts[axis].__getitem__)
             gaps = sweep(order, self.faces, axis, self.settings.overlap)
