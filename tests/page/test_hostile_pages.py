@@ -111,7 +111,6 @@ def test_methods_that_cost_much_look_at_the_first_nodes():
     assert (few.attributes[4], few.attributes[-1]) == (tree.attributes[4], tree.attributes[99_999])
     assert few.text().startswith("one two one two")
     for notes in (
-        tamis.find_records(tree).notes,
         tamis.segment(tree).tree.notes,
         tamis.denoise(tree, [page[: 10_000 + n] for n in (1, 2)]).problems,
     ):

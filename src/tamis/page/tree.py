@@ -177,13 +177,15 @@ class PageTree:
     def __len__(self) -> int:
         return len(self.tag)
 
-    def bounded(self, nodes: int = MAX_NODES) -> PageTree:
-        """The page up to a number of nodes, or to the first one below :data:`MAX_NODE_DEPTH` others; nodes keep their indices, and a note
-        says what was cut. The page itself where it is within these bounds."""
-        deep = np.flatnonzero(self.depth[:nodes] > MAX_NODE_DEPTH)
+    def bounded(self, nodes: int = MAX_NODES, depth: int | None = MAX_NODE_DEPTH) -> PageTree:
+        """The page up to a number of nodes, or to the first one with more ancestors than ``depth`` (None: any).
+
+        Nodes keep their indices, and a note says what was cut. It is the page itself where that is within the bounds.
+        """
+        deep = np.flatnonzero(self.depth[:nodes] > (len(self) if depth is None else depth))
         if len(self) <= nodes and not len(deep):
             return self
-        note = f"nesting deeper than {MAX_NODE_DEPTH}" if len(deep) else f"more than {nodes} elements and texts"
+        note = f"nesting deeper than {depth}" if len(deep) else f"more than {nodes} elements and texts"
         nodes = int(deep[0]) if len(deep) else nodes
         texts = int(np.searchsorted(self.text_nodes, nodes))
         return replace(

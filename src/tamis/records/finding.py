@@ -10,6 +10,7 @@ import numpy as np
 
 from tamis.errors import UsageError
 from tamis.page import tags
+from tamis.page.budget import MAX_LIST_NODES
 from tamis.page.parsing import Page, parse
 from tamis.page.tree import PageTree
 from tamis.records.alignment import Key, Sequenced, align
@@ -177,7 +178,7 @@ def find_records(
     """
     if like is not None and wrapper is not None:
         raise UsageError("give a sample or a wrapper, not both")
-    tree = parse(page, content_type=content_type).bounded()
+    tree = parse(page, content_type=content_type).bounded(MAX_LIST_NODES, depth=None)
     if not len(tree):
         return Records(tree, (), (*tree.notes, "the page has no elements"))
     seen = places(tree)
