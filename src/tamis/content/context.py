@@ -1,4 +1,4 @@
-"""Context: what the first forest and a site's template say of a block and of those around it, as columns of a second table.
+"""Context: what the first forest says of a block and of those around it, as columns of a second table.
 
 The first forest sees a block, its containers and a few neighbours, but not what it has made of them. A paragraph between comments, a teaser
 among teasers and a line after the last paragraph are told by the probabilities around them. Probabilities are counted in millionths and
@@ -51,35 +51,12 @@ CONTEXT = (
     "above threshold",
 )
 """Evidence of context. Means are weighted by words; "content" is a share of the words that are expected to be main text."""
-_OF_PLACE = ("pages", "presence", "elements", "length", "links", "repeated", "own")
-SITE_BLOCKS = (
-    "site decision",
-    "site verdict",
-    "site repeats",
-    "site text pages",
-    "site unknown steps",
-    *(f"place {what}" for what in _OF_PLACE),
-    *(f"around {what}" for what in _OF_PLACE),
-)
-"""Evidence of a site for a block: the template's decision and verdict, how many pages have this text here, steps of its path that the
-template does not know, and its place (the nearest that is known) with the one around it: share of the pages that have it, share of those
-with the place around it, elements and characters on a page, shares of links, of repeated text, and of the pages' own text."""
-SITE_PAGE = ("site pages", "site known", "site steps left", "site repeated share", "site noise share", "site kept share")
-"""Evidence of a site for a page: pages learned, share of its text at known places, steps of the descent that it does not have, shares of
-its text that repeat, that stand at places of noise, that the template keeps."""
-_AGREEMENT = ("kept probability", "dropped probability", "kept content", "agreement")
-"""Whether template and model agree on the page: mean probability of what the template keeps and of what it drops, share of the expected
-content that it keeps, and the difference of both means."""
-SITE = (*SITE_BLOCKS, *SITE_PAGE)
-"""What a site's template says of each block (:mod:`tamis.site.evidence`); the first is 0 for blocks that it keeps."""
-JOINT = (*COLUMNS, *CONTEXT, *SITE, *_AGREEMENT)
+JOINT = (*COLUMNS, *CONTEXT)
 """All columns of the second table."""
 Table = NDArray[np.float32]
 
 
-def joint_table(
-    evidence: Table, probability: NDArray[np.float64], words: NDArray[np.int64], relations: Relations, site: Table | None
-) -> Table:
+def joint_table(evidence: Table, probability: NDArray[np.float64], words: NDArray[np.int64], relations: Relations) -> Table:
     """The columns of :data:`JOINT` for each block, float32 ``(b, c)``, in memory column by column.
 
     Args:
@@ -87,26 +64,11 @@ def joint_table(
         probability: what the first forest makes of it, rounded, float64 ``(b,)``.
         words: of each block, int64 ``(b,)``.
         relations: how the blocks stand to each other.
-        site: what a site's template says, float32 ``(b, len(SITE))``; None: no site is known, and its columns are NaN.
     """
     table = np.empty((len(JOINT), len(probability)), dtype=np.float32)
-    own, around = len(COLUMNS), len(COLUMNS) + len(CONTEXT)
-    table[:own] = evidence.T
-    table[own:around] = context(probability, words, relations).T
-    if site is None:
-        table[around:] = np.nan
-    else:
-        table[around : around + len(SITE)] = site.T
-        table[around + len(SITE) :] = _agreement(probability, words, site[:, 0] == 0)[:, None]
+    table[: len(COLUMNS)] = evidence.T
+    table[len(COLUMNS) :] = context(probability, words, relations).T
     return table.T
-
-
-def _agreement(probability: NDArray[np.float64], words: NDArray[np.int64], kept: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Whether a template that keeps some blocks agrees with the model, float64 ``(4,)``."""
-    size = np.maximum(words, 1)
-    content = np.round(probability * MILLION).astype(np.int64) * size
-    inside, outside = (int(content[part].sum()) / max(int(size[part].sum()), 1) / MILLION for part in (kept, ~kept))
-    return np.array((inside, outside, int(content[kept].sum()) / max(int(content.sum()), 1), inside - outside))
 
 
 def context(probability: NDArray[np.float64], words: NDArray[np.int64], relations: Relations) -> Table:
