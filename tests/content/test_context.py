@@ -5,9 +5,11 @@ import pytest
 from hypothesis import given, settings
 
 from tamis import parse
-from tamis.content.context import CONTEXT, JOINT, MILLION, context, plain_context
+from tamis.content.context import CONTEXT, JOINT, MILLION, context
 from tamis.content.decision import choose
-from tamis.content.evidence import gather, plain_gather
+from tamis.content.evidence import gather
+from tests.content.plain_evidence import plain_gather
+from tests.content.plain_judgement import plain_context
 from tests.content.test_evidence import MARKUP
 
 

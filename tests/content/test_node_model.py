@@ -14,11 +14,12 @@ import tamis
 from tamis import NodeModel
 from tamis.content.context import JOINT
 from tamis.content.evidence import COLUMNS
-from tamis.content.node_model import REASONS, judge, plain_spread, select
+from tamis.content.node_model import REASONS, judge, select
 from tamis.content.weights import SHIPPED, read_weights, shipped
 from tamis.errors import ModelError, UsageError
 from tamis.page.tree import PageTree
 from tests.content.pages import CHINESE, SENTENCES, article
+from tests.content.plain_judgement import plain_spread
 from tests.content.test_evidence import MARKUP
 
 

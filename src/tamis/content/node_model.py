@@ -180,24 +180,3 @@ def selection_of(tree: PageTree, judged: Judgement) -> Selection:
     of_node, probability = np.frombuffer(raw[0], np.uint8), np.frombuffer(raw[1], np.float64)
     keep = (of_node >= _KEPT) & (of_node < _UNREAD)
     return Selection("model", keep, of_node, REASONS, scores={"probability": probability})
-
-
-def plain_spread(
-    tree: PageTree, blocks: TextBlocks, reason: NDArray[np.uint8], probability: NDArray[np.float64]
-) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
-    """Reason and probability of each node from those of the blocks, uint8 and float64 ``(n,)``.
-
-    An element has the reason of the text before it where that and the next one are both kept, or both not.
-    """
-    counts = blocks.last - blocks.first
-    texts = np.repeat(blocks.first - np.cumsum(counts) + counts, counts) + np.arange(int(counts.sum()))
-    of_text = np.full(len(tree.text_nodes), _UNREAD, dtype=np.uint8)
-    of_text[texts] = np.repeat(reason, counts)
-    share = np.zeros(len(tree))
-    share[tree.text_nodes[texts]] = np.repeat(probability, counts)
-    index = np.arange(len(tree))
-    before = np.maximum(np.searchsorted(tree.text_nodes, index, side="right") - 1, 0)
-    after = np.minimum(np.searchsorted(tree.text_nodes, index), len(of_text) - 1)
-    one, other = of_text[before], of_text[after]
-    kept = (one >= _KEPT) & (one < _UNREAD)
-    return np.where(kept == ((other >= _KEPT) & (other < _UNREAD)), one, _BETWEEN).astype(np.uint8), share
