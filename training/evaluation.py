@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.content.decision import choose
-from tamis.content.weights import TEMPLATE_LOG_ODDS, Weights, probability_of
+from tamis.content.node_model import HIDDEN_LOG_ODDS
+from tamis.content.weights import Weights, probability_of
 from training.examples import PLAIN, Example
 from training.fitting import Fitted, Training
 from training.run import FOLDS, assemble, fit_parts, fold_of, page_rows, train
@@ -175,9 +176,9 @@ def _judge(number: int, example: Example, weights: Weights, settings: Training) 
     fitted = Fitted(weights.vocabulary, weights.blocks, weights.joint)
     found = {disguise: fitted.log_odds(example, disguise, settings.drop) for disguise in example.disguises}
     for pages, said in example.sites.items():
-        found[with_site(pages)] = found[PLAIN] + (0 if said is None else TEMPLATE_LOG_ODDS[said[:, 0].astype(np.uint8)])
+        found[with_site(pages)] = found[PLAIN] + (0 if said is None else said)
     for way, log_odds in found.items():
-        choice = choose(probability_of(log_odds), example.length)
+        choice = choose(probability_of(log_odds + HIDDEN_LOG_ODDS * example.hidden), example.length)
         yield _judged(number, example, way, choice.keep, choice.expected, page_type)
 
 

@@ -21,6 +21,7 @@ from benchmarks.metric import Unit, tokens
 from benchmarks.site_pages import read_site_pages, site_folders
 from tamis.content.evidence import COLUMNS, Relations, gather
 from tamis.content.evidence.vocabulary import VOCABULARY, Vocabulary
+from tamis.content.node_model import hidden_blocks
 from tamis.page.blocks import TextBlocks, text_blocks
 from tamis.page.css import select_css
 from tamis.page.parsing import parse
@@ -77,8 +78,10 @@ class Example:
     """The names around the blocks by disguise, where there are any."""
     relations: dict[str, Relations] = field(repr=False)
     """How the blocks stand to each other, by disguise."""
-    sites: dict[int, NDArray[np.float32] | None] = field(repr=False)
-    """What templates of so many pages of the site say, float32 ``(b, c)`` each (:mod:`tamis.site.evidence`); None where one does not know
+    hidden: NDArray[np.bool_]
+    """Whether the page hides a block (:func:`tamis.content.node_model.hidden_blocks`), bool ``(b,)``."""
+    sites: dict[int, NDArray[np.float64] | None] = field(repr=False)
+    """What templates of so many pages of the site add to the log-odds of the blocks, float64 ``(b,)`` each; None where one does not know
     the page."""
 
     def evidence(self, disguise: str, vocabulary: Vocabulary) -> NDArray[np.float32]:
@@ -192,6 +195,7 @@ def _example(
         excused=excused,
         comment=comment,
         **_disguised(tree, Random(page.id)),
+        hidden=hidden_blocks(tree, blocks),
         sites={count: _said_by(model, tree) for count, model in zip(SITE_PAGES, models, strict=False)},
     )
 
@@ -245,10 +249,10 @@ def _disguised(tree: PageTree, dice: Random) -> dict[str, Any]:
     }
 
 
-def _said_by(model: SiteModel, tree: PageTree) -> NDArray[np.float32] | None:
-    """What a template says of the page; None where it does not know it."""
+def _said_by(model: SiteModel, tree: PageTree) -> NDArray[np.float64] | None:
+    """What a template adds to the log-odds of the page's blocks; None where it does not know the page."""
     said = model.evidence_of(tree)
-    return None if isinstance(said, str) else said
+    return None if isinstance(said, str) else said[1]
 
 
 def nameless(attributes: Attributes) -> Attributes:

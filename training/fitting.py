@@ -45,8 +45,6 @@ class Training:
     """Share of the blocks that weigh little which are trained on (they are many)."""
     disguised: float = 0.1
     """Weight of a page in disguise, by that of the page as it is."""
-    with_site: float = 0.25
-    """Weight of a page with the evidence of one template of its site, by that of the page by itself, in the second forest."""
     seed: int = 1
     drop: tuple[str, ...] = ()
     """Groups of evidence to do without (:data:`tamis.content.evidence.GROUPS`)."""
@@ -84,23 +82,21 @@ class Fitted:
     blocks: Forest
     joint: Forest = field(default_factory=lambda: Forest.constant(1))
 
-    def joint_table(self, example: Example, disguise: str, site: int | None, drop: Sequence[str] = ()) -> Table:
+    def joint_table(self, example: Example, disguise: str, drop: Sequence[str] = ()) -> Table:
         """All columns of the second forest for a page, float32 ``(b, c)`` (:data:`tamis.content.context.JOINT`).
 
         Args:
             example: the page.
             disguise: how it is given.
-            site: how many pages of its site are known; None: it is judged by itself.
             drop: groups of evidence to do without.
         """
         evidence = without(example.evidence(disguise, self.vocabulary), drop)
-        said = None if site is None else example.sites[site]
         first = probability_of(self.blocks.score(evidence)[:, 0])
-        return joint_table(evidence, first, example.length, example.relations[disguise], said)
+        return joint_table(evidence, first, example.length, example.relations[disguise])
 
     def log_odds(self, example: Example, disguise: str, drop: Sequence[str] = ()) -> NDArray[np.float64]:
         """What the second forest makes of a page by itself, float64 ``(b,)``."""
-        return self.joint.score(self.joint_table(example, disguise, None, drop))[:, 0]
+        return self.joint.score(self.joint_table(example, disguise, drop))[:, 0]
 
 
 def rows_of(examples: Sequence[Example], vocabularies: Sequence[Vocabulary], settings: Training) -> Rows:
@@ -111,59 +107,49 @@ def rows_of(examples: Sequence[Example], vocabularies: Sequence[Vocabulary], set
         vocabularies: for each page one that was not fitted to it.
         settings: of the training.
     """
-    given = [
-        (example, share, 1 if name == PLAIN else 0.6, lambda e=example, v=vocabulary, n=name: without(e.evidence(n, v), settings.drop))
-        for example, vocabulary in zip(examples, vocabularies, strict=True)
-        for name, share in ((PLAIN, 1.0), (NAMELESS, settings.disguised), (SHUFFLED, settings.disguised))
-    ]
-    return _drawn(given, settings)
+
+    def table(page: int, disguise: str) -> Table:
+        return without(examples[page].evidence(disguise, vocabularies[page]), settings.drop)
+
+    return _drawn(examples, table, settings)
 
 
 def joint_rows_of(examples: Sequence[Example], firsts: Sequence[Fitted], settings: Training) -> Rows:
-    """The blocks to train the second forest on: by themselves, in disguise, and with each template of their site.
+    """The blocks to train the second forest on, as they are and in disguise.
 
     Args:
         examples: pages with gold.
         firsts: for each page a first forest that was not fitted to it.
         settings: of the training.
     """
-    given = []
-    for example, first in zip(examples, firsts, strict=True):
-        ways: list[tuple[str, int | None, float]] = [(PLAIN, None, 1.0)]
-        ways += [(disguise, None, settings.disguised) for disguise in (NAMELESS, SHUFFLED)]
-        ways += [(PLAIN, site, settings.with_site) for site, said in example.sites.items() if said is not None]
-        for disguise, site, share in ways:
-            given.append(
-                (
-                    example,
-                    share,
-                    1 if share == 1 else 0.6,
-                    lambda e=example, f=first, d=disguise, s=site: f.joint_table(e, d, s, settings.drop),
-                )
-            )
-    return _drawn(given, settings)
+
+    def table(page: int, disguise: str) -> Table:
+        return firsts[page].joint_table(examples[page], disguise, settings.drop)
+
+    return _drawn(examples, table, settings)
 
 
-def _drawn(given: Sequence[tuple[Example, float, float, Callable[[], Table]]], settings: Training) -> Rows:
+def _drawn(examples: Sequence[Example], table: Callable[[int, str], Table], settings: Training) -> Rows:
     """Rows of pages; of blocks that weigh little, some by chance, which then weigh more.
 
     Args:
-        given: examples; what each weighs, and how likely its blocks are taken, by what is usual; and what makes its evidence.
+        examples: pages with gold.
+        table: makes the table of a page, by number, in a disguise.
         settings: of the training.
     """
     dice = np.random.default_rng(settings.seed)
-    weights = {id(example): weigh(example) for example, *_ in given}
-    every = np.concatenate(list(weights.values()))
+    weights = [weigh(example) for example in examples]
+    every = np.concatenate(weights)
     usual, much = float(every.mean()), float(np.quantile(every, 0.8))
     values, labels, kept = [], [], []
-    for example, share, often, table in given:
-        weight = weights[id(example)]
-        chance = np.clip(weight / much, 0.2, 1) * settings.rows * often
-        taken = dice.random(len(weight)) < chance
-        if taken.any():
-            values.append(table()[taken])
-            labels.append(np.clip(example.label[taken], 0, 1))
-            kept.append((share * weight / chance / usual)[taken])
+    for page, (example, weight) in enumerate(zip(examples, weights, strict=True)):
+        for disguise, share, often in ((PLAIN, 1.0, 1.0), (NAMELESS, settings.disguised, 0.6), (SHUFFLED, settings.disguised, 0.6)):
+            chance = np.clip(weight / much, 0.2, 1) * settings.rows * often
+            taken = dice.random(len(weight)) < chance
+            if taken.any():
+                values.append(table(page, disguise)[taken])
+                labels.append(np.clip(example.label[taken], 0, 1))
+                kept.append((share * weight / chance / usual)[taken])
     return Rows(np.concatenate(values), np.concatenate(labels), np.concatenate(kept))
 
 

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.content.evidence.view import PageView
 from tamis.content.evidence.vocabulary import NEAREST, UNIT, Vocabulary, name_keys, nameable
 from tamis.errors import MissingExtraError
+from tamis.page.blocks import text_blocks
 from tamis.page.element_names import element_names
 from tamis.page.tree import PageTree
 
@@ -61,7 +61,7 @@ def _find(keys: NDArray[np.uint32], known: NDArray[np.uint32]) -> tuple[NDArray[
 
 def read_page_names(tree: PageTree) -> PageNames:
     """The names around a page's blocks."""
-    node = PageView.of(tree).node
+    node = tree.text_nodes[text_blocks(tree).first]
     elements = nameable(tree, node)
     index, names = element_names(tree, elements)
     keys = [name_keys(name) for name in names]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.content.evidence import COLUMNS
-from tamis.content.evidence.page import PAGE
+from tamis.content.evidence.columns import PAGE
 from tamis.content.evidence.vocabulary import Vocabulary
 from tamis.content.forest import Forest
 from tamis.content.weights import Weights

@@ -5,10 +5,11 @@ import pytest
 from hypothesis import given, settings
 
 from tamis import parse
-from tamis.content.context import CONTEXT, JOINT, MILLION, SITE, context, joint_table, plain_context
+from tamis.content.context import CONTEXT, JOINT, MILLION, context
 from tamis.content.decision import choose
-from tamis.content.evidence import COLUMNS, gather, plain_gather
-from tests.content.pages import article
+from tamis.content.evidence import gather
+from tests.content.plain_evidence import plain_gather
+from tests.content.plain_judgement import plain_context
 from tests.content.test_evidence import MARKUP
 
 
@@ -43,14 +44,3 @@ def test_both_forms_give_the_same_columns(page):
         own = np.round(probability * MILLION).astype(np.int64)
         plain = plain_context(own, one.words, one.relations, choose(own / MILLION, one.words))
         assert np.array_equal(context(probability, one.words, one.relations), plain, equal_nan=True)
-
-
-def test_without_a_site_its_columns_are_not_known():
-    evidence = gather(parse(article()))
-    probability = np.full(len(evidence.words), 0.5)
-    alone = joint_table(evidence.values, probability, evidence.words, evidence.relations, None)
-    assert np.isnan(alone[:, len(COLUMNS) + len(CONTEXT) :]).all()
-    site = np.zeros((len(probability), len(SITE)), dtype=np.float32)
-    both = joint_table(evidence.values, probability, evidence.words, evidence.relations, site)
-    assert not np.isnan(both[:, len(COLUMNS) + len(CONTEXT) :]).any()
-    assert np.array_equal(alone[:, : len(COLUMNS) + len(CONTEXT)], both[:, : len(COLUMNS) + len(CONTEXT)], equal_nan=True)

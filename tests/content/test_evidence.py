@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tamis import parse
-from tamis.content.evidence import COLUMNS, GROUPS, NAMES, gather, plain_gather
-from tamis.content.evidence.markup import hint_table, hints, plain_read
-from tamis.content.evidence.view import PageView
+from tamis.content.evidence import COLUMNS, GROUPS, NAMES, gather
+from tamis.content.evidence.markup import hint_table
 from tamis.content.evidence.vocabulary import VOCABULARY, Vocabulary
 from tests.content.pages import CHINESE, SENTENCES, article
+from tests.content.plain_evidence import PageView, hints, plain_gather, plain_read
 
 MARKUP = st.lists(
     st.sampled_from(

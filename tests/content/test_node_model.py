@@ -14,11 +14,12 @@ import tamis
 from tamis import NodeModel
 from tamis.content.context import JOINT
 from tamis.content.evidence import COLUMNS
-from tamis.content.node_model import REASONS, judge, plain_spread, select
+from tamis.content.node_model import REASONS, judge, select
 from tamis.content.weights import SHIPPED, read_weights, shipped
 from tamis.errors import ModelError, UsageError
 from tamis.page.tree import PageTree
 from tests.content.pages import CHINESE, SENTENCES, article
+from tests.content.plain_judgement import plain_spread
 from tests.content.test_evidence import MARKUP
 
 
@@ -175,3 +176,13 @@ def test_a_tree_that_is_not_of_the_parser_is_judged_alike():
     tree = tamis.parse(article())
     copy = PageTree(tree.tag, tree.parent, tree.end, tree.text_nodes, tuple(tree.texts), tree.link, list(tree.attributes))
     assert judge(copy).probability.tolist() == judge(tree).probability.tolist()
+
+
+@pytest.mark.parametrize("box", ['<div style="display: none">', "<div hidden>", '<div role="dialog">'])
+def test_hidden_text_and_dialogs_are_less_likely_to_be_main_text(box):
+    notice = "The paper has a new office, and readers are welcome to visit it, on every day of the week but Sunday."
+    shown, hidden = (tamis.parse(article().replace("<aside", f"{start}<p>{notice}</p></div><aside", 1)) for start in ("<div>", box))
+    one, other = judge(shown), judge(hidden)
+    at = one.blocks.texts(shown).index(notice)
+    assert other.probability[at] < one.probability[at]
+    assert np.array_equal(np.delete(other.probability, at) > 0.5, np.delete(one.probability, at) > 0.5)

@@ -6,11 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tamis import parse
-from tamis.content.evidence import gather, plain_gather
+from tamis.content.evidence import gather
 from tamis.content.evidence.markup import hint_table
 from tamis.content.evidence.vocabulary import Vocabulary, key_of, name_keys
 from tamis.errors import ModelError
 from tests.content.pages import article
+from tests.content.plain_evidence import plain_gather, plain_weigh
 
 NAMES = st.lists(st.text(alphabet="abcdeginostvDNAP0１5-_.é İ", max_size=14).map(lambda name: f".{name}"), max_size=4).map(
     lambda tokens: "\t".join(("div", *tokens))
@@ -72,7 +73,7 @@ def test_both_forms_weigh_names_alike(names, seed):
     near, above = dice.integers(-9, 9, (2, len(taken)))
     known = Vocabulary(np.array(taken, np.uint32), near.astype(np.int16), above.astype(np.int16))
     _, _, *sums = compiled.read_names(names, *hint_table(), *known.table)
-    assert [np.frombuffer(values, np.int32).tolist() for values in sums] == [values.tolist() for values in known.plain_weigh(names)]
+    assert [np.frombuffer(values, np.int32).tolist() for values in sums] == [values.tolist() for values in plain_weigh(known, names)]
 
 
 def test_both_forms_agree_on_a_page():

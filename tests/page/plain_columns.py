@@ -173,7 +173,7 @@ def plain_hold_against(template: Template, page: PageDigest) -> Held:
     deepest = int(stages.max(initial=-1))
     return Held(
         verdict[page.element],
-        template.repeats(places[page.element], page.text),
+        np.isin(places[page.element] * template_module.PLACE_AND_TEXT ^ page.text, template._repeated),
         np.flatnonzero(stages == deepest).tolist() if deepest >= 0 else [],
         deepest,
         int(page.length[known[page.element] >= 0].sum()),

@@ -1,11 +1,9 @@
 """A page of a known site by the node model, with the evidence of the site's template."""
 
-import numpy as np
 import pytest
 
 import tamis
 from tamis.content import node_model
-from tamis.content.context import SITE
 from tamis.site.digest import digest
 from tamis.site.learned import Rules
 from tamis.site.model import METHOD, TEMPLATE, learn_digests
@@ -39,12 +37,25 @@ def test_every_way_to_a_page_of_a_site_gives_the_same_answer():
     assert NOTICE in model.template_text(every)
 
 
-def test_evidence_of_a_site_has_a_row_for_each_block():
+def test_a_template_speaks_for_what_it_keeps_and_against_what_repeats():
     every = pages()
     tree = tamis.parse(every[0])
-    said = tamis.learn(every).evidence_of(tree)
-    assert said.shape == (len(node_model.judge(tree).blocks), len(SITE))
-    assert not np.isnan(said).any()
+    decision, log_odds = tamis.learn(every).evidence_of(tree)
+    texts = node_model.judge(tree).blocks.texts(tree)
+    assert len(decision) == len(log_odds) == len(texts)
+    assert log_odds[texts.index(NOTICE)] < -1
+    assert (log_odds[["Part 0" in text for text in texts]] > 0.5).all()
+
+
+def test_values_at_a_place_of_labels_are_left_to_the_model():
+    row = "<tr><th>Length<td>as listed by the maker, on the box, and here"
+    table = f"<table><tr><th>Made in<td>Country {{0}}<tr><th>Handle of<td>Wood {{0}}{row}</table><aside"
+    every = [page.replace("<aside", table.format(n)) for n, page in enumerate(pages())]
+    tree = tamis.parse(every[0])
+    _, log_odds = tamis.learn(every).evidence_of(tree)
+    texts = node_model.judge(tree).blocks.texts(tree)
+    assert [log_odds[texts.index(text)] for text in ("Country 0", "Wood 0")] == [0, 0]
+    assert log_odds[texts.index("Made in")] < -1
 
 
 @pytest.mark.parametrize("learned", [[], [article()]])
@@ -61,9 +72,9 @@ def test_a_page_that_the_site_would_empty_is_kept_and_says_so(monkeypatch):
     tree = tamis.parse(every[0])
     real = node_model.judge
 
-    def emptied(tree, settings, *, weights=None, template=None):
-        judged = real(tree, settings, weights=weights, template=template)
-        if template is not None:
+    def emptied(tree, settings, *, weights=None, site=None):
+        judged = real(tree, settings, weights=weights, site=site)
+        if site is not None:
             judged.keep[:] = False
         return judged
 

@@ -1,4 +1,4 @@
-"""Context: what the first forest and a site's template say of a block and of those around it, as columns of a second table.
+"""Context: what the first forest says of a block and of those around it, as columns of a second table.
 
 The first forest sees a block, its containers and a few neighbours, but not what it has made of them. A paragraph between comments, a teaser
 among teasers and a line after the last paragraph are told by the probabilities around them. Probabilities are counted in millionths and
@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.content.decision import Choice, choose
+from tamis.content.decision import choose
 from tamis.content.evidence import COLUMNS, Relations
-from tamis.content.evidence.places import LEVELS
+from tamis.content.evidence.columns import LEVELS
 from tamis.native import evidence as compiled
 
 MILLION = 1_000_000
@@ -51,35 +51,12 @@ CONTEXT = (
     "above threshold",
 )
 """Evidence of context. Means are weighted by words; "content" is a share of the words that are expected to be main text."""
-_OF_PLACE = ("pages", "presence", "elements", "length", "links", "repeated", "own")
-SITE_BLOCKS = (
-    "site decision",
-    "site verdict",
-    "site repeats",
-    "site text pages",
-    "site unknown steps",
-    *(f"place {what}" for what in _OF_PLACE),
-    *(f"around {what}" for what in _OF_PLACE),
-)
-"""Evidence of a site for a block: the template's decision and verdict, how many pages have this text here, steps of its path that the
-template does not know, and its place (the nearest that is known) with the one around it: share of the pages that have it, share of those
-with the place around it, elements and characters on a page, shares of links, of repeated text, and of the pages' own text."""
-SITE_PAGE = ("site pages", "site known", "site steps left", "site repeated share", "site noise share", "site kept share")
-"""Evidence of a site for a page: pages learned, share of its text at known places, steps of the descent that it does not have, shares of
-its text that repeat, that stand at places of noise, that the template keeps."""
-_AGREEMENT = ("kept probability", "dropped probability", "kept content", "agreement")
-"""Whether template and model agree on the page: mean probability of what the template keeps and of what it drops, share of the expected
-content that it keeps, and the difference of both means."""
-SITE = (*SITE_BLOCKS, *SITE_PAGE)
-"""What a site's template says of each block (:mod:`tamis.site.evidence`); the first is 0 for blocks that it keeps."""
-JOINT = (*COLUMNS, *CONTEXT, *SITE, *_AGREEMENT)
+JOINT = (*COLUMNS, *CONTEXT)
 """All columns of the second table."""
 Table = NDArray[np.float32]
 
 
-def joint_table(
-    evidence: Table, probability: NDArray[np.float64], words: NDArray[np.int64], relations: Relations, site: Table | None
-) -> Table:
+def joint_table(evidence: Table, probability: NDArray[np.float64], words: NDArray[np.int64], relations: Relations) -> Table:
     """The columns of :data:`JOINT` for each block, float32 ``(b, c)``, in memory column by column.
 
     Args:
@@ -87,26 +64,11 @@ def joint_table(
         probability: what the first forest makes of it, rounded, float64 ``(b,)``.
         words: of each block, int64 ``(b,)``.
         relations: how the blocks stand to each other.
-        site: what a site's template says, float32 ``(b, len(SITE))``; None: no site is known, and its columns are NaN.
     """
     table = np.empty((len(JOINT), len(probability)), dtype=np.float32)
-    own, around = len(COLUMNS), len(COLUMNS) + len(CONTEXT)
-    table[:own] = evidence.T
-    table[own:around] = context(probability, words, relations).T
-    if site is None:
-        table[around:] = np.nan
-    else:
-        table[around : around + len(SITE)] = site.T
-        table[around + len(SITE) :] = _agreement(probability, words, site[:, 0] == 0)[:, None]
+    table[: len(COLUMNS)] = evidence.T
+    table[len(COLUMNS) :] = context(probability, words, relations).T
     return table.T
-
-
-def _agreement(probability: NDArray[np.float64], words: NDArray[np.int64], kept: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Whether a template that keeps some blocks agrees with the model, float64 ``(4,)``."""
-    size = np.maximum(words, 1)
-    content = np.round(probability * MILLION).astype(np.int64) * size
-    inside, outside = (int(content[part].sum()) / max(int(size[part].sum()), 1) / MILLION for part in (kept, ~kept))
-    return np.array((inside, outside, int(content[kept].sum()) / max(int(content.sum()), 1), inside - outside))
 
 
 def context(probability: NDArray[np.float64], words: NDArray[np.int64], relations: Relations) -> Table:
@@ -125,81 +87,3 @@ def context(probability: NDArray[np.float64], words: NDArray[np.int64], relation
     near = (relations.low, relations.high, relations.alike, relations.heading.view(np.uint8))
     raw = compiled.context(own, words, *near, choice.expected * MILLION, choice.threshold * MILLION)
     return np.frombuffer(raw, np.float32).reshape(len(CONTEXT), count).T
-
-
-def plain_context(own: NDArray[np.int64], words: NDArray[np.int64], relations: Relations, choice: Choice) -> Table:
-    """:func:`context`, not compiled.
-
-    Args:
-        own: probability of each block in millionths, int64 ``(b,)``.
-        words: of each block, int64 ``(b,)``.
-        relations: how the blocks stand to each other.
-        choice: the blocks that one would take by these probabilities.
-    """
-    count = len(own)
-    size = np.maximum(words, 1)
-    content = np.append(0, np.cumsum(own * size))
-    length = np.append(0, np.cumsum(size))
-    total = max(int(content[-1]), 1)
-
-    def mean(low: NDArray[np.integer], high: NDArray[np.integer]) -> NDArray[np.float64]:
-        return np.asarray((content[high] - content[low]) / np.maximum(length[high] - length[low], 1))
-
-    place = np.arange(count)
-    steps = place + np.array(_STEPS)[:, None]
-    windows = np.clip(place + np.array(_WINDOWS).T[:, :, None], 0, count)
-    low, high = relations.low, relations.high
-    inside = content[high] - content[low]
-    section = np.cumsum(relations.heading)
-    bounds = np.append(np.searchsorted(section, np.arange(section[-1] + 1)), count)
-    bounds = np.concatenate((bounds[:1], bounds, bounds[-1:]))  # an empty section before the first and after the last
-    of_section = mean(bounds[:-1], bounds[1:])
-    rows = np.empty((len(CONTEXT), count), dtype=np.float32)
-    at = 0
-    for values in (
-        own,
-        np.where((steps >= 0) & (steps < count), own[np.clip(steps, 0, count - 1)], np.nan),
-        mean(windows[0], windows[1]),
-        inside / np.maximum(length[high] - length[low], 1),
-        inside / total * MILLION,
-        mean(np.maximum(low - _BESIDE, 0), low),
-        mean(high, np.minimum(high + _BESIDE, count)),
-        *_alike(relations, own * size, size, total),
-        *(_distances((own > least * MILLION) & (words >= many)) for least, many in _LIKELY),
-        of_section[section + 1],
-        (content[bounds[section + 2]] - content[bounds[section + 1]]) / total * MILLION,
-        (bounds[section + 2] - bounds[section + 1]) * MILLION,
-        of_section[section],
-        of_section[section + 2],
-        content[:-1] / total * MILLION,
-        np.full(count, content[-1]),
-        np.full(count, content[-1] / max(int(length[-1]), 1)),
-        np.full(count, choice.expected * MILLION),
-        np.full(count, choice.threshold * MILLION),
-        own - choice.threshold * MILLION,
-    ):
-        table = np.atleast_2d(values)
-        rows[at : at + len(table)] = table / MILLION
-        at += len(table)
-    return rows.T
-
-
-def _alike(
-    relations: Relations, content: NDArray[np.int64], size: NDArray[np.int64], total: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Mean probability and share of the content of the blocks at the same path, float64 ``(2, b)`` each, in millionths."""
-    means, shares = [], []
-    for origin in relations.alike:
-        # Sums of whole numbers below 2**53 are exact as floats.
-        of_place, words = np.bincount(origin, content)[origin], np.bincount(origin, size)[origin]
-        means.append(of_place / words)
-        shares.append(of_place / total * MILLION)
-    return np.array(means), np.array(shares)
-
-
-def _distances(wanted: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """Blocks since, and until, the nearest wanted one, in millionths, intp ``(2, b)``."""
-    place = np.arange(len(wanted))
-    since = place - np.maximum.accumulate(np.where(wanted, place, -FAR))
-    until = np.minimum.accumulate(np.where(wanted, place, len(wanted) + FAR)[::-1])[::-1] - place
-    return np.asarray(np.minimum(np.stack((since, until)), FAR) * MILLION)

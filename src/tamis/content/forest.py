@@ -14,9 +14,6 @@ from numpy.typing import NDArray
 from tamis.errors import ModelError
 from tamis.native import evidence as compiled
 
-_AT_ONCE = 1 << 20
-"""Answers kept at a time."""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Forest:
@@ -59,17 +56,3 @@ class Forest:
         table = np.ascontiguousarray(rows.T, dtype=np.float32)
         raw = compiled.score(table, len(rows), self.column, self.border, self.value, depth, len(self.bias))
         return np.asarray(self.bias + np.frombuffer(raw, np.float64).reshape(len(rows), -1))
-
-    def plain_score(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
-        """:meth:`score`, not compiled."""
-        trees, depth = self.column.shape
-        total = np.tile(self.bias, (len(rows), 1))
-        step = max(1, _AT_ONCE // max(trees * depth, 1))
-        powers = (1 << np.arange(depth)).astype(np.uint8)
-        which = np.arange(trees)
-        for start in range(0, len(rows), step):
-            asked = rows[start : start + step, self.column.ravel()].reshape(-1, trees, depth)
-            leaf = ((asked > self.border) * powers).sum(axis=2, dtype=np.uint8)
-            # Tree by tree in one fixed order: sums of floats depend on the order.
-            total[start : start + step] += np.cumsum(self.value[which, leaf], axis=1, dtype=np.float64)[:, -1]
-        return total

@@ -18,7 +18,7 @@ from tamis.content import attenuation
 from tamis.content.decision import choose
 from tamis.content.evidence import Evidence, gather
 from tamis.content.site import Site
-from tamis.content.weights import Weights, shipped
+from tamis.content.weights import Weights, probability_of, shipped
 from tamis.document.selection import Cause, Reason, Selection
 from tamis.errors import UsageError
 from tamis.native import evidence as compiled
@@ -37,6 +37,10 @@ REASONS = (
     Reason("page without text", Cause.UNREAD),
 )
 _KEPT = _STEPS + 1
+HIDDEN_LOG_ODDS = -2.0
+"""What is added to the log-odds of a block that the page hides, or shows in a dialog only (:func:`hidden_blocks`)."""
+_DIALOGS = frozenset(("dialog", "alertdialog", "alert"))
+"""Values of ``role``."""
 _UNREAD, _BETWEEN, _EMPTY = range(2 * _KEPT, 2 * _KEPT + 3)
 
 
@@ -112,7 +116,7 @@ class Judgement:
 
 
 def judge(
-    tree: PageTree, settings: NodeModel = NodeModel(), *, weights: Weights | None = None, template: NDArray[np.uint8] | None = None
+    tree: PageTree, settings: NodeModel = NodeModel(), *, weights: Weights | None = None, site: NDArray[np.float64] | None = None
 ) -> Judgement:
     """Judge a page, block by block.
 
@@ -120,12 +124,12 @@ def judge(
         tree: the page.
         settings: how to choose.
         weights: others than those that come with the library.
-        template: what the template of the page's site decides of each block, uint8 ``(b,)``
-            (:data:`tamis.content.weights.TEMPLATE_LOG_ODDS`).
+        site: log-odds that the page's site adds to those of each block, float64 ``(b,)``.
     """
     weights = weights or shipped()
     evidence = gather(tree, weights.vocabulary)
-    probability = weights.probability(evidence, template)
+    log_odds = weights.log_odds(evidence) + np.where(hidden_blocks(tree, evidence.blocks), HIDDEN_LOG_ODDS, 0.0)
+    probability = probability_of(log_odds if site is None else log_odds + site)
     choice = choose(probability, evidence.words, settings.beta)
     keep = choice.keep if settings.threshold is None else probability >= settings.threshold
     return Judgement(
@@ -136,6 +140,12 @@ def judge(
         confidence=choice.expected,
         weights=weights,
     )
+
+
+def hidden_blocks(tree: PageTree, blocks: TextBlocks) -> BoolColumn:
+    """Blocks that the page hides (:attr:`tamis.page.tree.PageTree.hidden`), or that lie in a dialog or an alert, bool ``(b,)``."""
+    hiding = np.flatnonzero(tree.hidden | tree.values("role").where(lambda role: role.strip().lower() in _DIALOGS))
+    return tree.covered(hiding)[tree.text_nodes[blocks.first]]
 
 
 def select(tree: PageTree, settings: NodeModel = NodeModel(), *, weights: Weights | None = None) -> Selection:
@@ -170,24 +180,3 @@ def selection_of(tree: PageTree, judged: Judgement) -> Selection:
     of_node, probability = np.frombuffer(raw[0], np.uint8), np.frombuffer(raw[1], np.float64)
     keep = (of_node >= _KEPT) & (of_node < _UNREAD)
     return Selection("model", keep, of_node, REASONS, scores={"probability": probability})
-
-
-def plain_spread(
-    tree: PageTree, blocks: TextBlocks, reason: NDArray[np.uint8], probability: NDArray[np.float64]
-) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
-    """Reason and probability of each node from those of the blocks, uint8 and float64 ``(n,)``.
-
-    An element has the reason of the text before it where that and the next one are both kept, or both not.
-    """
-    counts = blocks.last - blocks.first
-    texts = np.repeat(blocks.first - np.cumsum(counts) + counts, counts) + np.arange(int(counts.sum()))
-    of_text = np.full(len(tree.text_nodes), _UNREAD, dtype=np.uint8)
-    of_text[texts] = np.repeat(reason, counts)
-    share = np.zeros(len(tree))
-    share[tree.text_nodes[texts]] = np.repeat(probability, counts)
-    index = np.arange(len(tree))
-    before = np.maximum(np.searchsorted(tree.text_nodes, index, side="right") - 1, 0)
-    after = np.minimum(np.searchsorted(tree.text_nodes, index), len(of_text) - 1)
-    one, other = of_text[before], of_text[after]
-    kept = (one >= _KEPT) & (one < _UNREAD)
-    return np.where(kept == ((other >= _KEPT) & (other < _UNREAD)), one, _BETWEEN).astype(np.uint8), share

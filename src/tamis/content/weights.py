@@ -21,9 +21,6 @@ from tamis.errors import ModelError
 FORMAT = 4
 SHIPPED = Path(__file__).with_name("node_model.npz")
 """The weights that come with the library."""
-TEMPLATE_LOG_ODDS = np.array((1.0, -3.0, -4.0, -3.0, -3.0, 0.0))
-"""What a site's template adds to the log-odds of a block, by its decision (:data:`tamis.site.model.REASONS`): kept, outside the content
-place, template text, template links, at the edge, no running text. Where the model is very sure, it has the last word."""
 _ARRAYS = ("column", "border", "value", "bias")
 _NAMES = ("key", "near", "above")
 _FORESTS = ("blocks", "joint", "pages")
@@ -44,16 +41,10 @@ class Weights:
     page_types: tuple[str, ...]
     """The page types, in the order of the scores."""
 
-    def probability(self, evidence: Evidence, template: NDArray[np.uint8] | None = None) -> NDArray[np.float64]:
-        """Probability of each block to be main text, float64 ``(b,)``.
-
-        Args:
-            evidence: of a page.
-            template: what the template of its site decides of each block, uint8 ``(b,)`` (:data:`TEMPLATE_LOG_ODDS`).
-        """
+    def log_odds(self, evidence: Evidence) -> NDArray[np.float64]:
+        """Log-odds of each block of a page to be main text, float64 ``(b,)``."""
         first = probability_of(self.blocks.score(evidence.values)[:, 0])
-        log_odds = self.joint.score(joint_table(evidence.values, first, evidence.words, evidence.relations, None))[:, 0]
-        return probability_of(log_odds if template is None else log_odds + TEMPLATE_LOG_ODDS[template])
+        return self.joint.score(joint_table(evidence.values, first, evidence.words, evidence.relations))[:, 0]
 
     def save(self, path: Path) -> None:
         """Write the weights to a file."""

@@ -47,7 +47,7 @@ class Values(NamedTuple):
 
 ColumnReader = Callable[[tuple[str, ...], "NDArray[np.int64] | None"], list[Values]]
 """From names of attributes and indices of nodes (None: all) to columns."""
-COLUMNS = ("class", "id", "style", "hidden", "open", "rel", "itemprop", "data-testid")
+COLUMNS = ("class", "id", "style", "hidden", "open", "role", "rel", "itemprop", "data-testid")
 """Attributes that are read together, in one pass, when the first of them is asked for."""
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)", re.IGNORECASE)
 _HIDING = frozenset(

@@ -24,7 +24,6 @@ from tamis.page.css import select_css
 from tamis.page.parsing import Page, parse, parse_decoded
 from tamis.page.tree import BoolColumn, PageTree
 from tamis.site.digest import Digested, PageDigest, digest
-from tamis.site.evidence import site_evidence
 from tamis.site.learned import Learned, Rules, SiteSettings
 from tamis.site.store import load, save
 from tamis.site.template import DESCEND, LINKS, STATIC, Held, learn_template
@@ -49,6 +48,10 @@ METHOD = "site, model"
 LITTLE_WORDS, LITTLE_SHARE = 100, 0.2
 """A page of which a site's evidence leaves fewer words, and not this share of what the page alone would give, is judged by itself."""
 _CONTENT, _OUTSIDE, _STATIC, _LINKS, _EDGE, _UNREAD = range(6)
+TEMPLATE_LOG_ODDS = np.array(((1.25, -2.0, 0.0, -3.0, -2.0, 0.0), (0.0, -2.0, -4.0, -3.0, -2.0, 0.0)))
+"""What a site's template adds to the log-odds of a block, by its decision (:data:`REASONS`): kept, outside the content place, template
+text, template links, at the edge, no running text. Second row: blocks whose text repeats at its place on the site. Text at a place of
+template text that does not repeat itself (a value, a date) is left to the model."""
 Span = tuple[int, int]
 """A node, and the node after the last of what begins with it."""
 BODY = 1
@@ -83,16 +86,17 @@ class SiteModel(Learned):
             tree: the page.
             settings: of the node model.
         """
-        said = "the page is too large" if node_model.has_too_many_lines(tree) else self.decision_of(tree)
+        said = "the page is too large" if node_model.has_too_many_lines(tree) else self.evidence_of(tree)
         if isinstance(said, str):
             single = node_model.select(tree, settings)
             return self.apply_rules(tree, replace(single, notes=(*single.notes, f"{said}: cleaned by itself")))
-        judged = node_model.judge(tree, settings, template=said)
+        decision, log_odds = said
+        judged = node_model.judge(tree, settings, site=log_odds)
         alone = node_model.judge(tree, settings) if int(judged.evidence.words[judged.keep].sum()) < LITTLE_WORDS else judged
         if LITTLE_SHARE * int(alone.evidence.words[alone.keep].sum()) > int(judged.evidence.words[judged.keep].sum()):
             note = "the template would leave nearly nothing of this page: cleaned by itself"
-            return self.apply_rules(tree, replace(node_model.select(tree, settings), notes=(note,)))
-        return self.apply_rules(tree, _joined_reasons(tree, node_model.selection_of(tree, judged), judged, said))
+            return self.apply_rules(tree, replace(node_model.selection_of(tree, alone), notes=(note,)))
+        return self.apply_rules(tree, _joined_reasons(tree, node_model.selection_of(tree, judged), judged, decision))
 
     def template_selection(self, tree: PageTree) -> Selection:
         """Select the main text of a page by the template alone, without the node model."""
@@ -127,18 +131,19 @@ class SiteModel(Learned):
             return "the page is of no known layout"
         return Judged(page, held, self._content(tree, page, held))
 
-    def decision_of(self, tree: PageTree) -> NDArray[np.uint8] | str:
-        """What the template decides of each block, index into :data:`REASONS`, uint8 ``(b,)``; or why it does not know the page."""
-        judged = self.judge(tree)
-        return judged if isinstance(judged, str) else _decision(tree, judged)
+    def evidence_of(self, tree: PageTree) -> tuple[NDArray[np.uint8], NDArray[np.float64]] | str:
+        """What the template says of the blocks of a page; for a page that it does not know, why not.
 
-    def evidence_of(self, tree: PageTree) -> NDArray[np.float32] | str:
-        """The evidence of the site for each block, float32 ``(b, c)`` (:mod:`tamis.site.evidence`); for a page that the template does not
-        know, why not."""
+        Returns:
+            The decision on each block, index into :data:`REASONS`, uint8 ``(b,)``, and what it adds to the log-odds of the block, float64
+            ``(b,)`` (:data:`TEMPLATE_LOG_ODDS`).
+        """
         judged = self.judge(tree)
         if isinstance(judged, str):
             return judged
-        return site_evidence(self.template, judged.page.digest, judged.held, _decision(tree, judged))
+        reason, _ = decide(tree, judged.page, judged.held, judged.content)
+        decision = reason[tree.text_nodes[judged.page.blocks.first]]
+        return decision, TEMPLATE_LOG_ODDS[judged.held.repeats.view(np.uint8), decision]
 
     def _alone(self, tree: PageTree, note: str) -> Selection:
         """The selection by the single-page method, and why it was taken."""
@@ -213,11 +218,6 @@ class SiteModel(Learned):
             noisy = (held.verdict == STATIC) | (held.verdict == LINKS) | held.repeats
             roots = [_local_content(tree, page, roots[0], noisy, self.settings.template.threshold)]
         return [(root, int(tree.end[root])) for root in roots]
-
-
-def _decision(tree: PageTree, judged: Judged) -> NDArray[np.uint8]:
-    reason, _ = decide(tree, judged.page, judged.held, judged.content)
-    return np.asarray(reason[tree.text_nodes[judged.page.blocks.first]])
 
 
 def _joined_reasons(tree: PageTree, selection: Selection, judged: Judgement, decision: NDArray[np.uint8]) -> Selection:

@@ -153,11 +153,6 @@ class Template:
         return np.sort(self.repeated_place * PLACE_AND_TEXT ^ self.repeated_text)
 
     @cached_property
-    def _pages_of_repeated(self) -> IntColumn:
-        """Pages that have each of :attr:`_repeated`, int32 ``(r,)``."""
-        return self.repeated_pages[np.argsort(self.repeated_place * PLACE_AND_TEXT ^ self.repeated_text, kind="stable")]
-
-    @cached_property
     def _stage(self) -> IntColumn:
         """For each place the step of the descent that it is, -1 for all others."""
         steps = np.full(len(self.place), -1, dtype=np.int32)
@@ -171,19 +166,6 @@ class Template:
             return np.full(len(places), -1)
         at = self._order[np.minimum(np.searchsorted(self._sorted, places), len(self.place) - 1)]
         return np.where(self.place[at] == places, at, -1)
-
-    def repeats(self, places: Hashes, texts: Hashes) -> BoolColumn:
-        """Whether a text is known to repeat at a place, bool."""
-        return np.asarray(self.text_pages(places, texts) > 0)
-
-    def text_pages(self, places: Hashes, texts: Hashes) -> IntColumn:
-        """How many pages have a text at a place, int32; 0 for one that is not known to repeat there."""
-        known = self._repeated
-        if not len(known):
-            return np.zeros(len(places), dtype=np.int32)
-        wanted = places * PLACE_AND_TEXT ^ texts
-        at = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
-        return np.where(known[at] == wanted, self._pages_of_repeated[at], 0).astype(np.int32)
 
     def places(self, page: PageDigest) -> Hashes:
         """The place of each element of a page, uint64 ``(e,)``."""

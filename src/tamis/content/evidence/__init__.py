@@ -12,22 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.content.evidence.columns import ATTENUATION, CONTAINERS, LEVELS, NEIGHBOURS, PAGE, POSITION, REPETITION, TEXT
 from tamis.content.evidence.compiled import gather_compiled
-from tamis.content.evidence.markup import MARKUP, NAMES, markup, read_names
-from tamis.content.evidence.order import NEIGHBOURS, POSITION, TEXT, neighbours, position, text
-from tamis.content.evidence.page import PAGE, page
-from tamis.content.evidence.places import (
-    ATTENUATION,
-    CONTAINERS,
-    LEVELS,
-    REPETITION,
-    attenuation,
-    containers,
-    plain_relations,
-    repetition,
-)
-from tamis.content.evidence.view import PageView
-from tamis.content.evidence.vocabulary import VOCABULARY, Vocabulary, learned
+from tamis.content.evidence.markup import MARKUP, NAMES
+from tamis.content.evidence.vocabulary import VOCABULARY, Vocabulary
 from tamis.page.blocks import TextBlocks, text_blocks
 from tamis.page.tree import BoolColumn, IntColumn, PageTree
 
@@ -90,8 +78,6 @@ def gather(tree: PageTree, vocabulary: Vocabulary | None = None) -> Evidence:
         tree: the page.
         vocabulary: learned names; None: nothing is known of names.
     """
-    if not isinstance(tree.texts, list):
-        return plain_gather(tree, vocabulary)
     blocks = text_blocks(tree)
     if not len(blocks):
         return _empty(blocks)
@@ -102,31 +88,6 @@ def gather(tree: PageTree, vocabulary: Vocabulary | None = None) -> Evidence:
 def _empty(blocks: TextBlocks) -> Evidence:
     none = np.zeros((2 * LEVELS + 3, 0), dtype=np.int32)
     return Evidence(blocks, np.zeros(0, dtype=np.int64), np.zeros((0, len(COLUMNS)), dtype=np.float32), Relations.of(none))
-
-
-def plain_gather(tree: PageTree, vocabulary: Vocabulary | None = None) -> Evidence:
-    """:func:`gather`, not compiled."""
-    view = PageView.of(tree)
-    if not len(view.node):
-        return _empty(view.blocks)
-    named = read_names(tree, view.node, vocabulary or Vocabulary.empty())
-    around = markup(view, named)
-    columns = {
-        **text(view),
-        **position(view),
-        **neighbours(view),
-        **containers(view),
-        **attenuation(view),
-        **repetition(view, named.number),
-        **around,
-        **learned(tree, view.node, named.near, named.above),
-    }
-    of_page = page(view, around)
-    values = np.empty((len(COLUMNS), len(view.node)), dtype=np.float32)
-    for row, name in enumerate(COLUMNS):
-        values[row] = of_page[name] if name in of_page else columns[name]
-    relations = Relations.of(plain_relations(view, named.number))
-    return Evidence(view.blocks, view.characters.words, (values if vocabulary is not None else _without_vocabulary(values)).T, relations)
 
 
 def _without_vocabulary(values: NDArray[np.float32]) -> NDArray[np.float32]:

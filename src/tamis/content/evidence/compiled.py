@@ -1,17 +1,15 @@
-"""The same evidence, compiled: all columns in one call. Where there was no compiler, NumPy does it."""
+"""All columns of evidence in one compiled call."""
 
 from __future__ import annotations
 
 from functools import cache
-from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tamis.content.evidence.characters import kinds
+from tamis.content.evidence.columns import COUNTED, TYPES
 from tamis.content.evidence.markup import HOLDER_BITS, TAG_BITS, read_names
-from tamis.content.evidence.order import find_titles
-from tamis.content.evidence.page import COUNTED, page_types
 from tamis.content.evidence.vocabulary import Vocabulary
 from tamis.native import evidence as compiled
 from tamis.page import tags
@@ -40,7 +38,7 @@ def gather_compiled(tree: PageTree, blocks: TextBlocks, vocabulary: Vocabulary) 
         tree.parent,
         tree.end,
         tree.text_nodes,
-        cast("list[str]", tree.texts),
+        list(tree.texts),
         blocks.element,
         blocks.first,
         blocks.last,
@@ -59,3 +57,26 @@ def gather_compiled(tree: PageTree, blocks: TextBlocks, vocabulary: Vocabulary) 
     )
     table = np.frombuffer(relations, np.int32).reshape(-1, len(blocks))
     return np.frombuffer(raw, np.float32).reshape(-1, len(blocks)), np.frombuffer(words, np.int64), table
+
+
+def find_titles(tree: PageTree, blocks: TextBlocks) -> NDArray[np.bool_]:
+    """Blocks whose text makes up much of the page's title, bool ``(b,)``."""
+    of_tag = np.flatnonzero(tree.tag == tags.CODE["title"])
+    found = np.zeros(len(blocks), dtype=np.bool_)
+    if not len(of_tag):
+        return found
+    source = tree.texts
+    start, end = np.searchsorted(tree.text_nodes, (of_tag[0], tree.end[of_tag[0]])).tolist()
+    title = " ".join("".join(source[start:end]).split())
+    likely = np.flatnonzero((blocks.length > 0.4 * len(title)) & (blocks.length <= len(title)) & (blocks.length > 3))
+    for block, first, last in zip(likely.tolist(), blocks.first[likely].tolist(), blocks.last[likely].tolist(), strict=True):
+        # Most are no part of it, which their first letters tell.
+        if source[first].lstrip()[:2].rstrip() in title:
+            found[block] = " ".join("".join(source[first:last]).split()) in title
+    return found
+
+
+def page_types(tree: PageTree) -> list[float]:
+    """For each of :data:`TYPES` 1 where the page's JSON-LD names it, else 0."""
+    described = " ".join(tree.json_ld)
+    return [float(bool(described) and any(f'"{name}"' in described for name in names)) for names in TYPES.values()]

@@ -7,22 +7,18 @@ with meaningless ones, must do as well.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.content.evidence.view import PageView
 from tamis.content.evidence.vocabulary import Vocabulary, nameable
 from tamis.native import evidence as compiled
 from tamis.page import tags
 from tamis.page.element_names import element_names
 from tamis.page.tree import PageTree
-
-Columns = dict[str, NDArray[np.generic]]
 
 _AROUND = {
     "nav": "nav menu",
@@ -87,11 +83,6 @@ MARKUP = (*(f"in {name}" for name in _AROUND), *(f"holder {name}" for name in _H
 NAMES = tuple(f"hint {name}" for name in _HINTS)
 """Evidence of class names and ids."""
 
-_DIGITS = re.compile(r"\d+")
-"""Numbers in class names are all alike: ``post-17`` and ``post-18`` are one."""
-_NO_PLACE = ("html", "body")
-"""Elements that every page has once: their class names tell pages apart, not places."""
-
 
 def _table(names: dict[str, str]) -> NDArray[np.uint64]:
     table = np.zeros(len(tags.KNOWN) + 1, dtype=np.uint64)
@@ -114,34 +105,6 @@ def _beginnings() -> dict[str, int]:
 
 _BEGINNINGS = _beginnings()
 _KINDS = (np.uint64, np.uint64, np.int32, np.int32)
-_LONGEST = max(map(len, _BEGINNINGS))
-_SHORTEST = 2
-_WORDS = re.compile(r"[A-Za-z][a-z]+")
-"""``sideBar-left`` is three words: side, bar, left."""
-
-
-@lru_cache(maxsize=1 << 14)
-def _hint(word: str) -> int:
-    """What a word hints at, by its longest known beginning."""
-    word = word.lower()
-    if bits := _BEGINNINGS.get(f"{word}="):
-        return bits
-    for length in range(min(len(word), _LONGEST), _SHORTEST, -1):
-        if bits := _BEGINNINGS.get(word[:length]):
-            return bits
-    return 0
-
-
-def hints(name: str) -> int:
-    """What a class name or id hints at, in bits in the order of :data:`NAMES`.
-
-    >>> [NAMES[bit] for bit in range(len(NAMES)) if hints("post-comments") >> bit & 1]
-    ['hint comment', 'hint article']
-    """
-    bits = 0
-    for word in _WORDS.findall(name):
-        bits |= _hint(word)
-    return bits
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -178,19 +141,6 @@ def read_names(tree: PageTree, node: NDArray[np.integer], vocabulary: Vocabulary
     return Named(*of_node)
 
 
-def plain_read(names: Sequence[str]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """What each name hints at, in bits, and a number that names with the same classes share."""
-    bits, numbers = np.zeros((2, len(names)), dtype=np.uint64)
-    general: dict[str, int] = {}
-    for place, name in enumerate(names):
-        tag, _, tokens = name.partition("\t")
-        if tokens and tag not in _NO_PLACE:
-            bits[place] = hints(tokens)
-            classes = _DIGITS.sub("0", tokens.partition("#")[0])
-            numbers[place] = general.setdefault(classes, len(general) + 1) if classes else 0
-    return bits, numbers
-
-
 @cache
 def hint_table() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
     """The beginnings as an open table: hashes (FNV-1a), and what each hints at."""
@@ -204,32 +154,3 @@ def hint_table() -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
             slot = (slot + 1) % len(keys)
         keys[slot], bits[slot] = key, of_word
     return keys, bits
-
-
-def _handed_down(tree: PageTree, bits: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """Bits of each node and its two nearest ancestors, and of it and all its ancestors."""
-    above = np.maximum(tree.parent, 0)
-    near = bits | bits[above]
-    near |= bits[above[above]]
-    everywhere, up = bits, above
-    while up.any():
-        everywhere = everywhere | everywhere[up]
-        up = up[up]
-    return near, everywhere | bits[0] if len(bits) else everywhere
-
-
-def markup(view: PageView, named: Named) -> Columns:
-    """Evidence of :data:`MARKUP` and :data:`NAMES`."""
-    tree = view.tree
-    known_tag = np.minimum(tree.tag, len(tags.KNOWN))
-    columns: Columns = {}
-    for names, bits in ((MARKUP[: len(_AROUND)], TAG_BITS[known_tag]), (NAMES, named.hint)):
-        near, around = _handed_down(tree, bits)
-        near, around = near[tree.parent[view.node]], around[view.node]
-        for bit, name in enumerate(names):
-            place, one = np.uint64(bit), np.uint64(1)
-            columns[name] = (near >> place & one) + (around >> place & one)
-    holder = HOLDER_BITS[known_tag[view.element]]
-    for bit, name in enumerate(_HOLDERS):
-        columns[f"holder {name}"] = holder >> np.uint64(bit) & np.uint64(1)
-    return columns

@@ -8,7 +8,6 @@ whole numbers, and so are their sums.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -74,17 +73,6 @@ class Vocabulary:
         key[slots], near[slots], above[slots] = self.key, self.near, self.above
         return key, near, above
 
-    @cached_property
-    def _weights(self) -> dict[int, tuple[int, int]]:
-        return dict(zip(self.key.tolist(), zip(self.near.tolist(), self.above.tolist(), strict=True), strict=True))
-
-    def plain_weigh(self, names: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """The weights of elements' names, near and above, int32 ``(names,)`` each. ``names``: as :func:`name_keys` takes them."""
-        nothing = (0, 0)
-        found = [[self._weights.get(key, nothing) for key in name_keys(name)] for name in names]
-        near, above = (np.array([sum(weights[k] for weights in of_name) for of_name in found], dtype=np.int32) for k in (0, 1))
-        return near, above
-
 
 def key_of(text: str) -> int:
     """A hash of a name or word (FNV-1a over its characters, folded to 32 bits); never 0."""
@@ -122,26 +110,6 @@ def _general(token: str) -> str:
         else:
             pieces.append(chr(ord(character) | 32) if "A" <= character <= "Z" else character)
     return "".join(pieces)
-
-
-def learned(tree: PageTree, node: NDArray[np.intp], near: NDArray[np.int32], above: NDArray[np.int32]) -> dict[str, NDArray[np.generic]]:
-    """Evidence of :data:`VOCABULARY`.
-
-    Args:
-        tree: the page.
-        node: the first text node of each block, intp ``(b,)``.
-        near: weight of each node's own names, int32 ``(n,)``, as is ``above``.
-        above: the same, where they stand farther up.
-    """
-    parent = tree.parent.astype(np.intp)
-    # A sum over all ancestors: what begins before a node and has not ended.
-    ended = np.bincount(tree.end, weights=above, minlength=len(tree) + 1)[: len(tree)]
-    on_way = np.cumsum(above, dtype=np.int64) - np.cumsum(ended.astype(np.int64))
-    here, beside = parent[node], np.zeros(len(node), dtype=np.int64)
-    for _ in range(NEAREST):
-        beside += np.where(here >= 0, near[here], 0)
-        here = np.where(here >= 0, parent[here], -1)
-    return {VOCABULARY[0]: beside, VOCABULARY[1]: np.where(here >= 0, on_way[here], 0)}
 
 
 def nameable(tree: PageTree, node: NDArray[np.integer]) -> NDArray[np.intp]:

@@ -1,0 +1,543 @@
+"""The evidence by NumPy: what the compiled form must agree with, bit by bit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.content.evidence import COLUMNS, Evidence, Relations, _empty, _without_vocabulary
+from tamis.content.evidence.characters import _COMMA, _DIGIT, _MONEY, _SIGN, _STOP, _WIDE, _WORD, kinds
+from tamis.content.evidence.columns import _DESCENTS, _MEASURES, _NEAR, _PARTS, _WINDOWS, COUNTED, LEVELS, PAGE, TYPES
+from tamis.content.evidence.compiled import find_titles, page_types
+from tamis.content.evidence.markup import _AROUND, _BEGINNINGS, _HOLDERS, HOLDER_BITS, MARKUP, NAMES, TAG_BITS, Named, read_names
+from tamis.content.evidence.vocabulary import NEAREST, VOCABULARY, Vocabulary, name_keys
+from tamis.page import tags
+from tamis.page.blocks import TextBlocks, text_blocks
+from tamis.page.tree import BoolColumn, PageTree
+from tamis.structure.hashing import mix, path_hashes
+
+Columns = dict[str, NDArray[np.generic]]
+Counts = NDArray[np.int64]
+Nodes = NDArray[np.intp]
+
+FAR = 200
+LONG = 60
+_H1 = tags.CODE["h1"]
+_HEADING = tags.lookup(tags.HEADINGS)
+_DIGITS = re.compile(r"\d+")
+_NO_PLACE = ("html", "body")
+_LONGEST = max(map(len, _BEGINNINGS))
+_SHORTEST = 2
+_WORDS = re.compile(r"[A-Za-z][a-z]+")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Characters:
+    """Counts for each of ``b`` blocks, int64 ``(b,)`` each."""
+
+    words: NDArray[np.int64]
+    """Runs of letters and digits; each wide character is one of its own."""
+    wide: NDArray[np.int64]
+    """Han, kana, Hangul and full-width forms."""
+    digits: NDArray[np.int64]
+    commas: NDArray[np.int64]
+    """Marks within sentences."""
+    stops: NDArray[np.int64]
+    """Marks at the end of sentences."""
+    signs: NDArray[np.int64]
+    """Arrows, bars, bullets, stars and the like."""
+    ends_in_stop: NDArray[np.bool_]
+    """Whether the last character ends a sentence, bool ``(b,)``."""
+    money: int
+    """Currency signs on the whole page."""
+
+
+def count_characters(tree: PageTree, blocks: TextBlocks) -> Characters:
+    """Count the characters of each block."""
+    if not len(blocks):
+        none = np.zeros(0, dtype=np.int64)
+        return Characters(none, none, none, none, none, none, np.zeros(0, dtype=np.bool_), 0)
+    texts = tree.texts
+    points = np.frombuffer("\n".join(texts).encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+    kind = kinds()[np.minimum(points, 0xFFFF)]
+    starts = np.zeros(len(texts) + 1, dtype=np.intp)
+    np.cumsum(np.fromiter(map(len, texts), np.intp, len(texts)) + 1, out=starts[1:])
+    begin, end = starts[blocks.first], starts[blocks.last] - 1
+    word = (kind & _WORD) > 0
+    word[1:] &= ~word[:-1]  # numpy reads overlapping memory as it was before
+    cuts = np.ravel(np.column_stack((begin, end)))[: -1 if end[-1] >= len(kind) else None]
+
+    def count(marked: NDArray[np.bool_]) -> NDArray[np.int64]:
+        return np.asarray(np.add.reduceat(marked, cuts, dtype=np.int64)[::2])
+
+    wide = count((kind & _WIDE) > 0)
+    digits, commas, stops, signs = (count((kind & mark) > 0) for mark in (_DIGIT, _COMMA, _STOP, _SIGN))
+    last = end - 1
+    ends_in_stop = (kind[np.where(points[last] <= 32, np.maximum(last - 1, 0), last)] & _STOP) > 0
+    return Characters(count(word) + wide, wide, digits, commas, stops, signs, ends_in_stop, int(np.count_nonzero(kind & _MONEY)))
+
+
+@dataclass(frozen=True, eq=False)
+class PageView:
+    """A page of ``n`` nodes and ``b`` text blocks, with what several kinds of evidence need."""
+
+    tree: PageTree
+    blocks: TextBlocks
+    characters: Characters
+
+    @classmethod
+    def of(cls, tree: PageTree) -> PageView:
+        """Look at a page."""
+        blocks = text_blocks(tree)
+        return cls(tree, blocks, count_characters(tree, blocks))
+
+    @cached_property
+    def node(self) -> Nodes:
+        """The first text node of each block, intp ``(b,)``."""
+        return self.tree.text_nodes[self.blocks.first].astype(np.intp)
+
+    @cached_property
+    def element(self) -> Nodes:
+        """The block-level element that holds each block, intp ``(b,)``."""
+        return self.blocks.element.astype(np.intp)
+
+    @cached_property
+    def weight(self) -> Counts:
+        """How much each block says: its characters, Han, kana and Hangul two and a half times, int64 ``(b,)``."""
+        return np.asarray(self.blocks.length + 3 * self.characters.wide // 2)
+
+    @cached_property
+    def plain(self) -> Counts:
+        """The part of :attr:`weight` that is not in links, int64 ``(b,)``."""
+        length = np.maximum(self.blocks.length, 1)
+        return np.asarray(self.weight * (length - self.blocks.link_length) // length, dtype=np.int64)
+
+    @cached_property
+    def prose(self) -> BoolColumn:
+        """Blocks that read like a paragraph: long, punctuated, mostly outside links, bool ``(b,)``."""
+        punctuated = (self.characters.stops > 0) | (self.characters.commas > 1)
+        return np.asarray((self.plain > LONG) & (5 * self.blocks.link_length < 2 * self.blocks.length) & punctuated)
+
+    @cached_property
+    def total(self) -> int:
+        """All weight outside links, at least 1."""
+        return max(int(self.plain.sum()), 1)
+
+    @cached_property
+    def total_prose(self) -> int:
+        """All weight of paragraphs outside links, at least 1."""
+        return max(int(self.plain[self.prose].sum()), 1)
+
+    def below(self, of_blocks: NDArray[np.int64] | BoolColumn) -> Counts:
+        """A whole number of each block, summed over the blocks below each node, int64 ``(n,)``."""
+        prefix = np.append(0, np.cumsum(of_blocks, dtype=np.int64))
+        first, last = self.range_below
+        return np.asarray(prefix[last] - prefix[first])
+
+    @cached_property
+    def range_below(self) -> tuple[Nodes, Nodes]:
+        """The blocks below each node, as a range of their numbers."""
+        n = len(self.tree)
+        before = np.append(0, np.cumsum(np.bincount(self.node, minlength=n)[:n]))
+        return before[:-1], before[self.tree.end]
+
+    @cached_property
+    def weight_below(self) -> Counts:
+        """:attr:`weight` below each node, int64 ``(n,)``."""
+        return self.below(self.weight)
+
+    @cached_property
+    def plain_below(self) -> Counts:
+        """:attr:`plain` below each node, int64 ``(n,)``."""
+        return self.below(self.plain)
+
+    @cached_property
+    def prose_below(self) -> Counts:
+        """:attr:`plain` of the paragraphs below each node, int64 ``(n,)``."""
+        return self.below(np.where(self.prose, self.plain, 0))
+
+    @cached_property
+    def blocks_below(self) -> Counts:
+        """Blocks below each node, int64 ``(n,)``."""
+        first, last = self.range_below
+        return np.asarray(last - first)
+
+    @cached_property
+    def stops_below(self) -> Counts:
+        """Punctuation marks below each node, int64 ``(n,)``."""
+        return self.below(self.characters.stops + self.characters.commas)
+
+    @cached_property
+    def wider(self) -> Nodes:
+        """For each node the nearest ancestor that holds more blocks; -1 above the widest, intp ``(n,)``."""
+        parent = self.tree.parent.astype(np.intp)
+        held, up = self.blocks_below, np.maximum(parent, 0)
+        top = np.where((parent >= 0) & (held[up] == held), up, np.arange(len(parent)))
+        while not np.array_equal(further := top[top], top):
+            top = further
+        return np.asarray(parent[top])
+
+
+def plain_gather(tree: PageTree, vocabulary: Vocabulary | None = None) -> Evidence:
+    """:func:`gather`, not compiled."""
+    view = PageView.of(tree)
+    if not len(view.node):
+        return _empty(view.blocks)
+    named = read_names(tree, view.node, vocabulary or Vocabulary.empty())
+    around = markup(view, named)
+    columns = {
+        **text(view),
+        **position(view),
+        **neighbours(view),
+        **containers(view),
+        **attenuation(view),
+        **repetition(view, named.number),
+        **around,
+        **learned(tree, view.node, named.near, named.above),
+    }
+    of_page = page(view, around)
+    values = np.empty((len(COLUMNS), len(view.node)), dtype=np.float32)
+    for row, name in enumerate(COLUMNS):
+        values[row] = of_page[name] if name in of_page else columns[name]
+    relations = Relations.of(plain_relations(view, named.number))
+    return Evidence(view.blocks, view.characters.words, (values if vocabulary is not None else _without_vocabulary(values)).T, relations)
+
+
+def text(view: PageView) -> Columns:
+    """Evidence of :data:`TEXT`."""
+    characters, length = view.characters, np.maximum(view.blocks.length, 1)
+    copies, distance = _copies(view)
+    return {
+        "weight": view.weight,
+        "words": characters.words,
+        "links": view.blocks.link_length / length,
+        "commas": characters.commas,
+        "stops": characters.stops,
+        "stop share": (characters.stops + characters.commas) / np.maximum(view.weight, 1),
+        "sign share": characters.signs / length,
+        "digit share": characters.digits / length,
+        "ends in stop": characters.ends_in_stop,
+        "copies": copies,
+        "first copy": distance == 0,
+        "copy": np.minimum(distance, FAR),
+    }
+
+
+def _copies(view: PageView) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """How many blocks have the same text as each, and how many blocks ago the first of them was."""
+    numbers: dict[str, int] = {}
+    texts, first, last = view.tree.texts, view.blocks.first.tolist(), view.blocks.last.tolist()
+    pieces = (texts[a].strip() if b == a + 1 else "".join(texts[a:b]).strip() for a, b in zip(first, last, strict=True))
+    number = np.fromiter((numbers.setdefault(piece, len(numbers)) for piece in pieces), np.intp, len(first))
+    place = np.arange(len(number))
+    origin = np.zeros(len(numbers), dtype=np.intp)
+    origin[number[::-1]] = place[::-1]  # of several the first one stays
+    return np.bincount(number, minlength=1)[number], place - origin[number]
+
+
+def position(view: PageView) -> Columns:
+    """Evidence of :data:`POSITION`."""
+    count = len(view.node)
+    place = np.arange(count)
+    tag = view.tree.tag
+    headings = view.tree.covered(np.flatnonzero(view.tree.of_tags(_HEADING)))[view.node]
+    first_headings = tag[view.element] == _H1
+    return {
+        "text before": np.cumsum(view.plain) / view.total,
+        "block": place,
+        "block share": place / max(count, 1),
+        "blocks after": count - 1 - place,
+        "depth": view.tree.depth[view.element],
+        "heading before": _since(headings),
+        "heading after": _until(headings),
+        "h1 before": _since(first_headings),
+        "h1 after": _until(first_headings),
+    }
+
+
+def neighbours(view: PageView) -> Columns:
+    """Evidence of :data:`NEIGHBOURS`; NaN beyond the first and the last block."""
+    columns: Columns = {}
+    count = len(view.node)
+    links = view.blocks.link_length / np.maximum(view.blocks.length, 1)
+    for step in _NEAR:
+        columns[f"weight at {step:+d}"] = _shifted(view.weight, step)
+        columns[f"links at {step:+d}"] = _shifted(links, step)
+    marks = view.characters.stops + view.characters.commas
+    sums = [np.append(0, np.cumsum(values)) for values in (view.weight, view.plain, marks)]
+    place = np.arange(count)
+    for width in _WINDOWS:
+        low, high = np.maximum(place - width, 0), np.minimum(place + width + 1, count)
+        weight, plain, stops = (prefix[high] - prefix[low] for prefix in sums)
+        columns[f"mean within {width}"] = plain / np.maximum(high - low, 1)
+        columns[f"links within {width}"] = (weight - plain) / np.maximum(weight, 1)
+        columns[f"stops within {width}"] = stops / np.maximum(weight, 1)
+    for name, wanted in (("title", find_titles(view.tree, view.blocks)), ("prose", view.prose)):
+        columns[f"{name} before"] = _since(wanted)
+        columns[f"{name} after"] = _until(wanted)
+    return columns
+
+
+def _shifted(values: NDArray[np.generic], step: int) -> NDArray[np.float64]:
+    """The value ``step`` blocks on."""
+    result = np.full(len(values), np.nan)
+    if step > 0:
+        result[:-step] = values[step:]
+    else:
+        result[-step:] = values[:step]
+    return result
+
+
+def _since(wanted: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """How many blocks ago the last wanted one was; 0 for itself."""
+    place = np.arange(len(wanted))
+    last = np.maximum.accumulate(np.where(wanted, place, -FAR)) if len(wanted) else place
+    return np.minimum(place - last, FAR)
+
+
+def _until(wanted: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """In how many blocks the next wanted one comes; 0 for itself."""
+    return _since(wanted[::-1])[::-1]
+
+
+def containers(view: PageView) -> Columns:
+    """Evidence of :data:`CONTAINERS`; NaN beyond the root."""
+    columns: Columns = {}
+    here = view.element
+    for level in range(LEVELS):
+        at = np.maximum(here, 0)
+        plain, weight, blocks = view.plain_below[at], view.weight_below[at], view.blocks_below[at]
+        values = (
+            plain / view.total,
+            weight,
+            (weight - plain) / np.maximum(weight, 1),
+            blocks,
+            plain / np.maximum(blocks, 1),
+            view.stops_below[at] / np.maximum(weight, 1),
+            view.prose_below[at] / view.total_prose,
+        )
+        for measure, value in zip(_MEASURES, values, strict=True):
+            columns[f"container {level} {measure}"] = np.where(here >= 0, value, np.nan)
+        here = np.where(here >= 0, view.wider[at], -1)
+    return columns
+
+
+def attenuation(view: PageView) -> Columns:
+    """Evidence of :data:`ATTENUATION`."""
+    tree, node = view.tree, view.node
+    columns: Columns = {}
+    way = _way(view, view.plain_below)
+    ways = (way[: _stop(view.plain_below, way, 0.34)], way[: _stop(view.plain_below, way, 0.6)])
+    way = _way(view, view.prose_below)
+    on_prose = way[: _stop(view.prose_below, way, 0.3)]
+    for name, path in zip(_DESCENTS, (*ways, on_prose), strict=True):
+        last = path[-1]
+        columns[f"{name} inside"] = (node >= last) & (node < tree.end[last])
+        columns[f"{name} after"] = node >= tree.end[last]
+        columns[f"{name} share"] = np.full(len(node), view.plain_below[last] / view.total)
+    steps = np.asarray(on_prose)
+    # The way is a chain of ancestors, so a block is below the first k of it: those that begin before it and end after it.
+    shared = np.minimum(np.searchsorted(steps, node, side="right"), np.searchsorted(-tree.end[steps], -node, side="left")) - 1
+    columns["way left"] = len(steps) - 1 - shared
+    columns["way share"] = view.plain_below[steps[shared]] / view.total
+    return columns
+
+
+def _way(view: PageView, below: Counts) -> list[int]:
+    """From the root always to the child with most below it, the first of equals."""
+    end, text, amount = view.tree.end.tolist(), (view.tree.tag == tags.TEXT).tolist(), below.tolist()
+    way, node = [0], 0
+    while amount[node]:
+        best, child = node, node + 1
+        while child < end[node]:
+            if not text[child] and (best == node or amount[child] > amount[best]):
+                best = child
+            child = end[child]
+        if best == node:
+            break
+        node = best
+        way.append(node)
+    return way
+
+
+def _stop(below: Counts, way: list[int], threshold: float) -> int:
+    """How many steps of a way are gone until more than ``threshold`` of what is below would be left aside."""
+    amount = below[way]
+    left = amount[:-1] - amount[1:] > threshold * amount[:-1]
+    return int(np.argmax(left)) + 1 if left.any() else len(way)
+
+
+def repetition(view: PageView, named: NDArray[np.uint64]) -> Columns:
+    """Evidence of :data:`REPETITION`. ``named``: a number for the class name of each node, uint64 ``(n,)``."""
+    tree = view.tree
+    columns: Columns = {}
+    step = mix(tree.tag.astype(np.uint64) + np.uint64(1))
+    for kind, steps in (("path", step), ("named", step ^ mix(named + np.uint64(1)))):
+        columns.update(_alike(view, kind, path_hashes(steps, tree.depth, tree.end)[view.element]))
+    children = np.bincount(tree.parent[1:][tree.tag[1:] != tags.TEXT], minlength=len(tree))
+    here = view.element
+    for name in ("siblings", "siblings above", "siblings two above"):
+        here = np.maximum(tree.parent[here], 0)
+        columns[name] = children[here]
+    return columns
+
+
+def _alike(view: PageView, kind: str, place: NDArray[np.uint64]) -> Columns:
+    """What the blocks at each block's place are like, all taken together."""
+    count = len(place)
+    _, first, group, blocks = np.unique(place, return_index=True, return_inverse=True, return_counts=True)
+
+    def summed(values: Counts) -> NDArray[np.float64]:
+        return np.bincount(group, weights=values, minlength=len(first)).astype(np.float64)
+
+    plain, weight = summed(view.plain), summed(view.weight)
+    last = np.zeros(len(first), dtype=np.intp)
+    last[group] = np.arange(count)  # of several blocks the last one stays
+    values = {
+        "blocks": blocks,
+        "share": plain / view.total,
+        "links": (weight - plain) / np.maximum(weight, 1),
+        "mean": plain / blocks,
+        "stops": summed(view.characters.stops + view.characters.commas) / np.maximum(weight, 1),
+        "prose": summed(np.where(view.prose, view.plain, 0)) / view.total_prose,
+        "span": (last - first) / count,
+    }
+    return {f"{kind} {what}": value[group] for what, value in values.items()}
+
+
+def plain_relations(view: PageView, named: NDArray[np.uint64]) -> NDArray[np.int32]:
+    """The table of :class:`tamis.content.evidence.Relations`, not compiled, int32 ``(2 * LEVELS + 3, b)``. Arguments as of
+    :func:`repetition`."""
+    tree, count = view.tree, len(view.node)
+    table = np.zeros((2 * LEVELS + 3, count), dtype=np.int32)
+    first, last = view.range_below
+    here = view.element
+    for level in range(LEVELS):
+        at = np.maximum(here, 0)
+        table[level] = np.where(here >= 0, first[at], 0)
+        table[LEVELS + level] = np.where(here >= 0, last[at], count)
+        here = np.where(here >= 0, view.wider[at], -1)
+    step = mix(tree.tag.astype(np.uint64) + np.uint64(1))
+    for row, steps in enumerate((step, step ^ mix(named + np.uint64(1)))):
+        _, origin, group = np.unique(path_hashes(steps, tree.depth, tree.end)[view.element], return_index=True, return_inverse=True)
+        table[2 * LEVELS + row] = origin[group]
+    table[-1] = tree.covered(np.flatnonzero(tree.of_tags(tags.lookup(tags.HEADINGS))))[view.node]
+    return table
+
+
+def page(view: PageView, columns: dict[str, np.ndarray]) -> dict[str, float]:
+    """Evidence of :data:`PAGE`, one value each. ``columns``: evidence of the blocks from which shares are taken."""
+    weight, blocks = int(view.weight.sum()), len(view.node)
+    count = np.bincount(np.minimum(view.tree.tag, len(tags.KNOWN)), minlength=len(tags.KNOWN) + 1)
+    return {
+        "page weight": weight,
+        "page links": (weight - int(view.plain.sum())) / max(weight, 1),
+        "page blocks": blocks,
+        "page mean": view.total / max(blocks, 1),
+        "page prose": view.total_prose / view.total,
+        "page largest": int(view.plain.max(initial=0)) / view.total,
+        "page digits": int(view.characters.digits.sum()) / max(int(view.blocks.length.sum()), 1),
+        "page money": view.characters.money,
+        **{f"page <{tag}>": int(count[tags.CODE[tag]]) for tag in COUNTED},
+        **{f"page {part}": int(view.plain[columns[part] > 0].sum()) / view.total for part in _PARTS},
+        **dict(zip(PAGE[-len(TYPES) :], page_types(view.tree), strict=True)),
+    }
+
+
+@lru_cache(maxsize=1 << 14)
+def _hint(word: str) -> int:
+    """What a word hints at, by its longest known beginning."""
+    word = word.lower()
+    if bits := _BEGINNINGS.get(f"{word}="):
+        return bits
+    for length in range(min(len(word), _LONGEST), _SHORTEST, -1):
+        if bits := _BEGINNINGS.get(word[:length]):
+            return bits
+    return 0
+
+
+def hints(name: str) -> int:
+    """What a class name or id hints at, in bits in the order of :data:`NAMES`.
+
+    >>> [NAMES[bit] for bit in range(len(NAMES)) if hints("post-comments") >> bit & 1]
+    ['hint comment', 'hint article']
+    """
+    bits = 0
+    for word in _WORDS.findall(name):
+        bits |= _hint(word)
+    return bits
+
+
+def plain_read(names: Sequence[str]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """What each name hints at, in bits, and a number that names with the same classes share."""
+    bits, numbers = np.zeros((2, len(names)), dtype=np.uint64)
+    general: dict[str, int] = {}
+    for place, name in enumerate(names):
+        tag, _, tokens = name.partition("\t")
+        if tokens and tag not in _NO_PLACE:
+            bits[place] = hints(tokens)
+            classes = _DIGITS.sub("0", tokens.partition("#")[0])
+            numbers[place] = general.setdefault(classes, len(general) + 1) if classes else 0
+    return bits, numbers
+
+
+def _handed_down(tree: PageTree, bits: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """Bits of each node and its two nearest ancestors, and of it and all its ancestors."""
+    above = np.maximum(tree.parent, 0)
+    near = bits | bits[above]
+    near |= bits[above[above]]
+    everywhere, up = bits, above
+    while up.any():
+        everywhere = everywhere | everywhere[up]
+        up = up[up]
+    return near, everywhere | bits[0] if len(bits) else everywhere
+
+
+def markup(view: PageView, named: Named) -> Columns:
+    """Evidence of :data:`MARKUP` and :data:`NAMES`."""
+    tree = view.tree
+    known_tag = np.minimum(tree.tag, len(tags.KNOWN))
+    columns: Columns = {}
+    for names, bits in ((MARKUP[: len(_AROUND)], TAG_BITS[known_tag]), (NAMES, named.hint)):
+        near, around = _handed_down(tree, bits)
+        near, around = near[tree.parent[view.node]], around[view.node]
+        for bit, name in enumerate(names):
+            place, one = np.uint64(bit), np.uint64(1)
+            columns[name] = (near >> place & one) + (around >> place & one)
+    holder = HOLDER_BITS[known_tag[view.element]]
+    for bit, name in enumerate(_HOLDERS):
+        columns[f"holder {name}"] = holder >> np.uint64(bit) & np.uint64(1)
+    return columns
+
+
+def learned(tree: PageTree, node: NDArray[np.intp], near: NDArray[np.int32], above: NDArray[np.int32]) -> dict[str, NDArray[np.generic]]:
+    """Evidence of :data:`VOCABULARY`.
+
+    Args:
+        tree: the page.
+        node: the first text node of each block, intp ``(b,)``.
+        near: weight of each node's own names, int32 ``(n,)``, as is ``above``.
+        above: the same, where they stand farther up.
+    """
+    parent = tree.parent.astype(np.intp)
+    # A sum over all ancestors: what begins before a node and has not ended.
+    ended = np.bincount(tree.end, weights=above, minlength=len(tree) + 1)[: len(tree)]
+    on_way = np.cumsum(above, dtype=np.int64) - np.cumsum(ended.astype(np.int64))
+    here, beside = parent[node], np.zeros(len(node), dtype=np.int64)
+    for _ in range(NEAREST):
+        beside += np.where(here >= 0, near[here], 0)
+        here = np.where(here >= 0, parent[here], -1)
+    return {VOCABULARY[0]: beside, VOCABULARY[1]: np.where(here >= 0, on_way[here], 0)}
+
+
+def plain_weigh(vocabulary: Vocabulary, names: Sequence[str]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """The weights of elements' names, near and above, int32 ``(names,)`` each."""
+    weights = dict(zip(vocabulary.key.tolist(), zip(vocabulary.near.tolist(), vocabulary.above.tolist(), strict=True), strict=True))
+    found = [[weights.get(key, (0, 0)) for key in name_keys(name)] for name in names]
+    near, above = (np.array([sum(pair[k] for pair in of_name) for of_name in found], dtype=np.int32) for k in (0, 1))
+    return near, above
