@@ -99,7 +99,7 @@ def crawl(
     """Crawl a site into a folder: its pages as WARC, an index of them, and what failed.
 
     robots.txt is obeyed, its Crawl-delay too, and one page is requested at a time. Private and loopback addresses are refused. If
-    the crawl is interrupted, repeat the command: it continues, and fetches no saved page again.
+    the crawl is interrupted, repeat the command: it continues, and fetches no saved page again. If no page was saved, it begins anew.
 
     The folder is a source for the other commands. In it: pages-00000.warc.gz, pages.jsonl (a line for each page), failures.jsonl,
     crawl.sqlite (what is known of the site, for going on).
@@ -228,8 +228,7 @@ def _exit_code(result: CrawlResult, max_error_ratio: float) -> int:
         return terminal.INTERRUPTED
     if not result.pages:
         why = next(iter(result.failures or result.skipped), "nothing was fetched")
-        again = "; to try again: the same command with --retry-failed" if result.failures else ""
-        terminal.complain(f"no page was saved: {why}{again}")
+        terminal.complain(f"no page was saved: {why}; the same command tries again")
         return terminal.NOTHING
     if result.failed > max_error_ratio * (result.pages + result.failed):
         terminal.complain(
