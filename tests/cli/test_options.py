@@ -21,6 +21,7 @@ SHARED = (
     "max-error-ratio",
     "precision",
     "recall",
+    "allow-private",
 )
 """Options with the same spelling, help, metavar and default wherever they are."""
 SPELLED = {"output": {"--output", "-o"}, "threshold": {"--threshold"}, "format": {"--format", "-f"}, "siblings": {"--siblings"}}

@@ -97,14 +97,12 @@ def denoise(
         ),
     ] = False,
     url: options.Url = None,
-    allow_private: rendering.AllowPrivate = False,
+    allow_private: options.AllowPrivate = False,
     links: options.Links = True,
     images: options.Images = True,
     tables: options.Tables = True,
     timeout: options.Timeout = None,
     max_bytes: options.MaxBytes = None,
-    verbose: options.Verbose = False,
-    quiet: options.Quiet = False,
 ) -> None:
     """Print a page without its noise: blocks that pages of the same layer of the site have, too.
 

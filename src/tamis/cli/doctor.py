@@ -20,8 +20,6 @@ _REQUIREMENT = re.compile(r"(?P<name>[\w.-]+)\s*(?:\[(?P<extras>[^]]*)\])?[^;]*(
 def doctor(
     *,
     as_json: options.Json = False,
-    verbose: options.Verbose = False,
-    quiet: options.Quiet = False,
 ) -> None:
     """Print the versions in use, whether pages are read by the compiled walk, and which extras are installed.
 

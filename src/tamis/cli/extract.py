@@ -52,12 +52,10 @@ def extract(
     model: options.Model = None,
     in_browser: rendering.InBrowser = False,
     javascript: rendering.JavaScript = None,
-    allow_private: rendering.AllowPrivate = False,
+    allow_private: options.AllowPrivate = False,
     timeout: options.Timeout = None,
     max_bytes: options.MaxBytes = None,
     retries: options.Retries = None,
-    verbose: options.Verbose = False,
-    quiet: options.Quiet = False,
 ) -> None:
     """Print the main text of one page.
 

@@ -151,8 +151,10 @@ Retries = Annotated[
         show_default=False,
     ),
 ]
-
-
+AllowPrivate = Annotated[
+    bool,
+    typer.Option("--allow-private", rich_help_panel=FETCHING, help="Also connect to private networks and this machine."),
+]
 Precision = Annotated[
     bool, typer.Option("--precision", rich_help_panel=SELECTION, help="Node model: rather miss some text than keep noise.")
 ]

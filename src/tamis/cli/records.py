@@ -87,8 +87,6 @@ def records(
     timeout: options.Timeout = None,
     max_bytes: options.MaxBytes = None,
     retries: options.Retries = None,
-    verbose: options.Verbose = False,
-    quiet: options.Quiet = False,
 ) -> None:
     """Lift the records of a page (search results, products, posts, rows) into a table.
 

@@ -52,10 +52,6 @@ Offline = Annotated[
         show_default=False,
     ),
 ]
-AllowPrivate = Annotated[
-    bool,
-    typer.Option("--allow-private", rich_help_panel=BROWSER, help="Let pages reach this machine and private networks."),
-]
 Folder = Annotated[
     Path | None,
     typer.Option(

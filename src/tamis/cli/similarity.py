@@ -54,8 +54,6 @@ def similarity(
     ] = None,
     overwrite: options.Overwrite = False,
     as_json: options.Json = False,
-    verbose: options.Verbose = False,
-    quiet: options.Quiet = False,
 ) -> None:
     """How alike pages are in their structure, 0 to 1: of two pages, or of every page to every other, with clusters.
 
