@@ -46,9 +46,7 @@ def clean(
             help="A file .jsonl, .jsonl.gz or .parquet (a row for each page), a folder (a file for each page), or - for standard output.",
         ),
     ],
-    form: Annotated[
-        list[Form] | None, typer.Option("--format", "-f", help="What is written; may be repeated. [default: text]", show_default=False)
-    ] = None,
+    form: Annotated[list[Form] | None, typer.Option("--format", "-f", help="What is written; may be repeated. [default: text]")] = None,
     overwrite: options.Overwrite = False,
     links: options.Links = True,
     images: options.Images = True,
@@ -60,8 +58,7 @@ def clean(
     recall: options.Recall = False,
     model: options.Model = None,
     alone: Annotated[
-        bool,
-        typer.Option("--alone", rich_help_panel=options.SELECTION, help="Clean every page by itself; learn no template first."),
+        bool, typer.Option("--alone", rich_help_panel=options.SELECTION, help="Clean every page by itself; learn no template first.")
     ] = False,
     workers: options.Workers = None,
     limit: options.Limit = None,
@@ -76,7 +73,6 @@ def clean(
             metavar="NAME",
             rich_help_panel=LINES,
             help="Field with the page. [default: html, content, body, raw_html, or bytes in html_base64]",
-            show_default=False,
         ),
     ] = None,
 ) -> None:

@@ -36,7 +36,7 @@ def run_command(
     config: Annotated[
         Path | None, typer.Option("--config", "-c", metavar="TOML", help="Settings from a file; what is said here wins.")
     ] = None,
-    form: Annotated[
+    formats: Annotated[
         list[str] | None, typer.Option("--format", "-f", help="parquet, jsonl or markdown; may be repeated.", show_default="parquet")
     ] = None,
     sample: Annotated[int | None, typer.Option(min=1, help="Pages that a site's template is learned from.", show_default="100")] = None,
@@ -67,7 +67,7 @@ def run_command(
     overwrite: options.Overwrite = False,
     workers: options.Workers = None,
     runner: Annotated[str | None, typer.Option(rich_help_panel=RUNNING, help="local or ray.", show_default="local")] = None,
-    timeout: options.Timeout = None,
+    page_seconds: options.Timeout = None,
     memory_mb: Annotated[int | None, typer.Option(min=0, rich_help_panel=RUNNING, help="Memory of a process.", show_default="4096")] = None,
     print_config: Annotated[bool, typer.Option("--print-config", help="Print the settings as TOML and stop.")] = False,
 ) -> None:
@@ -80,29 +80,10 @@ def run_command(
     - `tamis corpus run 's3://bucket/crawl/*.warc.gz' -o corpus/ --partition language --records`
     - `tamis corpus run --config corpus.toml`
     """
+    given = {name: value for name, value in locals().items() if value is not None and name not in ("config", "overwrite", "print_config")}
     from tamis.corpus import pipeline
 
-    given = {
-        "sources": tuple(sources) if sources else None,
-        "output": output,
-        "formats": tuple(form) if form else None,
-        "sample": sample,
-        "markdown": markdown,
-        "duplicates": duplicates,
-        "parts": parts,
-        "metadata": metadata,
-        "records": records,
-        "partition": partition,
-        "target": target,
-        "dropped": dropped,
-        "url_field": url_field,
-        "html_field": html_field,
-        "workers": workers,
-        "runner": runner,
-        "page_seconds": timeout,
-        "memory_mb": memory_mb,
-    }
-    settings = _settings(config, {name: value for name, value in given.items() if value is not None})
+    settings = _settings(config, given)
     if print_config:
         terminal.to_stdout(settings.to_toml())
         return

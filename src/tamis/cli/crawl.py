@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -63,7 +64,6 @@ def crawl(
             min=0,
             rich_help_panel=MANNERS,
             help="Between the starts of two requests. [default: as long as the host takes to answer, at least 0.25]",
-            show_default=False,
         ),
     ] = None,
     connections: Annotated[int, typer.Option(min=1, max=16, rich_help_panel=MANNERS, help="Requests to one host at the same time.")] = 1,
@@ -72,8 +72,7 @@ def crawl(
         typer.Option(metavar="URL", rich_help_panel=MANNERS, help="Where a site's owner learns who is crawling; part of the user agent."),
     ] = None,
     user_agent: Annotated[
-        str | None,
-        typer.Option(metavar="TEXT", rich_help_panel=MANNERS, help="Another user agent. [default: tamis/VERSION]", show_default=False),
+        str | None, typer.Option(metavar="TEXT", rich_help_panel=MANNERS, help="Another user agent. [default: tamis/VERSION]")
     ] = None,
     allow_private: options.AllowPrivate = False,
     timeout: options.Timeout = None,
@@ -102,32 +101,14 @@ def crawl(
     - `tamis crawl https://example.org/news/tides.html -o tides --same-layer 3`
     - `tamis clean example -o texts.jsonl`
     """
+    given = locals()
     from tamis.crawl import CrawlSettings
     from tamis.crawl.crawling import need_crawl_extra
 
     need_crawl_extra()
-    given = {"timeout": timeout, "max_bytes": max_bytes}
-    settings = CrawlSettings(
-        scope=scope,
-        include=tuple(include or ()),
-        exclude=tuple(exclude or ()),
-        depth=depth,
-        pages=(PAGES if limit is None else limit) or None,
-        sitemaps=sitemaps,
-        feeds=feeds,
-        robots=robots,
-        nofollow=nofollow,
-        connections=connections,
-        delay=delay,
-        redirects=redirects,
-        retries=retries,
-        per_pattern=per_pattern,
-        user_agent=user_agent,
-        contact=contact,
-        allow_private=allow_private,
-        same_layer=same_layer,
-        **{name: value for name, value in given.items() if value is not None},  # type: ignore[arg-type]
-    )
+    given |= {"include": tuple(include or ()), "exclude": tuple(exclude or ())}
+    chosen = {field.name: given[field.name] for field in fields(CrawlSettings) if given.get(field.name) is not None}
+    settings = CrawlSettings(**chosen, pages=(PAGES if limit is None else limit) or None)
     result = _crawled(url, output, settings, overwrite=overwrite, retry_failed=retry_failed)
     if not terminal.VOICE.quiet:
         _report(result)

@@ -75,7 +75,7 @@ class Kept(StrEnum):
 Report = Annotated[
     Path | None, typer.Option("--report", metavar="FILE", help="Write every cluster, with the evidence for each copy, as JSON lines.")
 ]
-Field = Annotated[str | None, typer.Option(metavar="NAME", rich_help_panel=FIELDS, show_default=False)]
+Field = Annotated[str | None, typer.Option(metavar="NAME", rich_help_panel=FIELDS)]
 
 
 @app.command("find")
@@ -112,7 +112,6 @@ def find(
             max=1,
             rich_help_panel=SAME,
             help="Share of the shorter text that has to be in the longer. [default: 0.8]",
-            show_default=False,
         ),
     ] = None,
     id_field: Field = None,

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def extract(
     source: Annotated[str, typer.Argument(metavar="PAGE", help="A saved page (gzip too), an http(s) address, or - for standard input.")],
     *,
-    form: Annotated[Form | None, typer.Option("--format", "-f", help="Format of the output. [default: text]", show_default=False)] = None,
+    form: Annotated[Form | None, typer.Option("--format", "-f", help="Format of the output. [default: text]")] = None,
     text: Annotated[bool, typer.Option("--text", help="Short for --format text.")] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Short for --format markdown.")] = False,
     html: Annotated[bool, typer.Option("--html", help="Short for --format html.")] = False,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Host = Annotated[str, typer.Option("--host", help="Address to listen on. One that other machines can reach needs a token.")]
 Port = Annotated[int, typer.Option("--port", min=0, max=65535, help="Port to listen on; 0 takes a free one.")]
 State = Annotated[Path | None, typer.Option("--state", metavar="FOLDER", help="Folder of sites and jobs. [default: .tamis]")]
-Token = Annotated[str | None, typer.Option("--token", envvar="TAMIS_TOKEN", help="Token that requests must carry.", show_default=False)]
+Token = Annotated[str | None, typer.Option("--token", envvar="TAMIS_TOKEN", help="Token that requests must carry.")]
 AllowHost = Annotated[list[str] | None, typer.Option("--allow-host", metavar="NAME", help="Also answer to this host name.")]
 
 

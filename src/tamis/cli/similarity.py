@@ -38,12 +38,7 @@ def similarity(
     threshold: Annotated[
         float | None,
         typer.Option(
-            metavar="T",
-            min=0,
-            max=1,
-            rich_help_panel=MANY,
-            show_default=False,
-            help="Average similarity from which pages are one cluster. [default: 0.8]",
+            metavar="T", min=0, max=1, rich_help_panel=MANY, help="Average similarity from which pages are one cluster. [default: 0.8]"
         ),
     ] = None,
     output: Annotated[

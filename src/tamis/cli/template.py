@@ -62,10 +62,7 @@ def show(
 
 
 @app.command()
-def diff(
-    old: Model,
-    new: Annotated[Path, typer.Argument(metavar="OTHER", help="The model to compare with.")],
-) -> None:
+def diff(old: Model, new: Annotated[Path, typer.Argument(metavar="OTHER", help="The model to compare with.")]) -> None:
     """Compare two models of a site: places that came, went or changed their verdict. Exit code 1 where they differ.
 
     **Example**
@@ -96,8 +93,7 @@ def diff(
 
 @app.command()
 def text(
-    model: Model,
-    pages: Annotated[list[str], typer.Argument(metavar="PAGE...", help="Pages of the site: files, folders, patterns.")],
+    model: Model, pages: Annotated[list[str], typer.Argument(metavar="PAGE...", help="Pages of the site: files, folders, patterns.")]
 ) -> None:
     """Print the template's own text once: what tamis clean drops from these pages because the site repeats it.
 
