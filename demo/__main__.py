@@ -12,14 +12,23 @@ import typer
 from demo.server import serving
 from demo.show import demo
 from demo.site import write_site
+from tamis.cli import options
+from tamis.errors import UsageError
+from tamis.io.writing import refuse_existing
 
 app = typer.Typer(help="The demo site of tamis.", no_args_is_help=True)
 app.command("show")(demo)
 
 
 @app.command()
-def write(folder: Annotated[Path, typer.Argument(help="Where to.")]) -> None:
-    """Write the demo site and its gold to a folder."""
+def write(folder: Annotated[Path, typer.Argument(help="Where to.")], *, overwrite: options.Overwrite = False) -> None:
+    """Write the demo site and its gold to a folder; one that holds other files is refused."""
+    if not (folder / "gold.json").exists():  # of an earlier call
+        try:
+            refuse_existing(folder, overwrite=overwrite)
+        except UsageError as error:
+            typer.echo(f"demo: {error}", err=True)
+            raise typer.Exit(2) from error
     pages = write_site(folder)
     typer.echo(f"{len(pages)} pages and gold.json written to {folder}")
 

@@ -18,9 +18,11 @@ from rich.table import Table
 from rich.text import Text
 
 from tamis import Block, Document, SiteModel, TamisError, extract
+from tamis.cli import options
 from tamis.errors import MissingExtraError
 from tamis.io.pages import Source
 from tamis.io.sources import open_sources
+from tamis.io.writing import refuse_existing
 
 _SHOWN = ("news/reading-room.html", "handbook/configuration.html", "zh/forum/lansheng.html")
 """Pages of the demo site to look at: a merged table, code, and GB18030 bytes that declare nothing."""
@@ -30,12 +32,18 @@ _ROWS = 12
 def demo(
     site: Annotated[str | None, typer.Argument(help="A folder of saved pages, a page or a URL to clean instead of the demo site.")] = None,
     *,
-    out: Annotated[Path, typer.Option("--out", "-o", help="Folder for the demo site and the cleaned pages.")] = Path("out/demo"),
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Folder for the demo site and the cleaned pages.", show_default="out/demo, replaced"),
+    ] = None,
+    overwrite: options.Overwrite = False,
     pages: Annotated[int, typer.Option(help="How many pages to show.", min=0)] = 3,
 ) -> None:
     """Clean a site made for the purpose (or SITE) and show what was kept and dropped."""
     console = Console(highlight=False)
+    out = output or Path("out/demo")
     try:
+        refuse_existing(output, overwrite=overwrite)
         _own_site(console, out, pages) if site is None else _other_site(console, site, out, pages)
     except TamisError as error:
         typer.echo(f"demo: {error}", err=True)

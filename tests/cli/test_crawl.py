@@ -31,7 +31,15 @@ def test_nothing_saved_is_an_exit_code(tamis, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     done = tamis("crawl", "http://127.0.0.1:9/", "-o", "out")
     assert done.exit_code == 3
-    assert "no page was saved: a private address: not fetched (--allow-private)" in done.stderr
+    assert "no page was saved: a private address: not fetched (--allow-private); the same command tries again" in done.stderr
+
+
+def test_a_failed_start_is_repaired_as_the_message_says(site, tamis):
+    assert tamis("crawl", "http://127.0.0.1:9/", "-o", "out").exit_code == 3
+    with serving(site / "site") as url:
+        refused = tamis("crawl", f"{url}a.html", "-o", "out", "--delay", "0")
+        done = tamis("crawl", f"{url}a.html", "-o", "out", "--delay", "0", "--allow-private")
+    assert (refused.exit_code, done.exit_code) == (3, 0), done.stderr
 
 
 @pytest.mark.parametrize(

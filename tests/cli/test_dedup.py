@@ -52,7 +52,7 @@ def test_the_summary_says_what_became_of_all(folder, tamis):
     said = tamis("dedup", "in.jsonl", "-o", "out.jsonl").stderr
     assert "texts" in said
     assert "1 of them say too little" in said
-    assert "in 1 clusters, the largest of 3" in said
+    assert "in 1 cluster, the largest of 3" in said
     assert "without text" in said
 
 

@@ -21,6 +21,7 @@ SHARED = (
     "max-error-ratio",
     "precision",
     "recall",
+    "allow-private",
 )
 """Options with the same spelling, help, metavar and default wherever they are."""
 SPELLED = {"output": {"--output", "-o"}, "threshold": {"--threshold"}, "format": {"--format", "-f"}, "siblings": {"--siblings"}}
@@ -121,18 +122,90 @@ def test_nothing_is_overwritten_in_silence(site, tamis, words):
         assert target.read_text(encoding="utf-8") == "mine"
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["extract", "site/a.html", "-o", "a.txt"],
-        ["clean", "site", "-o", "a.jsonl"],
-        ["learn", "site", "-o", "m"],
-        ["similarity", "site", "-o", "a.csv", "--json"],
-    ],
-    ids=" ".join,
-)
-def test_quiet_says_nothing(site, tamis, words):
-    assert tamis(*words, "-q").stderr == ""
+RUNS = {
+    "extract": ["site/a.html"],
+    "render": ["site/a.html", "-o", "a.html"],
+    "denoise": ["list.html", "--siblings", "site"],
+    "segment": ["site/a.html", "--estimated"],
+    "clean": ["site", "-o", "a.jsonl"],
+    "crawl": ["http://127.0.0.1:9/", "-o", "crawl"],
+    "learn": ["site", "-o", "m"],
+    "template show": ["model"],
+    "template diff": ["model", "model"],
+    "template text": ["model", "site"],
+    "template edit": ["model", "--keep", "p"],
+    "similarity": ["site"],
+    "corpus run": ["site", "-o", "corpus"],
+    "corpus retry": ["run"],
+    "corpus report": ["run"],
+    "records": ["list.html"],
+    "dedup find": ["texts.jsonl", "-o", "b.jsonl"],
+    "dedup compare": ["site/a.html", "site/b.htm"],
+    "doctor": [],
+}
+"""A command line for every command that ends by itself."""
+SERVERS = {"serve", "inspect", "mcp"}
+MISTAKES = {
+    "extract": ["no.html"],
+    "render": ["no.html"],
+    "denoise": ["no.html"],
+    "segment": ["no.html", "--estimated"],
+    "clean": ["no.html", "-o", "x.jsonl"],
+    "crawl": ["no", "-o", "x"],
+    "learn": ["no", "-o", "x"],
+    "template show": ["no"],
+    "template diff": ["no", "no"],
+    "template text": ["no", "no"],
+    "template edit": ["no", "--keep", "p"],
+    "similarity": ["no.html", "no.htm"],
+    "corpus run": ["no", "-o", "x"],
+    "corpus retry": ["no"],
+    "corpus report": ["no"],
+    "records": ["no.html"],
+    "dedup find": ["no.jsonl", "-o", "x.jsonl"],
+    "dedup compare": ["no.txt", "no.txt"],
+    "doctor": ["no"],
+}
+"""The same, of things that are not there."""
+
+
+@pytest.fixture
+def things(site, tamis):
+    """What the commands of :data:`RUNS` need."""
+    (site / "texts.jsonl").write_text('{"id": "1", "text": "words"}\n', encoding="utf-8")
+    rows = "".join(f"<li><a href=/{n}>Boat number {n}</a><p>Words of boat {n}, and its price of {n}0 euros.</p></li>" for n in range(6))
+    (site / "list.html").write_text(f"<ul>{rows}</ul>", encoding="utf-8")
+    assert tamis("learn", "site", "-o", "model").exit_code == 0
+    return site
+
+
+def test_every_command_is_walked():
+    assert RUNS.keys() | SERVERS == COMMAND.keys()
+    assert MISTAKES.keys() == RUNS.keys()
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_a_quiet_command_says_nothing_besides_its_result(things, tamis, name, request):
+    if name == "render":
+        request.getfixturevalue("browser")
+    if name.startswith("corpus re"):
+        assert tamis("corpus", "run", "site", "-o", "run", "-j", "1", "-q").exit_code == 0
+    result = tamis(*name.split(), *RUNS[name], "-q")
+    if name == "crawl":  # an error is no message
+        assert (result.exit_code, result.stderr.count("\n")) == (3, 1)
+    else:
+        assert (result.exit_code, result.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_mistake_ends_with_one_sentence_and_a_documented_code(things, tamis, name):
+    result = tamis(*name.split(), *MISTAKES[name])
+    assert result.exit_code in (1, 2), result.stderr
+    assert "Traceback" not in result.stderr
+    assert result.stderr.startswith(("tamis: ", "Usage: ")), result.stderr
+    assert "no" in result.stderr
+    assert not (things / "x").exists() or not any((things / "x").iterdir())
+    assert not (things / "x.jsonl").exists()
 
 
 @pytest.mark.parametrize(

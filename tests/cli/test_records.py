@@ -45,6 +45,20 @@ def test_a_table_for_people(folder, tamis):
     assert "Curlew" in result.stdout
 
 
+@pytest.mark.parametrize("width", ["40", "80", "160"])
+def test_a_table_never_shortens_a_date(tamis, tmp_path, monkeypatch, width):
+    row = "<li><h3><a href='/{0}-{1}'>{1} and more of it</a></h3><span class=date>2024-01-{0:02}</span><p>{2}</p></li>"
+    rows = "".join(
+        row.format(n, f"A long title number {n} of the list", "Words of the teaser of this entry, and some more. " * 3) for n in range(1, 9)
+    )
+    (tmp_path / "list.html").write_text(f"<ul>{rows}</ul>", encoding="utf-8")
+    monkeypatch.setenv("COLUMNS", width)
+    lines = tamis("records", tmp_path / "list.html", "-f", "table").stdout.splitlines()
+    assert all(len(line) <= int(width) for line in lines[1:] if "more:" not in line)
+    assert "2024-01-05" in "".join(lines) or "more:" in lines[-1]
+    assert not any("2024-…" in line or "2024-0…" in line for line in lines)
+
+
 def test_the_form_follows_the_name_of_the_file(folder, tamis):
     assert tamis("records", "shop/1.html", "-o", "boats.jsonl").exit_code == 0
     lines = (folder / "boats.jsonl").read_text(encoding="utf-8").splitlines()

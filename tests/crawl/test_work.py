@@ -191,13 +191,23 @@ def test_waits_grow_and_then_the_page_has_failed(folder):
     assert (failure["reason"], failure["tries"]) == ("status 500 Internal Server Error", 4)
 
 
-def test_what_failed_can_be_tried_again(folder):
+def test_a_crawl_that_saved_nothing_begins_anew(folder):
     crawled(Web({"/": answer("", "gone", 404)}), folder)
+    assert len(lines(folder / "failures.jsonl")) == 1
+    web = Web(TREE)
+    crawled(web, folder)
+    assert saved(folder) == web.paths
+    assert lines(folder / "failures.jsonl") == []
+
+
+def test_what_failed_can_be_tried_again(folder):
+    crawled(Web(TREE | {"/a": answer("", "gone", 404)}), folder)
     web = Web(TREE)
     crawled(web, folder)
     assert web.log == []
     crawled(web, folder, retry_failed=True)
-    assert saved(folder) == web.paths
+    assert web.paths == ["/a", "/a/1", "/a/2"]
+    assert sorted(saved(folder)) == sorted(TREE)
     assert lines(folder / "failures.jsonl") == []
 
 
@@ -228,6 +238,7 @@ def test_a_folder_is_of_one_crawl_at_a_time(folder, monkeypatch):
     with pytest.raises(UsageError, match="another crawl is writing"):
         Crawl(HOME, SETTINGS, folder, lambda _: None)
     crawl.close()
+    crawled(Web(TREE), folder)
     with pytest.raises(UsageError, match="name another folder"):
         Crawl("https://elsewhere.example/", SETTINGS, folder, lambda _: None)
 

@@ -149,7 +149,7 @@ def test_is_served_without_an_encoding_in_the_header(tmp_path: Path):
 
 
 def test_demo_shows_kept_and_dropped_lines_and_a_score_for_each_layout(tmp_path: Path):
-    result = CliRunner().invoke(app, ["show", "--out", str(tmp_path)])
+    result = CliRunner().invoke(app, ["show", "--output", str(tmp_path)])
     assert result.exit_code == 0, result.output
     assert " + Where nets were once hung to dry" in result.output
     assert " dropped, template: the same text on the site's pages: " in result.output
@@ -162,14 +162,14 @@ def test_demo_shows_kept_and_dropped_lines_and_a_score_for_each_layout(tmp_path:
 def test_demo_cleans_another_folder(tmp_path: Path):
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "page.html").write_text("<p>Only this line.", encoding="utf-8")
-    result = CliRunner().invoke(app, ["show", str(tmp_path / "in"), "--out", str(tmp_path / "out")])
+    result = CliRunner().invoke(app, ["show", str(tmp_path / "in"), "--output", str(tmp_path / "out")])
     assert result.exit_code == 0, result.output
     assert " + Only this line." in result.output
     assert (tmp_path / "out" / "clean.jsonl").exists()
 
 
 def test_demo_of_nothing_says_what_to_do(tmp_path: Path):
-    result = CliRunner().invoke(app, ["show", str(tmp_path), "--out", str(tmp_path / "out")])
+    result = CliRunner().invoke(app, ["show", str(tmp_path), "--output", str(tmp_path / "out")])
     assert result.exit_code == 2
     assert "holds no page" in result.output
 
@@ -181,3 +181,11 @@ def test_frames_know_their_sections():
 
     frame = Frame(ENGLISH, (), Dice("a"), Prose(ENGLISH, "a"))
     assert (frame.href(), frame.href("news", "x"), frame.section("news")) == ("/index.html", "/news/index.html#x", ())
+
+
+def test_the_demo_replaces_nothing_in_silence(tmp_path: Path):
+    (tmp_path / "mine.txt").write_text("mine")
+    for words in (["show", "--output", str(tmp_path)], ["write", str(tmp_path)]):
+        result = CliRunner().invoke(app, words)
+        assert (result.exit_code, "exists already; --overwrite replaces it" in result.output) == (2, True)
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections import Counter, deque
 from collections.abc import Iterator
-from contextlib import closing, nullcontext
-from dataclasses import dataclass, field
+from contextlib import closing
 from itertools import chain, islice
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
@@ -18,10 +18,6 @@ from tamis.cli.page import Form
 from tamis.errors import UsageError
 
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
-    from rich.progress import Progress
-
     from tamis.cli.output import Output
     from tamis.corpus.batch import Cleaning, Record
     from tamis.document.document import Format
@@ -50,9 +46,7 @@ def clean(
             help="A file .jsonl, .jsonl.gz or .parquet (a row for each page), a folder (a file for each page), or - for standard output.",
         ),
     ],
-    form: Annotated[
-        list[Form] | None, typer.Option("--format", "-f", help="What is written; may be repeated. [default: text]", show_default=False)
-    ] = None,
+    form: Annotated[list[Form] | None, typer.Option("--format", "-f", help="What is written; may be repeated. [default: text]")] = None,
     overwrite: options.Overwrite = False,
     links: options.Links = True,
     images: options.Images = True,
@@ -64,8 +58,7 @@ def clean(
     recall: options.Recall = False,
     model: options.Model = None,
     alone: Annotated[
-        bool,
-        typer.Option("--alone", rich_help_panel=options.SELECTION, help="Clean every page by itself; learn no template first."),
+        bool, typer.Option("--alone", rich_help_panel=options.SELECTION, help="Clean every page by itself; learn no template first.")
     ] = False,
     workers: options.Workers = None,
     limit: options.Limit = None,
@@ -80,11 +73,8 @@ def clean(
             metavar="NAME",
             rich_help_panel=LINES,
             help="Field with the page. [default: html, content, body, raw_html, or bytes in html_base64]",
-            show_default=False,
         ),
     ] = None,
-    verbose: options.Verbose = False,
-    quiet: options.Quiet = False,
 ) -> None:
     """Clean many pages, in parallel; no page can stop the run.
 
@@ -92,7 +82,8 @@ def clean(
     OUT.jsonl, with status ok, empty or failed; pages that failed are also listed in OUT.failures.jsonl, with the reason.
 
     Saved pages are read twice: tamis learns each site's template from a sample of its pages, then cleans every page with it. A site is a
-    folder, or the pages of one host. --timeout bounds fetching a page, and cleaning it again.
+    folder, or the pages of one host. --timeout bounds fetching a page, and cleaning it again. Fewer than 32 saved pages are cleaned
+    without worker processes, and so without a time limit unless --timeout is given.
 
     Examples:
 
@@ -106,7 +97,7 @@ def clean(
     from tamis.corpus.batch import Cleaning
     from tamis.document.render import Rendering
     from tamis.io.pages import Fields
-    from tamis.io.sources import open_sources
+    from tamis.io.sources import count_pages, open_sources
 
     forms = tuple(dict.fromkeys(each.value for each in form or [Form.TEXT]))
     settings = Cleaning(
@@ -122,9 +113,9 @@ def clean(
     pages = islice(open_sources(sources, fields, skipped), limit or None)
     _refuse_to_feed_on_itself(sources, output, forms)
     target = open_output(output, forms, overwrite)  # before any work: a mistake in the command is known at once
-    run = _Run(pages, _with_templates(settings, sources, fields, model, alone), target, output, waits="-" in sources)
-    with run.progress(sources, limit):
-        run.work(workers, timeout and timeout + settings.limits.longest)
+    run = _Run(pages, _with_templates(settings, sources, fields, model, alone), target, output)
+    total = count_pages(sources) if sys.stderr.isatty() else None  # for the bar
+    run.work(workers, timeout and timeout + settings.limits.longest, min(total, limit or total) if total else limit, waits="-" in sources)
     if not terminal.VOICE.quiet:
         run.report()
         terminal.say_skipped(skipped)
@@ -158,88 +149,52 @@ def _refuse_to_feed_on_itself(sources: list[str], output: str, forms: tuple[str,
             raise UsageError(f"{output} lies in {source}, and pages written there would be cleaned in turn; name a folder elsewhere")
 
 
-@dataclass
-class _Tally:
-    """What became of the pages."""
-
-    status: Counter[str] = field(default_factory=Counter)
-    stages: Counter[str] = field(default_factory=Counter)
-    examples: dict[str, str] = field(default_factory=dict)
-    kept: int = 0
-    seen: int = 0
-
-    @property
-    def pages(self) -> int:
-        return self.status.total()
-
-    def count(self, record: Record) -> None:
-        self.status[record.status] += 1
-        self.kept += record.kept
-        self.seen += record.seen
-        if record.failure is not None:
-            self.stages[record.failure.stage] += 1
-            self.examples.setdefault(record.failure.stage, record.failure.reason)
-
-
 class _Run:
-    """One run of the command: pages to records to output."""
+    """One run of the command: pages to records to output, and what became of them."""
 
-    def __init__(self, pages: Iterator[Source], settings: Cleaning, output: Output, path: str, *, waits: bool) -> None:
+    def __init__(self, pages: Iterator[Source], settings: Cleaning, output: Output, path: str) -> None:
         from tamis.cli.output import Failures
 
         self._places: deque[PurePosixPath] = deque()
         self._pages = pages
-        self._waits = waits
-        """Whether pages may come slowly, from standard input."""
         self._settings = settings
         self._output = output
-        self._path = path
         self._failures = Failures(path)
-        self._tally = _Tally()
+        self._names_failures = path == "-" or terminal.VOICE.verbose
         self._start = time.monotonic()
-        self._bar: Progress | None = None
+        self._status: Counter[str] = Counter()
+        self._stages: Counter[str] = Counter()
+        self._examples: dict[str, str] = {}
+        self._kept = self._seen = 0
 
-    def progress(self, sources: list[str], limit: int | None) -> AbstractContextManager[Any]:
-        """A bar with rate and time left, on a terminal."""
-        from rich.console import Console
+    def work(self, workers: int | None, page_timeout: float | None, total: int | None, *, waits: bool) -> None:
+        """Clean every page and write what comes of it; what was written stays where something goes wrong.
 
-        console = Console(stderr=True)
-        if terminal.VOICE.quiet or not console.is_terminal:
-            return nullcontext()
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
-        from tamis.io.sources import count_pages
-
-        rate = TextColumn("{task.fields[rate]}")
-        columns = (TextColumn("pages"), BarColumn(), MofNCompleteColumn(), rate, TimeElapsedColumn(), TimeRemainingColumn())
-        total = count_pages(sources)
-        self._bar = Progress(*columns, console=console, transient=True)
-        self._bar.add_task("pages", total=min(total, limit or total) if total is not None else limit, rate="")
-        return self._bar
-
-    def work(self, workers: int | None, page_timeout: float | None) -> None:
-        """Clean every page and write what comes of it; what was written stays where something goes wrong."""
+        ``total``: pages, where that is known; ``waits``: whether they may come slowly, from standard input.
+        """
+        from tamis.cli.progress import bars
         from tamis.corpus.batch import FEW, are_few, clean
 
-        if page_timeout is None and not self._waits:
+        if page_timeout is None and not waits:
             first = list(islice(self._pages, FEW))
             workers = 1 if are_few(first) else workers
             self._pages = chain(first, self._pages)
         try:
             self._output.start()
-            with closing(clean(self._noting_places(), self._settings, workers=workers, page_timeout=page_timeout)) as records:
+            records = clean(self._noting_places(), self._settings, workers=workers, page_timeout=page_timeout)
+            with bars() as update, closing(records):
                 for record in records:
                     self._output.add(record, self._places.popleft())
                     self._failures.add(record)
-                    self._tally.count(record)
-                    self._tell(record)
+                    self._count(record)
+                    update("pages", self._status.total(), total)
             self._output.finish()
             self._failures.finish()
         except BaseException:
             self._output.close()
             self._failures.close()
-            if self._output.partial is not None and self._tally.pages:
-                terminal.complain(f"stopped after {self._tally.pages:,} pages; they are in {self._output.partial}")
+            if self._output.partial is not None and self._status.total():
+                terminal.complain(f"stopped after {terminal.counted(self._status.total(), 'page')}; they are in {self._output.partial}")
             raise
 
     def _noting_places(self) -> Iterator[Source]:
@@ -248,42 +203,36 @@ class _Run:
             self._places.append(page.place)
             yield page
 
-    def _tell(self, record: Record) -> None:
-        if self._bar is not None:
-            pages = self._tally.pages
-            self._bar.update(self._bar.task_ids[0], advance=1, rate=f"{pages / (time.monotonic() - self._start):,.0f}/s")
-        if record.failure is not None and (terminal.VOICE.verbose or self._path == "-"):
-            terminal.say(f"failed: {record.source}: {record.failure.stage}: {record.failure.reason}")
+    def _count(self, record: Record) -> None:
+        self._status[record.status] += 1
+        self._kept += record.kept
+        self._seen += record.seen
+        if record.failure is not None:
+            self._stages[record.failure.stage] += 1
+            self._examples.setdefault(record.failure.stage, record.failure.reason)
+            if self._names_failures:
+                terminal.say(f"failed: {record.source}: {record.failure.stage}: {record.failure.reason}")
 
     def report(self) -> None:
         """A table of what became of the pages, on standard error."""
-        from rich.console import Console
-        from rich.table import Table
-
-        tally = self._tally
-        seconds = time.monotonic() - self._start
-        table = Table(box=None, show_header=False, pad_edge=False)
-        table.add_column(no_wrap=True)
-        table.add_column(justify="right", no_wrap=True)
-        table.add_column(overflow="fold")
-        table.add_row("pages", f"{tally.pages:,}", f"{tally.pages / max(seconds, 0.001):,.0f} a second, {seconds:.1f} seconds")
-        table.add_row("ok", f"{tally.status['ok']:,}")
-        table.add_row("empty", f"{tally.status['empty']:,}")
-        table.add_row("failed", f"{tally.status['failed']:,}", f"see {self._failures.path}" if self._failures.written else "")
-        for stage, count in tally.stages.most_common():
-            table.add_row(f"  {stage}", f"{count:,}", f"such as: {terminal.harmless(tally.examples[stage])}")
-        table.add_row("characters kept", f"{tally.kept:,}", f"of {tally.seen:,} ({tally.kept / max(tally.seen, 1):.0%})")
-        Console(stderr=True, highlight=False, markup=False).print(table)
+        pages, seconds = self._status.total(), time.monotonic() - self._start
+        terminal.table(
+            [
+                ("pages", pages, f"{pages / max(seconds, 0.001):,.0f} a second, {seconds:.1f} seconds"),
+                ("ok", self._status["ok"], ""),
+                ("empty", self._status["empty"], ""),
+                ("failed", self._status["failed"], f"see {self._failures.path}" if self._failures.written else ""),
+                *((f"  {stage}", count, f"such as: {self._examples[stage]}") for stage, count in self._stages.most_common()),
+                ("characters kept", self._kept, f"of {self._seen:,} ({self._kept / max(self._seen, 1):.0%})"),
+            ]
+        )
 
     def exit_code(self, max_error_ratio: float) -> int:
         """Whether the run is a success."""
-        tally = self._tally
-        if tally.status["failed"] > max_error_ratio * tally.pages:
-            terminal.complain(
-                f"{tally.status['failed']:,} of {terminal.counted(tally.pages, 'page')} failed, more than --max-error-ratio allows"
-            )
+        pages = self._status.total()
+        if terminal.too_many_failed(self._status["failed"], pages, "page", max_error_ratio):
             return terminal.TOO_MANY_FAILED
-        if not tally.status["ok"]:
-            terminal.complain("nothing was selected from any page" if tally.pages else "there were no pages")
+        if not self._status["ok"]:
+            terminal.complain("nothing was selected from any page" if pages else "there were no pages")
             return terminal.NOTHING
         return 0

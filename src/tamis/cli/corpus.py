@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tamis.cli import options, terminal
+from tamis.cli.progress import bars
 
 if TYPE_CHECKING:
     from tamis.corpus.config import CorpusConfig
-    from tamis.corpus.pipeline import Progress, Summary
+    from tamis.corpus.pipeline import Summary
 
 app = typer.Typer(help="A crawl in, a clean corpus out: templates learned, pages cleaned, duplicates collapsed.", no_args_is_help=True)
 
@@ -37,7 +36,7 @@ def run_command(
     config: Annotated[
         Path | None, typer.Option("--config", "-c", metavar="TOML", help="Settings from a file; what is said here wins.")
     ] = None,
-    form: Annotated[
+    formats: Annotated[
         list[str] | None, typer.Option("--format", "-f", help="parquet, jsonl or markdown; may be repeated.", show_default="parquet")
     ] = None,
     sample: Annotated[int | None, typer.Option(min=1, help="Pages that a site's template is learned from.", show_default="100")] = None,
@@ -68,11 +67,9 @@ def run_command(
     overwrite: options.Overwrite = False,
     workers: options.Workers = None,
     runner: Annotated[str | None, typer.Option(rich_help_panel=RUNNING, help="local or ray.", show_default="local")] = None,
-    timeout: options.Timeout = None,
+    page_seconds: options.Timeout = None,
     memory_mb: Annotated[int | None, typer.Option(min=0, rich_help_panel=RUNNING, help="Memory of a process.", show_default="4096")] = None,
     print_config: Annotated[bool, typer.Option("--print-config", help="Print the settings as TOML and stop.")] = False,
-    verbose: options.Verbose = False,
-    quiet: options.Quiet = False,
 ) -> None:
     """Clean a corpus. If the run is interrupted, repeat the command: it resumes.
 
@@ -83,35 +80,16 @@ def run_command(
     - `tamis corpus run 's3://bucket/crawl/*.warc.gz' -o corpus/ --partition language --records`
     - `tamis corpus run --config corpus.toml`
     """
+    given = {name: value for name, value in locals().items() if value is not None and name not in ("config", "overwrite", "print_config")}
     from tamis.corpus import pipeline
 
-    given = {
-        "sources": tuple(sources) if sources else None,
-        "output": output,
-        "formats": tuple(form) if form else None,
-        "sample": sample,
-        "markdown": markdown,
-        "duplicates": duplicates,
-        "parts": parts,
-        "metadata": metadata,
-        "records": records,
-        "partition": partition,
-        "target": target,
-        "dropped": dropped,
-        "url_field": url_field,
-        "html_field": html_field,
-        "workers": workers,
-        "runner": runner,
-        "page_seconds": timeout,
-        "memory_mb": memory_mb,
-    }
-    settings = _settings(config, {name: value for name, value in given.items() if value is not None})
+    settings = _settings(config, given)
     if print_config:
         terminal.to_stdout(settings.to_toml())
         return
     if overwrite:
         pipeline.remove(settings.output)
-    with _bars() as progress:
+    with bars() as progress:
         summary = pipeline.run(settings, progress)
     _tell(summary)
     report_command(summary.output, output=None)
@@ -124,8 +102,6 @@ def retry_command(
     workers: options.Workers = None,
     timeout: options.Timeout = None,
     memory_mb: Annotated[int | None, typer.Option(min=0, help="Memory of a process.")] = None,
-    verbose: options.Verbose = False,
-    quiet: options.Quiet = False,
 ) -> None:
     """Work on the pages of a run that failed once more, alone, perhaps with more time or memory.
 
@@ -134,7 +110,7 @@ def retry_command(
     from tamis.corpus import pipeline
 
     given: dict[str, Any] = {"workers": workers, "page_seconds": timeout, "memory_mb": memory_mb}
-    with _bars() as progress:
+    with bars() as progress:
         summary = pipeline.retry(folder, {name: value for name, value in given.items() if value is not None}, progress)
     _tell(summary)
     report_command(summary.output, output=None)
@@ -148,8 +124,6 @@ def report_command(
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write to this file.", show_default="OUT/report.html")
     ] = None,
     overwrite: options.Overwrite = False,
-    verbose: options.Verbose = False,
-    quiet: options.Quiet = False,
 ) -> None:
     """Write a page that shows a finished run: counts, sites, languages, what was dropped and why, samples before and after."""
     from tamis.corpus.report import write_report
@@ -171,38 +145,21 @@ def _settings(config: Path | None, given: dict[str, Any]) -> CorpusConfig:
     return make(given, "tamis corpus run")
 
 
-@contextmanager
-def _bars() -> Iterator[Progress]:
-    """A bar for each stage on standard error, where that is a terminal."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description:10}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, disable=terminal.VOICE.quiet or not console.is_terminal) as bars:
-        stages: dict[str, TaskID] = {}
-
-        def told(stage: str, done: int, total: int) -> None:
-            if stage not in stages:
-                stages[stage] = bars.add_task(stage)
-            bars.update(stages[stage], completed=done, total=total)
-
-        yield told
-
-
 def _tell(summary: Summary) -> None:
     """The closing summary."""
-    pages = max(summary.pages, 1)
-    terminal.say(
-        f"{summary.pages:,} pages of {summary.sites:,} sites, {summary.by_template:,} cleaned by {summary.templates:,} templates; "
-        f"kept {summary.kept_characters / max(summary.seen_characters, 1):.0%} of {summary.seen_characters:,} characters"
-    )
-    terminal.say(
-        f"{summary.documents:,} documents, {summary.duplicates:,} near-duplicates collapsed, {summary.empty:,} pages without text, "
-        f"{summary.failed:,} failed ({summary.failed / pages:.1%})"
-    )
+    counted = terminal.counted
+    kept = summary.kept_characters / max(summary.seen_characters, 1)
+    rows = [
+        ("pages", summary.pages, f"of {counted(summary.sites, 'site')}; {kept:.0%} of {summary.seen_characters:,} characters kept"),
+        ("by template", summary.by_template, f"by {counted(summary.templates, 'template')}"),
+        ("documents", summary.documents, str(summary.output / "documents")),
+        ("duplicates", summary.duplicates, "collapsed"),
+        ("empty", summary.empty, "pages without a main text"),
+        ("failed", summary.failed, ""),
+    ]
     if summary.records:
-        terminal.say(f"{summary.records:,} records of lists: {summary.output / 'records'}")
+        rows.append(("records", summary.records, f"of lists: {summary.output / 'records'}"))
     if summary.failed:
-        terminal.say(f"why pages failed: {summary.output / 'failures'}; again, alone: tamis corpus retry {summary.output}")
-    terminal.say(f"documents: {summary.output / 'documents'}")
+        rows[5] = ("failed", summary.failed, f"see {summary.output / 'failures'}; again, alone: tamis corpus retry {summary.output}")
+    if not terminal.VOICE.quiet:
+        terminal.table(rows)

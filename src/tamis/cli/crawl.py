@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from contextlib import nullcontext
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -12,10 +11,6 @@ import typer
 from tamis.cli import options, terminal
 
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
-    from rich.progress import Progress
-
     from tamis.crawl import CrawlResult, CrawlSettings
 
 PAGES = 1_000
@@ -69,7 +64,6 @@ def crawl(
             min=0,
             rich_help_panel=MANNERS,
             help="Between the starts of two requests. [default: as long as the host takes to answer, at least 0.25]",
-            show_default=False,
         ),
     ] = None,
     connections: Annotated[int, typer.Option(min=1, max=16, rich_help_panel=MANNERS, help="Requests to one host at the same time.")] = 1,
@@ -78,12 +72,9 @@ def crawl(
         typer.Option(metavar="URL", rich_help_panel=MANNERS, help="Where a site's owner learns who is crawling; part of the user agent."),
     ] = None,
     user_agent: Annotated[
-        str | None,
-        typer.Option(metavar="TEXT", rich_help_panel=MANNERS, help="Another user agent. [default: tamis/VERSION]", show_default=False),
+        str | None, typer.Option(metavar="TEXT", rich_help_panel=MANNERS, help="Another user agent. [default: tamis/VERSION]")
     ] = None,
-    allow_private: Annotated[
-        bool, typer.Option("--allow-private", rich_help_panel=MANNERS, help="Also connect to private, loopback and link-local addresses.")
-    ] = False,
+    allow_private: options.AllowPrivate = False,
     timeout: options.Timeout = None,
     max_bytes: options.MaxBytes = None,
     retries: Annotated[int, typer.Option(min=0, rich_help_panel=options.FETCHING, help="Further tries after a failure that may pass.")] = 2,
@@ -93,13 +84,11 @@ def crawl(
         bool, typer.Option("--retry-failed", rich_help_panel=RUNNING, help="Also fetch again what failed in earlier runs.")
     ] = False,
     max_error_ratio: options.MaxErrorRatio = 0.5,
-    verbose: options.Verbose = False,
-    quiet: options.Quiet = False,
 ) -> None:
     """Crawl a site into a folder: its pages as WARC, an index of them, and what failed.
 
     robots.txt is obeyed, its Crawl-delay too, and one page is requested at a time. Private and loopback addresses are refused. If
-    the crawl is interrupted, repeat the command: it continues, and fetches no saved page again.
+    the crawl is interrupted, repeat the command: it continues, and fetches no saved page again. If no page was saved, it begins anew.
 
     The folder is a source for the other commands. In it: pages-00000.warc.gz, pages.jsonl (a line for each page), failures.jsonl,
     crawl.sqlite (what is known of the site, for going on).
@@ -112,114 +101,63 @@ def crawl(
     - `tamis crawl https://example.org/news/tides.html -o tides --same-layer 3`
     - `tamis clean example -o texts.jsonl`
     """
+    given = locals()
     from tamis.crawl import CrawlSettings
     from tamis.crawl.crawling import need_crawl_extra
 
     need_crawl_extra()
-    given = {"timeout": timeout, "max_bytes": max_bytes}
-    settings = CrawlSettings(
-        scope=scope,
-        include=tuple(include or ()),
-        exclude=tuple(exclude or ()),
-        depth=depth,
-        pages=(PAGES if limit is None else limit) or None,
-        sitemaps=sitemaps,
-        feeds=feeds,
-        robots=robots,
-        nofollow=nofollow,
-        connections=connections,
-        delay=delay,
-        redirects=redirects,
-        retries=retries,
-        per_pattern=per_pattern,
-        user_agent=user_agent,
-        contact=contact,
-        allow_private=allow_private,
-        same_layer=same_layer,
-        **{name: value for name, value in given.items() if value is not None},  # type: ignore[arg-type]
-    )
-    result = _Run(output).work(url, settings, overwrite, retry_failed)
+    given |= {"include": tuple(include or ()), "exclude": tuple(exclude or ())}
+    chosen = {field.name: given[field.name] for field in fields(CrawlSettings) if given.get(field.name) is not None}
+    settings = CrawlSettings(**chosen, pages=(PAGES if limit is None else limit) or None)
+    result = _crawled(url, output, settings, overwrite=overwrite, retry_failed=retry_failed)
     if not terminal.VOICE.quiet:
         _report(result)
     raise SystemExit(_exit_code(result, max_error_ratio))
 
 
-class _Run:
-    """One run of the command, and what it shows on the way."""
+def _crawled(url: str, output: Path, settings: CrawlSettings, **how: bool) -> CrawlResult:
+    """Crawl, and show what happens; say how to continue where that is interrupted."""
+    from tamis.cli.progress import bars
+    from tamis.crawl import crawl
 
-    def __init__(self, output: Path) -> None:
-        self._output = output
-        self._start = time.monotonic()
-        self._bar: Progress | None = None
-        self._here = 0
+    here = 0
+    total = settings.same_layer + 1 if settings.same_layer else settings.pages
 
-    def work(self, url: str, settings: CrawlSettings, overwrite: bool, retry_failed: bool) -> CrawlResult:
-        """Crawl; say how to go on where that is interrupted."""
-        from tamis.crawl import crawl
-
-        try:
-            with self._progress(settings):
-                return crawl(url, self._output, settings, overwrite=overwrite, retry_failed=retry_failed, on_event=self._tell)
-        except KeyboardInterrupt:
-            terminal.complain(f"stopped after {self._here:,} pages; the same command continues ({self._output})")
-            raise SystemExit(terminal.INTERRUPTED) from None
-
-    def _progress(self, settings: CrawlSettings) -> AbstractContextManager[Any]:
-        """A bar with the rate and the last page, on a terminal."""
-        from rich.console import Console
-
-        console = Console(stderr=True)
-        if terminal.VOICE.quiet or not console.is_terminal:
-            return nullcontext()
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-        from rich.table import Column
-
-        last = TextColumn("{task.fields[last]}", markup=False, table_column=Column(ratio=1, no_wrap=True, overflow="ellipsis"))
-        rate = TextColumn("{task.fields[rate]}")
-        columns = (TextColumn("pages"), BarColumn(20), MofNCompleteColumn(), rate, TimeElapsedColumn(), last)
-        self._bar = Progress(*columns, console=console, transient=True, expand=True)
-        total = settings.same_layer + 1 if settings.same_layer else settings.pages
-        self._bar.add_task("pages", total=total, rate="", last="")
-        return self._bar
-
-    def _tell(self, event: dict[str, Any]) -> None:
+    def show(event: dict[str, Any]) -> None:
+        nonlocal here
         if event["event"] == "page":
-            self._here += 1
-            if self._bar is not None:
-                rate = f"{self._here / (time.monotonic() - self._start):.1f}/s"
-                last = terminal.harmless(event["url"])
-                self._bar.update(self._bar.task_ids[0], completed=event["pages"], rate=rate, last=last)
+            here += 1
+            update("pages", event["pages"], total, event["url"])
         elif terminal.VOICE.verbose or event["event"] == "robots":
             reason = event.get("reason", f"{event.get('entries', 0):,} entries")
             again = f", again in {event['seconds']:.0f} seconds" if "seconds" in event else ""
             terminal.say(f"{event['event']}: {event['url']}: {reason}{again}")
 
+    try:
+        with bars() as update:
+            return crawl(url, output, settings, on_event=show, **how)
+    except KeyboardInterrupt:
+        terminal.complain(f"stopped after {terminal.counted(here, 'page')}; the same command continues ({output})")
+        raise SystemExit(terminal.INTERRUPTED) from None
+
 
 def _report(result: CrawlResult) -> None:
     """A table of what the crawl has come to, on standard error."""
-    from rich.console import Console
-    from rich.table import Table
-
     from tamis.crawl.output import FAILURES
 
-    console = Console(stderr=True, highlight=False, markup=False)
-    table = Table(box=None, show_header=False, pad_edge=False)
-    table.add_column()
-    table.add_column(justify="right")
-    table.add_column(overflow="fold", max_width=max(console.width - 20, 20))  # a long reason takes no other column's room
-    table.add_row("pages", f"{result.pages:,}", f"{result.bytes:,} bytes in {result.folder}")
-    table.add_row("failed", f"{result.failed:,}", f"see {result.folder / FAILURES}" if result.failed else "")
-    for reason, count in list(result.failures.items())[:_SHOWN]:
-        table.add_row("", f"{count:,}", terminal.harmless(reason))
-    table.add_row("skipped", f"{sum(result.skipped.values()):,}")
-    for reason, count in list(result.skipped.items())[:_SHOWN]:
-        table.add_row("", f"{count:,}", terminal.harmless(reason))
-    table.add_row(
-        "answers", f"{sum(result.status.values()):,}", ", ".join(f"{status}: {count:,}" for status, count in result.status.items())
+    answers = ", ".join(f"{status}: {count:,}" for status, count in result.status.items())
+    waiting = [("waiting", result.waiting, "known and not fetched; the same command with a higher --limit continues")]
+    terminal.table(
+        [
+            ("pages", result.pages, f"{result.bytes:,} bytes in {result.folder}"),
+            ("failed", result.failed, f"see {result.folder / FAILURES}" if result.failed else ""),
+            *(("", count, reason) for reason, count in list(result.failures.items())[:_SHOWN]),
+            ("skipped", sum(result.skipped.values()), ""),
+            *(("", count, reason) for reason, count in list(result.skipped.items())[:_SHOWN]),
+            ("answers", sum(result.status.values()), answers),
+            *(waiting if result.waiting else []),
+        ]
     )
-    if result.waiting:
-        table.add_row("waiting", f"{result.waiting:,}", "known and not fetched; the same command with a higher --limit continues")
-    console.print(table)
 
 
 def _exit_code(result: CrawlResult, max_error_ratio: float) -> int:
@@ -228,12 +166,8 @@ def _exit_code(result: CrawlResult, max_error_ratio: float) -> int:
         return terminal.INTERRUPTED
     if not result.pages:
         why = next(iter(result.failures or result.skipped), "nothing was fetched")
-        again = "; to try again: the same command with --retry-failed" if result.failures else ""
-        terminal.complain(f"no page was saved: {why}{again}")
+        terminal.complain(f"no page was saved: {why}; the same command tries again")
         return terminal.NOTHING
-    if result.failed > max_error_ratio * (result.pages + result.failed):
-        terminal.complain(
-            f"{result.failed:,} of {terminal.counted(result.pages + result.failed, 'page')} failed, more than --max-error-ratio allows"
-        )
+    if terminal.too_many_failed(result.failed, result.pages + result.failed, "page", max_error_ratio):
         return terminal.TOO_MANY_FAILED
     return 0

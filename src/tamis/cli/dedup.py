@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
@@ -18,6 +17,7 @@ from tamis.cli import options, terminal
 from tamis.errors import SourceError, UsageError
 
 if TYPE_CHECKING:
+    from tamis.cli.progress import Update
     from tamis.duplicates.clusters import Deduplication, Survivor
     from tamis.duplicates.documents import TextDocument
     from tamis.io.collections import Collection
@@ -75,7 +75,7 @@ class Kept(StrEnum):
 Report = Annotated[
     Path | None, typer.Option("--report", metavar="FILE", help="Write every cluster, with the evidence for each copy, as JSON lines.")
 ]
-Field = Annotated[str | None, typer.Option(metavar="NAME", rich_help_panel=FIELDS, show_default=False)]
+Field = Annotated[str | None, typer.Option(metavar="NAME", rich_help_panel=FIELDS)]
 
 
 @app.command("find")
@@ -112,7 +112,6 @@ def find(
             max=1,
             rich_help_panel=SAME,
             help="Share of the shorter text that has to be in the longer. [default: 0.8]",
-            show_default=False,
         ),
     ] = None,
     id_field: Field = None,
@@ -121,8 +120,6 @@ def find(
     time_field: Field = None,
     workers: options.Workers = None,
     overwrite: options.Overwrite = False,
-    verbose: options.Verbose = False,
-    quiet: options.Quiet = False,
 ) -> None:
     """Find the copies among texts, and write the rest, in its order, as it came.
 
@@ -180,11 +177,16 @@ class _Run:
 
     def find(self, settings: Deduplication, index: Path | None, workers: int) -> None:
         """Read all texts and decide."""
+        from tamis.cli.progress import bars
         from tamis.duplicates.finding import find_duplicates
         from tamis.duplicates.index import DuplicateIndex
 
-        with _progress() as (read, decided):
-            documents = self._documents(read)
+        with bars() as update:
+            documents = self._documents(update)
+
+            def decided(count: int) -> None:
+                update("decided", count, max(count, len(self._ids)))
+
             if index is None:
                 self._clusters = find_duplicates(documents, settings, workers=workers, told=decided)
                 return
@@ -193,11 +195,12 @@ class _Run:
             with DuplicateIndex(index, rule) as opened:
                 self._clusters = opened.update(documents, replace(settings, rule=opened.rule), workers=workers, told=decided)
 
-    def _documents(self, read: Callable[[int], None]) -> Iterator[TextDocument]:
+    def _documents(self, update: Update) -> Iterator[TextDocument]:
         from tamis.duplicates.documents import TextDocument
 
         for number, item in enumerate(self._collection.items()):
-            read(number + 1)
+            if number % 64 == 63:
+                update("read", number + 1)
             id = item.id if item.id is not None or self._stable else item.place
             if item.failure is not None:
                 self._failed[number] = (item.place, item.failure)
@@ -241,31 +244,24 @@ class _Run:
 
     def tell(self) -> None:
         """A table of what was found, on standard error."""
-        from rich.console import Console
-        from rich.table import Table
-
-        found, seconds = self._clusters, time.monotonic() - self._start
+        found, total, seconds = self._clusters, len(self._ids), time.monotonic() - self._start
         likeness = Counter(member.likeness for cluster in found.clusters for member in cluster.members)
-        table = Table(box=None, show_header=False, pad_edge=False)
-        table.add_column(justify="left", no_wrap=True)
-        table.add_column(justify="right", no_wrap=True)
-        table.add_column(overflow="fold")
-        total = len(self._ids)
-        table.add_row("texts", f"{total:,}", f"{total / max(seconds, 0.001):,.0f} a second, {seconds:.1f} seconds")
-        table.add_row("kept", f"{len(found.survivors):,}", f"{len(found.left_alone):,} of them say too little to be compared")
-        table.add_row("copies", f"{found.copies:,}", f"in {len(found.clusters):,} clusters, the largest of {self._largest():,}")
-        for name, count in likeness.most_common():
-            table.add_row(f"  {_LIKENESS[name]}", f"{count:,}")
-        if found.crowded:
-            table.add_row("not decided", f"{len(found.crowded):,}", "kept: compared with as many as a text may be")
         without = self._ids.count(None) - len(self._failed)
+        rows = [
+            ("texts", total, f"{total / max(seconds, 0.001):,.0f} a second, {seconds:.1f} seconds"),
+            ("kept", len(found.survivors), f"{len(found.left_alone):,} of them say too little to be compared"),
+            ("copies", found.copies, f"in {terminal.counted(len(found.clusters), 'cluster')}, the largest of {self._largest():,}"),
+            *((f"  {_LIKENESS[name]}", count, "") for name, count in likeness.most_common()),
+        ]
+        if found.crowded:
+            rows.append(("not decided", len(found.crowded), "kept: compared with as many as a text may be"))
         if without:
-            table.add_row("without text", f"{without:,}", "passed on as they are")
+            rows.append(("without text", without, "passed on as they are"))
         if self._failed:
             _, reason = next(iter(self._failed.values()))
             where = f"see {self._failures}, " if self._failures is not None else ""
-            table.add_row("failed", f"{len(self._failed):,}", terminal.harmless(f"{where}such as: {reason}"))
-        Console(stderr=True, highlight=False, markup=False).print(table)
+            rows.append(("failed", len(self._failed), f"{where}such as: {reason}"))
+        terminal.table(rows)
 
     def _largest(self) -> int:
         return max((len(cluster.ids) for cluster in self._clusters.clusters), default=0)
@@ -293,37 +289,12 @@ _LIKENESS = {
 }
 
 
-@contextmanager
-def _progress() -> Iterator[tuple[Callable[[int], None], Callable[[int], None]]]:
-    """Counters on a terminal: how many texts were read, and on how many it was decided."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True, disable=terminal.VOICE.quiet or not console.is_terminal) as bar:
-        reading = bar.add_task("texts read", total=None)
-        deciding = bar.add_task("decided", total=None)
-
-        def read(count: int) -> None:
-            if count % 64 == 0:
-                bar.update(reading, completed=count)
-
-        def decided(count: int) -> None:
-            total = max(count, int(bar.tasks[0].completed))
-            bar.update(deciding, completed=count, total=total)
-
-        yield read, decided
-
-
 @app.command("compare")
 def compare(
     a: Annotated[Path, typer.Argument(metavar="A", help="A text, or a page (.html), which is cleaned first.")],
     b: Annotated[Path, typer.Argument(metavar="B", help="Another.")],
     *,
     as_json: options.Json = False,
-    verbose: options.Verbose = False,
-    quiet: options.Quiet = False,
 ) -> None:
     """Compare two texts: are they the same, is one part of the other, and why.
 

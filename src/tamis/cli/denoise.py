@@ -39,7 +39,6 @@ def denoise(
             rich_help_panel=LAYER,
             help="Pages to choose same-layer pages from: a folder, a file, a pattern, an archive. May be repeated. "
             "[default: of a saved page those of its folder, of an address those that it links to]",
-            show_default=False,
         ),
     ] = None,
     k: Annotated[
@@ -49,7 +48,6 @@ def denoise(
             min=1,
             rich_help_panel=LAYER,
             help="How many same-layer pages to compare with. [default: 3, or 5 where 3 leave blocks undecided]",
-            show_default=False,
         ),
     ] = None,
     min_support: Annotated[
@@ -58,7 +56,6 @@ def denoise(
             min=1,
             rich_help_panel=LAYER,
             help="Same-layer pages that must have a block for it to be noise. [default: 2, or 1 with an exact copy or a list of links]",
-            show_default=False,
         ),
     ] = None,
     alpha: Annotated[
@@ -97,14 +94,12 @@ def denoise(
         ),
     ] = False,
     url: options.Url = None,
-    allow_private: rendering.AllowPrivate = False,
+    allow_private: options.AllowPrivate = False,
     links: options.Links = True,
     images: options.Images = True,
     tables: options.Tables = True,
     timeout: options.Timeout = None,
     max_bytes: options.MaxBytes = None,
-    verbose: options.Verbose = False,
-    quiet: options.Quiet = False,
 ) -> None:
     """Print a page without its noise: blocks that pages of the same layer of the site have, too.
 

@@ -17,12 +17,7 @@ _INTERNAL = ("dev", "docs", "bench", "fuzz", "train")
 _REQUIREMENT = re.compile(r"(?P<name>[\w.-]+)\s*(?:\[(?P<extras>[^]]*)\])?[^;]*(?:;.*extra\s*==\s*['\"](?P<extra>[\w-]+)['\"])?")
 
 
-def doctor(
-    *,
-    as_json: options.Json = False,
-    verbose: options.Verbose = False,
-    quiet: options.Quiet = False,
-) -> None:
+def doctor(*, as_json: options.Json = False) -> None:
     """Print the versions in use, whether pages are read by the compiled walk, and which extras are installed.
 
     Examples:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def extract(
     source: Annotated[str, typer.Argument(metavar="PAGE", help="A saved page (gzip too), an http(s) address, or - for standard input.")],
     *,
-    form: Annotated[Form | None, typer.Option("--format", "-f", help="Format of the output. [default: text]", show_default=False)] = None,
+    form: Annotated[Form | None, typer.Option("--format", "-f", help="Format of the output. [default: text]")] = None,
     text: Annotated[bool, typer.Option("--text", help="Short for --format text.")] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Short for --format markdown.")] = False,
     html: Annotated[bool, typer.Option("--html", help="Short for --format html.")] = False,
@@ -52,12 +52,10 @@ def extract(
     model: options.Model = None,
     in_browser: rendering.InBrowser = False,
     javascript: rendering.JavaScript = None,
-    allow_private: rendering.AllowPrivate = False,
+    allow_private: options.AllowPrivate = False,
     timeout: options.Timeout = None,
     max_bytes: options.MaxBytes = None,
     retries: options.Retries = None,
-    verbose: options.Verbose = False,
-    quiet: options.Quiet = False,
 ) -> None:
     """Print the main text of one page.
 

@@ -31,10 +31,8 @@ def inspect(
         Path | None, typer.Option("--state", metavar="FOLDER", help="Keep sites and rules here; else in a temporary folder.")
     ] = None,
     workers: options.Workers = None,
-    allow_private: serve.AllowPrivate = False,
+    allow_private: options.AllowPrivate = False,
     browser: Annotated[bool, typer.Option("--open/--no-open", help="Open the browser.")] = True,
-    verbose: options.Verbose = False,
-    quiet: options.Quiet = False,
 ) -> None:
     """See what is kept and dropped of a page, of a site, or of a corpus run, and why; make rules for a site.
 

@@ -8,6 +8,8 @@ from typing import Any, ClassVar
 import typer
 from typer.core import TyperGroup
 
+from tamis.cli.options import Quiet, Verbose
+
 
 class LazyCommands(TyperGroup):
     """The commands of :attr:`homes`, imported when they run."""
@@ -30,4 +32,20 @@ class LazyCommands(TyperGroup):
             found.command(cmd_name)(function)
         command = typer.main.get_command(found)
         command.name = cmd_name
+        for each in getattr(command, "commands", {"": command}).values():
+            each.params += _voice()
         return command
+
+
+def _voice() -> list[Any]:
+    """The options ``-v`` and ``-q``, which every command has; what they say is kept by their callbacks."""
+
+    def command(verbose: Verbose = False, quiet: Quiet = False) -> None:
+        """Options alone."""
+
+    app = typer.Typer(add_completion=False)
+    app.command()(command)
+    found = typer.main.get_command(app).params
+    for option in found:
+        option.expose_value = False
+    return found

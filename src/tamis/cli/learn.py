@@ -33,8 +33,6 @@ def learn(
     evidence: Annotated[bool, typer.Option("--evidence/--no-evidence", help="Keep in the model what --update needs.")] = True,
     keep: Keep = None,
     drop: Drop = None,
-    verbose: options.Verbose = False,
-    quiet: options.Quiet = False,
 ) -> None:
     """Learn the template of a site: which parts of its pages repeat, and where the content stands.
 

@@ -21,10 +21,8 @@ def mcp(
     port: serve.Port = 8001,
     token: serve.Token = None,
     workers: options.Workers = None,
-    allow_private: serve.AllowPrivate = False,
+    allow_private: options.AllowPrivate = False,
     allow_host: serve.AllowHost = None,
-    verbose: options.Verbose = False,
-    quiet: options.Quiet = False,
 ) -> None:
     """Offer tools to agents over the Model Context Protocol: extract_page, clean_site, find_records, compare_pages.
 

@@ -62,7 +62,6 @@ Limit = Annotated[
         min=0,
         rich_help_panel=RUNNING,
         help="Most pages to take; 0: all. [default: all; crawl: 1000; learn: 100]",
-        show_default=False,
     ),
 ]
 Workers = Annotated[
@@ -74,7 +73,6 @@ Workers = Annotated[
         min=1,
         rich_help_panel=RUNNING,
         help="Most worker processes. [default: one for each processor; serve, inspect: 2; dedup, mcp: 1]",
-        show_default=False,
     ),
 ]
 MaxErrorRatio = Annotated[
@@ -100,7 +98,6 @@ Method = Annotated[
         rich_help_panel=SELECTION,
         help="How the main text is found: by the trained node model, or by information attenuation. "
         "[default: model; attenuation where one of its settings is given]",
-        show_default=False,
     ),
 ]
 Threshold = Annotated[
@@ -111,7 +108,6 @@ Threshold = Annotated[
         max=1,
         rich_help_panel=SELECTION,
         help="Attenuation: stop descending where the best child lacks more than this share of the text. [default: 0.34]",
-        show_default=False,
     ),
 ]
 LinkDensity = Annotated[
@@ -122,24 +118,21 @@ LinkDensity = Annotated[
         max=1,
         rich_help_panel=SELECTION,
         help="Attenuation: drop blocks with a greater share of link text. [default: 0.65]",
-        show_default=False,
     ),
 ]
 Timeout = Annotated[
     float | None,
     typer.Option(
+        "--timeout",
         metavar="SECONDS",
         min=0.1,
         rich_help_panel=FETCHING,
         help="Most time for one page, to fetch, render or clean it. [default: 30; corpus, serve: 20]",
-        show_default=False,
     ),
 ]
 MaxBytes = Annotated[
     int | None,
-    typer.Option(
-        metavar="SIZE", parser=size, rich_help_panel=FETCHING, help="Largest page, unpacked: 500k, 20M. [default: 20M]", show_default=False
-    ),
+    typer.Option(metavar="SIZE", parser=size, rich_help_panel=FETCHING, help="Largest page, unpacked: 500k, 20M. [default: 20M]"),
 ]
 Retries = Annotated[
     int | None,
@@ -148,11 +141,11 @@ Retries = Annotated[
         min=0,
         rich_help_panel=FETCHING,
         help="Further tries after a failure that may pass (no connection, 429, 502, 503, 504). [default: 0]",
-        show_default=False,
     ),
 ]
-
-
+AllowPrivate = Annotated[
+    bool, typer.Option("--allow-private", rich_help_panel=FETCHING, help="Also connect to private networks and this machine.")
+]
 Precision = Annotated[
     bool, typer.Option("--precision", rich_help_panel=SELECTION, help="Node model: rather miss some text than keep noise.")
 ]

@@ -36,18 +36,13 @@ SUMMARIES = {
         "dedup": "Find near-duplicates among texts.",
         "similarity": "Compare the structure of pages.",
     },
-    "A site's template": {
-        "learn": "Learn what the pages of a site repeat.",
-        "template": "Show, compare and edit what was learned.",
-    },
+    "A site's template": {"learn": "Learn what the pages of a site repeat.", "template": "Show, compare and edit what was learned."},
     "See and serve": {
         "inspect": "Open a page, a site or a run in the browser: what is kept, what is dropped, and why.",
         "serve": "Serve the HTTP API and the inspector.",
         "mcp": "Serve tools for agents (Model Context Protocol).",
     },
-    "The installation": {
-        "doctor": "Report versions, the compiled walk and the extras.",
-    },
+    "The installation": {"doctor": "Report versions, the compiled walk and the extras."},
 }
 """One line for each command, by what it is about."""
 

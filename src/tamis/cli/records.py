@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 LEARNED_FROM = 30
 """Pages that a wrapper is learned from at the most."""
+_SHORT, _LONGEST = 16, 40
+"""Characters of values that are shown whole, and of a column at the most."""
 FINDING = "How records are found"
 
 
@@ -58,9 +61,7 @@ def records(
     ] = None,
     threshold: Annotated[
         float | None,
-        typer.Option(
-            metavar="ST", min=0, max=1, rich_help_panel=FINDING, help="Least similarity to the sample. [default: 0.8]", show_default=False
-        ),
+        typer.Option(metavar="ST", min=0, max=1, rich_help_panel=FINDING, help="Least similarity to the sample. [default: 0.8]"),
     ] = None,
     exact: Annotated[
         bool, typer.Option("--exact", rich_help_panel=FINDING, help="With --like: only what is similar to the sample (the paper's method).")
@@ -68,10 +69,7 @@ def records(
     form: Annotated[
         Form | None,
         typer.Option(
-            "--format",
-            "-f",
-            help="Form of the output. [default: by the name of FILE; else a table on a terminal, CSV in a pipe]",
-            show_default=False,
+            "--format", "-f", help="Form of the output. [default: by the name of FILE; else a table on a terminal, CSV in a pipe]"
         ),
     ] = None,
     output: options.Output = None,
@@ -87,8 +85,6 @@ def records(
     timeout: options.Timeout = None,
     max_bytes: options.MaxBytes = None,
     retries: options.Retries = None,
-    verbose: options.Verbose = False,
-    quiet: options.Quiet = False,
 ) -> None:
     """Lift the records of a page (search results, products, posts, rows) into a table.
 
@@ -221,14 +217,15 @@ def _chosen(found: list[tuple[str, Records]], every: bool) -> list[tuple[str, Ta
 
 
 def _deliver(chosen: list[tuple[str, Table]], form: Form, output: Path | None, text_only: bool, *, every: bool, raw_csv: bool) -> None:
+    from tamis.io.writing import written_whole
+
     if not any(len(table) for _, table in chosen):
         terminal.complain("no records were found (--explain shows what was looked at, --like names a sample)")
         raise SystemExit(terminal.NOTHING)
     tables = [(heading, table.only("text") if text_only else table) for heading, table in chosen]
     if form is Form.PARQUET and output is not None:
-        partial = output.with_name(output.name + ".partial")
-        _joined(tables).to_parquet(partial)
-        partial.replace(output)
+        with written_whole(output) as stream:
+            _joined(tables).to_parquet(stream)
         terminal.say(f"written to {output}")
         return
     terminal.deliver(_rendered(tables, form, every, raw_csv), output)
@@ -252,23 +249,31 @@ def _rendered(tables: list[tuple[str, Table]], form: Form, every: bool, raw_csv:
 
 
 def _drawn(heading: str, table: Table) -> str:
-    """A table for people: columns as wide as the terminal lets them be, long values cut."""
-    from io import StringIO
+    """A table for people, as wide as the terminal. Short values, such as dates and numbers, are whole; long ones are cut, so that as many
+    columns as possible find room; the other columns are named below."""
+    from rich.cells import cell_len, set_cell_size
 
-    from rich.console import Console
-    from rich.table import Table as Drawn
-    from rich.text import Text
-
-    console = Console()
-    page = Console(file=StringIO(), width=console.width if console.is_terminal else 160, highlight=False)
-    drawn = Drawn(title=Text(heading), title_justify="left")
-    for column in table.columns:
-        drawn.add_column(Text(column.name), overflow="ellipsis", no_wrap=True, max_width=40)
-    for row in table.rows:
-        drawn.add_row(*(Text(terminal.harmless(" ".join((value or "").split()))) for value in row))
-    page.print(drawn)
-    stream = page.file
-    return stream.getvalue() if isinstance(stream, StringIO) else ""
+    names = [column.name for column in table.columns]
+    rows = [names, *([terminal.harmless(" ".join((value or "").split())) for value in row] for row in table.rows)]
+    wanted = [min(max(map(cell_len, column)), _LONGEST) for column in zip(*rows, strict=True)]
+    widths: list[int] = []
+    room = get_terminal_size((160, 24)).columns
+    while len(widths) < len(wanted) and room >= min(wanted[len(widths)], _SHORT):
+        widths.append(min(wanted[len(widths)], _SHORT))
+        room -= widths[-1] + 2
+    while room > -2 and (narrow := [k for k, width in enumerate(widths) if width < wanted[k]]):
+        for k in narrow[: room + 2]:
+            widths[k] += 1
+            room -= 1
+    lines = [heading]
+    for row in (names, ["-" * width for width in widths], *rows[1:]):
+        cut = (
+            value if cell_len(value) <= width else set_cell_size(value, width - 1) + "…" for value, width in zip(row, widths, strict=False)
+        )
+        lines.append("  ".join(set_cell_size(value, width) for value, width in zip(cut, widths, strict=True)).rstrip())
+    if left := names[len(widths) :]:
+        lines.append(f"({terminal.counted(len(left), 'column')} more: {', '.join(left)}; --format csv has all)")
+    return "\n".join(lines) + "\n"
 
 
 def _explain(found: list[tuple[str, Records]], output: Path | None) -> None:

@@ -34,12 +34,10 @@ def render(
     folder: rendering.Folder = None,
     javascript: rendering.JavaScript = None,
     offline: rendering.Offline = None,
-    allow_private: rendering.AllowPrivate = False,
+    allow_private: options.AllowPrivate = False,
     window: rendering.Window = None,
     timeout: options.Timeout = None,
     max_bytes: rendering.MaxBytes = None,
-    verbose: options.Verbose = False,
-    quiet: options.Quiet = False,
 ) -> None:
     """Render one page in a headless Chromium, and say what came of it.
 

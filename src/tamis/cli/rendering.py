@@ -31,8 +31,7 @@ def window(text: str) -> tuple[int, int]:
 
 
 InBrowser = Annotated[
-    bool,
-    typer.Option("--browser", rich_help_panel=BROWSER, help="Render the page in Chromium first: scripts run if it is from the web."),
+    bool, typer.Option("--browser", rich_help_panel=BROWSER, help="Render the page in Chromium first: scripts run if it is from the web.")
 ]
 JavaScript = Annotated[
     bool | None,
@@ -40,7 +39,6 @@ JavaScript = Annotated[
         "--javascript/--no-javascript",
         rich_help_panel=BROWSER,
         help="Whether scripts run. [default: those of pages from the web do, those of saved pages do not]",
-        show_default=False,
     ),
 ]
 Offline = Annotated[
@@ -49,25 +47,16 @@ Offline = Annotated[
         "--offline/--online",
         rich_help_panel=BROWSER,
         help="Whether nothing is fetched. [default: pages from the web fetch what they need, saved pages nothing]",
-        show_default=False,
     ),
-]
-AllowPrivate = Annotated[
-    bool,
-    typer.Option("--allow-private", rich_help_panel=BROWSER, help="Let pages reach this machine and private networks."),
 ]
 Folder = Annotated[
     Path | None,
     typer.Option(
-        metavar="FOLDER",
-        rich_help_panel=BROWSER,
-        help="What a saved page's style sheets and images are in. [default: the page's folder]",
-        show_default=False,
+        metavar="FOLDER", rich_help_panel=BROWSER, help="What a saved page's style sheets and images are in. [default: the page's folder]"
     ),
 ]
 Window = Annotated[
-    Any,
-    typer.Option(metavar="WIDTHxHEIGHT", parser=window, rich_help_panel=BROWSER, help="Size of the window. [default: 1280x1024]"),
+    Any, typer.Option(metavar="WIDTHxHEIGHT", parser=window, rich_help_panel=BROWSER, help="Size of the window. [default: 1280x1024]")
 ]
 
 MaxBytes = Annotated[
@@ -77,7 +66,6 @@ MaxBytes = Annotated[
         parser=size,
         rich_help_panel=BROWSER,
         help="Most that a page may fetch, with all it needs: 500k, 20M. [default: 50M]",
-        show_default=False,
     ),
 ]
 

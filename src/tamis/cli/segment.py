@@ -40,12 +40,10 @@ def segment(
     folder: rendering.Folder = None,
     javascript: rendering.JavaScript = None,
     offline: rendering.Offline = None,
-    allow_private: rendering.AllowPrivate = False,
+    allow_private: options.AllowPrivate = False,
     window: rendering.Window = None,
     timeout: options.Timeout = None,
     max_bytes: rendering.MaxBytes = None,
-    verbose: options.Verbose = False,
-    quiet: options.Quiet = False,
 ) -> None:
     """Print the blocks of a page as a tree, each with its degree of coherence, size, place and first words.
 

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 Host = Annotated[str, typer.Option("--host", help="Address to listen on. One that other machines can reach needs a token.")]
 Port = Annotated[int, typer.Option("--port", min=0, max=65535, help="Port to listen on; 0 takes a free one.")]
 State = Annotated[Path | None, typer.Option("--state", metavar="FOLDER", help="Folder of sites and jobs. [default: .tamis]")]
-Token = Annotated[str | None, typer.Option("--token", envvar="TAMIS_TOKEN", help="Token that requests must carry.", show_default=False)]
-AllowPrivate = Annotated[bool, typer.Option("--allow-private", help="Also fetch pages from private networks and this machine.")]
+Token = Annotated[str | None, typer.Option("--token", envvar="TAMIS_TOKEN", help="Token that requests must carry.")]
 AllowHost = Annotated[list[str] | None, typer.Option("--allow-host", metavar="NAME", help="Also answer to this host name.")]
 
 
@@ -30,10 +29,8 @@ def serve(
     workers: options.Workers = None,
     timeout: options.Timeout = None,
     max_bytes: options.MaxBytes = None,
-    allow_private: AllowPrivate = False,
+    allow_private: options.AllowPrivate = False,
     allow_host: AllowHost = None,
-    verbose: options.Verbose = False,
-    quiet: options.Quiet = False,
 ) -> None:
     """Serve the HTTP API and the inspector.
 

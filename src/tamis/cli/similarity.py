@@ -38,12 +38,7 @@ def similarity(
     threshold: Annotated[
         float | None,
         typer.Option(
-            metavar="T",
-            min=0,
-            max=1,
-            rich_help_panel=MANY,
-            show_default=False,
-            help="Average similarity from which pages are one cluster. [default: 0.8]",
+            metavar="T", min=0, max=1, rich_help_panel=MANY, help="Average similarity from which pages are one cluster. [default: 0.8]"
         ),
     ] = None,
     output: Annotated[
@@ -54,8 +49,6 @@ def similarity(
     ] = None,
     overwrite: options.Overwrite = False,
     as_json: options.Json = False,
-    verbose: options.Verbose = False,
-    quiet: options.Quiet = False,
 ) -> None:
     """How alike pages are in their structure, 0 to 1: of two pages, or of every page to every other, with clusters.
 

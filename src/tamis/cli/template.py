@@ -27,8 +27,6 @@ def show(
     *,
     places: Annotated[int, typer.Option("--places", min=1, help="Template parts to show, heaviest first.")] = 20,
     as_json: options.Json = False,
-    verbose: options.Verbose = False,
-    quiet: options.Quiet = False,
 ) -> None:
     """Show a model: layouts, the content place, the parts of the template, the rules.
 
@@ -64,13 +62,7 @@ def show(
 
 
 @app.command()
-def diff(
-    old: Model,
-    new: Annotated[Path, typer.Argument(metavar="OTHER", help="The model to compare with.")],
-    *,
-    verbose: options.Verbose = False,
-    quiet: options.Quiet = False,
-) -> None:
+def diff(old: Model, new: Annotated[Path, typer.Argument(metavar="OTHER", help="The model to compare with.")]) -> None:
     """Compare two models of a site: places that came, went or changed their verdict. Exit code 1 where they differ.
 
     **Example**
@@ -101,11 +93,7 @@ def diff(
 
 @app.command()
 def text(
-    model: Model,
-    pages: Annotated[list[str], typer.Argument(metavar="PAGE...", help="Pages of the site: files, folders, patterns.")],
-    *,
-    verbose: options.Verbose = False,
-    quiet: options.Quiet = False,
+    model: Model, pages: Annotated[list[str], typer.Argument(metavar="PAGE...", help="Pages of the site: files, folders, patterns.")]
 ) -> None:
     """Print the template's own text once: what tamis clean drops from these pages because the site repeats it.
 
@@ -128,8 +116,6 @@ def edit(
     keep: Keep = None,
     drop: Drop = None,
     forget: Annotated[list[str] | None, typer.Option("--forget", metavar="CSS", help="Remove this rule. May be repeated.")] = None,
-    verbose: options.Verbose = False,
-    quiet: options.Quiet = False,
 ) -> None:
     """Edit the manual rules of a model: CSS selectors that win over what was learned. Where both match, drop wins.
 

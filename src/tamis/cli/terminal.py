@@ -5,10 +5,12 @@ from __future__ import annotations
 import sys
 import traceback
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from shutil import get_terminal_size
+from textwrap import wrap
 
 from tamis.errors import TamisError, UsageError
 
@@ -89,6 +91,26 @@ def deliver(result: str, output: Path | None) -> None:
     with written_whole(output) as stream:
         stream.write(result.encode("utf-8", "replace"))
     say(f"written to {output}")
+
+
+def table(rows: Iterable[tuple[str, int | str, str]]) -> None:
+    """Print names, numbers and remarks in columns on standard error; a long remark wraps within its column."""
+    cells = [(name, f"{number:,}" if isinstance(number, int) else number, harmless(remark)) for name, number, remark in rows]
+    first, second = (max(len(row[column]) for row in cells) for column in (0, 1))
+    room = max(get_terminal_size().columns - first - second - 4, 20)
+    for name, number, remark in cells:
+        start, *more = wrap(remark, room) or [""]
+        print(f"{name:{first}}  {number:>{second}}  {start}".rstrip(), file=sys.stderr)
+        for line in more:
+            print(" " * (first + second + 4) + line, file=sys.stderr)
+
+
+def too_many_failed(failed: int, total: int, noun: str, most: float) -> bool:
+    """Whether a greater share failed than may, and say so."""
+    if failed <= most * total:
+        return False
+    complain(f"{failed:,} of {counted(total, noun)} failed, more than --max-error-ratio allows ({most:g})")
+    return True
 
 
 @contextmanager

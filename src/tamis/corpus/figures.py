@@ -18,6 +18,8 @@ _NOTHING = "0::bigint id, 0::bigint survivor, '' relation, '' site, 0 region"
 LENGTHS = (0, 100, 300, 1_000, 3_000, 10_000, 30_000, 100_000)
 """Where the classes of text lengths begin, characters."""
 Rows = list[tuple[Any, ...]]
+_REASON = "regexp_replace(reason, 'main text with a probability of [0-9.]+', 'unlikely to be main text')"
+"""A reason, without the probability that it may name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,14 +90,14 @@ def figures(output: str | Path) -> Figures:
         return Figures(
             name=folder.name,
             counts=ask.counts(),
-            stages=[(stage, len(done), _told(done)) for stage in stages if (done := store.of_stage(stage))],
+            stages=[(stage, len(done), _totals(done)) for stage in stages if (done := store.of_stage(stage))],
             **{name: ask.rows(query) for name, query in _QUERIES.items()},
         )
     finally:
         ask.close()
 
 
-def _told(manifests: Sequence[Manifest]) -> str:
+def _totals(manifests: Sequence[Manifest]) -> str:
     total: dict[str, int] = {}
     for manifest in manifests:
         for name, value in manifest.counts.items():
@@ -155,9 +157,9 @@ _QUERIES = {
             and length(text) < coalesce((select min(u) from unnest({list(LENGTHS)}) s(u) where u > lower), 1e18)
         group by lower order by lower
     """,
-    "reasons": """
+    "reasons": f"""
         select 'kept', sum(kept) from documents
-        union all select * from (select reason, sum(length(text)) from dropped group by 1 order by 2 desc)
+        union all select * from (select {_REASON}, sum(length(text)) from dropped group by 1 order by 2 desc)
     """,
     "templates": """
         with pages as (select id, site, seen, row_number() over (partition by site order by hash(id)) turn from documents),
@@ -174,7 +176,8 @@ _QUERIES = {
             )
             group by site, line qualify row_number() over (partition by site order by weight desc, line) <= 3
         )
-        select site, gone, share, string_agg(left(line, 100), ' · ' order by weight desc, line)
+        select site, gone, share,
+            string_agg(case when length(line) > 100 then left(line, 99) || '…' else line end, ' · ' order by weight desc, line)
         from heaviest left join lines using (site) group by site, gone, share order by gone desc, site
     """,
     "failures": "select stage, reason, count(*), min(coalesce(url, source)) from failures group by 1, 2 order by 3 desc, 1, 2 limit 20",
@@ -189,13 +192,14 @@ _QUERIES = {
         select site, count(distinct id), count(distinct (id, region)), count(*)
         from records group by site order by 4 desc, site limit 15
     """,
-    "samples": """
+    "samples": f"""
         with chosen as (
             select id, title, coalesce(url, source) place, left(text, 1200) text from documents
             where id not in (select id from duplicates) order by hash(id) limit 6
         )
         select title, place, chosen.text,
-            coalesce(list({'reason': reason, 'text': left(dropped.text, 700)} order by reason) filter (reason is not null), [])
-        from chosen left join dropped using (id) group by chosen.id, title, place, chosen.text order by chosen.id
+            coalesce(list({{'reason': reason, 'text': left(gone, 700)}} order by reason) filter (reason is not null), [])
+        from chosen left join (select id, {_REASON} reason, string_agg(text, chr(10)) gone from dropped group by 1, 2) using (id)
+        group by chosen.id, title, place, chosen.text order by chosen.id
     """,
 }

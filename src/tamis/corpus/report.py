@@ -4,25 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
+from itertools import zip_longest
 from pathlib import Path
 
-from tamis.corpus.figures import Figures, Rows, figures
+from tamis.corpus.figures import LENGTHS, Figures, Rows, figures
 from tamis.errors import CorpusError
 from tamis.io.writing import written_whole
 
 STYLE = """
 :root { color-scheme: light dark; --line: #8884; --bar: #3b7dd8; --soft: #8882; }
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 68rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.6rem; } h2 { font-size: 1.2rem; margin-top: 2.5rem; border-bottom: 1px solid var(--line); }
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 68rem; margin: 1.5rem auto; padding: 0 1rem; overflow-wrap: anywhere; }
+h1 { font-size: 1.6rem; } h2 { font-size: 1.2rem; margin-top: 2.5rem; border-bottom: 1px solid var(--line); } h3 { margin-bottom: 0; }
 table { border-collapse: collapse; width: 100%; } td, th { padding: .25rem .6rem; text-align: left; vertical-align: top; }
-th { font-weight: 600; border-bottom: 1px solid var(--line); } tr:nth-child(even) td { background: var(--soft); }
-td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-td { overflow-wrap: anywhere; } td:first-child { min-width: 11rem; } .cards { display: flex; flex-wrap: wrap; gap: 1rem; }
-.card { border: 1px solid var(--line); border-radius: .5rem; padding: .6rem 1rem; min-width: 8rem; }
+th { font-weight: 600; border-bottom: 1px solid var(--line); overflow-wrap: normal; } tr:nth-child(even) td { background: var(--soft); }
+td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; } td.long { min-width: 14rem; }
+.cards { display: flex; flex-wrap: wrap; gap: .7rem; }
+.card { border: 1px solid var(--line); border-radius: .5rem; padding: .5rem .9rem; min-width: 7rem; }
 .card b { display: block; font-size: 1.5rem; font-variant-numeric: tabular-nums; }
-.pair { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; margin: 1rem 0; } pre { white-space: pre-wrap; overflow-wrap: anywhere;
+.bars { display: grid; grid-template-columns: minmax(6rem, max-content) auto 1fr; gap: .3rem .7rem; align-items: center; }
+.bars b { font-weight: 400; text-align: right; font-variant-numeric: tabular-nums; }
+.bars i { background: var(--bar); height: 1rem; border-radius: 2px; }
+.pair { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; margin: 1rem 0; } pre { white-space: pre-wrap; margin: .2rem 0;
 background: var(--soft); padding: .7rem; border-radius: .4rem; font: 13px/1.45 ui-monospace, monospace; max-height: 22rem; overflow: auto; }
-svg text { fill: currentColor; font: 13px system-ui, sans-serif; } .none { opacity: .7; }
+.none { opacity: .7; }
+@media (max-width: 40rem) {
+  .pair { grid-template-columns: minmax(0, 1fr); }
+  .bars { grid-template-columns: 1fr auto; } .bars i { grid-column: 1 / -1; height: .6rem; }
+  table, tbody, tr, td { display: block; } tr:first-child { display: none; } tr { border-bottom: 1px solid var(--line); padding: .4rem 0; }
+  td, td.n { text-align: left; padding: .1rem 0; min-width: 0; white-space: normal; } tr:nth-child(even) td { background: none; }
+  td::before { content: attr(data-name) ": "; opacity: .7; }
+}
 """
 
 
@@ -52,14 +63,14 @@ def write_report(output: str | Path, target: str | Path | None = None) -> Path:
 def page(found: Figures) -> str:
     """The page."""
     parts = [
-        f"<h1>Corpus {escape(found.name)}</h1>",
+        f"<h1>Corpus run: {escape(found.name)}</h1>",
         '<div class="cards">'
         + "".join(f'<div class="card"><b>{value:,}</b>{escape(name)}</div>' for name, value in found.counts.items())
         + "</div>",
         _section("What became of the characters", _bars(found.reasons, "characters")),
         _section(
             "How long the documents are",
-            _bars([(f"{lower:,} characters or more", count) for lower, count in found.lengths], "pages with text"),
+            _bars([(_span(lower, end), count) for (lower, count), end in zip_longest(found.lengths, LENGTHS[1:])], "pages with text"),
         ),
         _section("Languages, as pages state them", _bars(found.languages, "pages with text")),
         _section(
@@ -82,11 +93,20 @@ def page(found: Figures) -> str:
         _section("Before and after", "".join(map(_sample, found.samples)) or _NONE),
         _section("Stages", _table(("stage", "tasks", "counted"), found.stages)),
     ]
-    head = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>Corpus {escape(found.name)}</title><style>{STYLE}</style>'
+    head = (
+        '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>Corpus run: {escape(found.name)}</title><style>{STYLE}</style>"
+    )
     return head + "\n".join(parts) + "</html>\n"
 
 
 _NONE = '<p class="none">None.</p>'
+_LONG = 60
+"""Characters of a cell from which its column does not get narrow."""
+
+
+def _span(lower: int, end: int | None) -> str:
+    return f"{lower:,} characters or more" if end is None else f"{lower:,} to {end - 1:,} characters"
 
 
 def _section(title: str, body: str) -> str:
@@ -98,32 +118,25 @@ def _table(head: Sequence[str], rows: Rows) -> str:
         return _NONE
     numbers = [all(isinstance(row[column], (int, float)) or str(row[column]).endswith("%") for row in rows) for column in range(len(head))]
 
-    def cell(tag: str, value: object, number: bool) -> str:
+    def cell(name: str, value: object, number: bool) -> str:
         text = f"{value:,}" if isinstance(value, int) else "" if value is None else str(value)
-        return f"<{tag}{' class=n' if number else ''}>{escape(text)}</{tag}>"
+        kind = " class=n" if number else " class=long" if len(text) > _LONG else ""
+        return f'<td{kind} data-name="{escape(name)}">{escape(text)}</td>'
 
-    lines = ["<tr>" + "".join(cell("th", name, number) for name, number in zip(head, numbers, strict=True)) + "</tr>"]
-    lines += ["<tr>" + "".join(cell("td", value, number) for value, number in zip(row, numbers, strict=True)) + "</tr>" for row in rows]
+    lines = [
+        "<tr>" + "".join(f"<th{' class=n' * number}>{escape(name)}</th>" for name, number in zip(head, numbers, strict=True)) + "</tr>"
+    ]
+    lines += ["<tr>" + "".join(map(cell, head, row, numbers)) + "</tr>" for row in rows]
     return f"<table>{''.join(lines)}</table>"
 
 
 def _bars(rows: Rows, unit: str) -> str:
-    """Horizontal bars with their values, as SVG."""
+    """Horizontal bars with their values."""
     if not rows:
         return _NONE
     most = max(*(value for _, value in rows), 1)
-    lines = []
-    for number, (name, value) in enumerate(rows):
-        top = 24 * number
-        width = 480 * value / most
-        lines.append(
-            f'<text x="330" y="{top + 16}" text-anchor="end">{escape(str(name))}</text>'
-            f'<rect x="340" y="{top + 4}" width="{width:.1f}" height="15" rx="2" fill="var(--bar)"/>'
-            f'<text x="{346 + width:.1f}" y="{top + 16}">{value:,}</text>'
-        )
-    height = 24 * len(rows)
-    picture = f'<svg viewBox="0 0 960 {height}" width="100%" role="img" aria-label="{escape(unit)}">{"".join(lines)}</svg>'
-    return f'{picture}<p class="none">{escape(unit)}</p>'
+    lines = (f'<span>{escape(str(name))}</span><b>{value:,}</b><i style="width:{value / most:.1%}"></i>' for name, value in rows)
+    return f'<div class="bars">{"".join(lines)}</div><p class="none">{escape(unit)}</p>'
 
 
 def _sample(row: tuple[str | None, str, str, list[dict[str, str]]]) -> str:

@@ -74,7 +74,7 @@ def crawl(
     """Crawl a site into a folder, or go on with a crawl that was interrupted.
 
     It runs in a process of its own. Whenever that ends, killed or not, the same call goes on: no page that was saved is fetched again,
-    and none that was found is lost; only a page that was on its way is asked for once more.
+    and none that was found is lost; only a page that was on its way is asked for once more. A crawl that saved no page begins anew.
 
     Args:
         url: the start page.

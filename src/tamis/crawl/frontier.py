@@ -249,6 +249,13 @@ class Frontier:
         """Try an address again, not before a time in seconds."""
         self._base.execute("UPDATE urls SET tries = tries + 1, not_before = ? WHERE id = ?", (when, item.id))
 
+    def forget_addresses(self) -> None:
+        """Forget all addresses and what was noted of them, as in a new crawl."""
+        for table in ("urls", "skipped", "patterns"):
+            self._base.execute(f"DELETE FROM {table}")
+        self._base.execute("DELETE FROM facts WHERE name <> 'version'")
+        self._hosts.clear()
+
     def revive_failed(self) -> None:
         """Let all addresses that failed wait again."""
         self._base.execute("UPDATE urls SET state = 0, tries = 0, not_before = 0, status = NULL, reason = NULL WHERE state = 2")

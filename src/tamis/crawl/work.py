@@ -77,6 +77,10 @@ class Crawl:
         self.bytes = self.frontier.size()
 
     def _begin(self, start: str, retry_failed: bool) -> None:
+        if not self.frontier.count(State.DONE, "page"):  # what went wrong at the start may have been put right
+            with self.frontier.settled():
+                self.frontier.forget_addresses()
+                self.frontier.set_length(FAILURES, 0)
         known = self.frontier.fact("start")
         mode = "same layer" if self.settings.same_layer else "site"
         if known is not None and (known, self.frontier.fact("mode")) != (start, mode):

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from os import PathLike
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from tamis.errors import MissingExtraError, SourceError, UsageError
 from tamis.records.fields import Kind
@@ -139,8 +139,8 @@ class Table:
             {name: [row[k] for row in self.rows] for k, name in enumerate(self.names)}, columns=list(self.names), dtype=object
         )
 
-    def to_parquet(self, path: str | PathLike[str]) -> None:
-        """Write a Parquet file.
+    def to_parquet(self, path: str | PathLike[str] | BinaryIO) -> None:
+        """Write a Parquet file, or its bytes to a stream.
 
         Raises:
             MissingExtraError: pyarrow is not installed.

@@ -194,12 +194,7 @@ def rule_effect(site: StoredSite, page_id: str, keep: tuple[str, ...], drop: tup
     sides = (tamis.extract(tree, model=model.with_rules(rules)) for rules in (model.rules, tamis.Rules(keep, drop)))
     before, after = (document.selection.keep for document in sides)
     length = tree.text_length
-    return {
-        "id": page.id,
-        "name": page.name,
-        "gained": int(np.sum(length[after & ~before])),
-        "lost": int(np.sum(length[before & ~after])),
-    }
+    return {"id": page.id, "name": page.name, "gained": int(np.sum(length[after & ~before])), "lost": int(np.sum(length[before & ~after]))}
 
 
 def save_rules(site: StoredSite, keep: tuple[str, ...], drop: tuple[str, ...]) -> dict[str, Any]:
