@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.document.metadata import on_page
 from tamis.document.render import text as text_renderer
 from tamis.page import blocks as blocks_module
 from tamis.page import limits, tags
-from tamis.page import tree as tree_module
 from tamis.page.blocks import TextBlocks
 from tamis.page.element_names import element_name
 from tamis.page.tree import BoolColumn, IntColumn, PageTree
@@ -89,26 +86,6 @@ def plain_text_length(tree: PageTree) -> IntColumn:
     lengths = np.zeros(len(tree), dtype=np.int32)
     lengths[tree.text_nodes] = np.fromiter(map(len, map(str.strip, tree.texts)), np.int32, len(tree.texts))
     return lengths
-
-
-def plain_line(tree: PageTree) -> IntColumn:
-    """``PageTree.line``."""
-    breaks = np.flatnonzero(tree.of_tags(tree_module._BREAKS))
-    boundaries = np.bincount(breaks, minlength=len(tree) + 1) + np.bincount(tree.end[breaks], minlength=len(tree) + 1)
-    return np.cumsum(boundaries)[tree.text_nodes].astype(np.int32)
-
-
-def plain_short_lines(tree: PageTree, first: int, last: int) -> list[str]:
-    """The lines that the texts from ``first`` to ``last`` make, without the long ones."""
-    lines: list[str] = []
-    previous = -1
-    for text, number in zip(tree.texts[first:last], tree.line[first:last].tolist(), strict=True):
-        if number != previous:
-            lines.append(text[: on_page.MAX_SHOWN + 1])
-        elif len(lines[-1]) <= on_page.MAX_SHOWN:
-            lines[-1] += text[: on_page.MAX_SHOWN + 1]
-        previous = number
-    return [" ".join(line.split()) for line in lines if len(line) <= on_page.MAX_SHOWN]
 
 
 def plain_lines(tree: PageTree, shown: NDArray[np.intp], line: IntColumn, starts: NDArray[np.intp], pre: BoolColumn) -> list[str]:
@@ -214,11 +191,3 @@ def _spread(tree: PageTree, page: Digested, reason: NDArray[np.uint8]) -> NDArra
     before = np.maximum(np.searchsorted(tree.text_nodes, np.arange(len(tree)), side="right") - 1, 0)
     after = np.minimum(np.searchsorted(tree.text_nodes, np.arange(len(tree))), len(of_text) - 1)
     return np.where(of_text[before] == of_text[after], of_text[before], _OUTSIDE).astype(np.uint8)
-
-
-def plain_below(merged: template_module._Merged, of_blocks: NDArray[Any]) -> NDArray[np.float64]:
-    """``_Merged.below``, level by level from the deepest."""
-    total = np.bincount(merged.block_place, weights=of_blocks, minlength=len(merged.place)).astype(np.float64)
-    for here in reversed(merged.levels[1:]):
-        np.add.at(total, merged.parent[here], total[here])
-    return total

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 import tamis
-from tamis.document.metadata import on_page
 from tamis.document.render import text as text_renderer
 from tamis.document.render.text import to_text
 from tamis.native import columns as _columns
@@ -29,15 +28,12 @@ from tamis.structure.hashing import group
 
 from ..site.pages import article
 from .plain_columns import (
-    plain_below,
     plain_decide,
     plain_digest,
     plain_group,
     plain_hold_against,
-    plain_line,
     plain_lines,
     plain_look,
-    plain_short_lines,
     plain_text_blocks,
     plain_text_length,
 )
@@ -159,23 +155,6 @@ def test_blocks_and_lengths_are_the_same(html):
     assert one.text_length.dtype == plain.dtype
 
 
-@given(PAGES, st.integers(-3, 40), st.integers(-3, 40))
-def test_short_lines_are_the_same(html, first, last):
-    tree = tamis.parse(html.replace("字字", "long " * 39))
-    first, last = max(first, 0), max(last, 0)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(on_page, "MAX_SHOWN", 60)
-        assert _columns.short_lines(tree.texts, tree.line, first, last, 60) == plain_short_lines(tree, first, last)
-
-
-@given(PAGES)
-def test_lines_are_numbered_the_same(html):
-    one = tamis.parse(html)
-    plain = plain_line(one)
-    assert np.array_equal(one.line, plain)
-    assert one.line.dtype == plain.dtype
-
-
 @given(st.lists(st.sampled_from([b"<", b"<b", b"<B x>", b"<br>", b"<br", b"</p>", b"<p", b"<td>", b"<tdx", b"x" * 17_000, b" > ", b"a"])))
 def test_markup_looks_the_same(parts):
     html = b"".join(parts)
@@ -204,13 +183,6 @@ def test_columns_that_do_not_fit_are_an_error():
         _columns.text_lengths(["a"], np.array([0, 1], np.int32), 3)
     with pytest.raises(TypeError):
         _columns.text_lengths([1], np.array([0], np.int32), 3)
-    for wrong in (
-        (["a"], np.zeros(2, np.int32), 0, 1, 9),
-        (["a"], np.zeros(1, np.int32), 0, 1, 9999),
-        ([b"a"], np.zeros(1, np.int32), 0, 1, 9),
-    ):
-        with pytest.raises((ValueError, TypeError)):
-            _columns.short_lines(*wrong)
     with pytest.raises(ValueError, match="out of its column"):
         _columns.lines(["a"], np.array([1]), np.zeros(1, np.int32), None)
     with pytest.raises(ValueError, match="fit"):
@@ -240,6 +212,5 @@ def test_templates_are_learned_the_same(numbers):
     one = learn_template(digests)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("tamis.site.template.group", plain_group)
-        patch.setattr("tamis.site.template._Merged.below", plain_below)
         other = learn_template(digests)
     assert_same_columns(one, other)

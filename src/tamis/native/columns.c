@@ -267,12 +267,6 @@ hash_blocks(page *p)
     }
 }
 
-static PyObject *
-bytes_of(const void *data, Py_ssize_t count, size_t size)
-{
-    return PyBytes_FromStringAndSize(data, count * (Py_ssize_t)size);
-}
-
 /* The elements that have a block at or below them, as columns. */
 static PyObject *
 kept_elements(page *p)
@@ -345,7 +339,7 @@ hashed(page *p)
 {
     hash_blocks(p);
     PyObject *elements = kept_elements(p);
-    return elements == NULL ? NULL : Py_BuildValue("(NN)", bytes_of(p->hash, p->blocks, sizeof(uint64_t)), elements);
+    return elements == NULL ? NULL : Py_BuildValue("(NN)", bytes_of(p->hash, (size_t)p->blocks, sizeof(uint64_t)), elements);
 }
 
 static PyObject *
@@ -354,9 +348,9 @@ blocks_of(page *p, int with_hashes)
     char *room = make_room(p);
     PyObject *result = NULL, *more;
     if (room != NULL && find_blocks(p) == 0 && (more = with_hashes ? hashed(p) : Py_NewRef(Py_None)) != NULL)
-        result = Py_BuildValue("(NNNNNN)", bytes_of(p->element, p->blocks, sizeof(int32_t)),
-                               bytes_of(p->first, p->blocks, sizeof(int32_t)), bytes_of(p->last, p->blocks, sizeof(int32_t)),
-                               bytes_of(p->length, p->blocks, sizeof(int64_t)), bytes_of(p->link_length, p->blocks, sizeof(int64_t)),
+        result = Py_BuildValue("(NNNNNN)", bytes_of(p->element, (size_t)p->blocks, sizeof(int32_t)),
+                               bytes_of(p->first, (size_t)p->blocks, sizeof(int32_t)), bytes_of(p->last, (size_t)p->blocks, sizeof(int32_t)),
+                               bytes_of(p->length, (size_t)p->blocks, sizeof(int64_t)), bytes_of(p->link_length, (size_t)p->blocks, sizeof(int64_t)),
                                more);
     PyMem_Free(room);
     return result;
@@ -676,8 +670,6 @@ decide(PyObject *module, PyObject *args)
     return result;
 }
 
-enum { MOST_ON_LINE = 1000 }; /* characters of a short line, at the most */
-
 /* ---- lines of text ----------------------------------------------------------------------------------------------------------- */
 
 /* The texts from first to last as one, as they are. */
@@ -696,52 +688,30 @@ whole_line(PyObject *texts, const int64_t *shown, Py_ssize_t first, Py_ssize_t l
     return PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, room, length);
 }
 
-/* A line under way: white space collapsed and none around, in room that is large enough. */
-typedef struct {
-    Py_UCS4 *room;
-    Py_ssize_t length;
-    int white;
-} tidying;
-
-static void
-add_text(tidying *line, PyObject *text)
-{
-    int kind = PyUnicode_KIND(text), white = line->white;
-    const void *data = PyUnicode_DATA(text);
-    Py_ssize_t count = PyUnicode_GET_LENGTH(text), length = line->length;
-    for (Py_ssize_t i = 0; i < count; i++) {
-        Py_UCS4 character = PyUnicode_READ(kind, data, i);
-        if (is_white(character))
-            white = 1;
-        else {
-            if (white && length > 0)
-                line->room[length++] = ' ';
-            line->room[length++] = character;
-            white = 0;
-        }
-    }
-    line->white = white;
-    line->length = length;
-}
-
-/* The texts shown from first to last as one text. */
+/* Likewise, white space collapsed and none around. */
 static PyObject *
 tidy_line(PyObject *texts, const int64_t *shown, Py_ssize_t first, Py_ssize_t last, Py_UCS4 *room)
 {
-    tidying line = {room, 0, 0};
-    for (Py_ssize_t s = first; s < last; s++)
-        add_text(&line, PyList_GET_ITEM(texts, shown[s]));
-    return PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, room, line.length);
-}
-
-/* All texts from first to last as one text. */
-static PyObject *
-tidy_texts(PyObject *texts, Py_ssize_t first, Py_ssize_t last, Py_UCS4 *room)
-{
-    tidying line = {room, 0, 0};
-    for (Py_ssize_t t = first; t < last; t++)
-        add_text(&line, PyList_GET_ITEM(texts, t));
-    return PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, room, line.length);
+    Py_ssize_t length = 0;
+    int white = 0;
+    for (Py_ssize_t s = first; s < last; s++) {
+        PyObject *text = PyList_GET_ITEM(texts, shown[s]);
+        int kind = PyUnicode_KIND(text);
+        const void *data = PyUnicode_DATA(text);
+        Py_ssize_t count = PyUnicode_GET_LENGTH(text);
+        for (Py_ssize_t i = 0; i < count; i++) {
+            Py_UCS4 character = PyUnicode_READ(kind, data, i);
+            if (is_white(character)) {
+                white = 1;
+                continue;
+            }
+            if (white && length > 0)
+                room[length++] = ' ';
+            room[length++] = character;
+            white = 0;
+        }
+    }
+    return PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, room, length);
 }
 
 /* A text as it is, if it is tidy. */
@@ -818,101 +788,6 @@ lines(PyObject *module, PyObject *args)
     const unsigned char *as_is = on_line == NULL || verbatim == Py_None ? NULL : column(&given, verbatim, 1, &count);
     if (on_line != NULL && (as_is != NULL || verbatim == Py_None))
         result = lines_of(texts, which, on_line, as_is, count);
-    release(&given);
-    return result;
-}
-
-PyDoc_STRVAR(short_lines_doc, "short_lines(texts, line, first, last, most)\n--\n\nSee columns.pyi.");
-
-static PyObject *
-short_lines(PyObject *module, PyObject *args)
-{
-    PyObject *texts, *line, *result = NULL;
-    columns given = {.count = 0};
-    Py_ssize_t first, last, most, count;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "O!Onnn:short_lines", &PyList_Type, &texts, &line, &first, &last, &most))
-        return NULL;
-    count = PyList_GET_SIZE(texts);
-    const int32_t *on_line = column(&given, line, sizeof(int32_t), &count);
-    if (on_line == NULL) {
-        release(&given);
-        return NULL;
-    }
-    last = last < count ? last : count;
-    first = first < 0 ? 0 : first;
-    if (most < 0 || most > MOST_ON_LINE) {
-        PyErr_SetString(PyExc_ValueError, "a short line is shorter");
-        release(&given);
-        return NULL;
-    }
-    Py_UCS4 room[MOST_ON_LINE + 1];
-    result = PyList_New(0);
-    for (Py_ssize_t from = first, until; result != NULL && from < last; from = until) {
-        Py_ssize_t length = 0;
-        for (until = from; until < last && on_line[until] == on_line[from]; until++) {
-            PyObject *text = PyList_GET_ITEM(texts, until);
-            if (!PyUnicode_Check(text)) {
-                PyErr_SetString(PyExc_TypeError, "a text is a str");
-                Py_CLEAR(result);
-                break;
-            }
-            length = length > most ? length : length + PyUnicode_GET_LENGTH(text);
-        }
-        if (result == NULL || length > most)
-            continue;
-        PyObject *only = PyList_GET_ITEM(texts, from);
-        PyObject *tidy = until == from + 1 && is_tidy(only) ? Py_NewRef(only) : tidy_texts(texts, from, until, room);
-        if (tidy == NULL || PyList_Append(result, tidy) < 0)
-            Py_CLEAR(result);
-        Py_XDECREF(tidy);
-    }
-    release(&given);
-    return result;
-}
-
-PyDoc_STRVAR(line_numbers_doc, "line_numbers(tag, end, text_nodes, breaks)\n--\n\nSee columns.pyi.");
-
-static PyObject *
-line_numbers(PyObject *module, PyObject *args)
-{
-    PyObject *tag, *end, *text_nodes, *breaks, *result = NULL;
-    columns given = {.count = 0};
-    Py_ssize_t nodes = -1, texts = -1, known = -1;
-    const int32_t *code, *after, *text_node = NULL;
-    const unsigned char *is_break = NULL;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "OOOO:line_numbers", &tag, &end, &text_nodes, &breaks))
-        return NULL;
-    if ((code = column(&given, tag, sizeof(int32_t), &nodes)) != NULL && (after = column(&given, end, sizeof(int32_t), &nodes)) != NULL &&
-        (text_node = column(&given, text_nodes, sizeof(int32_t), &texts)) != NULL &&
-        (is_break = column(&given, breaks, 1, &known)) != NULL && known > 0) {
-        int32_t *boundaries = PyMem_Calloc((size_t)nodes + 1, sizeof(int32_t)), line = 0;
-        Py_ssize_t t = 0;
-        if (boundaries == NULL)
-            PyErr_NoMemory();
-        else if ((result = PyBytes_FromStringAndSize(NULL, texts * (Py_ssize_t)sizeof(int32_t))) != NULL) {
-            int32_t *numbers = (int32_t *)(void *)PyBytes_AS_STRING(result);
-            for (Py_ssize_t i = 0; i < nodes && t >= 0; i++) {
-                if (is_break[code[i] < known && code[i] >= 0 ? code[i] : known - 1]) {
-                    if (after[i] <= i || after[i] > nodes) {
-                        t = -1;
-                        break;
-                    }
-                    boundaries[i]++;
-                    boundaries[after[i]]++;
-                }
-                line += boundaries[i];
-                if (t < texts && text_node[t] == i)
-                    numbers[t++] = line;
-            }
-            if (t != texts) {
-                Py_CLEAR(result);
-                misfit();
-            }
-        }
-        PyMem_Free(boundaries);
-    }
     release(&given);
     return result;
 }
@@ -1122,7 +997,7 @@ element_names(PyObject *module, PyObject *args)
     return result;
 }
 
-/* ---- groups and sums ---------------------------------------------------------------------------------------------------------- */
+/* ---- groups ---------------------------------------------------------------------------------------------------------- */
 
 PyDoc_STRVAR(group_doc, "group(keys)\n--\n\nSee columns.pyi.");
 
@@ -1159,7 +1034,7 @@ group(PyObject *module, PyObject *keys)
             }
             number[i] = slot[at];
         }
-        result = Py_BuildValue("(ON)", groups, bytes_of(first, (Py_ssize_t)next, sizeof(int64_t)));
+        result = Py_BuildValue("(ON)", groups, bytes_of(first, (size_t)next, sizeof(int64_t)));
     }
     Py_XDECREF(groups);
     PyMem_Free(slot);
@@ -1168,56 +1043,15 @@ group(PyObject *module, PyObject *keys)
     return result;
 }
 
-PyDoc_STRVAR(sum_up_doc, "sum_up(parent, starts, values)\n--\n\nSee columns.pyi.");
-
-static PyObject *
-sum_up(PyObject *module, PyObject *args)
-{
-    PyObject *parents, *starts, *values, *result = NULL;
-    columns given = {.count = 0};
-    Py_ssize_t count = -1, levels = -1;
-    const int32_t *parent = NULL;
-    const int64_t *start = NULL;
-    const double *value = NULL;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "OOO:sum_up", &parents, &starts, &values))
-        return NULL;
-    if ((parent = column(&given, parents, sizeof(int32_t), &count)) != NULL &&
-        (start = column(&given, starts, sizeof(int64_t), &levels)) != NULL &&
-        (value = column(&given, values, sizeof(double), &count)) != NULL && (result = bytes_of(value, count, sizeof(double))) != NULL) {
-        double *total = (double *)(void *)PyBytes_AS_STRING(result);
-        for (Py_ssize_t level = levels - 1; level > 0 && result != NULL; level--) {
-            Py_ssize_t from = (Py_ssize_t)start[level], until = level + 1 < levels ? (Py_ssize_t)start[level + 1] : count;
-            if (from < 0 || until > count) {
-                misfit();
-                Py_CLEAR(result);
-            }
-            for (Py_ssize_t i = from; i < until && result != NULL; i++) {
-                if (parent[i] < 0 || parent[i] >= count) {
-                    misfit();
-                    Py_CLEAR(result);
-                }
-                else
-                    total[parent[i]] += total[i];
-            }
-        }
-    }
-    release(&given);
-    return result;
-}
-
 static PyMethodDef methods[] = {
     {"element_names", element_names, METH_VARARGS, element_names_doc},
     {"group", group, METH_O, group_doc},
-    {"sum_up", sum_up, METH_VARARGS, sum_up_doc},
     {"text_hashes", text_hashes, METH_O, text_hashes_doc},
     {"blocks", blocks, METH_VARARGS, blocks_doc},
     {"text_lengths", text_lengths, METH_VARARGS, text_lengths_doc},
     {"hold", hold, METH_VARARGS, hold_doc},
     {"decide", decide, METH_VARARGS, decide_doc},
     {"lines", lines, METH_VARARGS, lines_doc},
-    {"short_lines", short_lines, METH_VARARGS, short_lines_doc},
-    {"line_numbers", line_numbers, METH_VARARGS, line_numbers_doc},
     {"look", look, METH_VARARGS, look_doc},
     {NULL, NULL, 0, NULL},
 };

@@ -56,7 +56,7 @@ class TextBlocks:
 
 
 def _flags() -> bytes:
-    """What the compiled form needs to know of each tag code, in bits. ``_columns.c`` names them."""
+    """What the compiled form needs to know of each tag code, in bits. ``native/columns.c`` names them."""
     flags = np.zeros(len(tags.KNOWN), dtype=np.uint8)
     for bit, codes in enumerate((tags.BLOCKS, tags.PREFORMATTED, tags.BREAKS, tags.UNSEEN)):
         flags[list(codes)] |= 1 << bit
