@@ -157,37 +157,15 @@ def plain_hold_against(template: Template, page: PageDigest) -> Held:
     )
 
 
-def plain_decide(tree: PageTree, page: Digested, held: Held, content: list[tuple[int, int]]) -> tuple[NDArray[np.uint8], int]:
-    """:func:`decide`, not compiled."""
-    covered = np.zeros(len(tree) + 1, dtype=np.int64)
-    for start, end in content:
-        covered[start] += 1
-        covered[end] -= 1
-    inside = np.cumsum(covered)[tree.text_nodes[page.blocks.first]] > 0
-    reason = model._OF_VERDICT[held.verdict]
-    reason[~inside & (reason == _CONTENT)] = _OUTSIDE
-    reason[_edges(held.repeats, reason == _CONTENT)] = _EDGE
-    return _spread(tree, page, reason), int(page.digest.length[reason == _CONTENT].sum())
-
-
-def _edges(repeated: BoolColumn, content: BoolColumn) -> BoolColumn:
-    """Repeated blocks before the first and after the last block of the content that does not repeat."""
-    own = np.flatnonzero(content & ~repeated)
-    edge = content.copy()
-    if len(own):
-        edge[own[0] : own[-1] + 1] = False
-    return edge & repeated
-
-
-def _spread(tree: PageTree, page: Digested, reason: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """The reasons of the blocks spread over their text nodes, and over the elements between texts of one reason."""
-    blocks = page.blocks
-    of_text = np.full(len(tree.text_nodes), _UNREAD, dtype=np.uint8)
-    counts = blocks.last - blocks.first
-    offsets = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
-    of_text[np.repeat(blocks.first, counts) + offsets] = np.repeat(reason, counts)
-    if not len(of_text):
-        return np.full(len(tree), _OUTSIDE, dtype=np.uint8)
-    before = np.maximum(np.searchsorted(tree.text_nodes, np.arange(len(tree)), side="right") - 1, 0)
-    after = np.minimum(np.searchsorted(tree.text_nodes, np.arange(len(tree))), len(of_text) - 1)
-    return np.where(of_text[before] == of_text[after], of_text[before], _OUTSIDE).astype(np.uint8)
+def plain_spread(
+    tree: PageTree, blocks: TextBlocks, value: NDArray[np.uint8], unread: int, between: int, kind: NDArray[np.uint8]
+) -> NDArray[np.uint8]:
+    """``TextBlocks.spread``."""
+    if not len(tree.text_nodes):
+        return np.full(len(tree), between, dtype=np.uint8)
+    of_text = np.full(len(tree.text_nodes), unread, dtype=np.uint8)
+    for first, last, of_block in zip(blocks.first.tolist(), blocks.last.tolist(), value.tolist(), strict=True):
+        of_text[first:last] = of_block
+    before = of_text[np.maximum(np.searchsorted(tree.text_nodes, np.arange(len(tree)), side="right") - 1, 0)]
+    after = of_text[np.minimum(np.searchsorted(tree.text_nodes, np.arange(len(tree))), len(of_text) - 1)]
+    return np.where(kind[before] == kind[after], before, between).astype(np.uint8)

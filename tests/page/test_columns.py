@@ -22,18 +22,18 @@ from tamis.page.element_names import element_name
 from tamis.page.limits import bound, look
 from tamis.page.tree import PageTree
 from tamis.site.digest import digest
-from tamis.site.model import decide, learn
+from tamis.site.model import learn
 from tamis.site.template import learn_template
 from tamis.structure.hashing import group
 
 from ..site.pages import article
 from .plain_columns import (
-    plain_decide,
     plain_digest,
     plain_group,
     plain_hold_against,
     plain_lines,
     plain_look,
+    plain_spread,
     plain_text_blocks,
     plain_text_length,
 )
@@ -129,11 +129,6 @@ def test_a_template_says_the_same_of_a_page(number, soup):
     page = digest(tree)
     one, other = model.template.hold_against(page.digest), plain_hold_against(model.template, page.digest)
     assert_same_columns(one, other)
-    content = model._content(tree, page, one)
-    for spans in (content, [], [(0, len(tree))], [*content[:1], (len(tree) // 2, len(tree))]):
-        (reason, kept), (plain, also_kept) = decide(tree, page, one, spans), plain_decide(tree, page, one, spans)
-        assert np.array_equal(reason, plain)
-        assert kept == also_kept
 
 
 @given(PAGES, st.integers(0, 2**32))
@@ -144,6 +139,17 @@ def test_texts_are_the_same(html, seed):
         text = to_text(tree, keep)
         patch.setattr(text_renderer, "_lines", plain_lines)
         assert to_text(tree, keep) == text
+
+
+@given(PAGES, st.integers(0, 2**32))
+def test_values_of_blocks_are_spread_the_same(html, seed):
+    tree = tamis.parse(html)
+    blocks, dice = text_blocks(tree), np.random.default_rng(seed)
+    value, kind = dice.integers(0, 4, len(blocks)).astype(np.uint8), dice.integers(0, 2, 256).astype(np.uint8)
+    for kinds in (kind, np.arange(256, dtype=np.uint8)):
+        assert np.array_equal(blocks.spread(tree, value, unread=5, between=6, kind=kinds), plain_spread(tree, blocks, value, 5, 6, kinds))
+    texts = [k for first, last in zip(blocks.first, blocks.last, strict=True) for k in range(first, last)]
+    assert blocks.text_positions().tolist() == texts
 
 
 @given(PAGES)

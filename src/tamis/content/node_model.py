@@ -21,7 +21,6 @@ from tamis.content.site import Site
 from tamis.content.weights import Weights, shipped
 from tamis.document.selection import Cause, Reason, Selection
 from tamis.errors import UsageError
-from tamis.native import evidence as compiled
 from tamis.page.blocks import TextBlocks
 from tamis.page.tree import BoolColumn, PageTree
 
@@ -38,6 +37,7 @@ REASONS = (
 )
 _KEPT = _STEPS + 1
 _UNREAD, _BETWEEN, _EMPTY = range(2 * _KEPT, 2 * _KEPT + 3)
+_IS_KEPT = ((np.arange(256) >= _KEPT) & (np.arange(256) < _UNREAD)).view(np.uint8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,28 +166,8 @@ def selection_of(tree: PageTree, judged: Judgement) -> Selection:
         nothing = np.full(len(tree), _EMPTY, dtype=np.uint8)
         return Selection("model", np.zeros(len(tree), dtype=np.bool_), nothing, REASONS)
     reason = np.round(judged.probability * _STEPS).astype(np.uint8) + np.where(judged.keep, _KEPT, 0).astype(np.uint8)
-    raw = compiled.spread(blocks.first, blocks.last, reason, judged.probability, tree.text_nodes, len(tree), _KEPT, _UNREAD, _BETWEEN)
-    of_node, probability = np.frombuffer(raw[0], np.uint8), np.frombuffer(raw[1], np.float64)
-    keep = (of_node >= _KEPT) & (of_node < _UNREAD)
+    of_node = blocks.spread(tree, reason, unread=_UNREAD, between=_BETWEEN, kind=_IS_KEPT)
+    keep = _IS_KEPT[of_node].view(np.bool_)
+    probability = np.zeros(len(tree))
+    probability[tree.text_nodes[blocks.text_positions()]] = np.repeat(judged.probability, blocks.last - blocks.first)
     return Selection("model", keep, of_node, REASONS, scores={"probability": probability})
-
-
-def plain_spread(
-    tree: PageTree, blocks: TextBlocks, reason: NDArray[np.uint8], probability: NDArray[np.float64]
-) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
-    """Reason and probability of each node from those of the blocks, uint8 and float64 ``(n,)``.
-
-    An element has the reason of the text before it where that and the next one are both kept, or both not.
-    """
-    counts = blocks.last - blocks.first
-    texts = np.repeat(blocks.first - np.cumsum(counts) + counts, counts) + np.arange(int(counts.sum()))
-    of_text = np.full(len(tree.text_nodes), _UNREAD, dtype=np.uint8)
-    of_text[texts] = np.repeat(reason, counts)
-    share = np.zeros(len(tree))
-    share[tree.text_nodes[texts]] = np.repeat(probability, counts)
-    index = np.arange(len(tree))
-    before = np.maximum(np.searchsorted(tree.text_nodes, index, side="right") - 1, 0)
-    after = np.minimum(np.searchsorted(tree.text_nodes, index), len(of_text) - 1)
-    one, other = of_text[before], of_text[after]
-    kept = (one >= _KEPT) & (one < _UNREAD)
-    return np.where(kept == ((other >= _KEPT) & (other < _UNREAD)), one, _BETWEEN).astype(np.uint8), share

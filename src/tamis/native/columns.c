@@ -9,9 +9,8 @@
 /* Bits of the table of flags by tag code. tamis.site.digest._flags */
 enum { BLOCK = 1, PREFORMATTED = 2, BREAK = 4, UNSEEN = 8 };
 
-/* tamis.site.template.VERDICTS and tamis.site.model.REASONS */
+/* tamis.site.template.VERDICTS */
 enum { UNDECIDED, CONTENT, OUTSIDE, STATIC, LINKS };
-enum { IN_CONTENT, NOT_IN_CONTENT, TEMPLATE_TEXT, TEMPLATE_LINKS, AT_EDGE, UNREAD };
 
 #define PATH_BASE UINT64_C(0x9E3779B97F4A7C15) /* tamis.structure.hashing._BASE */
 #define TEXT_BASE UINT64_C(0xD1342543DE82EF95) /* tamis.structure.hashing._TEXT_BASE */
@@ -548,123 +547,42 @@ hold(PyObject *module, PyObject *args)
     return result;
 }
 
-/* ---- reasons --------------------------------------------------------------------------------------------------------------- */
+/* ---- from blocks to nodes ------------------------------------------------------------------------------------------------ */
 
-typedef struct {
-    const unsigned char *verdict, *repeated;
-    unsigned char *inside;
-    const int32_t *first, *last, *text_nodes;
-    const int32_t *length;
-    Py_ssize_t blocks, texts, nodes;
-} decided;
-
-/* The reason of each block; characters kept. */
-static int64_t
-reasons_of_blocks(const decided *d, unsigned char *reason)
-{
-    Py_ssize_t first_own = d->blocks, last_own = -1;
-    int64_t kept = 0;
-    for (Py_ssize_t b = 0; b < d->blocks; b++) {
-        unsigned char verdict = d->verdict[b];
-        reason[b] = verdict == STATIC ? TEMPLATE_TEXT : verdict == LINKS ? TEMPLATE_LINKS : d->inside[b] ? IN_CONTENT : NOT_IN_CONTENT;
-        if (reason[b] == IN_CONTENT && !d->repeated[b]) {
-            first_own = b < first_own ? b : first_own;
-            last_own = b;
-        }
-    }
-    for (Py_ssize_t b = 0; b < d->blocks; b++)
-        if (reason[b] == IN_CONTENT) {
-            if (d->repeated[b] && (b < first_own || b > last_own))
-                reason[b] = AT_EDGE;
-            else
-                kept += d->length[b];
-        }
-    return kept;
-}
-
-/* Which blocks begin in one of the spans, a list of (first node, node after the last). */
-static int
-find_inside(decided *d, PyObject *spans)
-{
-    Py_ssize_t b = 0;
-    long long before = -1;
-    for (Py_ssize_t t = 0; t < d->blocks; t++)
-        if (d->first[t] < 0 || d->first[t] >= d->texts)
-            return misfit();
-    for (Py_ssize_t s = 0; s < PyList_GET_SIZE(spans); s++) {
-        long long start, end;
-        if (!PyArg_ParseTuple(PyList_GET_ITEM(spans, s), "LL", &start, &end))
-            return -1;
-        if (start < before) /* spans in order take one pass together */
-            b = 0;
-        before = start;
-        while (b < d->blocks && d->text_nodes[d->first[b]] < start)
-            b++;
-        for (; b < d->blocks && d->text_nodes[d->first[b]] < end; b++)
-            d->inside[b] = 1;
-    }
-    return 0;
-}
-
-static int
-spread(const decided *d, const unsigned char *reason, unsigned char *of_text, unsigned char *of_node)
-{
-    memset(of_text, UNREAD, (size_t)d->texts);
-    for (Py_ssize_t b = 0; b < d->blocks; b++) {
-        if (d->first[b] < 0 || d->last[b] > d->texts || d->first[b] > d->last[b])
-            return misfit();
-        memset(of_text + d->first[b], reason[b], (size_t)(d->last[b] - d->first[b]));
-    }
-    if (d->texts == 0) {
-        memset(of_node, NOT_IN_CONTENT, (size_t)d->nodes);
-        return 0;
-    }
-    Py_ssize_t at = 0; /* a node between two texts of one reason has it too */
-    for (Py_ssize_t t = 0; t <= d->texts; t++) {
-        Py_ssize_t until = t < d->texts ? d->text_nodes[t] : d->nodes;
-        if (until < at || until > d->nodes || (t < d->texts && until >= d->nodes))
-            return misfit();
-        unsigned char before = of_text[t > 0 ? t - 1 : 0], after = of_text[t < d->texts ? t : d->texts - 1];
-        memset(of_node + at, before == after ? before : NOT_IN_CONTENT, (size_t)(until - at));
-        if (t < d->texts)
-            of_node[until] = of_text[t];
-        at = until + 1;
-    }
-    return 0;
-}
-
-PyDoc_STRVAR(decide_doc, "decide(verdict, repeated, spans, length, first, last, text_nodes, nodes)\n--\n\nSee columns.pyi.");
+PyDoc_STRVAR(spread_doc, "spread(first, last, value, kind, text_nodes, nodes, unread, between)\n--\n\nSee columns.pyi.");
 
 static PyObject *
-decide(PyObject *module, PyObject *args)
+spread(PyObject *module, PyObject *args)
 {
-    PyObject *verdict, *repeated, *spans, *length, *first, *last, *text_nodes, *result = NULL;
-    decided d = {.blocks = -1, .texts = -1};
+    PyObject *firsts, *lasts, *values, *kinds, *text_nodes, *result = NULL;
     columns given = {.count = 0};
+    Py_ssize_t blocks = -1, texts = -1, reasons = 256, nodes, b = 0, node = 0;
+    const int32_t *first, *last, *text_node;
+    const unsigned char *value, *kind;
+    unsigned char unread, between;
     (void)module;
-    if (!PyArg_ParseTuple(args, "OOO!OOOOn:decide", &verdict, &repeated, &PyList_Type, &spans, &length, &first, &last, &text_nodes,
-                          &d.nodes))
+    if (!PyArg_ParseTuple(args, "OOOOOnbb:spread", &firsts, &lasts, &values, &kinds, &text_nodes, &nodes, &unread, &between))
         return NULL;
-    if (d.nodes < 0)
-        return PyErr_Format(PyExc_ValueError, "columns do not fit each other");
-    if ((d.verdict = column(&given, verdict, 1, &d.blocks)) != NULL && (d.repeated = column(&given, repeated, 1, &d.blocks)) != NULL &&
-        (d.length = column(&given, length, sizeof(int32_t), &d.blocks)) != NULL &&
-        (d.first = column(&given, first, sizeof(int32_t), &d.blocks)) != NULL &&
-        (d.last = column(&given, last, sizeof(int32_t), &d.blocks)) != NULL &&
-        (d.text_nodes = column(&given, text_nodes, sizeof(int32_t), &d.texts)) != NULL) {
-        unsigned char *room = PyMem_Calloc(2 * (size_t)d.blocks + (size_t)d.texts + 1, 1);
-        PyObject *nodes = PyBytes_FromStringAndSize(NULL, d.nodes);
-        d.inside = room;
-        if (room == NULL)
-            PyErr_NoMemory();
-        else if (nodes != NULL && find_inside(&d, spans) == 0) {
-            unsigned char *reason = room + d.blocks;
-            int64_t kept = reasons_of_blocks(&d, reason);
-            if (spread(&d, reason, reason + d.blocks, (unsigned char *)PyBytes_AS_STRING(nodes)) == 0)
-                result = Py_BuildValue("(OL)", nodes, (long long)kept);
+    if ((first = column(&given, firsts, sizeof(int32_t), &blocks)) && (last = column(&given, lasts, sizeof(int32_t), &blocks)) &&
+        (value = column(&given, values, 1, &blocks)) && (kind = column(&given, kinds, 1, &reasons)) &&
+        (text_node = column(&given, text_nodes, sizeof(int32_t), &texts)) && (nodes >= 0 || misfit() == 0) &&
+        (result = PyBytes_FromStringAndSize(NULL, nodes)) != NULL) {
+        unsigned char *of_node = (unsigned char *)PyBytes_AS_STRING(result), before = between;
+        for (Py_ssize_t t = 0; t < texts; t++) {
+            while (b < blocks && last[b] <= t)
+                b++;
+            unsigned char here = b < blocks && first[b] <= t ? value[b] : unread;
+            if (text_node[t] < node || text_node[t] >= nodes) {
+                misfit();
+                Py_CLEAR(result);
+                break;
+            }
+            memset(of_node + node, t == 0 ? here : kind[before] == kind[here] ? before : between, (size_t)(text_node[t] - node));
+            of_node[text_node[t]] = before = here;
+            node = text_node[t] + 1;
         }
-        Py_XDECREF(nodes);
-        PyMem_Free(room);
+        if (result != NULL)
+            memset(of_node + node, before, (size_t)(nodes - node));
     }
     release(&given);
     return result;
@@ -1050,7 +968,7 @@ static PyMethodDef methods[] = {
     {"blocks", blocks, METH_VARARGS, blocks_doc},
     {"text_lengths", text_lengths, METH_VARARGS, text_lengths_doc},
     {"hold", hold, METH_VARARGS, hold_doc},
-    {"decide", decide, METH_VARARGS, decide_doc},
+    {"spread", spread, METH_VARARGS, spread_doc},
     {"lines", lines, METH_VARARGS, lines_doc},
     {"look", look, METH_VARARGS, look_doc},
     {NULL, NULL, 0, NULL},

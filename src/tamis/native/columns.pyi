@@ -63,25 +63,16 @@ def hold(
         has, that step (-1: none), and the characters at places that the template knows.
     """
 
-def decide(
-    verdict: Column,
-    repeated: Column,
-    spans: list[tuple[int, int]],
-    length: Column,
-    first: Column,
-    last: Column,
-    text_nodes: Column,
-    nodes: int,
-    /,
-) -> tuple[bytes, int]:
-    """The reason of each of ``nodes`` nodes (uint8), from what is known of the blocks, and the characters kept.
+def spread(first: Column, last: Column, value: Column, kind: Column, text_nodes: Column, nodes: int, unread: int, between: int, /) -> bytes:
+    """:meth:`tamis.page.blocks.TextBlocks.spread`, uint8 ``(nodes,)``.
 
     Args:
-        verdict: of each block, uint8.
-        repeated: whether its text repeats there, bool.
-        spans: first node of each part of the content, and the node after its last.
-        length, first, last: characters, first and last text of each block, int32.
+        first, last: texts of each block, int32.
+        value: of each block, uint8.
+        kind: of each possible value, uint8 ``(256,)``.
         text_nodes: indices of the texts, int32.
+        nodes: how many nodes there are.
+        unread, between: values of a text in no block, and of an element between texts of different kinds.
     """
 
 def lines(texts: list[str], shown: Column, line: Column, verbatim: Column | None, /) -> list[str]:
