@@ -23,7 +23,7 @@ BUILT_FROM := pyproject.toml setup.py $(wildcard src/tamis/native/*.c src/tamis/
 # -qq shows errors, but no warnings about indexes.
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check --no-input install
 
-.PHONY: help demo serve test lint type docs unit explore fuzz fuzz-coverage walk-releases bench train dist clean
+.PHONY: help demo serve test lint type docs unit explore fuzz fuzz-coverage sanitize walk-releases bench train dist clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -55,7 +55,10 @@ explore: $(VENV)/.developing ## Run the tests with new random examples
 	@HYPOTHESIS_PROFILE=explore $(BIN)/python -m pytest -n 2
 
 fuzz: $(VENV)/.developing ## Feed mutated pages to tamis for SECONDS_OF_FUZZ
-	@$(BIN)/python scripts/fuzz.py --seconds $(SECONDS_OF_FUZZ)
+	@$(BIN)/python -m tests.attack.fuzz pages --seconds $(SECONDS_OF_FUZZ)
+
+sanitize: $(VENV)/.developing ## Run the C modules under AddressSanitizer and UBSan, over tests and mutated pages
+	@PATH="$(abspath $(BIN)):$$PATH" scripts/sanitize $(SECONDS_OF_FUZZ)
 
 walk-releases: $(VENV)/.developing ## Test the compiled walk against several releases of selectolax
 	@$(BIN)/python scripts/walk_releases.py

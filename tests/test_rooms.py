@@ -81,3 +81,20 @@ def test_no_module_comes_back_to_itself():
         for name in free:
             del arrows[name]
     assert arrows == {}
+
+
+def test_the_top_of_the_package_has_at_most_sixteen_rooms():
+    entries = {path.stem for path in PACKAGE.iterdir() if path.suffix in ("", ".py")} - {"__init__", "__main__", "__pycache__", "py"}
+    assert len(entries) <= 16, sorted(entries)
+
+
+def test_the_table_of_what_to_add_names_files_that_are_there():
+    table = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("## Add")[2].partition("\n**")[0]
+    rows = [line.split("|")[1:4] for line in table.splitlines() if line.startswith("| a")]
+    assert rows
+    for _, write, register in rows:
+        for name in re.findall(r"`([a-z_]+/[\w/.]*)", f"{write} {register}"):
+            place = name.replace("NAME.py", "")
+            assert any((root / place).exists() for root in (PACKAGE, ROOT)), name
+        for constant, home in re.findall(r"`([A-Z]+)`, `([\w/]+\.py)`", register):
+            assert re.search(rf"^{constant}\b", (PACKAGE / home).read_text(encoding="utf-8"), re.MULTILINE), constant

@@ -84,22 +84,6 @@ def test_any_page_has_a_reason_for_every_node_and_probabilities(page):
     assert sum(judged.page_types.values()) == pytest.approx(1 if judged.page_types else 0, abs=1e-6)
 
 
-@settings(max_examples=40, deadline=None)
-@given(MARKUP)
-def test_both_forms_spread_reasons_alike(page):
-    tree = tamis.parse(page)
-    blocks = judge(tree).blocks
-    if not len(blocks):
-        return
-    dice = np.random.default_rng(len(tree))
-    reason = dice.integers(0, 42, len(blocks)).astype(np.uint8)
-    probability = dice.random(len(blocks))
-    compiled = pytest.importorskip("tamis.native.evidence", reason="not compiled")
-    one = plain_spread(tree, blocks, reason, probability)
-    other = compiled.spread(blocks.first, blocks.last, reason, probability, tree.text_nodes, len(tree), 21, 42, 43)
-    assert (one[0].tobytes(), one[1].tobytes()) == other
-
-
 def test_kept_blocks_are_those_that_were_judged_so():
     tree = tamis.parse(article())
     judged, selection = judge(tree), select(tree)

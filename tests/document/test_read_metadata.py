@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from tamis import parse
 from tamis.document.metadata import Metadata, on_page, read_metadata
-from tests.page.plain_columns import plain_short_lines
 
 URL = "https://www.garden.example/2024/03/05/tomatoes.html"
 
@@ -297,9 +296,7 @@ ELEMENTS = (
 def test_what_elements_say_is_the_same_compiled_and_plain(elements, skipped):
     html = "<p>x</p>" * 200 * (skipped == 0) + "<title>Ripe</title>" + "".join(elements)
     compiled, plain = parse(html), parse(html)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(on_page.compiled, "short_lines", lambda _texts, _line, first, last, _most: plain_short_lines(plain, first, last))
-        expected = read_metadata(replace(plain, attributes=list(plain.attributes)))
+    expected = read_metadata(replace(plain, attributes=list(plain.attributes)))
     assert read_metadata(compiled) == expected
     assert read_metadata(compiled).sources == expected.sources
 

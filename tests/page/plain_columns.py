@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.document.metadata import on_page
 from tamis.document.render import text as text_renderer
 from tamis.page import blocks as blocks_module
 from tamis.page import limits, tags
-from tamis.page import tree as tree_module
 from tamis.page.blocks import TextBlocks
 from tamis.page.element_names import element_name
 from tamis.page.tree import BoolColumn, IntColumn, PageTree
@@ -91,26 +88,6 @@ def plain_text_length(tree: PageTree) -> IntColumn:
     return lengths
 
 
-def plain_line(tree: PageTree) -> IntColumn:
-    """``PageTree.line``."""
-    breaks = np.flatnonzero(tree.of_tags(tree_module._BREAKS))
-    boundaries = np.bincount(breaks, minlength=len(tree) + 1) + np.bincount(tree.end[breaks], minlength=len(tree) + 1)
-    return np.cumsum(boundaries)[tree.text_nodes].astype(np.int32)
-
-
-def plain_short_lines(tree: PageTree, first: int, last: int) -> list[str]:
-    """The lines that the texts from ``first`` to ``last`` make, without the long ones."""
-    lines: list[str] = []
-    previous = -1
-    for text, number in zip(tree.texts[first:last], tree.line[first:last].tolist(), strict=True):
-        if number != previous:
-            lines.append(text[: on_page.MAX_SHOWN + 1])
-        elif len(lines[-1]) <= on_page.MAX_SHOWN:
-            lines[-1] += text[: on_page.MAX_SHOWN + 1]
-        previous = number
-    return [" ".join(line.split()) for line in lines if len(line) <= on_page.MAX_SHOWN]
-
-
 def plain_lines(tree: PageTree, shown: NDArray[np.intp], line: IntColumn, starts: NDArray[np.intp], pre: BoolColumn) -> list[str]:
     """``document.render.text._lines``."""
     pieces = list(map(tree.texts.__getitem__, shown.tolist()))
@@ -180,45 +157,15 @@ def plain_hold_against(template: Template, page: PageDigest) -> Held:
     )
 
 
-def plain_decide(tree: PageTree, page: Digested, held: Held, content: list[tuple[int, int]]) -> tuple[NDArray[np.uint8], int]:
-    """:func:`decide`, not compiled."""
-    covered = np.zeros(len(tree) + 1, dtype=np.int64)
-    for start, end in content:
-        covered[start] += 1
-        covered[end] -= 1
-    inside = np.cumsum(covered)[tree.text_nodes[page.blocks.first]] > 0
-    reason = model._OF_VERDICT[held.verdict]
-    reason[~inside & (reason == _CONTENT)] = _OUTSIDE
-    reason[_edges(held.repeats, reason == _CONTENT)] = _EDGE
-    return _spread(tree, page, reason), int(page.digest.length[reason == _CONTENT].sum())
-
-
-def _edges(repeated: BoolColumn, content: BoolColumn) -> BoolColumn:
-    """Repeated blocks before the first and after the last block of the content that does not repeat."""
-    own = np.flatnonzero(content & ~repeated)
-    edge = content.copy()
-    if len(own):
-        edge[own[0] : own[-1] + 1] = False
-    return edge & repeated
-
-
-def _spread(tree: PageTree, page: Digested, reason: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """The reasons of the blocks spread over their text nodes, and over the elements between texts of one reason."""
-    blocks = page.blocks
-    of_text = np.full(len(tree.text_nodes), _UNREAD, dtype=np.uint8)
-    counts = blocks.last - blocks.first
-    offsets = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
-    of_text[np.repeat(blocks.first, counts) + offsets] = np.repeat(reason, counts)
-    if not len(of_text):
-        return np.full(len(tree), _OUTSIDE, dtype=np.uint8)
-    before = np.maximum(np.searchsorted(tree.text_nodes, np.arange(len(tree)), side="right") - 1, 0)
-    after = np.minimum(np.searchsorted(tree.text_nodes, np.arange(len(tree))), len(of_text) - 1)
-    return np.where(of_text[before] == of_text[after], of_text[before], _OUTSIDE).astype(np.uint8)
-
-
-def plain_below(merged: template_module._Merged, of_blocks: NDArray[Any]) -> NDArray[np.float64]:
-    """``_Merged.below``, level by level from the deepest."""
-    total = np.bincount(merged.block_place, weights=of_blocks, minlength=len(merged.place)).astype(np.float64)
-    for here in reversed(merged.levels[1:]):
-        np.add.at(total, merged.parent[here], total[here])
-    return total
+def plain_spread(
+    tree: PageTree, blocks: TextBlocks, value: NDArray[np.uint8], unread: int, between: int, kind: NDArray[np.uint8]
+) -> NDArray[np.uint8]:
+    """``TextBlocks.spread``."""
+    if not len(tree.text_nodes):
+        return np.full(len(tree), between, dtype=np.uint8)
+    of_text = np.full(len(tree.text_nodes), unread, dtype=np.uint8)
+    for first, last, of_block in zip(blocks.first.tolist(), blocks.last.tolist(), value.tolist(), strict=True):
+        of_text[first:last] = of_block
+    before = of_text[np.maximum(np.searchsorted(tree.text_nodes, np.arange(len(tree)), side="right") - 1, 0)]
+    after = of_text[np.minimum(np.searchsorted(tree.text_nodes, np.arange(len(tree))), len(of_text) - 1)]
+    return np.where(kind[before] == kind[after], before, between).astype(np.uint8)

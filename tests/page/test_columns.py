@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 import tamis
-from tamis.document.metadata import on_page
 from tamis.document.render import text as text_renderer
 from tamis.document.render.text import to_text
 from tamis.native import columns as _columns
@@ -23,21 +22,18 @@ from tamis.page.element_names import element_name
 from tamis.page.limits import bound, look
 from tamis.page.tree import PageTree
 from tamis.site.digest import digest
-from tamis.site.model import decide, learn
+from tamis.site.model import learn
 from tamis.site.template import learn_template
 from tamis.structure.hashing import group
 
 from ..site.pages import article
 from .plain_columns import (
-    plain_below,
-    plain_decide,
     plain_digest,
     plain_group,
     plain_hold_against,
-    plain_line,
     plain_lines,
     plain_look,
-    plain_short_lines,
+    plain_spread,
     plain_text_blocks,
     plain_text_length,
 )
@@ -133,11 +129,6 @@ def test_a_template_says_the_same_of_a_page(number, soup):
     page = digest(tree)
     one, other = model.template.hold_against(page.digest), plain_hold_against(model.template, page.digest)
     assert_same_columns(one, other)
-    content = model._content(tree, page, one)
-    for spans in (content, [], [(0, len(tree))], [*content[:1], (len(tree) // 2, len(tree))]):
-        (reason, kept), (plain, also_kept) = decide(tree, page, one, spans), plain_decide(tree, page, one, spans)
-        assert np.array_equal(reason, plain)
-        assert kept == also_kept
 
 
 @given(PAGES, st.integers(0, 2**32))
@@ -150,6 +141,17 @@ def test_texts_are_the_same(html, seed):
         assert to_text(tree, keep) == text
 
 
+@given(PAGES, st.integers(0, 2**32))
+def test_values_of_blocks_are_spread_the_same(html, seed):
+    tree = tamis.parse(html)
+    blocks, dice = text_blocks(tree), np.random.default_rng(seed)
+    value, kind = dice.integers(0, 4, len(blocks)).astype(np.uint8), dice.integers(0, 2, 256).astype(np.uint8)
+    for kinds in (kind, np.arange(256, dtype=np.uint8)):
+        assert np.array_equal(blocks.spread(tree, value, unread=5, between=6, kind=kinds), plain_spread(tree, blocks, value, 5, 6, kinds))
+    texts = [k for first, last in zip(blocks.first, blocks.last, strict=True) for k in range(first, last)]
+    assert blocks.text_positions().tolist() == texts
+
+
 @given(PAGES)
 def test_blocks_and_lengths_are_the_same(html):
     one = tamis.parse(html)
@@ -157,23 +159,6 @@ def test_blocks_and_lengths_are_the_same(html):
     plain = plain_text_length(one)
     assert np.array_equal(one.text_length, plain)
     assert one.text_length.dtype == plain.dtype
-
-
-@given(PAGES, st.integers(-3, 40), st.integers(-3, 40))
-def test_short_lines_are_the_same(html, first, last):
-    tree = tamis.parse(html.replace("字字", "long " * 39))
-    first, last = max(first, 0), max(last, 0)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(on_page, "MAX_SHOWN", 60)
-        assert _columns.short_lines(tree.texts, tree.line, first, last, 60) == plain_short_lines(tree, first, last)
-
-
-@given(PAGES)
-def test_lines_are_numbered_the_same(html):
-    one = tamis.parse(html)
-    plain = plain_line(one)
-    assert np.array_equal(one.line, plain)
-    assert one.line.dtype == plain.dtype
 
 
 @given(st.lists(st.sampled_from([b"<", b"<b", b"<B x>", b"<br>", b"<br", b"</p>", b"<p", b"<td>", b"<tdx", b"x" * 17_000, b" > ", b"a"])))
@@ -204,13 +189,6 @@ def test_columns_that_do_not_fit_are_an_error():
         _columns.text_lengths(["a"], np.array([0, 1], np.int32), 3)
     with pytest.raises(TypeError):
         _columns.text_lengths([1], np.array([0], np.int32), 3)
-    for wrong in (
-        (["a"], np.zeros(2, np.int32), 0, 1, 9),
-        (["a"], np.zeros(1, np.int32), 0, 1, 9999),
-        ([b"a"], np.zeros(1, np.int32), 0, 1, 9),
-    ):
-        with pytest.raises((ValueError, TypeError)):
-            _columns.short_lines(*wrong)
     with pytest.raises(ValueError, match="out of its column"):
         _columns.lines(["a"], np.array([1]), np.zeros(1, np.int32), None)
     with pytest.raises(ValueError, match="fit"):
@@ -240,6 +218,5 @@ def test_templates_are_learned_the_same(numbers):
     one = learn_template(digests)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("tamis.site.template.group", plain_group)
-        patch.setattr("tamis.site.template._Merged.below", plain_below)
         other = learn_template(digests)
     assert_same_columns(one, other)

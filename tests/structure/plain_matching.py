@@ -1,4 +1,4 @@
-"""Equal subtrees numbered with a dictionary: the oracle for ``native/matching.c``."""
+"""Equal subtrees numbered with a dictionary: the oracle for ``native/consing.c``."""
 
 from __future__ import annotations
 

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tamis import parse
-from tamis.native import matching as _matching
+from tamis.native import consing as _consing
 from tamis.structure.consing import cons
-from tamis.structure.free_matching import bounded_match, match
-from tamis.structure.shapes import NO_SHAPE, shapes
+from tamis.structure.free_matching import match
+from tamis.structure.shapes import shapes
 from tests.structure.plain_matching import plain_cons
 from tests.structure.random_trees import HTML
 
@@ -41,21 +41,6 @@ def test_nodes_with_very_many_children_are_numbered_alike():
 
 @some
 @given(HTML, HTML)
-def test_both_forms_match_alike_and_open_the_same_pairs(first, second):
-    found = shapes([parse(first), parse(second)])
-    a, b = (np.append(np.unique(found.nodes[k]), NO_SHAPE).astype(np.int64) for k in (0, 1))
-    a, b = np.repeat(a, len(b)), np.tile(b, len(a))
-    quick, plain = match(found, a, b), bounded_match(found, a, b)
-    np.testing.assert_allclose(quick.values, plain.values, rtol=0, atol=1e-12)
-    assert sorted(quick.keys.tolist()) == sorted(plain.keys.tolist())
-    order, other = np.argsort(quick.keys), np.argsort(plain.keys)
-    np.testing.assert_allclose(quick.known[order], plain.known[other], rtol=0, atol=1e-12)
-    for most in range(8):
-        assert match(found, a, b, most).exact == bounded_match(found, a, b, most).exact
-
-
-@some
-@given(HTML, HTML)
 def test_pairs_are_looked_up_by_shapes(first, second):
     found = shapes([parse(first), parse(second)])
     a, b = np.unique(found.nodes[0]).astype(np.int64), np.array([found.of(tree=1)])
@@ -67,11 +52,4 @@ def test_columns_that_do_not_fit_are_refused():
     one = np.zeros(3, dtype=np.int32)
     for label, parent in ((one, one[:2]), (one, np.array([0, 0, 0], dtype=np.int32)), (one.view(np.int8)[:5], one.view(np.int8)[:5])):
         with pytest.raises(ValueError, match="do not fit"):
-            _matching.cons(label, parent, False)
-    found = shapes(parse("<div><p>"))
-    pair = np.array([0], dtype=np.int64)
-    columns = [found.label, found.size, found.height, found.first, found.child, found.count, pair, pair]
-    wrong = {1: found.size[:-1], 2: np.zeros_like(found.height), 3: found.first + 9, 4: found.child + 99, 5: found.count[:-1], 6: pair + 99}
-    for place, column in wrong.items():
-        with pytest.raises(ValueError, match="do not fit"):
-            _matching.free(*columns[:place], column, *columns[place + 1 :], 100)
+            _consing.cons(label, parent, False)

@@ -21,7 +21,6 @@ from tamis.content.site import Site
 from tamis.content.weights import Weights, probability_of, shipped
 from tamis.document.selection import Cause, Reason, Selection
 from tamis.errors import UsageError
-from tamis.native import evidence as compiled
 from tamis.page.blocks import TextBlocks
 from tamis.page.tree import BoolColumn, PageTree
 
@@ -42,6 +41,7 @@ HIDDEN_LOG_ODDS = -2.0
 _DIALOGS = frozenset(("dialog", "alertdialog", "alert"))
 """Values of ``role``."""
 _UNREAD, _BETWEEN, _EMPTY = range(2 * _KEPT, 2 * _KEPT + 3)
+_IS_KEPT = ((np.arange(256) >= _KEPT) & (np.arange(256) < _UNREAD)).view(np.uint8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +176,8 @@ def selection_of(tree: PageTree, judged: Judgement) -> Selection:
         nothing = np.full(len(tree), _EMPTY, dtype=np.uint8)
         return Selection("model", np.zeros(len(tree), dtype=np.bool_), nothing, REASONS)
     reason = np.round(judged.probability * _STEPS).astype(np.uint8) + np.where(judged.keep, _KEPT, 0).astype(np.uint8)
-    raw = compiled.spread(blocks.first, blocks.last, reason, judged.probability, tree.text_nodes, len(tree), _KEPT, _UNREAD, _BETWEEN)
-    of_node, probability = np.frombuffer(raw[0], np.uint8), np.frombuffer(raw[1], np.float64)
-    keep = (of_node >= _KEPT) & (of_node < _UNREAD)
+    of_node = blocks.spread(tree, reason, unread=_UNREAD, between=_BETWEEN, kind=_IS_KEPT)
+    keep = _IS_KEPT[of_node].view(np.bool_)
+    probability = np.zeros(len(tree))
+    probability[tree.text_nodes[blocks.text_positions()]] = np.repeat(judged.probability, blocks.last - blocks.first)
     return Selection("model", keep, of_node, REASONS, scores={"probability": probability})

@@ -9,9 +9,8 @@
 /* Bits of the table of flags by tag code. tamis.site.digest._flags */
 enum { BLOCK = 1, PREFORMATTED = 2, BREAK = 4, UNSEEN = 8 };
 
-/* tamis.site.template.VERDICTS and tamis.site.model.REASONS */
+/* tamis.site.template.VERDICTS */
 enum { UNDECIDED, CONTENT, OUTSIDE, STATIC, LINKS };
-enum { IN_CONTENT, NOT_IN_CONTENT, TEMPLATE_TEXT, TEMPLATE_LINKS, AT_EDGE, UNREAD };
 
 #define PATH_BASE UINT64_C(0x9E3779B97F4A7C15) /* tamis.structure.hashing._BASE */
 #define TEXT_BASE UINT64_C(0xD1342543DE82EF95) /* tamis.structure.hashing._TEXT_BASE */
@@ -267,12 +266,6 @@ hash_blocks(page *p)
     }
 }
 
-static PyObject *
-bytes_of(const void *data, Py_ssize_t count, size_t size)
-{
-    return PyBytes_FromStringAndSize(data, count * (Py_ssize_t)size);
-}
-
 /* The elements that have a block at or below them, as columns. */
 static PyObject *
 kept_elements(page *p)
@@ -345,7 +338,7 @@ hashed(page *p)
 {
     hash_blocks(p);
     PyObject *elements = kept_elements(p);
-    return elements == NULL ? NULL : Py_BuildValue("(NN)", bytes_of(p->hash, p->blocks, sizeof(uint64_t)), elements);
+    return elements == NULL ? NULL : Py_BuildValue("(NN)", bytes_of(p->hash, (size_t)p->blocks, sizeof(uint64_t)), elements);
 }
 
 static PyObject *
@@ -354,9 +347,9 @@ blocks_of(page *p, int with_hashes)
     char *room = make_room(p);
     PyObject *result = NULL, *more;
     if (room != NULL && find_blocks(p) == 0 && (more = with_hashes ? hashed(p) : Py_NewRef(Py_None)) != NULL)
-        result = Py_BuildValue("(NNNNNN)", bytes_of(p->element, p->blocks, sizeof(int32_t)),
-                               bytes_of(p->first, p->blocks, sizeof(int32_t)), bytes_of(p->last, p->blocks, sizeof(int32_t)),
-                               bytes_of(p->length, p->blocks, sizeof(int64_t)), bytes_of(p->link_length, p->blocks, sizeof(int64_t)),
+        result = Py_BuildValue("(NNNNNN)", bytes_of(p->element, (size_t)p->blocks, sizeof(int32_t)),
+                               bytes_of(p->first, (size_t)p->blocks, sizeof(int32_t)), bytes_of(p->last, (size_t)p->blocks, sizeof(int32_t)),
+                               bytes_of(p->length, (size_t)p->blocks, sizeof(int64_t)), bytes_of(p->link_length, (size_t)p->blocks, sizeof(int64_t)),
                                more);
     PyMem_Free(room);
     return result;
@@ -554,129 +547,46 @@ hold(PyObject *module, PyObject *args)
     return result;
 }
 
-/* ---- reasons --------------------------------------------------------------------------------------------------------------- */
+/* ---- from blocks to nodes ------------------------------------------------------------------------------------------------ */
 
-typedef struct {
-    const unsigned char *verdict, *repeated;
-    unsigned char *inside;
-    const int32_t *first, *last, *text_nodes;
-    const int32_t *length;
-    Py_ssize_t blocks, texts, nodes;
-} decided;
-
-/* The reason of each block; characters kept. */
-static int64_t
-reasons_of_blocks(const decided *d, unsigned char *reason)
-{
-    Py_ssize_t first_own = d->blocks, last_own = -1;
-    int64_t kept = 0;
-    for (Py_ssize_t b = 0; b < d->blocks; b++) {
-        unsigned char verdict = d->verdict[b];
-        reason[b] = verdict == STATIC ? TEMPLATE_TEXT : verdict == LINKS ? TEMPLATE_LINKS : d->inside[b] ? IN_CONTENT : NOT_IN_CONTENT;
-        if (reason[b] == IN_CONTENT && !d->repeated[b]) {
-            first_own = b < first_own ? b : first_own;
-            last_own = b;
-        }
-    }
-    for (Py_ssize_t b = 0; b < d->blocks; b++)
-        if (reason[b] == IN_CONTENT) {
-            if (d->repeated[b] && (b < first_own || b > last_own))
-                reason[b] = AT_EDGE;
-            else
-                kept += d->length[b];
-        }
-    return kept;
-}
-
-/* Which blocks begin in one of the spans, a list of (first node, node after the last). */
-static int
-find_inside(decided *d, PyObject *spans)
-{
-    Py_ssize_t b = 0;
-    long long before = -1;
-    for (Py_ssize_t t = 0; t < d->blocks; t++)
-        if (d->first[t] < 0 || d->first[t] >= d->texts)
-            return misfit();
-    for (Py_ssize_t s = 0; s < PyList_GET_SIZE(spans); s++) {
-        long long start, end;
-        if (!PyArg_ParseTuple(PyList_GET_ITEM(spans, s), "LL", &start, &end))
-            return -1;
-        if (start < before) /* spans in order take one pass together */
-            b = 0;
-        before = start;
-        while (b < d->blocks && d->text_nodes[d->first[b]] < start)
-            b++;
-        for (; b < d->blocks && d->text_nodes[d->first[b]] < end; b++)
-            d->inside[b] = 1;
-    }
-    return 0;
-}
-
-static int
-spread(const decided *d, const unsigned char *reason, unsigned char *of_text, unsigned char *of_node)
-{
-    memset(of_text, UNREAD, (size_t)d->texts);
-    for (Py_ssize_t b = 0; b < d->blocks; b++) {
-        if (d->first[b] < 0 || d->last[b] > d->texts || d->first[b] > d->last[b])
-            return misfit();
-        memset(of_text + d->first[b], reason[b], (size_t)(d->last[b] - d->first[b]));
-    }
-    if (d->texts == 0) {
-        memset(of_node, NOT_IN_CONTENT, (size_t)d->nodes);
-        return 0;
-    }
-    Py_ssize_t at = 0; /* a node between two texts of one reason has it too */
-    for (Py_ssize_t t = 0; t <= d->texts; t++) {
-        Py_ssize_t until = t < d->texts ? d->text_nodes[t] : d->nodes;
-        if (until < at || until > d->nodes || (t < d->texts && until >= d->nodes))
-            return misfit();
-        unsigned char before = of_text[t > 0 ? t - 1 : 0], after = of_text[t < d->texts ? t : d->texts - 1];
-        memset(of_node + at, before == after ? before : NOT_IN_CONTENT, (size_t)(until - at));
-        if (t < d->texts)
-            of_node[until] = of_text[t];
-        at = until + 1;
-    }
-    return 0;
-}
-
-PyDoc_STRVAR(decide_doc, "decide(verdict, repeated, spans, length, first, last, text_nodes, nodes)\n--\n\nSee columns.pyi.");
+PyDoc_STRVAR(spread_doc, "spread(first, last, value, kind, text_nodes, nodes, unread, between)\n--\n\nSee columns.pyi.");
 
 static PyObject *
-decide(PyObject *module, PyObject *args)
+spread(PyObject *module, PyObject *args)
 {
-    PyObject *verdict, *repeated, *spans, *length, *first, *last, *text_nodes, *result = NULL;
-    decided d = {.blocks = -1, .texts = -1};
+    PyObject *firsts, *lasts, *values, *kinds, *text_nodes, *result = NULL;
     columns given = {.count = 0};
+    Py_ssize_t blocks = -1, texts = -1, reasons = 256, nodes, b = 0, node = 0;
+    const int32_t *first, *last, *text_node;
+    const unsigned char *value, *kind;
+    unsigned char unread, between;
     (void)module;
-    if (!PyArg_ParseTuple(args, "OOO!OOOOn:decide", &verdict, &repeated, &PyList_Type, &spans, &length, &first, &last, &text_nodes,
-                          &d.nodes))
+    if (!PyArg_ParseTuple(args, "OOOOOnbb:spread", &firsts, &lasts, &values, &kinds, &text_nodes, &nodes, &unread, &between))
         return NULL;
-    if (d.nodes < 0)
-        return PyErr_Format(PyExc_ValueError, "columns do not fit each other");
-    if ((d.verdict = column(&given, verdict, 1, &d.blocks)) != NULL && (d.repeated = column(&given, repeated, 1, &d.blocks)) != NULL &&
-        (d.length = column(&given, length, sizeof(int32_t), &d.blocks)) != NULL &&
-        (d.first = column(&given, first, sizeof(int32_t), &d.blocks)) != NULL &&
-        (d.last = column(&given, last, sizeof(int32_t), &d.blocks)) != NULL &&
-        (d.text_nodes = column(&given, text_nodes, sizeof(int32_t), &d.texts)) != NULL) {
-        unsigned char *room = PyMem_Calloc(2 * (size_t)d.blocks + (size_t)d.texts + 1, 1);
-        PyObject *nodes = PyBytes_FromStringAndSize(NULL, d.nodes);
-        d.inside = room;
-        if (room == NULL)
-            PyErr_NoMemory();
-        else if (nodes != NULL && find_inside(&d, spans) == 0) {
-            unsigned char *reason = room + d.blocks;
-            int64_t kept = reasons_of_blocks(&d, reason);
-            if (spread(&d, reason, reason + d.blocks, (unsigned char *)PyBytes_AS_STRING(nodes)) == 0)
-                result = Py_BuildValue("(OL)", nodes, (long long)kept);
+    if ((first = column(&given, firsts, sizeof(int32_t), &blocks)) && (last = column(&given, lasts, sizeof(int32_t), &blocks)) &&
+        (value = column(&given, values, 1, &blocks)) && (kind = column(&given, kinds, 1, &reasons)) &&
+        (text_node = column(&given, text_nodes, sizeof(int32_t), &texts)) && (nodes >= 0 || misfit() == 0) &&
+        (result = PyBytes_FromStringAndSize(NULL, nodes)) != NULL) {
+        unsigned char *of_node = (unsigned char *)PyBytes_AS_STRING(result), before = between;
+        for (Py_ssize_t t = 0; t < texts; t++) {
+            while (b < blocks && last[b] <= t)
+                b++;
+            unsigned char here = b < blocks && first[b] <= t ? value[b] : unread;
+            if (text_node[t] < node || text_node[t] >= nodes) {
+                misfit();
+                Py_CLEAR(result);
+                break;
+            }
+            memset(of_node + node, t == 0 ? here : kind[before] == kind[here] ? before : between, (size_t)(text_node[t] - node));
+            of_node[text_node[t]] = before = here;
+            node = text_node[t] + 1;
         }
-        Py_XDECREF(nodes);
-        PyMem_Free(room);
+        if (result != NULL)
+            memset(of_node + node, before, (size_t)(nodes - node));
     }
     release(&given);
     return result;
 }
-
-enum { MOST_ON_LINE = 1000 }; /* characters of a short line, at the most */
 
 /* ---- lines of text ----------------------------------------------------------------------------------------------------------- */
 
@@ -696,52 +606,30 @@ whole_line(PyObject *texts, const int64_t *shown, Py_ssize_t first, Py_ssize_t l
     return PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, room, length);
 }
 
-/* A line under way: white space collapsed and none around, in room that is large enough. */
-typedef struct {
-    Py_UCS4 *room;
-    Py_ssize_t length;
-    int white;
-} tidying;
-
-static void
-add_text(tidying *line, PyObject *text)
-{
-    int kind = PyUnicode_KIND(text), white = line->white;
-    const void *data = PyUnicode_DATA(text);
-    Py_ssize_t count = PyUnicode_GET_LENGTH(text), length = line->length;
-    for (Py_ssize_t i = 0; i < count; i++) {
-        Py_UCS4 character = PyUnicode_READ(kind, data, i);
-        if (is_white(character))
-            white = 1;
-        else {
-            if (white && length > 0)
-                line->room[length++] = ' ';
-            line->room[length++] = character;
-            white = 0;
-        }
-    }
-    line->white = white;
-    line->length = length;
-}
-
-/* The texts shown from first to last as one text. */
+/* Likewise, white space collapsed and none around. */
 static PyObject *
 tidy_line(PyObject *texts, const int64_t *shown, Py_ssize_t first, Py_ssize_t last, Py_UCS4 *room)
 {
-    tidying line = {room, 0, 0};
-    for (Py_ssize_t s = first; s < last; s++)
-        add_text(&line, PyList_GET_ITEM(texts, shown[s]));
-    return PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, room, line.length);
-}
-
-/* All texts from first to last as one text. */
-static PyObject *
-tidy_texts(PyObject *texts, Py_ssize_t first, Py_ssize_t last, Py_UCS4 *room)
-{
-    tidying line = {room, 0, 0};
-    for (Py_ssize_t t = first; t < last; t++)
-        add_text(&line, PyList_GET_ITEM(texts, t));
-    return PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, room, line.length);
+    Py_ssize_t length = 0;
+    int white = 0;
+    for (Py_ssize_t s = first; s < last; s++) {
+        PyObject *text = PyList_GET_ITEM(texts, shown[s]);
+        int kind = PyUnicode_KIND(text);
+        const void *data = PyUnicode_DATA(text);
+        Py_ssize_t count = PyUnicode_GET_LENGTH(text);
+        for (Py_ssize_t i = 0; i < count; i++) {
+            Py_UCS4 character = PyUnicode_READ(kind, data, i);
+            if (is_white(character)) {
+                white = 1;
+                continue;
+            }
+            if (white && length > 0)
+                room[length++] = ' ';
+            room[length++] = character;
+            white = 0;
+        }
+    }
+    return PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, room, length);
 }
 
 /* A text as it is, if it is tidy. */
@@ -818,101 +706,6 @@ lines(PyObject *module, PyObject *args)
     const unsigned char *as_is = on_line == NULL || verbatim == Py_None ? NULL : column(&given, verbatim, 1, &count);
     if (on_line != NULL && (as_is != NULL || verbatim == Py_None))
         result = lines_of(texts, which, on_line, as_is, count);
-    release(&given);
-    return result;
-}
-
-PyDoc_STRVAR(short_lines_doc, "short_lines(texts, line, first, last, most)\n--\n\nSee columns.pyi.");
-
-static PyObject *
-short_lines(PyObject *module, PyObject *args)
-{
-    PyObject *texts, *line, *result = NULL;
-    columns given = {.count = 0};
-    Py_ssize_t first, last, most, count;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "O!Onnn:short_lines", &PyList_Type, &texts, &line, &first, &last, &most))
-        return NULL;
-    count = PyList_GET_SIZE(texts);
-    const int32_t *on_line = column(&given, line, sizeof(int32_t), &count);
-    if (on_line == NULL) {
-        release(&given);
-        return NULL;
-    }
-    last = last < count ? last : count;
-    first = first < 0 ? 0 : first;
-    if (most < 0 || most > MOST_ON_LINE) {
-        PyErr_SetString(PyExc_ValueError, "a short line is shorter");
-        release(&given);
-        return NULL;
-    }
-    Py_UCS4 room[MOST_ON_LINE + 1];
-    result = PyList_New(0);
-    for (Py_ssize_t from = first, until; result != NULL && from < last; from = until) {
-        Py_ssize_t length = 0;
-        for (until = from; until < last && on_line[until] == on_line[from]; until++) {
-            PyObject *text = PyList_GET_ITEM(texts, until);
-            if (!PyUnicode_Check(text)) {
-                PyErr_SetString(PyExc_TypeError, "a text is a str");
-                Py_CLEAR(result);
-                break;
-            }
-            length = length > most ? length : length + PyUnicode_GET_LENGTH(text);
-        }
-        if (result == NULL || length > most)
-            continue;
-        PyObject *only = PyList_GET_ITEM(texts, from);
-        PyObject *tidy = until == from + 1 && is_tidy(only) ? Py_NewRef(only) : tidy_texts(texts, from, until, room);
-        if (tidy == NULL || PyList_Append(result, tidy) < 0)
-            Py_CLEAR(result);
-        Py_XDECREF(tidy);
-    }
-    release(&given);
-    return result;
-}
-
-PyDoc_STRVAR(line_numbers_doc, "line_numbers(tag, end, text_nodes, breaks)\n--\n\nSee columns.pyi.");
-
-static PyObject *
-line_numbers(PyObject *module, PyObject *args)
-{
-    PyObject *tag, *end, *text_nodes, *breaks, *result = NULL;
-    columns given = {.count = 0};
-    Py_ssize_t nodes = -1, texts = -1, known = -1;
-    const int32_t *code, *after, *text_node = NULL;
-    const unsigned char *is_break = NULL;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "OOOO:line_numbers", &tag, &end, &text_nodes, &breaks))
-        return NULL;
-    if ((code = column(&given, tag, sizeof(int32_t), &nodes)) != NULL && (after = column(&given, end, sizeof(int32_t), &nodes)) != NULL &&
-        (text_node = column(&given, text_nodes, sizeof(int32_t), &texts)) != NULL &&
-        (is_break = column(&given, breaks, 1, &known)) != NULL && known > 0) {
-        int32_t *boundaries = PyMem_Calloc((size_t)nodes + 1, sizeof(int32_t)), line = 0;
-        Py_ssize_t t = 0;
-        if (boundaries == NULL)
-            PyErr_NoMemory();
-        else if ((result = PyBytes_FromStringAndSize(NULL, texts * (Py_ssize_t)sizeof(int32_t))) != NULL) {
-            int32_t *numbers = (int32_t *)(void *)PyBytes_AS_STRING(result);
-            for (Py_ssize_t i = 0; i < nodes && t >= 0; i++) {
-                if (is_break[code[i] < known && code[i] >= 0 ? code[i] : known - 1]) {
-                    if (after[i] <= i || after[i] > nodes) {
-                        t = -1;
-                        break;
-                    }
-                    boundaries[i]++;
-                    boundaries[after[i]]++;
-                }
-                line += boundaries[i];
-                if (t < texts && text_node[t] == i)
-                    numbers[t++] = line;
-            }
-            if (t != texts) {
-                Py_CLEAR(result);
-                misfit();
-            }
-        }
-        PyMem_Free(boundaries);
-    }
     release(&given);
     return result;
 }
@@ -1122,7 +915,7 @@ element_names(PyObject *module, PyObject *args)
     return result;
 }
 
-/* ---- groups and sums ---------------------------------------------------------------------------------------------------------- */
+/* ---- groups ---------------------------------------------------------------------------------------------------------- */
 
 PyDoc_STRVAR(group_doc, "group(keys)\n--\n\nSee columns.pyi.");
 
@@ -1159,7 +952,7 @@ group(PyObject *module, PyObject *keys)
             }
             number[i] = slot[at];
         }
-        result = Py_BuildValue("(ON)", groups, bytes_of(first, (Py_ssize_t)next, sizeof(int64_t)));
+        result = Py_BuildValue("(ON)", groups, bytes_of(first, (size_t)next, sizeof(int64_t)));
     }
     Py_XDECREF(groups);
     PyMem_Free(slot);
@@ -1168,56 +961,15 @@ group(PyObject *module, PyObject *keys)
     return result;
 }
 
-PyDoc_STRVAR(sum_up_doc, "sum_up(parent, starts, values)\n--\n\nSee columns.pyi.");
-
-static PyObject *
-sum_up(PyObject *module, PyObject *args)
-{
-    PyObject *parents, *starts, *values, *result = NULL;
-    columns given = {.count = 0};
-    Py_ssize_t count = -1, levels = -1;
-    const int32_t *parent = NULL;
-    const int64_t *start = NULL;
-    const double *value = NULL;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "OOO:sum_up", &parents, &starts, &values))
-        return NULL;
-    if ((parent = column(&given, parents, sizeof(int32_t), &count)) != NULL &&
-        (start = column(&given, starts, sizeof(int64_t), &levels)) != NULL &&
-        (value = column(&given, values, sizeof(double), &count)) != NULL && (result = bytes_of(value, count, sizeof(double))) != NULL) {
-        double *total = (double *)(void *)PyBytes_AS_STRING(result);
-        for (Py_ssize_t level = levels - 1; level > 0 && result != NULL; level--) {
-            Py_ssize_t from = (Py_ssize_t)start[level], until = level + 1 < levels ? (Py_ssize_t)start[level + 1] : count;
-            if (from < 0 || until > count) {
-                misfit();
-                Py_CLEAR(result);
-            }
-            for (Py_ssize_t i = from; i < until && result != NULL; i++) {
-                if (parent[i] < 0 || parent[i] >= count) {
-                    misfit();
-                    Py_CLEAR(result);
-                }
-                else
-                    total[parent[i]] += total[i];
-            }
-        }
-    }
-    release(&given);
-    return result;
-}
-
 static PyMethodDef methods[] = {
     {"element_names", element_names, METH_VARARGS, element_names_doc},
     {"group", group, METH_O, group_doc},
-    {"sum_up", sum_up, METH_VARARGS, sum_up_doc},
     {"text_hashes", text_hashes, METH_O, text_hashes_doc},
     {"blocks", blocks, METH_VARARGS, blocks_doc},
     {"text_lengths", text_lengths, METH_VARARGS, text_lengths_doc},
     {"hold", hold, METH_VARARGS, hold_doc},
-    {"decide", decide, METH_VARARGS, decide_doc},
+    {"spread", spread, METH_VARARGS, spread_doc},
     {"lines", lines, METH_VARARGS, lines_doc},
-    {"short_lines", short_lines, METH_VARARGS, short_lines_doc},
-    {"line_numbers", line_numbers, METH_VARARGS, line_numbers_doc},
     {"look", look, METH_VARARGS, look_doc},
     {NULL, NULL, 0, NULL},
 };

@@ -1,4 +1,4 @@
-"""Work on the columns of a page, compiled. Every function has a plain form with the same result. Columns are contiguous buffers.
+"""Work on the columns of a page, compiled. Columns are contiguous buffers.
 
 Raises:
     ValueError: columns do not fit each other.
@@ -63,29 +63,17 @@ def hold(
         has, that step (-1: none), and the characters at places that the template knows.
     """
 
-def decide(
-    verdict: Column,
-    repeated: Column,
-    spans: list[tuple[int, int]],
-    length: Column,
-    first: Column,
-    last: Column,
-    text_nodes: Column,
-    nodes: int,
-    /,
-) -> tuple[bytes, int]:
-    """The reason of each of ``nodes`` nodes (uint8), from what is known of the blocks, and the characters kept.
+def spread(first: Column, last: Column, value: Column, kind: Column, text_nodes: Column, nodes: int, unread: int, between: int, /) -> bytes:
+    """:meth:`tamis.page.blocks.TextBlocks.spread`, uint8 ``(nodes,)``.
 
     Args:
-        verdict: of each block, uint8.
-        repeated: whether its text repeats there, bool.
-        spans: first node of each part of the content, and the node after its last.
-        length, first, last: characters, first and last text of each block, int32.
+        first, last: texts of each block, int32.
+        value: of each block, uint8.
+        kind: of each possible value, uint8 ``(256,)``.
         text_nodes: indices of the texts, int32.
+        nodes: how many nodes there are.
+        unread, between: values of a text in no block, and of an element between texts of different kinds.
     """
-
-def line_numbers(tag: Column, end: Column, text_nodes: Column, breaks: Column, /) -> bytes:
-    """:attr:`tamis.page.tree.PageTree.line`, int32. ``breaks``: whether each tag code breaks lines; last for all others."""
 
 def lines(texts: list[str], shown: Column, line: Column, verbatim: Column | None, /) -> list[str]:
     """Texts joined to lines, white space collapsed and none around them.
@@ -95,16 +83,6 @@ def lines(texts: list[str], shown: Column, line: Column, verbatim: Column | None
         shown: which of them, int64.
         line: the line that each of these stands on, int32; equal ones stand together.
         verbatim: whether the line that begins with each of these is left as it is, bool; None where none is.
-    """
-
-def short_lines(texts: list[str], line: Column, first: int, last: int, most: int, /) -> list[str]:
-    """The lines that the texts from ``first`` to ``last`` make, white space collapsed, without those of more than ``most`` characters.
-
-    Args:
-        texts: the page's texts.
-        line: the line that each of them stands on, int32.
-        first, last: positions among them.
-        most: at most 1000.
     """
 
 def look(
@@ -145,12 +123,3 @@ def element_names(
 
 def group(keys: Column, /) -> tuple[bytes, bytes]:
     """Equal keys (uint64) numbered from 0 in the order they are met: the number of each (int64), the first place of each number (int64)."""
-
-def sum_up(parent: Column, starts: Column, values: Column, /) -> bytes:
-    """Values (float64) summed at and below each place, float64: level by level from the deepest, within a level in order.
-
-    Args:
-        parent: of each place, int32; levels lie one after the other.
-        starts: where each level begins, int64.
-        values: of each place alone.
-    """

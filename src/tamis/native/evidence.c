@@ -1188,73 +1188,10 @@ read_names(PyObject *module, PyObject *args)
     return result;
 }
 
-/* ---- from blocks to nodes ------------------------------------------------------------------------------------------------- */
-
-PyDoc_STRVAR(spread_doc, "spread(...)\n--\n\nSee evidence.pyi.");
-
-static PyObject *
-spread(PyObject *module, PyObject *args)
-{
-    PyObject *o[5], *result = NULL, *reasons = NULL, *shares = NULL;
-    Py_ssize_t nodes, blocks = -1, texts = -1;
-    int kept, unread, between;
-    columns given = {.count = 0};
-    const int32_t *first, *last, *text_nodes;
-    const unsigned char *reason;
-    const double *probability;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "OOOOOniii:spread", &o[0], &o[1], &o[2], &o[3], &o[4], &nodes, &kept, &unread, &between))
-        return NULL;
-    if ((first = column(&given, o[0], 4, &blocks)) && (last = column(&given, o[1], 4, &blocks)) &&
-        (reason = column(&given, o[2], 1, &blocks)) && (probability = column(&given, o[3], 8, &blocks)) &&
-        (text_nodes = column(&given, o[4], 4, &texts))) {
-        reasons = PyBytes_FromStringAndSize(NULL, nodes);
-        shares = PyBytes_FromStringAndSize(NULL, nodes * (Py_ssize_t)sizeof(double));
-    }
-    int fits = reasons != NULL && shares != NULL;
-    if (fits) {
-        unsigned char *of_node = (unsigned char *)PyBytes_AS_STRING(reasons);
-        double *share_of = (double *)(void *)PyBytes_AS_STRING(shares);
-        memset(share_of, 0, (size_t)nodes * sizeof(double));
-        Py_ssize_t b = 0, node = 0;
-        int before = -1;
-        for (Py_ssize_t t = 0; fits && t < texts; t++) {
-            while (b < blocks && last[b] <= t)
-                b++;
-            int inside = b < blocks && first[b] <= t;
-            int here = inside ? reason[b] : unread;
-            fits = text_nodes[t] >= node && text_nodes[t] < nodes;
-            if (!fits)
-                break;
-            int keeps = here >= kept && here < unread;
-            /* an element before the first text has that text on both sides */
-            int around = before < 0 || (before >= kept && before < unread) == keeps ? (before < 0 ? here : before) : between;
-            while (node < text_nodes[t])
-                of_node[node++] = (unsigned char)around;
-            of_node[node] = (unsigned char)here;
-            if (inside)
-                share_of[node] = probability[b];
-            node++;
-            before = here;
-        }
-        while (fits && node < nodes)
-            of_node[node++] = (unsigned char)(before < 0 ? unread : before);
-        if (fits)
-            result = Py_BuildValue("(OO)", reasons, shares);
-        else
-            PyErr_SetString(PyExc_ValueError, "columns do not fit each other");
-    }
-    Py_XDECREF(reasons);
-    Py_XDECREF(shares);
-    release(&given);
-    return result;
-}
-
 static PyMethodDef methods[] = {
     {"gather", gather, METH_VARARGS, gather_doc},
     {"context", context, METH_VARARGS, context_doc},
     {"read_names", read_names, METH_VARARGS, read_names_doc},
-    {"spread", spread, METH_VARARGS, spread_doc},
     {"score", score, METH_VARARGS, score_doc},
     {NULL, NULL, 0, NULL},
 };

@@ -91,17 +91,3 @@ def read_names(
         bits: what each hints at, uint64.
         learned: of :attr:`tamis.content.evidence.vocabulary.Vocabulary.table`, uint32, as are near and above, int16.
     """
-
-def spread(
-    first: Buffer,
-    last: Buffer,
-    reason: Buffer,
-    probability: Buffer,
-    text_nodes: Buffer,
-    nodes: int,
-    kept: int,
-    unread: int,
-    between: int,
-    /,
-) -> tuple[bytes, bytes]:
-    """Reason (uint8) and probability (float64) of each node from those of the blocks (:func:`tamis.content.node_model.spread`)."""

@@ -61,6 +61,13 @@ column(columns *given, PyObject *object, size_t size, Py_ssize_t *length)
     return view->len > 0 ? view->buf : nothing;
 }
 
+/* A column to give back. */
+static inline PyObject *
+bytes_of(const void *data, size_t count, size_t size)
+{
+    return PyBytes_FromStringAndSize(data, (Py_ssize_t)(count * size));
+}
+
 /* Set an error, if none is set: an index leads out of its column. -1. */
 static inline int
 misfit(void)

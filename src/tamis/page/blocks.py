@@ -17,6 +17,7 @@ from tamis.page import tags
 from tamis.page.tree import BoolColumn, IntColumn, PageTree
 
 UNSEEN = tags.lookup(tags.UNSEEN)
+_EACH = np.arange(256, dtype=np.uint8)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,6 +46,11 @@ class TextBlocks:
             for a, b in zip(self.first.tolist(), self.last.tolist(), strict=True)
         ]
 
+    def text_positions(self) -> NDArray[np.int64]:
+        """Positions of the texts of all blocks among the page's texts, one block after the other, int64."""
+        count = (self.last - self.first).astype(np.int64)
+        return np.repeat(self.first - np.cumsum(count) + count, count) + np.arange(int(count.sum()))
+
     def nodes(self, tree: PageTree, chosen: BoolColumn) -> BoolColumn:
         """The text nodes of the chosen blocks as a mask over all nodes, bool ``(n,)``. ``chosen``: bool ``(b,)``."""
         change = np.zeros(len(tree.text_nodes) + 1, dtype=np.int32)
@@ -54,9 +60,31 @@ class TextBlocks:
         mask[tree.text_nodes[np.cumsum(change[:-1]) > 0]] = True
         return mask
 
+    def spread(
+        self,
+        tree: PageTree,
+        value: NDArray[np.uint8],
+        *,
+        unread: int,
+        between: int,
+        kind: NDArray[np.uint8] = np.arange(256, dtype=np.uint8),
+    ) -> NDArray[np.uint8]:
+        """Values of the blocks spread over all nodes, uint8 ``(n,)``.
+
+        A text has the value of its block. An element has that of the text before it, if the text after it has a value of the same kind.
+
+        Args:
+            tree: the page.
+            value: of each block, uint8 ``(b,)``.
+            unread: of a text that is in no block.
+            between: of an element between texts of different kinds.
+            kind: kind of each value, uint8 ``(256,)``; every value is a kind of its own where not given.
+        """
+        return np.frombuffer(compiled.spread(self.first, self.last, value, kind, tree.text_nodes, len(tree), unread, between), np.uint8)
+
 
 def _flags() -> bytes:
-    """What the compiled form needs to know of each tag code, in bits. ``_columns.c`` names them."""
+    """What the compiled form needs to know of each tag code, in bits. ``native/columns.c`` names them."""
     flags = np.zeros(len(tags.KNOWN), dtype=np.uint8)
     for bit, codes in enumerate((tags.BLOCKS, tags.PREFORMATTED, tags.BREAKS, tags.UNSEEN)):
         flags[list(codes)] |= 1 << bit

@@ -324,7 +324,9 @@ class PageTree:
     @cached_property
     def line(self) -> IntColumn:
         """For each text node, the line it stands on, int32 ``(m,)``: a number that grows at each block boundary or ``br`` between."""
-        return np.frombuffer(compiled.line_numbers(self.tag, self.end, self.text_nodes, _BREAKS), np.int32)
+        breaks = self.of_tags(_BREAKS).nonzero()[0]
+        boundaries = np.bincount(breaks, minlength=len(self) + 1) + np.bincount(self.end[breaks], minlength=len(self) + 1)
+        return np.cumsum(boundaries)[self.text_nodes].astype(np.int32)
 
     def text(self, node: int = 0) -> str:
         """All text below a node, white space collapsed.

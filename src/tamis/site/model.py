@@ -19,7 +19,6 @@ from tamis.content.node_model import Judgement, NodeModel
 from tamis.document.document import Block, Document
 from tamis.document.selection import Cause, Reason, Selection
 from tamis.errors import SourceError, UsageError
-from tamis.native import columns as compiled
 from tamis.page.css import select_css
 from tamis.page.parsing import Page, parse, parse_decoded
 from tamis.page.tree import BoolColumn, PageTree
@@ -368,8 +367,17 @@ def decide(tree: PageTree, page: Digested, held: Held, content: list[Span]) -> t
         held: what the template says of it.
         content: the parts of the page that are the content place, in order.
     """
-    blocks = page.blocks
-    reason, kept = compiled.decide(
-        held.verdict, held.repeats, content, page.digest.length, blocks.first, blocks.last, tree.text_nodes, len(tree)
-    )
-    return np.frombuffer(reason, np.uint8), kept
+    covered = np.zeros(len(tree) + 1, dtype=np.int32)
+    for start, end in content:
+        covered[start] += 1
+        covered[end] -= 1
+    inside = covered.cumsum()[tree.text_nodes[page.blocks.first]] > 0
+    reason = _OF_VERDICT[held.verdict]
+    reason[~inside & (reason == _CONTENT)] = _OUTSIDE
+    own = ((reason == _CONTENT) & ~held.repeats).nonzero()[0]
+    edge = held.repeats & (reason == _CONTENT)
+    if len(own):
+        edge[own[0] : own[-1]] = False
+    reason[edge] = _EDGE
+    kept = int(page.digest.length[reason == _CONTENT].sum())
+    return page.blocks.spread(tree, reason, unread=_UNREAD, between=_OUTSIDE), kept

@@ -367,9 +367,9 @@ class _Merged:
         self.place = everywhere[first]
         self.elements = np.bincount(at, minlength=len(first)).astype(np.int32)
         self.depth = depth[first]
-        self.starts = np.append(0, np.flatnonzero(np.diff(self.depth)) + 1)
+        starts = np.flatnonzero(np.diff(self.depth)) + 1
         """Where the places of each depth begin."""
-        self.levels = np.split(np.arange(len(first)), self.starts[1:])
+        self.levels = np.split(np.arange(len(first)), starts)
         """The places at each depth."""
         above = _joined((page.parent + start for page, start in zip(pages, base.tolist(), strict=False)), np.int64)[first]
         self.parent = np.where(self.depth == 0, -1, at[above] if len(at) else above).astype(np.int32)
@@ -403,7 +403,9 @@ class _Merged:
     def below(self, of_blocks: NDArray[Any]) -> NDArray[np.float64]:
         """A value of the blocks summed at and below each place, float64 ``(p,)``, level by level from the deepest."""
         total = np.bincount(self.block_place, weights=of_blocks, minlength=len(self.place)).astype(np.float64)
-        return np.frombuffer(compiled.sum_up(self.parent, self.starts, total), np.float64)
+        for here in reversed(self.levels[1:]):
+            np.add.at(total, self.parent[here], total[here])
+        return total
 
     def page_shares(self, of_blocks: NDArray[np.int64]) -> NDArray[np.float64]:
         """A value of the blocks as a share of its sum over the block's page, so that every page weighs the same."""

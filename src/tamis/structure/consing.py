@@ -1,7 +1,4 @@
-"""Hash-consing: equal subtrees get one number.
-
-Compiled where it was built (``_matching.c``); :func:`plain_cons` is the same in Python.
-"""
+"""Hash-consing: equal subtrees get one number."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.native import matching as compiled
+from tamis.native import consing as compiled
 from tamis.page.tree import IntColumn
 
 

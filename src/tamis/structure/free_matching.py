@@ -9,25 +9,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tamis.native import matching as compiled
 from tamis.page.tree import BoolColumn
 from tamis.structure.matching import MAX_MEETINGS, Indices, Matched, Values, compare, fitting, meetings, spread
 from tamis.structure.shapes import Shapes
 
 
 def match(shapes: Shapes, a: Indices, b: Indices, max_meetings: int = MAX_MEETINGS) -> Matched:
-    """Free matching of the pairs of shapes ``a[i]``, ``b[i]``, int64; bounded where their children meet too often."""
-    flat = np.ascontiguousarray
-    label, size, height, first = flat(shapes.label), flat(shapes.size), flat(shapes.height), flat(shapes.first)
-    done = compiled.free(label, size, height, first, flat(shapes.child), flat(shapes.count), flat(a), flat(b), max_meetings)
-    if done is None:
-        return bounded_match(shapes, a, b, max_meetings)
-    values, keys, known = done
-    return Matched(np.frombuffer(values, np.float64), True, np.frombuffer(keys, np.int64), np.frombuffer(known, np.float64))
-
-
-def bounded_match(shapes: Shapes, a: Indices, b: Indices, max_meetings: int = MAX_MEETINGS) -> Matched:
-    """:func:`match` level by level, with upper bounds for the pairs whose children have no room to meet."""
+    """Free matching of the pairs of shapes ``a[i]``, ``b[i]``, int64; upper bounds for pairs whose children have no room to meet."""
     return compare(shapes, a, b, open_pairs, max_meetings)
 
 

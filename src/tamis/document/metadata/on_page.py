@@ -13,7 +13,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.native import columns as compiled
 from tamis.page import tags
 from tamis.page.tree import PageTree
 
@@ -248,8 +247,15 @@ class OnPage:
 
     def _lines(self, first: int, last: int) -> list[str]:
         """The lines that some texts make, those with too much text left out."""
-        tree = self.tree
-        return compiled.short_lines(list(tree.texts), tree.line, first, last, MAX_SHOWN)
+        lines: list[str] = []
+        previous = -1
+        for text, number in zip(self.tree.texts[first:last], self.tree.line[first:last].tolist(), strict=True):
+            if number != previous:
+                lines.append(text[: MAX_SHOWN + 1])
+            elif len(lines[-1]) <= MAX_SHOWN:
+                lines[-1] += text[: MAX_SHOWN + 1]
+            previous = number
+        return [" ".join(line.split()) for line in lines if len(line) <= MAX_SHOWN]
 
 
 def _hinted(names: list[str], chosen: list[int]) -> list[int]:

@@ -1,4 +1,4 @@
-"""Equal subtrees numbered and free matching of them, compiled. Both have a plain form with the same result. Columns are contiguous buffers.
+"""Equal subtrees numbered, compiled. Columns are contiguous buffers.
 
 Raises:
     ValueError: columns do not fit each other.
@@ -20,19 +20,4 @@ def cons(label: Column, parent: Column, ordered: bool, /) -> tuple[bytes, bytes,
     Returns:
         the number of each node's subtree; and of each distinct subtree its label, where its children begin (one more at the end), the
         numbers of the children, its size (int64), its height; all others int32.
-    """
-
-def free(
-    label: Column, size: Column, height: Column, first: Column, child: Column, count: Column, a: Column, b: Column, most: int, /
-) -> tuple[bytes, bytes, bytes] | None:
-    """Free matching of pairs of shapes.
-
-    Args:
-        label, size, height, first, child, count: columns of :class:`tamis.structure.shapes.Shapes`.
-        a, b: the pairs, int64.
-        most: meetings of children that may be made.
-
-    Returns:
-        the value of each pair (float64); the keys (int64) and values (float64) of all pairs that were opened. None: there were too many
-        meetings.
     """
