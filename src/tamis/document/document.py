@@ -119,7 +119,7 @@ class Document:
     @cached_property
     def posts(self) -> tuple[Comment, ...]:
         """The posts of a forum thread, in order, with author and date; empty on other pages."""
-        return read_posts(self.tree, self.metadata.language)
+        return read_posts(self.tree, self.metadata.language, self.url)
 
     @cached_property
     def quality(self) -> Quality:
