@@ -16,14 +16,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.document.metadata import read_metadata
-from tamis.document.metadata.dates import dates_in
 from tamis.document.render.marks import visible
 from tamis.document.render.text import lines
 from tamis.document.selection import KEPT_BY_RULE, Cause, Reason, Selection
 from tamis.page import tags
 from tamis.page.element_names import element_names
-from tamis.page.tree import Attributes, BoolColumn, PageTree, attributes_of, outermost
+from tamis.page.tree import Attributes, BoolColumn, PageTree
 
 MAX_COMMENTS = 10_000
 """Comments read on one page."""
@@ -166,7 +164,7 @@ def comment_areas(tree: PageTree, among: BoolColumn | None = None) -> NDArray[np
     wanted = np.fromiter(map(_is_area, names, joined.split("\n")), np.bool_, len(names))
     found = elements[wanted[index]]
     texts = np.searchsorted(tree.text_nodes, tree.end[found]) > np.searchsorted(tree.text_nodes, found)
-    return outermost(tree.end, found[texts])
+    return tree.outermost(found[texts])
 
 
 def read_comments(tree: PageTree, language: str | None = None) -> tuple[Comment, ...]:
@@ -281,12 +279,12 @@ class _Signs:
         signed = np.array([bool(_AUTHOR.search(name)) for name in spoken], dtype=np.bool_)
         authors[elements[signed[index]]] = True
         links = inside[tree.link[start:end]].tolist()
-        authors[[link for link, given in zip(links, attributes_of(tree, links), strict=True) if _PROFILE.search(given.get("href", ""))]] = (
+        authors[[link for link, given in zip(links, tree.attributes_of(links), strict=True) if _PROFILE.search(given.get("href", ""))]] = (
             True
         )
         first, last = np.searchsorted(tree.text_nodes, (start, end))
         for node, text in zip(tree.text_nodes[first:last].tolist(), tree.texts[first:last], strict=True):
-            if len(text) < _PIECES and (_AGO.search(text) or next(dates_in(text, "en"), None)):
+            if len(text) < _PIECES and (_AGO.search(text) or _date_in(text, "en")):
                 dates[node] = True
         self.authors, self.dates = _prefix(authors), _prefix(dates)
         self.titles = _prefix(tree.tag == tags.CODE["h1"])
@@ -462,7 +460,7 @@ def _comment(tree: PageTree, node: int, own: BoolColumn, level: int, language: s
     tag = tree.tag[node : node + len(own)]
     parts = np.flatnonzero(own & (tag != tags.TEXT))[1:] + node
     quoted = tree.covered(parts[tree.tag[parts] == _QUOTE])
-    for part, attributes in zip(parts.tolist(), attributes_of(tree, parts.tolist()), strict=True):
+    for part, attributes in zip(parts.tolist(), tree.attributes_of(parts.tolist()), strict=True):
         name = " ".join(filter(None, (attributes.get("class"), attributes.get("itemprop"), attributes.get("rel"))))[:200]
         timed = tree.tag[part] == _TIME
         profile = bool(tree.link[part]) and _PROFILE.search(attributes.get("href", "")) is not None
@@ -471,7 +469,7 @@ def _comment(tree: PageTree, node: int, own: BoolColumn, level: int, language: s
         span = slice(part - node, int(tree.end[part]) - node)
         if timed or (date is None and _DATE.search(name)):
             text = _datetime(tree, part, attributes) or _line(tree, part, own[span])
-            if len(text) < 120 and (said := next(iter(dates_in(text, language)), None)):
+            if len(text) < 120 and (said := _date_in(text, language)):
                 signs.append(part)
                 if date is None:
                     date = said
@@ -489,7 +487,7 @@ def _comment(tree: PageTree, node: int, own: BoolColumn, level: int, language: s
         elif _TOOLS.search(name) and len(_line(tree, part, own[span])) < _SHORT:
             kept[span] = False
     if date is None:
-        date = next(iter(dates_in(_line(tree, node, own)[:200], language)), None) or _date_before(tree, node, language)
+        date = _date_in(_line(tree, node, own)[:200], language) or _date_before(tree, node, language)
     body = _body(bodies, length, [sign - node for sign in signs[:2]])
     if body.any() and length[body].sum() > 0.3 * total:
         kept &= body
@@ -513,6 +511,13 @@ def _body(bodies: list[slice], length: NDArray[np.int32], signs: list[int]) -> B
     return apart if length[apart].sum() > 0.3 * length.sum() else every
 
 
+def _date_in(text: str, language: str | None) -> str | None:
+    """The first date in a text."""
+    from tamis.document.metadata.dates import dates_in
+
+    return next(dates_in(text, language), None)
+
+
 def _datetime(tree: PageTree, part: int, attributes: Attributes) -> str | None:
     """What a part, or the first ``time`` in it, says to machines."""
     times = np.flatnonzero(tree.tag[part : tree.end[part]] == _TIME)
@@ -526,7 +531,7 @@ def _date_before(tree: PageTree, node: int, language: str | None) -> str | None:
     before = tree.children(int(tree.parent[node])) if node else np.zeros(0, dtype=np.intp)
     before = before[before < node]
     text = _line(tree, int(before[-1]), np.ones(int(tree.end[before[-1]] - before[-1]), dtype=np.bool_)) if len(before) else ""
-    return next(iter(dates_in(text, language)), None) if len(text) < _PIECES else None
+    return _date_in(text, language) if len(text) < _PIECES else None
 
 
 def _first_link(tree: PageTree, part: int, own: BoolColumn) -> str:
@@ -573,5 +578,7 @@ def without_comments(tree: PageTree, selection: Selection, url: str | None = Non
 
 def is_thread(tree: PageTree, url: str | None = None) -> bool:
     """Whether a page is a thread of a forum or the like, by its address and its JSON-LD: comments are then its text."""
+    from tamis.document.metadata import read_metadata
+
     address = url or read_metadata(tree, None, ("canonical_url",)).canonical_url or ""
     return bool(_THREAD_ADDRESS.search(address)) or any(_THREAD_TYPE.search(block) for block in tree.json_ld)
