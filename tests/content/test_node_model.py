@@ -19,7 +19,6 @@ from tamis.content.weights import SHIPPED, read_weights, shipped
 from tamis.errors import ModelError, UsageError
 from tamis.page.tree import PageTree
 from tests.content.pages import CHINESE, SENTENCES, article
-from tests.content.plain_judgement import plain_spread
 from tests.content.test_evidence import MARKUP
 
 

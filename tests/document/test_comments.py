@@ -65,9 +65,47 @@ def test_posts_of_a_thread():
         f'<div class="content">Answer {k}.</div></div>'
         for k in range(1, 4)
     )
-    found = read_posts(parse(f"<div id=page-body>{posts}</div>"))
+    found = read_posts(parse(f"<div class=forum-thread>{posts}</div>"))
     assert [(post.author, post.text) for post in found] == [(f"User{k}", f"Answer {k}.") for k in range(1, 4)]
     assert found[0].date == "2024-05-01"
+
+
+def test_a_post_is_what_shows_author_and_date_whatever_its_name():
+    def row(k):
+        member = f'<a href="/members/user{k}.{k}/">'
+        side = f'<div class="side col">{member}</a>{member}User{k}</a><p>Joined May 1, 2011</div>'
+        text = f"<p>The {k}. answer says that reeds grow best where the water is calm and shallow.</p>"
+        date = f'<time datetime="2024-05-0{k}T10:00">x</time>'
+        return f'<section class="box{k} col">{side}<div class=col>{date}<div class=col-text>{text}</div></div></section>'
+
+    page = parse(
+        f"<h1>Reeds</h1><div>{''.join(map(row, range(1, 4)))}</div><aside class=col>Members online: <a href=/members/a.1/>a</a></aside>"
+    )
+    found = read_posts(page, url="https://forum.example.org/threads/reeds.1/")
+    assert [(post.author, post.date, post.level) for post in found] == [(f"User{k}", f"2024-05-0{k}T10:00:00", 0) for k in range(1, 4)]
+    assert found[1].text == "The 2. answer says that reeds grow best where the water is calm and shallow."
+    assert read_posts(page, url="https://example.org/reeds") == ()
+
+
+def test_the_first_post_may_look_different():
+    text = "What should I plant along the bank of a pond where the water rises every spring and falls again in summer?"
+    first = f'<div class=node><span class=submitted>By <a href="/user/1">Ann</a> on 1 May 2024</span><div class=content>{text}</div></div>'
+    replies = "".join(
+        f'<div class=reply><a href="/user/{k}">User{k}</a> 2 May 2024<div class=content>Reeds, {k} of them at the least.</div></div>'
+        for k in (2, 3)
+    )
+    found = read_posts(parse(f"<h1>Pond</h1>{first}<div>{replies}</div>"), url="https://example.org/forum/pond")
+    assert [(post.author, post.date) for post in found] == [("Ann", "2024-05-01"), ("User2", "2024-05-02"), ("User3", "2024-05-02")]
+    assert found[0].text == text
+
+
+def test_a_heading_names_comments_that_no_class_names():
+    rows = "".join(
+        f"<tr><td>Reader {k}, 0{k} May 2024<br>I have seen reeds that were as tall as a house, and {k} taller.</td></tr>" for k in (1, 2)
+    )
+    page = parse(f"<table><tr><td>{TEXT}<h3>Your comments (2)</h3><table>{rows}</table></td></tr></table>")
+    assert [comment.date for comment in read_comments(page)] == ["2024-05-01", "2024-05-02"]
+    assert read_comments(parse(f"<h3>Comments</h3>{TEXT}")) == ()
 
 
 def test_deep_replies_and_long_names_take_linear_work():

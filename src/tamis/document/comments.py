@@ -1,7 +1,8 @@
 """Visitors' comments and forum posts: where they are on a page, who wrote them and when.
 
-Comments are found by what pages call them, in class names, ids, microdata and ARIA roles of many content management systems and several
-languages. Within the part of the page that holds them, a comment is an element that is called one, or one of the siblings that repeat.
+The area of the comments is found by what pages call it, in class names and ids of many content management systems and several
+languages, or by the heading above it. Comments and posts are found by what they are: elements with the same class name that hold an
+author, a date or both, and most of the text.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from tamis.document.render.text import lines
 from tamis.document.selection import KEPT_BY_RULE, Cause, Reason, Selection
 from tamis.page import tags
 from tamis.page.element_names import element_names
-from tamis.page.tree import BoolColumn, PageTree
+from tamis.page.tree import Attributes, BoolColumn, PageTree
 
 MAX_COMMENTS = 10_000
 """Comments read on one page."""
@@ -60,23 +61,23 @@ _ITEM = re.compile(
     r"|(?:div-|li-|p)?comment[-_]?\d+|c\d{2,}|singlecomment|commentary|thread-(?:even|odd)|depth-\d+",
     re.I,
 )
-_POST = re.compile(
-    r"(?:forum|topic|thread|message|bbp|vb|mybb|phpbb|js)?[-_]?(?:post|message|reply|topic|msg)(?:[-_]?(?:item|entry|block|box|body|wrap|wrapper|"
-    r"container|row|bit|\d++))*|postbit\w*|post_?container|cooked|topic-body|reply_?\d+|postcontainer|threadpost",
-    re.I,
-)
+_POST = re.compile(r"post|message|msg|repl(?:y|ies)|answer|comment|topic|thread|cooked|kommentar|antwort|mensaje|entry|item|review", re.I)
 _AUTHOR = re.compile(
-    r"(?:^|[-_ ])(?:author|fn|user-?name|user|by-?line|nick(?:name)?|poster|commenter|cite|posted-?by|name|autor|auteur|member)(?:$|[-_ ])|"
+    r"(?:^|[-_ ])(?:author|fn|user-?name|user|by-?line|nick(?:name)?|poster|commenter|cite|posted-?by|name|autor|auteur|"
+    r"member|submitted)(?:$|[-_ ])|"
     r"(?:author|user|poster|commenter)(?:name|info|link)?$",
     re.I,
+)
+_PROFILE = re.compile(
+    r"(?:^|[/?&;~])(?:users?|u|members?|profiles?|people|author)(?:[/=.-]|\.php)|[?&]u(?:id)?=\d|action=profile|mode=viewprofile", re.I
 )
 _DATE = re.compile(
     r"(?:^|[-_ ])(?:date|time|timestamp|posted|published|when|datum|fecha|permalink|metadata|meta|ago)(?:$|[-_ ])|date|time", re.I
 )
+_AGO = re.compile(r"\bago\b|\byesterday\b|\btoday\b|\bgestern\b|\bheute\b|\bhier\b|\bayer\b|前|\b\d+ ?[smhdwy]\b", re.I)
 _BODY = re.compile(
-    r"(?:^|[-_ ])(?:text|body|content|message|comment-?text|commenttext|comment-?body|comment-?content|entry|desc(?:ription)?|copy)"
-    r"(?:$|[-_ ])|"
-    r"(?:comment|post|review)[-_]?(?:text|body|content|message)",
+    r"(?:^|[-_ ])(?:text|body|content|message|entry|desc(?:ription)?|copy)(?:$| )|"
+    r"(?:comment|post|review|message)[-_]?(?:text|body|content|message)",
     re.I,
 )
 _TOOLS = re.compile(
@@ -84,29 +85,43 @@ _TOOLS = re.compile(
 )
 _DEPTH = re.compile(r"(?:depth|level|indent)[-_]?(\d{1,2})")
 _SAYS = re.compile(
-    r"^\W*(?:(?:posted|comment|written|von|par|por|by)\s+)*(?:by|von|par|por)?\s*[:\s]*|"
+    r"^\W*(?:(?:posted|comment|written|submitted|von|par|por|by)\s+)*(?:by|von|par|por)?\s*[:\s]*|"
     r"\s*(?:says|said|wrote|schrieb|a dit|dice|disse)?\s*[:.…]*\s*$",
     re.I,
 )
-
-_REPLIES = re.compile(r"children|replies|reply|nested|thread", re.I)
 _THREAD_ADDRESS = re.compile(
-    r"forum|boards?\.|community\.|discuss(?:ion)?s?\b|/threads?[/-]|/topics?[/-]|viewtopic|showthread|/t/[\w-]+/\d|/r/\w+/comments|"
-    r"news\.ycombinator|slashdot|lobste\.rs|lemmy|reddit|stackexchange|/questions/\d",
+    r"forum|boards?\.|community\.|discuss(?:ion)?s?\b|/threads?[/-]|topics?[/=-]|viewtopic|showthread|showtopic|/t/(?:[\w-]+/)?\d|tapatalk\.com/groups|/r/\w+/comments|"
+    r"news\.ycombinator\.com/item|slashdot|lobste\.rs|lemmy|reddit|stackexchange|/questions/\d",
     re.I,
 )
 _THREAD_TYPE = re.compile(r'"@type"\s*:\s*\[?\s*"(?:https?://schema.org/)?(?:DiscussionForumPosting|QAPage)"')
+_REPLIES = re.compile(r"children|replies|reply|nested|thread", re.I)
+_FORUM = re.compile(r"phpbb|vbulletin|xenforo|bbp-|bbpress|postbit|postbody|forum", re.I)
+_HEADING = re.compile(
+    rf"\W*+(?:\d++\s+)?(?:(?:readers?|users?|your|visitors?|all|the|latest|previous|posted)['’]?s?\s+){{0,2}}(?:{_WORD}|feedback|"
+    r"your say|have your say|your views|what (?:do )?you think|thoughts)(?:\s+(?:on|about|to|from|so far|below|by|posted)\b.{0,40})?"
+    r"\W*+\d*+\W*+",
+    re.I,
+)
+_DIGITS = re.compile(r"\d+")
+_FOUR = re.compile(r"\d{4}")
 _SHORT = 80
 """Characters of a name, or of a line of buttons."""
 _PIECES = 200
 _LOOKED_AT = 20
 """Comments that are read to see whether they are signed."""
+_COVERED = 0.4
+"""Share of the text of an area, or of the group with the most text, that a group of comments holds at the least."""
+_UP = 4
+"""How far above the second post of a thread the first one may stand."""
+_GROUPS = 40
+"""Groups that are compared, those with the most text first."""
 
 _PARTS = tags.lookup(tags.codes("div section article aside ul ol li dl dt dd table tbody tr td blockquote main a p span"))
+_ITEMS = tags.lookup(tags.codes("div section article li dl dd table tbody tr td blockquote p"))
 _AREAS = tags.lookup(tags.codes("div section article aside ul ol dl table"))
 _FORM = tags.lookup(tags.codes("button select textarea label input"))
-_TIME, _CITE = tags.CODE["time"], tags.CODE["cite"]
-_PAGE = tags.lookup(tags.codes("html body"))
+_TIME, _CITE, _QUOTE = (tags.CODE[name] for name in ("time", "cite", "blockquote"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,15 +174,49 @@ def read_comments(tree: PageTree, language: str | None = None) -> tuple[Comment,
         tree: the page.
         language: its language, for the order of day and month in dates.
     """
-    areas = comment_areas(tree)
-    return tuple(comment for area in areas.tolist() for comment in _read(tree, area, _ITEM, language))[:MAX_COMMENTS]
+    spans = [(area, int(tree.end[area])) for area in comment_areas(tree).tolist()]
+    found = [comment for first, end in spans for comment in _read(tree, first, end, language)]
+    if not any(map(_is_signed, found)):
+        headed = [list(_read(tree, first, end, language, least=1)) for first, end in _headed(tree)]
+        found = max([found, *headed], key=lambda comments: sum(len(comment.text) for comment in comments))
+    return tuple(found[:MAX_COMMENTS])
 
 
-def read_posts(tree: PageTree, language: str | None = None) -> tuple[Comment, ...]:
-    """The posts of a forum thread, in order; none where fewer than two are found."""
-    found = _read(tree, 0, _POST, language) if len(tree) else iter(())
-    signed = [post for post in found if post.author or post.date]
-    return tuple(signed) if len(signed) > 1 else ()
+def read_posts(tree: PageTree, language: str | None = None, url: str | None = None) -> tuple[Comment, ...]:
+    """The posts of a forum thread, in order; none on a page that nothing shows to be of a forum.
+
+    Args:
+        tree: the page.
+        language: its language, for the order of day and month in dates.
+        url: where the page comes from.
+    """
+    if not len(tree) or not (is_thread(tree, url) or _is_forum(tree)):
+        return ()
+    return tuple(_read(tree, 0, len(tree), language, posts=True))
+
+
+def _is_forum(tree: PageTree) -> bool:
+    """Whether class names or ids say that a forum's software made the page."""
+    _, names = element_names(tree, np.flatnonzero(tree.of_tags(_AREAS)))
+    return any(map(_FORUM.search, names))
+
+
+def _is_signed(comment: Comment) -> bool:
+    return bool(comment.author or comment.date)
+
+
+def _headed(tree: PageTree) -> Iterator[tuple[int, int]]:
+    """What follows a heading such as "3 comments", up to the end of the element around: first node before it, first node after it."""
+    for node, text in zip(tree.text_nodes.tolist(), tree.texts, strict=True):
+        if len(text) > _SHORT or not _HEADING.fullmatch(text.strip()):
+            continue
+        inner = node
+        for above in islice(tree.ancestors(node), 8):
+            end, after = int(tree.end[above]), int(tree.end[inner])
+            if tree.text_length[after:end].sum() > 2 * _SHORT:
+                yield after - 1, end
+                break
+            inner = above
 
 
 def _words(name: str) -> list[str]:
@@ -181,30 +230,34 @@ def _is_area(name: str, lower: str) -> bool:
     return any(_AREA.fullmatch(word) and not _NOT_AREA.search(word) for word in _words(name))
 
 
-def _is_item(name: str, pattern: re.Pattern[str]) -> bool:
-    return any(pattern.fullmatch(word) and not _NOT_AREA.search(word) for word in _words(name))
+def _is_item(name: str) -> bool:
+    return any(_ITEM.fullmatch(word) and not _NOT_AREA.search(word) for word in _words(name))
 
 
-def _read(tree: PageTree, area: int, pattern: re.Pattern[str], language: str | None) -> Iterator[Comment]:
-    """The comments in an area, one by one."""
-    inside = np.arange(area + 1, int(tree.end[area]))
-    elements = inside[tree.of_tags(_PARTS)[inside]]
-    if not len(elements):
+def _read(tree: PageTree, first: int, end: int, language: str | None, posts: bool = False, least: int = 0) -> Iterator[Comment]:
+    """The comments in an area, or the posts of a page, one by one.
+
+    Args:
+        tree: the page.
+        first: the area, or the node before it.
+        end: the first node after it.
+        language: the page's language.
+        posts: whether posts of a thread are looked for.
+        least: which of author and date comments have to show: 2 for both, 1 for one, 0 for none.
+    """
+    signs = _Signs(tree, first + 1, end)
+    if not len(signs.elements):
         return
-    index, names = element_names(tree, elements)
-    called = elements[np.array([_is_item(name, pattern) for name in names])[index]]
-    items = _items(tree, called)
-    if not items and pattern is _ITEM:
-        items = _repeated(tree, area, elements, index)
-    own = np.ones(len(inside) + 1, dtype=np.bool_)
-    for form in np.flatnonzero(tree.of_tags(_FORM)[area : tree.end[area]]).tolist():
-        own[form : int(tree.end[form + area]) - area] = False
+    items = _items(tree, first, end, signs, posts, least)
+    if posts:
+        items = _opening(tree, items, signs) + items
+    own = ~tree.covered(np.flatnonzero(tree.of_tags(_FORM)))
     levels = _levels(tree, items)
     for k, node in enumerate(items):
-        end = int(tree.end[node])
-        mine = own[node - area : end - area].copy()
+        stop = int(tree.end[node])
+        mine = own[node:stop].copy()
         for inner in islice(items, k + 1, None):
-            if inner >= end:
+            if inner >= stop:
                 break
             mine[inner - node : int(tree.end[inner]) - node] = False
         comment = _comment(tree, node, mine, levels[k], language)
@@ -212,7 +265,147 @@ def _read(tree: PageTree, area: int, pattern: re.Pattern[str], language: str | N
             yield comment
 
 
-def _items(tree: PageTree, called: NDArray[np.intp]) -> list[int]:
+class _Signs:
+    """Where authors and dates stand in an area; sums over subtrees by differences of prefix sums."""
+
+    def __init__(self, tree: PageTree, start: int, end: int) -> None:
+        self.tree = tree
+        inside = np.arange(start, end)
+        elements = inside[tree.of_tags(_PARTS)[start:end]]
+        index, names = element_names(tree, elements)
+        self.elements, self.index, self.names = elements, index, names
+        authors, dates = np.zeros(len(tree), dtype=np.bool_), tree.tag == _TIME
+        spoken = [" ".join(_words(name)) for name in names]
+        signed = np.array([bool(_AUTHOR.search(name)) for name in spoken], dtype=np.bool_)
+        authors[elements[signed[index]]] = True
+        links = inside[tree.link[start:end]].tolist()
+        authors[[link for link, given in zip(links, tree.attributes_of(links), strict=True) if _PROFILE.search(given.get("href", ""))]] = (
+            True
+        )
+        first, last = np.searchsorted(tree.text_nodes, (start, end))
+        for node, text in zip(tree.text_nodes[first:last].tolist(), tree.texts[first:last], strict=True):
+            if len(text) < _PIECES and (_AGO.search(text) or _date_in(text, "en")):
+                dates[node] = True
+        self.authors, self.dates = _prefix(authors), _prefix(dates)
+        self.titles = _prefix(tree.tag == tags.CODE["h1"])
+        self.length = _prefix(tree.text_length)
+        self.unlinked = _prefix(np.where(tree.in_link, 0, tree.text_length))
+
+    def below(self, sums: NDArray[np.int64], nodes: NDArray[np.intp]) -> NDArray[np.int64]:
+        """The sum over the subtree of each node."""
+        return np.asarray(sums[self.tree.end[nodes]] - sums[nodes])
+
+
+def _prefix(values: NDArray[Any]) -> NDArray[np.int64]:
+    return np.append(0, np.cumsum(values, dtype=np.int64))
+
+
+def _items(tree: PageTree, first: int, end: int, signs: _Signs, posts: bool, least: int) -> list[int]:
+    """The elements of an area that are comments; arguments as of :func:`_read`.
+
+    Comments are what is called one. Where nothing is, and for posts, they are a group of elements of one class name with most of the text.
+    Groups that show author and date come before those that show one of the two, and those before siblings that only repeat.
+    """
+    if not posts and (named := _called(tree, signs.elements[np.array([_is_item(name) for name in signs.names])[signs.index]])):
+        return named
+    member, group, words = _groups(tree, signs)
+    length = signs.below(signs.length, member)
+    tier = (signs.below(signs.authors, member) > 0).astype(np.int64) + (signs.below(signs.dates, member) > 0)
+    for wanted in range(2, (1 if posts else least) - 1, -1):
+        here = (tier >= wanted) & (length > 0)
+        m, g = member[here], group[here]
+        start = m + g * (len(tree) + 1)
+        inner = np.append(-1, np.maximum.accumulate(tree.end[m] + g * (len(tree) + 1)))[:-1] > start
+        covered = np.bincount(g, weights=length[here] * ~inner, minlength=len(words))
+        count = np.bincount(g, minlength=len(words))
+        covered[count < 2] = 0
+        if posts and wanted < 2:
+            covered[[k for k, word in enumerate(words) if not _POST.search(word)]] = 0
+        most = covered.max(initial=0)
+        enough = 0.6 * most if posts else max(_COVERED * (signs.length[end] - signs.length[first]), _COVERED * most)
+        best: list[int] = []
+        best_weight = 0.0
+        for k in np.argsort(-covered, kind="stable")[:_GROUPS].tolist():
+            if covered[k] < max(enough, 1):
+                break
+            weight = 2.0 if posts and (not words[k] or _POST.search(words[k])) else 1.0
+            if weight * count[k] > best_weight:
+                found = _whole(tree, m[g == k].tolist(), signs, wanted)
+                if weight * len(found) > best_weight:
+                    best, best_weight = found, weight * len(found)
+        if len(best) > 1:
+            return best[:MAX_COMMENTS]
+    return [] if posts or least else [first]
+
+
+def _groups(tree: PageTree, signs: _Signs) -> tuple[NDArray[np.int64], NDArray[np.int64], list[str]]:
+    """Elements by class name and by id without its numbers; those with neither, by parent and tag.
+
+    Returns:
+        The elements, the number of the group of each, both int64 ``(p,)``, sorted by group and element; the name of each group,
+        empty for one of siblings.
+    """
+    numbers: dict[str | tuple[int, int], int] = {}
+    of_name = [
+        [numbers.setdefault(_DIGITS.sub("0", word), len(numbers)) for word in dict.fromkeys(name.split("\t")[1:])] for name in signs.names
+    ]
+    nodes: list[int] = []
+    groups: list[int] = []
+    wanted = tree.of_tags(_ITEMS)[signs.elements]
+    elements = signs.elements[wanted]
+    columns = (elements, signs.index[wanted], tree.parent[elements], tree.tag[elements])
+    for node, name, parent, code in zip(*(column.tolist() for column in columns), strict=True):
+        mine = of_name[name] or [numbers.setdefault((parent, code), len(numbers))]
+        groups += mine
+        nodes += [node] * len(mine)
+    member, group = np.array(nodes, dtype=np.int64), np.array(groups, dtype=np.int64)
+    order = np.lexsort((member, group))
+    return member[order], group[order], [word if isinstance(word, str) else "" for word in numbers]
+
+
+def _whole(tree: PageTree, members: list[int], signs: _Signs, least: int) -> list[int]:
+    """Of signed elements of one class name, those that are signed outside of the others in them: the others only wrap them."""
+    kept: list[int] = []
+    stack: list[int] = []
+    nested = {node: [0, 0] for node in members}
+    depth: dict[int, int] = {}
+    for node in members:
+        while stack and node >= tree.end[stack[-1]]:
+            stack.pop()
+        depth[node] = len(stack)
+        if stack:
+            for k, sums in enumerate((signs.authors, signs.dates)):
+                nested[stack[-1]][k] += int(sums[tree.end[node]] - sums[node])
+        stack.append(node)
+    for node in members:
+        own = sum(int(sums[tree.end[node]] - sums[node]) > nested[node][k] for k, sums in enumerate((signs.authors, signs.dates)))
+        titled = nested[node] != [0, 0] and signs.titles[tree.end[node]] > signs.titles[node]  # around the whole thread
+        if depth[node] < MAX_LEVELS and own >= least and not titled:
+            kept.append(node)
+    return kept
+
+
+def _opening(tree: PageTree, items: list[int], signs: _Signs) -> list[int]:
+    """The first post of a thread, where it is not of the class of the others: the signed element before them."""
+    if not items:
+        return []
+    holder = items[0]
+    for _ in range(_UP):
+        above = int(tree.parent[holder])
+        if above < 0:
+            return []
+        before = tree.children(above)
+        before = before[before < holder]
+        signed = (signs.below(signs.authors, before) > 0) & (signs.below(signs.dates, before) > 0)
+        signed &= signs.below(signs.titles, before) == 0  # the head of the page may name who began the thread
+        signed &= signs.below(signs.unlinked, before) > _SHORT
+        if signed.any():
+            return [int(before[signed][-1])]
+        holder = above
+    return []
+
+
+def _called(tree: PageTree, called: NDArray[np.intp]) -> list[int]:
     """Of elements that are called comments, those that are whole comments and not a part of one."""
     texts = np.searchsorted(tree.text_nodes, tree.end[called]) - np.searchsorted(tree.text_nodes, called)
     chosen: list[int] = []
@@ -254,72 +447,91 @@ def _levels(tree: PageTree, items: list[int]) -> list[int]:
     return levels
 
 
-def _repeated(tree: PageTree, area: int, elements: NDArray[np.intp], index: NDArray[np.int32]) -> list[int]:
-    """The siblings of one name that hold most of an area's text."""
-    length = tree.subtree_sum(tree.text_length)
-    groups: dict[tuple[int, int, int], list[int]] = {}
-    for node, name in zip(elements.tolist(), index.tolist(), strict=True):
-        if length[node] and tree.name(node) not in ("a", "span"):
-            groups.setdefault((int(tree.parent[node]), int(tree.tag[node]), name), []).append(node)
-    best = max(
-        groups.values(), key=lambda nodes: (sum(int(length[node]) for node in nodes), -nodes[0]) if len(nodes) > 1 else (0, 0), default=[]
-    )
-    if len(best) > 1 and sum(int(length[node]) for node in best) > 0.4 * length[area]:
-        return best
-    return [area]
-
-
 def _comment(tree: PageTree, node: int, own: BoolColumn, level: int, language: str | None) -> Comment | None:
     """Read one comment; None where it has no text. ``own``: which nodes of its subtree are not of a reply or a form, bool ``(e,)``."""
-    from tamis.document.metadata.dates import dates_in
-
-    author: str | None = None
+    given = tree.attributes[node]
+    author = given.get("data-author") or given.get("data-username") or None
     date: str | None = None
     kept = own.copy()
-    bodies: list[tuple[int, int]] = []
     length = np.where(own, tree.text_length[node : node + len(own)], 0)
     total = int(length.sum())
-    parts = np.flatnonzero(own & (tree.tag[node : node + len(own)] != tags.TEXT))[1:] + node
+    bodies: list[slice] = []
+    signs: list[int] = []
+    tag = tree.tag[node : node + len(own)]
+    parts = np.flatnonzero(own & (tag != tags.TEXT))[1:] + node
+    quoted = tree.covered(parts[tree.tag[parts] == _QUOTE])
     for part, attributes in zip(parts.tolist(), tree.attributes_of(parts.tolist()), strict=True):
         name = " ".join(filter(None, (attributes.get("class"), attributes.get("itemprop"), attributes.get("rel"))))[:200]
         timed = tree.tag[part] == _TIME
-        if not (name or timed or tree.tag[part] == _CITE):
+        profile = bool(tree.link[part]) and _PROFILE.search(attributes.get("href", "")) is not None
+        if quoted[part] or not (name or timed or profile or tree.tag[part] == _CITE):
             continue
         span = slice(part - node, int(tree.end[part]) - node)
-        in_body = bool(bodies) and part < bodies[-1][1]
         if timed or (date is None and _DATE.search(name)):
-            text = _datetime(tree, part) or _line(tree, part, own[span])
-            if len(text) < 120 and (said := next(iter(dates_in(text, language)), None)):
-                date = date or said
-                kept[span] = False
+            text = _datetime(tree, part, attributes) or _line(tree, part, own[span])
+            if len(text) < 120 and (said := _date_in(text, language)):
+                signs.append(part)
+                if date is None:
+                    date = said
+                    kept[span] = False
                 continue
-        if in_body:
-            continue
         if _BODY.search(name) and not _TOOLS.search(name) and 0 < length[span].sum() < total:
-            bodies.append((part, int(tree.end[part])))
-        elif tree.tag[part] == _CITE or _AUTHOR.search(name):
+            bodies.append(span)
+        elif profile or tree.tag[part] == _CITE or _AUTHOR.search(name):
             text = _first_link(tree, part, own[span]) or _line(tree, part, own[span])
-            if len(text) < _SHORT:
-                author = author or _SAYS.sub("", text).strip() or None
-                kept[span] = False
+            if len(text) < _SHORT and len(text := _SAYS.sub("", text).strip()) > text.isascii():  # a letter is an avatar
+                signs.append(part)
+                if author is None or author == text:
+                    author = text
+                    kept[span] = False
         elif _TOOLS.search(name) and len(_line(tree, part, own[span])) < _SHORT:
             kept[span] = False
     if date is None:
-        date = next(iter(dates_in(_line(tree, node, own)[:200], language)), None)
-    body = np.zeros(len(own), dtype=np.bool_)
-    for first, end in bodies:
-        body[first - node : end - node] = True
-    if length[body].sum() > 0.5 * total:
+        date = _date_in(_line(tree, node, own)[:200], language) or _date_before(tree, node, language)
+    body = _body(bodies, length, [sign - node for sign in signs[:2]])
+    if body.any() and length[body].sum() > 0.3 * total:
         kept &= body
     first, last = np.searchsorted(tree.text_nodes, (node, node + len(own)))
     text = visible("\n".join(filter(None, lines(tree, np.arange(first, last)[kept[tree.text_nodes[first:last] - node]]))))
     return Comment(text, author, date, level, node) if text else None
 
 
-def _datetime(tree: PageTree, part: int) -> str | None:
-    """What the first ``time`` in a part says to machines."""
+def _body(bodies: list[slice], length: NDArray[np.int32], signs: list[int]) -> BoolColumn:
+    """The text of a comment: the parts that are called bodies, but those around the author or the date where others hold the text.
+
+    Args:
+        bodies: nodes of each part.
+        length: characters of each node of the comment, int32 ``(e,)``.
+        signs: nodes of author and date.
+    """
+    apart, every = np.zeros(len(length), dtype=np.bool_), np.zeros(len(length), dtype=np.bool_)
+    for span in bodies:
+        every[span] = True
+        apart[span] |= not any(span.start <= sign < span.stop for sign in signs)
+    return apart if length[apart].sum() > 0.3 * length.sum() else every
+
+
+def _date_in(text: str, language: str | None) -> str | None:
+    """The first date in a text."""
+    from tamis.document.metadata.dates import dates_in
+
+    return next(dates_in(text, language), None)
+
+
+def _datetime(tree: PageTree, part: int, attributes: Attributes) -> str | None:
+    """What a part, or the first ``time`` in it, says to machines."""
     times = np.flatnonzero(tree.tag[part : tree.end[part]] == _TIME)
-    return tree.attribute(part + int(times[0]), "datetime") if len(times) else None
+    if len(times):
+        return tree.attribute(part + int(times[0]), "datetime")
+    return next((value for name in ("content", "title") if _FOUR.search(value := attributes.get(name, ""))), None)
+
+
+def _date_before(tree: PageTree, node: int, language: str | None) -> str | None:
+    """The date in a short element just before a comment."""
+    before = tree.children(int(tree.parent[node])) if node else np.zeros(0, dtype=np.intp)
+    before = before[before < node]
+    text = _line(tree, int(before[-1]), np.ones(int(tree.end[before[-1]] - before[-1]), dtype=np.bool_)) if len(before) else ""
+    return _date_in(text, language) if len(text) < _PIECES else None
 
 
 def _first_link(tree: PageTree, part: int, own: BoolColumn) -> str:
@@ -355,8 +567,9 @@ def without_comments(tree: PageTree, selection: Selection, url: str | None = Non
     length = tree.text_length
     if not length[drop].any() or length[selection.keep & ~inside].sum() < LEAST_TEXT:
         return selection
-    read = (comment for area in areas.tolist() for comment in _read(tree, area, _ITEM, None))
-    if not any(comment.author or comment.date for comment in islice(read, _LOOKED_AT)) or is_thread(tree, url):
+    read = (comment for area in areas.tolist() for comment in _read(tree, area, int(tree.end[area]), None))
+    signed = [_is_signed(comment) for comment in islice(read, _LOOKED_AT)]
+    if 2 * sum(signed) < max(len(signed), 1) or is_thread(tree, url):
         return selection
     reason = selection.reason.copy()
     reason[drop] = len(selection.reasons)

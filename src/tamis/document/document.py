@@ -14,7 +14,6 @@ import numpy as np
 from tamis.document.chunks import Chunk, chunks
 from tamis.document.comments import Comment, read_comments, read_posts, without_comments
 from tamis.document.detection import DetectedLanguage, detect_language
-from tamis.document.formats import RENDERERS
 from tamis.document.quality import Quality, quality
 from tamis.document.render import Rendering
 from tamis.document.render.text import to_text
@@ -29,8 +28,6 @@ if TYPE_CHECKING:
 
 Format: TypeAlias = str
 """The name of a format, one of :data:`FORMATS`."""
-FORMATS: tuple[Format, ...] = tuple(RENDERERS)
-"""The formats in which a document can be rendered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +116,7 @@ class Document:
     @cached_property
     def posts(self) -> tuple[Comment, ...]:
         """The posts of a forum thread, in order, with author and date; empty on other pages."""
-        return read_posts(self.tree, self.metadata.language)
+        return read_posts(self.tree, self.metadata.language, self.url)
 
     @cached_property
     def quality(self) -> Quality:
@@ -221,3 +218,78 @@ def _blocks(tree: PageTree, selection: Selection) -> list[Block]:
             node = parent[node]
         blocks.append(Block(text=text, kept=kept, reason=selection.why(first), link_density=density, node=node, tree=tree))
     return blocks
+
+
+def _text(document: Document, rendering: Rendering) -> str:
+    """Plain text."""
+    body = to_text(document.tree, document.selection.keep, rendering)
+    title = _title(document, rendering, body)
+    return f"{title}\n{body}" if title else body
+
+
+def _markdown(document: Document, rendering: Rendering) -> str:
+    """GitHub-flavoured Markdown."""
+    from tamis.document.render.escapes import escape
+    from tamis.document.render.markdown import to_markdown
+
+    body = to_markdown(document.tree, document.selection.keep, rendering, base=document.base)
+    title = _title(document, rendering, body)
+    body = f"# {escape(title)}\n\n{body}" if title else body
+    return _front_matter(document) + body if rendering.front_matter else body
+
+
+def _html(document: Document, rendering: Rendering) -> str:
+    """A fragment of clean HTML."""
+    from tamis.document.render.html import escape, to_html
+
+    body = to_html(document.tree, document.selection.keep, rendering, base=document.base)
+    title = _title(document, rendering, document.text) if rendering.title else ""
+    return f"<h1>{escape(title)}</h1>\n{body}" if title else body
+
+
+def _json(document: Document, rendering: Rendering) -> str:
+    """The text and what is known of it, as a JSON object."""
+    return document.to_json(rendering=rendering, indent=2)
+
+
+def _xml(document: Document, rendering: Rendering) -> str:
+    """TEI."""
+    from tamis.document.render.tei import to_tei
+
+    return to_tei(_html(document, rendering), document.metadata, document.url)
+
+
+def _front_matter(document: Document) -> str:
+    """What is known of a page as YAML front matter: title, author, date, url, site, language; what is unknown is left out."""
+    about = document.metadata
+    values = {
+        "title": about.title,
+        "author": about.author,
+        "date": about.date,
+        "url": document.url or about.canonical_url,
+        "site": about.site_name,
+        "language": about.language,
+    }
+    lines = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in values.items() if value]  # JSON strings are YAML
+    return "\n".join(["---", *lines, "---", "", ""])
+
+
+def _title(document: Document, rendering: Rendering, body: str) -> str:
+    """The title to put before a text; nothing where none is wanted or known, or where the text begins with it."""
+    title = document.metadata.title if rendering.title else None
+    if not title:
+        return ""
+    first, wanted = ("".join(filter(str.isalnum, text)).casefold() for text in (body.lstrip().partition("\n")[0], title))
+    return "" if first.startswith(wanted) and len(first) < 2 * len(wanted) else title
+
+
+RENDERERS: dict[str, Callable[[Document, Rendering], str]] = {
+    "text": _text,
+    "markdown": _markdown,
+    "html": _html,
+    "json": _json,
+    "xml": _xml,
+}
+"""Renderers by the name of the format."""
+FORMATS: tuple[Format, ...] = tuple(RENDERERS)
+"""The formats in which a document can be rendered."""

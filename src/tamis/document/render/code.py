@@ -89,8 +89,7 @@ def language(tree: PageTree, pre: int) -> str | None:
         if tree.tag[node] in (tags.CODE["body"], tags.CODE["article"], tags.CODE["main"]):
             break
         nodes.append(node)
-    for node in nodes:
-        attributes = tree.attributes[node]
+    for node, attributes in zip(nodes, tree.attributes_of(nodes), strict=True):
         for name in _stated(attributes, tree.tag[node] == tags.CODE["code"]):
             if found := _language(name):
                 return found

@@ -45,7 +45,7 @@ def to_html(tree: PageTree, keep: BoolColumn, rendering: Rendering = Rendering()
     <p><b>three</b></p>
     """
     shown = outline(tree, keep, rendering, base)
-    return HtmlWriter(shown).write(shown.runs())
+    return HtmlWriter(shown).write(shown.runs)
 
 
 class HtmlWriter:
@@ -227,10 +227,9 @@ class HtmlWriter:
         return "".join(parts)
 
     def _start(self, mark: Mark) -> str:
-        attributes = self.tree.attributes[mark.node]
         written = _attribute("href", mark.url) if mark.url else ""
         name = _ATTRIBUTES.get(mark.name, "")
-        if value := attributes.get(name, "").strip():
+        if value := mark.attributes.get(name, "").strip():
             written += _attribute(name, value)
         return f"<{mark.name}{written}{_written(mark.language)}{self._cite(mark.name, mark.node)}>"
 

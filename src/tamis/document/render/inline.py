@@ -14,7 +14,6 @@ from types import MappingProxyType
 
 from tamis.document.render.escapes import code_span, destination, escape, image, title
 from tamis.document.render.runs import Leaf, Mark
-from tamis.page.tree import PageTree
 
 BREAK = "\n"
 """A line break that is to come."""
@@ -59,18 +58,24 @@ class _Delimiter:
 _Token = str | _Delimiter
 
 
+def plain(leaves: list[Leaf]) -> str | None:
+    """The Markdown of a run that is nothing but text; None of another."""
+    for leaf in leaves:
+        if leaf.marks or leaf.image or leaf.breaks:
+            return None
+    return escape(" ".join((leaves[0].text if len(leaves) == 1 else "".join([leaf.text for leaf in leaves])).split()))
+
+
 class Line:
     """Composes the leaves of a run. Marks open where text begins and close where it ends, so none is empty or has outer spaces."""
 
     def __init__(
         self,
-        tree: PageTree,
         line_break: str = "  \n",
         without: frozenset[str] = frozenset(),
         within: tuple[str, ...] = (),
         notes: Mapping[int, str] = MappingProxyType({}),
     ) -> None:
-        self.tree = tree
         self.notes = notes
         self.noted: Mark | None = None
         """The reference to a note that was written last."""
@@ -83,22 +88,19 @@ class Line:
         """Parts of the open code span."""
         self.code_mark: Mark | None = None
         self.pending = ""
-        self.marks_of: dict[tuple[Mark, ...], tuple[tuple[Mark, ...], Mark | None]] = {}
 
     def compose(self, leaves: list[Leaf]) -> str:
         """The Markdown of a run."""
-        if len(leaves) == 1 and not (leaves[0].marks or leaves[0].image or self.within):
-            return escape(" ".join(leaves[0].text.split()))
         text = ""
         marks: tuple[Mark, ...] = ()
         for leaf in leaves:
             if leaf.breaks or leaf.image or leaf.marks != marks:
-                self._add_text(text, marks)
+                self._add_text(text, marks, bool(marks) and marks[0] in leaf.marks)
                 text, marks = "", leaf.marks
             if leaf.breaks:
                 self.pending = BREAK
             if leaf.image:
-                self._sync(marks, None)
+                self._sync(marks, image=True)
                 self._emit(image(leaf.image))
             else:
                 text += leaf.text
@@ -109,19 +111,17 @@ class Line:
 
     def _shown(self, marks: tuple[Mark, ...]) -> tuple[tuple[Mark, ...], Mark | None]:
         """Of the marks, those that Markdown shows, each kind once; the one that makes the text code. Code has no marks in it but links."""
-        found = self.marks_of.get(marks)
-        if found is None:
-            shown: dict[str, Mark] = {}
-            coded: Mark | None = None
-            for mark in (*self.within, *marks):
-                if mark.kind == "code":
-                    coded = coded or mark
-                elif mark.kind in _SHOWN and mark.kind not in self.without and (coded is None or mark.kind == "a"):
-                    shown.setdefault(mark.kind, mark)
-            found = self.marks_of[marks] = (tuple(shown.values()), coded)
-        return found
+        shown: dict[str, Mark] = {}
+        coded: Mark | None = None
+        for mark in (*self.within, *marks):
+            if mark.kind == "code":
+                coded = coded or mark
+            elif mark.kind in _SHOWN and mark.kind not in self.without and (coded is None or mark.kind == "a"):
+                shown.setdefault(mark.kind, mark)
+        return tuple(shown.values()), coded
 
-    def _add_text(self, text: str, marks: tuple[Mark, ...]) -> None:
+    def _add_text(self, text: str, marks: tuple[Mark, ...], goes_on: bool = False) -> None:
+        """Add a text. ``goes_on``: its outermost mark also holds what follows."""
         if not text:
             return
         words = text.split()
@@ -129,12 +129,25 @@ class Line:
             self.pending = " "
         if not words:
             return
+        core = " ".join(words)
+        alone = not (self.open or self.within or self.code is not None)
+        if alone and not marks:
+            self._put_space()
+            self._emit(escape(core))
+        elif alone and len(marks) == 1 and marks[0].kind == "a" and not goes_on:
+            self._put_space()
+            text_of_link = escape(core, linked=True)
+            self._emit(f"[{text_of_link}]({destination(marks[0].url)}{_title(marks[0], text_of_link)})")
+        else:
+            self._add_marked(core, marks)
+        if text[-1].isspace():
+            self.pending = " "
+
+    def _add_marked(self, core: str, marks: tuple[Mark, ...]) -> None:
         verbatim = next((mark for mark in marks if mark.kind in _VERBATIM), None)
         if verbatim and verbatim.kind == "note":
             marks = tuple(mark for mark in marks if mark.kind not in ("sup", "a", "note"))
-        shown, coded = self._shown(marks)
-        self._sync(marks, coded)
-        core = " ".join(words)
+        shown, coded = self._sync(marks)
         if verbatim and verbatim.kind == "note":
             if verbatim is not self.noted:  # a reference may be several texts: "[", "1", "]"
                 self._emit(f"[^{self.notes[verbatim.node]}]")
@@ -145,18 +158,16 @@ class Line:
             self._add_code(core, coded)
         else:
             self._emit(escape(core, linked=any(mark.kind == "a" for mark in shown)))
-        if text[-1].isspace():
-            self.pending = " "
 
-    def _sync(self, marks: tuple[Mark, ...], coded: Mark | None) -> None:
-        """Close the marks that end before the next text, put the space, open those that begin."""
-        shown, _ = self._shown(marks)
+    def _sync(self, marks: tuple[Mark, ...], image: bool = False) -> tuple[tuple[Mark, ...], Mark | None]:
+        """Close the marks that end before the next text, put the space, open those that begin; the marks shown, and that of code."""
+        shown, coded = self._shown(marks)
         same = 0
         for delimiter, mark in zip(self.open, shown, strict=False):
             if delimiter.mark is not mark and (mark.kind == "a" or delimiter.mark.kind != mark.kind):
                 break
             same += 1
-        joined = coded and self.pending != BREAK and (coded is self.code_mark or not self.pending)  # two spans must not touch
+        joined = coded and not image and self.pending != BREAK and (coded is self.code_mark or not self.pending)  # two spans must not touch
         if not (joined and same == len(self.open) == len(shown)):
             self._end_code()
         self._close(same)
@@ -167,6 +178,7 @@ class Line:
             delimiter.nested = any(outer.family == delimiter.family for outer in self.open)
             self.open.append(delimiter)
             self.tokens.append(delimiter)
+        return shown, coded
 
     def _put_space(self) -> None:
         if self.pending and self.tokens:
@@ -196,16 +208,15 @@ class Line:
             closing = _Delimiter(opened.mark, opens=False, other=opened)
             opened.other = closing
             if opened.mark.kind == "a":
-                closing.text = f"]({destination(opened.mark.url)}{self._title(opened)})"
+                text = "".join(token for token in self.tokens[opened.position :] if isinstance(token, str))
+                closing.text = f"]({destination(opened.mark.url)}{_title(opened.mark, text)})"
             self.tokens.append(closing)
 
-    def _title(self, opened: _Delimiter) -> str:
-        """The title of a link, unless it only repeats the link's text."""
-        value = self.tree.attributes[opened.mark.node].get("title", "")
-        if not value:
-            return ""
-        text = "".join(token for token in self.tokens[opened.position :] if isinstance(token, str))
-        return "" if "".join(value.split()) == "".join(text.replace("\\", "").split()) else title(value)
+
+def _title(link: Mark, text: str) -> str:
+    """The title of a link, unless it only repeats the link's text."""
+    value = link.attributes.get("title", "")
+    return "" if not value or "".join(value.split()) == "".join(text.replace("\\", "").split()) else title(value)
 
 
 def _with_flanks(tokens: list[_Token]) -> list[_Token]:

@@ -12,6 +12,11 @@ _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*+(?=:)", re.I)
 FOLLOWED = frozenset("http https mailto tel ftp ftps sftp sms geo magnet irc ircs xmpp matrix nntp news doi urn".split())
 """Schemes of addresses that are kept. Those of any other scheme could run code or hold data, and are dropped."""
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
+_HOST = re.compile(r"https?://[\w.-]+(?::\d+)?(?=/|$)")
+_PLAIN = r"[^\s\"<>\\^`{|}\x00-\x20\x7f-\x9f;#"
+_REST = rf"(?:/(?!\.){_PLAIN}/?]*+)*+(?:\?{_PLAIN}]++)?(?:#{_PLAIN}]++)?"
+_WHOLE, _ROOTED = re.compile(rf"https?://[\w.-]++(?::\d+)?{_REST}"), re.compile(rf"(?=/(?!/)){_REST}")
+"""Addresses that are resolved as they stand or by putting the host before them: most are, and to see that is many times as fast."""
 _UNSAFE = re.compile(r"[\s\"<>\\^`{|}]")
 
 _LAZY = ("data-src", "data-original", "data-lazy-src", "data-lazy", "data-actualsrc", "data-hi-res-src", "data-url")
@@ -34,6 +39,10 @@ def resolve(url: str, base: str | None = None) -> str | None:
     >>> resolve(" java\\nscript:alert(1)") is None
     True
     """
+    if _WHOLE.fullmatch(url):
+        return url
+    if base and _ROOTED.fullmatch(url) and (host := _HOST.match(base)):
+        return host[0] + url
     url = _CONTROLS.sub("", url).strip()
     if not url or _is_dropped(url):
         return None

@@ -14,7 +14,7 @@ from tamis.document.render import Rendering
 from tamis.document.render.code import language
 from tamis.document.render.escapes import code_span, escape_line, longest_run
 from tamis.document.render.html import HtmlWriter
-from tamis.document.render.inline import Line
+from tamis.document.render.inline import Line, plain
 from tamis.document.render.outline import outline
 from tamis.document.render.runs import LINES, LISTS, Block, Outline, Run
 from tamis.document.render.table import Table
@@ -79,7 +79,7 @@ class _Writer:
     def write(self) -> str:
         """The whole document."""
         table: list[Run] = []
-        for run in self.shown.runs():
+        for run in self.shown.runs:
             if table and _table_of(run) is not _table_of(table[0]):
                 self._table(table)
                 table = []
@@ -102,13 +102,13 @@ class _Writer:
         _WRITERS.get(run.block.name, _Writer._paragraph)(self, run)
 
     def _paragraph(self, run: Run) -> None:
-        text = self._line(run, "  \n").compose(run.leaves)
+        text = self._line(run, "  \n")
         if text:
             self._open(run.block.path)
             self._lines([escape_line(line) for line in text.split("\n")])
 
     def _heading(self, run: Run) -> None:
-        text = self._line(run, " ", _STRONG).compose(run.leaves)
+        text = self._line(run, " ", _STRONG)
         if text:
             self._open(run.block.path[:-1])
             if text.endswith("#"):  # a run of them would count as the end of the heading's markup
@@ -129,8 +129,11 @@ class _Writer:
         self._open(run.block.path[:-1])
         self._lines([fence + (language(self.tree, run.block.node) or ""), *text.split("\n"), fence])
 
-    def _line(self, run: Run, line_break: str, without: frozenset[str] = frozenset()) -> Line:
-        return Line(self.tree, line_break, without, _WITHIN.get(run.block.name, ()), self.shown.notes.references)
+    def _line(self, run: Run, line_break: str, without: frozenset[str] = frozenset()) -> str:
+        within = _WITHIN.get(run.block.name, ())
+        if not within and (text := plain(run.leaves)) is not None:
+            return text
+        return Line(line_break, without, within, self.shown.notes.references).compose(run.leaves)
 
     # -- open blocks ----------------------------------------------------------------------------------------------------
 
@@ -139,6 +142,11 @@ class _Writer:
 
     def _open(self, path: tuple[Block, ...]) -> None:
         """Close and open blocks up to the path; leaves the output where a block begins."""
+        if not (path or self.levels):
+            if self.parts:
+                self.parts.append("\n\n")
+            self.first = ""
+            return
         same = 0
         for level, block in zip(self.levels, path, strict=False):
             if level.block is not block:
@@ -261,7 +269,7 @@ class _Writer:
         if run.block.name == "pre":
             lines = "".join("\n" * leaf.breaks + leaf.text for leaf in run.leaves).strip("\n").splitlines()
             return "<br>".join(code_span(line) if line.strip() else "" for line in lines).replace("|", "\\|")
-        text = self._line(run, "<br>").compose(run.leaves).replace("|", "\\|")
+        text = self._line(run, "<br>").replace("|", "\\|")
         items = [block for block in run.block.path[len(cell.path) :] if block.name == "li"]
         if not (text and items) or items[-1] in self.begun:
             return text
@@ -270,7 +278,7 @@ class _Writer:
         return "&nbsp;&nbsp;" * (len(items) - 1) + (f"{_number(items[-1])}. " if ordered else "- ") + text
 
     def _caption(self, run: Run, table: Block) -> None:
-        text = Line(self.tree, "  \n", frozenset(), ("em",)).compose(run.leaves)
+        text = Line("  \n", frozenset(), ("em",)).compose(run.leaves)
         if text:
             self._open(table.path[:-1])
             self._lines([escape_line(line) for line in text.split("\n")])

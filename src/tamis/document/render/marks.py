@@ -34,12 +34,13 @@ def permalinks(tree: PageTree) -> BoolColumn | None:
     >>> [tree.texts[k] for k, mark in enumerate(permalinks(tree)[tree.text_nodes]) if mark]
     ['¶']
     """
-    if _PERMALINKS.isdisjoint(tree.texts):
+    single = (tree.text_length[tree.text_nodes] == 1).nonzero()[0].tolist()
+    found = [int(tree.text_nodes[k]) for k in single if tree.texts[k] in _PERMALINKS and _is_mark(tree, int(tree.text_nodes[k]))]
+    if not found:
         return None
-    found = [node for node, text in zip(tree.text_nodes.tolist(), tree.texts, strict=True) if text in _PERMALINKS and _is_mark(tree, node)]
     mask = np.zeros(len(tree), dtype=np.bool_)
     mask[found] = True
-    return mask if found else None
+    return mask
 
 
 def _is_mark(tree: PageTree, node: int) -> bool:

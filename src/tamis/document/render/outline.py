@@ -8,8 +8,8 @@ compare a run's blocks with those before it, close some, open some, and need no 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import TypeAlias
+from collections.abc import Callable, Iterator
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,12 +18,12 @@ from tamis.document.render import Rendering
 from tamis.document.render.code import gutters
 from tamis.document.render.formulas import formulas
 from tamis.document.render.links import image_source, resolve
-from tamis.document.render.marks import permalinks
+from tamis.document.render.marks import permalinks, visible
 from tamis.document.render.notes import footnotes
-from tamis.document.render.runs import LINES, LISTS, NEW_RUN, Block, Context, Image, Language, Mark, Outline
+from tamis.document.render.runs import LINES, LISTS, Block, Context, Image, Language, Leaf, Mark, Outline, Run
 from tamis.document.render.table import data_tables, structure_below
 from tamis.page import tags
-from tamis.page.tree import BoolColumn, PageTree
+from tamis.page.tree import NO_ATTRIBUTES, Attributes, BoolColumn, PageTree
 
 MAX_LEVELS = 12
 """Lists, quotes and the like shown within each other; the markup of deeper ones is left out, their text stays."""
@@ -74,12 +74,12 @@ def outline(tree: PageTree, keep: BoolColumn, rendering: Rendering = Rendering()
         leaves &= ~found.hidden
         images = {node: image for node, image in images.items() if leaves[node]}
     if not leaves.any():
-        return Outline(tree, {}, {}, base)
+        return Outline(tree, {}, base)
     below = tree.subtree_sum(leaves.astype(np.int64))
     structure = structure_below(tree, below > 0)
     tables = data_tables(tree, leaves, structure) if rendering.tables else {}
-    outliner = _Outliner(Outline(tree, tables, images, base, found.tex if found else {}, notes), structure, rendering.links)
-    outliner.walk(_top(tree, leaves, below), leaves, blank)
+    outliner = _Outliner(Outline(tree, tables, base, notes), structure, rendering.links)
+    outliner.walk(_top(tree, leaves, below), leaves, blank, images, found.tex if found else {})
     return outliner.result
 
 
@@ -87,7 +87,8 @@ def _leaves(tree: PageTree, keep: BoolColumn, rendering: Rendering, base: str | 
     """Which nodes are texts, images or rules to show; texts of nothing but (no-break) spaces; the images."""
     leaves = keep & ((tree.tag == _HR) | (tree.tag == tags.TEXT))
     blank = np.zeros(len(tree), dtype=np.bool_)
-    blank[[node for node, text in zip(tree.text_nodes.tolist(), tree.texts, strict=True) if text.isspace()]] = True
+    empty = (tree.text_length[tree.text_nodes] == 0).nonzero()[0].tolist()
+    blank[[tree.text_nodes[k] for k in empty if tree.texts[k].isspace()]] = True
     pres, cells = np.flatnonzero(tree.of_tags(_PRE)), np.flatnonzero(tree.of_tags(_CELL))
     if len(pres):
         leaves &= ~(tree.covered(pres) & (tree.tag == _HR))
@@ -96,8 +97,8 @@ def _leaves(tree: PageTree, keep: BoolColumn, rendering: Rendering, base: str | 
     if (marks := permalinks(tree)) is not None:
         leaves &= ~marks
     images: dict[int, Image] = {}
-    for node in np.flatnonzero(keep & (tree.tag == _IMG)).tolist() if rendering.images else ():
-        attributes = tree.attributes[node]
+    found = np.flatnonzero(keep & (tree.tag == _IMG)).tolist() if rendering.images else []
+    for node, attributes in zip(found, tree.attributes_of(found), strict=True):
         if url := image_source(attributes, base) or _picture_source(tree, node, base):
             images[node] = Image(url, " ".join(attributes.get("alt", "").split()), " ".join(attributes.get("title", "").split()))
     leaves[list(images)] = True
@@ -154,61 +155,78 @@ class _Outliner:
         self.tag = result.tree.tag
         self.structure = structure
         self.links = links
-        self.attributes = result.tree.attributes
-        self.ordinal: NDArray[np.int32] | None = None
+        given = result.tree.values_at(None, _STATING)
+        stating = np.logical_or.reduce([codes >= 0 for codes, _ in given]).nonzero()[0].tolist()
+        self.stated = dict(zip(stating, result.tree.attributes_of(stating), strict=True))
+        """Attributes of the elements that have a language, a direction or a number."""
+        self.ordinals: dict[int, NDArray[np.intp]] = {}
+        """The items of ordered lists, kept or not."""
+        self.marked: dict[int, Attributes] = {}
+        """Attributes of inline elements."""
 
-    def walk(self, top: int, leaves: BoolColumn, blank: BoolColumn) -> None:
-        """Outline the subtree of ``top``. A blank text is part of a line, but begins none."""
-        tree, result = self.tree, self.result
-        leaves = leaves | blank
-        nodes = np.flatnonzero(tree.subtree_sum(leaves.astype(np.int64))[top : tree.end[top]]) + top
-        borders = _borders(tree, tree.of_tags(_BLOCKS))
-        breaks = _borders(tree, tree.tag == _BR)
-        contexts: list[Context] = [Context(Block("", -1), (), ())] * int(tree.end[top] - top + 1)
-        columns = (nodes, tree.tag[nodes], tree.parent[nodes], leaves[nodes], blank[nodes], borders[nodes], breaks[nodes])
-        before: tuple[Block | None, int, int] = (None, -1, -1)
-        for node, code, parent, leaf, space, border, brs in zip(*(column.tolist() for column in columns), strict=True):
-            context = contexts[max(parent - top, -1)]  # the last one is the context of the top
+    def walk(self, top: int, leaves: BoolColumn, blank: BoolColumn, images: dict[int, Image], tex: dict[int, str]) -> None:
+        """Outline the subtree of ``top``. A blank text is part of a line, but begins none. ``tex``: TeX in place of a text, by node."""
+        tree, runs = self.tree, self.result.runs
+        last: Block | None = None
+        text, last_border, last_break = "", -1, -1
+        context = Context(Block("", -1), (), ())
+        ends = [len(tree)]
+        around = [context]
+        for node, code, end, leaf, at, space, border, brs in self._nodes(top, leaves | blank, blank):
+            while node >= ends[-1]:
+                ends.pop()
+                around.pop()
+            context = around[-1]
             if not leaf:
-                handler = _HANDLERS.get(code)
-                if handler and (node != top or code == _P or handler is not _Outliner.wrapper):
-                    context = handler(self, node, code, context)
-                contexts[node - top] = context
+                if handler := _HANDLERS.get(code):
+                    ends.append(end)
+                    around.append(handler(self, node, code, context))
                 continue
-            if code != tags.TEXT:
-                contexts[node - top] = context
-            block = _flow(context.block)
-            if block is not context.block:
-                context = context._replace(block=block)
-            apart = self._apart(node, code, block, before, (border, brs))
+            if code != tags.TEXT:  # trees of lxml may have text in an image or a rule
+                ends.append(end)
+                around.append(context)
+            block = context.block
+            if block.name in _LISTING:
+                block = _flow(block)
+            if block is not last or code == _HR:
+                apart = NEW_RUN
+            elif border == last_border and brs == last_break:
+                apart = 0
+            else:
+                apart = _apart(block, border == last_border, (brs - last_break + 1) // 2, text)
             if space and apart:
                 continue
-            if node in result.tex:
-                context = context._replace(marks=(*context.marks, Mark("code", "tex", node)))
-            result.nodes.append(node)
-            result.contexts.append(context)
-            result.breaks.append(apart)
+            marks = context.marks
+            text = tree.texts[at] if code == tags.TEXT else ""
             if apart == NEW_RUN:
+                run = Run(block, [], context.language)
+                runs.append(run)
                 _count_run(block)
-            before = (None if code == _HR else block, border, brs)
+            if node in tex:
+                run.leaves.append(Leaf(tex[node], None, (*marks, Mark("code", "tex", node)), max(apart, 0)))
+            elif shown := visible(text):
+                run.leaves.append(Leaf(shown, None, marks, max(apart, 0)))
+            elif node in images:
+                run.leaves.append(Leaf("", images[node], marks, max(apart, 0)))
+            last, last_border, last_break = None if code == _HR else block, border, brs
 
-    def _apart(self, node: int, code: int, block: Block, before: tuple[Block | None, int, int], here: tuple[int, int]) -> int:
-        """Line breaks between a leaf and the one before it, or that it begins a run."""
-        if block is not before[0] or code == _HR:
-            return NEW_RUN
-        breaks = (here[1] - before[2] + 1) // 2  # a br begins and ends; trees of lxml may have text in one
-        if here[0] == before[1]:
-            return breaks if breaks < 2 or block.name in LINES or block.name == "pre" else NEW_RUN
-        if block.name == "pre":
-            return breaks or int(not self._ends_line())
-        return max(breaks, 1) if block.name in LINES else NEW_RUN
-
-    def _ends_line(self) -> bool:
-        """Whether the last leaf ends with a line break of its own, as in ``pre``."""
-        node = self.result.nodes[-1]
-        if self.tag[node] != tags.TEXT:
-            return False
-        return self.tree.texts[int(np.searchsorted(self.tree.text_nodes, node))].endswith("\n")
+    def _nodes(self, top: int, leaves: BoolColumn, blank: BoolColumn) -> Iterator[tuple[Any, ...]]:
+        """The leaves below ``top`` and the elements around them that have a meaning: index, tag, end of the subtree, whether it is a leaf,
+        position among the texts, whether it is blank, blocks that begin or end up to there, and the same of ``br``."""
+        tree = self.tree
+        wanted = tree.of_tags(_MEANT)
+        wanted[list(self.stated)] = True
+        wanted[:top] = wanted[tree.end[top] :] = False
+        wanted &= (tree.subtree_sum(leaves) > 0) & ~leaves
+        if _HANDLERS.get(int(self.tag[top])) is _Outliner.wrapper and self.tag[top] != _P:
+            wanted[top] = False
+        nodes = np.flatnonzero(wanted | leaves)
+        inline = nodes[tree.of_tags(_MARKS)[nodes]].tolist()
+        self.marked = dict(zip(inline, tree.attributes_of(inline), strict=True))
+        borders, breaks = (_borders(tree, of)[nodes] for of in (tree.of_tags(_BLOCKS), tree.tag == _BR))
+        position = np.searchsorted(tree.text_nodes, nodes)
+        columns = (nodes, tree.tag[nodes], tree.end[nodes], leaves[nodes], position, blank[nodes], borders, breaks)
+        return zip(*(column.tolist() for column in columns), strict=True)
 
     # -- contexts of elements -----------------------------------------------------------------------------------------
 
@@ -235,7 +253,7 @@ class _Outliner:
         name = "ol" if self.tree.names[code] == "ol" else "ul"
         context = self.container(node, code, above, name)
         if name == "ol" and context is not above:
-            context.block.number = _whole_number(self.attributes[node].get("start", ""), 1)
+            context.block.number = _whole_number(self.stated.get(node, NO_ATTRIBUTES).get("start", ""), 1)
         return context
 
     def item(self, node: int, code: int, above: Context) -> Context:
@@ -254,10 +272,12 @@ class _Outliner:
         """The number a reader sees at an item, those not kept counted."""
         position = outer.items + 1
         if self.tree.parent[item.node] == outer.node:
-            if self.ordinal is None:
-                self.ordinal = self.tree.ordinal
-            position = int(self.ordinal[item.node])
-        value = self.attributes[item.node].get("value", "")
+            items = self.ordinals.get(outer.node)
+            if items is None:
+                children = self.tree.children(outer.node)
+                items = self.ordinals[outer.node] = children[self.tag[children] == self.tag[item.node]]
+            position = int(np.searchsorted(items, item.node)) + 1
+        value = self.stated.get(item.node, NO_ATTRIBUTES).get("value", "")
         if value:
             outer.number = _whole_number(value, outer.number + position - 1) - position + 1
         item.number = outer.number + position - 1
@@ -303,16 +323,21 @@ class _Outliner:
         name = _NAMES.get(name, name)
         if above.block.name == "pre" and name not in ("a", "code"):
             return above
-        if any(mark.name == name for mark in above.marks) or (name == "span" and not self.language(node)):
+        for outer in above.marks:
+            if outer.name == name:
+                return above
+        if name == "span" and not self.language(node):
             return above
-        url = ""
+        url, attributes = "", self.marked.pop(node)
         if node in self.result.notes.references:
-            return above._replace(marks=(*above.marks, Mark("a", "note", node, self.attributes[node].get("href", ""))))
+            return above._replace(marks=(*above.marks, Mark("a", "note", node, attributes.get("href", ""), (), attributes)))
         if name == "a":
-            url = (self.links and resolve(self.attributes[node].get("href", ""), self.result.base)) or ""
+            url = (self.links and resolve(attributes.get("href", ""), self.result.base)) or ""
             if not url:
                 return above
-        return above._replace(marks=(*above.marks, Mark(name, _KINDS.get(name, name), node, url, self.language(node))))
+            attributes = attributes if len(attributes) > 1 else NO_ATTRIBUTES
+        mark = Mark(name, _KINDS.get(name, name), node, url, self.language(node), attributes)
+        return Context(above.block, (*above.marks, mark), above.language)
 
     def ruby_text(self, node: int, code: int, above: Context) -> Context:
         """What stands over a ruby base."""
@@ -322,12 +347,28 @@ class _Outliner:
 
     def language(self, node: int) -> Language:
         """``lang`` and ``dir`` of a node, where they make sense."""
-        attributes = self.attributes[node]
-        if "lang" not in attributes and "dir" not in attributes:
+        attributes = self.stated.get(node)
+        if attributes is None:
             return ()
         lang, direction = attributes.get("lang", ""), attributes.get("dir", "").lower()
         found = [("lang", lang)] if _LANGUAGE.fullmatch(lang) else []
         return (*found, ("dir", direction)) if direction in ("ltr", "rtl", "auto") else tuple(found)
+
+
+def _apart(block: Block, unbroken: bool, breaks: int, before: str) -> int:
+    """Line breaks between a leaf and the one before it in the same block, or that it begins a run.
+
+    Args:
+        block: where both stand.
+        unbroken: whether no block begins or ends between them.
+        breaks: the ``br`` between them; each begins and ends, and trees of lxml may have text in one.
+        before: the text of the one before.
+    """
+    if unbroken:
+        return breaks if breaks < 2 or block.name in LINES or block.name == "pre" else NEW_RUN
+    if block.name == "pre":
+        return breaks or int(not before.endswith("\n"))
+    return max(breaks, 1) if block.name in LINES else NEW_RUN
 
 
 def _borders(tree: PageTree, of: BoolColumn) -> NDArray[np.int64]:
@@ -338,7 +379,7 @@ def _borders(tree: PageTree, of: BoolColumn) -> NDArray[np.int64]:
 
 def _flow(block: Block) -> Block:
     """Where text or a block that stands directly in ``block`` goes: in lists, the last item, or one that the page lacks."""
-    if block.name not in LISTS and block.name != "dl":
+    if block.name not in _LISTING:
         return block
     if block.last is None or block.last.name == "dt":
         block.last = item = Block("dd" if block.name == "dl" else "li", -1, block, (), block.level, number=block.number + block.items)
@@ -361,6 +402,9 @@ def _whole_number(value: str, otherwise: int) -> int:
     return int(value) if value.isascii() and value.removeprefix("-").isdigit() and len(value) < 10 else otherwise
 
 
+NEW_RUN = -1
+"""In place of a number of line breaks: a run begins."""
+_LISTING = (*LISTS, "dl")
 _OWNERS = {"dt": "dl", "dd": "dl", "figcaption": "figure", "summary": "details"}
 _SECTIONS = ("thead", "tbody", "tfoot")
 _TABLE_OWNERS = {
@@ -394,3 +438,7 @@ def _handlers() -> dict[int, _Handler]:
 
 
 _HANDLERS = _handlers()
+_MARKS = tags.lookup(tags.codes(" ".join(_KINDS)))
+_MEANT = tags.lookup(frozenset(code for code, does in _HANDLERS.items() if does is not _Outliner.wrapper) - tags.codes("span"))
+"""Tags that have a meaning; the others may state a language."""
+_STATING = ("lang", "dir", "start", "value")

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
-from tamis.document.render.marks import visible
 from tamis.document.render.notes import Notes
 from tamis.document.render.table import Table
-from tamis.page.tree import PageTree
+from tamis.page.tree import Attributes, PageTree
 
 LISTS = ("ul", "ol")
 LINES = frozenset("h1 h2 h3 h4 h5 h6 summary caption".split())
@@ -44,7 +42,7 @@ class Block:
     """The last item of a list."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Mark:
     """An inline element around text. Of nested ones of the same name the outermost counts."""
 
@@ -55,6 +53,7 @@ class Mark:
     node: int
     url: str = ""
     language: Language = ()
+    attributes: Attributes = field(default_factory=dict)
 
 
 class Image(NamedTuple):
@@ -91,38 +90,12 @@ class Context(NamedTuple):
     language: Language
 
 
-NEW_RUN = -1
-"""In place of a number of line breaks: a run begins."""
-
-
 @dataclass(slots=True)
 class Outline:
-    """What is shown of a page: its runs, and the tables they stand in."""
+    """What is shown of a page: its runs in document order, and the tables they stand in."""
 
     tree: PageTree
     tables: dict[int, Table]
-    images: dict[int, Image]
     base: str | None = None
-    tex: dict[int, str] = field(default_factory=dict)
-    """TeX in place of a text, by its node."""
     notes: Notes = field(default_factory=Notes)
-    nodes: list[int] = field(default_factory=list)
-    """Text nodes, images and rules, in document order."""
-    contexts: list[Context] = field(default_factory=list)
-    breaks: list[int] = field(default_factory=list)
-
-    def runs(self) -> Iterator[Run]:
-        """The runs in document order."""
-        text_of = dict(zip(self.tree.text_nodes.tolist(), self.tree.texts, strict=True))
-        run: Run | None = None
-        for node, context, breaks in zip(self.nodes, self.contexts, self.breaks, strict=True):
-            if breaks == NEW_RUN:
-                if run:
-                    yield run
-                run = Run(context.block, [], context.language)
-            image = self.images.get(node)
-            text = self.tex.get(node) or visible(text_of.get(node, ""))
-            if run and (image or text):
-                run.leaves.append(Leaf(text, image, context.marks, max(breaks, 0)))
-        if run:
-            yield run
+    runs: list[Run] = field(default_factory=list)

@@ -85,6 +85,7 @@ def data_tables(tree: PageTree, leaves: BoolColumn, structure: NDArray[np.int64]
         by_table[table][row].append(cell)
     paragraphs = tree.subtree_sum(((tree.tag == _P) & (shown > 0)).astype(np.int64))
     nesting = tree.subtree_sum((tree.of_tags(_NESTING) & (shown > 0)).astype(np.int64))
+    spanning = {node for codes, _ in tree.values_at(None, ("colspan", "rowspan")) for node in (codes >= 0).nonzero()[0].tolist()}
     captioned = set(tree.parent[captions[shown[captions] > 0]].tolist())
     found = {}
     for table, its in by_table.items():
@@ -94,7 +95,7 @@ def data_tables(tree: PageTree, leaves: BoolColumn, structure: NDArray[np.int64]
         rich = bool(np.any((structure[every] > 0) | (paragraphs[every] > 1)))
         if rich and (nesting[every].any() or not (table in captioned or np.any(tree.tag[every] == _TH))):
             continue
-        found[table] = _table(tree, table, its, shown)
+        found[table] = _table(tree, table, its, shown, spanning)
     return found
 
 
@@ -121,24 +122,26 @@ def _several_columns(rows: dict[int, list[int]], shown: NDArray[np.int64]) -> bo
     return False
 
 
-def _table(tree: PageTree, table: int, rows: dict[int, list[int]], shown: NDArray[np.int64]) -> Table:
+def _table(tree: PageTree, table: int, rows: dict[int, list[int]], shown: NDArray[np.int64], spanning: set[int]) -> Table:
     first = next(iter(rows))
     filled = [cell for cell in rows[first] if shown[cell]]
     head = tree.tag[tree.parent[first]] == _HEAD or all(tree.tag[cell] == _TH for cell in filled)
-    spanned = _spanned(tree, rows)
+    spanned = _spanned(tree, rows, spanning)
     merged = any(cell.colspan > 1 or cell.rowspan > 1 for row in spanned.values() for cell in row)
     columns = max(map(len, rows.values()))
     return Table(node=table, rows=spanned, columns=columns, head=bool(head), merged=merged)
 
 
-def _spanned(tree: PageTree, rows: dict[int, list[int]]) -> dict[int, tuple[Cell, ...]]:
+def _spanned(tree: PageTree, rows: dict[int, list[int]], spanning: set[int]) -> dict[int, tuple[Cell, ...]]:
     """The cells with their spans, bounded: no cell reaches below its part of the table, and the grid has at most MAX_GRID places."""
     below: dict[int, int] = {}
     left: defaultdict[int, int] = defaultdict(int)
     for row in reversed(rows):
         left[int(tree.parent[row])] += 1
         below[row] = left[int(tree.parent[row])]
-    result = {row: tuple(_cell(tree, cell, below[row]) for cell in cells) for row, cells in rows.items()}
+    result = {
+        row: tuple(_cell(tree, cell, below[row]) if cell in spanning else Cell(cell) for cell in cells) for row, cells in rows.items()
+    }
     places = sum(cell.colspan * cell.rowspan for cells in result.values() for cell in cells)
     if places > MAX_GRID:
         return {row: tuple(Cell(cell) for cell in cells) for row, cells in rows.items()}
@@ -147,8 +150,6 @@ def _spanned(tree: PageTree, rows: dict[int, list[int]]) -> dict[int, tuple[Cell
 
 def _cell(tree: PageTree, node: int, below: int) -> Cell:
     attributes = tree.attributes[node]
-    if "colspan" not in attributes and "rowspan" not in attributes:
-        return Cell(node)
     rowspan = _number(attributes.get("rowspan", "1"))
     return Cell(node, min(max(_number(attributes.get("colspan", "1")), 1), MAX_SPAN), min(rowspan or below, below))
 
