@@ -17,9 +17,9 @@ import pytest
 from tamis.corpus import pipeline
 from tamis.corpus.batch import Cleaning, clean
 from tamis.corpus.config import CorpusConfig
-from tamis.corpus.pages import open_shard
 from tamis.corpus.pipeline import retry, run
 from tamis.corpus.runners import LocalRunner
+from tamis.corpus.spool import open_shard
 from tamis.corpus.tasks import NOBODY, Task, Work
 from tamis.errors import SourceError, UsageError
 from tamis.io.warc import record

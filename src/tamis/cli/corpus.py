@@ -38,13 +38,20 @@ def run_command(
         Path | None, typer.Option("--config", "-c", metavar="TOML", help="Settings from a file; what is said here wins.")
     ] = None,
     form: Annotated[
-        list[str] | None, typer.Option("--format", "-f", help="parquet, jsonl or markdown; may be repeated.", show_default="parquet")
+        list[str] | None, typer.Option("--format", "-f", help="parquet, jsonl, csv or markdown; may be repeated.", show_default="parquet")
     ] = None,
     sample: Annotated[int | None, typer.Option(min=1, help="Pages that a site's template is learned from.", show_default="100")] = None,
     markdown: Annotated[bool | None, typer.Option("--markdown/--no-markdown", help="The text as Markdown, too.")] = None,
     duplicates: Annotated[
         bool | None, typer.Option("--duplicates/--keep-duplicates", help="Collapse near-duplicates.", show_default="yes")
     ] = None,
+    models: Annotated[
+        str | None,
+        typer.Option(
+            metavar="STORE", help="A folder or an address (s3://bucket/models): use and update the templates of earlier runs, add new ones."
+        ),
+    ] = None,
+    language: options.Languages = None,
     parts: Annotated[
         bool | None, typer.Option("--parts/--no-parts", help="What is but a part of a longer document is its copy, too.", show_default="no")
     ] = None,
@@ -68,6 +75,15 @@ def run_command(
     overwrite: options.Overwrite = False,
     workers: options.Workers = None,
     runner: Annotated[str | None, typer.Option(rich_help_panel=RUNNING, help="local or ray.", show_default="local")] = None,
+    spool: Annotated[
+        bool | None,
+        typer.Option(
+            "--spool/--no-spool",
+            rich_help_panel=RUNNING,
+            help="Keep pages in OUT until they are cleaned, so that sources are read once; takes as much room.",
+            show_default="yes",
+        ),
+    ] = None,
     timeout: options.Timeout = None,
     memory_mb: Annotated[int | None, typer.Option(min=0, rich_help_panel=RUNNING, help="Memory of a process.", show_default="4096")] = None,
     print_config: Annotated[bool, typer.Option("--print-config", help="Print the settings as TOML and stop.")] = False,
@@ -81,6 +97,7 @@ def run_command(
     - `tamis corpus run crawl/ -o corpus/`
     - `tamis corpus run 'segments/*.warc.gz' -o corpus/ --format parquet --format jsonl`
     - `tamis corpus run 's3://bucket/crawl/*.warc.gz' -o corpus/ --partition language --records`
+    - `tamis corpus run new-crawl/ -o corpus-2/ --models models/`
     - `tamis corpus run --config corpus.toml`
     """
     from tamis.corpus import pipeline
@@ -90,6 +107,9 @@ def run_command(
         "output": output,
         "formats": tuple(form) if form else None,
         "sample": sample,
+        "models": models,
+        "languages": tuple(language) if language else None,
+        "spool": spool,
         "markdown": markdown,
         "duplicates": duplicates,
         "parts": parts,
@@ -201,6 +221,10 @@ def _tell(summary: Summary) -> None:
         f"{summary.documents:,} documents, {summary.duplicates:,} near-duplicates collapsed, {summary.empty:,} pages without text, "
         f"{summary.failed:,} failed ({summary.failed / pages:.1%})"
     )
+    if set(summary.outcomes) - {"new"}:
+        terminal.say(f"templates: {', '.join(f'{count:,} {name}' for name, count in summary.outcomes.items())}")
+    if summary.other_languages:
+        terminal.say(f"{summary.other_languages:,} pages in other languages")
     if summary.records:
         terminal.say(f"{summary.records:,} records of lists: {summary.output / 'records'}")
     if summary.failed:

@@ -23,6 +23,7 @@ from tamis.document.selection import Cause, Reason, Selection
 from tamis.errors import UsageError
 from tamis.native import evidence as compiled
 from tamis.page.blocks import TextBlocks
+from tamis.page.stopwatch import part
 from tamis.page.tree import BoolColumn, PageTree
 
 MAX_LINES = 150_000
@@ -124,9 +125,11 @@ def judge(
             (:data:`tamis.content.weights.TEMPLATE_LOG_ODDS`).
     """
     weights = weights or shipped()
-    evidence = gather(tree, weights.vocabulary)
-    probability = weights.probability(evidence, template)
-    choice = choose(probability, evidence.words, settings.beta)
+    with part("evidence"):
+        evidence = gather(tree, weights.vocabulary)
+    with part("model"):
+        probability = weights.probability(evidence, template)
+        choice = choose(probability, evidence.words, settings.beta)
     keep = choice.keep if settings.threshold is None else probability >= settings.threshold
     return Judgement(
         evidence=evidence,

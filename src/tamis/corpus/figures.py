@@ -74,7 +74,8 @@ def figures(output: str | Path) -> Figures:
         records=[store.file(found, "records") for found in published if "records" in found.files],
     )
     stages = (
-        "census",
+        "models",
+        "read",
         "survey",
         "templates",
         "clean",

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _LOOK = 0.2
 """Seconds between two looks at the page the child is on."""
-PRELOADED = ("__main__", "tamis.corpus.survey", "tamis.corpus.cleaning", "tamis.corpus.slices", "pyarrow.parquet")
+PRELOADED = ("__main__", "tamis.corpus.reading", "tamis.corpus.slices", "pyarrow.parquet")
 """Modules that a child has when it starts, shared with all others."""
 MOST_LOST = 1000
 """Pages that one task may lose: with more, something else is wrong."""

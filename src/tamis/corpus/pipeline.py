@@ -15,6 +15,7 @@ from typing import Any
 from tamis.corpus.batch import processors
 from tamis.corpus.claims import claim
 from tamis.corpus.config import CorpusConfig, make
+from tamis.corpus.models import stored_files
 from tamis.corpus.runners import LocalRunner, RayRunner, Runner
 from tamis.corpus.shards import Cut, Shard, check, plan
 from tamis.corpus.stages import Progress, Stages, Summary
@@ -37,6 +38,7 @@ def run(config: CorpusConfig, progress: Progress = lambda stage, done, total: No
     Raises:
         SourceError: a source stands for nothing or has no page column, or there is no such storage.
         CorpusError: the output holds a run with other settings or cannot be written, a task fails by itself, nothing was kept.
+        ModelError: the store of templates cannot be read.
         UsageError: another run is writing to the output.
     """
     cut = Cut(config.shard_mb * 1_000_000, config.shard_rows, config.shard_files)
@@ -44,6 +46,8 @@ def run(config: CorpusConfig, progress: Progress = lambda stage, done, total: No
     check(shards, Fields(config.url_field, config.html_field))
     if config.target is not None and is_remote(config.target):
         storage(config.target)  # a storage that there is not is told before the work, not after it
+    if config.models is not None:
+        stored_files(config.models)  # a store that cannot be read, too
     output = Path(config.output).absolute()
     with _sole_run(output):
         claim(output, config, shards)

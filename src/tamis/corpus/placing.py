@@ -13,7 +13,7 @@ from tamis.io.files import copy_to
 from tamis.io.writing import draft_name
 from tamis.io.writing import put_in_place as rename_into_place
 
-_FOLDERS = {"lines": "jsonl", "parts": "documents"}
+_FOLDERS = {"lines": "jsonl", "rows": "csv", "parts": "documents"}
 """Where files of a task are put that are not put in a folder of their name."""
 
 

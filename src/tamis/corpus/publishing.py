@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import quote
 
 from tamis.corpus.cleaning import identity
-from tamis.corpus.tables import DOCUMENTS, DROPPED, FAILURES, RECORDS, Writer, arrow, rows
+from tamis.corpus.tables import BATCH, DOCUMENTS, DROPPED, FAILURES, RECORDS, Writer, arrow, rows
 from tamis.corpus.tasks import Work
 
 _LONGEST_FOLDER = 200
@@ -22,32 +22,27 @@ OPEN_FILES = 128
 
 
 def publish(work: Work) -> Mapping[str, Any]:
-    """The task: a shard's documents without duplicates as ``documents.parquet``, a folder ``parts`` (partitioned), ``lines.jsonl`` or a
-    folder ``markdown``; ``records.parquet`` of the same pages; ``failures.parquet`` and ``dropped.parquet``. Where a page was worked on
-    several times the last time counts."""
+    """The task: a shard's documents without duplicates as ``documents.parquet``, a folder ``parts`` (partitioned), ``lines.jsonl``,
+    ``rows.csv`` or a folder ``markdown``; ``records.parquet`` of the same pages; ``failures.parquet`` and ``dropped.parquet``. Where a page
+    was worked on several times the last time counts."""
     needs = work.task.needs
     files = {what: [work.root / file for file in named] for what, named in needs["tables"].items()}
     gone = _copies(work)
     redone = _redone(files["documents"], files["failures"])
+    counts = {"records": 0}
+    for what, columns in (("failures", FAILURES), ("dropped", DROPPED), ("records", RECORDS)):
+        if what in files:
+            with Writer(work.path(f"{what}.parquet"), columns) as table:
+                for batch in _last(files[what], redone, gone if what == "records" else set()):
+                    table.add_batch(batch)
+            counts[what] = table.count
     with ExitStack() as stack:
-        for what, columns in (("failures", FAILURES), ("dropped", DROPPED)):
-            table = stack.enter_context(Writer(work.path(f"{what}.parquet"), columns))
-            for row in _last(files[what], redone):
-                table.add(row)
-        lifted = 0
-        if "records" in files:
-            table = stack.enter_context(Writer(work.path("records.parquet"), RECORDS))
-            for row in _last(files["records"], redone):
-                if row["id"] not in gone:
-                    table.add(row)
-            lifted = table.count
         outputs = _Outputs(work, needs["formats"], stack)
-        for row in _last(files["documents"], redone):
-            if row["id"] not in gone:
-                outputs.add(row)
+        for batch in _last(files["documents"], redone, gone):
+            outputs.add(batch)
     if "parquet" in needs["formats"] and needs["partition"] is not None:
         _part(work, needs["partition"])
-    return {"documents": outputs.count, "records": lifted}
+    return {"documents": outputs.count, "records": counts["records"]}
 
 
 def _copies(work: Work) -> set[int]:
@@ -70,9 +65,16 @@ def _redone(documents: Sequence[Path], failures: Sequence[Path]) -> list[set[int
     return found[::-1]
 
 
-def _last(files: Sequence[Path], redone: Sequence[set[int]]) -> Iterator[dict[str, Any]]:
+def _last(files: Sequence[Path], redone: Sequence[set[int]], gone: set[int]) -> Iterator[Any]:
+    """The rows of tables as record batches, without those of pages that were worked on later again, or are gone."""
+    from pyarrow import compute
+
     for file, later in zip(files, redone, strict=True):
-        yield from (row for row in rows(file) if row["id"] not in later)
+        without = arrow().array(sorted(later | gone), "int64")
+        for batch in arrow().parquet.ParquetFile(file).iter_batches(BATCH):
+            left = batch.filter(compute.invert(compute.is_in(batch.column("id"), value_set=without))) if len(without) else batch
+            if len(left):
+                yield left
 
 
 def _part(work: Work, column: str) -> None:
@@ -121,18 +123,40 @@ class _Outputs:
     def __init__(self, work: Work, formats: Sequence[str], stack: ExitStack) -> None:
         self._parquet = stack.enter_context(Writer(work.path("documents.parquet"), DOCUMENTS)) if "parquet" in formats else None
         self._lines = stack.enter_context(work.path("lines.jsonl").open("w", encoding="utf-8")) if "jsonl" in formats else None
+        self._csv = stack.enter_context(_csv_writer(work.path("rows.csv"))) if "csv" in formats else None
         self._folder = work.path("markdown") if "markdown" in formats else None
         self.count = 0
         if self._folder is not None:
             self._folder.mkdir()
 
-    def add(self, row: dict[str, Any]) -> None:
-        """One more document."""
-        self.count += 1
+    def add(self, batch: Any) -> None:
+        """More documents."""
+        self.count += len(batch)
         if self._parquet is not None:
-            self._parquet.add(row)
-        if self._lines is not None:
-            self._lines.write(json.dumps(row, ensure_ascii=False) + "\n")
-        if self._folder is not None:
-            text = row["markdown"] or row["text"]
-            (self._folder / f"{row['id']:016x}.md").write_text(text, encoding="utf-8", errors="replace")
+            self._parquet.add_batch(batch)
+        if self._csv is not None:
+            self._csv.write_batch(_csv_cells(batch))
+        for row in batch.to_pylist() if self._lines is not None or self._folder is not None else ():
+            if self._lines is not None:
+                self._lines.write(json.dumps(row, ensure_ascii=False) + "\n")
+            if self._folder is not None:
+                text = row["markdown"] or row["text"]
+                (self._folder / f"{row['id']:016x}.md").write_text(text, encoding="utf-8", errors="replace")
+
+
+def _csv_writer(path: Path) -> Any:
+    from pyarrow import csv
+
+    kinds = {name: "string" if kind.startswith("list<") else kind for name, kind in DOCUMENTS.items()}
+    return csv.CSVWriter(path, arrow().schema([(name, getattr(arrow(), kind)()) for name, kind in kinds.items()]))
+
+
+def _csv_cells(batch: Any) -> Any:
+    """A batch for CSV: lists joined by semicolons; an apostrophe before what a spreadsheet would take for a formula."""
+    from pyarrow import compute, types
+
+    columns = []
+    for column in batch.columns:
+        cells = compute.binary_join(column, "; ") if types.is_list(column.type) else column
+        columns.append(compute.replace_substring_regex(cells, r"\A([=+\-@\t\r\n])", r"'\1") if types.is_string(cells.type) else cells)
+    return arrow().RecordBatch.from_arrays(columns, names=batch.schema.names)

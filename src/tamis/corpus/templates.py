@@ -1,42 +1,52 @@
-"""Between the passes: the template of every site, learned from the sample of its pages that all shards found together."""
+"""Third stage: the template of every site, learned from the sample of its pages that all shards found together."""
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from itertools import groupby
 from operator import itemgetter
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from tamis.corpus.survey import COLUMNS
-from tamis.corpus.tables import DIGESTS, MODELS, Writer, arrow
+from tamis.corpus.models import UNSEEN, SiteModels, is_changed, learned_row
+from tamis.corpus.survey import COLUMNS, partition_of
+from tamis.corpus.tables import DIGESTS, MODELS, Writer, rows
 from tamis.corpus.tasks import Work
 from tamis.errors import MissingExtraError
 from tamis.site.digest import PageDigest
-from tamis.site.model import SiteModel, learn_digests
-from tamis.site.sites import is_site
-from tamis.site.store import pack, unpack
 
-SHELF = 64
-"""Templates that a process holds unpacked."""
 _SPILL = "1GB"
 _TYPES = {name: kind[5:-1] for name, kind in DIGESTS.items() if kind.startswith("list<") and name != "names"}
 
 
 def learn_templates(work: Work) -> Mapping[str, Any]:
-    """The task: ``models.parquet`` with the templates of a partition's sites, for those whose pages share one."""
-    sites = learned = 0
+    """The task: ``models.parquet`` with the templates of a partition's sites, for those whose pages share one: learned, or from the store,
+    updated where there is something new. Stored templates of sites that this run has no page of are in it, too."""
+    needs = work.task.needs
+    stored = SiteModels(work.root / file for file in needs["known"])
+    pages, known = Counter[str](), Counter[str]()
+    for file in needs["seen"]:
+        for row in rows(work.root / file):
+            pages[row["site"]] += row["pages"]
+            known[row["site"]] += row["known"]
+    outcomes: Counter[str] = Counter()
+    sites: set[str] = set()
     with Writer(work.path("models.parquet"), MODELS, batch=1) as writer:
-        for site, rows in groupby(_sample(work), itemgetter("site")):
-            sites += 1
-            model = learn_digests(_digest(row) for row in rows)
-            if is_site(model):
-                learned += 1
-                writer.add({"site": site, "pages": model.template.pages, "model": pack(model), "template": ""})
-    return {"sites": sites, "learned": learned}
+        for site, found in groupby(_sample(work), itemgetter("site")):
+            sites.add(site)
+            before = stored.row(site) if site in stored else None
+            changed = is_changed(pages[site], known[site])
+            digests = [_digest(row) for row in found]
+            made = learned_row(site, digests, int(needs["sample"]), needs["date"], needs["source"], before, changed=changed)
+            if made is not None:
+                outcomes[made["outcome"]] += 1
+                writer.add(made)
+        for site in stored:
+            if site not in sites and partition_of(site, int(needs["partitions"])) == needs["partition"]:
+                writer.add({**stored.row(site), "outcome": UNSEEN})
+    return {"sites": len(sites), "learned": outcomes.total(), **outcomes}
 
 
 def _sample(work: Work) -> Iterator[dict[str, Any]]:
@@ -61,9 +71,9 @@ def _sample(work: Work) -> Iterator[dict[str, Any]]:
             """,
             {"files": files, "partition": needs["partition"]},
         )
-        while rows := found.fetchmany(64):
+        while batch := found.fetchmany(64):
             names = [column[0] for column in found.description]
-            yield from (dict(zip(names, row, strict=True)) for row in rows)
+            yield from (dict(zip(names, row, strict=True)) for row in batch)
     finally:
         connection.close()
 
@@ -71,31 +81,6 @@ def _sample(work: Work) -> Iterator[dict[str, Any]]:
 def _digest(row: Mapping[str, Any]) -> PageDigest:
     columns: dict[str, Any] = {name: np.array(row[name], dtype=_TYPES[name]) for name in COLUMNS if name != "names"}
     return PageDigest(names=tuple(row["names"]), **columns)
-
-
-class Shelf:
-    """The templates of all sites, on disk; some unpacked, those asked for last."""
-
-    def __init__(self, files: Sequence[Path]) -> None:
-        self._files = [arrow().parquet.ParquetFile(file) for file in files]
-        self._place: dict[str, tuple[int, int]] = {}
-        self._held: OrderedDict[str, SiteModel] = OrderedDict()
-        for number, file in enumerate(self._files):
-            for group, site in enumerate(file.read(["site"]).column(0).to_pylist()):  # one template a row group
-                self._place[site] = (number, group)
-
-    def get(self, site: str) -> SiteModel | None:
-        """The template of a site; None where its pages share none."""
-        place = self._place.get(site)
-        if place is None:
-            return None
-        if site not in self._held:
-            number, group = place
-            self._held[site] = SiteModel(**vars(unpack(self._files[number].read_row_group(group, ["model"]).column(0)[0].as_py())))
-            if len(self._held) > SHELF:
-                self._held.popitem(last=False)
-        self._held.move_to_end(site)
-        return self._held[site]
 
 
 def duckdb() -> Any:

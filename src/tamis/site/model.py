@@ -22,6 +22,7 @@ from tamis.errors import SourceError, UsageError
 from tamis.native import columns as compiled
 from tamis.page.css import select_css
 from tamis.page.parsing import Page, parse, parse_decoded
+from tamis.page.stopwatch import part
 from tamis.page.tree import BoolColumn, PageTree
 from tamis.site.digest import Digested, PageDigest, digest
 from tamis.site.evidence import site_evidence
@@ -129,8 +130,9 @@ class SiteModel(Learned):
 
     def decision_of(self, tree: PageTree) -> NDArray[np.uint8] | str:
         """What the template decides of each block, index into :data:`REASONS`, uint8 ``(b,)``; or why it does not know the page."""
-        judged = self.judge(tree)
-        return judged if isinstance(judged, str) else _decision(tree, judged)
+        with part("template"):
+            judged = self.judge(tree)
+            return judged if isinstance(judged, str) else _decision(tree, judged)
 
     def evidence_of(self, tree: PageTree) -> NDArray[np.float32] | str:
         """The evidence of the site for each block, float32 ``(b, c)`` (:mod:`tamis.site.evidence`); for a page that the template does not
@@ -195,6 +197,10 @@ class SiteModel(Learned):
         """The layouts that several pages have."""
         every = [layout.sketch for layout in self.layouts]
         return KnownLayouts(every, [len(layout.members) >= self.settings.least_pages for layout in self.layouts])
+
+    def knows(self, page: PageDigest) -> bool:
+        """Whether the template applies to a page: it is of a known layout."""
+        return self._is_known(page, self.template.hold_against(page))
 
     def _is_known(self, page: PageDigest, held: Held) -> bool:
         """Whether the page is of a layout that several pages have, and at least a fifth of its text stands at places of the template."""
