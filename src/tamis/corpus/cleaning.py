@@ -195,7 +195,8 @@ class Cleaner:
     def finish(self) -> dict[str, Any]:
         """Write the signatures; what was counted."""
         if self._signer is not None:
-            self._signer.write(self._work)
+            with part("sign"):
+                self._signer.write(self._work)
             self._counts["left alone"] = self._signer.left_alone
         self._counts["documents"] = self._documents.count
         return dict(self._counts)

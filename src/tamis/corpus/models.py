@@ -12,7 +12,7 @@ import json
 import shutil
 import tempfile
 from collections import Counter, OrderedDict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from tamis.errors import ModelError, SourceError
 from tamis.io.fetch import Limits
 from tamis.io.files import as_path, copy_to, is_remote, open_file, remove, storage
 from tamis.io.pages import Source
+from tamis.page.stopwatch import part
 from tamis.site.digest import PageDigest
 from tamis.site.model import SiteModel, learn_digests
 from tamis.site.sample import spread_over_layouts
@@ -67,7 +68,8 @@ class SiteModels:
         if site not in self._place:
             return None
         if site not in self._unpacked:
-            self._unpacked[site] = SiteModel(**vars(unpack(self.row(site, ["model"])["model"])))
+            with part("template"):
+                self._unpacked[site] = SiteModel(**vars(unpack(self.row(site, ["model"])["model"])))
             if len(self._unpacked) > UNPACKED:
                 self._unpacked.popitem(last=False)
         self._unpacked.move_to_end(site)
@@ -110,11 +112,11 @@ def learned_row(
     """
     if before is None:
         model, outcome = learn_digests(pages), NEW
+    elif not changed and is_known(before, {page.key for page in pages}):
+        return {**before, "outcome": REUSED}
     else:
         old = SiteModel(**vars(unpack(before["model"])))
         earlier = () if changed else unpack_digests(before["evidence"])
-        if not changed and {page.key for page in pages} <= {page.key for page in earlier}:
-            return {**before, "outcome": REUSED}
         outcome = ANEW if changed else UPDATED
         model = learn_digests(spread_over_layouts([*earlier, *pages], sample), old.settings, old.rules)
     if not is_site(model):
@@ -128,9 +130,15 @@ def learned_row(
         "learned": before["learned"] if before is not None and outcome == UPDATED else date,
         "updated": date,
         "history": [*(before["history"] if before is not None else []), done][-LONGEST_HISTORY:],
+        "keys": [page.key for page in model.evidence],
         "model": pack(model),
         "evidence": pack_digests(model.evidence) if date else None,
     }
+
+
+def is_known(before: Mapping[str, Any], keys: Collection[int]) -> bool:
+    """Whether a stored template was learned from all these pages, by the keys of their contents."""
+    return before["keys"] is not None and set(keys) <= set(before["keys"])
 
 
 def is_changed(pages: int, known: int) -> bool:

@@ -19,6 +19,7 @@ from tamis.errors import TamisError
 from tamis.io.files import is_remote
 from tamis.io.pages import BrokenSource, Fields, FilePage, HeldPage, JsonLine, RecordPage, Source, WebPage, words
 from tamis.io.warc import Response
+from tamis.page.stopwatch import part
 
 SPOOL = "spool.bin"
 _KINDS: dict[str, type[Source]] = {kind.__name__: kind for kind in (BrokenSource, FilePage, HeldPage, JsonLine, RecordPage, WebPage)}
@@ -51,9 +52,10 @@ class Spool:
             "length": 0,
         }
         if self._bodies is not None:
-            about, body = _packed(source)
-            packed = self._compress(body, asbytes=True) if body else b""
-            self._bodies.write(packed)
+            with part("spool"):
+                about, body = _packed(source)
+                packed = self._compress(body, asbytes=True) if body else b""
+                self._bodies.write(packed)
             self._start += len(packed)
             row |= {"about": json.dumps(about), "size": len(packed), "length": len(body)}
         self._pages.add(row)
@@ -87,9 +89,11 @@ def spooled_pages(work: Work, wanted: Collection[int] | None = None) -> Iterator
             position = row["position"]
             if wanted is None or position in wanted:
                 work.note(position)
-                bodies.seek(row["start"])
-                packed = bodies.read(row["size"])
-                yield position, _unpacked(json.loads(row["about"]), decompress(packed, row["length"], asbytes=True) if packed else b"")
+                with part("read"):
+                    bodies.seek(row["start"])
+                    packed = bodies.read(row["size"])
+                    page = _unpacked(json.loads(row["about"]), decompress(packed, row["length"], asbytes=True) if packed else b"")
+                yield position, page
     work.note(NOBODY)
 
 
@@ -107,7 +111,8 @@ def open_shard(work: Work, last: int | None = None) -> Iterator[tuple[int, Sourc
     for position in range(last + 1) if last is not None else count():
         work.note(position)
         try:
-            source = next(pages, None)
+            with part("read"):
+                source = next(pages, None)
         except damage as error:
             yield position, BrokenSource(path, f"cannot read {path} any further: {type(error).__name__}: {words(error)}")
             break

@@ -86,7 +86,9 @@ class Digests:
         """Keep a digest."""
         partition = partition_of(site, self._partitions)
         rows = self._waiting.setdefault(partition, [])
-        rows.append({"site": site, "partition": partition, "hash": drawn, **{name: getattr(page, name) for name in COLUMNS}})
+        rows.append(
+            {"site": site, "partition": partition, "hash": drawn, "key": page.key, **{name: getattr(page, name) for name in COLUMNS}}
+        )
         if len(rows) >= _GROUP:
             self._write(self._waiting.pop(partition))
 

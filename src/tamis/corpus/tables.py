@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Any
 
 from tamis.errors import MissingExtraError
+from tamis.page.stopwatch import part
 
 SCHEMA_VERSION = 3
 BATCH = 256
@@ -87,7 +88,8 @@ SPOOLED = {
 DIGESTS = {
     "site": "string",
     "partition": "int32",
-    "hash": "uint64",
+    "hash": "uint64",  # of the address
+    "key": "uint64",  # of the page's content
     "names": "list<string>",
     "name": "list<int32>",
     "parent": "list<int32>",
@@ -108,6 +110,7 @@ MODELS = {
     "learned": "string",  # when, ISO 8601
     "updated": "string",
     "history": "list<string>",  # what was done with the template, and from which sources; the latest last
+    "keys": "list<uint64>",  # of the pages learned from
     "model": "binary",  # the packed model
     "evidence": "binary",  # packed digests of the pages learned from: what updates need
 }
@@ -175,8 +178,9 @@ class Writer:
     def flush(self) -> None:
         """Write the rows that are held as a row group."""
         if self._held:
-            arrays = [_array(self._columns[field.name], field.type) for field in self._schema]
-            self._file.write_table(arrow().Table.from_arrays(arrays, schema=self._schema))
+            with part("write"):
+                arrays = [_array(self._columns[field.name], field.type) for field in self._schema]
+                self._file.write_table(arrow().Table.from_arrays(arrays, schema=self._schema))
             self._held = 0
             for values in self._columns.values():
                 values.clear()

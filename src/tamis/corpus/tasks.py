@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from importlib import import_module
 from pathlib import Path
-from time import process_time
+from time import perf_counter, process_time
 from typing import Any
 
 from tamis.errors import CorpusError
@@ -144,11 +144,12 @@ class TaskStore:
         folder = self.root / task.stage / f"{task.number:06d}.{uuid.uuid4().hex[:12]}"
         try:
             folder.mkdir(parents=True)
-            begun = process_time()
+            begun, clock = process_time(), perf_counter()
             with Stopwatch() as watch:
                 counts = _resolve(task.function)(Work(self.root, task, lost or {}, note, folder))
-            parts = {name: round(seconds, 6) for name, seconds in watch.seconds.items()}
-            return self._commit(task, folder, counts, {"seconds": round(process_time() - begun, 6), "memory": _peak(), "parts": parts})
+            seconds, lasted = process_time() - begun, perf_counter() - clock
+            parts = {name: round(share * seconds / lasted, 6) for name, share in watch.seconds.items()}  # of the processor, too
+            return self._commit(task, folder, counts, {"seconds": round(seconds, 6), "memory": _peak(), "parts": parts})
         except OSError as error:
             shutil.rmtree(folder, ignore_errors=True)
             raise CorpusError(f"{task.name} cannot write {self.root}: {error.strerror or error}") from error
