@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tamis.cli import options, terminal
+from tamis.cli.corpus_plan import plan_command
 
 if TYPE_CHECKING:
     from tamis.corpus.config import CorpusConfig
@@ -19,6 +20,7 @@ app = typer.Typer(help="A crawl in, a clean corpus out: templates learned, pages
 
 RUNNING = options.RUNNING
 READING = "What is read"
+app.command("plan")(plan_command)
 Folder = Annotated[Path, typer.Argument(metavar="OUT", help="The output folder of a run.")]
 
 
@@ -125,14 +127,14 @@ def run_command(
         "page_seconds": timeout,
         "memory_mb": memory_mb,
     }
-    settings = _settings(config, {name: value for name, value in given.items() if value is not None})
+    chosen = settings(config, {name: value for name, value in given.items() if value is not None})
     if print_config:
-        terminal.to_stdout(settings.to_toml())
+        terminal.to_stdout(chosen.to_toml())
         return
     if overwrite:
-        pipeline.remove(settings.output)
-    with _bars() as progress:
-        summary = pipeline.run(settings, progress)
+        pipeline.remove(chosen.output)
+    with bars() as progress:
+        summary = pipeline.run(chosen, progress)
     _tell(summary)
     report_command(summary.output, output=None)
 
@@ -154,7 +156,7 @@ def retry_command(
     from tamis.corpus import pipeline
 
     given: dict[str, Any] = {"workers": workers, "page_seconds": timeout, "memory_mb": memory_mb}
-    with _bars() as progress:
+    with bars() as progress:
         summary = pipeline.retry(folder, {name: value for name, value in given.items() if value is not None}, progress)
     _tell(summary)
     report_command(summary.output, output=None)
@@ -179,7 +181,8 @@ def report_command(
     terminal.say(f"report: {write_report(folder, output)}")
 
 
-def _settings(config: Path | None, given: dict[str, Any]) -> CorpusConfig:
+def settings(config: Path | None, given: dict[str, Any]) -> CorpusConfig:
+    """Settings from a file and from the command line."""
     from tamis.corpus.config import load, make
     from tamis.errors import UsageError
 
@@ -192,7 +195,7 @@ def _settings(config: Path | None, given: dict[str, Any]) -> CorpusConfig:
 
 
 @contextmanager
-def _bars() -> Iterator[Progress]:
+def bars() -> Iterator[Progress]:
     """A bar for each stage on standard error, where that is a terminal."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn

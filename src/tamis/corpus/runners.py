@@ -6,12 +6,66 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
+from functools import partial
 from queue import SimpleQueue
 from typing import Any
 
-from tamis.corpus.guard import Guard
-from tamis.corpus.tasks import Manifest, Task
+from tamis.corpus.tasks import Lost, Manifest, Task, TaskStore
+from tamis.corpus.workers import MOST_BLAMELESS, NOBODY, Child, Ended, Note, start_server
 from tamis.errors import CorpusError, MissingExtraError
+
+PRELOADED = ("__main__", "tamis.corpus.reading", "tamis.corpus.slices", "pyarrow.parquet")
+"""Modules that a child has when it starts, shared with all others."""
+MOST_LOST = 1000
+"""Pages that one task may lose: with more, something else is wrong."""
+
+
+class Guard:
+    """Does tasks in a child process; a page that ends the child, or takes too long, is lost, and the task is done again without it.
+
+    Args:
+        root: folder of the task store.
+        page_seconds: time that one page may take.
+        memory: bytes of address space that the child may use; 0: any number.
+    """
+
+    def __init__(self, root: str, page_seconds: float, memory: int = 0) -> None:
+        self._child = Child(partial(_run_task, root), page_seconds, memory, PRELOADED)
+
+    def run(self, task: Task) -> Manifest:
+        """Do a task.
+
+        Raises:
+            CorpusError: the task fails by itself, or too often.
+        """
+        lost: dict[int, Lost] = {}
+        blameless = 0
+        while True:
+            answer = self._child.ask((task, lost))
+            if not isinstance(answer, Ended):
+                manifest: Manifest = answer
+                return manifest
+            if answer.item == NOBODY or answer.item in lost:
+                blameless += 1
+            else:
+                lost[answer.item] = Lost(task.stage, answer.loss.reason)
+            if blameless >= MOST_BLAMELESS or len(lost) > MOST_LOST:
+                raise CorpusError(f"{task.name} failed: {answer.loss.reason}")
+
+    def close(self) -> None:
+        """End the child."""
+        self._child.close()
+
+
+def _run_task(root: str, message: tuple[Task, dict[int, Lost]], note: Note) -> Manifest:
+    """Runs in the child."""
+    task, lost = message
+    try:
+        return TaskStore(root).run(task, lost, note)
+    except CorpusError:
+        raise
+    except Exception as error:
+        raise CorpusError(f"{task.name} failed: {type(error).__name__}: {error}") from None
 
 
 class Runner(ABC):
@@ -42,10 +96,11 @@ class LocalRunner(Runner):
     Args:
         root: folder of the task store.
         workers: processes.
-        page_seconds, memory: what one page may take (:class:`~tamis.corpus.guard.Guard`).
+        page_seconds, memory: what one page may take (:class:`Guard`).
     """
 
     def __init__(self, root: str, workers: int, page_seconds: float, memory: int = 0) -> None:
+        start_server(PRELOADED)
         self._guards = [Guard(root, page_seconds, memory) for _ in range(workers)]
         self._free: SimpleQueue[Guard] = SimpleQueue()
         for guard in self._guards:
@@ -98,7 +153,7 @@ class RayRunner(Runner):
             import os
 
             address = address or os.environ.get("RAY_ADDRESS")
-            options = {"address": address} if address else {"num_cpus": workers, "include_dashboard": False}
+            options = {"address": address} if address else {"address": "local", "num_cpus": workers, "include_dashboard": False}
             ray.init(**options, log_to_driver=False, logging_level="ERROR")
         self._ray = ray
         self._remote = ray.remote(num_cpus=1, max_retries=3)(_guarded)
@@ -108,8 +163,8 @@ class RayRunner(Runner):
         """Do all tasks, each by a worker of the cluster that watches a child process. A worker that dies is replaced by Ray."""
         waiting = list(reversed(tasks))
         under_way: list[Any] = []
-        most = 4 * max(1, int(self._ray.cluster_resources().get("CPU", 1)))
         while waiting or under_way:
+            most = 4 * max(1, int(self._ray.cluster_resources().get("CPU", 1)))  # nodes come and go
             while waiting and len(under_way) < most:
                 under_way.append(self._remote.remote(waiting.pop(), *self._arguments))
             done, under_way = self._ray.wait(under_way)

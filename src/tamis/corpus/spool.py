@@ -12,17 +12,20 @@ from dataclasses import asdict
 from itertools import count
 from typing import Any
 
-from tamis.corpus.shards import Shard, arrow_error, read
+from tamis.corpus.shards import Shard, read
 from tamis.corpus.tables import SPOOLED, Writer, arrow, rows
-from tamis.corpus.tasks import NOBODY, Work
+from tamis.corpus.tasks import Work
+from tamis.corpus.workers import NOBODY
 from tamis.errors import TamisError
 from tamis.io.files import is_remote
-from tamis.io.pages import BrokenSource, Fields, FilePage, HeldPage, JsonLine, RecordPage, Source, WebPage, words
+from tamis.io.pages import BrokenSource, Fields, FilePage, HeldPage, JsonLine, RecordPage, RowPage, Source, WebPage, words
+from tamis.io.parquet import arrow_error
 from tamis.io.warc import Response
 from tamis.page.stopwatch import part
 
 SPOOL = "spool.bin"
-_KINDS: dict[str, type[Source]] = {kind.__name__: kind for kind in (BrokenSource, FilePage, HeldPage, JsonLine, RecordPage, WebPage)}
+_SOURCES = (BrokenSource, FilePage, HeldPage, JsonLine, RecordPage, RowPage, WebPage)
+_KINDS: dict[str, type[Source]] = {kind.__name__: kind for kind in _SOURCES}
 _CODEC = "lz4"
 
 
@@ -114,7 +117,8 @@ def open_shard(work: Work, last: int | None = None) -> Iterator[tuple[int, Sourc
             with part("read"):
                 source = next(pages, None)
         except damage as error:
-            yield position, BrokenSource(path, f"cannot read {path} any further: {type(error).__name__}: {words(error)}")
+            said = str(error) if isinstance(error, TamisError) else f"cannot read {path} any further: {type(error).__name__}: {words(error)}"
+            yield position, BrokenSource(path, said)
             break
         if source is None:
             break
@@ -143,7 +147,7 @@ def _unpacked(values: dict[str, Any], body: bytes) -> Source:
         values["response"] = Response(**{**about, "codings": tuple(about["codings"])}, raw=body)
     elif kind is JsonLine:
         values |= {"line": body, "fields": Fields(**values["fields"])}
-    elif kind is HeldPage:
+    elif issubclass(kind, HeldPage):
         values["html"] = body.decode("utf-8", "surrogatepass") if values.pop("text") else body
     page: Source = kind(**values)
     return page

@@ -17,7 +17,7 @@ from tamis.corpus.cleaning import LANGUAGE, NO_TEXT, POSITION
 from tamis.corpus.config import CorpusConfig
 from tamis.corpus.deduplication import collapse
 from tamis.corpus.models import ANEW, NEW, REUSED, UPDATED
-from tamis.corpus.placing import put_in_place
+from tamis.corpus.publishing import put_in_place
 from tamis.corpus.runners import Runner
 from tamis.corpus.shards import Shard
 from tamis.corpus.spool import SPOOL

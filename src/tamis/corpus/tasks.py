@@ -23,9 +23,6 @@ from typing import Any
 from tamis.errors import CorpusError
 from tamis.page.stopwatch import Stopwatch
 
-NOBODY = -1
-"""Noted where no page is to blame."""
-
 
 @dataclass(frozen=True, slots=True)
 class Task:

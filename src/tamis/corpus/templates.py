@@ -76,14 +76,14 @@ class _Sample:
 
     def digests(self, sites: Collection[str]) -> Iterator[tuple[str, list[PageDigest]]]:
         """The digests of some sites' pages, site by site."""
-        found = self._connection.execute(
+        found = self._connection.sql(
             f"""
             select site, {", ".join(f'"{name}"' for name in COLUMNS)} from read_parquet($files) digest semi join pick using (site, hash)
             where partition = $partition and site in (select unnest($sites::varchar[])) order by site, hash
             """,
-            {**self._files, "sites": list(sites)},
+            params={**self._files, "sites": list(sites)},
         )
-        batches = found.to_arrow_reader(64) if hasattr(found, "to_arrow_reader") else found.fetch_record_batch(64)  # its old name
+        batches = found.to_arrow_reader(64) if hasattr(found, "to_arrow_reader") else found.fetch_arrow_reader(64)  # its old name
         pages = (page for batch in batches for page in _digests(batch))
         for site, of_site in groupby(pages, itemgetter(0)):
             yield site, [page for _, page in of_site]
