@@ -117,7 +117,8 @@ def open_shard(work: Work, last: int | None = None) -> Iterator[tuple[int, Sourc
             with part("read"):
                 source = next(pages, None)
         except damage as error:
-            said = str(error) if isinstance(error, TamisError) else f"cannot read {path} any further: {type(error).__name__}: {words(error)}"
+            said = f"cannot read {path} any further: {type(error).__name__}: {words(error)}"
+            said = str(error) if isinstance(error, TamisError) else said
             yield position, BrokenSource(path, said)
             break
         if source is None:
