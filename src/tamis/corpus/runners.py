@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import suppress
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from functools import partial
-from queue import SimpleQueue
 from typing import Any
 
 from tamis.corpus.tasks import Lost, Manifest, Task, TaskStore
-from tamis.corpus.workers import MOST_BLAMELESS, NOBODY, Child, Ended, Note, start_server
+from tamis.corpus.workers import MOST_BLAMELESS, NOBODY, Child, Crew, Ended, Note
 from tamis.errors import CorpusError, MissingExtraError
 
 PRELOADED = ("__main__", "tamis.corpus.reading", "tamis.corpus.slices", "pyarrow.parquet")
@@ -100,16 +98,11 @@ class LocalRunner(Runner):
     """
 
     def __init__(self, root: str, workers: int, page_seconds: float, memory: int = 0) -> None:
-        start_server(PRELOADED)
-        self._guards = [Guard(root, page_seconds, memory) for _ in range(workers)]
-        self._free: SimpleQueue[Guard] = SimpleQueue()
-        for guard in self._guards:
-            self._free.put(guard)
-        self._threads = ThreadPoolExecutor(workers, thread_name_prefix="tamis-guard")
+        self._crew = Crew([Guard(root, page_seconds, memory) for _ in range(workers)], PRELOADED)
 
     def run(self, tasks: Sequence[Task]) -> Iterator[Manifest]:
         """Do all tasks, each in a child process that a thread of this one watches."""
-        under_way: set[Future[Manifest]] = {self._threads.submit(self._one, task) for task in tasks}
+        under_way: set[Future[Manifest]] = {self._crew.submit(Guard.run, task) for task in tasks}
         try:
             while under_way:
                 done, under_way = wait(under_way, return_when=FIRST_COMPLETED)
@@ -119,19 +112,9 @@ class LocalRunner(Runner):
             for future in under_way:
                 future.cancel()
 
-    def _one(self, task: Task) -> Manifest:
-        guard = self._free.get()
-        try:
-            return guard.run(task)
-        finally:
-            self._free.put(guard)
-
     def close(self) -> None:
         """End all children; tasks under way are lost, and done again in the next run."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
-        for guard in self._guards:
-            with suppress(OSError, ValueError):
-                guard.close()
+        self._crew.close()
 
 
 class RayRunner(Runner):

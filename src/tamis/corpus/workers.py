@@ -22,7 +22,7 @@ from functools import partial
 from itertools import islice
 from multiprocessing.connection import Connection, wait
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar
 
 from tamis.errors import TamisError
 
@@ -220,6 +220,52 @@ def start_server(preload: Iterable[str] = PRELOADED) -> None:
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
+class Closing(Protocol):
+    """What holds a child process."""
+
+    def close(self) -> None:
+        """End the child."""
+
+
+C = TypeVar("C", bound=Closing)
+
+
+class Crew(Generic[C]):
+    """Children that work in parallel, each watched by a thread of this process.
+
+    Args:
+        children: a :class:`Child` each, or what holds one.
+        preload: modules that all children have when they start.
+    """
+
+    def __init__(self, children: list[C], preload: tuple[str, ...] = PRELOADED) -> None:
+        start_server(preload)
+        self._children = children
+        self._free: SimpleQueue[C] = SimpleQueue()
+        for child in children:
+            self._free.put(child)
+        self._threads = ThreadPoolExecutor(len(children), thread_name_prefix="tamis-worker")
+
+    def submit(self, do: Callable[[C, T], R], what: T) -> Future[R]:
+        """Have something done by the next child that is free."""
+
+        def do_it() -> R:
+            child = self._free.get()
+            try:
+                return do(child, what)
+            finally:
+                self._free.put(child)
+
+        return self._threads.submit(do_it)
+
+    def close(self) -> None:
+        """End all children, whatever they are at."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        for child in self._children:
+            with suppress(OSError, ValueError):
+                child.close()
+
+
 def in_workers(
     function: Callable[[T], R],
     items: Iterable[T],
@@ -244,12 +290,7 @@ def in_workers(
     Raises:
         TamisError: worker processes cannot start.
     """
-    start_server()
-    children = [Child(partial(_apply, function), time_limit) for _ in range(workers)]
-    free: SimpleQueue[Child] = SimpleQueue()
-    for child in children:
-        free.put(child)
-    threads = ThreadPoolExecutor(workers, thread_name_prefix="tamis-worker")
+    crew = Crew([Child(partial(_apply, function), time_limit) for _ in range(workers)])
     waiting = iter(items)
     under_way: deque[Future[list[R]]] = deque()
     more = True
@@ -259,28 +300,17 @@ def in_workers(
                 share = tuple(islice(waiting, batch))
                 more = bool(share)
                 if share:
-                    under_way.append(threads.submit(_in_free, free, share, rescue))
+                    under_way.append(crew.submit(partial(_do, rescue), share))
                 continue
             done = under_way[0] if ordered else next(iter(wait_for(under_way, return_when=FIRST_COMPLETED).done))
             results = done.result()
             under_way.remove(done)
             yield from results
     finally:
-        threads.shutdown(wait=False, cancel_futures=True)
-        for child in children:
-            with suppress(OSError, ValueError):
-                child.close()
+        crew.close()
 
 
-def _in_free(free: SimpleQueue[Child], items: tuple[T, ...], rescue: Callable[[T, Loss], R]) -> list[R]:
-    child = free.get()
-    try:
-        return _do(child, items, rescue)
-    finally:
-        free.put(child)
-
-
-def _do(child: Child, items: tuple[T, ...], rescue: Callable[[T, Loss], R]) -> list[R]:
+def _do(rescue: Callable[[T, Loss], R], child: Child, items: tuple[T, ...]) -> list[R]:
     """The results of items, in their order."""
     for _ in range(MOST_BLAMELESS):
         answer = child.ask(items) if items else []
@@ -288,7 +318,7 @@ def _do(child: Child, items: tuple[T, ...], rescue: Callable[[T, Loss], R]) -> l
             return [rescue(item, one) if isinstance(one, Loss) else pickle.loads(one) for item, one in zip(items, answer, strict=True)]
         if answer.item != NOBODY:
             before, lost, after = items[: answer.item], items[answer.item], items[answer.item + 1 :]
-            return [*_do(child, before, rescue), rescue(lost, answer.loss), *_do(child, after, rescue)]
+            return [*_do(rescue, child, before), rescue(lost, answer.loss), *_do(rescue, child, after)]
     raise TamisError(
         "worker processes do not start or die at once; in a script of your own, the code that starts them belongs under: "
         "if __name__ == '__main__'"
