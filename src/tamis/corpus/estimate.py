@@ -106,10 +106,13 @@ def _scaled(
     memory = 0
     for folder in sorted(path.name for path in store.root.iterdir() if path.is_dir()):
         stage = folder.partition(".")[0]
-        for found in store.of_stage(folder):
-            seconds[stage] = seconds.get(stage, 0.0) + found.costs["seconds"] * factors.get(stage, growth)
-            memory = max(memory, found.costs["memory"])
-    alone = seconds.get("order", 0.0) + seconds.get("stars", 0.0)
+        tasks = store.of_stage(folder)
+        first, *others = (found.costs["seconds"] for found in tasks)
+        start = max(first - sum(others) / len(others), 0.0) if others else 0.0  # the first task of a process loads what all need
+        scaled = (first + sum(others) - start) * factors.get(stage, growth) + start * workers
+        seconds[stage] = seconds.get(stage, 0.0) + scaled
+        memory = max(memory, *(found.costs["memory"] for found in tasks))
+    alone = seconds.get("order", 0.0) + seconds.get("resolve", 0.0)
     files = {path.stat().st_ino: path.stat().st_size for path in store.root.parent.rglob("*") if path.is_file()}
     signatures = sum(path.stat().st_size for path in store.root.rglob("clean/*/signatures.bin")) / measured
     full = config.shard_mb * 1_000_000 / max(sum(map(_bytes, chosen)) / measured, 1)  # pages of a shard of the run

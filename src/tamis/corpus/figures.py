@@ -70,17 +70,17 @@ def figures(output: str | Path) -> Figures:
     later = f"-{rounds}" if rounds else ""
     cleaned = [found for stage in ("clean", *(f"clean-{number}" for number in range(1, rounds + 1))) for found in store.of_stage(stage)]
     published = store.of_stage(f"publish{later}")
-    stars = folder / "duplicates.parquet"
+    copies = folder / "duplicates.parquet"
     ask = _Tables(
         documents=[store.file(found, "documents") for found in cleaned],
         dropped=[store.file(found, "dropped") for found in published],
         failures=[store.file(found, "failures") for found in published],
-        duplicates=[stars] if stars.exists() else [],
+        duplicates=[copies] if copies.exists() else [],
         records=[store.file(found, "records") for found in published if "records" in found.files],
     )
     names = ["models", "read", "survey", "templates", *dict.fromkeys(found.task.rpartition("-")[0] for found in cleaned)]
     stages = {stage: done for stage in names if (done := store.of_stage(stage))}
-    for stage in ("order", "slice", "match", "stars", "publish"):
+    for stage in ("order", "slice", "match", "resolve", "publish"):
         if done := store.of_stage(f"{stage}{later}"):
             stages[stage] = done
     on_pages = [found for stage in stages if stage in ("read", "survey") or stage.startswith("clean") for found in stages[stage]]

@@ -46,7 +46,7 @@ RECORDS = {
 FAILURES = {"id": "int64", "source": "string", "url": "string", "site": "string", "stage": "string", "reason": "string"}
 """Pages that could not be worked on, or that have no main text."""
 DUPLICATES = {"id": "int64", "survivor": "int64", "relation": "string", "resemblance": "float32", "containment": "float32"}
-"""Documents that stand for another: a star around each survivor."""
+"""Copies, each with the document that stands for it."""
 KEYS = {
     "id": "int64",
     "digest": "binary",
@@ -65,7 +65,7 @@ KEYS = {
 SHORT = {"id": "int64", "digest": "binary"}
 """Documents that say too little to be compared, which are copies of each other where they are the same to the letter."""
 QUESTIONS = {"row": "int64", "low": "int64", "high": "int64"}
-"""Texts to look for among others (:mod:`tamis.corpus.stars`)."""
+"""Texts to look for among others (:mod:`tamis.corpus.survivors`)."""
 FOUND = {
     "row": "int64",
     "high": "int64",
