@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tamis.cli import options, terminal
-from tamis.cli.corpus_plan import plan_command
 
 if TYPE_CHECKING:
     from tamis.corpus.config import CorpusConfig
+    from tamis.corpus.estimate import Estimate
     from tamis.corpus.pipeline import Progress, Summary
 
 app = typer.Typer(help="A crawl in, a clean corpus out: templates learned, pages cleaned, duplicates collapsed.", no_args_is_help=True)
 
 RUNNING = options.RUNNING
 READING = "What is read"
-app.command("plan")(plan_command)
 Folder = Annotated[Path, typer.Argument(metavar="OUT", help="The output folder of a run.")]
 
 
@@ -127,16 +128,45 @@ def run_command(
         "page_seconds": timeout,
         "memory_mb": memory_mb,
     }
-    chosen = settings(config, {name: value for name, value in given.items() if value is not None})
+    chosen = _settings(config, {name: value for name, value in given.items() if value is not None})
     if print_config:
         terminal.to_stdout(chosen.to_toml())
         return
     if overwrite:
         pipeline.remove(chosen.output)
-    with bars() as progress:
+    with _bars() as progress:
         summary = pipeline.run(chosen, progress)
     _tell(summary)
     report_command(summary.output, output=None)
+
+
+@app.command("plan")
+def plan_command(
+    sources: Annotated[list[str] | None, typer.Argument(metavar="SOURCE...", help="As of tamis corpus run.")] = None,
+    *,
+    config: Annotated[
+        Path | None, typer.Option("--config", "-c", metavar="TOML", help="Settings from a file; what is said here wins.")
+    ] = None,
+    pages: Annotated[int | None, typer.Option(min=1, help="Pages of the corpus.", show_default="those of the sources")] = None,
+    sites: Annotated[int | None, typer.Option(min=1, help="Sites of the corpus.", show_default="estimated from the sample")] = None,
+    workers: options.Workers = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    verbose: options.Verbose = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Estimate time, memory, storage and requests of a run: a sample of the sources is run in a temporary folder and measured.
+
+    Examples:
+
+    - `tamis corpus plan crawl/ -j 8`
+    - `tamis corpus plan crawl/part-0.warc.gz --pages 1000000 --sites 20000 -j 96`
+    """
+    from tamis.corpus.estimate import estimate
+
+    given = {"sources": tuple(sources) if sources else None, "workers": workers, "output": "." if config is None else None}
+    with _bars() as progress:
+        found = estimate(_settings(config, {name: value for name, value in given.items() if value is not None}), pages, sites, progress)
+    terminal.to_stdout(json.dumps(asdict(found), indent=1) + "\n" if as_json else _plan_table(found))
 
 
 @app.command("retry")
@@ -156,7 +186,7 @@ def retry_command(
     from tamis.corpus import pipeline
 
     given: dict[str, Any] = {"workers": workers, "page_seconds": timeout, "memory_mb": memory_mb}
-    with bars() as progress:
+    with _bars() as progress:
         summary = pipeline.retry(folder, {name: value for name, value in given.items() if value is not None}, progress)
     _tell(summary)
     report_command(summary.output, output=None)
@@ -181,7 +211,7 @@ def report_command(
     terminal.say(f"report: {write_report(folder, output)}")
 
 
-def settings(config: Path | None, given: dict[str, Any]) -> CorpusConfig:
+def _settings(config: Path | None, given: dict[str, Any]) -> CorpusConfig:
     """Settings from a file and from the command line."""
     from tamis.corpus.config import load, make
     from tamis.errors import UsageError
@@ -195,7 +225,7 @@ def settings(config: Path | None, given: dict[str, Any]) -> CorpusConfig:
 
 
 @contextmanager
-def bars() -> Iterator[Progress]:
+def _bars() -> Iterator[Progress]:
     """A bar for each stage on standard error, where that is a terminal."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
@@ -211,6 +241,20 @@ def bars() -> Iterator[Progress]:
             bars.update(stages[stage], completed=done, total=total)
 
         yield told
+
+
+def _plan_table(found: Estimate) -> str:
+    total = sum(found.seconds.values())
+    rows = [
+        ("pages, sites", f"{found.pages:,}, {found.sites:,} (measured: {found.measured_pages:,}, {found.measured_sites:,})"),
+        ("processor time", f"{total:,.0f} s, {1000 * total / max(found.pages, 1):.2f} ms a page"),
+        ("time", f"{found.hours:.2f} h with {terminal.counted(found.workers, 'worker')}, each with a processor of its own"),
+        ("memory", f"{found.memory / 1e6:,.0f} MB at the most"),
+        ("output folder", f"{found.output / 1e6:,.0f} MB, and while it runs {found.spool / 1e6:,.0f} MB of pages"),
+        ("read", f"{found.read / 1e6:,.0f} MB, from storage by address in {found.requests:,} requests"),
+        *((f"  {stage}", f"{seconds:,.1f} s") for stage, seconds in found.seconds.items()),
+    ]
+    return "".join(f"{name:<16}{said}\n" for name, said in rows)
 
 
 def _tell(summary: Summary) -> None:

@@ -98,11 +98,11 @@ def figures(output: str | Path) -> Figures:
 
 
 def _seconds(manifests: Sequence[Manifest]) -> float:
-    return round(sum(manifest.costs.get("seconds", 0.0) for manifest in manifests), 1)
+    return round(float(sum(manifest.costs.get("seconds", 0.0) for manifest in manifests)), 1)
 
 
 def _memory(manifests: Sequence[Manifest]) -> int:
-    return max(manifest.costs.get("memory", 0) for manifest in manifests) // 1_000_000
+    return int(max(manifest.costs.get("memory", 0) for manifest in manifests)) // 1_000_000
 
 
 def _parts(manifests: Sequence[Manifest]) -> Rows:
@@ -112,7 +112,7 @@ def _parts(manifests: Sequence[Manifest]) -> Rows:
     parts: Counter[str] = Counter()
     for manifest in manifests:
         parts.update(manifest.costs.get("parts", {}))
-    parts["other"] = max(total - sum(parts.values()), 0)  # type: ignore[assignment]  # seconds are fractions
+    parts["other"] = max(total - sum(parts.values()), 0)
     return [(name, round(s, 1), round(1000 * s / pages, 2), f"{s / max(total, 1e-9):.0%}") for name, s in parts.most_common()]
 
 

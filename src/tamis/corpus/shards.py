@@ -186,14 +186,15 @@ def _plan_parquet(name: str, cut: Cut) -> Iterator[Shard]:
 def read(shard: Shard, fields: Fields = Fields()) -> Iterator[Source]:
     """The pages of a shard, in order."""
     if shard.kind == "archive":
-        return open_archive(shard.paths[0], shard.start, shard.stop, read=True)
-    if shard.kind == "lines":
-        return _read_lines(shard, fields)
-    if shard.kind == "parquet":
-        return open_rows(shard.paths[0], fields, shard.start, shard.stop)
-    if shard.kind == "addresses":
-        return (WebPage(name) if "://" in name else FilePage(name, os.path.abspath(name)) for name in shard.paths)  # noqa: PTH100
-    return (FilePage(path, path, shard.root) for path in shard.paths)
+        yield from open_archive(shard.paths[0], shard.start, shard.stop, read=True)
+    elif shard.kind == "lines":
+        yield from _read_lines(shard, fields)
+    elif shard.kind == "parquet":
+        yield from open_rows(shard.paths[0], fields, shard.start, shard.stop)
+    elif shard.kind == "addresses":
+        yield from (WebPage(name) if "://" in name else FilePage(name, os.path.abspath(name)) for name in shard.paths)  # noqa: PTH100
+    else:
+        yield from (FilePage(path, path, shard.root) for path in shard.paths)
 
 
 def _read_lines(shard: Shard, fields: Fields) -> Iterator[Source]:
