@@ -13,9 +13,10 @@ from typer.testing import CliRunner
 
 from tamis.cli import app
 from tamis.corpus.config import CorpusConfig
-from tamis.corpus.models import SiteModels, stored_files
+from tamis.corpus.models import SiteModels, models_of, stored_files
 from tamis.corpus.pipeline import run
 from tamis.errors import ModelError
+from tamis.io.pages import HeldPage
 
 from ..site.pages import article, sentence
 from .test_pipeline import CHROME, table
@@ -166,6 +167,19 @@ def test_clean_uses_updates_and_adds_templates(store, tmp_path):
     found = [json.loads(line)["text"] for line in (tmp_path / "out.jsonl").read_text().splitlines()]
     assert not any(word in text for text in found for word in (*CHROME, "Subscribe", "town press"))
     assert stored(store).row("a.test")["outcome"] == "learned anew"
+
+
+def test_a_store_may_lie_in_storage_by_address():
+    fsspec = pytest.importorskip("fsspec", reason="needs the extra corpus")
+    fsspec.filesystem("memory").rm("/models", recursive=True) if fsspec.filesystem("memory").exists("/models") else None
+    pages = [HeldPage(f"a/{n}", article(n), f"http://a.test/{n}") for n in range(8)]
+    models, outcomes = models_of(pages, "memory://models", "here")
+    assert (list(models), outcomes) == (["a.test"], {"a.test": "new"})
+    assert models_of(pages, "memory://models", "here")[1] == {"a.test": "reused"}
+    assert models_of([HeldPage("b", article(1), "http://b.test/")], "memory://models", "there")[1] == {}
+    (name,) = stored_files("memory://models")
+    assert fsspec.filesystem("memory").ls("/models", detail=False) == ["/models/" + name.rpartition("/")[2], "/models/models.json"]
+    assert list(stored("memory://models")) == ["a.test"]
 
 
 def test_what_is_no_store_is_refused(first, tmp_path):

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tamis.corpus.languages import other_language
-from tamis.corpus.models import SiteModels
+from tamis.corpus.models import models_in
 from tamis.corpus.record_rows import record_rows
 from tamis.corpus.signing import Signer
 from tamis.corpus.spool import spooled_pages
@@ -52,7 +52,7 @@ def clean(work: Work) -> Mapping[str, Any]:
     """The task: ``documents.parquet``, ``dropped.parquet``, ``failures.parquet``; ``keys.parquet`` and ``signatures.bin``
     (:mod:`tamis.corpus.signing`) and ``records.parquet`` where they are asked for."""
     needs = work.task.needs
-    models = SiteModels(work.root / file for file in needs["models"])
+    models = models_in(tuple(work.root / file for file in needs["models"]))
     with ExitStack() as stack:
         cleaner = Cleaner(work, stack)
         for position, source in spooled_pages(work, set(needs["only"]) if "only" in needs else None):

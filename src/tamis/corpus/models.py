@@ -14,6 +14,7 @@ import tempfile
 from collections import Counter, OrderedDict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +85,12 @@ class SiteModels:
         number, group = self._place[site]
         (row,) = self._files[number].read_row_group(group, columns).to_pylist()
         return row  # type: ignore[no-any-return]  # Arrow has no types
+
+
+@lru_cache(maxsize=2)
+def models_in(files: tuple[Path, ...]) -> SiteModels:
+    """The templates in files of finished tasks, which do not change: a process has them unpacked from task to task."""
+    return SiteModels(files)
 
 
 def learned_row(

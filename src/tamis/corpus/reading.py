@@ -13,7 +13,7 @@ from contextlib import ExitStack
 from typing import Any
 
 from tamis.corpus.cleaning import Cleaner
-from tamis.corpus.models import SiteModels
+from tamis.corpus.models import models_in
 from tamis.corpus.spool import Spool, open_shard
 from tamis.corpus.survey import Digests
 from tamis.corpus.tables import SITES, Writer
@@ -26,7 +26,7 @@ def read_shard(work: Work) -> Mapping[str, Any]:
     """The task: ``pages.parquet`` and ``spool.bin`` (:mod:`tamis.corpus.spool`); where templates are stored, also what
     :func:`tamis.corpus.cleaning.clean` writes, ``digests.parquet``, and ``sites.parquet`` with the pages of sites with a template."""
     needs = work.task.needs
-    models = SiteModels(work.root / file for file in needs["known"])
+    models = models_in(tuple(work.root / file for file in needs["known"]))
     every: set[str] = set()
     seen: Counter[str] = Counter()
     known: Counter[str] = Counter()
