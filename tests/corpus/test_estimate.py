@@ -54,7 +54,7 @@ def test_sites_that_were_seen_once_tell_of_those_not_seen():
 
 
 def test_the_command_prints_the_plan(source):
-    result = CliRunner().invoke(app, ["corpus", "plan", str(source), "--pages", "5000", "-j", "2"])
+    result = CliRunner().invoke(app, ["corpus", "plan", str(source), "--for-pages", "5000", "-j", "2"])
     assert result.exit_code == 0
     assert "5,000, 2 (measured: 60, 2)" in result.stdout
     assert "2 workers" in result.stdout

@@ -147,10 +147,14 @@ def plan_command(
     config: Annotated[
         Path | None, typer.Option("--config", "-c", metavar="TOML", help="Settings from a file; what is said here wins.")
     ] = None,
-    pages: Annotated[int | None, typer.Option(min=1, help="Pages of the corpus.", show_default="those of the sources")] = None,
-    sites: Annotated[int | None, typer.Option(min=1, help="Sites of the corpus.", show_default="estimated from the sample")] = None,
+    pages: Annotated[
+        int | None, typer.Option("--for-pages", min=1, help="Pages of the corpus.", show_default="those of the sources")
+    ] = None,
+    sites: Annotated[
+        int | None, typer.Option("--for-sites", min=1, help="Sites of the corpus.", show_default="estimated from the sample")
+    ] = None,
     workers: options.Workers = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
     verbose: options.Verbose = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -159,7 +163,7 @@ def plan_command(
     Examples:
 
     - `tamis corpus plan crawl/ -j 8`
-    - `tamis corpus plan crawl/part-0.warc.gz --pages 1000000 --sites 20000 -j 96`
+    - `tamis corpus plan crawl/part-0.warc.gz --for-pages 1000000 --for-sites 20000 -j 96`
     """
     from tamis.corpus.estimate import estimate
 
