@@ -154,7 +154,7 @@ def plan_command(
         int | None, typer.Option("--for-sites", min=1, help="Sites of the corpus.", show_default="estimated from the sample")
     ] = None,
     workers: options.Workers = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+    as_json: options.Json = False,
     verbose: options.Verbose = False,
     quiet: options.Quiet = False,
 ) -> None:
