@@ -18,8 +18,8 @@ MOST_LOST = 1000
 """Pages that one task may lose: with more, something else is wrong."""
 
 
-class Guard:
-    """Does tasks in a child process; a page that ends the child, or takes too long, is lost, and the task is done again without it.
+class Guard(Child):
+    """A child process that does tasks; a page that ends the child, or takes too long, is lost, and the task is done again without it.
 
     Args:
         root: folder of the task store.
@@ -28,7 +28,7 @@ class Guard:
     """
 
     def __init__(self, root: str, page_seconds: float, memory: int = 0) -> None:
-        self._child = Child(partial(_run_task, root), page_seconds, memory, PRELOADED)
+        super().__init__(partial(_run_task, root), page_seconds, memory, PRELOADED)
 
     def run(self, task: Task) -> Manifest:
         """Do a task.
@@ -39,7 +39,7 @@ class Guard:
         lost: dict[int, Lost] = {}
         blameless = 0
         while True:
-            answer = self._child.ask((task, lost))
+            answer = self.ask((task, lost))
             if not isinstance(answer, Ended):
                 manifest: Manifest = answer
                 return manifest
@@ -49,10 +49,6 @@ class Guard:
                 lost[answer.item] = Lost(task.stage, answer.loss.reason)
             if blameless >= MOST_BLAMELESS or len(lost) > MOST_LOST:
                 raise CorpusError(f"{task.name} failed: {answer.loss.reason}")
-
-    def close(self) -> None:
-        """End the child."""
-        self._child.close()
 
 
 def _run_task(root: str, message: tuple[Task, dict[int, Lost]], note: Note) -> Manifest:

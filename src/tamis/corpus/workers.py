@@ -22,7 +22,7 @@ from functools import partial
 from itertools import islice
 from multiprocessing.connection import Connection, wait
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from tamis.errors import TamisError
 
@@ -220,21 +220,14 @@ def start_server(preload: Iterable[str] = PRELOADED) -> None:
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
-class Closing(Protocol):
-    """What holds a child process."""
-
-    def close(self) -> None:
-        """End the child."""
-
-
-C = TypeVar("C", bound=Closing)
+C = TypeVar("C", bound=Child)
 
 
 class Crew(Generic[C]):
     """Children that work in parallel, each watched by a thread of this process.
 
     Args:
-        children: a :class:`Child` each, or what holds one.
+        children: none of them started.
         preload: modules that all children have when they start.
     """
 
