@@ -29,8 +29,9 @@ from tamis.errors import SourceError, UsageError
 PEERS = {"trafilatura": ("corpus_peer",), "datatrove": ("corpus_datatrove", "local"), "datatrove-ray": ("corpus_datatrove", "ray")}
 """Module of this package, and what it is told: a pool of processes with trafilatura and datasketch's MinHash; datatrove, whose packages
 (``datatrove[io,processing,ray]``, ``spacy``) have to be there."""
-CONTESTANTS = ("tamis", "tamis-text", "tamis-ray", *PEERS)
-"""``tamis-text`` leaves out what the peers do not do either: metadata, and the text that was dropped."""
+CONTESTANTS = ("tamis", "tamis-text", "tamis-ray", "tamis-models", "tamis-again", *PEERS)
+"""``tamis-text`` leaves out what the peers do not do either: metadata, and the text that was dropped. ``tamis-models`` leaves its templates
+in a store, and ``tamis-again``, after it, uses them on the same pages."""
 _LOOK = 0.2
 """Seconds between two looks at the memory."""
 
@@ -57,6 +58,8 @@ class Point:
     duplicates: int | None
     stages: dict[str, float] = field(default_factory=dict)
     """Seconds by stage."""
+    parts: dict[str, float] = field(default_factory=dict)
+    """Processor seconds by part of the work on pages."""
     error: str | None = None
 
     @property
@@ -148,6 +151,7 @@ def _measure(contestant: str, workers: int, packed: Packed, files: list[str], ou
         documents=answer["documents"],
         duplicates=answer["pages"] - answer["documents"],
         stages={name: seconds for name, seconds in answer.items() if isinstance(seconds, float)},
+        parts=answer.get("parts", {}),
     )
 
 
@@ -166,8 +170,8 @@ def _texts(output: Path) -> Iterator[tuple[str, str]]:
     from tamis.corpus.tasks import TaskStore
 
     store = TaskStore(output / "work")
-    for manifest in store.of_stage("clean"):
-        for row in rows(store.file(manifest, "documents"), ["url", "text"]):
+    for manifest in [*store.of_stage("read"), *store.of_stage("clean")]:
+        for row in () if "documents" not in manifest.files else rows(store.file(manifest, "documents"), ["url", "text"]):
             yield row["url"], row["text"]
 
 

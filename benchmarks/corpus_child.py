@@ -1,6 +1,7 @@
-"""The corpus pipeline once, in a process of its own: ``python -m benchmarks.corpus_child OUT WORKERS tamis|tamis-text|tamis-ray FILE...``.
+"""The corpus pipeline once, in a process of its own: ``python -m benchmarks.corpus_child OUT WORKERS CONTESTANT FILE...``.
 
-Started by :mod:`benchmarks.corpus`; prints one line of JSON: seconds by stage, pages, documents.
+Started by :mod:`benchmarks.corpus`; prints one line of JSON: seconds by stage, pages, documents, processor
+seconds by part of the work on pages.
 """
 
 from __future__ import annotations
@@ -8,8 +9,10 @@ from __future__ import annotations
 import json
 import sys
 import time
+from pathlib import Path
 
 from tamis.corpus.config import CorpusConfig
+from tamis.corpus.figures import figures
 from tamis.corpus.pipeline import run
 
 
@@ -25,11 +28,13 @@ def main(output: str, workers: int, contestant: str, files: list[str]) -> None:
 
     ray = contestant == "tamis-ray"
     more = contestant != "tamis-text"
+    store = str(Path(output).parent / f"store-{workers}") if contestant in ("tamis-models", "tamis-again") else None
     runner, memory = ("ray", 0) if ray else ("local", 4096)
-    config = CorpusConfig(tuple(files), output, workers=workers, runner=runner, memory_mb=memory, metadata=more, dropped=more)  # type: ignore[arg-type]
-    summary = run(config, told)
+    options = {"workers": workers, "runner": runner, "memory_mb": memory, "metadata": more, "dropped": more, "models": store}
+    summary = run(CorpusConfig(tuple(files), output, **options), told)  # type: ignore[arg-type]
     answer = {stage: ended[stage] - started[stage] for stage in started} | {"pages": summary.pages, "documents": summary.documents}
-    sys.stdout.write(json.dumps(answer) + "\n")
+    parts = {name: seconds for name, seconds, *_ in figures(output).parts}
+    sys.stdout.write(json.dumps({**answer, "parts": parts}) + "\n")
 
 
 if __name__ == "__main__":

@@ -19,7 +19,10 @@ def corpus(
     pages: Annotated[str, typer.Option(help="Sizes of the corpora, with commas between.")] = "2000",
     workers: Annotated[str, typer.Option(help="Numbers of processes, with commas between.")] = "1,2",
     contestants: Annotated[
-        str, typer.Option(help="Some of tamis, tamis-text, tamis-ray, trafilatura, datatrove, datatrove-ray, with commas between.")
+        str,
+        typer.Option(
+            help="Separated by commas: tamis, tamis-text, tamis-ray, tamis-models, tamis-again, trafilatura, datatrove, datatrove-ray."
+        ),
     ] = "tamis,trafilatura",
     form: Annotated[str, typer.Option("--form", help="How pages are packed: warc or parquet.")] = "warc",
     sites: Annotated[str | None, typer.Option(help="Names of sites, with commas between; all where not given.")] = None,
@@ -60,6 +63,9 @@ def report(result: Result) -> Report:
         if point.stages:
             stages = ", ".join(f"{name} {seconds:.1f} s" for name, seconds in point.stages.items())
             remarks.append(f"{point.contestant}, {point.workers} workers, {point.pages:,} pages: {stages}")
+        if point.parts:
+            parts = ", ".join(f"{name} {1000 * seconds / point.pages:.2f}" for name, seconds in point.parts.items() if seconds)
+            remarks.append(f"  milliseconds of the processor a page: {parts}")
     table = Table(
         f"pages in {result.form}: whole runs, all processes",
         "contestant; workers; pages|,; s|.1f; cpu s|.1f; pages/s|.0f; pages/cpu s|.0f; MB/cpu s|.1f; peak MB|.0f; F1|.3f; documents|,; "
@@ -90,6 +96,10 @@ def _ratios(result: Result) -> list[str]:
                 f"{contestant}, {pages:,} pages, {workers} workers: {peer.seconds / point.seconds:.1f} times the peer by the clock, "
                 f"{point.rate / peer.rate:.1f} times by processor time"
             )
+        first = found.get(("tamis-models", workers, pages))
+        if contestant == "tamis-again" and first and first.processor_seconds and point.processor_seconds:
+            ratio = point.processor_seconds / first.processor_seconds
+            lines.append(f"{pages:,} pages, {workers} workers: the second run with stored templates takes {ratio:.2f} of the first")
         one = found.get((contestant, 1, pages))
         if workers == 2 and one and one.seconds and point.seconds and one.longest and point.longest:
             lines.append(

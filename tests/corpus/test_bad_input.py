@@ -17,10 +17,11 @@ import pytest
 from tamis.corpus import pipeline
 from tamis.corpus.batch import Cleaning, clean
 from tamis.corpus.config import CorpusConfig
-from tamis.corpus.pages import open_shard
 from tamis.corpus.pipeline import retry, run
 from tamis.corpus.runners import LocalRunner
-from tamis.corpus.tasks import NOBODY, Task, Work
+from tamis.corpus.spool import open_shard
+from tamis.corpus.tasks import Task, Work
+from tamis.corpus.workers import NOBODY
 from tamis.errors import SourceError, UsageError
 from tamis.io.warc import record
 from tamis.io.writing import alone_in
@@ -159,7 +160,7 @@ def test_pages_that_crash_the_parser_or_never_end_cost_themselves(tmp_path, monk
         patched.setattr(pipeline, "_runner", lambda config, store: Poisoned(root, 1, config.page_seconds))
         documents, failures = outcome(lines(tmp_path / "pages.jsonl", pages), tmp_path / "out", page_seconds=3)
     assert documents == [0, 1, 3, 4, 5, 6, *range(8, PAGES)]
-    assert failures == [("clean", "its process ended with SIGSEGV"), ("clean", "it took more than 3 seconds")]
+    assert failures == [("clean", "the worker process died (SIGSEGV)"), ("clean", "took longer than the limit of 3 seconds")]
     retry(tmp_path / "out", {})
     assert read(tmp_path / "out") == (list(range(PAGES)), [])
 

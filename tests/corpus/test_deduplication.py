@@ -8,7 +8,7 @@ import pytest
 from tamis.corpus import slices
 from tamis.corpus.deduplication import collapse
 from tamis.corpus.signing import Signer
-from tamis.corpus.stars import Chain, Stars
+from tamis.corpus.survivors import Chain, Survivors
 from tamis.corpus.tasks import Task, TaskStore
 from tamis.duplicates.clusters import Deduplication
 from tamis.duplicates.documents import TextDocument
@@ -60,7 +60,7 @@ def sign(work):
     return {}
 
 
-def stars(rows, root, size, shards, parts=True):
+def collapsed(rows, root, size, shards, parts=True):
     """Copies and survivors by the stages, each task done here."""
     store = TaskStore(root)
 
@@ -87,13 +87,13 @@ def test_slices_and_shards_do_not_matter(seed, tmp_path):
     expected = by_one(rows)
     assert expected
     for number, (size, shards) in enumerate([(1000, 1), (7, 2), (3, 5)]):
-        assert stars(rows, tmp_path / str(number), size, shards) == expected
-        assert (tmp_path / str(number) / "stars.1").exists()  # something was left open
+        assert collapsed(rows, tmp_path / str(number), size, shards) == expected
+        assert (tmp_path / str(number) / "resolve.1").exists()  # something was left open
 
 
 def test_parts_of_longer_documents_are_kept_unless_they_are_not_wanted(tmp_path):
     rows = corpus(2)
-    found = stars(rows, tmp_path, 7, 2, parts=False)
+    found = collapsed(rows, tmp_path, 7, 2, parts=False)
     assert found == by_one(rows, parts=False)
     assert "part of" not in {relation for _, relation in found.values()}
     assert len(found) < len(by_one(rows))
@@ -101,9 +101,9 @@ def test_parts_of_longer_documents_are_kept_unless_they_are_not_wanted(tmp_path)
 
 def test_slices_do_not_matter_where_texts_have_too_many_to_compare_with(tmp_path, monkeypatch):
     rows = corpus(3)
-    everything = stars(rows, tmp_path / "all", 1000, 1)
+    everything = collapsed(rows, tmp_path / "all", 1000, 1)
     monkeypatch.setattr(slices, "MOST_COMPARED", 1)
-    found = [stars(rows, tmp_path / str(size), size, 2) for size in (1000, 7, 2)]
+    found = [collapsed(rows, tmp_path / str(size), size, 2) for size in (1000, 7, 2)]
     assert found[0] == found[1] == found[2] != everything
     assert 0 < len(found[0]) <= len(everything)
 
@@ -116,11 +116,11 @@ def test_each_relation_occurs_among_the_examples():
 def test_texts_that_say_too_little_are_copies_only_where_they_are_the_same_to_the_letter(tmp_path):
     texts = ["Page not found.", "***", "Page not found.", "page not found.", "+++", "Page not found."]
     rows = [{"id": number, "text": text, "url": "http://a.test/", "date": None} for number, text in enumerate(texts)]
-    assert stars(rows, tmp_path, 10, 2) == {2: (0, "identical"), 5: (0, "identical")}
+    assert collapsed(rows, tmp_path, 10, 2) == {2: (0, "identical"), 5: (0, "identical")}
 
 
 def decided(documents, chains):
-    taken = Stars(chains)
+    taken = Survivors(chains)
     rows = 0
     for document, row, address in documents:
         taken.take(document, row, address, rows)

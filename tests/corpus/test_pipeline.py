@@ -1,5 +1,6 @@
 """The whole run: from pages to documents, each page once, wherever it was ended."""
 
+import csv
 import json
 import os
 import random
@@ -194,7 +195,7 @@ def test_settings_are_read_checked_and_printed(tmp_path):
         ({"sample": "many"}, "sample is a whole number"),
         ({"sample": 0}, "1 or more"),
         ({"dropped": 1}, "true or false"),
-        ({"formats": ["pdf"]}, "parquet, jsonl, markdown"),
+        ({"formats": ["pdf"]}, "parquet, jsonl, csv, markdown"),
         ({"partition": "year"}, "site or language"),
         ({"partition": "site", "formats": ["jsonl"]}, "add the format parquet"),
         ({"output": "s3://bucket/out"}, "by target"),
@@ -237,3 +238,60 @@ def test_the_report_fits_phones_and_desks(finished, width):
 def test_a_report_of_no_run_says_so(tmp_path):
     with pytest.raises(CorpusError, match="no finished run"):
         write_report(tmp_path)
+
+
+@pytest.mark.parametrize("form", ["lines", "parquet", "archive", "gz"])
+def test_a_source_is_read_once(form, source, finished, tmp_path):
+    """The source is gone as soon as it was read; without the spool it is read again, to the same end."""
+    import gzip
+    from datetime import UTC, datetime
+
+    import pyarrow as pa
+
+    from tamis.io.warc import record
+
+    pages = [json.loads(line) for line in source.read_text().splitlines()]
+    path = tmp_path / {"lines": "a.jsonl", "parquet": "a.parquet", "archive": "a.warc.gz", "gz": "a.jsonl.gz"}[form]
+    if form == "lines":
+        path.write_text(source.read_text())
+    elif form == "gz":
+        path.write_bytes(gzip.compress(source.read_bytes()))
+    elif form == "parquet":
+        pq.write_table(pa.Table.from_pylist([{"url": page["url"], "html": page.get("html")} for page in pages]), path)
+    else:
+        blocks = [(page["url"], f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n{page.get('html', '')}".encode()) for page in pages]
+        members = [
+            record("response", f"<{n}>", datetime(2026, 1, 1, tzinfo=UTC), block, "application/http", {"WARC-Target-URI": url})
+            for n, (url, block) in enumerate(blocks)
+        ]
+        path.write_bytes(b"".join(members))
+    wanted = {row["url"]: row["text"] for row in table(finished[1] / "documents")}
+
+    def gone_when_read(stage, done, total):
+        if stage == "survey":
+            path.rename(tmp_path / "gone")
+
+    run(config(path, tmp_path / "again", spool=False))
+    run(config(path, tmp_path / "once"), lambda *told: path.exists() and gone_when_read(*told))
+    for name in ("again", "once"):
+        assert {row["url"]: row["text"] for row in table(tmp_path / name / "documents")} == wanted
+    assert table(tmp_path / "once" / "failures") == table(tmp_path / "again" / "failures")
+    assert not list((tmp_path / "once" / "work").rglob("spool.bin"))
+
+
+def test_only_wanted_languages_are_kept_and_csv_is_safe_for_spreadsheets(tmp_path):
+    pytest.importorskip("py3langid", reason="needs the extra language")
+    german = "<p>Die Fähre fährt ab Montag wieder zur Insel, und die Karten werden wie immer am Hafen verkauft, sagte der Kapitän.</p>"
+    english = "<p>=The ferry runs again to the island from Monday on, and tickets are sold at the quay as ever, the captain said.</p>"
+    pages = [{"url": f"http://a.test/{n}", "html": f"<article>{text * 3}</article>"} for n, text in enumerate((german, english))]
+    path = tmp_path / "pages.jsonl"
+    path.write_text("".join(json.dumps(page) + "\n" for page in pages))
+    summary = run(config(path, tmp_path / "out", languages=("en",), formats=("parquet", "csv")))
+    assert (summary.documents, summary.other_languages, summary.failed) == (1, 1, 0)
+    ((failure),) = table(tmp_path / "out" / "failures")
+    assert (failure["stage"], failure["reason"]) == ("language", "the text is in another language: de")
+    (row,) = csv.DictReader((tmp_path / "out" / "csv" / "part-000000.csv").read_text().splitlines(keepends=True))
+    assert row["url"] == "http://a.test/1"
+    assert row["text"].startswith("'=The ferry")
+    with pytest.raises(UsageError, match="codes of two letters"):
+        config(path, tmp_path, languages=("english",))

@@ -61,3 +61,38 @@ def test_a_cluster_gives_the_same_documents_also_when_a_worker_is_killed(tmp_pat
     killer.join()
     assert killed
     assert documents(tmp_path / "ray") == documents(tmp_path / "local")
+
+
+@pytest.mark.slow
+def test_a_node_may_die_and_another_may_come_while_a_run_goes_on(tmp_path):
+    """A cluster of several nodes, each with processes of its own: results are equal row for row, and nothing but names travels."""
+    from ray.cluster_utils import Cluster
+
+    sources = source(tmp_path)
+    run(CorpusConfig(sources, str(tmp_path / "local"), workers=1))
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+    try:
+        nodes = [cluster.add_node(num_cpus=1)]
+        stored = []
+
+        def change(stage, done, total):
+            stored.append(object_store_bytes())
+            if stage == "clean" and done == 1:
+                cluster.remove_node(nodes.pop(), allow_graceful=False)
+            if stage == "clean" and done == 2:
+                nodes.append(cluster.add_node(num_cpus=2))
+
+        settings = CorpusConfig(sources, str(tmp_path / "ray"), runner="ray", ray_address=cluster.address, memory_mb=0)
+        run(settings, change)
+    finally:
+        cluster.shutdown()
+    assert nodes
+    assert documents(tmp_path / "ray") == documents(tmp_path / "local")
+    assert max(stored) < 10_000
+
+
+def object_store_bytes():
+    """What the object stores of all nodes hold."""
+    import ray
+
+    return ray.cluster_resources().get("object_store_memory", 0) - ray.available_resources().get("object_store_memory", 0)

@@ -4,8 +4,7 @@ import threading
 
 import pytest
 
-from tamis.corpus.guard import Guard
-from tamis.corpus.runners import LocalRunner
+from tamis.corpus.runners import Guard, LocalRunner
 from tamis.corpus.tasks import Task, TaskStore
 from tamis.errors import CorpusError
 
@@ -75,7 +74,7 @@ def test_a_damaged_manifest_is_named(tmp_path):
 def test_a_page_that_crashes_or_hangs_costs_itself_only(guard):
     manifest = guard.run(task(function="fragile", items=["a", "crash", "b", "hang", "c"]))
     assert manifest.counts["done"] == ["a", "b", "c"]
-    assert manifest.counts["lost"] == {"1": "its process ended with SIGSEGV", "3": "it took more than 2 seconds"}
+    assert manifest.counts["lost"] == {"1": "the worker process died (SIGSEGV)", "3": "took longer than the limit of 2 seconds"}
 
 
 def test_an_error_of_the_task_itself_is_told(guard, tmp_path):

@@ -45,6 +45,10 @@ def work(item: str):
     return item.upper()
 
 
+def leave(*arguments):
+    os._exit(1)
+
+
 def rescue(item: str, loss: Loss) -> tuple[str, Loss]:
     return item, loss
 
@@ -71,17 +75,15 @@ def test_a_hang_costs_only_its_item():
 def test_a_worker_that_leaves_quietly_costs_only_its_item():
     results = list(run([*"abc", "leave", *"def"], time_limit=0.7))
     assert results[:3] + results[4:] == [*"ABCDEF"]
-    assert results[3][1].kind == "time limit"
+    assert results[3] == ("leave", Loss("crash", "the worker process died (exit code 0)"))
 
 
-def test_a_worker_that_dies_in_the_middle_of_a_message_costs_only_its_item(monkeypatch):
-    monkeypatch.setattr(tamis.corpus.workers, "_GRACE", 2.5)
-    results = list(run([*"abc", "poison", *"def"], batch=1, time_limit=0.7))
-    assert results[:3] + results[4:] == [*"ABCDEF"]
-    assert results[3][0] == "poison"
+def test_a_worker_that_dies_in_the_middle_of_a_message_costs_only_its_item():
+    results = list(run([*"abc", "poison", *"def"], batch=4))
+    assert results == [*"ABC", ("poison", Loss("crash", "the worker process died (exit code 3)")), *"DEF"]
 
 
-def test_a_slow_batch_gives_back_what_it_has():
+def test_the_time_limit_is_for_an_item_not_for_a_batch():
     assert list(run(["slow", "slow", "a", "slow"], time_limit=1, batch=4)) == ["SLOW", "SLOW", "A", "SLOW"]
 
 
@@ -114,18 +116,6 @@ def test_no_items_give_no_results():
 
 
 def test_workers_that_cannot_start_are_an_error(monkeypatch):
-    class Refusing:
-        active = True
-
-        def schedule(self, *args, **kwargs):
-            raise RuntimeError("the pool is broken")
-
-        def stop(self):
-            pass
-
-        def join(self):
-            pass
-
-    monkeypatch.setattr(tamis.corpus.workers, "ProcessPool", lambda **options: Refusing())
+    monkeypatch.setattr(tamis.corpus.workers, "_apply", leave)
     with pytest.raises(TamisError, match="__main__"):
         list(run(["a"]))

@@ -57,6 +57,15 @@ def clean(
     precision: options.Precision = False,
     recall: options.Recall = False,
     model: options.Model = None,
+    models: Annotated[
+        str | None,
+        typer.Option(
+            metavar="STORE",
+            rich_help_panel=options.SELECTION,
+            help="A folder or an address (s3://bucket/models): use the templates of earlier runs, update them, add those of new sites.",
+        ),
+    ] = None,
+    language: options.Languages = None,
     alone: Annotated[
         bool, typer.Option("--alone", rich_help_panel=options.SELECTION, help="Clean every page by itself; learn no template first.")
     ] = False,
@@ -105,15 +114,18 @@ def clean(
         rendering=Rendering(links=links, images=images, tables=tables),
         method=options.method_of(method, threshold, link_density, precision, recall),
         limits=options.limits(timeout, max_bytes, retries),
+        languages=tuple(language or ()),
     )
     fields = Fields(url_field, html_field)
     if model is not None and alone:
         raise UsageError("--model applies a template and --alone forbids it: choose one")
+    if models is not None and (model is not None or alone):
+        raise UsageError("--models learns and applies the templates of all sites: leave out --model and --alone")
     skipped: list[str] = []
     pages = islice(open_sources(sources, fields, skipped), limit or None)
     _refuse_to_feed_on_itself(sources, output, forms)
     target = open_output(output, forms, overwrite)  # before any work: a mistake in the command is known at once
-    run = _Run(pages, _with_templates(settings, sources, fields, model, alone), target, output)
+    run = _Run(pages, _with_templates(settings, sources, fields, model, models, alone), target, output)
     total = count_pages(sources) if sys.stderr.isatty() else None  # for the bar
     run.work(workers, timeout and timeout + settings.limits.longest, min(total, limit or total) if total else limit, waits="-" in sources)
     if not terminal.VOICE.quiet:
@@ -122,7 +134,7 @@ def clean(
     raise SystemExit(run.exit_code(max_error_ratio))
 
 
-def _with_templates(settings: Cleaning, sources: list[str], fields: Fields, model: Path | None, alone: bool) -> Cleaning:
+def _with_templates(settings: Cleaning, sources: list[str], fields: Fields, model: Path | None, store: str | None, alone: bool) -> Cleaning:
     """The settings with the template that was given, or those learned from the pages at hand."""
     from dataclasses import replace
 
@@ -133,6 +145,13 @@ def _with_templates(settings: Cleaning, sources: list[str], fields: Fields, mode
     from tamis.io.sources import open_sources
     from tamis.site.sites import learn_sites
 
+    if store is not None:
+        from tamis.corpus.models import models_of
+
+        found, outcomes = models_of(open_sources(sources, fields), store, ", ".join(sources[:3]), limits=settings.limits)
+        for outcome, count in Counter(outcomes.values()).items():
+            terminal.say(f"{terminal.counted(count, 'template')} {outcome}")
+        return replace(settings, models=found)
     models = learn_sites(open_sources(sources, fields), limits=settings.limits)
     for site, learned in models.items():
         counts = f"{terminal.counted(learned.template.pages, 'page')} in {terminal.counted(len(learned.layouts), 'layout')}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,6 +14,7 @@ from tamis.cli.progress import bars
 
 if TYPE_CHECKING:
     from tamis.corpus.config import CorpusConfig
+    from tamis.corpus.estimate import Estimate
     from tamis.corpus.pipeline import Summary
 
 app = typer.Typer(help="A crawl in, a clean corpus out: templates learned, pages cleaned, duplicates collapsed.", no_args_is_help=True)
@@ -37,13 +40,20 @@ def run_command(
         Path | None, typer.Option("--config", "-c", metavar="TOML", help="Settings from a file; what is said here wins.")
     ] = None,
     formats: Annotated[
-        list[str] | None, typer.Option("--format", "-f", help="parquet, jsonl or markdown; may be repeated.", show_default="parquet")
+        list[str] | None, typer.Option("--format", "-f", help="parquet, jsonl, csv or markdown; may be repeated.", show_default="parquet")
     ] = None,
     sample: Annotated[int | None, typer.Option(min=1, help="Pages that a site's template is learned from.", show_default="100")] = None,
     markdown: Annotated[bool | None, typer.Option("--markdown/--no-markdown", help="The text as Markdown, too.")] = None,
     duplicates: Annotated[
         bool | None, typer.Option("--duplicates/--keep-duplicates", help="Collapse near-duplicates.", show_default="yes")
     ] = None,
+    models: Annotated[
+        str | None,
+        typer.Option(
+            metavar="STORE", help="A folder or an address (s3://bucket/models): use and update the templates of earlier runs, add new ones."
+        ),
+    ] = None,
+    languages: options.Languages = None,
     parts: Annotated[
         bool | None, typer.Option("--parts/--no-parts", help="What is but a part of a longer document is its copy, too.", show_default="no")
     ] = None,
@@ -67,6 +77,15 @@ def run_command(
     overwrite: options.Overwrite = False,
     workers: options.Workers = None,
     runner: Annotated[str | None, typer.Option(rich_help_panel=RUNNING, help="local or ray.", show_default="local")] = None,
+    spool: Annotated[
+        bool | None,
+        typer.Option(
+            "--spool/--no-spool",
+            rich_help_panel=RUNNING,
+            help="Keep pages in OUT until they are cleaned, so that sources are read once; takes as much room.",
+            show_default="yes",
+        ),
+    ] = None,
     page_seconds: options.Timeout = None,
     memory_mb: Annotated[int | None, typer.Option(min=0, rich_help_panel=RUNNING, help="Memory of a process.", show_default="4096")] = None,
     print_config: Annotated[bool, typer.Option("--print-config", help="Print the settings as TOML and stop.")] = False,
@@ -78,6 +97,7 @@ def run_command(
     - `tamis corpus run crawl/ -o corpus/`
     - `tamis corpus run 'segments/*.warc.gz' -o corpus/ --format parquet --format jsonl`
     - `tamis corpus run 's3://bucket/crawl/*.warc.gz' -o corpus/ --partition language --records`
+    - `tamis corpus run new-crawl/ -o corpus-2/ --models models/`
     - `tamis corpus run --config corpus.toml`
     """
     given = {name: value for name, value in locals().items() if value is not None and name not in ("config", "overwrite", "print_config")}
@@ -93,6 +113,37 @@ def run_command(
         summary = pipeline.run(settings, progress)
     _tell(summary)
     report_command(summary.output, output=None)
+
+
+@app.command("plan")
+def plan_command(
+    sources: Annotated[list[str] | None, typer.Argument(metavar="SOURCE...", help="As of tamis corpus run.")] = None,
+    *,
+    config: Annotated[
+        Path | None, typer.Option("--config", "-c", metavar="TOML", help="Settings from a file; what is said here wins.")
+    ] = None,
+    pages: Annotated[
+        int | None, typer.Option("--for-pages", min=1, help="Pages of the corpus.", show_default="those of the sources")
+    ] = None,
+    sites: Annotated[
+        int | None, typer.Option("--for-sites", min=1, help="Sites of the corpus.", show_default="estimated from the sample")
+    ] = None,
+    workers: options.Workers = None,
+    as_json: options.Json = False,
+) -> None:
+    """Estimate time, memory, storage and requests of a run: a sample of the sources is run in a temporary folder and measured.
+
+    Examples:
+
+    - `tamis corpus plan crawl/ -j 8`
+    - `tamis corpus plan crawl/part-0.warc.gz --for-pages 1000000 --for-sites 20000 -j 96`
+    """
+    from tamis.corpus.estimate import estimate
+
+    given = {"sources": tuple(sources) if sources else None, "workers": workers, "output": "." if config is None else None}
+    with bars() as progress:
+        found = estimate(_settings(config, {name: value for name, value in given.items() if value is not None}), pages, sites, progress)
+    terminal.to_stdout(json.dumps(asdict(found), indent=1) + "\n" if as_json else _plan_table(found))
 
 
 @app.command("retry")
@@ -134,6 +185,7 @@ def report_command(
 
 
 def _settings(config: Path | None, given: dict[str, Any]) -> CorpusConfig:
+    """Settings from a file and from the command line."""
     from tamis.corpus.config import load, make
     from tamis.errors import UsageError
 
@@ -143,6 +195,20 @@ def _settings(config: Path | None, given: dict[str, Any]) -> CorpusConfig:
         if name not in given:
             raise UsageError(words)
     return make(given, "tamis corpus run")
+
+
+def _plan_table(found: Estimate) -> str:
+    total = sum(found.seconds.values())
+    rows = [
+        ("pages, sites", f"{found.pages:,}, {found.sites:,} (measured: {found.measured_pages:,}, {found.measured_sites:,})"),
+        ("processor time", f"{total:,.0f} s, {1000 * total / max(found.pages, 1):.2f} ms a page"),
+        ("time", f"{found.hours:.2f} h with {terminal.counted(found.workers, 'worker')}, each with a processor of its own"),
+        ("memory", f"{found.memory / 1e6:,.0f} MB at the most"),
+        ("output folder", f"{found.output / 1e6:,.0f} MB, and while it runs {found.spool / 1e6:,.0f} MB of pages"),
+        ("read", f"{found.read / 1e6:,.0f} MB, from storage by address in {found.requests:,} requests"),
+        *((f"  {stage}", f"{seconds:,.1f} s") for stage, seconds in found.seconds.items()),
+    ]
+    return "".join(f"{name:<16}{said}\n" for name, said in rows)
 
 
 def _tell(summary: Summary) -> None:
@@ -157,6 +223,10 @@ def _tell(summary: Summary) -> None:
         ("empty", summary.empty, "pages without a main text"),
         ("failed", summary.failed, ""),
     ]
+    if set(summary.outcomes) - {"new"}:
+        rows.append(("templates", summary.templates, ", ".join(f"{count:,} {name}" for name, count in summary.outcomes.items())))
+    if summary.other_languages:
+        rows.append(("languages", summary.other_languages, "pages in other languages, left out"))
     if summary.records:
         rows.append(("records", summary.records, f"of lists: {summary.output / 'records'}"))
     if summary.failed:

@@ -154,6 +154,12 @@ Model = Annotated[
     Path | None,
     typer.Option("--model", metavar="MODEL", rich_help_panel=SELECTION, help="Apply this site's template (a folder from tamis learn)."),
 ]
+Languages = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--language", metavar="CODE", rich_help_panel=SELECTION, help="Keep texts in this language only (de, en, ...); may be repeated."
+    ),
+]
 
 
 def method_of(

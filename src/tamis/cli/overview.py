@@ -32,7 +32,7 @@ SUMMARIES = {
     "Many pages": {
         "clean": "Extract the main text of many pages, in parallel.",
         "crawl": "Crawl a site into a folder.",
-        "corpus": "Turn a crawl into a clean corpus; resume, retry, report.",
+        "corpus": "Turn a crawl into a clean corpus; plan, resume, retry, report.",
         "dedup": "Find near-duplicates among texts.",
         "similarity": "Compare the structure of pages.",
     },

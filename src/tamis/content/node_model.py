@@ -22,6 +22,7 @@ from tamis.content.weights import Weights, probability_of, shipped
 from tamis.document.selection import Cause, Reason, Selection
 from tamis.errors import UsageError
 from tamis.page.blocks import TextBlocks
+from tamis.page.stopwatch import part
 from tamis.page.tree import BoolColumn, PageTree
 
 MAX_LINES = 150_000
@@ -127,10 +128,13 @@ def judge(
         site: log-odds that the page's site adds to those of each block, float64 ``(b,)``.
     """
     weights = weights or shipped()
-    evidence = gather(tree, weights.vocabulary)
-    log_odds = weights.log_odds(evidence) + np.where(hidden_blocks(tree, evidence.blocks), HIDDEN_LOG_ODDS, 0.0)
-    probability = probability_of(log_odds if site is None else log_odds + site)
-    choice = choose(probability, evidence.words, settings.beta)
+    with part("evidence"):
+        evidence = gather(tree, weights.vocabulary)
+        hidden = hidden_blocks(tree, evidence.blocks)
+    with part("model"):
+        log_odds = weights.log_odds(evidence) + np.where(hidden, HIDDEN_LOG_ODDS, 0.0)
+        probability = probability_of(log_odds if site is None else log_odds + site)
+        choice = choose(probability, evidence.words, settings.beta)
     keep = choice.keep if settings.threshold is None else probability >= settings.threshold
     return Judgement(
         evidence=evidence,

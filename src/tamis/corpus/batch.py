@@ -15,6 +15,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Literal, TypedDict, Unpack
 
+from tamis.corpus.languages import check_languages, other_language
 from tamis.document.document import FORMATS, Document, Format
 from tamis.document.render import Rendering
 from tamis.errors import TamisError, UsageError
@@ -64,12 +65,15 @@ class Cleaning:
     """The template of the site that all pages are of."""
     models: Mapping[str, SiteModel] = field(default_factory=dict)
     """Templates by site (:func:`tamis.site.sites.site_of`), for pages of several."""
+    languages: tuple[str, ...] = ()
+    """Keep texts in these languages only (ISO 639-1); none: in all. Other pages are ``empty``, and their problems say why."""
 
     def __post_init__(self) -> None:
         formats: Any = self.formats
         object.__setattr__(self, "formats", (formats,) if isinstance(formats, str) else tuple(formats))
         if not self.formats or set(self.formats) - set(FORMATS):
             raise UsageError(f"formats are some of {', '.join(FORMATS)}, not {', '.join(self.formats) or 'none'}")
+        check_languages(self.languages)
 
 
 class CleaningOptions(TypedDict, total=False):
@@ -81,6 +85,7 @@ class CleaningOptions(TypedDict, total=False):
     limits: Limits
     model: SiteModel | None
     models: Mapping[str, SiteModel]
+    languages: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,13 +250,16 @@ def _record(source: Source, document: Document, settings: Cleaning) -> Record:
     lengths = document.tree.text_length
     kept = int(lengths[document.selection.keep].sum())
     encoding = document.encoding
+    left_out = other_language(document, settings.languages)
+    if left_out is not None:
+        kept = 0
     return Record(
         source=source.name,
         url=document.url,
         status="ok" if kept else "empty",
-        content={form: document.render(form, settings.rendering) for form in settings.formats},
+        content={form: document.render(form, settings.rendering) if left_out is None else None for form in settings.formats},
         metadata=document.metadata.to_dict(),
-        problems=document.problems,
+        problems=(*document.problems, *([left_out] if left_out is not None else [])),
         encoding={"name": encoding.name, "source": encoding.source} if encoding else None,
         kept=kept,
         seen=int(lengths.sum()),

@@ -1,35 +1,40 @@
-"""Second pass: every page cleaned with the template of its site, or by itself where there is none."""
+"""Every page cleaned with the template of its site, or by itself where there is none."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from tamis.corpus.lifting import lift
-from tamis.corpus.pages import open_shard
+from tamis.corpus.languages import other_language
+from tamis.corpus.models import models_in
+from tamis.corpus.record_rows import record_rows
 from tamis.corpus.signing import Signer
+from tamis.corpus.spool import spooled_pages
+from tamis.corpus.survey import Digests
 from tamis.corpus.tables import DOCUMENTS, DROPPED, FAILURES, RECORDS, Writer
 from tamis.corpus.tasks import Work
-from tamis.corpus.templates import Shelf
 from tamis.document.document import Document
 from tamis.document.metadata import Metadata, read_metadata
 from tamis.document.render.text import lines
 from tamis.errors import TamisError
-from tamis.io.pages import Source
+from tamis.io.pages import Served, Source
+from tamis.page.decode import Encoding
 from tamis.page.parsing import parse_decoded
-from tamis.site.extraction import extract
+from tamis.page.stopwatch import part
+from tamis.page.tree import PageTree
+from tamis.site.digest import PageDigest, digest
+from tamis.site.extraction import select
 from tamis.site.model import METHOD, SiteModel
 from tamis.site.sites import site_of
 
 METADATA = ("title", "author", "date", "language")
 """Metadata that a row has."""
-NO_TEXT = "select"
-"""The stage at which a page without main text is listed: it did not fail."""
+NO_TEXT, LANGUAGE = "select", "language"
+"""Stages at which pages are listed that did not fail: those without main text, and those in other languages than asked for."""
 POSITION = (1 << 32) - 1
 """The part of a page's number that is its position in the shard."""
 
@@ -47,29 +52,23 @@ def clean(work: Work) -> Mapping[str, Any]:
     """The task: ``documents.parquet``, ``dropped.parquet``, ``failures.parquet``; ``keys.parquet`` and ``signatures.bin``
     (:mod:`tamis.corpus.signing`) and ``records.parquet`` where they are asked for."""
     needs = work.task.needs
-    shelf = Shelf([work.root / file for file in needs["models"]])
-    only = set(needs["only"]) if "only" in needs else None
+    models = models_in(tuple(work.root / file for file in needs["models"]))
     with ExitStack() as stack:
-        tables = _Tables(work, stack)
-        for position, source in open_shard(work) if only is None or only else ():
-            if only is not None and position not in only:
-                continue
-            number = identity(work.task.number, position)
+        cleaner = Cleaner(work, stack)
+        for position, source in spooled_pages(work, set(needs["only"]) if "only" in needs else None):
             site = site_of(source)
-            tables.counts["pages"] += 1
-            try:
-                if (lost := work.lost.get(position)) is not None:
-                    raise _FailedError(lost.stage, lost.reason)
-                document = _clean(source, shelf.get(site))
-                tables.add(_row(number, source, site, document, markdown=needs["markdown"], metadata=needs["metadata"]), document)
-            except _FailedError as failure:
-                tables.failures.add(_failure(number, source, site, failure))
-                tables.counts["empty" if failure.stage == NO_TEXT else "failed"] += 1
-        return tables.finish()
+            cleaner.clean(position, source, site, models.get(site))
+        return cleaner.finish()
 
 
-class _Tables:
-    """What the task writes."""
+class Cleaner:
+    """Cleans the pages of a task, and writes what comes of them.
+
+    Args:
+        work: the task. It needs ``markdown``, ``metadata``, ``dropped``, ``records``, ``signatures`` (whether these are made) and
+            ``languages`` (which are kept; none: all).
+        stack: closes the files.
+    """
 
     def __init__(self, work: Work, stack: ExitStack) -> None:
         def table(name: str, columns: Mapping[str, str]) -> Writer:
@@ -77,51 +76,133 @@ class _Tables:
 
         needs = work.task.needs
         self._work = work
-        self.documents, self.failures = table("documents", DOCUMENTS), table("failures", FAILURES)
-        self._dropped = table("dropped", DROPPED)
+        self._documents, self._failures, self._dropped = (
+            table("documents", DOCUMENTS),
+            table("failures", FAILURES),
+            table("dropped", DROPPED),
+        )
         self._write_dropped: bool = needs["dropped"]
+        self._markdown: bool = needs["markdown"]
+        self._metadata: bool = needs["metadata"]
+        self._languages = frozenset(needs["languages"])
         self._records = table("records", RECORDS) if needs["records"] else None
         self._signer = Signer() if needs["signatures"] else None
-        self.counts: Counter[str] = Counter()
+        self._counts: Counter[str] = Counter()
 
-    def add(self, row: dict[str, Any], document: Document) -> None:
-        """A page that was cleaned: nothing of it is written when a step fails.
+    def clean(self, position: int, source: Source, site: str, model: SiteModel | None) -> None:
+        """Clean a page; one that fails is written down with the reason."""
+        self._counts["pages"] += 1
+        try:
+            if (lost := self._work.lost.get(position)) is not None:
+                raise _FailedError(lost.stage, lost.reason)
+            tree, served, encoding = _parse(source)
+            self._add(position, source, site, _document(tree, served, encoding, model))
+        except _FailedError as failure:
+            self._fail(position, source, site, failure)
+
+    def clean_known(self, position: int, source: Source, site: str, model: SiteModel, digests: Digests, drawn: int) -> bool:
+        """Clean a page with a stored template, and digest it where it is of the sample of its site.
+
+        Returns:
+            Whether the page is done. One that the template does not know, that fails or has no text is left to a later stage.
+        """
+        try:
+            tree, served, encoding = _parse(source)
+            if digests.wants(site, drawn) and (page := _digest(tree)) is not None:
+                digests.add(site, drawn, page)
+            document = _document(tree, served, encoding, model)
+            if document.selection.method != METHOD or not document.text:
+                return False
+            self._add(position, source, site, document)
+        except _FailedError as failure:
+            if failure.stage != LANGUAGE:
+                return False
+            self._fail(position, source, site, failure)
+        return True
+
+    def _fail(self, position: int, source: Source, site: str, failure: _FailedError) -> None:
+        about = {"source": source.name, "url": source.url, "site": site, "stage": failure.stage, "reason": failure.reason}
+        self._failures.add({"id": identity(self._work.task.number, position), **about})
+        self._counts[{NO_TEXT: "empty", LANGUAGE: "other languages"}.get(failure.stage, "failed")] += 1
+
+    def _add(self, position: int, source: Source, site: str, document: Document) -> None:
+        """Write a page that was cleaned: nothing of it where a step fails.
 
         Raises:
-            _FailedError: it has no main text, or a step fails.
+            _FailedError: it has no main text, is in another language, or a step fails.
         """
         stage = "render"
         try:
-            dropped = [{"id": row["id"], "reason": why, "text": text} for why, text in _dropped(document)] if self._write_dropped else []
+            row = self._row(identity(self._work.task.number, position), source, site, document)
+            stage = LANGUAGE
+            with part("language"):
+                left_out = other_language(document, self._languages)
+            if left_out is not None:
+                raise _FailedError(LANGUAGE, left_out)
+            stage = "render"
+            with part("dropped"):
+                dropped = list(_dropped(document)) if self._write_dropped else []
             stage = "records"
-            records = list(lift(document, row["id"], row["site"])) if self._records is not None else []
+            with part("records"):
+                records = list(record_rows(document, row["id"], site)) if self._records is not None else []
             stage = "signature"
-            if self._signer is not None and row["text"]:
-                self._signer.add(row)
+            with part("sign"):
+                if self._signer is not None and row["text"]:
+                    self._signer.add(row)
+        except _FailedError:
+            raise
         except Exception as error:  # one page must not end the run
-            raise _FailedError(stage, _said(error)) from error
-        for kept in dropped:
-            self._dropped.add(kept)
-        if self._records is not None:
+            raise _FailedError(stage, _message(error)) from error
+        with part("write"):
+            for why, text in dropped:
+                self._dropped.add({"id": row["id"], "reason": why, "text": text})
             for record in records:
-                self._records.add(record)
-        self.counts["kept characters"] += row["kept"]
-        self.counts["seen characters"] += row["seen"]
-        self.counts["by template"] += row["method"] == METHOD
-        if not row["text"]:
-            raise _FailedError(NO_TEXT, "; ".join(document.problems) or "no main text")
-        self.documents.add(row)
+                self._records.add(record)  # type: ignore[union-attr]  # there are none where they are not asked for
+            self._counts["kept characters"] += row["kept"]
+            self._counts["seen characters"] += row["seen"]
+            self._counts["by template"] += row["method"] == METHOD
+            if not row["text"]:
+                raise _FailedError(NO_TEXT, "; ".join(document.problems) or "no main text")
+            self._documents.add(row)
+
+    def _row(self, number: int, source: Source, site: str, document: Document) -> dict[str, Any]:
+        with part("render"):
+            lengths = document.tree.text_length
+            kept, seen, text = int(lengths[document.selection.keep].sum()), int(lengths.sum()), document.text
+        with part("metadata"):
+            about = self._about(document)
+        with part("render"):
+            return {
+                "id": number,
+                "source": source.name,
+                "url": document.url,
+                "site": site,
+                **{name: getattr(about, name) for name in METADATA},
+                "text": text,
+                "markdown": document.markdown if self._markdown else None,
+                "method": document.selection.method,
+                "kept": kept,
+                "seen": seen,
+                "problems": list(document.problems),
+            }
+
+    def _about(self, document: Document) -> Metadata:
+        """The metadata of a row; all of them where Markdown is made, which needs some of the others."""
+        if not self._metadata:
+            return Metadata()
+        return document.metadata if self._markdown else read_metadata(document.tree, document.url, METADATA)
 
     def finish(self) -> dict[str, Any]:
-        """Write what waits to the end; what was counted."""
+        """Write the signatures; what was counted."""
         if self._signer is not None:
-            self._signer.write(self._work)
-            self.counts["left alone"] = self._signer.left_alone
-        self.counts["documents"] = self.documents.count
-        return dict(self.counts)
+            with part("sign"):
+                self._signer.write(self._work)
+            self._counts["left alone"] = self._signer.left_alone
+        self._counts["documents"] = self._documents.count
+        return dict(self._counts)
 
 
-def _said(error: Exception) -> str:
+def _message(error: Exception) -> str:
     if isinstance(error, TamisError):
         return str(error)
     return "not enough memory for this page" if isinstance(error, MemoryError) else f"{type(error).__name__}: {error}"
@@ -132,46 +213,33 @@ def identity(shard: int, position: int) -> int:
     return (shard << 32) | position
 
 
-def _clean(source: Source, model: SiteModel | None) -> Document:
+def _parse(source: Source) -> tuple[PageTree, Served, Encoding | None]:
     stage = "read"
     try:
-        served = source.read()
+        with part("read"):
+            served = source.read()
         stage = "parse"
-        tree, encoding = parse_decoded(served.html, content_type=served.content_type)
-        stage = "clean"
-        document = extract(tree, url=served.url, model=model)
-        return replace(document, encoding=encoding)
+        with part("parse"):
+            tree, encoding = parse_decoded(served.html, content_type=served.content_type)
     except Exception as error:  # one page must not end the run
-        raise _FailedError(stage, _said(error)) from error
+        raise _FailedError(stage, _message(error)) from error
+    return tree, served, encoding
 
 
-def _row(number: int, source: Source, site: str, document: Document, *, markdown: bool, metadata: bool) -> dict[str, Any]:
-    lengths = document.tree.text_length
+def _document(tree: PageTree, served: Served, encoding: Encoding | None, model: SiteModel | None) -> Document:
     try:
-        about = _about(document, markdown=markdown) if metadata else Metadata()
-        return {
-            "id": number,
-            "source": source.name,
-            "url": document.url,
-            "site": site,
-            "title": about.title,
-            "author": about.author,
-            "date": about.date,
-            "language": about.language,
-            "text": document.text,
-            "markdown": document.markdown if markdown else None,
-            "method": document.selection.method,
-            "kept": int(lengths[document.selection.keep].sum()),
-            "seen": int(lengths.sum()),
-            "problems": list(document.problems),
-        }
+        with part("select"):
+            return Document.of(tree, select(tree, model=model), url=served.url, encoding=encoding)
     except Exception as error:  # one page must not end the run
-        raise _FailedError("render", _said(error)) from error
+        raise _FailedError("clean", _message(error)) from error
 
 
-def _about(document: Document, *, markdown: bool) -> Metadata:
-    """The metadata of a row; all of them where Markdown is made, which needs some of the others."""
-    return document.metadata if markdown else read_metadata(document.tree, document.url, METADATA)
+def _digest(tree: PageTree) -> PageDigest | None:
+    try:
+        with part("digest"):
+            return digest(tree).digest
+    except Exception:  # one page must not end the run
+        return None
 
 
 def _dropped(document: Document) -> Iterator[tuple[str, str]]:
@@ -183,7 +251,3 @@ def _dropped(document: Document) -> Iterator[tuple[str, str]]:
         text = "\n".join(filter(None, lines(tree, gone[reason == number])))
         if text:
             yield selection.reasons[number], text
-
-
-def _failure(number: int, source: Source, site: str, failure: _FailedError) -> dict[str, Any]:
-    return {"id": number, "source": source.name, "url": source.url, "site": site, "stage": failure.stage, "reason": failure.reason}

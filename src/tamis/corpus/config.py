@@ -9,10 +9,11 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from tamis.corpus.languages import check_languages
 from tamis.errors import UsageError
 from tamis.io.files import is_remote
 
-OutputFormat = Literal["parquet", "jsonl", "markdown"]
+OutputFormat = Literal["parquet", "jsonl", "csv", "markdown"]
 RunnerName = Literal["local", "ray"]
 PartitionName = Literal["site", "language"]
 
@@ -44,6 +45,10 @@ class CorpusConfig:
     """Column or field with the page; none: the first of html, content, body, raw_html."""
     sample: int = 100
     """Pages that the template of a site is learned from, chosen by a hash of their addresses."""
+    models: str | None = None
+    """A folder or an address of storage with the templates of sites: those of earlier runs are used and updated, new ones are put there."""
+    languages: tuple[str, ...] = ()
+    """Keep documents in these languages only (ISO 639-1), as told from their text; none: in all."""
     duplicates: bool = True
     """Collapse near-duplicates."""
     parts: bool = False
@@ -54,6 +59,8 @@ class CorpusConfig:
     """Write the text that was dropped, by reason, beside the documents."""
     records: bool = False
     """Lift the lists of pages (results, products, posts) into a table beside the documents."""
+    spool: bool = True
+    """Keep pages in the output folder, compressed, until they are cleaned, so that sources are read once; takes about as much room."""
     runner: RunnerName = "local"
     workers: int | None = None
     """Processes; none: one a processor."""
@@ -85,6 +92,7 @@ class CorpusConfig:
             raise UsageError(f"documents are partitioned by {' or '.join(get_args(PartitionName))}, not {self.partition}")
         if self.partition is not None and "parquet" not in self.formats:
             raise UsageError("partition is for documents in Parquet: add the format parquet")
+        check_languages(self.languages)
         for name in ("sample", "shard_mb", "shard_rows", "shard_files"):
             if getattr(self, name) < 1:
                 raise UsageError(f"{name} must be 1 or more, not {getattr(self, name)}")
@@ -108,7 +116,7 @@ class CorpusConfig:
         return "\n".join(_line(name, value) for name, value in asdict(self).items()) + "\n"
 
 
-_INCIDENTAL = frozenset(("output", "target", "runner", "workers", "ray_address", "page_seconds", "memory_mb"))
+_INCIDENTAL = frozenset(("output", "target", "spool", "runner", "workers", "ray_address", "page_seconds", "memory_mb"))
 
 
 def load(path: str | Path, **given: Any) -> CorpusConfig:

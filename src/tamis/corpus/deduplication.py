@@ -1,7 +1,7 @@
-"""Third pass: near-duplicates collapsed, as a star around each document that stays.
+"""Deduplication: near-duplicates collapsed, each copy with the one document that stands for it.
 
 ``order`` (keys of all documents) -> ``slice`` (each slice of the distinct texts) -> ``match`` (each slice against those before it) ->
-``stars`` (what is found, put together); the last two again where something is left open, which is rare. The result is the same whatever the
+``resolve`` (which documents stay); the last two again where something is left open, which is rare. The result is the same whatever the
 slices are, and however many tasks run at a time.
 """
 
@@ -48,7 +48,7 @@ def collapse(stage: Stage, signed: Sequence[Manifest], later: str = "", *, parts
         tasks = [{**asked, "slice": here, "most": most} for here in range(len(slices))]
         found += [manifest.files["found"] for manifest in stage(f"match{number}", "slices:match", tasks)]
         needs = {**{name: ordered.files[name] for name in ("documents", "repeated")}, "found": found}
-        (resolved,) = stage(f"stars{number}", "stars:resolve", [needs])
+        (resolved,) = stage(f"resolve{number}", "survivors:resolve", [needs])
         if not resolved.counts["open"]:
             break
         questions, copies = resolved.files["questions"], resolved.files["copies"]

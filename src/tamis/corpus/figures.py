@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +14,7 @@ from tamis.corpus.tasks import Manifest, TaskStore
 from tamis.corpus.templates import duckdb
 from tamis.errors import CorpusError
 
-_NOTHING = "0::bigint id, 0::bigint survivor, '' relation, '' site, 0 region"
+_NOTHING = "0::bigint id, 0::bigint survivor, '' relation, '' site, 0 region, '' stage"
 """Columns that a table has where the run did not make it."""
 LENGTHS = (0, 100, 300, 1_000, 3_000, 10_000, 30_000, 100_000)
 """Where the classes of text lengths begin, characters."""
@@ -31,7 +32,11 @@ class Figures:
     counts: dict[str, int]
     """Pages, documents and what became of the rest."""
     stages: Rows
-    """Stage, tasks, what was counted."""
+    """Stage, tasks, processor seconds, most memory of a process (MB), what was counted."""
+    parts: Rows
+    """Part of the work on pages, processor seconds, milliseconds a page, share of the stages that work on pages."""
+    outcomes: Rows
+    """What was done with the templates of sites (:mod:`tamis.corpus.models`), sites, pages learned from, some of the sites."""
     sites: Rows
     """Site, pages with text, share of the characters kept, characters kept, of the most documents."""
     languages: Rows
@@ -67,34 +72,67 @@ def figures(output: str | Path) -> Figures:
     later = f"-{rounds}" if rounds else ""
     cleaned = [found for stage in ("clean", *(f"clean-{number}" for number in range(1, rounds + 1))) for found in store.of_stage(stage)]
     published = store.of_stage(f"publish{later}")
-    stars = folder / "duplicates.parquet"
+    copies = folder / "duplicates.parquet"
     ask = _Tables(
         documents=[store.file(found, "documents") for found in cleaned],
         dropped=[store.file(found, "dropped") for found in published],
         failures=[store.file(found, "failures") for found in published],
-        duplicates=[stars] if stars.exists() else [],
+        duplicates=[copies] if copies.exists() else [],
         records=[store.file(found, "records") for found in published if "records" in found.files],
     )
-    stages = (
-        "census",
-        "survey",
-        "templates",
-        "clean",
-        f"order{later}",
-        f"slice{later}",
-        f"match{later}",
-        f"stars{later}",
-        f"publish{later}",
-    )
+    names = ["models", "read", "survey", "templates", *dict.fromkeys(found.task.rpartition("-")[0] for found in cleaned)]
+    stages = {stage: done for stage in names if (done := store.of_stage(stage))}
+    for stage in ("order", "slice", "match", "resolve", "publish"):
+        if done := store.of_stage(f"{stage}{later}"):
+            stages[stage] = done
+    on_pages = [found for stage in stages if stage in ("read", "survey") or stage.startswith("clean") for found in stages[stage]]
     try:
         return Figures(
             name=folder.name,
             counts=ask.counts(),
-            stages=[(stage, len(done), _totals(done)) for stage in stages if (done := store.of_stage(stage))],
+            stages=[(stage, len(done), _seconds(done), _memory(done), _totals(done)) for stage, done in stages.items()],
+            parts=_parts(on_pages),
+            outcomes=_outcomes([store.file(found, "models") for found in stages["templates"]]),
             **{name: ask.rows(query) for name, query in _QUERIES.items()},
         )
     finally:
         ask.close()
+
+
+def _seconds(manifests: Sequence[Manifest]) -> float:
+    return round(float(sum(manifest.costs.get("seconds", 0.0) for manifest in manifests)), 1)
+
+
+def _memory(manifests: Sequence[Manifest]) -> int:
+    return int(max(manifest.costs.get("memory", 0) for manifest in manifests)) // 1_000_000
+
+
+def _parts(manifests: Sequence[Manifest]) -> Rows:
+    """Where the time of the stages goes that work on pages."""
+    pages = max(sum(manifest.counts.get("pages", 0) for manifest in manifests if manifest.task.startswith("read-")), 1)
+    total = sum(manifest.costs.get("seconds", 0.0) for manifest in manifests)
+    parts: Counter[str] = Counter()
+    for manifest in manifests:
+        parts.update(manifest.costs.get("parts", {}))
+    parts["other"] = max(total - sum(parts.values()), 0)
+    return [(name, round(s, 1), round(1000 * s / pages, 2), f"{s / max(total, 1e-9):.0%}") for name, s in parts.most_common()]
+
+
+def _outcomes(files: Sequence[Path]) -> Rows:
+    """What was done with the templates of sites."""
+    connection = duckdb().connect()
+    try:
+        found: Rows = connection.execute(
+            """
+            select outcome, count(*), sum(pages), string_agg(site, ', ' order by site) filter (turn <= 10)
+            from (select *, row_number() over (partition by outcome order by site) turn from read_parquet($files))
+            group by outcome order by count(*) desc, outcome
+            """,
+            {"files": list(map(str, files))},
+        ).fetchall()
+        return found
+    finally:
+        connection.close()
 
 
 def _totals(manifests: Sequence[Manifest]) -> str:
@@ -125,18 +163,21 @@ class _Tables:
 
     def counts(self) -> dict[str, int]:
         """How many pages, and what became of them."""
-        ((documents, duplicates, empty, failed),) = self.rows(
+        ((documents, duplicates, empty, other, failed),) = self.rows(
             """
             select (select count(*) from documents), (select count(*) from duplicates),
-                (select count(*) from failures where stage = 'select'), (select count(*) from failures where stage <> 'select')
+                count(*) filter (stage = 'select'), count(*) filter (stage = 'language'),
+                count(*) filter (stage not in ('select', 'language'))
+            from failures
             """
         )
-        pages = documents + empty + failed
+        pages = documents + empty + other + failed
         return {
             "pages": pages,
             "documents": documents - duplicates,
             "near-duplicates": duplicates,
             "without text": empty,
+            **({"in other languages": other} if other else {}),
             "failed": failed,
         }
 

@@ -1,4 +1,4 @@
-"""Third pass, first step: all documents in the order in which one would keep them, and texts that are the same to the word as one.
+"""Deduplication, first step: all documents in the order in which one would keep them, and texts that are the same to the word as one.
 
 Works on keys alone, a hundred bytes a document, in DuckDB, which spills to disk.
 """

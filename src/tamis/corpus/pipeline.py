@@ -12,15 +12,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import tamis
 from tamis.corpus.batch import processors
-from tamis.corpus.claims import claim
 from tamis.corpus.config import CorpusConfig, make
+from tamis.corpus.models import stored_files
 from tamis.corpus.runners import LocalRunner, RayRunner, Runner
 from tamis.corpus.shards import Cut, Shard, check, plan
 from tamis.corpus.stages import Progress, Stages, Summary
+from tamis.corpus.tables import SCHEMA_VERSION
 from tamis.corpus.tasks import TaskStore
 from tamis.errors import CorpusError, TamisError
-from tamis.io.files import is_remote, storage
+from tamis.io.files import is_remote, stamp_of, storage
 from tamis.io.pages import Fields, words
 from tamis.io.writing import alone_in, written_whole
 
@@ -37,6 +39,7 @@ def run(config: CorpusConfig, progress: Progress = lambda stage, done, total: No
     Raises:
         SourceError: a source stands for nothing or has no page column, or there is no such storage.
         CorpusError: the output holds a run with other settings or cannot be written, a task fails by itself, nothing was kept.
+        ModelError: the store of templates cannot be read.
         UsageError: another run is writing to the output.
     """
     cut = Cut(config.shard_mb * 1_000_000, config.shard_rows, config.shard_files)
@@ -44,9 +47,16 @@ def run(config: CorpusConfig, progress: Progress = lambda stage, done, total: No
     check(shards, Fields(config.url_field, config.html_field))
     if config.target is not None and is_remote(config.target):
         storage(config.target)  # a storage that there is not is told before the work, not after it
+    if config.models is not None:
+        stored_files(config.models)  # a store that cannot be read, too
+    return run_shards(config, shards, progress)
+
+
+def run_shards(config: CorpusConfig, shards: Sequence[Shard], progress: Progress) -> Summary:
+    """:func:`run` over shards that are known."""
     output = Path(config.output).absolute()
     with _sole_run(output):
-        claim(output, config, shards)
+        _write_down(output, config, shards)
         return _carry_out(config, shards, _Rounds(output), progress)
 
 
@@ -76,7 +86,7 @@ def retry(output: str | Path, changed: Mapping[str, Any], progress: Progress = l
         raise CorpusError(f"{folder} holds no run of tamis corpus: {error}") from error
     shards = plan(config.sources, Cut(config.shard_mb * 1_000_000, config.shard_rows, config.shard_files))
     with _sole_run(folder):
-        claim(folder, config, shards)
+        _write_down(folder, config, shards)
         rounds = _Rounds(folder)
         rounds.begin_another()
         return _carry_out(config, shards, rounds, progress)
@@ -93,6 +103,40 @@ def _sole_run(output: Path) -> Iterator[None]:
         raise
     except OSError as error:
         raise CorpusError(f"cannot write {output}: {words(error)}") from error
+
+
+def _write_down(output: Path, config: CorpusConfig, shards: Sequence[Shard]) -> None:
+    """Write down what the folder's run is, or see that it is this one, so that nobody goes on with another one."""
+    mine = {
+        "tamis": tamis.__version__,
+        "schema": SCHEMA_VERSION,
+        "settings": config.decisive,
+        "sources": [[path, *stamp_of(path)] for path in sorted({path for shard in shards for path in shard.paths})],
+    }
+    path = output / "run.json"
+    try:
+        if path.exists():
+            theirs = json.loads(path.read_text(encoding="utf-8"))
+            if differing := _differences(theirs, json.loads(json.dumps(mine))):
+                raise CorpusError(f"{output} holds another run; what differs: {'; '.join(differing)}. Choose another output, or remove it")
+            return
+        if output.exists() and any(output.iterdir()):
+            raise CorpusError(f"{output} exists and is no run of tamis corpus: choose another output")
+        with written_whole(path, hidden=True) as stream:
+            stream.write(json.dumps(mine, indent=1).encode() + b"\n")
+    except (OSError, ValueError) as error:
+        raise CorpusError(f"cannot use {output}: {error}") from error
+
+
+def _differences(theirs: Mapping[str, Any], mine: Mapping[str, Any]) -> list[str]:
+    found = [f"{name} was {theirs.get(name)!r}, is {mine[name]!r}" for name in ("tamis", "schema") if theirs.get(name) != mine[name]]
+    before, now = theirs.get("settings", {}), mine["settings"]
+    found += [
+        f"{name} was {before.get(name)!r}, is {now.get(name)!r}" for name in sorted(before | now) if before.get(name) != now.get(name)
+    ]
+    if theirs.get("sources") != mine["sources"] and not any(line.startswith("sources ") for line in found):
+        found.append("a source was changed since")
+    return found
 
 
 def _carry_out(config: CorpusConfig, shards: Sequence[Shard], rounds: _Rounds, progress: Progress) -> Summary:

@@ -80,6 +80,7 @@ def page(found: Figures) -> str:
                 [(site, count, by, kept, f"{share:.0%}") for site, count, share, kept, by in found.sites],
             ),
         ),
+        _section("Templates of sites", _table(("what was done", "sites", "pages learned from", "such as"), found.outcomes)),
         _section(
             "Heaviest templates",
             _table(
@@ -88,10 +89,14 @@ def page(found: Figures) -> str:
             ),
         ),
         _section("Largest clusters of near-duplicates", _table(("kept", "address", "copies", "relation", "for example"), found.clusters)),
-        _section("Records of lists", _table(("site", "pages with lists", "lists", "records"), found.records)),
+        _section("Rows of lists", _table(("site", "pages with lists", "lists", "records"), found.records)),
         _section("Pages that failed or have no text", _table(("stage", "reason", "pages", "for example"), found.failures)),
         _section("Before and after", "".join(map(_sample, found.samples)) or _NONE),
-        _section("Stages", _table(("stage", "tasks", "counted"), found.stages)),
+        _section("Where the time goes, by stage", _table(("stage", "tasks", "processor seconds", "memory, MB", "counted"), found.stages)),
+        _section(
+            "Where the time goes, by part of the work on pages",
+            _table(("part", "processor seconds", "milliseconds a page", "of all"), found.parts),
+        ),
     ]
     head = (
         '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'

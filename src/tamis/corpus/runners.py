@@ -4,14 +4,62 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import suppress
-from queue import SimpleQueue
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from functools import partial
 from typing import Any
 
-from tamis.corpus.guard import Guard
-from tamis.corpus.tasks import Manifest, Task
+from tamis.corpus.tasks import Lost, Manifest, Task, TaskStore
+from tamis.corpus.workers import MOST_BLAMELESS, NOBODY, Child, Crew, Ended, Note
 from tamis.errors import CorpusError, MissingExtraError
+
+PRELOADED = ("__main__", "tamis.corpus.reading", "tamis.corpus.slices", "pyarrow.parquet")
+"""Modules that a child has when it starts, shared with all others."""
+MOST_LOST = 1000
+"""Pages that one task may lose: with more, something else is wrong."""
+
+
+class Guard(Child):
+    """A child process that does tasks; a page that ends the child, or takes too long, is lost, and the task is done again without it.
+
+    Args:
+        root: folder of the task store.
+        page_seconds: time that one page may take.
+        memory: bytes of address space that the child may use; 0: any number.
+    """
+
+    def __init__(self, root: str, page_seconds: float, memory: int = 0) -> None:
+        super().__init__(partial(_run_task, root), page_seconds, memory, PRELOADED)
+
+    def run(self, task: Task) -> Manifest:
+        """Do a task.
+
+        Raises:
+            CorpusError: the task fails by itself, or too often.
+        """
+        lost: dict[int, Lost] = {}
+        blameless = 0
+        while True:
+            answer = self.ask((task, lost))
+            if not isinstance(answer, Ended):
+                manifest: Manifest = answer
+                return manifest
+            if answer.item == NOBODY or answer.item in lost:
+                blameless += 1
+            else:
+                lost[answer.item] = Lost(task.stage, answer.loss.reason)
+            if blameless >= MOST_BLAMELESS or len(lost) > MOST_LOST:
+                raise CorpusError(f"{task.name} failed: {answer.loss.reason}")
+
+
+def _run_task(root: str, message: tuple[Task, dict[int, Lost]], note: Note) -> Manifest:
+    """Runs in the child."""
+    task, lost = message
+    try:
+        return TaskStore(root).run(task, lost, note)
+    except CorpusError:
+        raise
+    except Exception as error:
+        raise CorpusError(f"{task.name} failed: {type(error).__name__}: {error}") from None
 
 
 class Runner(ABC):
@@ -42,19 +90,15 @@ class LocalRunner(Runner):
     Args:
         root: folder of the task store.
         workers: processes.
-        page_seconds, memory: what one page may take (:class:`~tamis.corpus.guard.Guard`).
+        page_seconds, memory: what one page may take (:class:`Guard`).
     """
 
     def __init__(self, root: str, workers: int, page_seconds: float, memory: int = 0) -> None:
-        self._guards = [Guard(root, page_seconds, memory) for _ in range(workers)]
-        self._free: SimpleQueue[Guard] = SimpleQueue()
-        for guard in self._guards:
-            self._free.put(guard)
-        self._threads = ThreadPoolExecutor(workers, thread_name_prefix="tamis-guard")
+        self._crew = Crew([Guard(root, page_seconds, memory) for _ in range(workers)], PRELOADED)
 
     def run(self, tasks: Sequence[Task]) -> Iterator[Manifest]:
         """Do all tasks, each in a child process that a thread of this one watches."""
-        under_way: set[Future[Manifest]] = {self._threads.submit(self._one, task) for task in tasks}
+        under_way: set[Future[Manifest]] = {self._crew.submit(Guard.run, task) for task in tasks}
         try:
             while under_way:
                 done, under_way = wait(under_way, return_when=FIRST_COMPLETED)
@@ -64,19 +108,9 @@ class LocalRunner(Runner):
             for future in under_way:
                 future.cancel()
 
-    def _one(self, task: Task) -> Manifest:
-        guard = self._free.get()
-        try:
-            return guard.run(task)
-        finally:
-            self._free.put(guard)
-
     def close(self) -> None:
         """End all children; tasks under way are lost, and done again in the next run."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
-        for guard in self._guards:
-            with suppress(OSError, ValueError):
-                guard.close()
+        self._crew.close()
 
 
 class RayRunner(Runner):
@@ -98,7 +132,7 @@ class RayRunner(Runner):
             import os
 
             address = address or os.environ.get("RAY_ADDRESS")
-            options = {"address": address} if address else {"num_cpus": workers, "include_dashboard": False}
+            options = {"address": address} if address else {"address": "local", "num_cpus": workers, "include_dashboard": False}
             ray.init(**options, log_to_driver=False, logging_level="ERROR")
         self._ray = ray
         self._remote = ray.remote(num_cpus=1, max_retries=3)(_guarded)
@@ -108,8 +142,8 @@ class RayRunner(Runner):
         """Do all tasks, each by a worker of the cluster that watches a child process. A worker that dies is replaced by Ray."""
         waiting = list(reversed(tasks))
         under_way: list[Any] = []
-        most = 4 * max(1, int(self._ray.cluster_resources().get("CPU", 1)))
         while waiting or under_way:
+            most = 4 * max(1, int(self._ray.cluster_resources().get("CPU", 1)))  # nodes come and go
             while waiting and len(under_way) < most:
                 under_way.append(self._remote.remote(waiting.pop(), *self._arguments))
             done, under_way = self._ray.wait(under_way)

@@ -11,16 +11,17 @@ import glob
 import json
 import os
 import zlib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO, Literal, cast
+from typing import Any, BinaryIO, Literal
 
-from tamis.errors import MissingExtraError, SourceError
+from tamis.errors import SourceError
 from tamis.io.files import as_path, find, is_archive, is_remote, open_file, size_of
-from tamis.io.pages import BASE64_FIELD, HTML_FIELDS, BrokenSource, Fields, FilePage, HeldPage, JsonLine, RecordPage, Source, WebPage, words
+from tamis.io.pages import BASE64_FIELD, HTML_FIELDS, BrokenSource, Fields, FilePage, JsonLine, Source, WebPage, words
+from tamis.io.parquet import check_address, open_rows, page_columns, parquet_file
 from tamis.io.sources import (
     LINE_SUFFIXES,
     LIST_SUFFIXES,
@@ -29,15 +30,13 @@ from tamis.io.sources import (
     PARQUET_SUFFIXES,
     bare_suffix,
     numbered_lines,
+    open_archive,
     open_lines,
     open_sources,
     opened,
 )
-from tamis.io.warc import ArchiveFailure, read_responses
 
 Kind = Literal["archive", "parquet", "lines", "files", "addresses"]
-BATCH = 64
-"""Rows of Parquet in memory at a time."""
 _SKIPPED = 1_000_000
 """Bytes read at a time of a line that is passed over."""
 _LOOK = 100
@@ -171,7 +170,7 @@ def _size(name: str) -> int:
 
 def _plan_parquet(name: str, cut: Cut) -> Iterator[Shard]:
     try:
-        with _parquet_file(name) as file:
+        with parquet_file(name) as file:
             footer = file.metadata
     except SourceError:
         yield Shard("parquet", (name,), 0, 1)  # the file is damaged: `check` or reading it says so
@@ -187,27 +186,15 @@ def _plan_parquet(name: str, cut: Cut) -> Iterator[Shard]:
 def read(shard: Shard, fields: Fields = Fields()) -> Iterator[Source]:
     """The pages of a shard, in order."""
     if shard.kind == "archive":
-        return _read_archive(shard)
-    if shard.kind == "lines":
-        return _read_lines(shard, fields)
-    if shard.kind == "parquet":
-        return _read_parquet(shard, fields)
-    if shard.kind == "addresses":
-        return (WebPage(name) if "://" in name else FilePage(name, os.path.abspath(name)) for name in shard.paths)  # noqa: PTH100
-    return (FilePage(path, path, shard.root) for path in shard.paths)
-
-
-def _read_archive(shard: Shard) -> Iterator[Source]:
-    (path,) = shard.paths
-    try:
-        for page in read_responses(path, shard.start, shard.stop):
-            at = f"{path}:{page.offset}"
-            if isinstance(page, ArchiveFailure):
-                yield BrokenSource(at, f"{at}{f' ({page.url})' if page.url else ''}: {page.reason}")
-            else:
-                yield RecordPage(f"{at}+{page.within}" if page.within else at, page)
-    except OSError as error:
-        yield BrokenSource(path, f"cannot read {path}: {words(error)}")
+        yield from open_archive(shard.paths[0], shard.start, shard.stop, read=True)
+    elif shard.kind == "lines":
+        yield from _read_lines(shard, fields)
+    elif shard.kind == "parquet":
+        yield from open_rows(shard.paths[0], fields, shard.start, shard.stop)
+    elif shard.kind == "addresses":
+        yield from (WebPage(name) if "://" in name else FilePage(name, os.path.abspath(name)) for name in shard.paths)  # noqa: PTH100
+    else:
+        yield from (FilePage(path, path, shard.root) for path in shard.paths)
 
 
 def _read_lines(shard: Shard, fields: Fields) -> Iterator[Source]:
@@ -237,47 +224,6 @@ def _skip_line(stream: BinaryIO) -> None:
         pass
 
 
-def _read_parquet(shard: Shard, fields: Fields) -> Iterator[Source]:
-    (path,) = shard.paths
-    try:
-        file = _parquet_file(path)
-        html, url = _columns(file.schema_arrow.names, path, fields)
-        row = sum(file.metadata.row_group(group).num_rows for group in range(shard.start))
-        groups = list(range(shard.start, shard.stop))
-        for batch in file.iter_batches(BATCH, row_groups=groups, columns=[html, url] if url else [html]):
-            addresses = _values(batch.column(1)) if url else [None] * len(batch)
-            for page, address in zip(_values(batch.column(0)), addresses, strict=True):
-                name = f"{path}:{row}"
-                row += 1
-                if page is None:
-                    yield BrokenSource(name, f"{name} has no page: {html} is empty")
-                elif not isinstance(page, (str, bytes)):
-                    yield BrokenSource(name, f"{name} has no page: {html} holds a {type(page).__name__}")
-                else:
-                    yield HeldPage(name, page, _address(address))
-    except (OSError, ValueError, arrow_error()) as error:
-        yield BrokenSource(path, str(error) if isinstance(error, SourceError) else f"cannot read {path}: {error}")
-
-
-def _values(column: Any) -> list[Any]:
-    """The values of a column; bytes where a text is not valid UTF-8."""
-    try:
-        return cast("list[Any]", column.to_pylist())
-    except UnicodeDecodeError:
-        return [_decoded(value) for value in column.cast("binary").to_pylist()]
-
-
-def _decoded(value: bytes | None) -> str | bytes | None:
-    try:
-        return value if value is None else value.decode()
-    except UnicodeDecodeError:
-        return value
-
-
-def _address(value: Any) -> str | None:
-    return value if isinstance(value, str) else value.decode("utf-8", "replace") if isinstance(value, bytes) else None
-
-
 def check(shards: Iterable[Shard], fields: Fields = Fields()) -> None:
     """Look at what is there before anything is done. One damaged file among others is a failure of the run, and not its end.
 
@@ -289,8 +235,8 @@ def check(shards: Iterable[Shard], fields: Fields = Fields()) -> None:
     for kind, path in sorted(named):
         try:
             if kind == "parquet":
-                with _parquet_file(path) as file:
-                    _columns(file.schema_arrow.names, path, fields)
+                with parquet_file(path) as file:
+                    page_columns(file.schema_arrow.names, path, fields)
             else:
                 _check_lines(path, fields)
         except SourceError as error:
@@ -316,40 +262,4 @@ def _check_lines(path: str, fields: Fields) -> None:
     if names and not names.keys() & set(wanted):
         listed = " or ".join(wanted)
         raise SourceError(f"{path} has no field {listed}; it has {', '.join(names)}: name the one that holds the pages (html_field)")
-    _check_address(names, path, fields, "field")
-
-
-def _columns(names: Sequence[str], path: str, fields: Fields) -> tuple[str, str | None]:
-    """The columns of pages and addresses."""
-    wanted = (fields.html,) if fields.html else HTML_FIELDS
-    html = next((name for name in wanted if name in names), None)
-    if html is None:
-        listed = " or ".join(wanted)
-        raise SourceError(f"{path} has no column {listed}; it has {', '.join(names)}: name the one that holds the pages (html_field)")
-    _check_address(names, path, fields, "column")
-    return html, fields.url if fields.url in names else None
-
-
-def _check_address(names: Collection[str], path: str, fields: Fields, what: str) -> None:
-    """A name that was given has to be there; the one that is taken by itself need not."""
-    if names and fields.url not in names and fields.url != Fields().url:
-        raise SourceError(f"{path} has no {what} {fields.url}; it has {', '.join(names)}: name that of the addresses (url_field)")
-
-
-def arrow_error() -> type[Exception]:
-    """What pyarrow raises."""
-    from pyarrow import ArrowException
-
-    return cast("type[Exception]", ArrowException)
-
-
-def _parquet_file(path: str) -> Any:
-    try:
-        import pyarrow as pa
-        import pyarrow.parquet
-    except ImportError as error:
-        raise MissingExtraError("reading Parquet", "corpus") from error
-    try:
-        return pa.parquet.ParquetFile(open_file(path) if is_remote(path) else path)
-    except (OSError, pa.ArrowException) as error:
-        raise SourceError(f"cannot read {path}: {error}") from error
+    check_address(names, path, fields, "field")

@@ -1,4 +1,4 @@
-"""In the second pass: what is kept of each document to find its copies, so that no text has to be read again for that.
+"""While pages are cleaned: what is kept of each document to find its copies, so that no text has to be read again for that.
 
 A signature is some kilobytes; what decides the order of documents is a row beside it. Both are sorted by the length of the text, the order
 in which they are asked for later.

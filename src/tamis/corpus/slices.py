@@ -1,5 +1,5 @@
-"""Third pass: the distinct texts of a corpus in slices, longest first, each a file of signatures and one of postings, and copies looked for
-in one slice after the other. So a process holds two slices, however many there are.
+"""Deduplication: the distinct texts of a corpus in slices, longest first, each a file of signatures and one of postings, and copies looked
+for in one slice after the other. So a process holds two slices, however many there are.
 """
 
 from __future__ import annotations

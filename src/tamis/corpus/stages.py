@@ -1,6 +1,6 @@
 """The stages of a run over shards, each task done once.
 
-``census`` and ``survey`` (every shard) -> ``templates`` (every partition of sites) -> ``clean`` (every shard) -> the stages of
+``read`` and ``survey`` (every shard) -> ``templates`` (every partition of sites) -> ``clean`` (every shard) -> the stages of
 :mod:`tamis.corpus.deduplication` -> ``publish`` (every shard). A stage begins when all tasks of the one before it have a manifest.
 """
 
@@ -9,17 +9,19 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tamis.corpus.census import known_to
-from tamis.corpus.cleaning import NO_TEXT, POSITION
+from tamis.corpus.cleaning import LANGUAGE, NO_TEXT, POSITION
 from tamis.corpus.config import CorpusConfig
 from tamis.corpus.deduplication import collapse
-from tamis.corpus.placing import put_in_place
+from tamis.corpus.models import ANEW, NEW, REUSED, UPDATED
+from tamis.corpus.publishing import put_in_place
 from tamis.corpus.runners import Runner
 from tamis.corpus.shards import Shard
+from tamis.corpus.spool import SPOOL
+from tamis.corpus.survey import known_to
 from tamis.corpus.tables import rows
 from tamis.corpus.tasks import Manifest, Task, TaskStore
 from tamis.errors import CorpusError
@@ -51,7 +53,11 @@ class Summary:
     seen_characters: int
     kept_characters: int
     records: int = 0
-    """Records lifted from lists."""
+    """Rows of lists of pages."""
+    other_languages: int = 0
+    """Pages in other languages than asked for."""
+    outcomes: Mapping[str, int] = field(default_factory=dict)
+    """How many templates were new, reused, updated, learned anew."""
 
 
 class Stages:
@@ -82,8 +88,12 @@ class Stages:
         """
         config = self._config
         about = [{"shard": shard.to_dict(), "url_field": config.url_field, "html_field": config.html_field} for shard in shards]
-        learned = self._learn(about)
-        cleaned = self._clean(about, learned, rounds)
+        store, known, date = config.models, [], ""
+        if store is not None:
+            (fetched,) = self._stage("models", "models:fetch_models", [{"store": store}])
+            known, date = [fetched.files[name] for name in sorted(fetched.files)], fetched.counts["date"]
+        read, learned = self._learn(about, known, date)
+        cleaned = self._clean(about, read, learned, rounds)
         every = [found for of_shard in cleaned for found in of_shard]
         if not sum(found.counts.get("documents", 0) for found in every):
             raise CorpusError(f"no page has a main text: {self._why(cleaned)}")
@@ -91,40 +101,68 @@ class Stages:
         duplicates = collapse(self._stage, every, later, parts=config.parts) if config.duplicates else None
         published = self._publish(cleaned, duplicates, later)
         put_in_place(self._store, published, duplicates, config)
-        return self._summary(len(shards), learned, cleaned, duplicates, published)
+        if store is not None:
+            files = [found.files["models"] for found in learned]
+            self._stage("store", "models:store_models", [{"store": store, "models": files, "date": date, "sources": config.sources}])
+        return self._summary(read, learned, cleaned, duplicates, published)
 
-    def _learn(self, about: Sequence[Mapping[str, Any]]) -> list[Manifest]:
-        sample = self._config.sample
+    def _learn(self, about: Sequence[Mapping[str, Any]], known: Sequence[str], date: str) -> tuple[list[Manifest], list[Manifest]]:
+        """Read every page once, and learn templates.
+
+        Args:
+            about: the shards.
+            known: files with stored templates.
+            date: of the run, where templates are stored.
+        """
         partitions = max(PARTITIONS, len(about) // SHARDS_A_PARTITION)
-        drawn = [{**shard, "sample": sample} for shard in about]
-        counted = [found.files["census"] for found in (self._stage("census", "census:census", drawn) if len(about) > 1 else [])]
+        shared = {"sample": self._config.sample, "partitions": partitions, "known": known}
+        reading = [{**shard, **shared, **self._cleaning(), "keep": self._config.spool} for shard in about]
+        read = self._stage("read", "reading:read_shard", reading)
+        pages = [found.files["pages"] for found in read]
         needs = [
-            {**shard, "partitions": partitions, "census": [counted[other] for other in known_to(number, len(counted))]}
-            for number, shard in enumerate(drawn)
+            {**shard, **shared, "pages": pages[number], "others": [pages[other] for other in known_to(number, len(pages))]}
+            for number, shard in enumerate(about)
         ]
-        surveyed = self._stage("survey", "survey:survey", needs)
-        digests = [found.files["digests"] for found in surveyed]
-        learning = [{"partition": number, "digests": digests, "sample": sample} for number in range(partitions)]
-        return self._stage("templates", "templates:learn_templates", learning)
+        found = [*self._stage("survey", "survey:survey", needs), *(read if known else [])]
+        shared |= {
+            "digests": [each.files["digests"] for each in found],
+            "seen": [each.files["sites"] for each in read if known],
+            "date": date,
+            "source": ", ".join(self._config.sources[:3]),
+        }
+        return read, self._stage(
+            "templates", "templates:learn_templates", [{"partition": number, **shared} for number in range(partitions)]
+        )
 
-    def _clean(self, about: Sequence[Mapping[str, Any]], learned: Sequence[Manifest], rounds: int) -> list[list[Manifest]]:
-        """Of each shard the manifests of all times that its pages were worked on."""
+    def _cleaning(self) -> dict[str, Any]:
+        """What cleaning a page needs to know."""
         config = self._config
-        shared = {
-            "models": [found.files["models"] for found in learned],
+        return {
             "markdown": config.markdown or "markdown" in config.formats,
             "metadata": config.metadata,
             "dropped": config.dropped,
             "signatures": config.duplicates,
             "records": config.records,
+            "languages": config.languages,
         }
-        cleaned = [[found] for found in self._stage("clean", "cleaning:clean", [{**shard, **shared} for shard in about])]
+
+    def _clean(
+        self, about: Sequence[Mapping[str, Any]], read: Sequence[Manifest], learned: Sequence[Manifest], rounds: int
+    ) -> list[list[Manifest]]:
+        """Of each shard the manifests of all times that its pages were worked on."""
+        shared = {**self._cleaning(), "models": [found.files["models"] for found in learned]}
+        needs = [{**shard, **shared, "pages": found.files["pages"]} for shard, found in zip(about, read, strict=True)]
+
+        def drop_spool(number: int) -> None:
+            self._store.file(read[number], "pages").with_name(SPOOL).unlink(missing_ok=True)
+
+        cleaned = [[found] for found in self._stage("clean", "cleaning:clean", needs, drop_spool)]
         for number in range(1, rounds + 1):
-            again = [self._failed(found[-1]) for found in cleaned]
-            tasks = [{**shard, **shared, "only": only} for shard, only in zip(about, again, strict=True)]
+            tasks = [{**need, "only": self._failed(found[-1])} for need, found in zip(needs, cleaned, strict=True)]
             for found, more in zip(cleaned, self._stage(f"clean-{number}", "cleaning:clean", tasks), strict=True):
                 found.append(more)
-        return cleaned
+        with_store = "documents" in read[0].files  # pages of sites with a stored template were cleaned when they were read
+        return [[first, *found] for first, found in zip(read, cleaned, strict=True)] if with_store else cleaned
 
     def _publish(self, cleaned: Sequence[Sequence[Manifest]], duplicates: Manifest | None, later: str) -> list[Manifest]:
         tables = ("documents", "failures", "dropped", *(("records",) if self._config.records else ()))
@@ -139,16 +177,24 @@ class Stages:
     def _failed(self, manifest: Manifest) -> list[int]:
         """Positions in their shard of the pages that failed; one without main text did not."""
         found = rows(self._store.file(manifest, "failures"), ["id", "stage"])
-        return [row["id"] & POSITION for row in found if row["stage"] != NO_TEXT]
+        return [row["id"] & POSITION for row in found if row["stage"] not in (NO_TEXT, LANGUAGE)]
 
-    def _stage(self, stage: str, function: str, needs: Sequence[Mapping[str, Any]]) -> list[Manifest]:
-        """Do what is left of a stage; the manifests of all its tasks, in order."""
+    def _stage(
+        self, stage: str, function: str, needs: Sequence[Mapping[str, Any]], after: Callable[[int], None] = lambda number: None
+    ) -> list[Manifest]:
+        """Do what is left of a stage; the manifests of all its tasks, in order. ``after``: called for each task that is done."""
         tasks = [Task(stage, number, f"tamis.corpus.{function}", _plain(need)) for number, need in enumerate(needs)]
         self._store.sweep(tasks)
-        left = [task for task in tasks if self._store.manifest(task) is None]
+        left = []
+        for task in tasks:
+            if self._store.manifest(task) is None:
+                left.append(task)
+            else:
+                after(task.number)
         done = len(tasks) - len(left)
         self._progress(stage, done, len(tasks))
-        for _ in self._runner.run(left):
+        for manifest in self._runner.run(left):
+            after(int(manifest.task.rpartition("-")[2]))
             done += 1
             self._progress(stage, done, len(tasks))
         return self._store.manifests(tasks)
@@ -162,22 +208,21 @@ class Stages:
 
     def _summary(
         self,
-        shards: int,
+        read: Sequence[Manifest],
         learned: Sequence[Manifest],
         cleaned: Sequence[Sequence[Manifest]],
         duplicates: Manifest | None,
         published: Sequence[Manifest],
     ) -> Summary:
         every = [found for of_shard in cleaned for found in of_shard]
-        first = [of_shard[0] for of_shard in cleaned]
 
         def total(manifests: Sequence[Manifest], name: str) -> int:
             return sum(manifest.counts.get(name, 0) for manifest in manifests)
 
         return Summary(
             output=self._store.root.parent,
-            shards=shards,
-            pages=total(first, "pages"),
+            shards=len(read),
+            pages=total(read, "pages"),
             sites=total(learned, "sites"),
             templates=total(learned, "learned"),
             documents=total(published, "documents"),
@@ -188,6 +233,8 @@ class Stages:
             seen_characters=total(every, "seen characters"),
             kept_characters=total(every, "kept characters"),
             records=total(published, "records"),
+            other_languages=total(every, "other languages"),
+            outcomes={name: count for name in (NEW, REUSED, UPDATED, ANEW) if (count := total(learned, name))},
         )
 
 

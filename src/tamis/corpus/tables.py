@@ -8,8 +8,9 @@ from types import TracebackType
 from typing import Any
 
 from tamis.errors import MissingExtraError
+from tamis.page.stopwatch import part
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 BATCH = 256
 """Rows that are held before they are written."""
 
@@ -45,7 +46,7 @@ RECORDS = {
 FAILURES = {"id": "int64", "source": "string", "url": "string", "site": "string", "stage": "string", "reason": "string"}
 """Pages that could not be worked on, or that have no main text."""
 DUPLICATES = {"id": "int64", "survivor": "int64", "relation": "string", "resemblance": "float32", "containment": "float32"}
-"""Documents that stand for another: a star around each survivor."""
+"""Copies, each with the document that stands for it."""
 KEYS = {
     "id": "int64",
     "digest": "binary",
@@ -64,7 +65,7 @@ KEYS = {
 SHORT = {"id": "int64", "digest": "binary"}
 """Documents that say too little to be compared, which are copies of each other where they are the same to the letter."""
 QUESTIONS = {"row": "int64", "low": "int64", "high": "int64"}
-"""Texts to look for among others (:mod:`tamis.corpus.stars`)."""
+"""Texts to look for among others (:mod:`tamis.corpus.survivors`)."""
 FOUND = {
     "row": "int64",
     "high": "int64",
@@ -74,12 +75,21 @@ FOUND = {
     "containment": "float64",
 }
 """Answers (:func:`tamis.corpus.slices.match`); without ``found``: no more up to ``high``."""
-CENSUS = {"site": "string", "hash": "uint64"}
-"""Hashes of addresses that a site may be learned from (:mod:`tamis.corpus.census`)."""
+SPOOLED = {
+    "position": "int64",  # in the shard
+    "site": "string",
+    "hash": "uint64",  # of the address: what the sample of a site is drawn by
+    "about": "string",  # the page without its body, as JSON
+    "start": "int64",  # of the body in the file beside it
+    "size": "int64",
+    "length": "int64",  # before it was compressed
+}
+"""Pages that later stages need (:mod:`tamis.corpus.spool`)."""
 DIGESTS = {
     "site": "string",
     "partition": "int32",
-    "hash": "uint64",
+    "hash": "uint64",  # of the address
+    "key": "uint64",  # of the page's content
     "names": "list<string>",
     "name": "list<int32>",
     "parent": "list<int32>",
@@ -90,9 +100,21 @@ DIGESTS = {
     "link_length": "list<int32>",
 }
 """Digests of pages to learn from (:class:`tamis.site.digest.PageDigest`)."""
-SITES = {"site": "string", "pages": "int64"}
-MODELS = {"site": "string", "pages": "int32", "model": "binary", "template": "string"}
-"""Templates: pages learned from, the packed model, and the heaviest texts of the template, for the report."""
+SITES = {"site": "string", "pages": "int64", "known": "int64"}
+"""Sites with a stored template: pages of a shard, and those of a known layout."""
+MODELS = {
+    "site": "string",
+    "outcome": "string",  # new, reused, updated, learned anew, or not seen in this run
+    "pages": "int32",  # learned from
+    "layouts": "int32",
+    "learned": "string",  # when, ISO 8601
+    "updated": "string",
+    "history": "list<string>",  # what was done with the template, and from which sources; the latest last
+    "keys": "list<uint64>",  # of the pages learned from
+    "model": "binary",  # the packed model
+    "evidence": "binary",  # packed digests of the pages learned from: what updates need
+}
+"""Templates, one a row group (:mod:`tamis.corpus.models`)."""
 
 
 def arrow() -> Any:
@@ -122,44 +144,68 @@ def _type(pa: Any, kind: str) -> Any:
 
 
 class Writer:
-    """A Parquet file that is written row by row. A file without rows is there, too."""
+    """A Parquet file that is written row by row, held column by column. A file without rows is there, too.
+
+    Args:
+        path: of the file.
+        columns: their types by name.
+        batch: rows that are held before they are written, as a row group.
+    """
 
     def __init__(self, path: Path, columns: Mapping[str, str], batch: int = BATCH) -> None:
         self._schema = schema(columns)
         self._file = arrow().parquet.ParquetWriter(path, self._schema, compression="zstd")
-        self._rows: list[Mapping[str, Any]] = []
+        self._columns: dict[str, list[Any]] = {name: [] for name in columns}
         self._batch = batch
+        self._held = 0
         self.count = 0
 
     def add(self, row: Mapping[str, Any]) -> None:
-        """One more row."""
-        self._rows.append({name: _writable(value) for name, value in row.items()})
+        """One more row; a column that it does not have is null."""
+        for name, values in self._columns.items():
+            values.append(row.get(name))
         self.count += 1
-        if len(self._rows) >= self._batch:
+        self._held += 1
+        if self._held >= self._batch:
             self.flush()
+
+    def add_batch(self, batch: Any) -> None:
+        """More rows, as a record batch of Arrow with the same columns."""
+        self.flush()
+        self._file.write_batch(batch)
+        self.count += len(batch)
 
     def flush(self) -> None:
         """Write the rows that are held as a row group."""
-        if self._rows:
-            self._file.write_table(arrow().Table.from_pylist(self._rows, self._schema))
-            self._rows = []
+        if self._held:
+            with part("write"):
+                arrays = [_array(self._columns[field.name], field.type) for field in self._schema]
+                self._file.write_table(arrow().Table.from_arrays(arrays, schema=self._schema))
+            self._held = 0
+            for values in self._columns.values():
+                values.clear()
 
     def __enter__(self) -> Writer:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        if error is None:
+        if kind is None:
             self.flush()
         self._file.close()
+
+
+def _array(values: list[Any], kind: Any) -> Any:
+    try:
+        return arrow().array(values, kind)
+    except UnicodeEncodeError:
+        return arrow().array([_writable(value) for value in values], kind)
 
 
 def _writable(value: Any) -> Any:
     """A value that Arrow takes: half characters (lone surrogates, as in JSON and in file names of no encoding) become U+FFFD."""
     if isinstance(value, str):
-        if value.isascii():
-            return value
         return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return [_writable(item) for item in value] if isinstance(value, list) and value and isinstance(value[0], str) else value
+    return [_writable(item) for item in value] if isinstance(value, list) else value
 
 
 def rows(path: Path, columns: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:

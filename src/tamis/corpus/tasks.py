@@ -11,17 +11,17 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sys
 import uuid
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from importlib import import_module
 from pathlib import Path
+from time import perf_counter, process_time
 from typing import Any
 
 from tamis.errors import CorpusError
-
-NOBODY = -1
-"""Noted where no page is to blame."""
+from tamis.page.stopwatch import Stopwatch
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +60,8 @@ class Manifest:
     """Files by what they hold, as paths relative to the folder of the corpus."""
     counts: Mapping[str, Any] = field(default_factory=dict)
     """What was counted on the way: JSON values."""
+    costs: Mapping[str, Any] = field(default_factory=dict)
+    """``seconds`` of the processor, ``memory`` (the most that the process had until then, bytes), ``parts`` (seconds by part)."""
 
 
 @dataclass(slots=True)
@@ -103,7 +105,7 @@ class TaskStore:
         """
         try:
             values = json.loads(self._manifest_path(task).read_text(encoding="utf-8"))
-            return Manifest(values["task"], values["files"], values["counts"])
+            return Manifest(**values)
         except FileNotFoundError:
             return None
         except (OSError, ValueError, KeyError, TypeError) as error:
@@ -139,8 +141,12 @@ class TaskStore:
         folder = self.root / task.stage / f"{task.number:06d}.{uuid.uuid4().hex[:12]}"
         try:
             folder.mkdir(parents=True)
-            counts = _resolve(task.function)(Work(self.root, task, lost or {}, note, folder))
-            return self._commit(task, folder, counts)
+            begun, clock = process_time(), perf_counter()
+            with Stopwatch() as watch:
+                counts = _resolve(task.function)(Work(self.root, task, lost or {}, note, folder))
+            seconds, lasted = process_time() - begun, perf_counter() - clock
+            parts = {name: round(share * seconds / lasted, 6) for name, share in watch.seconds.items()}  # of the processor, too
+            return self._commit(task, folder, counts, {"seconds": round(seconds, 6), "memory": _peak(), "parts": parts})
         except OSError as error:
             shutil.rmtree(folder, ignore_errors=True)
             raise CorpusError(f"{task.name} cannot write {self.root}: {error.strerror or error}") from error
@@ -148,15 +154,15 @@ class TaskStore:
             shutil.rmtree(folder, ignore_errors=True)
             raise
 
-    def _commit(self, task: Task, folder: Path, counts: Mapping[str, Any]) -> Manifest:
+    def _commit(self, task: Task, folder: Path, counts: Mapping[str, Any], costs: Mapping[str, Any]) -> Manifest:
         """Put the manifest in place, if no other attempt has; returns the one that counts."""
         files = {path.name.partition(".")[0]: path.relative_to(self.root).as_posix() for path in sorted(folder.iterdir())}
         for path in folder.rglob("*"):
             if path.is_file():
                 _flush(path)
-        manifest = Manifest(task.name, files, counts)
+        manifest = Manifest(task.name, files, counts, costs)
         draft = folder / "manifest"
-        draft.write_text(json.dumps({"task": manifest.task, "files": files, "counts": counts}), encoding="utf-8")
+        draft.write_text(json.dumps(asdict(manifest)), encoding="utf-8")
         _flush(draft)
         try:
             os.link(draft, self._manifest_path(task))
@@ -186,6 +192,15 @@ def _resolve(name: str) -> Callable[[Work], Mapping[str, Any]]:
     module, _, function = name.partition(":")
     found: Callable[[Work], Mapping[str, Any]] = getattr(import_module(module), function)
     return found
+
+
+def _peak() -> int:
+    """The most memory that this process had, bytes; 0 where the system does not say."""
+    try:
+        import resource
+    except ImportError:
+        return 0
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
 def _flush(path: Path) -> None:

@@ -1,101 +1,110 @@
-"""Between the passes: the template of every site, learned from the sample of its pages that all shards found together."""
+"""Third stage: the template of every site, learned from the sample of its pages that all shards found together."""
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
 from itertools import groupby
 from operator import itemgetter
-from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from tamis.corpus.survey import COLUMNS
-from tamis.corpus.tables import DIGESTS, MODELS, Writer, arrow
+from tamis.corpus.models import REUSED, UNSEEN, SiteModels, is_changed, is_known, learned_row
+from tamis.corpus.survey import COLUMNS, partition_of
+from tamis.corpus.tables import MODELS, Writer, rows
 from tamis.corpus.tasks import Work
 from tamis.errors import MissingExtraError
 from tamis.site.digest import PageDigest
-from tamis.site.model import SiteModel, learn_digests
-from tamis.site.sites import is_site
-from tamis.site.store import pack, unpack
 
-SHELF = 64
-"""Templates that a process holds unpacked."""
 _SPILL = "1GB"
-_TYPES = {name: kind[5:-1] for name, kind in DIGESTS.items() if kind.startswith("list<") and name != "names"}
 
 
 def learn_templates(work: Work) -> Mapping[str, Any]:
-    """The task: ``models.parquet`` with the templates of a partition's sites, for those whose pages share one."""
-    sites = learned = 0
-    with Writer(work.path("models.parquet"), MODELS, batch=1) as writer:
-        for site, rows in groupby(_sample(work), itemgetter("site")):
-            sites += 1
-            model = learn_digests(_digest(row) for row in rows)
-            if is_site(model):
-                learned += 1
-                writer.add({"site": site, "pages": model.template.pages, "model": pack(model), "template": ""})
-    return {"sites": sites, "learned": learned}
-
-
-def _sample(work: Work) -> Iterator[dict[str, Any]]:
-    """The pages to learn from: of each site of the partition the rows with the smallest hashes, site by site."""
+    """The task: ``models.parquet`` with the templates of a partition's sites, for those whose pages share one: learned, or from the store,
+    updated where there is something new. Stored templates of sites that this run has no page of are in it, too."""
     needs = work.task.needs
-    files = [str(work.root / file) for file in needs["digests"]]
-    connection = duckdb().connect(config={"threads": 1, "memory_limit": _SPILL, "temp_directory": str(work.folder / "spill")})
-    try:
+    stored = SiteModels(work.root / file for file in needs["known"])
+    pages, known = Counter[str](), Counter[str]()
+    for file in needs["seen"]:
+        for row in rows(work.root / file):
+            pages[row["site"]] += row["pages"]
+            known[row["site"]] += row["known"]
+    outcomes: Counter[str] = Counter()
+    with _Sample(work) as sample, Writer(work.path("models.parquet"), MODELS, batch=1) as writer:
+
+        def write(row: dict[str, Any] | None) -> None:
+            if row is not None:
+                outcomes[row["outcome"]] += row["outcome"] != UNSEEN
+                writer.add(row)
+
+        keys = sample.keys()
+        changed = {site for site in keys if is_changed(pages[site], known[site])}
+        for site in stored:
+            if site not in keys and partition_of(site, int(needs["partitions"])) == needs["partition"]:
+                write({**stored.row(site), "outcome": UNSEEN})
+            elif site in keys and site not in changed and is_known(row := stored.row(site), keys[site]):
+                write({**row, "outcome": REUSED})
+                del keys[site]
+        for site, digests in sample.digests(keys):
+            before = stored.row(site) if site in stored else None
+            write(learned_row(site, digests, int(needs["sample"]), needs["date"], needs["source"], before, changed=site in changed))
+        return {"sites": sample.sites, "learned": outcomes.total(), **{name: count for name, count in outcomes.items() if count}}
+
+
+class _Sample:
+    """The pages to learn from: of each site of the partition the rows with the smallest hashes."""
+
+    def __init__(self, work: Work) -> None:
+        needs = work.task.needs
+        self._files = {"files": [str(work.root / file) for file in needs["digests"]], "partition": needs["partition"]}
+        self._connection = duckdb().connect(config={"threads": 1, "memory_limit": _SPILL, "temp_directory": str(work.folder / "spill")})
         # The pick is made on hashes alone; the wide columns are read for what was picked.
-        connection.execute(
+        self._connection.execute(
             """
             create temp table pick as
-            select distinct site, hash from read_parquet($files) where partition = $partition
+            select site, hash, any_value(key) as key from read_parquet($files) where partition = $partition group by site, hash
             qualify row_number() over (partition by site order by hash) <= $sample
             """,
-            {"files": files, "partition": needs["partition"], "sample": needs["sample"]},
+            {**self._files, "sample": needs["sample"]},
         )
-        found = connection.execute(
-            """
-            select digest.* from read_parquet($files) digest semi join pick using (site, hash)
-            where partition = $partition order by site, hash
+        self.sites = 0
+
+    def keys(self) -> dict[str, list[int]]:
+        """By site, the keys of the contents of its pages."""
+        found = self._connection.execute("select site, list(key) from pick group by site order by site").fetchall()
+        self.sites = len(found)
+        return dict(found)
+
+    def digests(self, sites: Collection[str]) -> Iterator[tuple[str, list[PageDigest]]]:
+        """The digests of some sites' pages, site by site."""
+        found = self._connection.sql(
+            f"""
+            select site, {", ".join(f'"{name}"' for name in COLUMNS)} from read_parquet($files) digest semi join pick using (site, hash)
+            where partition = $partition and site in (select unnest($sites::varchar[])) order by site, hash
             """,
-            {"files": files, "partition": needs["partition"]},
+            params={**self._files, "sites": list(sites)},
         )
-        while rows := found.fetchmany(64):
-            names = [column[0] for column in found.description]
-            yield from (dict(zip(names, row, strict=True)) for row in rows)
-    finally:
-        connection.close()
+        batches = found.to_arrow_reader(64) if hasattr(found, "to_arrow_reader") else found.fetch_arrow_reader(64)  # its old name
+        pages = (page for batch in batches for page in _digests(batch))
+        for site, of_site in groupby(pages, itemgetter(0)):
+            yield site, [page for _, page in of_site]
+
+    def __enter__(self) -> _Sample:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._connection.close()
 
 
-def _digest(row: Mapping[str, Any]) -> PageDigest:
-    columns: dict[str, Any] = {name: np.array(row[name], dtype=_TYPES[name]) for name in COLUMNS if name != "names"}
-    return PageDigest(names=tuple(row["names"]), **columns)
-
-
-class Shelf:
-    """The templates of all sites, on disk; some unpacked, those asked for last."""
-
-    def __init__(self, files: Sequence[Path]) -> None:
-        self._files = [arrow().parquet.ParquetFile(file) for file in files]
-        self._place: dict[str, tuple[int, int]] = {}
-        self._held: OrderedDict[str, SiteModel] = OrderedDict()
-        for number, file in enumerate(self._files):
-            for group, site in enumerate(file.read(["site"]).column(0).to_pylist()):  # one template a row group
-                self._place[site] = (number, group)
-
-    def get(self, site: str) -> SiteModel | None:
-        """The template of a site; None where its pages share none."""
-        place = self._place.get(site)
-        if place is None:
-            return None
-        if site not in self._held:
-            number, group = place
-            self._held[site] = SiteModel(**vars(unpack(self._files[number].read_row_group(group, ["model"]).column(0)[0].as_py())))
-            if len(self._held) > SHELF:
-                self._held.popitem(last=False)
-        self._held.move_to_end(site)
-        return self._held[site]
+def _digests(batch: Any) -> Iterator[tuple[str, PageDigest]]:
+    """Site and digest of each row, columns as views of Arrow's memory."""
+    sites, names = batch.column("site").to_pylist(), batch.column("names").to_pylist()
+    columns = {}
+    for name in COLUMNS[1:]:
+        lists = batch.column(name)
+        columns[name] = lists.values.to_numpy(), lists.offsets.to_numpy()
+    for number, (site, own) in enumerate(zip(sites, names, strict=True)):
+        cut = {name: values[offsets[number] : offsets[number + 1]] for name, (values, offsets) in columns.items()}
+        yield site, PageDigest(names=tuple(own), **cut)
 
 
 def duckdb() -> Any:

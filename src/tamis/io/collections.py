@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from tamis.errors import MissingExtraError, SourceError, UsageError
-from tamis.io.writing import partial_name, put_in_place, written_whole
+from tamis.io.writing import partial_name, put_in_place, refuse_existing, written_whole
 
 LINE_ENDINGS = (".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz")
 PARQUET = (".parquet", ".pq")
@@ -114,8 +114,7 @@ def check_target(collection: Collection, target: str, words: list[str], overwrit
         source = Path(word).resolve()
         if path.resolve() == source or (source.is_dir() and path.resolve().is_relative_to(source)):
             raise UsageError(f"{target} is where the texts are read from; name another output")
-    if not overwrite and (path.is_file() or (path.is_dir() and any(path.iterdir()))):
-        raise UsageError(f"{target} exists already; --overwrite replaces it")
+    refuse_existing(path, overwrite=overwrite)
     return path
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 from urllib.parse import unquote, urlsplit
@@ -152,3 +153,13 @@ def copy_to(source: Path, name: str) -> None:
         raise
     except Exception as error:  # drivers raise what they like
         raise SourceError(f"cannot write {name}: {error}") from error
+
+
+def remove(name: str) -> None:
+    """Remove a file that is not needed any more; one that cannot be removed stays."""
+    with suppress(Exception):  # drivers raise what they like
+        if is_remote(name):
+            system, path = storage(name)
+            system.rm_file(path)
+        else:
+            Path(name).unlink(missing_ok=True)

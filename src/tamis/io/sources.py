@@ -19,12 +19,11 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import BinaryIO, cast
 
-from tamis.errors import MissingExtraError, SourceError, UsageError
-from tamis.io.files import ARCHIVE_SUFFIXES, is_archive, open_file
+from tamis.errors import SourceError, UsageError
+from tamis.io.files import ARCHIVE_SUFFIXES, is_archive, is_remote, open_file
 from tamis.io.pages import (
-    HTML_FIELDS,
     ArchivedSource,
     BrokenSource,
     Fields,
@@ -32,11 +31,11 @@ from tamis.io.pages import (
     HeldPage,
     JsonLine,
     RecordPage,
-    RowPage,
     Source,
     WebPage,
     words,
 )
+from tamis.io.parquet import open_rows
 
 PAGE_SUFFIXES = (".html", ".htm", ".xhtml")
 """Names of pages in a folder end like this, or like this and ``.gz``."""
@@ -46,8 +45,6 @@ PARQUET_SUFFIXES = (".parquet", ".pq")
 _NAMES = f"{', '.join(PAGE_SUFFIXES)}, {', '.join(ARCHIVE_SUFFIXES)} (or these and .gz)"
 MAX_LINE = 200_000_000
 """Most bytes of a line of JSON."""
-_ROWS = 64
-"""Rows of Parquet in memory at a time."""
 _HTML = re.compile(rb"\s*+(?:\xef\xbb\xbf)?+\s*+<(?:!doctype html|html|head|body|!--)", re.IGNORECASE)
 _LONGEST_PATH = 1_000
 _GLANCE = 512
@@ -135,7 +132,7 @@ def _open_file(name: str, fields: Fields, root: str = "") -> Iterator[Source]:
         return _addresses(_numbered(name), name)
     if suffix in PARQUET_SUFFIXES:
         return open_rows(name, fields)
-    return _archived(name) if is_archive(name) else iter([_file(name, root)])
+    return open_archive(name) if is_archive(name) else iter([_file(name, root)])
 
 
 def _matches(pattern: str, fields: Fields) -> Iterator[Source]:
@@ -167,7 +164,7 @@ def _walk(folder: str, root: str, skipped: list[str] | None = None) -> Iterator[
             if _is_page(path):
                 yield _file(path, root)
             elif is_archive(name):
-                yield from _archived(path)
+                yield from open_archive(path)
             elif skipped is not None and not beside_archives and not name.startswith("."):
                 skipped.append(path)
 
@@ -187,22 +184,29 @@ def _file(name: str, root: str = "") -> FilePage:
     return FilePage(name, os.path.abspath(name), os.path.abspath(root) if root else "")  # noqa: PTH100  # symbolic links stay
 
 
-def _archived(name: str) -> Iterator[Source]:
-    """The pages of an archive; what of it cannot be read stands in its place."""
+def open_archive(name: str, start: int = 0, stop: int | None = None, *, read: bool = False) -> Iterator[Source]:
+    """The pages of an archive whose records start within some bytes of it; what of it cannot be read stands in its place.
+
+    Args:
+        name: path or address.
+        start: first byte.
+        stop: byte after the last.
+        read: whether pages come with their records; otherwise they are read again by their place in the file.
+    """
     from tamis.io.warc import ArchiveFailure, read_responses
 
-    path = os.path.abspath(name)  # noqa: PTH100  # symbolic links stay
+    path = name if is_remote(name) else os.path.abspath(name)  # noqa: PTH100  # symbolic links stay
     try:
-        for page in read_responses(path):
+        for page in read_responses(path, start, stop):
             at = f"{name}:{page.offset}"
             if isinstance(page, ArchiveFailure):
                 yield BrokenSource(at, f"{at}{f' ({page.url})' if page.url else ''}: {page.reason}")
-            elif page.within:
-                yield RecordPage(f"{at}+{page.within}", page)
+            elif page.within or read:
+                yield RecordPage(f"{at}+{page.within}" if page.within else at, page)
             else:
                 yield ArchivedSource(at, path, page.offset, page.url)
     except OSError as error:
-        yield BrokenSource(name, str(error))
+        yield BrokenSource(name, f"cannot read {name}: {words(error)}")
 
 
 def _some(pages: Iterator[Source], otherwise: str) -> Iterator[Source]:
@@ -255,43 +259,6 @@ def _is_address(word: str) -> bool:
 
 
 # -- lines ---------------------------------------------------------------------------------------------------------------
-
-
-def open_rows(name: str, fields: Fields = Fields()) -> Iterator[Source]:
-    """The pages of a Parquet file, named by their rows, from 0.
-
-    Raises:
-        SourceError: it cannot be read, or has no such column.
-        MissingExtraError: pyarrow is not installed.
-    """
-    try:
-        import pyarrow as pa
-        import pyarrow.parquet
-    except ImportError as error:
-        raise MissingExtraError("reading Parquet", "parquet") from error
-    try:
-        file = pa.parquet.ParquetFile(name)
-    except (OSError, pa.ArrowException) as error:
-        raise SourceError(f"cannot read {name}: {error}") from error
-    names = file.schema_arrow.names
-    html = next((each for each in ((fields.html,) if fields.html else HTML_FIELDS) if each in names), None)
-    if html is None:
-        raise SourceError(f"{name} has no column {fields.html or ' or '.join(HTML_FIELDS)}; it has {', '.join(names)}: use --html-field")
-    columns = [html, *([fields.url] if fields.url in names else [])]
-    return _rows(file, name, columns)
-
-
-def _rows(file: Any, name: str, columns: list[str]) -> Iterator[Source]:
-    row = 0
-    try:
-        for batch in file.iter_batches(_ROWS, columns=columns):
-            for values in batch.to_pylist():
-                page, url = values[columns[0]], values[columns[1]] if len(columns) > 1 else None
-                at = f"{name}:{row}"
-                yield BrokenSource(at, f"{at} has no page: {columns[0]} is empty") if page is None else RowPage(at, page, url)
-                row += 1
-    except (OSError, ValueError) as error:  # pyarrow's errors are of these kinds
-        yield BrokenSource(f"{name}:{row}", f"cannot read {name} from row {row} on: {error}")
 
 
 def open_lines(name: str, fields: Fields = Fields()) -> Iterator[Source]:

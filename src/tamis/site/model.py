@@ -21,6 +21,7 @@ from tamis.document.selection import Cause, Reason, Selection
 from tamis.errors import SourceError, UsageError
 from tamis.page.css import select_css
 from tamis.page.parsing import Page, parse, parse_decoded
+from tamis.page.stopwatch import part
 from tamis.page.tree import BoolColumn, PageTree
 from tamis.site.digest import Digested, PageDigest, digest
 from tamis.site.learned import Learned, Rules, SiteSettings
@@ -137,11 +138,12 @@ class SiteModel(Learned):
             The decision on each block, index into :data:`REASONS`, uint8 ``(b,)``, and what it adds to the log-odds of the block, float64
             ``(b,)`` (:data:`TEMPLATE_LOG_ODDS`).
         """
-        judged = self.judge(tree)
-        if isinstance(judged, str):
-            return judged
-        reason, _ = decide(tree, judged.page, judged.held, judged.content)
-        decision = reason[tree.text_nodes[judged.page.blocks.first]]
+        with part("template"):
+            judged = self.judge(tree)
+            if isinstance(judged, str):
+                return judged
+            reason, _ = decide(tree, judged.page, judged.held, judged.content)
+            decision = reason[tree.text_nodes[judged.page.blocks.first]]
         return decision, TEMPLATE_LOG_ODDS[judged.held.repeats.view(np.uint8), decision]
 
     def _alone(self, tree: PageTree, note: str) -> Selection:
@@ -199,6 +201,10 @@ class SiteModel(Learned):
         """The layouts that several pages have."""
         every = [layout.sketch for layout in self.layouts]
         return KnownLayouts(every, [len(layout.members) >= self.settings.least_pages for layout in self.layouts])
+
+    def knows(self, page: PageDigest) -> bool:
+        """Whether the template applies to a page: it is of a known layout."""
+        return self._is_known(page, self.template.hold_against(page))
 
     def _is_known(self, page: PageDigest, held: Held) -> bool:
         """Whether the page is of a layout that several pages have, and at least a fifth of its text stands at places of the template."""

@@ -44,6 +44,21 @@ def learn_sites(sources: Iterable[Source], *, pages: int = PAGES, limits: Limits
         pages: pages that one site's template is learned from.
         limits: bound the size of a page.
     """
+    models = {}
+    for site, chosen in choose_by_site(sources, pages).items():
+        model = learn_digests(spread_over_layouts(digests_of(chosen, limits), pages))
+        if is_site(model):
+            models[site] = model.without_evidence()
+    return models
+
+
+def choose_by_site(sources: Iterable[Source], pages: int = PAGES) -> dict[str, list[Source]]:
+    """Of each site some pages to learn from, chosen by a hash of their names; those to be fetched are passed over.
+
+    Args:
+        sources: the pages.
+        pages: pages wanted of a site; :data:`tamis.site.sample.CANDIDATES` times as many are chosen.
+    """
     chosen: dict[str, list[tuple[int, str, int, Source]]] = {}
     for number, source in enumerate(sources):
         if not isinstance(source, WebPage):
@@ -53,12 +68,7 @@ def learn_sites(sources: Iterable[Source], *, pages: int = PAGES, limits: Limits
                 heapq.heappush(heap, entry)
             else:
                 heapq.heappushpop(heap, entry)
-    models = {}
-    for site, heap in chosen.items():
-        model = learn_digests(spread_over_layouts(_digests((entry[-1] for entry in heap), limits), pages))
-        if is_site(model):
-            models[site] = model.without_evidence()
-    return models
+    return {site: [entry[-1] for entry in heap] for site, heap in chosen.items()}
 
 
 def is_site(model: SiteModel) -> bool:
@@ -67,7 +77,7 @@ def is_site(model: SiteModel) -> bool:
     return model.template.pages >= LEAST and 2 * in_layouts >= len(model.evidence)
 
 
-def _digests(sources: Iterable[Source], limits: Limits) -> Iterator[PageDigest]:
+def digests_of(sources: Iterable[Source], limits: Limits = Limits()) -> Iterator[PageDigest]:
     """Digests of the pages that can be read; what cannot be read fails later, when it is cleaned."""
     for source in sources:
         try:

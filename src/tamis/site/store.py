@@ -146,6 +146,23 @@ def pack(model: Learned) -> bytes:
     return packed.getvalue()
 
 
+def pack_digests(pages: tuple[PageDigest, ...]) -> bytes:
+    """Digests of pages as one piece of bytes: what :func:`pack` leaves out."""
+    return _to_arrow(_evidence(pages))
+
+
+def unpack_digests(packed: bytes) -> tuple[PageDigest, ...]:
+    """Digests from :func:`pack_digests`.
+
+    Raises:
+        ModelError: these bytes are not such digests.
+    """
+    try:
+        return _digests(_from_arrow(packed))
+    except (OSError, *_DAMAGE) as error:
+        raise ModelError(f"these bytes are no digests of pages: {error!r}") from error
+
+
 def _to_arrow(table: pa.Table) -> bytes:
     pa = _arrow()
     file = io.BytesIO()

@@ -1,4 +1,4 @@
-"""The lists of a page, lifted into rows: results, products, posts, entries. What belongs to the site's template is no list."""
+"""The lists of a page as rows: results, products, posts, entries. What belongs to the site's template is no list."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FEWEST_FIELDS = 2
 """Fields that half of the records have at least: what has one is lines of running text, or of code."""
 
 
-def lift(document: Document, number: int, site: str) -> Iterator[dict[str, Any]]:
+def record_rows(document: Document, number: int, site: str) -> Iterator[dict[str, Any]]:
     """The rows of :data:`tamis.corpus.tables.RECORDS` of a page, lists and records in order."""
     kept = 0
     for region in find_records(document.tree, url=document.url).regions:

@@ -1,11 +1,11 @@
-"""The census: which pages sites are learned from is known before a page is parsed, and no page of the sample is passed over."""
+"""The survey: which pages sites are learned from is known before a page is parsed, and no page of the sample is passed over."""
 
 import json
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tamis.corpus.census import KNOWN, Smallest, known_to, limits
+from tamis.corpus.survey import KNOWN, Smallest, known_to, limits
 from tamis.corpus.tables import rows
 from tamis.corpus.tasks import Task, TaskStore
 
@@ -19,14 +19,14 @@ def test_the_smallest_are_kept_each_once(values, most):
     assert held.limit == (held.sorted()[-1] if most and len(set(values)) >= most else None)
 
 
-def test_a_shard_looks_at_its_own_census_and_a_few_others():
+def test_a_shard_looks_at_its_own_hashes_and_those_of_a_few_others():
     assert known_to(2, 3) == [2, 0, 1]
     assert known_to(70, 100)[:2] == [70, 71]
     assert len(set(known_to(70, 100))) == KNOWN
 
 
 def of_shards(tmp_path, sample, known):
-    """Hashes that are digested in each of three shards of a site, with some of the censuses known."""
+    """Hashes that are digested in each of three shards of a site, with the hashes of some of them known."""
     store = TaskStore(tmp_path / f"work-{sample}-{known}")
     about = []
     for number in range(3):
@@ -34,13 +34,13 @@ def of_shards(tmp_path, sample, known):
         pages = ({"url": f"http://a.test/{page}", "html": f"<p>Page {page}"} for page in range(number, 40, 3))
         path.write_text("".join(json.dumps(page) + "\n" for page in pages))
         shard = {"kind": "lines", "paths": [str(path)], "start": 0, "stop": path.stat().st_size, "root": ""}
-        about.append({"shard": shard, "url_field": "url", "html_field": None, "sample": sample, "partitions": 1})
-    counted = [store.run(Task("census", n, "tamis.corpus.census:census", need)).files["census"] for n, need in enumerate(about)]
+        about.append({"shard": shard, "url_field": "url", "html_field": None, "sample": sample, "partitions": 1, "known": [], "keep": True})
+    pages = [store.run(Task("read", n, "tamis.corpus.reading:read_shard", need)).files["pages"] for n, need in enumerate(about)]
     digested = []
     for number, need in enumerate(about):
-        found = store.run(Task("survey", number, "tamis.corpus.survey:survey", {**need, "census": counted[:known]}))
+        found = store.run(Task("survey", number, "tamis.corpus.survey:survey", {**need, "pages": pages[number], "others": pages[:known]}))
         digested.append({row["hash"] for row in rows(store.file(found, "digests"), ["hash"])})
-    return digested, limits([store.root / file for file in counted], sample)
+    return digested, limits([store.root / file for file in pages], sample)
 
 
 def test_the_sample_is_digested_whatever_is_known_and_little_else_where_all_is(tmp_path):

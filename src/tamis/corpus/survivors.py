@@ -1,4 +1,4 @@
-"""Third pass, last step: which documents are kept, and which of them stands for each other one.
+"""Deduplication, last step: which documents are kept, and which of them stands for each other one.
 
 As in :mod:`tamis.duplicates.clusters`: documents are taken in the order of keeping; one is a copy of the document that is kept with the
 same words, else with the same address, else of the first that is kept and the same by the rule; where there is none, it is kept. Since
@@ -36,7 +36,7 @@ class Chain:
     """Rows before this one were looked at."""
 
 
-class Stars:
+class Survivors:
     """The decision on documents, one after the other.
 
     Args:
@@ -101,29 +101,30 @@ class Stars:
 
 
 def resolve(work: Work) -> Mapping[str, Any]:
-    """The task: ``duplicates.parquet``, the stars, sorted by the copy; or ``questions.parquet`` and ``copies.npy``, what is still open."""
+    """The task: ``duplicates.parquet``, each copy with the document that stands for it, sorted by the copy; or ``questions.parquet`` and
+    ``copies.npy``, what is still open."""
     needs = work.task.needs
-    stars = Stars(_chains([work.root / file for file in needs["found"]]))
+    survivors = Survivors(_chains([work.root / file for file in needs["found"]]))
     rows = 0
     for batch in arrow().parquet.ParquetFile(work.root / needs["documents"]).iter_batches(BATCH):
         for document, row, address in zip(*(batch.column(name).to_pylist() for name in ("id", "row", "address")), strict=True):
-            stars.take(document, row, address, rows)
+            survivors.take(document, row, address, rows)
             rows += row == rows  # rows are numbered by the first documents with their texts
-    if stars.questions:
+    if survivors.questions:
         with Writer(work.path("questions.parquet"), QUESTIONS) as writer:
-            for row, (low, high) in sorted(stars.questions.items()):
+            for row, (low, high) in sorted(survivors.questions.items()):
                 writer.add({"row": row, "low": low, "high": high})
-        np.save(work.path("copies.npy"), stars.copies(rows))
-        return {"open": len(stars.questions)}
+        np.save(work.path("copies.npy"), survivors.copies(rows))
+        return {"open": len(survivors.questions)}
     for row in _answers([work.root / needs["repeated"]]):
-        stars.edges.append((row["id"], row["survivor"], "identical", None, None))
-    survivors: dict[int, int] = {}
+        survivors.edges.append((row["id"], row["survivor"], "identical", None, None))
+    sizes: dict[int, int] = {}
     with Writer(work.path("duplicates.parquet"), DUPLICATES) as writer:
-        for copy, survivor, relation, resemblance, containment in sorted(stars.edges):
-            survivors[survivor] = survivors.get(survivor, 1) + 1
+        for copy, survivor, relation, resemblance, containment in sorted(survivors.edges):
+            sizes[survivor] = sizes.get(survivor, 1) + 1
             values = {"id": copy, "survivor": survivor, "relation": relation}
             writer.add({**values, "resemblance": resemblance, "containment": containment})
-    return {"duplicates": writer.count, "clusters": len(survivors), "largest": max(survivors.values(), default=0), "open": 0}
+    return {"duplicates": writer.count, "clusters": len(sizes), "largest": max(sizes.values(), default=0), "open": 0}
 
 
 def _chains(files: list[Path]) -> dict[int, Chain]:

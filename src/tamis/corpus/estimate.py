@@ -1,0 +1,157 @@
+"""What a run will need, estimated from a run over a sample of the same data: time, memory, storage, requests."""
+
+from __future__ import annotations
+
+import math
+import tempfile
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from tamis.corpus.config import CorpusConfig
+from tamis.corpus.pipeline import Progress, run_shards
+from tamis.corpus.shards import Cut, Shard, plan
+from tamis.corpus.slices import ROWS
+from tamis.corpus.tables import arrow
+from tamis.corpus.tasks import TaskStore
+from tamis.io.files import size_of
+
+SMALL = Cut(2_000_000, 500, 200)
+"""Shards of the sample: small, so that they can lie all over the data."""
+SHARDS = 6
+"""Shards of the sample."""
+BLOCK = 5 * 2**20
+"""Bytes that storage is asked for at a time, as fsspec does unless told otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What a run needs."""
+
+    pages: int
+    sites: int
+    workers: int
+    measured_pages: int
+    """Pages of the sample that was run."""
+    measured_sites: int
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    """Processor seconds by stage."""
+    hours: float = 0.0
+    """By the clock, where each worker has a processor: all stages divided by the workers, and what one task does alone."""
+    memory: int = 0
+    """Bytes of all processes at the most, where each has its peak at the same time."""
+    output: int = 0
+    """Bytes of the output folder when the run is over."""
+    spool: int = 0
+    """Bytes of the spool, in the output folder until its pages are cleaned."""
+    read: int = 0
+    """Bytes read from the sources."""
+    requests: int = 0
+    """Requests for these bytes where the sources lie in storage by address."""
+
+
+def estimate(
+    config: CorpusConfig,
+    pages: int | None = None,
+    sites: int | None = None,
+    progress: Progress = lambda stage, done, total: None,
+) -> Estimate:
+    """Run a sample of the sources, and estimate from it what all of them, or as many pages and sites as are named, will need.
+
+    Args:
+        config: settings of the run; its output is not touched.
+        pages: of the corpus; None: those of the sources, by their size.
+        sites: of the corpus; None: as many as there seem to be (Chao 1984, from how many were seen once and twice in shards of the sample).
+        progress: told as tasks of the sample are done.
+
+    Raises:
+        SourceError: a source stands for nothing.
+        CorpusError: nothing is kept of the sample.
+    """
+    every = plan(config.sources, SMALL)
+    chosen = [every[number * len(every) // SHARDS] for number in range(SHARDS)] if len(every) > SHARDS else every
+    with tempfile.TemporaryDirectory(prefix="tamis-plan-") as folder:
+        sampled = replace(config, output=folder, workers=1, target=None, models=None, runner="local")
+        run_shards(sampled, chosen, progress)
+        return _scaled(sampled, TaskStore(Path(folder) / "work"), chosen, every, pages, sites, config.workers or 1)
+
+
+def _scaled(
+    config: CorpusConfig,
+    store: TaskStore,
+    chosen: Sequence[Shard],
+    every: Sequence[Shard],
+    pages: int | None,
+    sites: int | None,
+    workers: int,
+) -> Estimate:
+    read = store.of_stage("read")
+    measured = max(sum(found.counts["pages"] for found in read), 1)
+    tables = [arrow().parquet.read_table(store.file(found, "pages"), columns=["site", "size"]) for found in read]
+    by_site: Counter[str] = Counter(site for table in tables for site in table.column("site").to_pylist())
+    share = sum(map(_bytes, chosen)) / max(sum(map(_bytes, every)), 1)
+    total = pages if pages is not None else round(measured / max(share, 1e-9))
+    growth = total / measured
+    if sites is None:
+        sites = min(round(_chao(tables)), total)
+    # The sample of each site: what the measured sites would have of pages, were the corpus as large as asked for.
+    per_site = growth * len(by_site) / max(sites, 1)
+    digested = sum(min(config.sample, count * per_site) for count in by_site.values()) / max(len(by_site), 1) * sites
+    was_digested = max(sum(found.counts["digested"] for found in store.of_stage("survey")), 1)
+    slices = math.ceil(total / ROWS)
+    factors = {"survey": digested / was_digested, "templates": digested / was_digested, "match": growth * (slices + 1) / 2}
+    seconds: dict[str, float] = {}
+    memory = 0
+    for folder in sorted(path.name for path in store.root.iterdir() if path.is_dir()):
+        stage = folder.partition(".")[0]
+        tasks = store.of_stage(folder)
+        first, *others = (found.costs["seconds"] for found in tasks)
+        start = max(first - sum(others) / len(others), 0.0) if others else 0.0  # the first task of a process loads what all need
+        scaled = (first + sum(others) - start) * factors.get(stage, growth) + start * workers
+        seconds[stage] = seconds.get(stage, 0.0) + scaled
+        memory = max(memory, *(found.costs["memory"] for found in tasks))
+    alone = seconds.get("order", 0.0) + seconds.get("resolve", 0.0)
+    files = {path.stat().st_ino: path.stat().st_size for path in store.root.parent.rglob("*") if path.is_file()}
+    signatures = sum(path.stat().st_size for path in store.root.rglob("clean/*/signatures.bin")) / measured
+    full = config.shard_mb * 1_000_000 / max(sum(map(_bytes, chosen)) / measured, 1)  # pages of a shard of the run
+    stored = round(sum(map(_bytes, chosen)) * growth)
+    return Estimate(
+        pages=total,
+        sites=sites,
+        workers=workers,
+        measured_pages=measured,
+        measured_sites=len(by_site),
+        seconds={stage: round(value, 1) for stage, value in seconds.items()},
+        hours=((sum(seconds.values()) - alone) / workers + alone) / 3600,
+        memory=workers * round(memory + 2 * signatures * min(full, total)),
+        output=round(sum(files.values()) * growth),
+        spool=round(sum(sum(table.column("size").to_pylist()) for table in tables) * growth) if config.spool else 0,
+        read=stored * (1 if config.spool else 3),
+        requests=math.ceil(stored / BLOCK + 2 * max(stored / (config.shard_mb * 1_000_000), 1)) * (1 if config.spool else 3),
+    )
+
+
+def _bytes(shard: Shard) -> int:
+    """The size of a shard as it is stored; of pages in files and at addresses, their number."""
+    if shard.kind in ("archive", "lines"):
+        return shard.stop - shard.start
+    if shard.kind == "parquet":
+        with arrow().parquet.ParquetFile(shard.paths[0]) as file:
+            return sum(file.metadata.row_group(group).total_byte_size for group in range(shard.start, shard.stop))
+    return sum(map(_size, shard.paths))
+
+
+def _size(name: str) -> int:
+    try:
+        return size_of(name)
+    except OSError:  # an address
+        return 1
+
+
+def _chao(tables: Sequence[Any]) -> float:
+    """How many sites there are, seen or not, from how many shards each site was seen in."""
+    seen = Counter(site for table in tables for site in set(table.column("site").to_pylist()))
+    once, twice = (sum(count == times for count in seen.values()) for times in (1, 2))
+    return len(seen) + once * (once - 1) / (2 * (twice + 1)) if len(tables) > 1 else len(seen)

@@ -1,0 +1,280 @@
+"""Templates of many sites: on disk within a run, and in a store that lives on from run to run.
+
+A store is a folder, here or in storage by address, with Parquet files (:data:`tamis.corpus.tables.MODELS`, one site a row) and
+``models.json``, which names the files that count and lists the runs that wrote to it. A run reads the store when it begins, into its own
+folder, and replaces it when it ends: new files first, then ``models.json`` in one move. So whenever a run is ended, the store is as it was
+or as it should be.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from collections import Counter, OrderedDict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import tamis
+from tamis.corpus.tables import MODELS, Writer, arrow
+from tamis.corpus.tasks import Work
+from tamis.errors import ModelError, SourceError
+from tamis.io.fetch import Limits
+from tamis.io.files import as_path, copy_to, is_remote, open_file, remove, storage
+from tamis.io.pages import Source
+from tamis.page.stopwatch import part
+from tamis.site.digest import PageDigest
+from tamis.site.model import SiteModel, learn_digests
+from tamis.site.sample import spread_over_layouts
+from tamis.site.sites import LEAST, PAGES, choose_by_site, digests_of, is_site
+from tamis.site.store import pack, pack_digests, unpack, unpack_digests
+
+FORMAT, VERSION = "tamis-site-models", 1
+DATE = "%Y-%m-%dT%H:%M:%SZ"
+UNPACKED = 64
+"""Templates that a process holds unpacked."""
+LONGEST_HISTORY = 20
+"""Lines of a site's history that are kept."""
+LOOKED_AT = 20
+"""Pages of a site whose template is stored that ``tamis clean`` looks at."""
+NEW, REUSED, UPDATED, ANEW, UNSEEN = "new", "reused", "updated", "learned anew", "not seen"
+"""What a run did with the template of a site."""
+
+
+class SiteModels:
+    """The templates of sites in Parquet files, one a row group; some are held unpacked, those asked for last."""
+
+    def __init__(self, files: Iterable[Path | str]) -> None:
+        self._files = [arrow().parquet.ParquetFile(open_file(file) if is_remote(str(file)) else file) for file in files]
+        self._place: dict[str, tuple[int, int]] = {}
+        self._unpacked: OrderedDict[str, SiteModel] = OrderedDict()
+        for number, file in enumerate(self._files):
+            for group, site in enumerate(file.read(["site"]).column(0).to_pylist()):
+                self._place[site] = (number, group)
+
+    def __contains__(self, site: str) -> bool:
+        return site in self._place
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._place)
+
+    def __len__(self) -> int:
+        return len(self._place)
+
+    def get(self, site: str) -> SiteModel | None:
+        """The template of a site; None where its pages share none."""
+        if site not in self._place:
+            return None
+        if site not in self._unpacked:
+            with part("template"):
+                self._unpacked[site] = SiteModel(**vars(unpack(self.row(site, ["model"])["model"])))
+            if len(self._unpacked) > UNPACKED:
+                self._unpacked.popitem(last=False)
+        self._unpacked.move_to_end(site)
+        return self._unpacked[site]
+
+    def row(self, site: str, columns: list[str] | None = None) -> dict[str, Any]:
+        """The row of a site.
+
+        Raises:
+            KeyError: there is none.
+        """
+        number, group = self._place[site]
+        (row,) = self._files[number].read_row_group(group, columns).to_pylist()
+        return row  # type: ignore[no-any-return]  # Arrow has no types
+
+
+@lru_cache(maxsize=2)
+def models_in(files: tuple[Path, ...]) -> SiteModels:
+    """The templates in files of finished tasks, which do not change: a process has them unpacked from task to task."""
+    return SiteModels(files)
+
+
+def learned_row(
+    site: str,
+    pages: list[PageDigest],
+    sample: int,
+    date: str,
+    source: str,
+    before: Mapping[str, Any] | None = None,
+    *,
+    changed: bool = False,
+) -> dict[str, Any] | None:
+    """The row of a site's template, learned from pages of this run and, unless its layout changed, from those of earlier runs.
+
+    Args:
+        site: the site.
+        pages: digests of its pages.
+        sample: pages that a template is learned from at the most.
+        date: of the run, ISO 8601; empty where the template is not to be stored.
+        source: where the pages are from.
+        before: the site's row in the store.
+        changed: whether the stored template no longer fits the site.
+
+    Returns:
+        None where the pages share no template.
+    """
+    if before is None:
+        model, outcome = learn_digests(pages), NEW
+    elif not changed and is_known(before, {page.key for page in pages}):
+        return {**before, "outcome": REUSED}
+    else:
+        old = SiteModel(**vars(unpack(before["model"])))
+        earlier = () if changed else unpack_digests(before["evidence"])
+        outcome = ANEW if changed else UPDATED
+        model = learn_digests(spread_over_layouts([*earlier, *pages], sample), old.settings, old.rules)
+    if not is_site(model):
+        return None if before is None else {**before, "outcome": REUSED}
+    done = f"{date} {outcome}: {model.template.pages} pages, {len(model.layouts)} layouts; {source}; tamis {tamis.__version__}"
+    return {
+        "site": site,
+        "outcome": outcome,
+        "pages": model.template.pages,
+        "layouts": len(model.layouts),
+        "learned": before["learned"] if before is not None and outcome == UPDATED else date,
+        "updated": date,
+        "history": [*(before["history"] if before is not None else []), done][-LONGEST_HISTORY:],
+        "keys": [page.key for page in model.evidence],
+        "model": pack(model),
+        "evidence": pack_digests(model.evidence) if date else None,
+    }
+
+
+def is_known(before: Mapping[str, Any], keys: Collection[int]) -> bool:
+    """Whether a stored template was learned from all these pages, by the keys of their contents."""
+    return before["keys"] is not None and set(keys) <= set(before["keys"])
+
+
+def is_changed(pages: int, known: int) -> bool:
+    """Whether a site's layout changed, by how many of its pages a stored template was applied to, and how many of them it knew."""
+    return pages - known >= LEAST and 2 * known < pages
+
+
+# -- the store -----------------------------------------------------------------------------------------------------------
+
+
+def stored_files(store: str) -> list[str]:
+    """The Parquet files of a store, by name; empty where there is no store yet.
+
+    Raises:
+        ModelError: what is there is no such store, or one of a newer tamis.
+        SourceError: its storage cannot be reached.
+    """
+    return [f"{store.rstrip('/')}/{name}" for name in _head(store)["files"]]
+
+
+def _head(store: str) -> dict[str, Any]:
+    store = as_path(store)
+    path = f"{store.rstrip('/')}/models.json"
+    try:
+        if is_remote(path):
+            system, inner = storage(path)
+            exists, empty = system.exists(inner), True
+        else:
+            exists = Path(path).exists()
+            empty = not Path(store).exists() or (Path(store).is_dir() and not any(Path(store).iterdir()))
+        if not exists and empty:
+            return {"format": FORMAT, "version": VERSION, "files": [], "runs": []}
+        with open_file(path) as stream:
+            head = json.loads(stream.read())
+        if head["format"] != FORMAT or not all(isinstance(name, str) and "/" not in name for name in head["files"]):
+            raise ValueError("another format")
+        if head["version"] != VERSION:
+            raise ModelError(
+                f"{store} is of version {head['version']}; this tamis reads version {VERSION}: update tamis, or name another folder"
+            )
+        return dict(head)
+    except (ModelError, SourceError):
+        raise
+    except FileNotFoundError as error:
+        raise ModelError(f"{store} exists and holds no site models (no models.json): name another folder") from error
+    except Exception as error:  # drivers of storage raise what they like
+        raise ModelError(f"cannot read {path}: {error}") from error
+
+
+def fetch_models(work: Work) -> Mapping[str, Any]:
+    """The task: the files of a store, copied here, and the date of the run. Another run that changes the store does not change this one."""
+    for number, name in enumerate(stored_files(work.task.needs["store"])):
+        with open_file(name) as stream, work.path(f"models-{number:05d}.parquet").open("wb") as copy:
+            shutil.copyfileobj(stream, copy)
+    return {"date": datetime.now(UTC).strftime(DATE)}
+
+
+def store_models(work: Work) -> Mapping[str, Any]:
+    """The task: the templates of a run put into the store."""
+    needs = work.task.needs
+    return _put(needs["store"], [work.root / file for file in needs["models"]], needs["date"], needs["sources"], work.folder)
+
+
+def _put(store: str, files: Sequence[Path], date: str, sources: Sequence[str], folder: Path) -> dict[str, int]:
+    """Make these files the store; how many sites had which outcome. ``folder``: for what is under way."""
+    store = as_path(store).rstrip("/")
+    head = _head(store)
+    before, head["files"] = head["files"], []
+    counts: Counter[str] = Counter()
+    for number, file in enumerate(files):
+        counts.update(arrow().parquet.read_table(file, columns=["outcome"]).column(0).to_pylist())
+        head["files"].append(f"models-{''.join(filter(str.isdigit, date))}-{number:05d}.parquet")
+        copy_to(file, f"{store}/{head['files'][-1]}")
+    head["runs"].append({"date": date, "sources": list(sources), "tamis": tamis.__version__, "sites": dict(counts)})
+    draft = folder / "head.json"
+    draft.write_text(json.dumps(head, indent=1) + "\n", encoding="utf-8")
+    copy_to(draft, f"{store}/models.json")
+    for name in set(before) - set(head["files"]):
+        remove(f"{store}/{name}")
+    return dict(counts)
+
+
+# -- templates for tamis clean ------------------------------------------------------------------------------------------
+
+
+def models_of(
+    sources: Iterable[Source], store: str, named: str, *, limits: Limits = Limits()
+) -> tuple[dict[str, SiteModel], dict[str, str]]:
+    """The templates of the sites that pages are of, from a store; it is updated from a sample of the pages.
+
+    Of a site whose template is stored a few pages are looked at; where they are of another layout, it is learned anew, as a new site is.
+
+    Args:
+        sources: the pages; those to be fetched are passed over.
+        store: a folder or an address.
+        named: where the pages are from, for the history.
+        limits: bound the size of a page.
+
+    Returns:
+        The templates by site, and what was done with each.
+
+    Raises:
+        ModelError: the store cannot be read.
+        SourceError: it cannot be written.
+    """
+    date = datetime.now(UTC).strftime(DATE)
+    stored = SiteModels(stored_files(store))
+    models, outcomes = {}, {}
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "models.parquet"
+        with Writer(path, MODELS, batch=1) as writer:
+            for site, pages in choose_by_site(sources).items():
+                row = _row_of(site, pages, stored, limits, date, named)
+                if row is not None:
+                    writer.add(row)
+                    models[site] = SiteModel(**vars(unpack(row["model"])))
+                    outcomes[site] = row["outcome"]
+            for site in stored:
+                if site not in models:
+                    writer.add({**stored.row(site), "outcome": UNSEEN})
+        _put(store, [path], date, [named], Path(folder))
+    return models, outcomes
+
+
+def _row_of(site: str, pages: list[Source], stored: SiteModels, limits: Limits, date: str, named: str) -> dict[str, Any] | None:
+    model = stored.get(site)
+    if model is None:
+        return learned_row(site, spread_over_layouts(digests_of(pages, limits), PAGES), PAGES, date, named)
+    looked_at = list(digests_of(pages[:LOOKED_AT], limits))
+    if changed := is_changed(len(looked_at), sum(map(model.knows, looked_at))):
+        looked_at = spread_over_layouts(digests_of(pages, limits), PAGES)
+    return learned_row(site, looked_at, PAGES, date, named, stored.row(site), changed=changed)
