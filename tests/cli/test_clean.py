@@ -214,7 +214,10 @@ def test_parquet_without_a_page_column_says_what_it_has(site, tamis):
     parquet.write_table(pa.table({"link": ["x"], "page": [article(1)]}), "in.parquet")
     result = tamis("clean", "in.parquet", "-o", "out.jsonl", "-j", 1)
     assert result.exit_code == 1
-    assert "has no column html or content or body or raw_html; it has link, page: use --html-field" in result.stderr
+    assert (
+        "has no column html or content or body or raw_html; it has link, page: name the one that holds the pages (--html-field)"
+        in result.stderr
+    )
     assert tamis("clean", "in.parquet", "-o", "out.jsonl", "-j", 1, "--html-field", "page").exit_code == 0
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from tamis.corpus.batch import processors
 from tamis.corpus.config import CorpusConfig
 from tamis.corpus.pipeline import Progress, run_shards
 from tamis.corpus.shards import Cut, Shard, plan
@@ -17,6 +18,7 @@ from tamis.corpus.slices import ROWS
 from tamis.corpus.tables import arrow
 from tamis.corpus.tasks import TaskStore
 from tamis.io.files import size_of
+from tamis.io.parquet import parquet_file
 
 SMALL = Cut(2_000_000, 500, 200)
 """Shards of the sample: small, so that they can lie all over the data."""
@@ -75,7 +77,7 @@ def estimate(
     with tempfile.TemporaryDirectory(prefix="tamis-plan-") as folder:
         sampled = replace(config, output=folder, workers=1, target=None, models=None, runner="local")
         run_shards(sampled, chosen, progress)
-        return _scaled(sampled, TaskStore(Path(folder) / "work"), chosen, every, pages, sites, config.workers or 1)
+        return _scaled(sampled, TaskStore(Path(folder) / "work"), chosen, every, pages, sites, config.workers or processors())
 
 
 def _scaled(
@@ -138,7 +140,7 @@ def _bytes(shard: Shard) -> int:
     if shard.kind in ("archive", "lines"):
         return shard.stop - shard.start
     if shard.kind == "parquet":
-        with arrow().parquet.ParquetFile(shard.paths[0]) as file:
+        with parquet_file(shard.paths[0]) as file:
             return sum(file.metadata.row_group(group).total_byte_size for group in range(shard.start, shard.stop))
     return sum(map(_size, shard.paths))
 

@@ -261,5 +261,5 @@ def _check_lines(path: str, fields: Fields) -> None:
             raise SourceError(f"cannot read {path}: {words(error)}") from error
     if names and not names.keys() & set(wanted):
         listed = " or ".join(wanted)
-        raise SourceError(f"{path} has no field {listed}; it has {', '.join(names)}: name the one that holds the pages (html_field)")
+        raise SourceError(f"{path} has no field {listed}; it has {', '.join(names)}: name the one that holds the pages (--html-field)")
     check_address(names, path, fields, "field")

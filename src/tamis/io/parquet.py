@@ -42,7 +42,7 @@ def page_columns(names: Sequence[str], path: str, fields: Fields) -> list[str]:
     html = next((name for name in wanted if name in names), None)
     if html is None:
         listed = " or ".join(wanted)
-        raise SourceError(f"{path} has no column {listed}; it has {', '.join(names)}: name the one that holds the pages (html_field)")
+        raise SourceError(f"{path} has no column {listed}; it has {', '.join(names)}: name the one that holds the pages (--html-field)")
     check_address(names, path, fields, "column")
     return [html, *([fields.url] if fields.url in names else [])]
 
@@ -54,7 +54,7 @@ def check_address(names: Collection[str], path: str, fields: Fields, what: str) 
         SourceError: there is none.
     """
     if names and fields.url not in names and fields.url != Fields().url:
-        raise SourceError(f"{path} has no {what} {fields.url}; it has {', '.join(names)}: name that of the addresses (url_field)")
+        raise SourceError(f"{path} has no {what} {fields.url}; it has {', '.join(names)}: name that of the addresses (--url-field)")
 
 
 def open_rows(path: str, fields: Fields = Fields(), start: int = 0, stop: int | None = None) -> Iterator[Source]:
