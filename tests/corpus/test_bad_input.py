@@ -125,7 +125,7 @@ def test_a_file_that_is_damaged_or_has_other_columns_costs_itself_among_others(t
 def test_wrong_names_are_told_with_those_that_there_are(tmp_path):
     path = tmp_path / "pages.jsonl"
     path.write_text('\n{"address": "http://a.test/", "body_html": "<p>"}\n')
-    with pytest.raises(SourceError, match=r"no field html or .*; it has address, body_html: name the one .* \(html_field\)"):
+    with pytest.raises(SourceError, match=r"no field html or .*; it has address, body_html: name the one .* \(--html-field\)"):
         run(CorpusConfig((str(path),), str(tmp_path / "out")))
     with pytest.raises(SourceError, match=r"no field link; it has address, body_html"):
         run(CorpusConfig((str(path),), str(tmp_path / "out"), html_field="body_html", url_field="link"))
