@@ -1,6 +1,8 @@
-"""What names an element: its tag, class names and id, in one string, for all elements of a page at once."""
+"""Names of elements: tag, class names and id in one string; names with their numbers generalised."""
 
 from __future__ import annotations
+
+import re
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,10 +10,20 @@ from numpy.typing import NDArray
 from tamis.native import columns as compiled
 from tamis.page.tree import IntColumn, PageTree
 
+_DIGITS = re.compile(r"\d+")
 MAX_TOKENS = 12
 """Class names of one element that count."""
 MAX_TOKEN = 80
 """Characters of a class name or id that count."""
+
+
+def general(name: str) -> str:
+    """A name with every number 0, so that ``post-17`` and ``post-18`` are one.
+
+    >>> general("#post-17")
+    '#post-0'
+    """
+    return _DIGITS.sub("0", name)
 
 
 def element_names(tree: PageTree, elements: NDArray[np.int64]) -> tuple[IntColumn, list[str]]:

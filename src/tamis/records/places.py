@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.page import tags
+from tamis.page.element_names import general
 from tamis.page.tree import Attributes, BoolColumn, LazyAttributes, PageTree
 from tamis.structure.hashing import Hashes, mix, path_hashes, text_hash
 
@@ -29,7 +30,6 @@ _UNREAD = tags.lookup(tags.UNSEEN)
 _ASIDE = tags.lookup(tags.codes("nav aside footer header form dialog"))
 _CELLS = tags.lookup(tags.CELLS)
 _TH, _TR = tags.CODE["th"], tags.CODE["tr"]
-_DIGITS = re.compile(r"\d+")
 _ASIDE_NAME = re.compile(
     r"nav|menu|side|foot|head|crumb|widget|related|share|social|filter|facet|refine|pagin|toolbar|popular|trending|recommend|advert"
     r"|sponsor|promo|\bads?\b|login|modal|popup|cookie|dropdown|tags?cloud|categories|blogroll|carousel|slider|slideshow|swiper"
@@ -104,10 +104,10 @@ def generalised(attributes: Attributes) -> tuple[str, ...]:
     >>> generalised({"class": "post hot", "id": "p17"}), generalised({"id": "main"})
     (('post', 'hot', '#p0'), ())
     """
-    found = [_DIGITS.sub("0", name[:MAX_NAME]) for name in attributes.get("class", "").split()[:MAX_NAMES]]
+    found = [general(name[:MAX_NAME]) for name in attributes.get("class", "").split()[:MAX_NAMES]]
     ident = attributes.get("id", "").strip()[:MAX_NAME]
-    if ident and _DIGITS.search(ident):  # an id without a number stands on a page once and makes no kind
-        found.append("#" + _DIGITS.sub("0", ident))
+    if ident != general(ident) or "0" in ident:  # an id without a number stands on a page once and makes no kind
+        found.append("#" + general(ident))
     if kind := attributes.get("itemtype", "").strip():
         found.append("@" + kind.rsplit("/", 1)[-1][:MAX_NAME])
     return tuple(dict.fromkeys(found))

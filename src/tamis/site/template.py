@@ -29,10 +29,10 @@ from numpy.typing import NDArray
 from tamis.errors import UsageError
 from tamis.native import columns as compiled
 from tamis.page import tags
+from tamis.page.element_names import general
 from tamis.page.tree import BoolColumn, IntColumn, outermost
 from tamis.site.digest import PageDigest
 from tamis.structure.hashing import Hashes, group, path_hashes, text_hashes
-from tamis.structure.layouts import general
 
 UNKNOWN, CONTENT, OUTSIDE, STATIC, LINKS = range(5)
 VERDICTS = ("not decided", "content place", "outside the content place", "template text", "template links")

@@ -48,7 +48,7 @@ class Explanation:
     similarity: float
     method: Method
     exact: bool
-    """False where the comparison was cut short by its bounds (:data:`tamis.structure.matching.MAX_MEETINGS`)."""
+    """False where the comparison was cut short by its bounds (:data:`tamis.structure.matching.MAX_CHILD_PAIRS`)."""
     trees: tuple[PageTree, PageTree] = field(repr=False)
     sizes: tuple[int, int]
     """Nodes of both trees that count."""

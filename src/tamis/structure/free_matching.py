@@ -10,13 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from tamis.page.tree import BoolColumn
-from tamis.structure.matching import MAX_MEETINGS, Indices, Matched, Values, compare, fitting, meetings, spread
+from tamis.structure.matching import MAX_CHILD_PAIRS, Indices, Matched, Values, compare, equal_ranges, fitting, spread
 from tamis.structure.shapes import Shapes
 
 
-def match(shapes: Shapes, a: Indices, b: Indices, max_meetings: int = MAX_MEETINGS) -> Matched:
+def match(shapes: Shapes, a: Indices, b: Indices, max_child_pairs: int = MAX_CHILD_PAIRS) -> Matched:
     """Free matching of the pairs of shapes ``a[i]``, ``b[i]``, int64; upper bounds for pairs whose children have no room to meet."""
-    return compare(shapes, a, b, open_pairs, max_meetings)
+    return compare(shapes, a, b, open_pairs, max_child_pairs)
 
 
 @dataclass
@@ -37,7 +37,7 @@ class _Side:
 
 @dataclass
 class Open:
-    """Pairs whose children meet (:class:`tamis.structure.matching.Opened`)."""
+    """Pairs whose children are compared (:class:`tamis.structure.matching.Opened`)."""
 
     a: Indices
     b: Indices
@@ -45,13 +45,13 @@ class Open:
     first: _Side
     second: _Side
     row: Indices
-    """For each meeting, the entry of ``first``."""
+    """For each pair of children, the entry of ``first``."""
     column: Indices
     """The entry of ``second``."""
     nodes: Values
     """Nodes of both sides of each pair."""
 
-    def settle(self, values: Values) -> Values:
+    def score(self, values: Values) -> Values:
         """Formula 2 of the paper for every pair."""
         np.maximum.at(self.first.met, self.row, values)
         np.maximum.at(self.second.met, self.column, values)
@@ -71,8 +71,8 @@ def open_pairs(shapes: Shapes, a: Indices, b: Indices, room: int) -> Open:
     _meet_equals(first, second, len(shapes))
     key_a, key_b = (side.pair * len(shapes.labels) + shapes.label[side.shape] for side in (first, second))
     alone_a, same_a, alone_b = np.flatnonzero(~first.same), np.flatnonzero(first.same), np.flatnonzero(~second.same)
-    low, high, order = meetings(key_a[alone_a], key_b)
-    low_2, high_2, order_2 = meetings(key_a[same_a], key_b[alone_b])
+    low, high, order = equal_ranges(key_a[alone_a], key_b)
+    low_2, high_2, order_2 = equal_ranges(key_a[same_a], key_b[alone_b])
     needed = np.bincount(first.pair[alone_a], high - low, len(a)) + np.bincount(first.pair[same_a], high_2 - low_2, len(a))
     fits = fitting(needed, room)
     exact = bool(fits.all())

@@ -7,7 +7,6 @@ each other, so the cost grows with pages times layouts, and layouts are few.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -15,11 +14,11 @@ from functools import reduce
 from itertools import chain, compress
 from operator import or_
 
+from tamis.page.element_names import general
 from tamis.structure.hashing import text_hashes
 
 Sketch = frozenset[int]
 
-_DIGITS = re.compile(r"\d+")
 OWN = 0.2
 """A page that shares a smaller part of its sketch with any other page is of no layout but its own."""
 MAX_KNOWN = 100_000
@@ -70,15 +69,6 @@ def _token_hashes(names: list[str]) -> dict[str, tuple[int, ...]]:
         ends.append(len(tokens))
     hashes = text_hashes(tokens).tolist()
     return {name: tuple(hashes[start:end]) for name, start, end in zip(names, [0, *ends], ends, strict=False)}
-
-
-def general(name: str) -> str:
-    """A name with every number 0, so that ``post-17`` and ``post-18`` are one.
-
-    >>> general("#post-17")
-    '#post-0'
-    """
-    return name if name[1:].isalpha() else _DIGITS.sub("0", name)
 
 
 def likeness(a: Sketch, b: Sketch) -> float:

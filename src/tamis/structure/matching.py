@@ -1,7 +1,7 @@
 """Pairs of shapes compared from the top down and back: every distinct pair once, a whole level at a time.
 
 Pairs are met on the way down, from the highest to the lowest: the children of a pair are lower than the pair, so when a level is opened
-all pairs of it are known, and each is opened once, however often it was met. On the way up each level is settled from the values of
+all pairs of it are known, and each is opened once, however often it occurs. On the way up each level is scored from the values of
 the levels below it. Both ways are array work over all pairs of a level; what a pair makes of its children is the method's
 (:mod:`~tamis.structure.free_matching`, :mod:`~tamis.structure.ordered_matching`).
 """
@@ -23,8 +23,8 @@ from tamis.structure.shapes import NO_SHAPE, Shapes
 Indices = NDArray[np.int64]
 Values = NDArray[np.float64]
 
-MAX_MEETINGS = 8_000_000
-"""Meetings of children that one comparison may open, some 50 bytes each. Real pages of 12,000 nodes take thousands; a page made of ten
+MAX_CHILD_PAIRS = 8_000_000
+"""Pairs of children that one comparison may open, some 50 bytes each. Real pages of 12,000 nodes take thousands; a page made of ten
 thousand siblings that are all different would take a hundred million."""
 
 
@@ -34,7 +34,7 @@ class Matched:
 
     values: Values
     exact: bool
-    """False where meetings were more than the bound: some children then count by a bound, not by their value."""
+    """False where there were more pairs of children than the bound: some children then count by a bound, not by their value."""
     keys: Indices = field(repr=False)
     """The distinct pairs that were opened, ``lower * number of shapes + higher``."""
     known: Values = field(repr=False)
@@ -57,24 +57,24 @@ class Matched:
 
 
 class Opened(Protocol):
-    """Some pairs whose children meet."""
+    """Some pairs whose children are compared."""
 
     a: Indices
-    """Shapes of children of the pairs' first sides, one entry for each meeting."""
+    """Shapes of children of the pairs' first sides, one entry for each pair of children."""
     b: Indices
     """Shapes of children of the second sides, as many."""
     exact: bool
 
-    def settle(self, values: Values) -> Values:
-        """The value of each pair, from those of the meetings."""
+    def score(self, values: Values) -> Values:
+        """The value of each pair, from those of its pairs of children."""
         ...
 
 
 Opening = Callable[[Shapes, Indices, Indices, int], Opened]
-"""Opens pairs: shapes, first sides, second sides, and how many meetings may be made."""
+"""Opens pairs: shapes, first sides, second sides, and how many pairs of children may be compared."""
 
 
-def compare(shapes: Shapes, a: Indices, b: Indices, opening: Opening, max_meetings: int = MAX_MEETINGS) -> Matched:
+def compare(shapes: Shapes, a: Indices, b: Indices, opening: Opening, max_child_pairs: int = MAX_CHILD_PAIRS) -> Matched:
     """The similarity of the pairs ``a[i]``, ``b[i]``, float64 ``(len(a),)``.
 
     Args:
@@ -82,12 +82,12 @@ def compare(shapes: Shapes, a: Indices, b: Indices, opening: Opening, max_meetin
         a: shapes, int64.
         b: shapes, as many.
         opening: the method.
-        max_meetings: bound on the work.
+        max_child_pairs: bound on the work.
     """
     waiting = _Waiting(shapes)
     waiting.add(a, b)
     stages: list[tuple[Opened, slice, Indices, Indices]] = []
-    room = max_meetings
+    room = max_child_pairs
     keys: list[Indices] = [np.zeros(0, dtype=np.int64)]
     known: list[Values] = [np.zeros(0)]
     for level in range(waiting.highest, 0, -1):
@@ -99,8 +99,8 @@ def compare(shapes: Shapes, a: Indices, b: Indices, opening: Opening, max_meetin
         keys.append(first * len(shapes) + second)
         stages.append((opened, waiting.add(opened.a, opened.b), slots, which))
     values = np.concatenate(waiting.values) if waiting.values else np.zeros(0)
-    for opened, meetings, slots, which in reversed(stages):
-        known.append(opened.settle(values[meetings]))
+    for opened, children, slots, which in reversed(stages):
+        known.append(opened.score(values[children]))
         values[slots] = known[-1][which]
     exact = all(opened.exact for opened, *_ in stages)
     return Matched(values[: len(a)], exact, np.concatenate(keys), np.concatenate([known[0], *known[:0:-1]]))
@@ -108,7 +108,7 @@ def compare(shapes: Shapes, a: Indices, b: Indices, opening: Opening, max_meetin
 
 @dataclass
 class _Waiting:
-    """Pairs that were met and not opened yet, by level, and a slot for the value of every meeting."""
+    """Pairs that are not opened yet, by level, and a slot for the value of every pair."""
 
     shapes: Shapes
     values: list[Values] = field(default_factory=list)
@@ -121,7 +121,7 @@ class _Waiting:
         return max(self.levels, default=0)
 
     def add(self, a: Indices, b: Indices) -> slice:
-        """Make slots for meetings: those whose value is plain get it, the others wait. Returns where the slots are."""
+        """Make slots for pairs: those whose value is plain get it, the others wait. Returns where the slots are."""
         here = slice(self.length, self.length + len(a))
         self.length = here.stop
         values, open_ = plain_values(self.shapes, a, b)
@@ -175,7 +175,7 @@ def spread(start: Indices, stop: Indices) -> tuple[Indices, Indices]:
     return owner, np.arange(len(owner)) + np.repeat(start - (np.cumsum(length) - length), length)
 
 
-def meetings(a: Indices, b: Indices) -> tuple[Indices, Indices, Indices]:
+def equal_ranges(a: Indices, b: Indices) -> tuple[Indices, Indices, Indices]:
     """Where entries of ``a`` and of ``b`` have the same key: ranges ``low[i]`` to ``high[i]`` of ``order`` are those like ``a[i]``."""
     order = np.argsort(b, kind="stable")
     rising = b[order]

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tamis.page.tree import BoolColumn
-from tamis.structure.matching import MAX_MEETINGS, Indices, Matched, Values, compare, fitting, meetings, spread
+from tamis.structure.matching import MAX_CHILD_PAIRS, Indices, Matched, Values, compare, equal_ranges, fitting, spread
 from tamis.structure.shapes import Shapes
 
 MAX_CELLS = 60_000_000
@@ -26,9 +26,9 @@ _BATCH_CELLS = 4_000_000
 """Cells of a row of many pairs' programmes that are worked on together."""
 
 
-def match(shapes: Shapes, a: Indices, b: Indices, max_meetings: int = MAX_MEETINGS) -> Matched:
+def match(shapes: Shapes, a: Indices, b: Indices, max_child_pairs: int = MAX_CHILD_PAIRS) -> Matched:
     """Ordered matching of the pairs of shapes ``a[i]``, ``b[i]``, int64."""
-    return compare(shapes, a, b, open_pairs, max_meetings)
+    return compare(shapes, a, b, open_pairs, max_child_pairs)
 
 
 @dataclass
@@ -48,7 +48,7 @@ class _Side:
 
 @dataclass
 class Open:
-    """Pairs whose children meet (:class:`tamis.structure.matching.Opened`)."""
+    """Pairs whose children are compared (:class:`tamis.structure.matching.Opened`)."""
 
     a: Indices
     b: Indices
@@ -56,19 +56,19 @@ class Open:
     first: _Side
     second: _Side
     cell: Indices
-    """For each meeting, its place in the gains of all pairs: distinct shapes of one side by those of the other."""
+    """For each pair of children, its place in the gains of all pairs: distinct shapes of one side by those of the other."""
     offset: Indices
     """For each pair, where its gains begin, and at the end their number."""
-    meeting_nodes: Values
-    """Nodes of both sides of each meeting."""
+    pair_nodes: Values
+    """Nodes of both sides of each pair of children."""
     paired: Values
     """For each pair, 2 and the nodes of the children that were paired at once."""
     nodes: Values
 
-    def settle(self, values: Values) -> Values:
+    def score(self, values: Values) -> Values:
         """The dynamic programme for every pair."""
         gains = np.zeros(int(self.offset[-1]))
-        gains[self.cell] = values * self.meeting_nodes
+        gains[self.cell] = values * self.pair_nodes
         return (self.paired + _best_pairings(gains, self.offset, self.first, self.second)) / self.nodes
 
 
@@ -85,7 +85,7 @@ def open_pairs(shapes: Shapes, a: Indices, b: Indices, room: int) -> Open:
     fits = fitting(table, room)
     offset = np.concatenate(([0], np.cumsum(np.where(fits, table, 0))))
     labels = len(shapes.labels)
-    low, high, order = meetings(first.pair * labels + shapes.label[first.shape], second.pair * labels + shapes.label[second.shape])
+    low, high, order = equal_ranges(first.pair * labels + shapes.label[first.shape], second.pair * labels + shapes.label[second.shape])
     row, at = spread(low, np.where(fits[first.pair], high, low))
     column = order[at]
     pair = first.pair[row]

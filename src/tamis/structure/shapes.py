@@ -9,7 +9,6 @@ What a node's label is, and which nodes count, is a setting (:class:`Shaping`). 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 
 from tamis.errors import UsageError
 from tamis.page import tags
+from tamis.page.element_names import general
 from tamis.page.tree import IntColumn, PageTree
 from tamis.structure.consing import Consed, cons
 
@@ -28,7 +28,6 @@ DROPPED = ("script", "style", "noscript", "template", "link", "meta", "base", "b
 NO_SHAPE = -1
 """The shape of a node that is left out."""
 _ONCE = tags.codes("html body")
-_DIGITS = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +174,7 @@ def class_label(tag: str, classes: str) -> str:
     >>> class_label("div", "post-17 wide post-18")
     'div.post-0.wide'
     """
-    return ".".join([tag, *sorted({_DIGITS.sub("0", token) for token in classes.split()})])
+    return ".".join([tag, *sorted(set(map(general, classes.split())))])
 
 
 def _rows(consed: Consed, order: NDArray[np.intp], new: IntColumn, ordered: bool) -> tuple[NDArray[np.int64], IntColumn, IntColumn]:

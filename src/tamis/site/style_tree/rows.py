@@ -7,7 +7,6 @@ tree to be looked up in: it is a hash that one pass of array work gives for all 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import cast
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.page import tags
+from tamis.page.element_names import general
 from tamis.page.tree import BoolColumn, IntColumn, PageTree
 from tamis.site.style_tree.settings import StyleSettings
 from tamis.structure.hashing import Hashes, mix, powers, text_hash, text_hashes
@@ -34,7 +34,6 @@ _DISPLAY = (
     "align background bgcolor border bordercolor cellpadding cellspacing color colspan face height hspace nowrap rowspan size style text "
     "valign vspace width"
 ).split()
-_DIGITS = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -184,7 +183,7 @@ def _classes(attributes: Mapping[str, str]) -> str:
     text = ".".join(sorted(set(attributes.get("class", "").split())))
     if attributes.get("id"):
         text += "#" + attributes["id"]
-    return _DIGITS.sub("0", text)
+    return general(text)
 
 
 # -- what stands in it -----------------------------------------------------------------------------------------------
