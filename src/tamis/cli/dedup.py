@@ -186,12 +186,12 @@ class _Run:
         with _progress() as (read, decided):
             documents = self._documents(read)
             if index is None:
-                self._clusters = find_duplicates(documents, settings, workers=workers, told=decided)
+                self._clusters = find_duplicates(documents, settings, workers=workers, progress=decided)
                 return
             given = settings.rule != type(settings.rule)()
             rule = settings.rule if given or not index.exists() else None
             with DuplicateIndex(index, rule) as opened:
-                self._clusters = opened.update(documents, replace(settings, rule=opened.rule), workers=workers, told=decided)
+                self._clusters = opened.update(documents, replace(settings, rule=opened.rule), workers=workers, progress=decided)
 
     def _documents(self, read: Callable[[int], None]) -> Iterator[TextDocument]:
         from tamis.duplicates.documents import TextDocument
