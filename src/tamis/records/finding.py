@@ -103,17 +103,17 @@ class Region:
     @cached_property
     def table(self) -> Table:
         """The records under columns."""
-        return self._lifted[0]
+        return self._tabulated[0]
 
     @cached_property
-    def _lifted(self) -> tuple[Table, tuple[Key, ...]]:
+    def _tabulated(self) -> tuple[Table, tuple[Key, ...]]:
         known = self.wrapper
-        table, keys = lift([(self, self.fields)], (known.columns, known.keys) if known else ((), ()))
+        table, keys = tabulate([(self, self.fields)], (known.columns, known.keys) if known else ((), ()))
         return table, keys
 
     def to_wrapper(self) -> Wrapper:
         """What finds such records on another page (:meth:`Wrapper.save`)."""
-        table, keys = self._lifted
+        table, keys = self._tabulated
         return wrap(self.page, self.candidate, table.columns, keys)
 
 
@@ -238,7 +238,7 @@ def _region(page: Places, found: Candidate, how: str, base: str | None, settings
     return Region(page, found, evidence, evidence.score(settings.ranking), how, base, wrapper)
 
 
-def lift(
+def tabulate(
     parts: Sequence[tuple[Region, Sequence[tuple[Field, ...]]]], known: tuple[tuple[Column, ...], tuple[Key, ...]] = ((), ())
 ) -> tuple[Table, tuple[Key, ...]]:
     """The records of some regions under common columns, and what each column's fields are aligned by.
@@ -273,4 +273,4 @@ def lift(
 def together(regions: Sequence[Region]) -> Table:
     """The records of lists on several pages under common columns, in order; columns of a wrapper come first."""
     known = next((region.wrapper for region in regions if region.wrapper is not None), None)
-    return lift([(region, region.fields) for region in regions], (known.columns, known.keys) if known else ((), ()))[0]
+    return tabulate([(region, region.fields) for region in regions], (known.columns, known.keys) if known else ((), ()))[0]

@@ -11,7 +11,7 @@ from tamis.page.parsing import Page, parse
 from tamis.page.tree import PageTree
 from tamis.records.alignment import Key
 from tamis.records.candidates import candidates
-from tamis.records.finding import RecordSettings, Region, base_of, find_records, lift
+from tamis.records.finding import RecordSettings, Region, base_of, find_records, tabulate
 from tamis.records.places import places
 from tamis.records.ranking import ranked
 from tamis.records.settling import Settling
@@ -74,7 +74,7 @@ def _columns(regions: Sequence[Region]) -> tuple[tuple[Column, ...], tuple[Key, 
         fields = region.fields[: max(left, 0)]
         left -= len(fields)
         parts.append((region, fields))
-    table, keys = lift(parts)
+    table, keys = tabulate(parts)
     return table.columns, keys
 
 
