@@ -41,7 +41,9 @@ class _Seen:
     texts: frozenset[str]
 
 
-def learn_records(pages: Iterable[Page], *, like: str | None = None, settings: RecordSettings = RecordSettings()) -> Wrapper:
+def learn_records(
+    pages: Iterable[Page], *, like: str | Sequence[str] | None = None, settings: RecordSettings = RecordSettings()
+) -> Wrapper:
     """Learn a wrapper from several pages of one layout.
 
     The list counts that does best on all pages together, and of which the pages do not hold the same records: what repeats word for
@@ -49,7 +51,7 @@ def learn_records(pages: Iterable[Page], *, like: str | None = None, settings: R
 
     Args:
         pages: pages of one layout; two are enough, more settle optional fields.
-        like: a sample, as for :func:`~tamis.records.finding.find_records`, on the first page that has it.
+        like: a sample, or several, as for :func:`~tamis.records.finding.find_records`, on the first page that has it.
         settings: thresholds.
 
     Raises:
@@ -78,7 +80,7 @@ def _columns(regions: Sequence[Region]) -> tuple[tuple[Column, ...], tuple[Key, 
     return table.columns, keys
 
 
-def _like(trees: Sequence[PageTree], like: str, settings: RecordSettings) -> list[Region]:
+def _like(trees: Sequence[PageTree], like: str | Sequence[str], settings: RecordSettings) -> list[Region]:
     """The list of the sample on the first page that has it, and its like on the others."""
     error: UsageError | None = None
     for first, tree in enumerate(trees):
