@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from time import process_time
 
+from benchmarks.code_pairs import same_codes
 from benchmarks.dedup_measures import Group, Pair
 from benchmarks.dedup_peers import PEERS
 from tamis.duplicates.clusters import Deduplication
-from tamis.duplicates.code_index import same_codes
 from tamis.duplicates.documents import TextDocument
 from tamis.duplicates.feature_code import feature_code
 from tamis.duplicates.finding import find_duplicates, find_pairs

@@ -70,12 +70,12 @@ class Stream:
 
 
 def _clusters(stream: Stream) -> dict[str, Any]:
-    return _of_clusters(stream, lambda: find_duplicates(stream, told=stream.check))
+    return _of_clusters(stream, lambda: find_duplicates(stream, progress=stream.check))
 
 
 def _on_disk(stream: Stream) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder, DuplicateIndex(Path(folder) / "index") as index:
-        answer = _of_clusters(stream, lambda: index.update(stream, told=stream.check))
+        answer = _of_clusters(stream, lambda: index.update(stream, progress=stream.check))
         index.matches("nothing")
         questions, asked = stream.more(QUESTIONS), []
         start = time.process_time()

@@ -12,7 +12,7 @@ from benchmarks.metric import mean
 from benchmarks.record_gold import GoldRecord, PageText, squeezed
 from tamis.records.finding import Records, find_records
 
-HELD = 0.8
+RECORD_SHARE = 0.8
 """Share of a gold record's characters that a found record holds."""
 _NO_LETTER = re.compile(r"[\W_]+")
 
@@ -129,7 +129,7 @@ def match(text: str, gold: Sequence[GoldRecord], places: Sequence[tuple[int, int
         number = inside[0][1]
         here = text[low:high]
         cells = gold[number].cells
-        if sum(len(cell) for cell in cells if cell in here) >= HELD * sum(map(len, cells)):
+        if sum(len(cell) for cell in cells if cell in here) >= RECORD_SHARE * sum(map(len, cells)):
             used.add(number)
             pairs.append((k, number))
     return pairs

@@ -36,9 +36,9 @@ from tamis.records.key_search import KeySearch
 from tamis.records.learning import learn_records
 from tamis.records.wrapper import Wrapper
 
-WAYS = ("no sample", "first record", "random record", "paper", "wrapper")
-"""How tamis is asked: without a sample; with the page's first record, or a random one, as the sample; with the first one by the paper's
-method alone; by a wrapper learned, without a sample, on the first page of the site (the other pages are measured)."""
+WAYS = ("no sample", "first record", "two records", "random record", "paper", "wrapper")
+"""How tamis is asked: without a sample; with the page's first record, the first two, or a random one, as the sample; with the first one by
+the paper's method alone; by a wrapper learned, without a sample, on the first page of the site (the other pages are measured)."""
 PEER = "autoscraper"
 """The other tool that is measured, by values only."""
 TYPES = ("listing", "collection")
@@ -184,8 +184,8 @@ class _Visit:
         if way == "no sample":
             return self._judged(find_records(self._tree))
         settings = RecordSettings(search=KeySearch(of_one_kind=way != "paper"))
-        node = self._sample(way)
-        return self._judged(find_records(self._tree, like=node, settings=settings) if node is not None else None)
+        nodes = self._samples(way)
+        return self._judged(find_records(self._tree, like=nodes, settings=settings) if nodes else None)
 
     def of_peer(self, peer: AutoScraperProcess) -> Outcome | None:
         """What autoscraper makes of the cells of the first record; None where it does not run or cells are not known."""
@@ -198,12 +198,12 @@ class _Visit:
         right = (given & wanted).total()
         return Outcome(self._number, len(self._gold), 0, 0, wanted.total(), given.total(), 0, right)
 
-    def _sample(self, way: str) -> int | None:
+    def _samples(self, way: str) -> list[int]:
         nodes = (sample_node(self._text, self._gold, k) for k in range(len(self._gold)))
-        if way != "random record":
-            return next((node for node in nodes if node is not None), None)
-        usable = [node for node in nodes if node is not None]
-        return self._chance.choice(usable) if usable else None
+        usable = list(dict.fromkeys(node for node in nodes if node is not None))
+        if way == "random record":
+            return [self._chance.choice(usable)] if usable else []
+        return usable[: 2 if way == "two records" else 1]
 
     def _judged(self, found: Records | None) -> Outcome:
         return judge(self._number, self._text, self._gold, found, with_targets=self._page.collection == "wien")

@@ -27,9 +27,7 @@ def records(
     limit: Annotated[int | None, typer.Option(help="At most so many pages of each site, and of each page type.", min=1)] = None,
     ways: Annotated[
         str | None,
-        typer.Option(
-            help="How tamis is asked, with commas between: no sample, first record, random record, paper, wrapper. [default: all]"
-        ),
+        typer.Option(help="How tamis is asked: no sample, first record, two records, random record, paper, wrapper. [default: all]"),
     ] = None,
     by_site: Annotated[bool, typer.Option("--by-site", help="Also a row for each site.")] = False,
     seed: Annotated[int, typer.Option(help="For the random record.")] = 1,

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tamis.duplicates.candidates import known
-from tamis.duplicates.postings import Packed, expand, find
+from tamis.duplicates.postings import Packed
 from tamis.duplicates.shingling import Hashes
-from tamis.duplicates.sorting import counted
+from tamis.duplicates.sorting import Numbers, sort
 
 _UPPER = np.uint64(32)
+_LOWER = np.uint64(0xFFFFFFFF)
 _Known = Sequence[Hashes]
 _Rows = tuple[NDArray[np.uint64], NDArray[np.intp]]
 """Rows and how strong each is."""
@@ -87,3 +89,66 @@ def _as_longer(feature: Hashes, letters: int, every: Sequence[Packed], rarest: S
     is_met = np.isin(row, _shared(feature, rarest)[1])
     chosen = is_met & (known(size, row) < letters) & (strength >= known(demand, row))
     return row[chosen], strength[chosen]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ranges:
+    """Where features stand in the segments."""
+
+    start: NDArray[np.intp]
+    """First posting of each feature in each segment, intp ``(segments, features)``."""
+    end: NDArray[np.intp]
+    """First posting after, the same shape."""
+
+    @property
+    def count(self) -> NDArray[np.intp]:
+        """Rows that have each feature, intp ``(features,)``."""
+        return np.asarray((self.end - self.start).sum(axis=0))
+
+
+def find(segments: Sequence[Packed], features: Hashes, order: NDArray[np.intp]) -> Ranges:
+    """Look up features in all segments.
+
+    ``order`` sorts the features: neighbours in a segment are looked up one after the other, so each part of it is read once.
+    """
+    first = features[order].astype(np.uint64) << _UPPER
+    start = np.zeros((len(segments), len(features)), dtype=np.intp)
+    end = np.zeros_like(start)
+    for number, segment in enumerate(segments):
+        start[number, order] = np.searchsorted(segment, first)
+        end[number, order] = np.searchsorted(segment, first | _LOWER, side="right")
+    return Ranges(start, end)
+
+
+def expand(segments: Sequence[Packed], ranges: Ranges, chosen: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.uint64]]:
+    """The postings of some of the features that were looked up.
+
+    Args:
+        segments: as they were searched.
+        ranges: where the features stand.
+        chosen: numbers of features, intp ``(k,)``.
+
+    Returns:
+        For each posting, its place in ``chosen``, intp ``(p,)``; and its row, uint64 ``(p,)``.
+    """
+    which, rows = [np.zeros(0, dtype=np.intp)], [np.zeros(0, dtype=np.uint64)]
+    for number, segment in enumerate(segments):
+        start = ranges.start[number, chosen]
+        length = ranges.end[number, chosen] - start
+        total = int(length.sum())
+        if total:
+            offset = np.arange(total) - np.repeat(np.cumsum(length) - length, length)
+            which.append(np.repeat(np.arange(len(chosen)), length))
+            rows.append(segment[np.repeat(start, length) + offset] & _LOWER)
+    return np.concatenate(which), np.concatenate(rows)
+
+
+def counted(values: Numbers) -> tuple[Numbers, NDArray[np.intp]]:
+    """The distinct numbers, rising, and how often each is there. The numbers given are sorted on the way.
+
+    >>> [column.tolist() for column in counted(np.array([3, 1, 3], dtype=np.uint64))]
+    [[1, 3], [1, 2]]
+    """
+    sort(values)
+    first = np.flatnonzero(np.append(True, values[1:] != values[:-1])) if len(values) else np.zeros(0, dtype=np.intp)
+    return values[first], np.diff(first, append=len(values))

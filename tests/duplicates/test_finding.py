@@ -193,7 +193,7 @@ def test_a_document_that_was_compared_with_too_many_is_kept_and_named():
 
 def test_progress_is_told():
     told = []
-    find_duplicates(planted(2), told=told.append)
+    find_duplicates(planted(2), progress=told.append)
     assert told[-1] == 2 * len(EDITS)
     assert told == sorted(told)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tamis.duplicates.code_index import same_codes
+from benchmarks.code_pairs import same_codes
 from tamis.duplicates.feature_code import CodeSettings, compare, feature_code
 from tamis.duplicates.forest import FeatureCodeForest
 from tamis.errors import UsageError

@@ -187,7 +187,7 @@ def test_readers_see_whole_batches_beside_a_writer(tmp_path, monkeypatch):
                 reader.stdin.flush()
                 seen.append((done, int(reader.stdout.readline())))
 
-        writer.update(documents(4), told=look)
+        writer.update(documents(4), progress=look)
         for reader in readers:
             reader.communicate()
     assert seen == [(done, done) for done in (9, 18, 27, 28) for _ in readers]
@@ -205,7 +205,7 @@ from tamis.duplicates.index import DuplicateIndex
 from tests.duplicates.test_index import documents
 finding.BATCH = 6
 with DuplicateIndex(sys.argv[1]) as index:
-    index.update(documents(8), told=lambda done: print(done, flush=True))
+    index.update(documents(8), progress=lambda done: print(done, flush=True))
 """
 
 

@@ -84,3 +84,25 @@ def test_other_xpaths_agree_with_plain_ones():
 def test_of_the_rows_of_a_table_the_first_that_names_no_columns_is_the_sample():
     found = find_records("<table><tr><th>Port<th>High<tr><td>Brest<td>7<tr><td>Cork<td>4</table>", like="tr")
     assert found.table.rows == (("Brest", "7"), ("Cork", "4"))
+
+
+LINKS = "".join(f"<p><a href=/{k}><b>Boat {k}</b></a> <a href=/{k}/map>map</a> <a href=/{k}/crew>crew</a>" for k in range(6))
+
+
+def test_several_samples_decide_which_of_the_elements_of_one_kind_are_records():
+    page = f"<div>{LINKS.replace('<p>', '')}</div>"
+    one, both = find_records(page, like="/html/body/div/a[1]").main, find_records(page, like=["//a[1]", "//a[4]"]).main
+    assert len(one) == 18
+    assert len(both) == 6
+    assert all(text.startswith("Boat") for text in both.texts)
+
+
+def test_several_samples_tell_records_from_their_parts():
+    page = "".join(f"<div><p>Boat {k}, {k + 4} metres</p><p>Built at the quay</p><p>For sale</p></div>" for k in range(5))
+    found = find_records(page, like=["/html/body/div[1]/p[1]", "/html/body/div[1]/p[2]"]).main
+    assert len(found) == 15
+
+
+def test_several_samples_have_to_be_on_the_page():
+    with pytest.raises(UsageError, match="elements of the page"):
+        find_records(PAGE, like=["li.boat", "<li>boat</li>"])

@@ -188,12 +188,12 @@ class _Run:
                 update("decided", count, max(count, len(self._ids)))
 
             if index is None:
-                self._clusters = find_duplicates(documents, settings, workers=workers, told=decided)
+                self._clusters = find_duplicates(documents, settings, workers=workers, progress=decided)
                 return
             given = settings.rule != type(settings.rule)()
             rule = settings.rule if given or not index.exists() else None
             with DuplicateIndex(index, rule) as opened:
-                self._clusters = opened.update(documents, replace(settings, rule=opened.rule), workers=workers, told=decided)
+                self._clusters = opened.update(documents, replace(settings, rule=opened.rule), workers=workers, progress=decided)
 
     def _documents(self, update: Update) -> Iterator[TextDocument]:
         from tamis.duplicates.documents import TextDocument

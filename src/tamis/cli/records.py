@@ -50,8 +50,12 @@ def records(
     ],
     *,
     like: Annotated[
-        str | None,
-        typer.Option(metavar="SAMPLE", rich_help_panel=FINDING, help="One record: a CSS selector, an XPath (/...), or a piece of HTML."),
+        list[str] | None,
+        typer.Option(
+            metavar="SAMPLE",
+            rich_help_panel=FINDING,
+            help="One record: a CSS selector, an XPath (/...), or a piece of HTML. Twice, with two records, where one is not enough.",
+        ),
     ] = None,
     wrapper: Annotated[
         Path | None, typer.Option(metavar="FILE", rich_help_panel=FINDING, help="Find what this saved wrapper was learned for.")
@@ -102,7 +106,7 @@ def records(
     from tamis.io.sources import open_sources
     from tamis.io.writing import refuse_existing
 
-    if sum((like is not None, wrapper is not None, tables)) > 1:
+    if sum((bool(like), wrapper is not None, tables)) > 1:
         raise UsageError("one of --like, --wrapper and --tables at a time")
     form = form or _form(output)
     if form is Form.PARQUET and output is None:
@@ -117,7 +121,7 @@ def records(
             [(f"table {k + 1}", table) for k, table in enumerate(run.data_tables())], form, output, text_only, every=True, raw_csv=raw_csv
         )
         return
-    found = run.found(like, wrapper, _settings(threshold, exact))
+    found = run.found(like or None, wrapper, _settings(threshold, exact))
     if save is not None and (main := next((each.main for _, each in found if each.main is not None), None)) is not None:
         (run.wrapper or main.to_wrapper()).save(save)
         terminal.say(f"wrapper saved: {save}")
@@ -179,7 +183,7 @@ class _Run:
 
         return [table for _, tree, _ in self._trees() for table in data_tables(places(tree)).values()]
 
-    def found(self, like: str | None, wrapper: Path | None, settings: RecordSettings) -> list[tuple[str, Records]]:
+    def found(self, like: list[str] | None, wrapper: Path | None, settings: RecordSettings) -> list[tuple[str, Records]]:
         """What was found on each page."""
         from itertools import islice
 

@@ -11,7 +11,7 @@ import numpy as np
 from tamis.duplicates.candidates import all_postings, batch, rarest_postings
 from tamis.duplicates.clusters import Cluster, Clusters, Deduplication, Member
 from tamis.duplicates.documents import TextDocument
-from tamis.duplicates.intake import Intake, Told, letters_of, portions, signed
+from tamis.duplicates.intake import Intake, Progress, letters_of, portions, signed
 from tamis.duplicates.leaders import Decision, decide
 from tamis.duplicates.matching import matches_of_batch
 from tamis.duplicates.rule import DuplicateRule, Evidence
@@ -33,7 +33,7 @@ class Pair:
 
 
 def find_duplicates(
-    documents: Iterable[TextDocument], settings: Deduplication = Deduplication(), *, workers: int = 1, told: Told | None = None
+    documents: Iterable[TextDocument], settings: Deduplication = Deduplication(), *, workers: int = 1, progress: Progress | None = None
 ) -> Clusters:
     """Find the copies among documents, and what to keep.
 
@@ -41,7 +41,7 @@ def find_duplicates(
         documents: any number; taken once, in any order, without keeping their texts.
         settings: what counts as a copy, and which of several is kept.
         workers: threads that make signatures.
-        told: called with the number of documents decided on so far.
+        progress: called with the number of documents decided on so far.
 
     Returns:
         The clusters: the same for any order of the documents, and any number of workers.
@@ -58,7 +58,7 @@ def find_duplicates(
     """
     store = MemoryStore(settings.rule.signature, rows_are_longer=settings.survivor == "longest")
     try:
-        return update_store(store, documents, settings, workers=workers, told=told)
+        return update_store(store, documents, settings, workers=workers, progress=progress)
     finally:
         store.close()
 
@@ -107,14 +107,14 @@ def add_rows(store: Store, texts: list[tuple[Row, Signature]], rule: DuplicateRu
 
 
 def update_store(
-    store: Store, documents: Iterable[TextDocument], settings: Deduplication, *, workers: int = 1, told: Told | None = None
+    store: Store, documents: Iterable[TextDocument], settings: Deduplication, *, workers: int = 1, progress: Progress | None = None
 ) -> Clusters:
     """Decide on documents against a store and each other, and keep in the store what is kept."""
     run = _Run(store, settings)
     try:
         for portion in portions(signed(documents, settings.rule.signature, workers), BATCH, letters_of):
             run.take_in(portion)
-        return run.decide(told)
+        return run.decide(progress)
     finally:
         run.close()
 
@@ -142,15 +142,15 @@ class _Run:
                     self._replaced[document.id] = fate.row
                 self._intake.add(document, made)
 
-    def decide(self, told: Told | None) -> Clusters:
+    def decide(self, progress: Progress | None) -> Clusters:
         """Decide on all documents, a batch at a time."""
         done = len(self._decided)
         for waiting in self._intake.batches(BATCH):
             with self._store.writing():
                 self._decide_batch(waiting)
             done += len(waiting)
-            if told is not None:
-                told(done)
+            if progress is not None:
+                progress(done)
         return self._clusters()
 
     def _decide_batch(self, waiting: list[tuple[Row, Signature]]) -> None:

@@ -12,7 +12,7 @@ from typing import Self
 from tamis.duplicates.clusters import Clusters, Deduplication
 from tamis.duplicates.documents import TextDocument
 from tamis.duplicates.finding import BATCH, add_rows, update_store
-from tamis.duplicates.intake import Told, letters_of, portions, signed
+from tamis.duplicates.intake import Progress, letters_of, portions, signed
 from tamis.duplicates.matching import matches_of_batch
 from tamis.duplicates.rule import DuplicateRule, Evidence
 from tamis.duplicates.signature import Signature, signature
@@ -133,7 +133,7 @@ class DuplicateIndex:
         settings: Deduplication | None = None,
         *,
         workers: int = 1,
-        told: Told | None = None,
+        progress: Progress | None = None,
     ) -> Clusters:
         """Find the copies among documents and of those in the index; the rest comes into the index.
 
@@ -147,7 +147,7 @@ class DuplicateIndex:
         settings = settings or Deduplication(rule=self.rule)
         if settings.rule != self.rule:
             raise UsageError("the rule of an index is fixed when it is made; use Deduplication(rule=index.rule)")
-        return update_store(self._store, documents, settings, workers=workers, told=told)
+        return update_store(self._store, documents, settings, workers=workers, progress=progress)
 
     def close(self) -> None:
         """Let go of files. What was put in is safe already."""

@@ -22,8 +22,8 @@ _PORTION = 256
 MOST_LETTERS = 1 << 25
 """Letters of documents that are held at a time: no more are taken up beyond."""
 
-Told = Callable[[int], None]
-"""Is told how many documents are done."""
+Progress = Callable[[int], None]
+"""Called with the number of documents that are done."""
 
 T = TypeVar("T")
 

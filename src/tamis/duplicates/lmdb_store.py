@@ -7,6 +7,8 @@ LMDB has no checksums, and reads what it finds: a changed byte gives other match
 beside it while nobody writes. It is compared on opening, up to :data:`MAX_CHECKED` bytes. A writer that was killed leaves none.
 """
 
+# ruff: noqa: D102  # methods of a store are documented in Store
+
 from __future__ import annotations
 
 import json
@@ -97,25 +99,21 @@ class LmdbStore:
 
     @property
     def rows(self) -> int:
-        """How many rows there are, those that were replaced too."""
         cursor = self._cursor("rows")
         return _number_of(cursor.key()) + _number_of(cursor.value()) if cursor.last() else 0
 
     @property
     def documents(self) -> int:
-        """How many ids are known."""
         with self.reading():
             return int(self._transaction.stat(self._tables["fates"])["entries"])
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """One consistent state, as long as it lasts; within another, that one."""
         with self._within(write=False):
             yield
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """One consistent state that may be changed, by one writer at a time; all changes are made at its end, or none."""
         self._make_room()
         with self._within(write=True):
             self._checksum_file.unlink(missing_ok=True)
@@ -123,21 +121,17 @@ class LmdbStore:
             yield
 
     def postings(self) -> Postings:
-        """The postings of the rows, where they lie: valid within :meth:`reading` or :meth:`writing`, until the next change."""
         return Postings(self._segments(b"e", "<u8"), self._segments(b"r", "<u8"), self._segments(b"s", "<u4"), self._segments(b"d", "<u4"))
 
     def signature(self, row: int) -> Signature | None:
-        """The signature of a row, where it lies; None where it was replaced."""
         data = self._record(row)
         return None if data is None else from_bytes(data, self.settings)[0]
 
     def shingles(self, row: int) -> Hashes | None:
-        """The shingles of a row, where they lie; None where it was replaced."""
         data = self._record(row)
         return None if data is None else shingles_of(data)
 
     def row(self, row: int) -> Row:
-        """A row that was not replaced."""
         data = self._record(row)
         if data is None:
             raise KeyError(row)
@@ -145,15 +139,12 @@ class LmdbStore:
         return Row(*json.loads(bytes(data[end:])))
 
     def with_digest(self, digest: bytes) -> int | None:
-        """The row of the same text."""
         return self._number("digests", digest)
 
     def with_address(self, address: str) -> int | None:
-        """The row of the same address."""
         return self._number("addresses", _key(address))
 
     def fate(self, id: str) -> Fate | None:
-        """What became of an id; None where it was never seen."""
         data = self._get("fates", _key(id))
         if data is None:
             return None
@@ -161,7 +152,6 @@ class LmdbStore:
         return Fate(status, bytes.fromhex(digest), row, member)
 
     def change(self, changes: Changes) -> None:
-        """Make the changes."""
         first = self.rows
         for number, (row, signature) in enumerate(changes.rows, first):
             key = _NUMBER.pack(number)
@@ -179,7 +169,6 @@ class LmdbStore:
             self._put("fates", _key(id), json.dumps([fate.status, fate.digest.hex(), fate.row, fate.member]).encode())
 
     def forget(self, id: str) -> None:
-        """Take an id out, and its row with it."""
         fate = self.fate(id)
         if fate is None:
             return
@@ -193,7 +182,6 @@ class LmdbStore:
                 self._transaction.delete(name, db=self._tables[table])
 
     def close(self) -> None:
-        """Let go of the files; where they were changed, note their checksum."""
         if self._changed and (self._path / "data.mdb").stat().st_size <= MAX_CHECKED:
             with self._environment.begin(write=True), suppress(OSError):  # nobody else writes meanwhile
                 new = self._checksum_file.with_suffix(".new")

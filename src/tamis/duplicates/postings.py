@@ -8,7 +8,6 @@ and each posting is moved a logarithmic number of times. Segments hold rising ra
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,64 +21,11 @@ LARGEST_SEGMENT = 1 << 24
 """Postings (8 bytes each) beyond which segments are not merged any more: it bounds the memory of a merge."""
 
 _UPPER = np.uint64(32)
-_LOWER = np.uint64(0xFFFFFFFF)
 
 
 def packed(features: Hashes, rows: NDArray[np.int64]) -> Packed:
     """Postings of features and their rows, sorted, uint64 ``(p,)``."""
     return sort((features.astype(np.uint64) << _UPPER) | rows.astype(np.uint64))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Ranges:
-    """Where features stand in the segments."""
-
-    start: NDArray[np.intp]
-    """First posting of each feature in each segment, intp ``(segments, features)``."""
-    end: NDArray[np.intp]
-    """First posting after, the same shape."""
-
-    @property
-    def count(self) -> NDArray[np.intp]:
-        """Rows that have each feature, intp ``(features,)``."""
-        return np.asarray((self.end - self.start).sum(axis=0))
-
-
-def find(segments: Sequence[Packed], features: Hashes, order: NDArray[np.intp]) -> Ranges:
-    """Look up features in all segments.
-
-    ``order`` sorts the features: neighbours in a segment are looked up one after the other, so each part of it is read once.
-    """
-    first = features[order].astype(np.uint64) << _UPPER
-    start = np.zeros((len(segments), len(features)), dtype=np.intp)
-    end = np.zeros_like(start)
-    for number, segment in enumerate(segments):
-        start[number, order] = np.searchsorted(segment, first)
-        end[number, order] = np.searchsorted(segment, first | _LOWER, side="right")
-    return Ranges(start, end)
-
-
-def expand(segments: Sequence[Packed], ranges: Ranges, chosen: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.uint64]]:
-    """The postings of some of the features that were looked up.
-
-    Args:
-        segments: as they were searched.
-        ranges: where the features stand.
-        chosen: numbers of features, intp ``(k,)``.
-
-    Returns:
-        For each posting, its place in ``chosen``, intp ``(p,)``; and its row, uint64 ``(p,)``.
-    """
-    which, rows = [np.zeros(0, dtype=np.intp)], [np.zeros(0, dtype=np.uint64)]
-    for number, segment in enumerate(segments):
-        start = ranges.start[number, chosen]
-        length = ranges.end[number, chosen] - start
-        total = int(length.sum())
-        if total:
-            offset = np.arange(total) - np.repeat(np.cumsum(length) - length, length)
-            which.append(np.repeat(np.arange(len(chosen)), length))
-            rows.append(segment[np.repeat(start, length) + offset] & _LOWER)
-    return np.concatenate(which), np.concatenate(rows)
 
 
 def merge_plan(sizes: Sequence[int], largest: int = LARGEST_SEGMENT) -> int:

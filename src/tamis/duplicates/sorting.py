@@ -16,17 +16,6 @@ def sort(values: Numbers) -> Numbers:
     return values
 
 
-def counted(values: Numbers) -> tuple[Numbers, NDArray[np.intp]]:
-    """The distinct numbers, rising, and how often each is there. The numbers given are sorted on the way.
-
-    >>> [column.tolist() for column in counted(np.array([3, 1, 3], dtype=np.uint64))]
-    [[1, 3], [1, 2]]
-    """
-    sort(values)
-    first = np.flatnonzero(np.append(True, values[1:] != values[:-1])) if len(values) else np.zeros(0, dtype=np.intp)
-    return values[first], np.diff(first, append=len(values))
-
-
 def order_of(values: NDArray[np.uint32]) -> NDArray[np.intp]:
     """The order that sorts 32-bit numbers, intp ``(n,)``.
 

@@ -4,6 +4,8 @@
 remembers.
 """
 
+# ruff: noqa: D102  # methods of a store are documented in Store
+
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
@@ -145,31 +147,25 @@ class MemoryStore:
 
     @property
     def rows(self) -> int:
-        """How many rows there are, those that were replaced too."""
         return len(self._rows)
 
     @property
     def documents(self) -> int:
-        """How many ids are known."""
         return len(self._fates)
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """Nothing else can change this store."""
         yield
 
     writing = reading
 
     def postings(self) -> Postings:
-        """The postings of the rows."""
         return Postings(self._every, None if self.rows_are_longer else self._rarest, self._sizes, self._demands)
 
     def signature(self, row: int) -> Signature | None:
-        """The signature of a row; None where it was replaced."""
         return None if self._rows[row] is None else self._signatures.get(row)
 
     def shingles(self, row: int) -> Hashes | None:
-        """The shingles of a row; None where it was replaced."""
         return None if self._rows[row] is None else self._signatures.shingles(row)
 
     def letters(self, row: int) -> int:
@@ -177,26 +173,21 @@ class MemoryStore:
         return int(self.postings().sizes(np.array([row]))[0])
 
     def row(self, row: int) -> Row:
-        """A row that was not replaced."""
         found = self._rows[row]
         if found is None:
             raise KeyError(row)
         return found
 
     def with_digest(self, digest: bytes) -> int | None:
-        """The row of the same text."""
         return self._digests.get(digest)
 
     def with_address(self, address: str) -> int | None:
-        """The row of the same address."""
         return self._addresses.get(address)
 
     def fate(self, id: str) -> Fate | None:
-        """What became of an id; None where it was never seen."""
         return self._fates.get(id)
 
     def change(self, changes: Changes) -> None:
-        """Make the changes."""
         for row, signature in changes.rows:
             number = len(self._rows)
             self._rows.append(row)
@@ -216,7 +207,6 @@ class MemoryStore:
         self._fates.update(changes.fates)
 
     def forget(self, id: str) -> None:
-        """Take an id out, and its row with it."""
         fate = self._fates.pop(id, None)
         if fate is None or fate.row is None:
             return
@@ -228,5 +218,4 @@ class MemoryStore:
             del self._addresses[row.address]
 
     def close(self) -> None:
-        """Delete the temporary file."""
         self._signatures.close()

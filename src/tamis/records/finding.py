@@ -18,7 +18,7 @@ from tamis.records.candidates import Candidate, candidates
 from tamis.records.columns import PathReader, numbered
 from tamis.records.data_tables import data_tables, header_cells
 from tamis.records.fields import Field, FieldReader, Span
-from tamis.records.key_search import KeySearch, find_by_key
+from tamis.records.key_search import KeySearch, find_by_key, of_samples
 from tamis.records.members import complete
 from tamis.records.places import Places, places
 from tamis.records.ranking import Evidence, Ranking, ranked, weigh
@@ -104,17 +104,17 @@ class Region:
     @cached_property
     def table(self) -> Table:
         """The records under columns."""
-        return self._lifted[0]
+        return self._tabulated[0]
 
     @cached_property
-    def _lifted(self) -> tuple[Table, tuple[Key, ...]]:
+    def _tabulated(self) -> tuple[Table, tuple[Key, ...]]:
         known = self.wrapper
-        table, keys = lift([(self, self.fields)], (known.columns, known.keys) if known else ((), ()))
+        table, keys = tabulate([(self, self.fields)], (known.columns, known.keys) if known else ((), ()))
         return table, keys
 
     def to_wrapper(self) -> Wrapper:
         """What finds such records on another page (:meth:`Wrapper.save`)."""
-        table, keys = self._lifted
+        table, keys = self._tabulated
         return wrap(self.page, self.candidate, table.columns, keys)
 
 
@@ -148,7 +148,7 @@ class Records:
 def find_records(
     page: Page,
     *,
-    like: str | int | None = None,
+    like: str | int | Sequence[str | int] | None = None,
     wrapper: Wrapper | None = None,
     url: str | None = None,
     content_type: str | None = None,
@@ -158,7 +158,8 @@ def find_records(
 
     Args:
         page: HTML as text, bytes as served, a file (``Path``), or a tree.
-        like: a sample record: a CSS selector, an XPath (starts with ``/``), a piece of HTML (starts with ``<``) or the index of a node.
+        like: a sample record: a CSS selector, an XPath (starts with ``/``), a piece of HTML (starts with ``<``) or the index of a node. Or
+            several, each of another record of the page: they decide what a record is where one sample leaves it open.
         wrapper: one that was learned of a page of the same layout.
         url: where the page came from; relative links are resolved against it.
         content_type: the HTTP ``Content-Type`` header.
@@ -184,11 +185,17 @@ def find_records(
     seen = places(tree)
     base = base_of(tree, url)
     if like is not None:
-        key = key_tree(tree, like)
-        found = find_by_key(seen, key, settings.search, settings.ranking)
+        keys = [key_tree(tree, like)] if isinstance(like, (str, int)) else [key_tree(tree, each) for each in like]
+        notes = tuple(note for key in keys for note in key.notes)
+        if len(keys) == 1:
+            found = find_by_key(seen, keys[0], settings.search, settings.ranking)
+        elif keys and all(key.on_page for key in keys):
+            found = of_samples(seen, [key.node for key in keys], settings.ranking)
+        else:
+            raise UsageError("several samples are elements of the page: give selectors, XPaths or nodes")
         if found is None:
-            return Records(tree, (), (*tree.notes, *key.notes, "nothing on the page is like the sample"), seen)
-        return Records(tree, (_region(seen, found, "like the sample", base, settings),), (*tree.notes, *key.notes), seen)
+            return Records(tree, (), (*tree.notes, *notes, "nothing on the page is like the sample"), seen)
+        return Records(tree, (_region(seen, found, "like the sample", base, settings),), (*tree.notes, *notes), seen)
     if wrapper is not None:
         found, how = wrapper.apply(seen)
         if found is None:
@@ -239,7 +246,7 @@ def _region(page: Places, found: Candidate, how: str, base: str | None, settings
     return Region(page, found, evidence, evidence.score(settings.ranking), how, base, wrapper)
 
 
-def lift(
+def tabulate(
     parts: Sequence[tuple[Region, Sequence[tuple[Field, ...]]]], known: tuple[tuple[Column, ...], tuple[Key, ...]] = ((), ())
 ) -> tuple[Table, tuple[Key, ...]]:
     """The records of some regions under common columns, and what each column's fields are aligned by.
@@ -274,4 +281,4 @@ def lift(
 def together(regions: Sequence[Region]) -> Table:
     """The records of lists on several pages under common columns, in order; columns of a wrapper come first."""
     known = next((region.wrapper for region in regions if region.wrapper is not None), None)
-    return lift([(region, region.fields) for region in regions], (known.columns, known.keys) if known else ((), ()))[0]
+    return tabulate([(region, region.fields) for region in regions], (known.columns, known.keys) if known else ((), ()))[0]

@@ -15,6 +15,7 @@ hold the sample, the one that ranks highest as a list counts. Where few nodes ar
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,7 +23,7 @@ from numpy.typing import NDArray
 
 from tamis.errors import UsageError
 from tamis.page.tags import TEXT
-from tamis.records.candidates import Candidate, candidates, subtrees
+from tamis.records.candidates import Candidate, candidates, runs_from, subtrees
 from tamis.records.members import MAX_COMPARED, complete, with_kin
 from tamis.records.parts import COMMON, parts_of
 from tamis.records.places import Places
@@ -99,6 +100,41 @@ def of_one_kind(page: Places, sample: int, ranking: Ranking = Ranking()) -> Cand
         return completed if np.isin(seeds, completed.heads).any() else with_kin(page, found)
     alone = found or Candidate(np.array([sample], dtype=np.intp), subtrees(page, np.array([sample])), run=False, kind=0)
     return kin_of(page, sample, ranking) or alone
+
+
+def of_samples(page: Places, samples: Sequence[int], ranking: Ranking = Ranking()) -> Candidate:
+    """The list in which each of several nodes is, or begins, a record of its own.
+
+    The list of the first sample counts if it tells the samples apart, else the candidate with a record for each of them that ranks highest
+    as a list, else the lists of all samples together. Heads that lack most of the parts which all samples have are left out: of the links
+    of a page, only those like the samples begin a record.
+    """
+    seeds = [_same_content(page, sample) for sample in samples]
+    own = [of_one_kind(page, sample, ranking) for sample in dict.fromkeys(samples)]
+    lists = _of_seeds(page, own[0], seeds) or [each for candidate in candidates(page) for each in _of_seeds(page, candidate, seeds)]
+    if lists:
+        return max(lists, key=lambda each: weigh(page, each).score(ranking) - RUN_OF_RECORDS * each.run)
+    heads = page.tree.outermost(np.unique(np.concatenate([each.heads for each in own])))
+    return Candidate(heads, subtrees(page, heads), run=False, kind=0)
+
+
+def _of_seeds(page: Places, candidate: Candidate, seeds: Sequence[NDArray[np.intp]]) -> list[Candidate]:
+    """The records of a candidate that are like some samples, alone and as runs; none where two samples are not records of their own."""
+    heads = candidate.heads
+    places = [np.flatnonzero(np.isin(heads, own))[-1:] for own in seeds]
+    if len({int(place[0]) for place in places if len(place)}) < len(seeds):
+        return []
+    record, part = parts_of(page, subtrees(page, heads), heads)
+    kinds, having = np.unique(part[np.isin(record, np.concatenate(places))], return_counts=True)
+    common = kinds[having == len(seeds)]
+    is_like = np.bincount(record[np.isin(part, common)], minlength=len(heads)) >= LEAST_KIN * len(common)
+    if is_like.all():
+        return [candidate]
+    is_like[np.concatenate(places)] = True
+    heads = heads[is_like]
+    alone = complete(page, Candidate(heads, subtrees(page, heads), run=False, kind=candidate.kind))
+    runs = runs_from(page, heads)
+    return [alone] if runs is None else [alone, Candidate(heads, runs, run=True, kind=candidate.kind)]
 
 
 def _same_content(page: Places, sample: int) -> NDArray[np.intp]:

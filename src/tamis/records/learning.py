@@ -12,7 +12,7 @@ from tamis.page.parsing import Page, parse
 from tamis.page.tree import PageTree
 from tamis.records.alignment import Key
 from tamis.records.candidates import candidates
-from tamis.records.finding import RecordSettings, Region, base_of, find_records, lift
+from tamis.records.finding import RecordSettings, Region, base_of, find_records, tabulate
 from tamis.records.places import places
 from tamis.records.ranking import ranked
 from tamis.records.settling import Settling
@@ -42,7 +42,9 @@ class _Seen:
     texts: frozenset[str]
 
 
-def learn_records(pages: Iterable[Page], *, like: str | None = None, settings: RecordSettings = RecordSettings()) -> Wrapper:
+def learn_records(
+    pages: Iterable[Page], *, like: str | Sequence[str] | None = None, settings: RecordSettings = RecordSettings()
+) -> Wrapper:
     """Learn a wrapper from several pages of one layout.
 
     The list counts that does best on all pages together, and of which the pages do not hold the same records: what repeats word for
@@ -50,7 +52,7 @@ def learn_records(pages: Iterable[Page], *, like: str | None = None, settings: R
 
     Args:
         pages: pages of one layout; two are enough, more settle optional fields.
-        like: a sample, as for :func:`~tamis.records.finding.find_records`, on the first page that has it.
+        like: a sample, or several, as for :func:`~tamis.records.finding.find_records`, on the first page that has it.
         settings: thresholds.
 
     Raises:
@@ -75,11 +77,11 @@ def _columns(regions: Sequence[Region]) -> tuple[tuple[Column, ...], tuple[Key, 
         fields = region.fields[: max(left, 0)]
         left -= len(fields)
         parts.append((region, fields))
-    table, keys = lift(parts)
+    table, keys = tabulate(parts)
     return table.columns, keys
 
 
-def _like(trees: Sequence[PageTree], like: str, settings: RecordSettings) -> list[Region]:
+def _like(trees: Sequence[PageTree], like: str | Sequence[str], settings: RecordSettings) -> list[Region]:
     """The list of the sample on the first page that has it, and its like on the others."""
     error: UsageError | None = None
     for first, tree in enumerate(trees):

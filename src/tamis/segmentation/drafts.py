@@ -37,7 +37,7 @@ class Roots:
         self.below = below
         self.parent, self.end = tree.parent, tree.end
 
-    def lifted(self, nodes: list[int]) -> tuple[int, ...]:
+    def covering(self, nodes: list[int]) -> tuple[int, ...]:
         """The fewest nodes below the region's root whose subtrees hold these roots of blocks, and no others.
 
         Args:

@@ -123,7 +123,7 @@ class _Vips:
                 doc = max(above.doc, inner.doc)
                 if inner.parts:
                     below = [node for member in inner.members for node in nodes[member]]
-                    child = Draft(roots.lifted(below), doc, around(faces, inner.members), 0)
+                    child = Draft(roots.covering(below), doc, around(faces, inner.members), 0)
                     todo.append((inner, child))
                 else:
                     block = pool[inner.members[0]]

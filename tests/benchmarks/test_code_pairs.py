@@ -7,7 +7,7 @@ from itertools import combinations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tamis.duplicates.code_index import same_codes
+from benchmarks.code_pairs import same_codes
 from tamis.duplicates.feature_code import CodeSettings, compare, feature_code
 
 paragraphs = st.lists(st.sampled_from(["A, b.", "A, c.", "B.", "C, d, e.", "D", "E. F."]), max_size=9).map("\n".join)
