@@ -21,7 +21,7 @@ from benchmarks.metric import Unit, tokens
 from benchmarks.site_pages import read_site_pages, site_folders
 from tamis.content.evidence import COLUMNS, Relations, gather
 from tamis.content.evidence.vocabulary import VOCABULARY, Vocabulary
-from tamis.content.node_model import hidden_blocks
+from tamis.content.node_model import hidden_nodes
 from tamis.page.blocks import TextBlocks, text_blocks
 from tamis.page.css import select_css
 from tamis.page.parsing import parse
@@ -79,7 +79,7 @@ class Example:
     relations: dict[str, Relations] = field(repr=False)
     """How the blocks stand to each other, by disguise."""
     hidden: NDArray[np.bool_]
-    """Whether the page hides a block (:func:`tamis.content.node_model.hidden_blocks`), bool ``(b,)``."""
+    """Whether the page hides a block (:func:`tamis.content.node_model.hidden_nodes`), bool ``(b,)``."""
     sites: dict[int, NDArray[np.float64] | None] = field(repr=False)
     """What templates of so many pages of the site add to the log-odds of the blocks, float64 ``(b,)`` each; None where one does not know
     the page."""
@@ -195,7 +195,7 @@ def _example(
         excused=excused,
         comment=comment,
         **_disguised(tree, Random(page.id)),
-        hidden=hidden_blocks(tree, blocks),
+        hidden=hidden_nodes(tree)[tree.text_nodes[blocks.first]],
         sites={count: _said_by(model, tree) for count, model in zip(SITE_PAGES, models, strict=False)},
     )
 

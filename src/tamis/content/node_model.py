@@ -38,7 +38,7 @@ REASONS = (
 )
 _KEPT = _STEPS + 1
 HIDDEN_LOG_ODDS = -2.0
-"""What is added to the log-odds of a block that the page hides, or shows in a dialog only (:func:`hidden_blocks`)."""
+"""What is added to the log-odds of a block that the page hides, or shows in a dialog only (:func:`hidden_nodes`)."""
 _DIALOGS = frozenset(("dialog", "alertdialog", "alert"))
 """Values of ``role``."""
 _UNREAD, _BETWEEN, _EMPTY = range(2 * _KEPT, 2 * _KEPT + 3)
@@ -129,10 +129,10 @@ def judge(
     """
     weights = weights or shipped()
     with part("evidence"):
+        hidden = hidden_nodes(tree)  # first: the evidence reads attributes again that this reads
         evidence = gather(tree, weights.vocabulary)
-        hidden = hidden_blocks(tree, evidence.blocks)
     with part("model"):
-        log_odds = weights.log_odds(evidence) + np.where(hidden, HIDDEN_LOG_ODDS, 0.0)
+        log_odds = weights.log_odds(evidence) + HIDDEN_LOG_ODDS * hidden[tree.text_nodes[evidence.blocks.first]]
         probability = probability_of(log_odds if site is None else log_odds + site)
         choice = choose(probability, evidence.words, settings.beta)
     keep = choice.keep if settings.threshold is None else probability >= settings.threshold
@@ -146,10 +146,9 @@ def judge(
     )
 
 
-def hidden_blocks(tree: PageTree, blocks: TextBlocks) -> BoolColumn:
-    """Blocks that the page hides (:attr:`tamis.page.tree.PageTree.hidden`), or that lie in a dialog or an alert, bool ``(b,)``."""
-    hiding = np.flatnonzero(tree.hidden | tree.values("role").where(lambda role: role.strip().lower() in _DIALOGS))
-    return tree.covered(hiding)[tree.text_nodes[blocks.first]]
+def hidden_nodes(tree: PageTree) -> BoolColumn:
+    """Nodes that the page hides (:attr:`tamis.page.tree.PageTree.hidden`), or that lie in a dialog or an alert, bool ``(n,)``."""
+    return tree.covered(np.flatnonzero(tree.hidden | tree.values("role").where(lambda role: role.strip().lower() in _DIALOGS)))
 
 
 def select(tree: PageTree, settings: NodeModel = NodeModel(), *, weights: Weights | None = None) -> Selection:
