@@ -13,11 +13,11 @@ from tamis.page import blocks as blocks_module
 from tamis.page import limits, tags
 from tamis.page.blocks import TextBlocks
 from tamis.page.element_names import element_name
-from tamis.page.tree import BoolColumn, IntColumn, PageTree
+from tamis.page.tree import BoolColumn, IntColumn, PageTree, outermost
 from tamis.site import model
 from tamis.site import template as template_module
 from tamis.site.digest import Digested, PageDigest
-from tamis.site.template import Held, Template
+from tamis.site.template import PageVerdicts, Template
 from tamis.structure.hashing import Hashes, mix, powers
 
 _WORD = re.compile(r"[^\W_]+")
@@ -141,20 +141,31 @@ def _own_texts(tree: PageTree, blocks: TextBlocks) -> list[str]:
     return texts
 
 
-def plain_hold_against(template: Template, page: PageDigest) -> Held:
-    """:meth:`hold_against`, not compiled."""
+def plain_verdicts_of(template: Template, page: PageDigest) -> PageVerdicts:
+    """:meth:`verdicts_of`, not compiled."""
     places = template.places(page)
     known = template.find(places)
-    verdict = template_module._inherit(np.append(template.verdict, template_module.UNKNOWN)[known].astype(np.uint8), page)
+    verdict = _inherit(np.append(template.verdict, template_module.UNKNOWN)[known].astype(np.uint8), page)
     stages = np.append(template._stage, -1)[known]
     deepest = int(stages.max(initial=-1))
-    return Held(
+    return PageVerdicts(
         verdict[page.element],
         np.isin(places[page.element] * template_module.PLACE_AND_TEXT ^ page.text, template._repeated),
         np.flatnonzero(stages == deepest).tolist() if deepest >= 0 else [],
         deepest,
         int(page.length[known[page.element] >= 0].sum()),
     )
+
+
+def _inherit(verdict: NDArray[np.uint8], page: PageDigest) -> NDArray[np.uint8]:
+    """Verdicts of the elements, noise handed down to what stands below it: below a menu all is menu, known or not."""
+    noisy = np.flatnonzero((verdict == template_module.STATIC) | (verdict == template_module.LINKS))
+    if not len(noisy):
+        return verdict
+    roots = outermost(page.end, noisy)
+    holder = roots[np.maximum(np.searchsorted(roots, np.arange(len(verdict)), side="right") - 1, 0)]
+    below = (holder <= np.arange(len(verdict))) & (np.arange(len(verdict)) < page.end[holder])
+    return np.where(below, verdict[holder], verdict)
 
 
 def plain_spread(

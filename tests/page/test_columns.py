@@ -30,12 +30,12 @@ from ..site.pages import article
 from .plain_columns import (
     plain_digest,
     plain_group,
-    plain_hold_against,
     plain_lines,
     plain_look,
     plain_spread,
     plain_text_blocks,
     plain_text_length,
+    plain_verdicts_of,
 )
 from .test_walk import ODD_PAGES
 
@@ -127,7 +127,7 @@ def test_a_template_says_the_same_of_a_page(number, soup):
     model = learn(article(k) for k in range(8))
     tree = tamis.parse(article(number).replace("<p class=share>", soup + "<p class=share>"))
     page = digest(tree)
-    one, other = model.template.hold_against(page.digest), plain_hold_against(model.template, page.digest)
+    one, other = model.template.verdicts_of(page.digest), plain_verdicts_of(model.template, page.digest)
     assert_same_columns(one, other)
 
 

@@ -26,7 +26,7 @@ from tamis.page.tree import BoolColumn, PageTree
 from tamis.site.digest import Digested, PageDigest, digest
 from tamis.site.learned import Learned, Rules, SiteSettings
 from tamis.site.store import load, save
-from tamis.site.template import DESCEND, LINKS, STATIC, Held, learn_template
+from tamis.site.template import DESCEND, LINKS, STATIC, PageVerdicts, learn_template
 from tamis.structure.hashing import group as group_keys
 from tamis.structure.layouts import KnownLayouts, best, group, sketch
 
@@ -66,7 +66,7 @@ class Judged:
     """A page that a template knows."""
 
     page: Digested
-    held: Held
+    verdicts: PageVerdicts
     """What the template says of it."""
     content: list[Span]
     """The parts of the page that are the content place."""
@@ -111,10 +111,10 @@ class SiteModel(Learned):
 
     def learned_selection(self, tree: PageTree) -> Selection:
         """:meth:`template_selection` without the manual rules; its method is :data:`TEMPLATE` where the template made it."""
-        held = self.judge(tree)
-        if isinstance(held, str):
-            return self._alone(tree, f"{held}: cleaned by itself")
-        reason, kept = decide(tree, held.page, held.held, held.content)
+        known = self.judge(tree)
+        if isinstance(known, str):
+            return self._alone(tree, f"{known}: cleaned by itself")
+        reason, kept = decide(tree, known.page, known.verdicts, known.content)
         if kept < LITTLE:
             alone = self._alone(tree, "the template would leave nearly nothing of this page: cleaned by itself")
             if kept < 0.1 * int(tree.text_length[alone.keep].sum()):
@@ -126,10 +126,10 @@ class SiteModel(Learned):
         if self.template.pages < self.settings.least_pages:
             return "too few pages of the site are known"
         page = digest(tree)
-        held = self.template.hold_against(page.digest)
-        if not self._is_known(page.digest, held):
+        verdicts = self.template.verdicts_of(page.digest)
+        if not self._is_known(page.digest, verdicts):
             return "the page is of no known layout"
-        return Judged(page, held, self._content(tree, page, held))
+        return Judged(page, verdicts, self._content(tree, page, verdicts))
 
     def evidence_of(self, tree: PageTree) -> tuple[NDArray[np.uint8], NDArray[np.float64]] | str:
         """What the template says of the blocks of a page; for a page that it does not know, why not.
@@ -142,9 +142,9 @@ class SiteModel(Learned):
             judged = self.judge(tree)
             if isinstance(judged, str):
                 return judged
-            reason, _ = decide(tree, judged.page, judged.held, judged.content)
+            reason, _ = decide(tree, judged.page, judged.verdicts, judged.content)
             decision = reason[tree.text_nodes[judged.page.blocks.first]]
-        return decision, TEMPLATE_LOG_ODDS[judged.held.repeats.view(np.uint8), decision]
+        return decision, TEMPLATE_LOG_ODDS[judged.verdicts.repeats.view(np.uint8), decision]
 
     def _alone(self, tree: PageTree, note: str) -> Selection:
         """The selection by the single-page method, and why it was taken."""
@@ -204,23 +204,23 @@ class SiteModel(Learned):
 
     def knows(self, page: PageDigest) -> bool:
         """Whether the template applies to a page: it is of a known layout."""
-        return self._is_known(page, self.template.hold_against(page))
+        return self._is_known(page, self.template.verdicts_of(page))
 
-    def _is_known(self, page: PageDigest, held: Held) -> bool:
+    def _is_known(self, page: PageDigest, verdicts: PageVerdicts) -> bool:
         """Whether the page is of a layout that several pages have, and at least a fifth of its text stands at places of the template."""
         length = int(np.add.reduce(page.length))  # the sum's quick form: every page comes here
-        return 5 * held.known >= length > 0 and self._shared_layouts.has_like(page.names, self.settings.alike)
+        return 5 * verdicts.known >= length > 0 and self._shared_layouts.has_like(page.names, self.settings.alike)
 
-    def _content(self, tree: PageTree, page: Digested, held: Held) -> list[Span]:
+    def _content(self, tree: PageTree, page: Digested, verdicts: PageVerdicts) -> list[Span]:
         """The parts of the page that are the content place; where the page does not have it, the place that attenuation finds below
         the deepest step of the descent that it has."""
         steps = len(self.template.chain) - 1
-        if held.stage <= BODY < steps:
+        if verdicts.stage <= BODY < steps:
             keep = attenuation.select(tree, self.settings.single).keep[tree.text_nodes]
             return [(node, node + 1) for node in tree.text_nodes[keep].tolist()]
-        roots = page.elements[held.roots if held.stage >= 0 else [0]].tolist() if len(page.elements) else []
-        if held.stage < steps and roots:
-            noisy = (held.verdict == STATIC) | (held.verdict == LINKS) | held.repeats
+        roots = page.elements[verdicts.roots if verdicts.stage >= 0 else [0]].tolist() if len(page.elements) else []
+        if verdicts.stage < steps and roots:
+            noisy = (verdicts.verdict == STATIC) | (verdicts.verdict == LINKS) | verdicts.repeats
             roots = [_local_content(tree, page, roots[0], noisy, self.settings.template.threshold)]
         return [(root, int(tree.end[root])) for root in roots]
 
@@ -364,13 +364,13 @@ def _local_content(tree: PageTree, page: Digested, root: int, noisy: BoolColumn,
     return here
 
 
-def decide(tree: PageTree, page: Digested, held: Held, content: list[Span]) -> tuple[NDArray[np.uint8], int]:
+def decide(tree: PageTree, page: Digested, verdicts: PageVerdicts, content: list[Span]) -> tuple[NDArray[np.uint8], int]:
     """The reason of each node, uint8 ``(n,)``, and the characters kept.
 
     Args:
         tree: the page.
         page: its digest.
-        held: what the template says of it.
+        verdicts: what the template says of it.
         content: the parts of the page that are the content place, in order.
     """
     covered = np.zeros(len(tree) + 1, dtype=np.int32)
@@ -378,10 +378,10 @@ def decide(tree: PageTree, page: Digested, held: Held, content: list[Span]) -> t
         covered[start] += 1
         covered[end] -= 1
     inside = covered.cumsum()[tree.text_nodes[page.blocks.first]] > 0
-    reason = _OF_VERDICT[held.verdict]
+    reason = _OF_VERDICT[verdicts.verdict]
     reason[~inside & (reason == _CONTENT)] = _OUTSIDE
-    own = ((reason == _CONTENT) & ~held.repeats).nonzero()[0]
-    edge = held.repeats & (reason == _CONTENT)
+    own = ((reason == _CONTENT) & ~verdicts.repeats).nonzero()[0]
+    edge = verdicts.repeats & (reason == _CONTENT)
     if len(own):
         edge[own[0] : own[-1]] = False
     reason[edge] = _EDGE

@@ -30,7 +30,7 @@ from tamis.errors import UsageError
 from tamis.native import columns as compiled
 from tamis.page import tags
 from tamis.page.element_names import general
-from tamis.page.tree import BoolColumn, IntColumn, outermost
+from tamis.page.tree import BoolColumn, IntColumn
 from tamis.site.digest import PageDigest
 from tamis.structure.hashing import Hashes, group, path_hashes, text_hashes
 
@@ -84,7 +84,7 @@ class TemplateSettings:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Held:
+class PageVerdicts:
     """What a template says of a page of ``b`` blocks."""
 
     verdict: NDArray[np.uint8]
@@ -171,7 +171,7 @@ class Template:
         """The place of each element of a page, uint64 ``(e,)``."""
         return path_hashes(self._steps_of(page), page.depth, page.end)
 
-    def hold_against(self, page: PageDigest) -> Held:
+    def verdicts_of(self, page: PageDigest) -> PageVerdicts:
         """What the template says of a page."""
         verdict, repeats, roots, stage, known = compiled.hold(
             name_steps(page.names, self.vocabulary, self.steps),
@@ -186,7 +186,7 @@ class Template:
             page.text,
             page.length,
         )
-        return Held(np.frombuffer(verdict, np.uint8), np.frombuffer(repeats, np.bool_), roots, stage, known)
+        return PageVerdicts(np.frombuffer(verdict, np.uint8), np.frombuffer(repeats, np.bool_), roots, stage, known)
 
     def _steps_of(self, page: PageDigest) -> Hashes:
         """The hash of each element's stable name, uint64 ``(e,)``."""
@@ -286,17 +286,6 @@ def name_steps(names: Sequence[str], vocabulary: frozenset[str], known: dict[str
     if len(known) < MAX_KNOWN:
         known.update(new)
     return np.frombuffer(array("Q", [new[name] if name in new else known[name] for name in names]), dtype=np.uint64)
-
-
-def _inherit(verdict: NDArray[np.uint8], page: PageDigest) -> NDArray[np.uint8]:
-    """Verdicts of the elements, noise handed down to what stands below it: below a menu all is menu, known or not."""
-    noisy = np.flatnonzero((verdict == STATIC) | (verdict == LINKS))
-    if not len(noisy):
-        return verdict
-    roots = outermost(page.end, noisy)
-    holder = roots[np.maximum(np.searchsorted(roots, np.arange(len(verdict)), side="right") - 1, 0)]
-    below = (holder <= np.arange(len(verdict))) & (np.arange(len(verdict)) < page.end[holder])
-    return np.where(below, verdict[holder], verdict)
 
 
 def learn_template(pages: Iterable[PageDigest], settings: TemplateSettings = TemplateSettings()) -> Template:
