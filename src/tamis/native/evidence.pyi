@@ -39,7 +39,7 @@ def gather(
         named: a number for the class names of each node, uint64.
         learned_near: weight of the learned names of each node, int32, as is learned_above.
         titles: whether each block is the page's title, uint8.
-        types: what the page's JSON-LD says it is, float64, as many as :data:`tamis.content.evidence.page.TYPES`.
+        types: what the page's JSON-LD says it is, float64, as many as :data:`tamis.content.evidence.columns.TYPES`.
         kinds: what each character is, in bits, uint8 ``(65536,)``.
         tag_bits: evidence of each tag code, uint64; the last entry is for all others, as in the next two.
         holder_bits: evidence of the tag that holds a block, uint64.

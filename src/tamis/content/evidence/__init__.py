@@ -41,7 +41,7 @@ class Relations:
     """How the ``b`` blocks of a page stand to each other."""
 
     low: IntColumn
-    """First block of each of the containers around a block (:data:`tamis.content.evidence.places.LEVELS`), int32 ``(levels, b)``."""
+    """First block of each of the containers around a block (:data:`tamis.content.evidence.columns.LEVELS`), int32 ``(levels, b)``."""
     high: IntColumn
     """The block after the last of each, int32 ``(levels, b)``; beyond the root, a container is the whole page."""
     alike: IntColumn
