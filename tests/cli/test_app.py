@@ -118,3 +118,19 @@ def test_the_short_way_to_extract_does_what_the_command_does(site, tamis, proces
     (site / "empty.html").write_text("<p> </p>", encoding="utf-8")
     done, command = process("extract", source), tamis("extract", source)
     assert (done.returncode, done.stdout.decode(), done.stderr.decode()) == (command.exit_code, command.stdout, command.stderr)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+@pytest.mark.parametrize("words", [["extract", "site/a.html", "--explain"], ["denoise", "site/a.html", "--explain"]], ids=" ".join)
+def test_explanations_have_colours_on_a_terminal(site, words):
+    import os
+    import pty
+
+    control, terminal_end = pty.openpty()
+    environment = os.environ | {"TERM": "xterm"}
+    subprocess.run(
+        [sys.executable, "-m", "tamis", *words], stdout=terminal_end, stderr=subprocess.DEVNULL, env=environment, timeout=60, check=True
+    )
+    shown = os.read(control, 4_000).decode("utf-8", "replace")
+    assert "\x1b[" in shown
+    assert "\ufffd" not in shown

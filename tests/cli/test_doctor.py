@@ -16,7 +16,7 @@ from tamis.page import walk
 
 
 def lines(output):
-    return {line[:12].strip(): line[12:] for line in output.splitlines()}
+    return {line[:14].strip(): line[14:] for line in output.splitlines()}
 
 
 def test_versions_and_the_walk_in_use_are_named(tamis):

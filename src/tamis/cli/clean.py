@@ -18,7 +18,9 @@ from tamis.cli.page import Form
 from tamis.errors import UsageError
 
 if TYPE_CHECKING:
-    from tamis.cli.output import Output
+    from contextlib import AbstractContextManager
+
+    from tamis.cli.output import Add
     from tamis.corpus.batch import Cleaning, Record
     from tamis.document.document import Format
     from tamis.io.pages import Fields, Source
@@ -124,10 +126,11 @@ def clean(
     skipped: list[str] = []
     pages = islice(open_sources(sources, fields, skipped), limit or None)
     _refuse_to_feed_on_itself(sources, output, forms)
-    target = open_output(output, forms, overwrite)  # before any work: a mistake in the command is known at once
-    run = _Run(pages, _with_templates(settings, sources, fields, model, models, alone), target, output)
+    target, partial = open_output(output, forms, overwrite)  # before any work: a mistake in the command is known at once
+    run = _Run(pages, _with_templates(settings, sources, fields, model, models, alone), output)
     total = count_pages(sources) if sys.stderr.isatty() else None  # for the bar
-    run.work(workers, timeout and timeout + settings.limits.longest, min(total, limit or total) if total else limit, waits="-" in sources)
+    total = min(total, limit or total) if total else limit
+    run.work(target, partial, workers, timeout and timeout + settings.limits.longest, total, waits="-" in sources)
     if not terminal.VOICE.quiet:
         run.report()
         terminal.say_skipped(skipped)
@@ -171,13 +174,12 @@ def _refuse_to_feed_on_itself(sources: list[str], output: str, forms: tuple[str,
 class _Run:
     """One run of the command: pages to records to output, and what became of them."""
 
-    def __init__(self, pages: Iterator[Source], settings: Cleaning, output: Output, path: str) -> None:
+    def __init__(self, pages: Iterator[Source], settings: Cleaning, path: str) -> None:
         from tamis.cli.output import Failures
 
         self._places: deque[PurePosixPath] = deque()
         self._pages = pages
         self._settings = settings
-        self._output = output
         self._failures = Failures(path)
         self._names_failures = path == "-" or terminal.VOICE.verbose
         self._start = time.monotonic()
@@ -186,10 +188,20 @@ class _Run:
         self._examples: dict[str, str] = {}
         self._kept = self._seen = 0
 
-    def work(self, workers: int | None, page_timeout: float | None, total: int | None, *, waits: bool) -> None:
+    def work(
+        self,
+        output: AbstractContextManager[Add],
+        partial: Path | None,
+        workers: int | None,
+        page_timeout: float | None,
+        total: int | None,
+        *,
+        waits: bool,
+    ) -> None:
         """Clean every page and write what comes of it; what was written stays where something goes wrong.
 
-        ``total``: pages, where that is known; ``waits``: whether they may come slowly, from standard input.
+        ``partial``: what an interrupted run leaves. ``total``: pages, where that is known. ``waits``: whether they may come slowly, from
+        standard input.
         """
         from tamis.cli.progress import bars
         from tamis.corpus.batch import FEW, are_few, clean
@@ -198,22 +210,17 @@ class _Run:
             first = list(islice(self._pages, FEW))
             workers = 1 if are_few(first) else workers
             self._pages = chain(first, self._pages)
+        records = clean(self._noting_places(), self._settings, workers=workers, page_timeout=page_timeout)
         try:
-            self._output.start()
-            records = clean(self._noting_places(), self._settings, workers=workers, page_timeout=page_timeout)
-            with bars() as update, closing(records):
+            with output as add, self._failures, bars() as update, closing(records):
                 for record in records:
-                    self._output.add(record, self._places.popleft())
+                    add(record, self._places.popleft())
                     self._failures.add(record)
                     self._count(record)
                     update("pages", self._status.total(), total)
-            self._output.finish()
-            self._failures.finish()
         except BaseException:
-            self._output.close()
-            self._failures.close()
-            if self._output.partial is not None and self._status.total():
-                terminal.complain(f"stopped after {terminal.counted(self._status.total(), 'page')}; they are in {self._output.partial}")
+            if partial is not None and self._status.total():
+                terminal.complain(f"stopped after {terminal.counted(self._status.total(), 'page')}; they are in {partial}")
             raise
 
     def _noting_places(self) -> Iterator[Source]:

@@ -15,7 +15,7 @@ from tamis.errors import UsageError
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from tamis.io.browser import Browser, RenderedPage
+    from tamis.io.browser import Browser, BrowserSettings, RenderedPage
     from tamis.io.fetch import Limits
     from tamis.io.pages import Source
     from tamis.layer.denoising import Denoised, Denoising
@@ -115,22 +115,17 @@ def denoise(
     """
     from tamis.document.render import Rendering
     from tamis.io.writing import refuse_existing
-    from tamis.layer.denoising import denoise as run
 
     refuse_existing(output, overwrite=overwrite)
     settings = _settings(alpha, beta, min_support, paper, pdoc, main)
     limits = options.limits(timeout, max_bytes, None)
 
+    browser = rendering.settings(timeout=timeout, max_bytes=max_bytes, allow_private=allow_private) if in_browser else None
+
     def judged(count: int) -> tuple[Denoised, Layer]:
         from_the_web = not siblings and "://" in source
         layer = _from_the_web(source, count, limits, allow_private) if from_the_web else _chosen(source, siblings, count, limits)
-        if not in_browser:
-            return run(layer.page, layer.pages, settings, url=url), layer
-        from tamis.io.browser import Browser
-
-        browser = rendering.settings(timeout=timeout, max_bytes=max_bytes, allow_private=allow_private)
-        with Browser(browser) as chromium:
-            return run(_seen(layer.page, chromium), [_again(each, chromium) for each in layer.pages], settings, url=url), layer
+        return _judged(layer, settings, url, browser), layer
 
     document, layer = judged(k or _PAGES)
     if k is None and document.unconfirmed and len(layer.pages) == _PAGES:
@@ -138,7 +133,7 @@ def denoise(
         document, layer = judged(_MORE_PAGES)
     _tell(document, layer)
     if explain:
-        terminal.deliver(_as_json(document) if form is Form.JSON else _as_text(document, output), output)
+        terminal.deliver(_as_json(document), output) if form is Form.JSON else terminal.deliver_lines(_lines(document), output)
     else:
         page.show(document, form, Rendering(links=links, images=images, tables=tables), output, nothing="nothing is left")
 
@@ -157,6 +152,18 @@ def _settings(
     matching = replace(matching, tag_similarity=alpha or matching.tag_similarity, text_similarity=beta or matching.text_similarity)
     judging = replace(judging, matching=matching, min_support=min_support or judging.min_support)
     return Denoising(judging, SegmentSettings(pdoc=pdoc), main)
+
+
+def _judged(layer: Layer, settings: Denoising, url: str | None, browser: BrowserSettings | None) -> Denoised:
+    """The page without what its same-layer pages have, too; all of them rendered where there is a browser."""
+    from tamis.layer.denoising import denoise
+
+    if browser is None:
+        return denoise(layer.page, layer.pages, settings, url=url)
+    from tamis.io.browser import Browser
+
+    with Browser(browser) as chromium:
+        return denoise(_seen(layer.page, chromium), [_again(each, chromium) for each in layer.pages], settings, url=url)
 
 
 def _chosen(source: str, siblings: list[str] | None, k: int, limits: Limits) -> Layer:
@@ -240,20 +247,6 @@ def _layout(document: Denoised) -> str:
     return "estimated" if document.segmentation is None or document.segmentation.estimated else "rendered"
 
 
-def _as_text(document: Denoised, output: Path | None) -> str:
-    """The blocks for people, with colours where a terminal shows them."""
-    from io import StringIO
-
-    from rich.console import Console
-
-    page = StringIO()
-    colours = output is None and Console().is_terminal
-    console = Console(file=page, highlight=False, width=10_000, force_terminal=colours, color_system="standard" if colours else None)
-    for line in _lines(document):
-        console.print(line, soft_wrap=True)
-    return page.getvalue()
-
-
 def _lines(document: Denoised) -> list[Text]:
     from rich.text import Text
 
@@ -262,9 +255,8 @@ def _lines(document: Denoised) -> list[Text]:
     head = f"{noise} of {len(blocks)} blocks are noise (-); layout {_layout(document)}; same-layer pages: {len(document.siblings)}"
     lines = [Text(head, "bold")]
     for block in blocks:
-        text = terminal.harmless(block["text"])
         mark = ("- ", "red") if block["noise"] else ("+ ", "bold green")
-        lines.append(Text.assemble(mark, _beginning(text) or "(no text)"))
+        lines.append(Text.assemble(mark, _beginning(block["text"]) or "(no text)"))
         lines.append(Text(f"    {block['reason']} · {' + '.join(block['xpath'])}", "dim"))
         if block["evidence"]:
             lines.append(Text(f"    {_found(block['evidence'])}", "dim"))

@@ -38,9 +38,11 @@ def doctor(*, as_json: options.Json = False) -> None:
         typer.echo(json.dumps({**found, "missing": extras}, indent=2))
         return
     for name, value in found.items():
-        typer.echo(f"{name:12}{value}")
+        typer.echo(f"{name:14}{value}")
     for extra, lacks in extras.items():
-        typer.echo(f"{extra:12}" + (f"lacks {', '.join(lacks)}: pip install 'tamis[{extra}]'" if lacks else "installed"))
+        typer.echo(f"{extra:14}" + (f"lacks {', '.join(lacks)}: pip install 'tamis[{extra}]'" if lacks else "installed"))
+    if any(extras.values()):
+        typer.echo("In a clone, write '.[NAME]' in place of 'tamis[NAME]'.")
 
 
 def missing(extra: str) -> list[str]:

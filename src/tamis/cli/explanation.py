@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
 from rich.text import Text
 
-from tamis.cli.terminal import harmless
+from tamis.cli import terminal
 from tamis.document.document import Block, Document
 
 if TYPE_CHECKING:
@@ -64,46 +64,36 @@ def _model(document: Document, judged: Judgement) -> dict[str, Any]:
 
 
 def show(document: Document, output: Path | None = None) -> None:
-    """Print the descent and the beginning of each block, to a file where one is named. Lines are never folded."""
-    if output is None:
-        _print(document, Console(highlight=False))
-        return
-    from io import StringIO
-
-    from tamis.io.writing import written_whole
-
-    page = StringIO()
-    _print(document, Console(file=page, highlight=False, width=10_000))
-    with written_whole(output) as stream:
-        stream.write(page.getvalue().encode("utf-8", "replace"))
+    """Print the descent and the beginning of each block, or write them to a file."""
+    terminal.deliver_lines(_lines(document), output)
 
 
-def _print(document: Document, console: Console) -> None:
-    def line(*parts: str | tuple[str, str]) -> None:
-        console.print(Text.assemble(*parts), soft_wrap=True)
-
+def _lines(document: Document) -> Iterator[Text]:
+    line = Text.assemble
     selection = document.selection
     if selection.trail:
-        line(("Descent", "bold"), (f" ({selection.method}): characters outside links, share that the best child lacks, element", "dim"))
+        yield line(
+            ("Descent", "bold"), (f" ({selection.method}): characters outside links, share that the best child lacks, element", "dim")
+        )
         for step in selection.trail:
-            line(f"{step.length:>9,}  {step.attenuation:>6.3f}  ", (document.tree.xpath(step.node), "cyan"))
-        line()
+            yield line(f"{step.length:>9,}  {step.attenuation:>6.3f}  ", (document.tree.xpath(step.node), "cyan"))
+        yield line()
     judged = _judged(document)
     if judged is not None and judged.page_types:
         likely = ", ".join(f"{name} {share:.0%}" for name, share in list(judged.page_types.items())[:3])
-        line(("Node model", "bold"), (f": a page of type {likely}; blocks from a probability of {judged.threshold:.2f},", "dim"))
-        line((f"expected F1 {judged.confidence:.2f} (all evidence of each block: --json)", "dim"))
-        line()
+        yield line(("Node model", "bold"), (f": a page of type {likely}; blocks from a probability of {judged.threshold:.2f},", "dim"))
+        yield line((f"expected F1 {judged.confidence:.2f} (all evidence of each block: --json)", "dim"))
+        yield line()
     kept = sum(block.kept for block in document.blocks)
-    line(("Blocks", "bold"), (f": {kept} kept (+) of {len(document.blocks)}", "dim"))
+    yield line(("Blocks", "bold"), (f": {kept} kept (+) of {len(document.blocks)}", "dim"))
     for block in document.blocks:
-        line(*_heading(block))
-        line((f"    {block.reason} · links {block.link_density:.0%} · {block.xpath}", "dim"))
+        yield line(*_heading(block))
+        yield line((f"    {block.reason} · links {block.link_density:.0%} · {block.xpath}", "dim"))
     for problem in document.problems:
-        line((f"Note: {problem}", "yellow"))
+        yield line((f"Note: {problem}", "yellow"))
 
 
 def _heading(block: Block) -> tuple[tuple[str, str], str]:
-    text = harmless(block.text)
+    text = block.text
     mark = ("+ ", "bold green") if block.kept else ("- ", "red")
     return mark, text if len(text) <= _BEGINNING else text[:_BEGINNING].rstrip() + "…"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from rich.console import Console
 from rich.text import Text
 
+from tamis.cli import terminal
 from tamis.cli.terminal import harmless
 from tamis.page.tree import PageTree
 from tamis.structure.correspondence import UNMATCHED, Explanation, SubtreeMatch
@@ -47,17 +48,20 @@ def _as_dict(found: Explanation, direction: int, met: SubtreeMatch) -> dict[str,
 
 
 def show(found: Explanation, names: tuple[str, str], lines: int, depth: int | None = None) -> None:
-    """Print both directions, at most so many lines each (0: all). Lines are never folded."""
-    console = Console(highlight=False)
+    """Print both directions, at most so many lines each (0: all)."""
+    terminal.deliver_lines(_lines(found, names, lines, depth))
+
+
+def _lines(found: Explanation, names: tuple[str, str], lines: int, depth: int | None) -> Iterator[Text]:
     for direction in (0, 1):
-        console.print()
-        console.print(Text.assemble((f"{names[direction]} to {names[1 - direction]}", "bold")), soft_wrap=True)
-        console.print(Text("similarity, element and its nodes, the element it met", "dim"), soft_wrap=True)
-        told = found.matches(direction, depth)
-        for met in islice(told, lines or None):
-            console.print(_line(found, direction, met), soft_wrap=True)
-        if left := sum(1 for _ in told):
-            console.print(Text(f"... and {left:,} lines more (--lines 0 shows all, --depth fewer)", "dim"), soft_wrap=True)
+        yield Text()
+        yield Text(f"{names[direction]} to {names[1 - direction]}", "bold")
+        yield Text("similarity, element and its nodes, the element it met", "dim")
+        matches = found.matches(direction, depth)
+        for met in islice(matches, lines or None):
+            yield _line(found, direction, met)
+        if left := sum(1 for _ in matches):
+            yield Text(f"... and {left:,} lines more (--lines 0 shows all, --depth fewer)", "dim")
 
 
 def _line(found: Explanation, direction: int, met: SubtreeMatch) -> Text:

@@ -10,14 +10,16 @@ import json
 import os
 import shutil
 import sys
-from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from hashlib import blake2b
+from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any, BinaryIO, cast
+from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 
 from tamis.errors import MissingExtraError, UsageError
 from tamis.io.collections import LINE_ENDINGS, PARQUET
-from tamis.io.writing import partial_name, refuse_existing
+from tamis.io.writing import partial_name, put_in_place, refuse_existing, written_whole
 
 if TYPE_CHECKING:
     from tamis.corpus.batch import Record
@@ -29,107 +31,47 @@ _ROWS = 1_000
 _FORBIDDEN = str.maketrans(dict.fromkeys([*map(chr, range(32)), *'<>:"|?*\\\x7f'], "_"))
 
 
-class Output(ABC):
-    """Takes records, in order, once it has been started."""
-
-    partial: Path | None = None
-    """What an interrupted run leaves behind."""
-
-    @abstractmethod
-    def start(self) -> None:
-        """Make the partial output."""
-
-    @abstractmethod
-    def add(self, record: Record, place: PurePosixPath) -> None:
-        """Write one record. ``place``: a relative path that mirrors where its page came from."""
-
-    @abstractmethod
-    def close(self) -> None:
-        """Close files; what was written stays partial."""
-
-    def finish(self) -> None:
-        """Close, and give the output its name."""
-        self.close()
+Add: TypeAlias = "Callable[[Record, PurePosixPath], object]"
+"""Writes one record; the path mirrors where its page came from."""
 
 
-class Lines(Output):
+@contextmanager
+def lines(path: Path) -> Iterator[Add]:
     """A file of JSON lines, gzip where its name ends so."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self.partial = partial_name(path)
-        self._file: BinaryIO | None = None
-        self._packed: gzip.GzipFile | None = None
-
-    def start(self) -> None:
-        """Make the file."""
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        self._file = partial_name(self._path).open("wb")
-        if self._path.suffix == ".gz":  # no name and no time in the header: the same records give the same bytes
-            self._packed = gzip.GzipFile("", "wb", 6, self._file, mtime=0)
-
-    def add(self, record: Record, place: PurePosixPath) -> None:
-        """Write one line."""
-        cast("BinaryIO", self._packed or self._file).write(as_line(record.to_dict()))
-
-    def close(self) -> None:
-        """Close the file."""
-        if self._packed is not None:
-            self._packed.close()
-        if self._file is not None:
-            self._file.close()
-
-    def finish(self) -> None:
-        """Close the file and give it its name."""
-        self.close()
-        partial_name(self._path).replace(self._path)
+    with written_whole(path) as raw, packed(raw) if path.suffix == ".gz" else nullcontext(raw) as stream:
+        yield lambda record, _: stream.write(as_line(record.to_dict()))
 
 
-class Table(Output):
+def packed(raw: BinaryIO) -> gzip.GzipFile:
+    """A gzip stream without name and time, so that the same records give the same bytes."""
+    return gzip.GzipFile("", "wb", 6, raw, mtime=0)
+
+
+@contextmanager
+def table(path: Path, forms: tuple[str, ...]) -> Iterator[Add]:
     """A Parquet file with a row for each record; metadata and problems are JSON text."""
+    import pyarrow as pa
+    from pyarrow import parquet
 
-    def __init__(self, path: Path, forms: tuple[str, ...]) -> None:
-        try:
-            import pyarrow as pa
-            from pyarrow import parquet
-        except ImportError as error:
-            raise MissingExtraError("writing Parquet", "parquet") from error
-        names = ("source", "url", "status", *(form for form in forms if form != "json"), "metadata", "problems", "encoding")
-        self._schema = pa.schema([(name, pa.string()) for name in names])
-        self._pa, self._parquet = pa, parquet
-        self._path = path
-        self.partial = partial_name(path)
-        self._rows: list[dict[str, str | None]] = []
-        self._writer: Any = None
+    names = ("source", "url", "status", *(form for form in forms if form != "json"), "metadata", "problems", "encoding")
+    schema = pa.schema([(name, pa.string()) for name in names])
+    rows: list[dict[str, str | None]] = []
 
-    def start(self) -> None:
-        """Make the file."""
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        self._writer = self._parquet.ParquetWriter(str(partial_name(self._path)), self._schema, compression="zstd")
+    def write() -> None:
+        writer.write_table(pa.Table.from_pylist(rows, schema))
+        rows.clear()
 
-    def add(self, record: Record, place: PurePosixPath) -> None:
-        """Keep one row; rows are written some at a time."""
+    def add(record: Record, _: PurePosixPath) -> None:
         plain = record.to_dict()
-        self._rows.append({name: _as_text(plain[name]) for name in self._schema.names})
-        if len(self._rows) >= _ROWS:
-            self._write()
+        rows.append({name: _as_text(plain[name]) for name in names})
+        if len(rows) >= _ROWS:
+            write()
 
-    def _write(self) -> None:
-        self._writer.write_table(self._pa.Table.from_pylist(self._rows, self._schema))
-        self._rows = []
-
-    def close(self) -> None:
-        """Write the rest and close the file."""
-        if self._writer is not None:
-            if self._rows:
-                self._write()
-            self._writer.close()
-            self._writer = None
-
-    def finish(self) -> None:
-        """Close the file and give it its name."""
-        self.close()
-        partial_name(self._path).replace(self._path)
+    with written_whole(path) as raw, parquet.ParquetWriter(raw, schema, compression="zstd") as writer:
+        try:
+            yield add
+        finally:
+            write()
 
 
 def _as_text(value: object) -> str | None:
@@ -137,74 +79,60 @@ def _as_text(value: object) -> str | None:
     return text if text is None else text.encode("utf-8", "replace").decode()
 
 
-class StandardOutput(Output):
+@contextmanager
+def standard_output() -> Iterator[Add]:
     """JSON lines on standard output."""
 
-    def start(self) -> None:
-        """Nothing is to be made."""
-
-    def add(self, record: Record, place: PurePosixPath) -> None:
-        """Write one line."""
+    def add(record: Record, _: PurePosixPath) -> None:
         sys.stdout.buffer.write(as_line(record.to_dict()))
         sys.stdout.buffer.flush()
 
-    def close(self) -> None:
-        """Nothing is left to close."""
+    yield add
 
 
-class Folder(Output):
-    """A folder with a file for each page that has a main text, named like the page; ``forms``: text, markdown, html, json."""
+@contextmanager
+def folder(path: Path, forms: tuple[str, ...]) -> Iterator[Add]:
+    """A folder with a file for each page that has a main text, named like the page, once in each form.
 
-    def __init__(self, path: Path, forms: tuple[str, ...]) -> None:
-        self._path = path
-        self._forms = forms
-        self._taken: set[bytes] = set()
-        self.partial = partial_name(path)
+    Where there is a folder of that name, its files are replaced one by one at the end, and no other file is touched.
+    """
+    partial = partial_name(path)
+    shutil.rmtree(partial, ignore_errors=True)  # of an earlier run that was interrupted
+    partial.mkdir(parents=True)
+    taken: set[bytes] = set()
 
-    def start(self) -> None:
-        """Make the folder."""
-        partial = partial_name(self._path)
-        shutil.rmtree(partial, ignore_errors=True)  # of an earlier run that was interrupted
-        partial.mkdir(parents=True)
+    def free(place: PurePosixPath) -> PurePosixPath:
+        """The place, or the next of the same name that is free, also where upper and lower case are the same."""
+        number, found = 1, place
+        while (key := blake2b(str(found).casefold().encode("utf-8", "replace"), digest_size=12).digest()) in taken:
+            number += 1
+            found = place.with_name(f"{place.name}~{number}")
+        taken.add(key)
+        return found
 
-    def add(self, record: Record, place: PurePosixPath) -> None:
-        """Write one page, once in each form."""
+    def add(record: Record, place: PurePosixPath) -> None:
         if record.status != "ok":
             return
-        bare = self._free(safe_place(place))
-        for form in self._forms:
-            target = partial_name(self._path) / bare.with_name(bare.name + _SUFFIX[form])
+        bare = free(safe_place(place))
+        for form in forms:
+            target = partial / bare.with_name(bare.name + _SUFFIX[form])
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(_page(record, form))
 
-    def close(self) -> None:
-        """Nothing is left to close."""
-
-    def finish(self) -> None:
-        """Give the folder its name; where there is one already, its files are replaced one by one and no other file is touched."""
-        partial = partial_name(self._path)
-        if not self._path.exists():
-            partial.replace(self._path)
-            return
-        for here, _, names in os.walk(partial):
-            target = self._path / Path(here).relative_to(partial)
-            target.mkdir(parents=True, exist_ok=True)
-            for name in names:
-                (Path(here) / name).replace(target / name)
-        shutil.rmtree(partial)
-
-    def _free(self, place: PurePosixPath) -> PurePosixPath:
-        """The place, or the next of the same name that is free, also where upper and lower case are the same."""
-        number, free = 1, place
-        while (key := blake2b(str(free).casefold().encode("utf-8", "replace"), digest_size=12).digest()) in self._taken:
-            number += 1
-            free = place.with_name(f"{place.name}~{number}")
-        self._taken.add(key)
-        return free
+    yield add
+    if not path.exists():
+        put_in_place(partial, path)
+        return
+    for here, _, names in os.walk(partial):
+        target = path / Path(here).relative_to(partial)
+        target.mkdir(parents=True, exist_ok=True)
+        for name in names:
+            (Path(here) / name).replace(target / name)
+    shutil.rmtree(partial)
 
 
 class Failures:
-    """The pages that failed, beside an output; a file only where there are any."""
+    """The pages that failed, in a file beside an output; there is none where no page failed."""
 
     def __init__(self, output: str) -> None:
         self.path = failures_path(output) if output != "-" else None
@@ -224,46 +152,45 @@ class Failures:
         values = {"source": record.source, "url": record.url, "stage": record.failure.stage, "reason": record.failure.reason}
         self._file.write(as_line(values))
 
-    def close(self) -> None:
-        """Close the file."""
+    def __enter__(self) -> Failures:
+        return self
+
+    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
         if self._file is not None:
             self._file.close()
-
-    def finish(self) -> None:
-        """Close the file and give it its name; without failures, one of an earlier run goes."""
-        self.close()
-        if self.path is None:
+        if error is not None or self.path is None:
             return
         if self._file is not None:
-            partial_name(self.path).replace(self.path)
+            put_in_place(partial_name(self.path), self.path)
         else:
-            self.path.unlink(missing_ok=True)
+            self.path.unlink(missing_ok=True)  # of an earlier run
 
 
-def open_output(path: str, forms: tuple[str, ...], overwrite: bool) -> Output:
-    """The output that a path stands for.
+def open_output(path: str, forms: tuple[str, ...], overwrite: bool) -> tuple[AbstractContextManager[Add], Path | None]:
+    """The output that a path stands for, and what an interrupted run leaves of it.
 
     Raises:
         UsageError: it exists and is not to be overwritten, or it is neither of the kinds that are written.
+        MissingExtraError: it is Parquet, and pyarrow is not installed.
     """
     parquet = path.lower().endswith(PARQUET)
-    lines = path.lower().endswith(LINE_ENDINGS) or parquet
-    if "json" in forms and (lines or path == "-"):
+    is_file = path.lower().endswith(LINE_ENDINGS) or parquet
+    if "json" in forms and (is_file or path == "-"):
         raise UsageError("rows hold all that --format json writes: choose text, markdown or html for what is in them")
     if path == "-":
-        return StandardOutput()
+        return standard_output(), None
     target = _named(path)
-    if not lines and target.suffix and not target.is_dir() and not path.endswith(("/", os.sep)):
+    if not is_file and target.suffix and not target.is_dir() and not path.endswith(("/", os.sep)):
         kinds = f"{', '.join((*LINE_ENDINGS[:2], PARQUET[0]))}, a folder (ending with /), or - for standard output"
         raise UsageError(f"{path}: unknown output format; use {kinds}")
-    if lines and target.is_dir():
+    if is_file and target.is_dir():
         raise UsageError(f"{path} is a folder, and its name is that of a file")
     refuse_existing(target, overwrite=overwrite)
-    if not lines and target.is_file():
+    if not is_file and target.is_file():
         raise UsageError(f"{path} is a file; name a file {', '.join(LINE_ENDINGS[:2])} or a folder")
-    if parquet:
-        return Table(target, forms)
-    return Lines(target) if lines else Folder(target, forms)
+    if parquet and find_spec("pyarrow") is None:
+        raise MissingExtraError("writing Parquet", "parquet")
+    return table(target, forms) if parquet else lines(target) if is_file else folder(target, forms), partial_name(target)
 
 
 def failures_path(path: str) -> Path:

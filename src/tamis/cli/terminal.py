@@ -8,11 +8,16 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from shutil import get_terminal_size
 from textwrap import wrap
+from typing import TYPE_CHECKING
 
 from tamis.errors import TamisError, UsageError
+
+if TYPE_CHECKING:
+    from rich.text import Text
 
 ERROR, USAGE, NOTHING, TOO_MANY_FAILED, INTERRUPTED = 1, 2, 3, 4, 130
 """Exit codes."""
@@ -91,6 +96,19 @@ def deliver(result: str, output: Path | None) -> None:
     with written_whole(output) as stream:
         stream.write(result.encode("utf-8", "replace"))
     say(f"written to {output}")
+
+
+def deliver_lines(lines: Iterable[Text], output: Path | None = None) -> None:
+    """Write coloured lines, never folded: with colours to a terminal, without to a file or a pipe."""
+    from rich.console import Console
+
+    page = None if output is None and sys.stdout.isatty() else StringIO()
+    console = Console(file=page, highlight=False, **({} if page is None else {"width": 10_000}))  # type: ignore[arg-type]
+    for line in lines:
+        line.plain = harmless(line.plain)
+        console.print(line, soft_wrap=True)
+    if page is not None:
+        deliver(page.getvalue(), output)
 
 
 def table(rows: Iterable[tuple[str, int | str, str]]) -> None:
