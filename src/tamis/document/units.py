@@ -8,6 +8,7 @@ lists and lists of posts or cards are left as they were selected.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -26,6 +27,10 @@ LIST_LINKS = 0.3
 """Share of link text above which a list is taken for navigation and left as selected."""
 LINES_PER_ITEM = 1.5
 """Lines per item up to which a list is a list of points; items with more lines are posts or cards, each judged by itself."""
+LONGEST_FACTS, LEAST_FACTS, MOST_FACTS, FACTS_SHARE = 2_000, 3, 60, 0.7
+"""Of a list of labels and values: its characters at the most, its items, the share of them that are a label, a colon and a value."""
+FACTS_UP = 4
+"""How far above such a list the element stands that also holds kept text."""
 WHOLE = Reason("kept: part of a table, list, code block or figure that is mostly kept", Cause.UNIT)
 LOST = Reason("left out: rest of a table row that is mostly left out", Cause.UNIT)
 
@@ -33,6 +38,8 @@ _TABLE = tags.CODE["table"]
 _LIST = tags.lookup(tags.LISTS)
 _UNIT = tags.lookup(tags.LISTS | (tags.PREFORMATTED & tags.BLOCKS) | tags.codes("table dl figure"))
 _NOT_IN_POINTS = tags.lookup(tags.HEADINGS | tags.codes("dl table article section"))
+_ASIDE = tags.lookup(tags.codes("nav aside footer header form"))
+_FACT = re.compile(r"[^:：]{2,40}[:：] ?\S.{0,150}+")
 _UNSEEN = tags.lookup(tags.UNSEEN)
 
 
@@ -60,10 +67,12 @@ def complete(tree: PageTree, selection: Selection) -> Selection:
     length = np.where(fixed, 0, tree.text_length)
     total = tree.subtree_sum(length)
     kept = tree.subtree_sum(np.where(keep, length, 0))
+    facts = _facts(tree, units, total, kept)
     units = units[(kept[units] > 0) & (kept[units] < total[units])]
-    if not len(units):
+    if not (len(units) or len(facts)):
         return selection
     wanted, lost = _decide(tree, units, length, total, kept)
+    wanted = np.concatenate([wanted, facts])
     added, removed = tree.covered(wanted) & ~fixed, tree.covered(lost)
     removed &= ~added & keep
     added &= ~keep
@@ -73,6 +82,27 @@ def complete(tree: PageTree, selection: Selection) -> Selection:
     reason[added] = len(selection.reasons)
     reason[removed] = len(selection.reasons) + 1
     return replace(selection, keep=(keep | added) & ~removed, reason=reason, reasons=(*selection.reasons, WHOLE, LOST))
+
+
+def _facts(tree: PageTree, units: NDArray[np.intp], total: NDArray[np.int64], kept: NDArray[np.int64]) -> NDArray[np.intp]:
+    """Lists of labels and values, such as an ISBN and a publisher, that stand near kept text and are not whole, intp ``(f,)``."""
+    lists = units[tags.within(_LIST, tree.tag[units])]
+    lists = lists[(kept[lists] < total[lists]) & (total[lists] <= LONGEST_FACTS) & (total[lists] > 0)]
+    if not len(lists):
+        return lists
+    linked = tree.subtree_sum(np.where(tree.in_link, tree.text_length, 0))
+    lists = lists[linked[lists] <= LIST_LINKS * total[lists]]
+    aside = tree.covered(np.flatnonzero(tree.of_tags(_ASIDE)))
+    found = []
+    for node in lists[~aside[lists]].tolist():
+        items = tree.children(node)
+        near = next((above for above, _ in zip(tree.ancestors(node), range(FACTS_UP), strict=False) if kept[above] > kept[node]), None)
+        if near is None or len(items) < LEAST_FACTS or tree.tag[near] == tags.CODE["body"] or kept[near] - kept[node] < total[node] / 2:
+            continue
+        texts = [tree.text(item) for item in items.tolist()[:MOST_FACTS]]
+        if sum(map(bool, map(_FACT.fullmatch, texts))) >= FACTS_SHARE * len(texts):
+            found.append(node)
+    return np.array(found, dtype=np.intp)
 
 
 def _decide(
