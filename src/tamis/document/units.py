@@ -2,7 +2,8 @@
 
 A method judges line by line, so it may keep the names in a specification table and drop the values. :func:`complete` runs after the
 method, on data tables, lists of points, definition lists, preformatted text and figures. A unit whose text is mostly kept is kept whole.
-In other data tables every row is either kept whole or dropped whole. Layout tables (:mod:`tamis.document.render.table`), navigation
+In other data tables every row is either kept whole or dropped whole. A list of labels and values near kept text is kept, and with it the
+page's name and author. Layout tables (:mod:`tamis.document.render.table`), navigation
 lists and lists of posts or cards are left as they were selected.
 """
 
@@ -40,6 +41,9 @@ _UNIT = tags.lookup(tags.LISTS | (tags.PREFORMATTED & tags.BLOCKS) | tags.codes(
 _NOT_IN_POINTS = tags.lookup(tags.HEADINGS | tags.codes("dl table article section"))
 _ASIDE = tags.lookup(tags.codes("nav aside footer header form"))
 _FACT = re.compile(r"[^:：]{2,40}[:：] ?\S.{0,150}+")
+_NAMING = tags.lookup(tags.codes("h1 h2"))
+_SUBTITLE = re.compile(r" ?: | \(")
+_BY = re.compile(r"by .{2,100}", re.I)
 _UNSEEN = tags.lookup(tags.UNSEEN)
 
 
@@ -72,7 +76,8 @@ def complete(tree: PageTree, selection: Selection) -> Selection:
     if not (len(units) or len(facts)):
         return selection
     wanted, lost = _decide(tree, units, length, total, kept)
-    wanted = np.concatenate([wanted, facts])
+    if len(facts):
+        wanted = np.concatenate([wanted, facts, _name_of(tree, keep)])
     added, removed = tree.covered(wanted) & ~fixed, tree.covered(lost)
     removed &= ~added & keep
     added &= ~keep
@@ -84,10 +89,26 @@ def complete(tree: PageTree, selection: Selection) -> Selection:
     return replace(selection, keep=(keep | added) & ~removed, reason=reason, reasons=(*selection.reasons, WHOLE, LOST))
 
 
+def _name_of(tree: PageTree, keep: BoolColumn) -> NDArray[np.intp]:
+    """The heading before the kept text that the page's title begins with, and the line of authors below it, intp ``(k,)``."""
+    titles = np.flatnonzero(tree.tag == tags.CODE["title"])
+    kept = tree.text_nodes[keep[tree.text_nodes]]
+    title = tree.text(int(titles[0])).casefold() if len(titles) else ""
+    aside = tree.covered(np.flatnonzero(tree.of_tags(_ASIDE)))
+    headings = np.flatnonzero(tree.of_tags(_NAMING) & ~aside)
+    for node in headings[headings < kept[0]].tolist()[:MOST_FACTS]:
+        name = _SUBTITLE.split(tree.text(node).casefold(), maxsplit=1)[0]
+        if len(name) > LEAST_FACTS and title.startswith(name):
+            below = int(tree.end[node])
+            by = below < len(tree) and tree.parent[below] == tree.parent[node] and _BY.fullmatch(tree.text(below))
+            return np.array([node, below] if by else [node], dtype=np.intp)
+    return np.zeros(0, dtype=np.intp)
+
+
 def _facts(tree: PageTree, units: NDArray[np.intp], total: NDArray[np.int64], kept: NDArray[np.int64]) -> NDArray[np.intp]:
-    """Lists of labels and values, such as an ISBN and a publisher, that stand near kept text and are not whole, intp ``(f,)``."""
+    """Lists of labels and values, such as an ISBN and a publisher, that stand near kept text, intp ``(f,)``."""
     lists = units[tags.within(_LIST, tree.tag[units])]
-    lists = lists[(kept[lists] < total[lists]) & (total[lists] <= LONGEST_FACTS) & (total[lists] > 0)]
+    lists = lists[(total[lists] <= LONGEST_FACTS) & (total[lists] > 0)]
     if not len(lists):
         return lists
     linked = tree.subtree_sum(np.where(tree.in_link, tree.text_length, 0))
