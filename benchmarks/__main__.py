@@ -17,6 +17,7 @@ class Benches(LazyCommands):
         "attenuation": "benchmarks.commands.attenuation:attenuation",
         "sites": "benchmarks.commands.sites:sites",
         "comments": "benchmarks.commands.comments:comments",
+        "values": "benchmarks.commands.values:values",
         "mining": "benchmarks.commands.mining:mining",
         "learning": "benchmarks.commands.learning:learning",
         "corpus": "benchmarks.commands.corpus:corpus",

@@ -106,3 +106,28 @@ def test_extract_keeps_the_values_of_a_specification_table():
     found = extract(f"<article><h1>Kettle</h1>{text}<table><caption>Details</caption>{rows}</table>{text}</article>").text
     assert "Weight\t2 kg" in found
     assert "Price\t$ 9.50" in found
+
+
+def test_a_list_of_labels_and_values_near_the_text_is_kept():
+    facts = "<ul><li>ISBN: 978 0 00 000000 2<li>Publisher: Reed Press<li>Pages: 212</ul>"
+    links = "<ul><li><a href=/1>News: one</a><li><a href=/2>News: two</a><li><a href=/3>News: three</a></ul>"
+    text = "<p>A book about reeds, rushes and the birds that nest in them, with maps of forty lakes and their shores.</p>" * 2
+    tree = parse(f"<div>{text}<div>{facts}</div>{links}<aside>{facts.replace('ISBN', 'Phone')}</aside></div>")
+    by_length = np.isin(np.arange(len(tree)), tree.text_nodes) & (tree.text_length > 60)
+    keep = complete(tree, Selection("length", by_length, by_length.astype(np.uint8), ("short", "long"))).keep
+    kept = {tree.texts[k] for k, node in enumerate(tree.text_nodes.tolist()) if keep[node]}
+    assert {"ISBN: 978 0 00 000000 2", "Publisher: Reed Press", "Pages: 212"} <= kept
+    assert not {"News: one", "Phone: 978 0 00 000000 2"} & kept
+
+
+def test_a_page_with_such_a_list_keeps_the_name_and_the_author():
+    facts = "<ul><li>ISBN: 978 0 00 000000 2<li>Publisher: Reed Press<li>Pages: 212</ul>"
+    text = "<p>A book about reeds, rushes and the birds that nest in them, with maps of forty lakes and their shores.</p>" * 2
+    head = "<title>Reeds by Ann Lee (Paperback): a shop</title>"
+    tree = parse(f"{head}<div><h2>Reeds: A Guide (Paperback)</h2><h3>by Ann Lee</h3><h2>Sale</h2>{text}{facts}</div>")
+    by_length = np.isin(np.arange(len(tree)), tree.text_nodes) & (tree.text_length > 60)
+    keep = complete(tree, Selection("length", by_length, by_length.astype(np.uint8), ("short", "long"))).keep
+    assert [tree.texts[k] for k, node in enumerate(tree.text_nodes.tolist()) if keep[node]][:2] == [
+        "Reeds: A Guide (Paperback)",
+        "by Ann Lee",
+    ]

@@ -69,7 +69,7 @@ _AUTHOR = re.compile(
     re.I,
 )
 _PROFILE = re.compile(
-    r"(?:^|[/?&;~])(?:users?|u|members?|profiles?|people|author)(?:[/=.-]|\.php)|[?&]u(?:id)?=\d|action=profile|mode=viewprofile", re.I
+    r"(?:^|[/~])(?:users?|u|members?|profiles?|people|author)(?:[/.-]|\.php)|[?&;](?:u|uid|user)=\d|action=profile|mode=viewprofile", re.I
 )
 _DATE = re.compile(
     r"(?:^|[-_ ])(?:date|time|timestamp|posted|published|when|datum|fecha|permalink|metadata|meta|ago)(?:$|[-_ ])|date|time", re.I

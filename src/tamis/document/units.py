@@ -2,12 +2,14 @@
 
 A method judges line by line, so it may keep the names in a specification table and drop the values. :func:`complete` runs after the
 method, on data tables, lists of points, definition lists, preformatted text and figures. A unit whose text is mostly kept is kept whole.
-In other data tables every row is either kept whole or dropped whole. Layout tables (:mod:`tamis.document.render.table`), navigation
+In other data tables every row is either kept whole or dropped whole. A list of labels and values near kept text is kept, and with it the
+page's name and author. Layout tables (:mod:`tamis.document.render.table`), navigation
 lists and lists of posts or cards are left as they were selected.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -26,6 +28,10 @@ LIST_LINKS = 0.3
 """Share of link text above which a list is taken for navigation and left as selected."""
 LINES_PER_ITEM = 1.5
 """Lines per item up to which a list is a list of points; items with more lines are posts or cards, each judged by itself."""
+LONGEST_FACTS, LEAST_FACTS, MOST_FACTS, FACTS_SHARE = 2_000, 3, 60, 0.7
+"""Of a list of labels and values: its characters at the most, its items, the share of them that are a label, a colon and a value."""
+FACTS_UP = 4
+"""How far above such a list the element stands that also holds kept text."""
 WHOLE = Reason("kept: part of a table, list, code block or figure that is mostly kept", Cause.UNIT)
 LOST = Reason("left out: rest of a table row that is mostly left out", Cause.UNIT)
 
@@ -33,6 +39,11 @@ _TABLE = tags.CODE["table"]
 _LIST = tags.lookup(tags.LISTS)
 _UNIT = tags.lookup(tags.LISTS | (tags.PREFORMATTED & tags.BLOCKS) | tags.codes("table dl figure"))
 _NOT_IN_POINTS = tags.lookup(tags.HEADINGS | tags.codes("dl table article section"))
+_ASIDE = tags.lookup(tags.codes("nav aside footer header form"))
+_FACT = re.compile(r"[^:：]{2,40}[:：] ?\S.{0,150}+")
+_NAMING = tags.lookup(tags.codes("h1 h2"))
+_SUBTITLE = re.compile(r" ?: | \(")
+_BY = re.compile(r"by .{2,100}", re.I)
 _UNSEEN = tags.lookup(tags.UNSEEN)
 
 
@@ -60,10 +71,13 @@ def complete(tree: PageTree, selection: Selection) -> Selection:
     length = np.where(fixed, 0, tree.text_length)
     total = tree.subtree_sum(length)
     kept = tree.subtree_sum(np.where(keep, length, 0))
+    facts = _facts(tree, units, total, kept)
     units = units[(kept[units] > 0) & (kept[units] < total[units])]
-    if not len(units):
+    if not (len(units) or len(facts)):
         return selection
     wanted, lost = _decide(tree, units, length, total, kept)
+    if len(facts):
+        wanted = np.concatenate([wanted, facts, _name_of(tree, keep)])
     added, removed = tree.covered(wanted) & ~fixed, tree.covered(lost)
     removed &= ~added & keep
     added &= ~keep
@@ -73,6 +87,43 @@ def complete(tree: PageTree, selection: Selection) -> Selection:
     reason[added] = len(selection.reasons)
     reason[removed] = len(selection.reasons) + 1
     return replace(selection, keep=(keep | added) & ~removed, reason=reason, reasons=(*selection.reasons, WHOLE, LOST))
+
+
+def _name_of(tree: PageTree, keep: BoolColumn) -> NDArray[np.intp]:
+    """The heading before the kept text that the page's title begins with, and the line of authors below it, intp ``(k,)``."""
+    titles = np.flatnonzero(tree.tag == tags.CODE["title"])
+    kept = tree.text_nodes[keep[tree.text_nodes]]
+    title = tree.text(int(titles[0])).casefold() if len(titles) else ""
+    aside = tree.covered(np.flatnonzero(tree.of_tags(_ASIDE)))
+    headings = np.flatnonzero(tree.of_tags(_NAMING) & ~aside)
+    for node in headings[headings < kept[0]].tolist()[:MOST_FACTS]:
+        name = _SUBTITLE.split(tree.text(node).casefold(), maxsplit=1)[0]
+        if len(name) > LEAST_FACTS and title.startswith(name):
+            below = int(tree.end[node])
+            by = below < len(tree) and tree.parent[below] == tree.parent[node] and _BY.fullmatch(tree.text(below))
+            return np.array([node, below] if by else [node], dtype=np.intp)
+    return np.zeros(0, dtype=np.intp)
+
+
+def _facts(tree: PageTree, units: NDArray[np.intp], total: NDArray[np.int64], kept: NDArray[np.int64]) -> NDArray[np.intp]:
+    """Lists of labels and values, such as an ISBN and a publisher, that stand near kept text, intp ``(f,)``."""
+    lists = units[tags.within(_LIST, tree.tag[units])]
+    lists = lists[(total[lists] <= LONGEST_FACTS) & (total[lists] > 0)]
+    if not len(lists):
+        return lists
+    linked = tree.subtree_sum(np.where(tree.in_link, tree.text_length, 0))
+    lists = lists[linked[lists] <= LIST_LINKS * total[lists]]
+    aside = tree.covered(np.flatnonzero(tree.of_tags(_ASIDE)))
+    found = []
+    for node in lists[~aside[lists]].tolist():
+        items = tree.children(node)
+        near = next((above for above, _ in zip(tree.ancestors(node), range(FACTS_UP), strict=False) if kept[above] > kept[node]), None)
+        if near is None or len(items) < LEAST_FACTS or tree.tag[near] == tags.CODE["body"] or kept[near] - kept[node] < total[node] / 2:
+            continue
+        texts = [tree.text(item) for item in items.tolist()[:MOST_FACTS]]
+        if sum(map(bool, map(_FACT.fullmatch, texts))) >= FACTS_SHARE * len(texts):
+            found.append(node)
+    return np.array(found, dtype=np.intp)
 
 
 def _decide(

@@ -1,0 +1,86 @@
+"""Values survive: which share of the attribute values of a shop's pages cleaning keeps, alone and with a model of the site.
+
+Gold: a ``gold.json`` with ``pages`` (file, attributes with their values) and ``noise_selectors`` for header, footer and the like.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import tamis
+from benchmarks.metric import bag
+from tamis.errors import SourceError
+from tamis.page.css import select_css
+from tamis.page.parsing import read_file
+
+SEED = 1
+
+
+@dataclass(frozen=True, slots=True)
+class ValueScore:
+    """One way of cleaning one folder."""
+
+    folder: str
+    how: str
+    """``alone`` or ``model of K``."""
+    pages: int
+    kept: dict[str, float]
+    """Share of values kept by attribute; ``all`` is the mean over values."""
+    noise: float
+    """Share of the words of header, footer and the like that is kept."""
+
+
+def run(
+    folders: Sequence[Path], *, k: int = 30, limit: int | None = None, progress: Callable[[int, int], None] | None = None
+) -> list[ValueScore]:
+    """Score folders; the pages that a model is made of are not scored.
+
+    Args:
+        folders: each with a ``gold.json``.
+        k: pages a model is made of.
+        limit: at most so many scored pages of each folder.
+        progress: called after each page with pages done, of how many.
+
+    Raises:
+        SourceError: a folder has no gold.
+    """
+    scores = []
+    for folder in folders:
+        gold = folder / "gold.json"
+        if not gold.is_file():
+            raise SourceError(f"no gold in {folder}: it needs a gold.json")
+        given: dict[str, Any] = json.loads(gold.read_text("utf-8"))
+        pages = list(given["pages"])
+        random.Random(SEED).shuffle(pages)
+        read = {page["file"]: read_file(folder / "pages" / page["file"]) for page in pages}
+        model = tamis.learn([read[page["file"]] for page in pages[:k]])
+        scored = pages[k:][:limit]
+        for number, (how, of_site) in enumerate((("alone", None), (f"model of {k}", model))):
+            kept: defaultdict[str, list[bool]] = defaultdict(list)
+            noise: list[float] = []
+            for done, page in enumerate(scored):
+                tree = tamis.parse(read[page["file"]])
+                text = " ".join(tamis.extract(tree, model=of_site).text.split())
+                for name, values in page["attributes"].items():
+                    kept[name] += [" ".join(value.strip(" :").split()) in text for value in values]
+                noise.append(_noise_kept(tree, given["noise_selectors"], text))
+                if progress is not None:
+                    progress(number * len(scored) + done + 1, 2 * len(scored))
+            shares = {name: sum(each) / len(each) for name, each in kept.items() if each}
+            every = [value for each in kept.values() for value in each]
+            shares = {"all": sum(every) / max(len(every), 1), **shares}
+            scores.append(ValueScore(folder.name, how, len(scored), shares, sum(noise) / max(len(noise), 1)))
+    return scores
+
+
+def _noise_kept(tree: tamis.PageTree, selectors: Sequence[str], text: str) -> float:
+    """Share of the words below some elements that a text holds beyond the page's other words."""
+    inside = tree.covered(select_css(tree, tuple(selectors)))[tree.text_nodes].tolist()
+    noise, rest = (bag(" ".join(t for t, k in zip(tree.texts, inside, strict=True) if k is wanted)) for wanted in (True, False))
+    return sum(((bag(text) - rest) & noise).values()) / max(sum(noise.values()), 1)
