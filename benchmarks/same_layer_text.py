@@ -63,7 +63,7 @@ def _ways(sample: Sample, k: int) -> dict[str, str]:
     model = learn([tree, *(sibling.tree for sibling in siblings)])
     template = model.template_selection(tree).keep
     cleaned = (
-        extract(tree).text,
+        extract(tree, method="attenuation").text,
         rest.text,
         denoise(sample.page, siblings, Denoising(main="attenuation")).text,
         to_text(tree, template),

@@ -77,8 +77,9 @@ def test_what_is_no_wrapper_is_told(tmp_path, text):
 def test_a_wrapper_that_is_not_there_is_told(tmp_path):
     with pytest.raises(ModelError, match="cannot read"):
         Wrapper.load(tmp_path / "none.json")
+    (tmp_path / "file").touch()
     with pytest.raises(ModelError, match="cannot write"):
-        find_records(shop()).main.to_wrapper().save(tmp_path / "no" / "w.json")
+        find_records(shop()).main.to_wrapper().save(tmp_path / "file" / "w.json")
 
 
 # -- several pages ---------------------------------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.errors import ModelError, UsageError
+from tamis.io.writing import written_whole
 from tamis.page import tags
 from tamis.records.alignment import Key
 from tamis.records.candidates import Candidate, runs_from
@@ -190,18 +191,16 @@ class Wrapper:
             raise ModelError(f"the wrapper is damaged: {error!r}") from error
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the wrapper as JSON, at once.
+        """Write the wrapper as JSON; missing folders are made.
 
         Raises:
             ModelError: the file cannot be written.
         """
-        target = Path(path)
-        partial = target.with_name(target.name + ".partial")
         try:
-            partial.write_text(json.dumps(self.to_dict(), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-            partial.replace(target)
+            with written_whole(Path(path)) as stream:
+                stream.write((json.dumps(self.to_dict(), ensure_ascii=False, indent=1) + "\n").encode())
         except OSError as error:
-            raise ModelError(f"cannot write {target}: {error.strerror or error}") from error
+            raise ModelError(f"cannot write {path}: {error.strerror or error}") from error
 
     @staticmethod
     def load(path: str | PathLike[str]) -> Wrapper:
