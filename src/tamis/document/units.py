@@ -116,6 +116,9 @@ def _facts(tree: PageTree, units: NDArray[np.intp], total: NDArray[np.int64], ke
     aside = tree.covered(np.flatnonzero(tree.of_tags(_ASIDE)))
     found = []
     for node in lists[~aside[lists]].tolist():
+        first, last = tree.texts_below(node)
+        if sum(":" in text or "：" in text for text in tree.texts[first:last]) < LEAST_FACTS:
+            continue
         items = tree.children(node)
         near = next((above for above, _ in zip(tree.ancestors(node), range(FACTS_UP), strict=False) if kept[above] > kept[node]), None)
         if near is None or len(items) < LEAST_FACTS or tree.tag[near] == tags.CODE["body"] or kept[near] - kept[node] < total[node] / 2:
