@@ -134,8 +134,8 @@ def main() -> int:
             numbers = f"{cost.seconds:7.2f} s {cost.megabytes:6.0f} MB {cost.exponent:5.2f}"
             said = (cost.error or "; ".join(cost.problems))[:90]
             print(f"{'!' if cost.high else ' '} {shape:28} {function:18} {numbers} {said}", flush=True)
-    if options.write:
-        PAGE.write_text(page(rows, options.size), encoding="utf-8")
+        if options.write:
+            PAGE.write_text(page(rows, options.size), encoding="utf-8")
     return int(any(cost.high for costs in rows.values() for cost in costs.values()))
 
 
