@@ -87,7 +87,7 @@ def page(rows: dict[str, dict[str, Cost]], size: int) -> str:
     """The page of the docs: seconds by shape and function, the highest memory, and what was cut."""
     functions = list(next(iter(rows.values())))
     lines = [
-        "# Hostile pages",
+        "---\norphan: true\n---\n\n# Hostile pages",
         f"What pages of {size / 1e6:g} MB cost that are large in one way each: seconds of processor time by function, from bytes to the "
         f"result, and the most memory of any. Bounds: {MAX_SECONDS:g} s and {MAX_MEGABYTES} MB; what is above them is in bold. *n*: "
         f"between a quarter of the size and the whole, the time grows with the size to the power of n at most (times above a second).",
