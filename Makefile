@@ -15,6 +15,13 @@ SITE ?=
 DATA ?= ../shared/data/wcxb
 LIMIT ?= 100
 SECONDS_OF_FUZZ ?= 60
+MOMENTS ?= 10
+# py3langid and mcp want later versions of what others allow, and stay out.
+LOWEST := lxml parquet pandas dedup crawl corpus
+LOWEST_TESTS := tests/page tests/content tests/site/test_model.py tests/records tests/duplicates tests/io/test_warc.py tests/io/test_fetch.py \
+	tests/cli/test_extract.py tests/cli/test_clean.py tests/corpus/test_shards.py tests/corpus/test_bad_input.py tests/crawl/test_crawl.py
+comma := ,
+space := $(subst ,, )
 GOLD ?= ../shared/data/wcxb ../shared/data/sites
 OUTPUT ?= out/node_model.npz
 
@@ -23,7 +30,7 @@ BUILT_FROM := pyproject.toml setup.py $(wildcard src/tamis/native/*.c src/tamis/
 # -qq shows errors, but no warnings about indexes.
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check --no-input install
 
-.PHONY: help demo serve test lint type docs unit explore fuzz fuzz-coverage sanitize walk-releases bench train dist clean
+.PHONY: help demo serve test lint type docs unit explore fuzz fuzz-coverage interrupt hostile-pages lowest sanitize walk-releases bench train dist clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -54,8 +61,21 @@ unit: $(VENV)/.developing ## Run tests and doctests, slow ones last
 explore: $(VENV)/.developing ## Run the tests with new random examples
 	@HYPOTHESIS_PROFILE=explore $(BIN)/python -m pytest -n 2
 
-fuzz: $(VENV)/.developing ## Feed mutated pages to tamis for SECONDS_OF_FUZZ
-	@$(BIN)/python -m tests.attack.fuzz pages --seconds $(SECONDS_OF_FUZZ)
+fuzz: $(VENV)/.developing ## Feed damaged pages, files and corpora to tamis, each for SECONDS_OF_FUZZ
+	@for what in pages files corpus; do $(BIN)/python -m tests.attack.fuzz $$what --seconds $(SECONDS_OF_FUZZ); done
+
+interrupt: $(VENV)/.developing ## Kill long commands at MOMENTS random moments, fill the disk under them, and compare the rows
+	@for how in kill full; do $(BIN)/python -m tests.attack.interruptions $$how --moments $(MOMENTS); done
+
+hostile-pages: $(VENV)/.developing ## Measure what hostile pages cost, and write docs/reference/hostile-pages.md (an hour)
+	@$(BIN)/python -m tests.attack.hostile_table --write
+
+lowest: | $(BIN)/python ## Test with the lowest versions of dependencies that pyproject.toml allows, in .cache/lowest
+	@$(PYTHON) -m venv .cache/lowest
+	@$(PYTHON) scripts/lowest.py $(LOWEST) > .cache/lowest/constraints.txt
+	@.cache/lowest/bin/python -m pip -qq --no-input install '.[$(subst $(space),$(comma),$(LOWEST))]' pytest hypothesis httpx \
+		-c .cache/lowest/constraints.txt
+	@.cache/lowest/bin/python -m pytest -m 'not slow' -W ignore::DeprecationWarning -p no:cacheprovider $(LOWEST_TESTS)
 
 sanitize: $(VENV)/.developing ## Run the C modules under AddressSanitizer and UBSan, over tests and mutated pages
 	@PATH="$(abspath $(BIN)):$$PATH" scripts/sanitize $(SECONDS_OF_FUZZ)
@@ -65,7 +85,7 @@ walk-releases: $(VENV)/.developing ## Test the compiled walk against several rel
 
 fuzz-coverage: $(VENV)/.developing ## Fuzz guided by coverage (atheris)
 	@$(PIP) --editable '.[fuzz]'
-	@$(BIN)/python scripts/fuzz_coverage.py -max_total_time=$(SECONDS_OF_FUZZ) -max_len=4096 -timeout=20 .cache/fuzz
+	@$(BIN)/python -m tests.attack.fuzz_coverage -max_total_time=$(SECONDS_OF_FUZZ) -max_len=4096 -timeout=20 .cache/fuzz
 
 bench: $(VENV)/.developing ## Compare main text with other tools on the pages in DATA, at most LIMIT pages of each set
 	@test -e "$(DATA)" || { echo "no pages with gold in $(DATA): make bench DATA=folder" >&2; exit 2; }

@@ -92,10 +92,12 @@ def damaged(pages: list[bytes], rng: random.Random, markup: bool = True) -> byte
 
 
 def pages(count: int, rng: random.Random) -> Iterator[bytes]:
-    """Damaged pages of the demo site."""
+    """Damaged pages of the demo site, most of them of a few kilobytes."""
     whole = [page.raw for page in build_site() if page.raw]
     for _ in range(count):
-        yield damaged(whole, rng)
+        page = rng.choice(whole)
+        start = rng.randrange(len(page))
+        yield damaged([page if rng.random() < 0.2 else page[start : start + 4_000], *whole[:3]], rng)
 
 
 def use_page(page: bytes) -> dict[str, float]:
@@ -247,13 +249,13 @@ def outliers(inputs: list[Any], times: list[dict[str, float]], use: Use) -> Iter
                     yield given, f"{name} takes {seconds:.2f} s, the median is {usual[name]:.4f} s"
 
 
-def save(given: Any, trouble: str) -> None:
+def save(folder: Path, given: Any, trouble: str) -> None:
     """Write an input that failed, and why."""
-    FOUND.mkdir(parents=True, exist_ok=True)
-    name = f"{len(list(FOUND.iterdir())):05d}"
+    folder.mkdir(parents=True, exist_ok=True)
+    name = f"{len(list(folder.iterdir())):05d}"
     for suffix, data in given if isinstance(given, list) else [given if isinstance(given, tuple) else (".html", given)]:
-        (FOUND / f"{name}{suffix}").write_bytes(data)
-    (FOUND / f"{name}.txt").write_text(trouble)
+        (folder / f"{name}{suffix}").write_bytes(data)
+    (folder / f"{name}.txt").write_text(trouble)
 
 
 def main() -> int:
@@ -264,7 +266,8 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=1e9)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    shutil.rmtree(FOUND, ignore_errors=True)
+    found_in = FOUND / options.what
+    shutil.rmtree(found_in, ignore_errors=True)
     rng = random.Random(options.seed)
     inputs: Iterator[Any]
     use: Use
@@ -285,10 +288,10 @@ def main() -> int:
             last = answer.strip().splitlines()[-1]
             found[last] += 1
             if found[last] <= 3:
-                save(given, answer)
+                save(found_in, given, answer)
     for given, trouble in outliers(seen, times, use) if options.what != "corpus" and not SANITIZED else ():
         found["outliers"] += 1
-        save(given, trouble)
+        save(found_in, given, trouble)
         print(trouble)
     number = sum(len(given) for given in seen) if options.what == "corpus" else len(seen)
     print(

@@ -87,7 +87,7 @@ def page(rows: dict[str, dict[str, Cost]], size: int) -> str:
     """The page of the docs: seconds by shape and function, the highest memory, and what was cut."""
     functions = list(next(iter(rows.values())))
     lines = [
-        "# Hostile pages",
+        "---\norphan: true\n---\n\n# Hostile pages",
         f"What pages of {size / 1e6:g} MB cost that are large in one way each: seconds of processor time by function, from bytes to the "
         f"result, and the most memory of any. Bounds: {MAX_SECONDS:g} s and {MAX_MEGABYTES} MB; what is above them is in bold. *n*: "
         f"between a quarter of the size and the whole, the time grows with the size to the power of n at most (times above a second).",
@@ -134,8 +134,8 @@ def main() -> int:
             numbers = f"{cost.seconds:7.2f} s {cost.megabytes:6.0f} MB {cost.exponent:5.2f}"
             said = (cost.error or "; ".join(cost.problems))[:90]
             print(f"{'!' if cost.high else ' '} {shape:28} {function:18} {numbers} {said}", flush=True)
-    if options.write:
-        PAGE.write_text(page(rows, options.size), encoding="utf-8")
+        if options.write:
+            PAGE.write_text(page(rows, options.size), encoding="utf-8")
     return int(any(cost.high for costs in rows.values() for cost in costs.values()))
 
 

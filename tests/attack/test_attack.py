@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -47,3 +48,18 @@ def test_a_killed_command_comes_to_the_same_end(name):
 def test_a_full_disk_is_one_clear_error(name):
     done = program("interruptions", "full", "--moments", "1", "--commands", name)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_name_that_changes_its_address_reaches_nothing_private():
+    """In a network of its own, with a resolver of ours: the second answer to each question is 127.0.0.1."""
+    own_network = ["unshare", "--net", "--mount"]
+    needed = [*own_network, "sh", "-c", "ip link set lo up && mount --bind /dev/null /etc/resolv.conf"]
+    if any(shutil.which(name) is None for name in ("unshare", "ip")) or subprocess.run(needed, capture_output=True, check=False).returncode:
+        pytest.skip("needs root, unshare and ip")
+    command = [*own_network, sys.executable, "-m", "tests.attack.rebinding", "fetch", "crawl"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, timeout=120)
+    assert done.returncode == 0, done.stdout + done.stderr
+    lines = done.stdout.splitlines()
+    assert len(lines) == 3
+    assert all("0 secrets" in line for line in lines)
+    assert "into a private network" in lines[0]

@@ -3,7 +3,7 @@
 Run ``make fuzz-coverage``, or by hand, for as long as you like:
 
     pip install -e '.[fuzz]'
-    python scripts/fuzz_coverage.py -max_total_time=60 -max_len=4096 .cache/fuzz
+    python -m tests.attack.fuzz_coverage -max_total_time=60 -max_len=4096 .cache/fuzz
 
 Arguments are libFuzzer's; the folder holds the inputs that reached new code, and starts with the demo site's pages. What
 raises, or takes longer than ``-timeout``, is written to a file ``crash-...`` and ends the run.
