@@ -194,3 +194,13 @@ def test_what_is_no_store_is_refused(first, tmp_path):
     (tmp_path / "models.json").write_text('{"format": "tamis-site-models", "version": 1, "files": ["../x.parquet"], "runs": []}')
     with pytest.raises(ModelError, match="another format"):
         stored_files(str(tmp_path))
+
+
+def test_the_report_counts_pages_that_a_stored_template_cleaned(first, store, tmp_path):
+    from tamis.corpus.figures import figures
+
+    again = run(config(first[2], tmp_path / "again", store))
+    found = figures(tmp_path / "again")
+    assert again.outcomes == {"reused": 2}
+    assert found.counts == figures(first[1] / "out").counts
+    assert dict(found.reasons)["kept"] == again.kept_characters

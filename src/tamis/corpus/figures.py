@@ -74,7 +74,8 @@ def figures(output: str | Path) -> Figures:
     published = store.of_stage(f"publish{later}")
     copies = folder / "duplicates.parquet"
     ask = _Tables(
-        documents=[store.file(found, "documents") for found in cleaned],
+        cleaned=[store.file(found, "documents") for found in cleaned],
+        read=[store.file(found, "documents") for found in store.of_stage("read") if "documents" in found.files],
         dropped=[store.file(found, "dropped") for found in published],
         failures=[store.file(found, "failures") for found in published],
         duplicates=[copies] if copies.exists() else [],
@@ -155,6 +156,10 @@ class _Tables:
                 self._connection.execute(f"create view {name} as select * from read_parquet([{listed}])")
             else:
                 self._connection.execute(f"create view {name} as select {_NOTHING} where false")
+        # with a store of templates, pages were cleaned when they were read, and some of them again
+        early = "select * from read where id not in (select id from cleaned)" if files["read"] else ""
+        late = "select * from cleaned" if files["cleaned"] or not early else ""
+        self._connection.execute(f"create view documents as {' union all by name '.join(filter(None, (late, early)))}")
 
     def rows(self, query: str) -> Rows:
         """The rows of an answer."""
