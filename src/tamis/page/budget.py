@@ -17,8 +17,8 @@ MAX_TAGS = 500_000
 megabytes."""
 MAX_NODES = 100_000
 """Nodes that methods look at whose cost per node is high: segmentation and same-layer noise; what comes after them is left out."""
-MAX_LIST_NODES = 1_000_000
-"""Nodes that are searched for records, which cost about a microsecond each."""
+MAX_LIST_NODES = 500_000
+"""Nodes that are searched for records, which cost less; what comes after them is left out."""
 MAX_NODE_DEPTH = 512
 """Ancestors of a node that the same methods look at; a Chromium opens no more elements either (``kMaximumHTMLParserDOMTreeDepth``)."""
 ALIKE = 3
