@@ -19,6 +19,10 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+# A program for Linux that needs atheris; `make fuzz-coverage` installs it.
+collect_ignore = ["attack/fuzz_coverage.py"]
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Slow tests run last, so that a mistake shows early."""
     items.sort(key=lambda item: item.get_closest_marker("slow") is not None)

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from tamis.errors import UsageError
-from tamis.page.budget import MAX_LIST_NODES
 from tamis.page.parsing import Page, parse
 from tamis.page.tree import PageTree
 from tamis.records.alignment import Key
@@ -58,7 +57,7 @@ def learn_records(
     Raises:
         UsageError: there is no page, or no list on any of them.
     """
-    trees = [tree for tree in (parse(page).bounded(MAX_LIST_NODES, depth=None) for page in pages) if len(tree)]
+    trees = [tree for tree in (parse(page).bounded() for page in pages) if len(tree)]
     if not trees:
         raise UsageError("there is no page to learn from")
     regions = _like(trees, like, settings) if like is not None else _shared(trees, settings)
