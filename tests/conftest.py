@@ -14,6 +14,9 @@ settings.register_profile("same", derandomize=True, deadline=None, print_blob=Tr
 settings.register_profile("explore", derandomize=False, deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
+# Tests that use Ray start a cluster each, also where another one runs.
+os.environ.setdefault("RAY_ADDRESS", "local")
+
 # A job in the background ignores SIGINT, and so would every process that a test starts and interrupts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -131,9 +131,9 @@ class RayRunner(Runner):
         if self._mine:
             import os
 
-            address = address or os.environ.get("RAY_ADDRESS")
-            options = {"address": address} if address else {"address": "local", "num_cpus": workers, "include_dashboard": False}
-            ray.init(**options, log_to_driver=False, logging_level="ERROR")
+            address = address or os.environ.get("RAY_ADDRESS", "local")
+            options = {"num_cpus": workers, "include_dashboard": False} if address == "local" else {}
+            ray.init(address, log_to_driver=False, logging_level="ERROR", **options)
         self._ray = ray
         self._remote = ray.remote(num_cpus=1, max_retries=3)(_guarded)
         self._arguments = (root, page_seconds, memory)

@@ -3,8 +3,8 @@
 A method judges line by line, so it may keep the names in a specification table and drop the values. :func:`complete` runs after the
 method, on data tables, lists of points, definition lists, preformatted text and figures. A unit whose text is mostly kept is kept whole.
 In other data tables every row is either kept whole or dropped whole. A list of labels and values near kept text is kept, and with it the
-page's name and author. Layout tables (:mod:`tamis.document.render.table`), navigation
-lists and lists of posts or cards are left as they were selected.
+page's name and author, unless the method kept it already. Layout tables (:mod:`tamis.document.render.table`), navigation lists and lists
+of posts or cards are left as they were selected.
 """
 
 from __future__ import annotations
@@ -106,9 +106,9 @@ def _name_of(tree: PageTree, keep: BoolColumn) -> NDArray[np.intp]:
 
 
 def _facts(tree: PageTree, units: NDArray[np.intp], total: NDArray[np.int64], kept: NDArray[np.int64]) -> NDArray[np.intp]:
-    """Lists of labels and values, such as an ISBN and a publisher, that stand near kept text, intp ``(f,)``."""
+    """Lists of labels and values, such as an ISBN and a publisher, that stand near kept text and are not kept whole, intp ``(f,)``."""
     lists = units[tags.within(_LIST, tree.tag[units])]
-    lists = lists[(total[lists] <= LONGEST_FACTS) & (total[lists] > 0)]
+    lists = lists[(total[lists] <= LONGEST_FACTS) & (kept[lists] < total[lists])]
     if not len(lists):
         return lists
     linked = tree.subtree_sum(np.where(tree.in_link, tree.text_length, 0))

@@ -8,7 +8,7 @@ MAX_DEPTH = 20_000
 """Elements open at a time; what stands deeper is left out."""
 MAX_STEPS = 250_000_000
 """Steps through lists of open elements and options, a few nanoseconds each; the page ends where they are used up."""
-MAX_COPIES = 500_000
+MAX_COPIES = 250_000
 """Formatting elements that are opened again; the page ends where they are used up."""
 MAX_NAMES = 50_000
 """Names of tags and attributes that are told apart; the page ends after them."""
@@ -17,7 +17,7 @@ MAX_TAGS = 500_000
 megabytes."""
 MAX_NODES = 100_000
 """Nodes that methods look at whose cost per node is high: segmentation and same-layer noise; what comes after them is left out."""
-MAX_LIST_NODES = 500_000
+MAX_LIST_NODES = 250_000
 """Nodes that are searched for records, which cost less; what comes after them is left out."""
 MAX_NODE_DEPTH = 512
 """Ancestors of a node that the same methods look at; a Chromium opens no more elements either (``kMaximumHTMLParserDOMTreeDepth``)."""
