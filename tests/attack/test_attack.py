@@ -25,9 +25,9 @@ def program(name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_no_function_breaks_on_a_hostile_shape(shape):
-    """At 30 kB, with a limit of time that is near what ten megabytes may take: what is much worse than linear does not end within it."""
+    """At 30 kB, with a limit of time that ten megabytes would hardly need: what is much worse than linear does not end within it."""
     for function in FUNCTIONS:
-        cost = hostile_table.measure(shape, function, 30_000, limit=4)
+        cost = hostile_table.measure(shape, function, 30_000, limit=10)
         assert not cost.error, f"{function}: {cost.error}"
         assert cost.megabytes < hostile_table.MAX_MEGABYTES, function
 
