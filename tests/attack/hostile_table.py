@@ -1,7 +1,7 @@
 """What hostile pages cost, by shape and public function: the table in ``docs/reference/hostile-pages.md``.
 
 ``python -m tests.attack.hostile_table --write`` measures all shapes and writes the page; ``--shapes`` and ``--functions`` choose some.
-Each measurement is a process of its own with limits on time and memory. Time is processor time, memory the peak of the process.
+Each measurement is a process of its own with limits on time and memory. Time is processor time, memory its peak.
 """
 
 from __future__ import annotations
@@ -49,8 +49,12 @@ class Cost:
 
 
 def measure(shape: str, function: str, size: int = SIZE, limit: int = LIMIT_SECONDS) -> Cost:
-    """Run one function on two sizes of a shape in a child process. ``limit``: seconds of processor time after which it is ended."""
+    """Run one function on two sizes of a shape in a child process. ``limit``: seconds of processor time after which it is ended.
+
+    Memory is the peak beyond what this process holds.
+    """
     reading, writing = os.pipe()
+    held = int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()  # a forked child begins with it
     child = os.fork()
     if not child:
         os.close(reading)
@@ -61,10 +65,10 @@ def measure(shape: str, function: str, size: int = SIZE, limit: int = LIMIT_SECO
     os.close(reading)
     _, status, used = os.wait4(child, 0)
     if not answer:
-        return Cost(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, 0.0, error=f"ended by signal {status & 127}")
+        return Cost(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024 - held / 1e6, 0.0, error=f"ended by signal {status & 127}")
     first, second, problems, error = pickle.loads(answer)
     exponent = math.log(max(second, 0.001) / max(first, 0.001)) / math.log(STEP)
-    return Cost(second, used.ru_maxrss / 1024, exponent, tuple(problems), error)
+    return Cost(second, used.ru_maxrss / 1024 - held / 1e6, exponent, tuple(problems), error)
 
 
 def _run(shape: str, function: str, size: int, limit: int) -> tuple[float, float, list[str], str]:

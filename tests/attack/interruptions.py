@@ -178,7 +178,8 @@ def kill(command: Command, source: Path, url: str, moments: int, rng: random.Ran
             after = rng.uniform(0.1, seconds)
             with suppress(subprocess.TimeoutExpired):
                 process.wait(after)
-            os.killpg(process.pid, signal.SIGKILL)
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
             try:
                 if process.returncode != 0:
