@@ -14,6 +14,7 @@ class Benches(LazyCommands):
 
     homes: ClassVar[dict[str, str]] = {
         "content": "benchmarks.commands.content:content",
+        "markdown": "benchmarks.commands.markdown:markdown",
         "attenuation": "benchmarks.commands.attenuation:attenuation",
         "sites": "benchmarks.commands.sites:sites",
         "comments": "benchmarks.commands.comments:comments",

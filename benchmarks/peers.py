@@ -95,6 +95,31 @@ def _magic_html() -> Extract:
     return lambda page: _text_of_html(extractor.extract(page, base_url=DUMMY_URL)["html"])
 
 
+def _tamis_markdown() -> Extract:
+    extract = import_module("tamis").extract
+    return lambda page: str(extract(page).markdown)
+
+
+def _trafilatura_markdown() -> Extract:
+    extract = import_module("trafilatura").extract
+    settings = {"include_comments": False, "include_tables": True, "include_links": True, "include_formatting": True}
+    return lambda page: extract(page, output_format="markdown", **settings) or ""
+
+
+def _magic_html_markdown() -> Extract:
+    extractor = import_module("magic_html").GeneralExtractor()
+    return lambda page: _markdown_of_html(extractor.extract(page, base_url=DUMMY_URL)["html"])
+
+
+def _readability_markdown() -> Extract:
+    document = import_module("readability").Document
+    return lambda page: _markdown_of_html(document(page).summary(html_partial=True))
+
+
+def _markdown_of_html(html: str) -> str:
+    return str(import_module("markdownify").markdownify(html, heading_style="ATX", bullets="-"))
+
+
 def _newspaper() -> Extract:
     article = import_module("newspaper").Article
 
@@ -227,7 +252,27 @@ SITE_PEERS: tuple[Peer, ...] = (
 )
 """Tools that learn from the pages of a site before they clean one (:mod:`benchmarks.sites`)."""
 
-RUNNABLE: dict[str, Peer] = {**BY_NAME, **{peer.name: peer for peer in SITE_PEERS}}
+MARKDOWN_PEERS: tuple[Peer, ...] = (
+    Peer("tamis-markdown", "tamis", "extract(page).markdown", _tamis_markdown),
+    Peer(
+        "trafilatura-markdown",
+        "trafilatura",
+        "extract(page, output_format='markdown', include_comments=False, include_tables=True, include_links=True, include_formatting=True)",
+        _trafilatura_markdown,
+    ),
+    Peer(
+        "magic-html-markdown",
+        "magic-html",
+        "GeneralExtractor().extract(page)['html'], Markdown by markdownify",
+        _magic_html_markdown,
+        remark="is not on PyPI: install it in an environment of its own, with markdownify, and give that by --peer-python",
+    ),
+    Peer("readability-markdown", "readability-lxml", "Document(page).summary(), Markdown by markdownify", _readability_markdown),
+    Peer("resiliparse", "resiliparse", "extract_plain_text(page, main_content=True); it writes no Markdown", _resiliparse),
+)
+"""Tools whose Markdown is compared (:mod:`benchmarks.markdown`)."""
+
+RUNNABLE: dict[str, Peer] = {**{peer.name: peer for peer in (*MARKDOWN_PEERS, *SITE_PEERS)}, **BY_NAME}
 """All tools that a worker can load."""
 
 

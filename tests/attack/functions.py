@@ -17,16 +17,19 @@ OTHERS = (
 )
 """Pages of the same site for the functions that take several."""
 
-Page = bytes | str
+Page = bytes | str | tamis.PageTree
 
 
-def _document(use: Callable[[Document], Any], method: str = "model") -> Callable[[Page], list[str]]:
-    def call(page: Page) -> list[str]:
-        document = tamis.extract(page, url=URL, method=method)
-        use(document)
-        return list(document.problems)
+def _attenuation(page: Page) -> list[str]:
+    document = tamis.extract(page, url=URL, method="attenuation")
+    _ = document.text
+    return list(document.problems)
 
-    return call
+
+def _of_document(use: Callable[[Document], Any], page: Page) -> list[str]:
+    document = tamis.extract(page, url=URL)
+    use(document)
+    return list(document.problems)
 
 
 def _extract_with_model(page: Page) -> list[str]:
@@ -69,20 +72,22 @@ def _similarity(method: str) -> Callable[[Page], list[str]]:
 
 
 def _duplicates(page: Page) -> list[str]:
-    text = page if isinstance(page, str) else page.decode("utf-8", "replace")
+    text = page.decode("utf-8", "replace") if isinstance(page, bytes) else page if isinstance(page, str) else tamis.extract(page).text
     tamis.find_duplicates([tamis.TextDocument(str(n), each) for n, each in enumerate((text, text[:-20], "another text"))])
     return []
 
 
-FUNCTIONS: dict[str, Callable[[Page], list[str]]] = {
-    "parse": lambda page: list(tamis.parse(page).notes),
-    "text": _document(lambda document: document.text),
-    "attenuation": _document(lambda document: document.text, "attenuation"),
-    **{form: _document(partial(Document.render, form=form)) for form in FORMATS if form != "text"},
-    "metadata": _document(lambda document: (document.metadata, document.quality, document.base)),
-    "comments": _document(lambda document: (document.comments, document.posts)),
-    "blocks": _document(lambda document: [block.reason for block in document.blocks]),
-    "chunks": _document(lambda document: document.chunks()),
+DOCUMENT: dict[str, Callable[[Document], Any]] = {
+    **{form: partial(Document.render, form=form) for form in FORMATS},
+    "metadata": lambda document: (document.metadata, document.quality, document.base),
+    "comments": lambda document: (document.comments, document.posts),
+    "blocks": lambda document: [block.reason for block in document.blocks],
+    "chunks": lambda document: document.chunks(),
+}
+"""What is asked of a document."""
+
+OTHER: dict[str, Callable[[Page], list[str]]] = {
+    "attenuation": _attenuation,
     "learn": _extract_with_model,
     "denoise": _denoise,
     "records": _records,
@@ -92,3 +97,10 @@ FUNCTIONS: dict[str, Callable[[Page], list[str]]] = {
     "ordered similarity": _similarity("ordered"),
     "duplicates": _duplicates,
 }
+
+FUNCTIONS: dict[str, Callable[[Page], list[str]]] = {
+    "parse": lambda page: list(tamis.parse(page).notes),
+    **{name: partial(_of_document, use) for name, use in DOCUMENT.items()},
+    **OTHER,
+}
+"""Everything, each from the page as served; they give the notes of what was cut."""

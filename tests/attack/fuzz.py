@@ -23,6 +23,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -30,7 +31,7 @@ from typing import Any
 import tamis
 from demo import build_site
 from tamis.errors import TamisError
-from tests.attack.functions import FUNCTIONS
+from tests.attack.functions import DOCUMENT, OTHER, URL
 
 FOUND = Path("out/fuzz")
 PORTION = 100
@@ -92,21 +93,34 @@ def damaged(pages: list[bytes], rng: random.Random, markup: bool = True) -> byte
 
 
 def pages(count: int, rng: random.Random) -> Iterator[bytes]:
-    """Damaged pages of the demo site, most of them of a few kilobytes."""
+    """Damaged pieces of pages of the demo site, most of them of a few kilobytes, some of them whole."""
     whole = [page.raw for page in build_site() if page.raw]
-    for _ in range(count):
+
+    def piece() -> bytes:
         page = rng.choice(whole)
         start = rng.randrange(len(page))
-        yield damaged([page if rng.random() < 0.2 else page[start : start + 4_000], *whole[:3]], rng)
+        return page if rng.random() < 0.02 else page[start : start + rng.choice((500, 2_000, 5_000))]
+
+    for _ in range(count):
+        yield damaged([piece(), piece()], rng)
 
 
 def use_page(page: bytes) -> dict[str, float]:
-    """Every function on one page; seconds of processor time."""
+    """Every function on one page, which is parsed and extracted once; seconds of processor time."""
     taken = {}
-    for name, function in FUNCTIONS.items():
+
+    def timed(name: str, function: Callable[[Any], Any], given: Any) -> Any:
         start = time.process_time()
-        function(page)
+        result = function(given)
         taken[name] = time.process_time() - start
+        return result
+
+    tree = timed("parse", tamis.parse, page)
+    document = timed("extract", partial(tamis.extract, url=URL), tree)
+    for name, use in DOCUMENT.items():
+        timed(name, use, document)
+    for name, function in OTHER.items():
+        timed(name, function, page if name == "duplicates" else tree)
     return taken
 
 

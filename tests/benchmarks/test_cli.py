@@ -84,3 +84,12 @@ def test_learning_takes_one_site(larger_sites: Path):
     result = runner.invoke(app, ["learning", str(larger_sites)])
     assert result.exit_code == 2
     assert "holds 2 sites" in result.output
+
+
+def test_markdown_shows_every_tool_and_writes_json(tmp_path: Path):
+    (tmp_path / "a.html").write_text("<main><h1>Tides</h1>" + "<p>Twice a day the sea comes up, and twice it goes.</p>" * 3)
+    (tmp_path / "a.md").write_text("# Tides\n\n" + "Twice a day the sea comes up, and twice it goes.\n\n" * 3)
+    result = runner.invoke(app, ["markdown", str(tmp_path), "--by-page", "--json", str(tmp_path / "out.json")])
+    assert result.exit_code == 0, result.output
+    assert "Markdown of 1 pages" in result.output
+    assert json.loads((tmp_path / "out.json").read_text("utf-8"))["tools"][0]["mean"]["text"] == 1.0

@@ -1,0 +1,248 @@
+"""Markdown against Markdown: the measures of WebMainBench on pages of our own.
+
+The paper (*Dripper*, arXiv 2511.23119) scores Markdown by the F1 of 5-grams of jieba's tokens (ROUGE-5). Its toolkit adds edit similarities
+of text, code, formulas and tables, and TEDS, the similarity of tables as trees. All are 0..1. What differs here: the Markdown is parsed
+(CommonMark with tables and dollar formulas), so that its spelling does not count; text is what is left without code, formulas and tables;
+``th`` counts as ``td``; all tables of a page are one tree. Link targets and images do not count, as not every tool writes them.
+
+The pages (``benchmarks/markdown_pages``) are written by hand, each with its Markdown: code, formulas, merged tables, nested lists, Chinese.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import zip_longest
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from benchmarks.peers import MARKDOWN_PEERS
+from benchmarks.tool_process import Standing, ToolProcess
+from tamis.errors import MissingExtraError, SourceError
+
+PAGES = Path(__file__).with_name("markdown_pages")
+PARTS = ("text", "code", "formulas", "tables", "teds")
+"""The measures that the toolkit takes the mean of."""
+MEASURES = ("rouge", *PARTS)
+N = 5
+_LINK = re.compile(r"(!?)\[([^\[\]]*)\]\([^()\s]*(?: \"[^\"]*\")?\)")
+_SPACE = re.compile(r"\s+")
+
+
+@dataclass(slots=True)
+class Cell:
+    """A node of the tree of tables: the root, a table, a row or a cell."""
+
+    kind: str
+    """``td 1 2`` is a cell of one row and two columns."""
+    text: str = ""
+    children: list[Cell] = field(default_factory=list)
+
+    def size(self) -> int:
+        """Nodes of this tree."""
+        return 1 + sum(child.size() for child in self.children)
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What Markdown holds, by kind."""
+
+    text: str
+    code: str
+    formulas: str
+    tables: Cell
+    """All tables below one root."""
+
+    @property
+    def cells(self) -> str:
+        """The text of all cells: a line a row, tabs between."""
+        return "\n".join("\t".join(cell.text for cell in row.children) for table in self.tables.children for row in table.children)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolScores:
+    """One tool: for each page its measures; None where neither the gold nor the tool has such a part."""
+
+    standing: Standing
+    pages: dict[str, dict[str, float | None]]
+    errors: dict[str, str]
+    """By page."""
+
+    def mean(self, measure: str) -> float | None:
+        """Mean over the pages that have such a part; ``overall``: the mean of all but ROUGE."""
+        if measure == "overall":
+            means = [mean for name in PARTS if (mean := self.mean(name)) is not None]
+            return fmean(means) if means else None
+        values = [value for page in self.pages.values() if (value := page[measure]) is not None]
+        return fmean(values) if values else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        means = {measure: self.mean(measure) for measure in ("overall", *MEASURES)}
+        return {
+            "tool": self.standing.peer.name,
+            "version": self.standing.version,
+            "mean": means,
+            "pages": self.pages,
+            "errors": self.errors,
+        }
+
+
+def run(
+    folder: Path = PAGES,
+    *,
+    pythons: Sequence[str],
+    timeout: float = 60.0,
+    progress: Callable[[int, int], None] | None = None,
+) -> list[ToolScores]:
+    """Score every tool on every page.
+
+    Args:
+        folder: ``NAME.html`` and the gold ``NAME.md`` side by side.
+        pythons: the interpreters that a tool is looked for in, the first that has it counts.
+        timeout: seconds that a page may take.
+        progress: called after each page with pages done, of how many.
+
+    Raises:
+        SourceError: the folder holds no page with gold.
+        MissingExtraError: what is needed to compare is not installed.
+    """
+    golds = {path.stem: path.read_text("utf-8") for path in sorted(folder.glob("*.md")) if path.with_suffix(".html").is_file()}
+    if not golds:
+        raise SourceError(f"no pages with Markdown in {folder}: it needs NAME.html and NAME.md")
+    found = []
+    for number, peer in enumerate(MARKDOWN_PEERS):
+        pages: dict[str, dict[str, float | None]] = {}
+        errors = {}
+        with ToolProcess(peer, pythons=pythons, timeout=timeout) as tool:
+            for name, gold in golds.items() if tool.runs else ():
+                answer = tool.ask((folder / f"{name}.html").read_text("utf-8"))
+                pages[name] = compare(answer.text, gold)
+                if answer.error is not None:
+                    errors[name] = answer.error
+                if progress is not None:
+                    progress(number * len(golds) + len(pages), len(MARKDOWN_PEERS) * len(golds))
+            found.append(ToolScores(tool.standing, pages, errors))
+    return found
+
+
+def compare(markdown: str, gold: str) -> dict[str, float | None]:
+    """Every measure of Markdown against gold.
+
+    >>> compare("# Tides\\n\\nTwice a day, the sea comes up.", "# Tides\\n\\nTwice a day, the sea comes up.")["rouge"]
+    1.0
+    """
+    given, true = parts(markdown), parts(gold)
+    return {
+        "rouge": rouge(markdown, gold),
+        "text": similarity(given.text, true.text),
+        "code": similarity(given.code, true.code),
+        "formulas": similarity(given.formulas, true.formulas),
+        "tables": similarity(given.cells, true.cells),
+        "teds": teds(given.tables, true.tables),
+    }
+
+
+def parts(markdown: str) -> Parts:
+    """Take Markdown apart.
+
+    >>> found = parts("Let $x$ be\\n\\n| a | b |\\n|---|---|\\n| 1 | 2 |\\n\\n```python\\nx = 1\\n```")
+    >>> found.text, found.code, found.formulas, found.cells
+    ('Let be', 'x = 1', 'x', 'a\\tb\\n1\\t2')
+    """
+    tree = LexborHTMLParser(f"<body>{_renderer().render(_plain_links(markdown))}</body>")
+    code, formulas, tables = [], [], Cell("tables")
+    for node in tree.css("pre"):
+        code.append(node.text().strip("\n"))
+        node.decompose()
+    for node in tree.css(".math"):
+        formulas.append(_line(node.text()))
+        node.decompose()
+    for node in tree.css("table"):
+        if node.css_matches("table table"):
+            continue
+        table = Cell("table")
+        for row in node.css("tr"):
+            cells = [_cell(cell) for cell in row.iter() if cell.tag in ("td", "th")]
+            table.children.append(Cell("tr", "", cells))
+        tables.children.append(table)
+    for node in tree.css("table"):
+        node.decompose()
+    body = tree.body
+    text = _line(body.text()) if body is not None else ""
+    return Parts(text, "\n".join(code), "\n".join(formulas), tables)
+
+
+def _cell(node: LexborNode) -> Cell:
+    spans = (node.attributes.get(name) or "1" for name in ("rowspan", "colspan"))
+    return Cell(" ".join(("td", *spans)), _line(node.text()))
+
+
+def _line(text: str) -> str:
+    return _SPACE.sub(" ", text).strip()
+
+
+def _plain_links(markdown: str) -> str:
+    return _LINK.sub(lambda match: "" if match[1] else match[2], markdown)
+
+
+@cache
+def _renderer() -> Any:
+    try:
+        from markdown_it import MarkdownIt
+        from mdit_py_plugins.dollarmath import dollarmath_plugin
+    except ImportError as error:
+        raise MissingExtraError("comparing Markdown", "bench") from error
+    return MarkdownIt("commonmark").enable("table").use(dollarmath_plugin, allow_space=False, allow_digits=False, double_inline=True)
+
+
+def similarity(given: str, true: str) -> float | None:
+    """One minus the edit distance of two texts by the length of the longer; None where both are empty.
+
+    >>> similarity("tide", "tides"), similarity("", "x"), similarity("", "")
+    (0.8, 0.0, None)
+    """
+    from rapidfuzz.distance import Levenshtein
+
+    return Levenshtein.normalized_similarity(given, true) if given or true else None
+
+
+def rouge(markdown: str, gold: str) -> float:
+    """ROUGE-5: the F1 of the multisets of five tokens in a row, spaces left out."""
+    given, true = (Counter(zip_longest(*(words[k:] for k in range(N)))) for words in map(_tokens, (markdown, gold)))
+    return 2 * (given & true).total() / max(given.total() + true.total(), 1)
+
+
+def _tokens(markdown: str) -> list[str]:
+    try:
+        import jieba
+    except ImportError as error:
+        raise MissingExtraError("cutting text into words", "bench") from error
+    jieba.setLogLevel(60)
+    return [word for word in jieba.lcut(_plain_links(markdown)) if word.strip()]
+
+
+def teds(given: Cell, true: Cell) -> float | None:
+    """One minus the tree edit distance by the nodes of the larger tree; None where both are without tables.
+
+    A cell with other spans costs one, one with another text the distance of the texts by the length of the longer.
+    """
+    if not given.children and not true.children:
+        return None
+    from apted import APTED, Config
+
+    class Costs(Config):  # type: ignore[misc]
+        def rename(self, one: Cell, other: Cell) -> float:
+            return 1.0 if one.kind != other.kind else 1 - (1.0 if one.text == other.text else similarity(one.text, other.text) or 0.0)
+
+        def children(self, node: Cell) -> list[Cell]:
+            return node.children
+
+    distance: float = APTED(given, true, Costs()).compute_edit_distance()
+    return max(0.0, 1 - distance / max(given.size(), true.size()))
