@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from time import process_time
 
+from benchmarks.all_pairs import find_pairs
 from benchmarks.code_pairs import same_codes
 from benchmarks.dedup_measures import Group, Pair
 from benchmarks.dedup_peers import PEERS
 from tamis.duplicates.clusters import Deduplication
 from tamis.duplicates.documents import TextDocument
 from tamis.duplicates.feature_code import feature_code
-from tamis.duplicates.finding import find_duplicates, find_pairs
+from tamis.duplicates.finding import find_duplicates
 from tamis.duplicates.forest import FeatureCodeForest
 from tamis.duplicates.rule import DuplicateRule, compare_signatures
 from tamis.duplicates.signature import signature
@@ -65,7 +66,7 @@ def clusters(texts: Texts, rule: DuplicateRule = DuplicateRule(), name: str = CL
 
 
 def all_pairs(texts: Texts) -> Iterator[Found]:
-    """Every pair that the rule accepts, by the index (:func:`tamis.duplicates.finding.find_pairs`)."""
+    """Every pair that the rule accepts, by the index (:func:`benchmarks.all_pairs.find_pairs`)."""
     start = process_time()
     found = [_pair(pair.a, pair.b) for pair in find_pairs(_documents(texts))]
     yield Found(PAIRS, process_time() - start, pairs=found)

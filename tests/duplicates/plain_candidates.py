@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from tamis.duplicates.candidates import known
 from tamis.duplicates.postings import Packed
 from tamis.duplicates.shingling import Hashes
-from tamis.duplicates.sorting import Numbers, sort
 
 _UPPER = np.uint64(32)
 _LOWER = np.uint64(0xFFFFFFFF)
@@ -143,12 +142,12 @@ def expand(segments: Sequence[Packed], ranges: Ranges, chosen: NDArray[np.intp])
     return np.concatenate(which), np.concatenate(rows)
 
 
-def counted(values: Numbers) -> tuple[Numbers, NDArray[np.intp]]:
+def counted(values: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.intp]]:
     """The distinct numbers, rising, and how often each is there. The numbers given are sorted on the way.
 
     >>> [column.tolist() for column in counted(np.array([3, 1, 3], dtype=np.uint64))]
     [[1, 3], [1, 2]]
     """
-    sort(values)
+    values.sort()
     first = np.flatnonzero(np.append(True, values[1:] != values[:-1])) if len(values) else np.zeros(0, dtype=np.intp)
     return values[first], np.diff(first, append=len(values))

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.duplicates.shingling import COUNT, Hashes, Shingled
-from tamis.duplicates.tokens import Tokens, tokens
+from tests.duplicates.plain_tokens import Tokens, tokens
 
 CHARACTER_BASE = 0xD1342543DE82EF95
 TOKEN_BASE = 0x9E3779B97F4A7C15

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from benchmarks.all_pairs import find_pairs
 from tamis.duplicates import matching
 from tamis.duplicates.documents import TextDocument
 from tamis.duplicates.feature_code import feature_code
-from tamis.duplicates.finding import find_duplicates, find_pairs
+from tamis.duplicates.finding import find_duplicates
 from tamis.duplicates.rule import explain
 from tests.duplicates.texts import chinese, text
 

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmarks.all_pairs import find_pairs
 from tamis.duplicates import candidates, finding, intake
 from tamis.duplicates.clusters import SURVIVORS, Deduplication
 from tamis.duplicates.documents import TextDocument
-from tamis.duplicates.finding import find_duplicates, find_pairs
+from tamis.duplicates.finding import find_duplicates
 from tamis.duplicates.index import DuplicateIndex
 from tamis.duplicates.intake import portions
 from tamis.duplicates.rule import DuplicateRule
@@ -84,16 +85,6 @@ def test_every_copy_is_the_same_as_what_is_kept_for_it():
     for copy, kept in found.kept_for().items():
         assert copy in kept
     assert found.survivors == ("ab", "bc")
-
-
-def test_two_frames_around_one_excerpt_are_found():
-    excerpt = text(1, 80)
-    framed = [TextDocument(str(k), f"{text(10 + k, 40 + k)}\n{excerpt}\n{text(20 + k, 40)}") for k in range(2)]
-    found = find_duplicates(framed, Deduplication(excerpts=True))
-    assert [(member.id, member.likeness) for cluster in found.clusters for member in cluster.members] == [("1", "excerpt")]
-    assert find_duplicates(framed).copies == 0
-    short = [TextDocument(str(k), f"{text(10 + k, 100)}\n{text(1, 40)}\n{text(20 + k, 100)}") for k in range(2)]
-    assert find_duplicates(short, Deduplication(excerpts=True)).copies == 0
 
 
 def test_a_passage_that_many_share_makes_no_two_the_same(monkeypatch):

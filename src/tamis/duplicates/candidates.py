@@ -24,7 +24,6 @@ from tamis.duplicates.postings import Packed, packed
 from tamis.duplicates.rule import DuplicateRule
 from tamis.duplicates.shingling import Hashes
 from tamis.duplicates.signature import DEMANDED, DEMANDING, SMALLEST_PASSAGE, Signature
-from tamis.duplicates.sorting import order_of
 from tamis.native import candidates as compiled
 
 _MOST_PAIRS = 1 << 20
@@ -114,7 +113,8 @@ def batch(texts: Sequence[Signature], rule: DuplicateRule) -> Batch:
         np.array([min(text.letters, MOST_LETTERS) for text in texts], dtype=np.int64),
     )
     feature = shingles[is_feature]
-    return Batch(feature, order_of(feature), np.ascontiguousarray(np.stack(columns, axis=1), dtype=np.int64))
+    order = (packed(feature, np.arange(len(feature))) & np.uint64(MOST_LETTERS)).astype(np.intp)
+    return Batch(feature, order, np.ascontiguousarray(np.stack(columns, axis=1), dtype=np.int64))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -127,6 +127,10 @@ class Pairs:
     """The row, int64 ``(c,)``, rising within a text."""
     strength: NDArray[np.int64]
     """How many features they share (of passages that were found, where the text is the shorter one), int64 ``(c,)``."""
+
+    def only(self, chosen: NDArray[Any]) -> Pairs:
+        """Some of the pairs, by a mask or by their places."""
+        return Pairs(self.text[chosen], self.row[chosen], self.strength[chosen])
 
 
 def search(

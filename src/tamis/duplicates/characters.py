@@ -92,9 +92,15 @@ def code_points(text: str) -> NDArray[np.uint32]:
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
 
 
-def as_text(character: NDArray[np.uint32]) -> str:
-    """The text of characters as numbers."""
-    return character.astype("<u4", copy=False).tobytes().decode("utf-32-le", "surrogatepass")
+def folded(text: str, simplified: bool) -> str:
+    """A composed text as it is compared.
+
+    Raises:
+        MissingExtraError: the text has Chinese characters, and their table is not installed.
+    """
+    codes = code_points(text)
+    plain = np.where(codes < BMP, folds_for(text, simplified)[np.minimum(codes, BMP - 1)], codes)
+    return plain.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
 
 
 def _kind(character: str) -> int:
@@ -139,7 +145,8 @@ def _marks() -> NDArray[np.bool_]:
 
 @cache
 def _crowds_of_marks() -> re.Pattern[str]:
-    return re.compile(f"{_class_of([code for code in range(_LAST_MARK) if combining(chr(code))])}{{{_MOST_MARKS + 1},}}")
+    marks = np.array([code for code in range(_LAST_MARK) if combining(chr(code))])
+    return re.compile(f"{class_of(marks)}{{{_MOST_MARKS + 1},}}")
 
 
 def _is_unfinished(character: str) -> bool:
@@ -151,7 +158,7 @@ def _is_unfinished(character: str) -> bool:
     return plain != character and (len(plain) > 1 or bool(combining(plain)) or "\u1100" <= plain <= "\u11ff")
 
 
-def _class_of(codes: list[int]) -> str:
-    edges = [place for place in range(1, len(codes)) if codes[place] != codes[place - 1] + 1]
-    runs = zip([0, *edges], [*(edge - 1 for edge in edges), len(codes) - 1], strict=True)
-    return "[" + "".join(f"\\U{codes[first]:08x}-\\U{codes[last]:08x}" for first, last in runs) + "]"
+def class_of(codes: NDArray[np.intp]) -> str:
+    """The class of some characters in a regular expression; their codes rise."""
+    runs = np.split(codes, np.flatnonzero(np.diff(codes) > 1) + 1)
+    return "[" + "".join(f"\\U{run[0]:08x}-\\U{run[-1]:08x}" for run in runs) + "]"

@@ -16,7 +16,7 @@ from tamis.errors import UsageError
 
 Survivor = Literal["longest", "earliest", "best address"]
 SURVIVORS: tuple[Survivor, ...] = ("longest", "earliest", "best address")
-Likeness = Literal["identical", "same address", "near", "part of", "contains", "excerpt"]
+Likeness = Literal["identical", "same address", "near", "part of", "contains"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +36,6 @@ class Deduplication:
     templates: bool = True
     """Documents that share little but what many documents share, the template of their site, are no copies. The corpus pipeline compares
     cleaned pages, and does without."""
-    excerpts: bool = False
-    """Documents that share a passage of about 60 words or more, which makes up a good part of the shorter one, are copies, whatever each
-    has around it, unless many documents share it. Needs a rule that takes parts for the same."""
     most_compared: int | None = 1_000
     """A document whose code lets it be the same as more documents than this is compared with those that share the most with it. If it is
     the same as none of them, it is kept, and counted: a bound for collections of pages that are alike by their code and different by

@@ -6,17 +6,30 @@ A token is a character in Chinese, Japanese, Thai and their like, as in the pape
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from hashlib import blake2b
+from itertools import islice
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tamis.duplicates.characters import LETTER, LINE_END, PUNCTUATION, as_text
-from tamis.duplicates.tokens import Tokens, tokens
+from tamis.duplicates.characters import (
+    ALONE,
+    BMP,
+    DIGIT,
+    IGNORED,
+    LETTER,
+    LINE_END,
+    PUNCTUATION,
+    SEPARATOR,
+    class_of,
+    composed,
+    folded,
+    kinds,
+)
 from tamis.errors import UsageError
 
 Relation = Literal["identical", "part of", "contains", "overlap", "different"]
@@ -105,42 +118,29 @@ def feature_code(text: str, settings: CodeSettings = CodeSettings()) -> FeatureC
     >>> code.primary, code.auxiliary
     (('the', 'it'), (('back', 'mayor'), ('daily', 'winter', 'too')))
     """
-    found = tokens(text, settings.simplified)
     size = len(text.encode("utf-8", "surrogatepass"))
-    if not len(found):
+    line_end, ignored, token, before_mark = _patterns()
+    lines = [
+        "\t".join([first[0], *(found[1] for found in islice(before_mark.finditer(line), settings.marks))])
+        for line in line_end.split(ignored.sub("", composed(text)))
+        if (first := token.search(line)) is not None
+    ]
+    if not lines:
         return FeatureCode((), (), size)
-    paragraph = np.searchsorted(np.flatnonzero(found.kind == LINE_END), found.start)
-    first = np.flatnonzero(np.diff(paragraph, prepend=-1))
-    last_before = _tokens_before_marks(found, settings.marks, paragraph)
-    number = np.searchsorted(first, last_before, side="right") - 1  # the paragraph of each, among those that have tokens
-    bounds = np.searchsorted(number, np.arange(len(first) + 1))
-    words = [_word(found, token) for token in last_before.tolist()]
-    return FeatureCode(
-        tuple(_word(found, token) for token in first.tolist()),
-        tuple(tuple(words[start:end]) for start, end in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True)),
-        size,
-    )
+    codes = [line.split("\t") for line in folded("\n".join(lines), settings.simplified).split("\n")]
+    return FeatureCode(tuple(first for first, *_ in codes), tuple(tuple(rest) for _, *rest in codes), size)
 
 
-def _tokens_before_marks(found: Tokens, most: int, paragraph: NDArray[np.intp]) -> NDArray[np.intp]:
-    """The tokens that stand before the first marks of their paragraphs, rising."""
-    kind = found.kind
-    mark = kind == PUNCTUATION
-    in_word = kind >= LETTER
-    within = np.zeros_like(mark)
-    within[1:-1] = in_word[:-2] & in_word[2:] & (kind[:-2] < LETTER + 2) & (kind[2:] < LETTER + 2)
-    marks = np.flatnonzero(mark & ~within)
-    before: NDArray[np.intp] = np.searchsorted(found.end, marks, side="right") - 1
-    line = np.searchsorted(np.flatnonzero(kind == LINE_END), marks)
-    before = before[(before >= 0) & (paragraph[np.maximum(before, 0)] == line)]
-    before = before[np.diff(before, prepend=-1) > 0]  # marks in a row have one token before them
-    here = paragraph[before]
-    rank = np.arange(len(before)) - np.searchsorted(here, here)
-    return before[rank < most]
-
-
-def _word(found: Tokens, token: int) -> str:
-    return as_text(found.character[found.start[token] : found.end[token]])
+@cache
+def _patterns() -> tuple[re.Pattern[str], ...]:
+    """Ends of lines; characters that are nothing; a token; a token before a mark. Marks within words are none."""
+    kind = kinds()[:BMP]
+    line_end, ignored, mark = (class_of(np.flatnonzero(kind == code)) for code in (LINE_END, IGNORED, PUNCTUATION))
+    word, alone = class_of(np.flatnonzero((kind == LETTER) | (kind == DIGIT))), class_of(np.flatnonzero(kind == ALONE))
+    token = f"(?:{alone}|[\U00010000-\U0010ffff]|(?<!{word}){word}++)"
+    between = class_of(np.flatnonzero(kind == SEPARATOR))
+    before_mark = f"({token}){between}*+(?:(?<!{word}){mark}|{mark}(?!{word}))"
+    return tuple(map(re.compile, (line_end, ignored, token, before_mark)))
 
 
 def compare(a: FeatureCode, b: FeatureCode, settings: CodeSettings = CodeSettings()) -> CodeComparison:

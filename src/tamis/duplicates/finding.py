@@ -1,9 +1,9 @@
-"""find_duplicates and find_pairs: copies among documents, with or without an index of earlier ones."""
+"""find_duplicates: copies among documents, with or without an index of earlier ones."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable
+from contextlib import closing
 from typing import Any
 
 import numpy as np
@@ -13,23 +13,12 @@ from tamis.duplicates.clusters import Cluster, Clusters, Deduplication, Member
 from tamis.duplicates.documents import TextDocument
 from tamis.duplicates.intake import Intake, Progress, letters_of, portions, signed
 from tamis.duplicates.leaders import Decision, decide
-from tamis.duplicates.matching import matches_of_batch
 from tamis.duplicates.rule import DuplicateRule, Evidence
 from tamis.duplicates.signature import Signature
-from tamis.duplicates.store import Changes, Fate, MemoryStore, Row, Store
+from tamis.duplicates.store import Changes, Fate, Row, Store
 
 BATCH = 4096
 """Documents that are decided on, and written, together."""
-
-
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """Two documents that are the same."""
-
-    a: str
-    """Id of the first, in the order of ids."""
-    b: str
-    evidence: Evidence
 
 
 def find_duplicates(
@@ -56,45 +45,8 @@ def find_duplicates(
     >>> found.kept_for(), found.left_alone
     ({'b': 'a'}, ('c',))
     """
-    store = MemoryStore(settings.rule.signature, rows_are_longer=settings.survivor == "longest")
-    try:
+    with closing(Store(settings.rule.signature, rows_are_longer=settings.survivor == "longest")) as store:
         return update_store(store, documents, settings, workers=workers, progress=progress)
-    finally:
-        store.close()
-
-
-def find_pairs(documents: Iterable[TextDocument], rule: DuplicateRule = DuplicateRule(), *, workers: int = 1) -> Iterator[Pair]:
-    """Every pair of documents that the rule accepts, and no other, without comparing all of them.
-
-    Args:
-        documents: any number, in any order, each id once.
-        rule: what counts as the same.
-        workers: threads that make signatures.
-
-    Returns:
-        Pairs as they are found. Of documents that are all the same there are as many as of all documents.
-    """
-    store = MemoryStore(rule.signature, rows_are_longer=True)
-    try:
-        for portion in portions(signed(documents, rule.signature, workers), BATCH, letters_of):
-            add_rows(store, [(Row(document.id, document.url, None), made) for document, made in portion], rule)
-        for first in range(0, store.rows, BATCH):
-            yield from _pairs_of(range(first, min(first + BATCH, store.rows)), store, rule)
-    finally:
-        store.close()
-
-
-def _pairs_of(rows: range, store: MemoryStore, rule: DuplicateRule) -> Iterator[Pair]:
-    """The pairs in which one of some rows is the shorter text. Of two texts of equal length each finds the other: the later one counts."""
-    texts = [(row, made) for row in rows if (made := store.signature(row)) is not None and rule.has_enough(made)]
-    for text, other, evidence in matches_of_batch([made for _, made in texts], store, rule):
-        row, made = texts[text]
-        if other < row or (other > row and made.letters < store.letters(other)):
-            yield _pair(store.row(row).id, store.row(other).id, evidence)
-
-
-def _pair(one: str, other: str, evidence: Evidence) -> Pair:
-    return Pair(one, other, evidence) if one < other else Pair(other, one, evidence.swapped())
 
 
 def add_rows(store: Store, texts: list[tuple[Row, Signature]], rule: DuplicateRule, fates: Iterable[tuple[str, Fate]] = ()) -> None:
@@ -110,22 +62,18 @@ def update_store(
     store: Store, documents: Iterable[TextDocument], settings: Deduplication, *, workers: int = 1, progress: Progress | None = None
 ) -> Clusters:
     """Decide on documents against a store and each other, and keep in the store what is kept."""
-    run = _Run(store, settings)
-    try:
+    with closing(Intake(settings)) as intake:
+        run = _Run(store, settings, intake)
         for portion in portions(signed(documents, settings.rule.signature, workers), BATCH, letters_of):
             run.take_in(portion)
         return run.decide(progress)
-    finally:
-        run.close()
 
 
 class _Run:
     """Documents against a store."""
 
-    def __init__(self, store: Store, settings: Deduplication) -> None:
-        self._store = store
-        self._settings = settings
-        self._intake = Intake(settings)
+    def __init__(self, store: Store, settings: Deduplication, intake: Intake) -> None:
+        self._store, self._settings, self._intake = store, settings, intake
         self._replaced: dict[str, int | None] = {}
         self._decided: dict[str, tuple[Decision, str | None]] = {}
         """What became of each id, and its address."""
@@ -190,10 +138,6 @@ class _Run:
 
     def _ids(self, wanted: Any) -> tuple[str, ...]:
         return tuple(sorted(id for id, (decision, _) in self._decided.items() if wanted(decision)))
-
-    def close(self) -> None:
-        """Let go of temporary files."""
-        self._intake.close()
 
 
 def _fate(decision: Decision, made: Signature, row: int | None) -> Fate:

@@ -16,7 +16,7 @@ from tamis.duplicates.intake import Progress, letters_of, portions, signed
 from tamis.duplicates.matching import matches_of_batch
 from tamis.duplicates.rule import DuplicateRule, Evidence
 from tamis.duplicates.signature import Signature, signature
-from tamis.duplicates.store import Fate, MemoryStore, Row, Store
+from tamis.duplicates.store import Fate, Row, Store
 from tamis.errors import UsageError
 
 
@@ -60,7 +60,7 @@ class DuplicateIndex:
         self._store: Store
         if path is None:
             self.rule = rule or DuplicateRule()
-            self._store = MemoryStore(self.rule.signature)
+            self._store = Store(self.rule.signature)
         else:
             from tamis.duplicates.lmdb_store import LmdbStore
 

@@ -96,12 +96,6 @@ class Intake:
         self._numbers: dict[str, int] = {}
         self._digests: list[bytes] = []
 
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    def __contains__(self, id: str) -> bool:
-        return id in self._numbers
-
     def add(self, document: TextDocument, made: Signature) -> None:
         """Take a document in.
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import struct
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from hashlib import blake2b
@@ -25,13 +25,12 @@ from unicodedata import unidata_version
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.duplicates.candidates import Postings
 from tamis.duplicates.postings import merge_plan, merged
 from tamis.duplicates.rule import DuplicateRule
 from tamis.duplicates.shingling import Hashes
 from tamis.duplicates.signature import Signature, SignatureSettings
 from tamis.duplicates.spool import from_bytes, shingles_of, to_bytes
-from tamis.duplicates.store import Changes, Fate, Row
+from tamis.duplicates.store import Fate, Row, Segments, Store, Table
 from tamis.errors import MissingExtraError, ModelError, UsageError
 
 FORMAT = 4
@@ -40,7 +39,6 @@ FORMAT = 4
 MAX_CHECKED = 1 << 28
 """Bytes of a file up to which its checksum is made and compared; it takes a tenth of a second, or reading the file from the disk."""
 _TABLES = ("rows", "gone", "fates", "digests", "addresses", "segments", "meta")
-_Segment = NDArray[Any]
 _NUMBER = struct.Struct(">Q")
 _BLOCK = 1 << 20
 """Bytes from which on a block of rows is full."""
@@ -49,7 +47,7 @@ _ROOM = 1 << 29
 """Bytes that a batch may need besides its own: the largest merge, and the pages that are copied."""
 
 
-class LmdbStore:
+class LmdbStore(Store):
     """A store in a folder.
 
     Args:
@@ -63,8 +61,6 @@ class LmdbStore:
         UsageError: the index was made with other settings.
     """
 
-    rows_are_longer = False
-
     def __init__(self, path: Path, rule: DuplicateRule | None = None, *, readonly: bool = False) -> None:
         try:
             import lmdb
@@ -76,6 +72,7 @@ class LmdbStore:
             raise ModelError(f"{path} is a file; an index is a folder")
         if path.is_dir() and not (path / "data.mdb").exists() and any(path.iterdir()):
             raise ModelError(f"{path} holds other files and no index; an index needs a folder of its own")
+        self.rows_are_longer = False
         self._lmdb = lmdb
         self._transaction: Any = None
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -85,7 +82,7 @@ class LmdbStore:
             )
             self._path, self._changed = path, False
             self._check_file()
-            self._tables = {name: self._environment.open_db(name.encode(), create=not readonly) for name in _TABLES}
+            self._databases = {name: self._environment.open_db(name.encode(), create=not readonly) for name in _TABLES}
         except lmdb.Error as error:
             if "already open" in str(error):
                 raise UsageError(f"the index in {path} is open in this process already: use that object, or close it first") from error
@@ -105,7 +102,7 @@ class LmdbStore:
     @property
     def documents(self) -> int:
         with self.reading():
-            return int(self._transaction.stat(self._tables["fates"])["entries"])
+            return int(self._transaction.stat(self._databases["fates"])["entries"])
 
     @contextmanager
     def reading(self) -> Iterator[None]:
@@ -119,9 +116,6 @@ class LmdbStore:
             self._checksum_file.unlink(missing_ok=True)
             self._changed = True
             yield
-
-    def postings(self) -> Postings:
-        return Postings(self._segments(b"e", "<u8"), self._segments(b"r", "<u8"), self._segments(b"s", "<u4"), self._segments(b"d", "<u4"))
 
     def signature(self, row: int) -> Signature | None:
         data = self._record(row)
@@ -137,49 +131,6 @@ class LmdbStore:
             raise KeyError(row)
         _, end = from_bytes(data, self.settings)
         return Row(*json.loads(bytes(data[end:])))
-
-    def with_digest(self, digest: bytes) -> int | None:
-        return self._number("digests", digest)
-
-    def with_address(self, address: str) -> int | None:
-        return self._number("addresses", _key(address))
-
-    def fate(self, id: str) -> Fate | None:
-        data = self._get("fates", _key(id))
-        if data is None:
-            return None
-        status, digest, row, member = json.loads(bytes(data))
-        return Fate(status, bytes.fromhex(digest), row, member)
-
-    def change(self, changes: Changes) -> None:
-        first = self.rows
-        for number, (row, signature) in enumerate(changes.rows, first):
-            key = _NUMBER.pack(number)
-            self._put("digests", signature.digest, key, overwrite=False)
-            if row.address is not None:
-                self._put("addresses", _key(row.address), key, overwrite=False)
-        self._put_rows(first, changes.rows)
-        for kind, new in ((b"e", changes.every), (b"r", changes.rarest)):
-            if new is not None and len(new):
-                self._append(kind, new, merged)
-        if changes.rows:
-            self._append(b"s", changes.size, np.concatenate)
-            self._append(b"d", changes.demand, np.concatenate)
-        for id, fate in changes.fates:
-            self._put("fates", _key(id), json.dumps([fate.status, fate.digest.hex(), fate.row, fate.member]).encode())
-
-    def forget(self, id: str) -> None:
-        fate = self.fate(id)
-        if fate is None:
-            return
-        self._transaction.delete(_key(id), db=self._tables["fates"])
-        if fate.row is None:
-            return
-        key, row = _NUMBER.pack(fate.row), self.row(fate.row)
-        self._put("gone", key, b"")
-        for table, name in (("digests", fate.digest), ("addresses", _key(row.address) if row.address else b"")):
-            if name and self._number(table, name) == fate.row:
-                self._transaction.delete(name, db=self._tables[table])
 
     def close(self) -> None:
         if self._changed and (self._path / "data.mdb").stat().st_size <= MAX_CHECKED:
@@ -222,12 +173,12 @@ class LmdbStore:
     def _agreed(self, path: Path, rule: DuplicateRule | None, readonly: bool) -> DuplicateRule:
         """The rule, which is that of the folder where it has one."""
         with self._within(write=not readonly):
-            data = self._get("meta", b"about")
+            data = self._read("meta", b"about")
             if data is None:
                 rule = rule or DuplicateRule()
                 about = {"format": FORMAT, "unicode": unidata_version, "rule": asdict(rule)}
                 if not readonly:
-                    self._put("meta", b"about", json.dumps(about).encode())
+                    self._write("meta", b"about", json.dumps(about).encode())
                 return rule
             about = json.loads(bytes(data))
         if about["format"] != FORMAT:
@@ -272,7 +223,7 @@ class LmdbStore:
             size = about["map_size"]
             self._environment.set_mapsize(size if size - used >= _ROOM else max(2 * size, used + 2 * _ROOM))
 
-    def _put_rows(self, first: int, rows: Sequence[tuple[Row, Signature]]) -> None:
+    def _add_rows(self, first: int, rows: Sequence[tuple[Row, Signature]]) -> None:
         """Write rows in blocks: how many they are, where each ends, and the rows."""
         block: list[bytes] = []
         size = 0
@@ -282,13 +233,13 @@ class LmdbStore:
             size += len(block[-1])
             if size >= _BLOCK or number == first + len(rows):
                 ends = np.cumsum([len(record) for record in block]).astype(">u8").tobytes()
-                self._put("rows", _NUMBER.pack(number - len(block)), b"".join((_NUMBER.pack(len(block)), ends, *block)))
+                self._write("rows", _NUMBER.pack(number - len(block)), b"".join((_NUMBER.pack(len(block)), ends, *block)))
                 block, size = [], 0
 
     def _record(self, row: int) -> memoryview | None:
         """The bytes of a row, where they lie; None where it was replaced."""
         key = _NUMBER.pack(row)
-        if self._get("gone", key) is not None:
+        if self._read("gone", key) is not None:
             return None
         cursor = self._cursor("rows")
         if not (cursor.set_range(key) and bytes(cursor.key()) == key) and not (cursor.prev() if cursor.key() else cursor.last()):
@@ -298,43 +249,60 @@ class LmdbStore:
         start = _number_of(block[_NUMBER.size * place :]) if place else 0
         return block[head + start : head + _number_of(block[_NUMBER.size * (place + 1) :])]
 
-    def _segments(self, kind: bytes, numbers: str) -> list[_Segment]:
+    def _segments(self, kind: Segments) -> list[NDArray[Any]]:
+        numbers = "<u8" if kind in ("every", "rarest") else "<u4"
         return [np.require(np.frombuffer(value, dtype=numbers), requirements="A") for _, value in self._stored_segments(kind)]
 
-    def _stored_segments(self, kind: bytes) -> list[tuple[bytes, memoryview]]:
+    def _stored_segments(self, kind: Segments) -> list[tuple[bytes, memoryview]]:
         cursor = self._cursor("segments")
         found = []
-        if cursor.set_range(kind):
+        if cursor.set_range(prefix := kind[:1].encode()):
             for key, value in cursor:
-                if bytes(key[:1]) != kind:
+                if bytes(key[:1]) != prefix:
                     break
                 found.append((bytes(key), value))
         return found
 
-    def _append(self, kind: bytes, new: _Segment, merge: Callable[[list[_Segment]], _Segment]) -> None:
+    def _append(self, kind: Segments, new: NDArray[Any]) -> None:
         """A further segment, merged with those before it."""
         stored = self._stored_segments(kind)
         little = new.dtype.newbyteorder("<")
         count = merge_plan([*(len(value) // little.itemsize for _, value in stored), len(new)])
         old = stored[len(stored) - count + 1 :] if count else []
-        whole = merge([*(np.frombuffer(value, dtype=little) for _, value in old), new]) if old else new
+        whole = merged([*(np.frombuffer(value, dtype=little) for _, value in old), new]) if old else new
         number = _NUMBER.unpack(stored[-1][0][1:])[0] + 1 if stored else 0
         for key, _ in old:
-            self._transaction.delete(key, db=self._tables["segments"])
-        self._put("segments", old[0][0] if old else kind + _NUMBER.pack(number), whole.astype(little, copy=False).tobytes())
+            self._transaction.delete(key, db=self._databases["segments"])
+        self._write("segments", old[0][0] if old else kind[:1].encode() + _NUMBER.pack(number), whole.astype(little, copy=False).tobytes())
 
     def _cursor(self, table: str) -> Any:
-        return self._transaction.cursor(db=self._tables[table])
+        return self._transaction.cursor(db=self._databases[table])
 
-    def _get(self, table: str, key: bytes) -> Any:
-        return self._transaction.get(key, db=self._tables[table])
+    def _read(self, table: str, key: bytes) -> Any:
+        return self._transaction.get(key, db=self._databases[table])
 
-    def _number(self, table: str, key: bytes) -> int | None:
-        data = self._get(table, key)
-        return None if data is None else _number_of(data)
+    def _write(self, table: str, key: bytes, value: bytes) -> None:
+        self._transaction.put(key, value, db=self._databases[table])
 
-    def _put(self, table: str, key: bytes, value: bytes, *, overwrite: bool = True) -> None:
-        self._transaction.put(key, value, db=self._tables[table], overwrite=overwrite)
+    def _get(self, table: Table, key: Any) -> Any:
+        data = self._read(table, _key(key))
+        if data is None or table != "fates":
+            return None if data is None else _number_of(data)
+        status, digest, row, member = json.loads(bytes(data))
+        return Fate(status, bytes.fromhex(digest), row, member)
+
+    def _put(self, table: Table, key: Any, value: Any) -> None:
+        if isinstance(value, Fate):
+            data = json.dumps([value.status, value.digest.hex(), value.row, value.member]).encode()
+        else:
+            data = _NUMBER.pack(value)
+        self._write(table, _key(key), data)
+
+    def _delete(self, table: Table, key: Any) -> None:
+        self._transaction.delete(_key(key), db=self._databases[table])
+
+    def _drop(self, row: int) -> None:
+        self._write("gone", _NUMBER.pack(row), b"")
 
 
 def _number_of(data: bytes | memoryview) -> int:
@@ -342,6 +310,6 @@ def _number_of(data: bytes | memoryview) -> int:
     return int(_NUMBER.unpack_from(data)[0])
 
 
-def _key(text: str) -> bytes:
-    """A key of bounded length."""
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+def _key(key: str | bytes) -> bytes:
+    """A key of bounded length; a digest is one."""
+    return key if isinstance(key, bytes) else blake2b(key.encode("utf-8", "surrogatepass"), digest_size=16).digest()

@@ -8,12 +8,12 @@ and each posting is moved a logarithmic number of times. Segments hold rising ra
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tamis.duplicates.shingling import Hashes
-from tamis.duplicates.sorting import sort
 
 Packed = NDArray[np.uint64]
 
@@ -25,7 +25,9 @@ _UPPER = np.uint64(32)
 
 def packed(features: Hashes, rows: NDArray[np.int64]) -> Packed:
     """Postings of features and their rows, sorted, uint64 ``(p,)``."""
-    return sort((features.astype(np.uint64) << _UPPER) | rows.astype(np.uint64))
+    postings = (features.astype(np.uint64) << _UPPER) | rows.astype(np.uint64)
+    postings.sort()
+    return postings
 
 
 def merge_plan(sizes: Sequence[int], largest: int = LARGEST_SEGMENT) -> int:
@@ -43,8 +45,9 @@ def merge_plan(sizes: Sequence[int], largest: int = LARGEST_SEGMENT) -> int:
     return count if count > 1 else 0
 
 
-def merged(segments: Sequence[Packed]) -> Packed:
-    """One segment of several."""
+def merged(segments: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    """One segment of several: postings, sorted; or what is known of the rows, one after the other."""
     together = np.concatenate(segments)
-    together.sort(kind="stable")  # which merges runs that are sorted, instead of sorting anew
+    if together.dtype == np.uint64:
+        together.sort(kind="stable")  # which merges runs that are sorted, instead of sorting anew
     return together

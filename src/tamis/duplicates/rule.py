@@ -172,17 +172,6 @@ def can_be_same(a: Signature, b: Signature, rule: DuplicateRule) -> bool:
     return _overlap(small, large.shingles, rule)[1] >= rule.needed(small.passages)
 
 
-def differs_in_details(small: Signature, large: Signature, rule: DuplicateRule) -> bool:
-    """Whether two texts that the code lets pass differ in what they are about: in their numbers, or in words that each has several times.
-
-    The texts have enough for the rule.
-    """
-    if not can_be_same(small, large, rule):
-        return False
-    numbers = int(among(small.numbers, large.numbers).sum()) if len(small.numbers) else 0
-    return numbers < _needed_numbers(small, rule.numbers) or (rule.subjects and _other_subject(small, large))
-
-
 def seem_same(small: Signature, others: Sequence[Hashes], rule: DuplicateRule) -> list[bool]:
     """Whether a text passes the first two steps of the rule, code and text, against each of some longer ones, given by their shingles.
 

@@ -1,19 +1,16 @@
 """What an index keeps: rows (the texts that others are compared with), postings, and what became of every id.
 
-:class:`MemoryStore` forgets with the process, and keeps its signatures in a temporary file; :class:`tamis.duplicates.lmdb_store.LmdbStore`
-remembers.
+:class:`Store` keeps it in memory, signatures in a temporary file; :class:`tamis.duplicates.lmdb_store.LmdbStore` keeps it on disk.
 """
-
-# ruff: noqa: D102  # methods of a store are documented in Store
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
-import numpy as np
+from numpy.typing import NDArray
 
 from tamis.duplicates.candidates import Postings
 from tamis.duplicates.postings import Packed, merge_plan, merged
@@ -60,162 +57,145 @@ class Changes:
     """By id; the rows are numbered on from those there are."""
 
 
-class Store(Protocol):
-    """What an index keeps."""
-
-    rows_are_longer: bool
-    """No text is longer than the rows it will be compared with: half of the postings are not needed."""
-
-    @property
-    def rows(self) -> int:
-        """How many rows there are, those that were replaced too."""
-        ...
-
-    @property
-    def documents(self) -> int:
-        """How many ids are known."""
-        ...
-
-    def reading(self) -> AbstractContextManager[None]:
-        """One consistent state, as long as it lasts."""
-        ...
-
-    def writing(self) -> AbstractContextManager[None]:
-        """One consistent state that may be changed, by one writer at a time; all changes are made at its end, or none."""
-        ...
-
-    def postings(self) -> Postings:
-        """The postings of the rows."""
-        ...
-
-    def signature(self, row: int) -> Signature | None:
-        """The signature of a row; None where it was replaced."""
-        ...
-
-    def shingles(self, row: int) -> Hashes | None:
-        """The shingles of a row; None where it was replaced."""
-        ...
-
-    def row(self, row: int) -> Row:
-        """A row that was not replaced."""
-        ...
-
-    def with_digest(self, digest: bytes) -> int | None:
-        """The row of the same text."""
-        ...
-
-    def with_address(self, address: str) -> int | None:
-        """The row of the same address."""
-        ...
-
-    def fate(self, id: str) -> Fate | None:
-        """What became of an id; None where it was never seen."""
-        ...
-
-    def change(self, changes: Changes) -> None:
-        """Make the changes."""
-        ...
-
-    def forget(self, id: str) -> None:
-        """Take an id out, and its row with it."""
-        ...
-
-    def close(self) -> None:
-        """Let go of files."""
-        ...
+Table = Literal["digests", "addresses", "fates"]
+Segments = Literal["every", "rarest", "sizes", "demands"]
+"""Postings of all features and of those in the rarest passages; letters of each row, and its :attr:`Changes.demand`."""
 
 
-class MemoryStore:
-    """A store that goes with the process.
+class Store:
+    """What an index keeps, as long as the process lives.
 
     Args:
         settings: of the signatures.
-        rows_are_longer: no text is longer than the rows it will be compared with.
+        rows_are_longer: no text is longer than the rows it will be compared with: half of the postings are not needed.
     """
 
     def __init__(self, settings: SignatureSettings, *, rows_are_longer: bool = False) -> None:
         self.rows_are_longer = rows_are_longer
         self._signatures = Spool(settings)
         self._rows: list[Row | None] = []
-        self._digests: dict[bytes, int] = {}
-        self._addresses: dict[str, int] = {}
-        self._fates: dict[str, Fate] = {}
-        self._every: list[Packed] = []
-        self._rarest: list[Packed] = []
-        self._sizes: list[Hashes] = []
-        self._demands: list[Hashes] = []
+        self._tables: dict[Table, dict[Any, Any]] = {"digests": {}, "addresses": {}, "fates": {}}
+        self._parts: dict[Segments, list[NDArray[Any]]] = {"every": [], "rarest": [], "sizes": [], "demands": []}
+
+    def with_digest(self, digest: bytes) -> int | None:
+        """The row of the same text."""
+        row: int | None = self._get("digests", digest)
+        return row
+
+    def with_address(self, address: str) -> int | None:
+        """The row of the same address."""
+        row: int | None = self._get("addresses", address)
+        return row
+
+    def fate(self, id: str) -> Fate | None:
+        """What became of an id; None where it was never seen."""
+        fate: Fate | None = self._get("fates", id)
+        return fate
+
+    def postings(self) -> Postings:
+        """The postings of the rows."""
+        rarest = None if self.rows_are_longer else self._segments("rarest")
+        return Postings(self._segments("every"), rarest, self._segments("sizes"), self._segments("demands"))
+
+    def change(self, changes: Changes) -> None:
+        """Make the changes."""
+        first = self.rows
+        for number, (row, signature) in enumerate(changes.rows, first):
+            if self.with_digest(signature.digest) is None:
+                self._put("digests", signature.digest, number)
+            if row.address is not None and self.with_address(row.address) is None:
+                self._put("addresses", row.address, number)
+        self._add_rows(first, changes.rows)
+        new: dict[Segments, NDArray[Any] | None] = {
+            "every": changes.every,
+            "rarest": changes.rarest,
+            "sizes": changes.size,
+            "demands": changes.demand,
+        }
+        for kind, part in new.items():
+            if part is not None and len(part):
+                self._append(kind, part)
+        for id, fate in changes.fates:
+            self._put("fates", id, fate)
+
+    def forget(self, id: str) -> None:
+        """Take an id out, and its row with it."""
+        fate = self.fate(id)
+        if fate is None:
+            return
+        self._delete("fates", id)
+        if fate.row is None:
+            return
+        row = self.row(fate.row)
+        self._drop(fate.row)
+        if self.with_digest(fate.digest) == fate.row:
+            self._delete("digests", fate.digest)
+        if row.address is not None and self.with_address(row.address) == fate.row:
+            self._delete("addresses", row.address)
+
+    # -- what depends on where it is kept -----------------------------------------------------------------------------
 
     @property
     def rows(self) -> int:
+        """How many rows there are, those that were replaced too."""
         return len(self._rows)
 
     @property
     def documents(self) -> int:
-        return len(self._fates)
+        """How many ids are known."""
+        return len(self._tables["fates"])
 
     @contextmanager
     def reading(self) -> Iterator[None]:
+        """One consistent state, as long as it lasts."""
         yield
 
-    writing = reading
-
-    def postings(self) -> Postings:
-        return Postings(self._every, None if self.rows_are_longer else self._rarest, self._sizes, self._demands)
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """One consistent state that may be changed, by one writer at a time; all changes are made at its end, or none."""
+        yield
 
     def signature(self, row: int) -> Signature | None:
+        """The signature of a row; None where it was replaced."""
         return None if self._rows[row] is None else self._signatures.get(row)
 
     def shingles(self, row: int) -> Hashes | None:
+        """The shingles of a row; None where it was replaced."""
         return None if self._rows[row] is None else self._signatures.shingles(row)
 
-    def letters(self, row: int) -> int:
-        """How many letters the text of a row has."""
-        return int(self.postings().sizes(np.array([row]))[0])
-
     def row(self, row: int) -> Row:
+        """A row that was not replaced."""
         found = self._rows[row]
         if found is None:
             raise KeyError(row)
         return found
 
-    def with_digest(self, digest: bytes) -> int | None:
-        return self._digests.get(digest)
+    def close(self) -> None:
+        """Let go of files."""
+        self._signatures.close()
 
-    def with_address(self, address: str) -> int | None:
-        return self._addresses.get(address)
+    def _get(self, table: Table, key: Any) -> Any:
+        return self._tables[table].get(key)
 
-    def fate(self, id: str) -> Fate | None:
-        return self._fates.get(id)
+    def _put(self, table: Table, key: Any, value: Any) -> None:
+        self._tables[table][key] = value
 
-    def change(self, changes: Changes) -> None:
-        for row, signature in changes.rows:
-            number = len(self._rows)
+    def _delete(self, table: Table, key: Any) -> None:
+        del self._tables[table][key]
+
+    def _add_rows(self, first: int, rows: Sequence[tuple[Row, Signature]]) -> None:
+        for row, signature in rows:
             self._rows.append(row)
             self._signatures.add(signature)
-            self._digests.setdefault(signature.digest, number)
-            if row.address is not None:
-                self._addresses.setdefault(row.address, number)
-        for segments, new in ((self._every, changes.every), (self._rarest, changes.rarest)):
-            if new is not None and len(new):
-                segments.append(new)
-                if count := merge_plan([len(segment) for segment in segments]):
-                    segments[-count:] = [merged(segments[-count:])]
-        for parts, more in ((self._sizes, changes.size), (self._demands, changes.demand)):
-            parts.append(more)
-            if count := merge_plan([len(part) for part in parts]):
-                parts[-count:] = [np.concatenate(parts[-count:])]
-        self._fates.update(changes.fates)
 
-    def forget(self, id: str) -> None:
-        fate = self._fates.pop(id, None)
-        if fate is None or fate.row is None:
-            return
-        row = self.row(fate.row)
-        self._rows[fate.row] = None
-        if self._digests.get(fate.digest) == fate.row:
-            del self._digests[fate.digest]
-        if row.address is not None and self._addresses.get(row.address) == fate.row:
-            del self._addresses[row.address]
+    def _drop(self, row: int) -> None:
+        self._rows[row] = None
 
-    def close(self) -> None:
-        self._signatures.close()
+    def _segments(self, kind: Segments) -> list[NDArray[Any]]:
+        return self._parts[kind]
+
+    def _append(self, kind: Segments, new: NDArray[Any]) -> None:
+        parts = self._parts[kind]
+        parts.append(new)
+        if count := merge_plan([len(part) for part in parts]):
+            parts[-count:] = [merged(parts[-count:])]

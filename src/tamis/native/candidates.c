@@ -1,5 +1,4 @@
-/* Which rows can be the same as a text, from sorted postings, compiled: what tamis.duplicates.candidates_plain says, and the same
- * result, without reading the postings that most rows have.
+/* Which rows can be the same as a text, from sorted postings, without reading the postings that most rows have.
  *
  * A posting is a feature in the upper 32 bits and a row in the lower ones. Of a text, the features that few rows have are looked up
  * first; as long as a row that was not met can still have enough of the text, rows are taken in; after that only those taken in are
@@ -56,7 +55,7 @@ number_lists_of(PyObject *list, size_t width, number_lists *c)
     return 0;
 }
 
-/* A row of tamis.duplicates.candidates.Asked.texts. */
+/* A row of tamis.duplicates.candidates.Batch.texts. */
 typedef struct {
     int64_t first, length, passages, demanded, needed, letters;
 } text;
@@ -445,7 +444,7 @@ rank_passages(const asked *a, const ranges *r, size_t number, ranking *out)
 
 /* ---- the text as the shorter one ------------------------------------------------------------------------------------ */
 
-/* What is counted: a feature of the passage of a rank. */
+/* What is counted: a feature of the passage of a rank; demanded: how many of them make a passage found. */
 typedef struct {
     size_t feature;
     uint32_t rank, demanded;
@@ -558,33 +557,13 @@ take_in_shorter(table *t, const ranges *rarest, const number_lists *size, const 
     return 0;
 }
 
-/* Count a feature for the active rows. */
-static void
-add_up(const table *t, const ranges *every, size_t feature)
-{
-    if (every->total[feature] > PROBE * (uint64_t)t->active_count) {
-        for (size_t i = 0; i < t->active_count; i++) {
-            entry *e = &t->entries[t->active[i]];
-            e->strength += (uint32_t)has(every, feature, e->row);
-        }
-        return;
-    }
-    for (size_t s = 0; s < every->segments->count; s++) {
-        numbers c = postings(every, feature, s);
-        for (size_t i = 0; i < c.count; i++) {
-            entry *e = table_get(t, (uint32_t)c.value[i]);
-            if (e != NULL)
-                e->strength++;
-        }
-    }
-}
-
 static int
 longer(const asked *a, const ranges *every, const ranges *rarest, const number_lists *size, const number_lists *demand, size_t number, ranking *ranked,
        table *t, pairs *found)
 {
     const text *x = &a->texts[number];
     size_t first = (size_t)x->first, features = last_feature(a, number) - first;
+    counted what = {0}; /* every feature adds to the strength */
     table_clear(t);
     for (size_t i = 0; i < features; i++)
         if (take_in_shorter(t, rarest, size, demand, first + i, (uint64_t)x->letters) < 0)
@@ -599,7 +578,8 @@ longer(const asked *a, const ranges *every, const ranges *rarest, const number_l
                 t->active[kept++] = t->active[k];
         }
         t->active_count = kept;
-        add_up(t, every, first + (uint32_t)ranked->feature[i]);
+        what.feature = first + (uint32_t)ranked->feature[i];
+        count_on(t, every, &what);
     }
     return pairs_add(found, t, number, 0);
 }

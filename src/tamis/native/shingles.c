@@ -1,5 +1,5 @@
-/* Tokens, shingles and numbers of a text as hashes, compiled: what tamis.duplicates.shingling_plain does with NumPy, and the
- * same result, in one pass over the characters. The tables of characters come from tamis.duplicates.characters.
+/* Tokens, shingles and numbers of a text as hashes, in one pass over the characters; and how much of one text another has.
+ * The tables of characters come from tamis.duplicates.characters.
  */
 #include "native.h"
 
@@ -9,63 +9,41 @@
 enum { IGNORED = 3, LETTER = 4, DIGIT = 5, ALONE = 6, UNFINISHED = 0x80 };
 #define BMP 0x10000
 
-/* tamis.duplicates.shingling_plain */
+/* Odd numbers that weigh characters in a token, and tokens in a shingle, by their places. */
 static const uint64_t CHARACTER_BASE = 0xD1342543DE82EF95u;
 static const uint64_t TOKEN_BASE = 0x9E3779B97F4A7C15u;
 
 #define WIDEST 64 /* width of a shingle at the most */
 
-/* ---- sets of 32-bit hashes --------------------------------------------------------------------------------------- */
+/* ---- tables of 32-bit hashes ------------------------------------------------------------------------------------- */
 
+/* Finds hashes by value in a row of distinct ones, which may still grow. */
 typedef struct {
-    uint32_t *slot; /* 0: free; the hash 0 has a flag of its own */
+    const uint32_t *hash;
+    uint32_t other_bits; /* bits of them that are not part of the hash */
+    uint32_t *slot;      /* a place in the row, plus one; 0: free */
     size_t mask;
-    int has_zero;
-} set;
+} table;
 
-/* Room for so many hashes. The hashes are spread already, and whoever could choose them could do no more than slow down
- * one text: places are scrambled by mixing. */
+/* Room for so many hashes. They are spread already; mixing scrambles places, so that chosen hashes slow down one text only. */
 static int
-set_make(set *s, size_t count)
+table_make(table *t, const uint32_t *hash, size_t count, uint32_t other_bits)
 {
     size_t size = 16;
     while (size < count * 2)
         size *= 2;
-    s->slot = calloc(size, sizeof *s->slot);
-    s->mask = size - 1;
-    s->has_zero = 0;
-    return s->slot == NULL ? -1 : 0;
+    *t = (table){hash, other_bits, calloc(size, sizeof *t->slot), size - 1};
+    return t->slot == NULL ? -1 : 0;
 }
 
-static size_t
-set_place(const set *s, uint32_t hash)
+/* The slot of a hash, or the free one where it belongs. */
+static inline uint32_t *
+table_slot(const table *t, uint32_t hash)
 {
-    size_t place = (size_t)(((uint64_t)hash * 0x9E3779B97F4A7C15u) >> 20) & s->mask;
-    while (s->slot[place] != 0 && s->slot[place] != hash)
-        place = (place + 1) & s->mask;
-    return place;
-}
-
-/* Whether it is new. */
-static int
-set_add(set *s, uint32_t hash)
-{
-    if (hash == 0) {
-        int is_new = !s->has_zero;
-        s->has_zero = 1;
-        return is_new;
-    }
-    size_t place = set_place(s, hash);
-    if (s->slot[place] == hash)
-        return 0;
-    s->slot[place] = hash;
-    return 1;
-}
-
-static int
-set_has(const set *s, uint32_t hash)
-{
-    return hash == 0 ? s->has_zero : s->slot[set_place(s, hash)] == hash;
+    size_t place = (size_t)(((uint64_t)hash * 0x9E3779B97F4A7C15u) >> 20) & t->mask;
+    while (t->slot[place] != 0 && (t->hash[t->slot[place] - 1] & ~t->other_bits) != hash)
+        place = (place + 1) & t->mask;
+    return &t->slot[place];
 }
 
 /* ---- the pass ------------------------------------------------------------------------------------------------------ */
@@ -153,8 +131,8 @@ tokenise(const text *t, pass *p)
 static Py_ssize_t
 shingle(const pass *p, size_t width, uint32_t *out)
 {
-    set seen;
-    if (set_make(&seen, p->tokens) < 0)
+    table seen;
+    if (table_make(&seen, out, p->tokens, 0) < 0)
         return -1;
     size_t count = 0;
     for (size_t i = 0; i < p->tokens; i++) {
@@ -168,8 +146,11 @@ shingle(const pass *p, size_t width, uint32_t *out)
         if (reached < width)
             break;
         uint32_t value = (uint32_t)(mix(total) >> 32);
-        if (set_add(&seen, value))
+        uint32_t *slot = table_slot(&seen, value);
+        if (*slot == 0) {
             out[count++] = value;
+            *slot = (uint32_t)count;
+        }
     }
     free(seen.slot);
     return (Py_ssize_t)count;
@@ -179,26 +160,21 @@ shingle(const pass *p, size_t width, uint32_t *out)
 static Py_ssize_t
 count_words(const pass *p, uint32_t *out)
 {
-    size_t size = 16, count = 0;
-    while (size < p->tokens * 2)
-        size *= 2;
-    uint32_t *slot = calloc(size, sizeof *slot); /* a place in out, plus one */
-    if (slot == NULL)
+    size_t count = 0;
+    table seen;
+    if (table_make(&seen, out, p->tokens, 15) < 0)
         return -1;
     for (size_t i = 0; i < p->tokens; i++) {
-        uint32_t key = (uint32_t)(p->token[i] >> 32) & ~(uint32_t)15;
-        size_t place = (size_t)(((uint64_t)key * 0x9E3779B97F4A7C15u) >> 20) & (size - 1);
-        while (slot[place] != 0 && (out[slot[place] - 1] & ~(uint32_t)15) != key)
-            place = (place + 1) & (size - 1);
-        if (slot[place] == 0) {
+        uint32_t key = (uint32_t)(p->token[i] >> 32) & ~(uint32_t)15, *slot = table_slot(&seen, key);
+        if (*slot == 0) {
             out[count++] = key;
-            slot[place] = (uint32_t)count;
+            *slot = (uint32_t)count;
         }
-        uint32_t *word = &out[slot[place] - 1];
+        uint32_t *word = &out[*slot - 1];
         if ((*word & 15) < 15)
             ++*word;
     }
-    free(slot);
+    free(seen.slot);
     return (Py_ssize_t)count;
 }
 
@@ -279,33 +255,6 @@ end:
     return result;
 }
 
-static PyObject *
-among(PyObject *self, PyObject *args)
-{
-    Py_buffer one, other;
-    if (!PyArg_ParseTuple(args, "y*y*:among", &one, &other))
-        return NULL;
-    size_t count = (size_t)one.len / 4, others = (size_t)other.len / 4;
-    const uint32_t *a = one.buf, *b = other.buf;
-    PyObject *result = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)count);
-    set s = {0};
-    if (result != NULL && set_make(&s, others) < 0) {
-        Py_CLEAR(result);
-        PyErr_NoMemory();
-    }
-    if (result != NULL) {
-        char *found = PyBytes_AS_STRING(result);
-        for (size_t i = 0; i < others; i++)
-            set_add(&s, b[i]);
-        for (size_t i = 0; i < count; i++)
-            found[i] = (char)set_has(&s, a[i]);
-    }
-    free(s.slot);
-    PyBuffer_Release(&one);
-    PyBuffer_Release(&other);
-    return result;
-}
-
 /* How many hits make a window of so many found: at least one, and this share. */
 static int
 is_found(size_t hits, size_t length, double share)
@@ -313,39 +262,29 @@ is_found(size_t hits, size_t length, double share)
     return hits >= 1 && (double)hits >= share * (double)length;
 }
 
-/* A text that is looked for in others: its hashes by place, and which of them the last other had. */
+/* A text that is looked for in others. */
 typedef struct {
     const uint32_t *hash;
     size_t count;
-    uint32_t *slot; /* a place in the text, plus one */
-    uint32_t *seen; /* the number of the other that had it last */
-    size_t mask;
+    table places;
+    uint32_t *seen; /* for each hash, the number of the other that had it last */
 } sought;
 
 static int
 sought_make(sought *s)
 {
-    size_t size = 16;
-    while (size < s->count * 2)
-        size *= 2;
-    s->mask = size - 1;
-    s->slot = calloc(size, sizeof *s->slot);
     s->seen = calloc(s->count + 1, sizeof *s->seen);
-    if (s->slot == NULL || s->seen == NULL)
+    if (table_make(&s->places, s->hash, s->count, 0) < 0 || s->seen == NULL)
         return -1;
-    for (size_t i = 0; i < s->count; i++) { /* they are distinct */
-        size_t place = (size_t)(((uint64_t)s->hash[i] * 0x9E3779B97F4A7C15u) >> 20) & s->mask;
-        while (s->slot[place] != 0)
-            place = (place + 1) & s->mask;
-        s->slot[place] = (uint32_t)i + 1;
-    }
+    for (size_t i = 0; i < s->count; i++)
+        *table_slot(&s->places, s->hash[i]) = (uint32_t)i + 1;
     return 0;
 }
 
 static void
 sought_free(sought *s)
 {
-    free(s->slot);
+    free(s->places.slot);
     free(s->seen);
 }
 
@@ -353,12 +292,29 @@ static void
 sought_in(const sought *s, const uint32_t *other, size_t count, uint32_t number)
 {
     for (size_t i = 0; i < count; i++) {
-        size_t place = (size_t)(((uint64_t)other[i] * 0x9E3779B97F4A7C15u) >> 20) & s->mask;
-        while (s->slot[place] != 0 && s->hash[s->slot[place] - 1] != other[i])
-            place = (place + 1) & s->mask;
-        if (s->slot[place] != 0)
-            s->seen[s->slot[place] - 1] = number;
+        uint32_t place = *table_slot(&s->places, other[i]);
+        if (place != 0)
+            s->seen[place - 1] = number;
     }
+}
+
+static PyObject *
+among(PyObject *self, PyObject *args)
+{
+    Py_buffer one, other;
+    if (!PyArg_ParseTuple(args, "y*y*:among", &one, &other))
+        return NULL;
+    sought s = {.hash = one.buf, .count = (size_t)one.len / 4};
+    PyObject *result = sought_make(&s) < 0 ? PyErr_NoMemory() : PyBytes_FromStringAndSize(NULL, (Py_ssize_t)s.count);
+    if (result != NULL) {
+        sought_in(&s, other.buf, (size_t)other.len / 4, 1);
+        for (size_t i = 0; i < s.count; i++)
+            PyBytes_AS_STRING(result)[i] = (char)s.seen[i];
+    }
+    sought_free(&s);
+    PyBuffer_Release(&one);
+    PyBuffer_Release(&other);
+    return result;
 }
 
 typedef struct {
@@ -407,7 +363,7 @@ overlaps(PyObject *self, PyObject *args)
     if (!PyArg_ParseTuple(args, "y*O!Knnnnd:overlaps", &one, &PyList_Type, &others, &m.bound, &m.passage, &m.passages, &m.demanded, &m.window,
                           &m.share))
         return NULL;
-    sought s = {one.buf, (size_t)one.len / 4, NULL, NULL, 0};
+    sought s = {.hash = one.buf, .count = (size_t)one.len / 4};
     Py_ssize_t count = PyList_GET_SIZE(others);
     if (m.window < 1 || m.passage < 1)
         PyErr_SetString(PyExc_ValueError, "windows and passages have one hash or more");
@@ -430,68 +386,12 @@ overlaps(PyObject *self, PyObject *args)
     return result;
 }
 
-/* ---- sorting ------------------------------------------------------------------------------------------------------ */
-
-/* Sort 64-bit numbers, one byte after the other from the lowest; bytes that are the same in all are left out. */
-static int
-radix_sort(uint64_t *values, size_t count)
-{
-    static const int BYTES = 8;
-    size_t histogram[8][256] = {{0}};
-    uint64_t *other = malloc(count * sizeof *other);
-    if (other == NULL)
-        return -1;
-    for (size_t i = 0; i < count; i++)
-        for (int byte = 0; byte < BYTES; byte++)
-            histogram[byte][(values[i] >> (8 * byte)) & 255]++;
-    uint64_t *from = values, *to = other;
-    for (int byte = 0; byte < BYTES; byte++) {
-        size_t *place = histogram[byte], total = 0;
-        if (place[(from[0] >> (8 * byte)) & 255] == count)
-            continue;
-        for (int digit = 0; digit < 256; digit++) {
-            size_t here = place[digit];
-            place[digit] = total;
-            total += here;
-        }
-        for (size_t i = 0; i < count; i++)
-            to[place[(from[i] >> (8 * byte)) & 255]++] = from[i];
-        uint64_t *swap = from;
-        from = to;
-        to = swap;
-    }
-    if (from != values)
-        memcpy(values, from, count * sizeof *values);
-    free(other);
-    return 0;
-}
-
-static PyObject *
-sort(PyObject *self, PyObject *args)
-{
-    Py_buffer values;
-    if (!PyArg_ParseTuple(args, "w*:sort", &values))
-        return NULL;
-    int failed = 0;
-    size_t count = (size_t)values.len / 8;
-    if (count > 1) {
-        Py_BEGIN_ALLOW_THREADS
-        failed = radix_sort(values.buf, count) < 0;
-        Py_END_ALLOW_THREADS
-    }
-    PyBuffer_Release(&values);
-    if (failed)
-        return PyErr_NoMemory();
-    Py_RETURN_NONE;
-}
-
 static PyMethodDef methods[] = {
     {"shingled", shingled, METH_VARARGS,
      "shingled(text, kinds, folds, width) -> (shingles, numbers, words, letters, hash of all), or None if the text has to be composed"},
     {"among", among, METH_VARARGS, "among(shingles, others) -> a byte for each of the shingles, 1 where the others have it"},
     {"overlaps", overlaps, METH_VARARGS,
      "overlaps(shingles, list of others, bound, passage, passages, demanded, window, share) -> common, passages and windows found, for each"},
-    {"sort", sort, METH_VARARGS, "sort(values): 64-bit numbers, in place"},
     {NULL, NULL, 0, NULL},
 };
 
