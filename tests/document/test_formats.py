@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from xml.etree import ElementTree as ET
 
+import numpy as np
 import pytest
 
 from tamis import Rendering, extract, parse
@@ -78,6 +80,18 @@ def test_footnotes():
         '<ol><li id=fn1><p>A note. <a href="#fnref1">↩</a><p>Its second paragraph.</ol>'
     )
     assert whole(page).markdown == "Reeds bend[^1].\n\nMore.\n\n[^1]: A note.\n\n    Its second paragraph."
+
+
+def test_a_reference_to_a_note_that_is_left_out_stays_a_link():
+    document = whole('<p>Reeds bend<sup><a href="#fn1">1</a></sup>.<ol><li id=fn1>A note.</ol>')
+    keep = document.selection.keep & (np.arange(len(document.tree)) < document.tree.text_nodes[-1])
+    document = replace(document, selection=replace(document.selection, keep=keep))
+    assert document.markdown == "Reeds bend<sup>[1](#fn1)</sup>."
+
+
+def test_a_line_of_invisible_characters_is_no_line():
+    document = whole("<p>one<p>\u200b<p>two \u200b")
+    assert (document.text, document.markdown) == ("one\ntwo", "one\n\ntwo")
 
 
 MATH = (

@@ -1,18 +1,14 @@
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
-from tamis.document.render.table import MAX_GRID, MAX_SPAN, Table, data_tables, structure_below
+from tamis.document.render.table import MAX_GRID, MAX_SPAN, Table, data_tables
 from tamis.page.parsing import parse
 from tamis.page.tree import PageTree
 
 
 def _tables(tree: PageTree) -> list[Table]:
-    leaves = np.zeros(len(tree), dtype=np.bool_)
-    leaves[tree.text_nodes] = True
-    shown = tree.subtree_sum(leaves.astype(np.int64)) > 0
-    return list(data_tables(tree, leaves, structure_below(tree, shown)).values())
+    return list(data_tables(tree, tree.text_nodes).values())
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.document.render import text as text_renderer
 from tamis.page import blocks as blocks_module
 from tamis.page import limits, tags
 from tamis.page.blocks import TextBlocks
 from tamis.page.element_names import element_name
-from tamis.page.tree import BoolColumn, IntColumn, PageTree, outermost
+from tamis.page.tree import IntColumn, PageTree, outermost
 from tamis.site import model
 from tamis.site import template as template_module
 from tamis.site.digest import Digested, PageDigest
@@ -86,15 +85,6 @@ def plain_text_length(tree: PageTree) -> IntColumn:
     lengths = np.zeros(len(tree), dtype=np.int32)
     lengths[tree.text_nodes] = np.fromiter(map(len, map(str.strip, tree.texts)), np.int32, len(tree.texts))
     return lengths
-
-
-def plain_lines(tree: PageTree, shown: NDArray[np.intp], line: IntColumn, starts: NDArray[np.intp], pre: BoolColumn) -> list[str]:
-    """``document.render.text._lines``."""
-    pieces = list(map(tree.texts.__getitem__, shown.tolist()))
-    ends = [*starts[1:].tolist(), len(pieces)]
-    lines = ["".join(pieces[a:b]) if b - a > 1 else pieces[a] for a, b in zip(starts.tolist(), ends, strict=True)]
-    verbatim = pre.tolist() if len(pre) else [False] * len(lines)
-    return [text_renderer._verbatim(text) if p else " ".join(text.split()) for text, p in zip(lines, verbatim, strict=True)]
 
 
 def plain_element_names(tree: PageTree, elements: NDArray[np.int64]) -> tuple[IntColumn, list[str]]:

@@ -14,8 +14,6 @@ from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 import tamis
-from tamis.document.render import text as text_renderer
-from tamis.document.render.text import to_text
 from tamis.native import columns as _columns
 from tamis.page.blocks import text_blocks
 from tamis.page.element_names import element_name
@@ -30,7 +28,6 @@ from ..site.pages import article
 from .plain_columns import (
     plain_digest,
     plain_group,
-    plain_lines,
     plain_look,
     plain_spread,
     plain_text_blocks,
@@ -132,16 +129,6 @@ def test_a_template_says_the_same_of_a_page(number, soup):
 
 
 @given(PAGES, st.integers(0, 2**32))
-def test_texts_are_the_same(html, seed):
-    tree = tamis.parse(html)
-    keep = np.random.default_rng(seed).random(len(tree)) < 0.8
-    with pytest.MonkeyPatch.context() as patch:
-        text = to_text(tree, keep)
-        patch.setattr(text_renderer, "_lines", plain_lines)
-        assert to_text(tree, keep) == text
-
-
-@given(PAGES, st.integers(0, 2**32))
 def test_values_of_blocks_are_spread_the_same(html, seed):
     tree = tamis.parse(html)
     blocks, dice = text_blocks(tree), np.random.default_rng(seed)
@@ -189,10 +176,6 @@ def test_columns_that_do_not_fit_are_an_error():
         _columns.text_lengths(["a"], np.array([0, 1], np.int32), 3)
     with pytest.raises(TypeError):
         _columns.text_lengths([1], np.array([0], np.int32), 3)
-    with pytest.raises(ValueError, match="out of its column"):
-        _columns.lines(["a"], np.array([1]), np.zeros(1, np.int32), None)
-    with pytest.raises(ValueError, match="fit"):
-        _columns.lines(["a"], np.array([0]), np.zeros(2, np.int32), None)
 
 
 @pytest.mark.skipif(not (DATA / "wcxb").is_dir(), reason=f"no pages in {DATA / 'wcxb'}")

@@ -16,7 +16,9 @@ from tamis.document.comments import Comment, read_comments, read_posts, without_
 from tamis.document.detection import DetectedLanguage, detect_language
 from tamis.document.quality import Quality, quality
 from tamis.document.render import Rendering
-from tamis.document.render.text import to_text
+from tamis.document.render.outline import outline
+from tamis.document.render.runs import Outline
+from tamis.document.render.text import Lines, read_lines, write_text
 from tamis.document.selection import Selection
 from tamis.document.units import complete
 from tamis.errors import UsageError
@@ -89,7 +91,23 @@ class Document:
     @cached_property
     def text(self) -> str:
         """The main text: one line per block."""
-        return to_text(self.tree, self.selection.keep)
+        return write_text(self._lines)
+
+    @cached_property
+    def _lines(self) -> Lines:
+        """What all formats begin with."""
+        return read_lines(self.tree, self.selection.keep)
+
+    @cached_property
+    def _outlines(self) -> dict[tuple[bool, ...], Outline]:
+        """Outlines by what is shown besides text: formats with markup write the same one."""
+        return {}
+
+    def _outline(self, rendering: Rendering) -> Outline:
+        shown = (rendering.links, rendering.images, rendering.tables)
+        if shown not in self._outlines:
+            self._outlines[shown] = outline(self._lines, self.selection.keep, rendering, self.base)
+        return self._outlines[shown]
 
     @cached_property
     def markdown(self) -> str:
@@ -222,7 +240,7 @@ def _blocks(tree: PageTree, selection: Selection) -> list[Block]:
 
 def _text(document: Document, rendering: Rendering) -> str:
     """Plain text."""
-    body = to_text(document.tree, document.selection.keep, rendering)
+    body = document.text if rendering.tables else write_text(document._lines, rendering)
     title = _title(document, rendering, body)
     return f"{title}\n{body}" if title else body
 
@@ -230,9 +248,9 @@ def _text(document: Document, rendering: Rendering) -> str:
 def _markdown(document: Document, rendering: Rendering) -> str:
     """GitHub-flavoured Markdown."""
     from tamis.document.render.escapes import escape
-    from tamis.document.render.markdown import to_markdown
+    from tamis.document.render.markdown import write_markdown
 
-    body = to_markdown(document.tree, document.selection.keep, rendering, base=document.base)
+    body = write_markdown(document._outline(rendering))
     title = _title(document, rendering, body)
     body = f"# {escape(title)}\n\n{body}" if title else body
     return _front_matter(document) + body if rendering.front_matter else body
@@ -240,9 +258,9 @@ def _markdown(document: Document, rendering: Rendering) -> str:
 
 def _html(document: Document, rendering: Rendering) -> str:
     """A fragment of clean HTML."""
-    from tamis.document.render.html import escape, to_html
+    from tamis.document.render.html import escape, write_html
 
-    body = to_html(document.tree, document.selection.keep, rendering, base=document.base)
+    body = write_html(document._outline(rendering))
     title = _title(document, rendering, document.text) if rendering.title else ""
     return f"<h1>{escape(title)}</h1>\n{body}" if title else body
 

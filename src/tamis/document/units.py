@@ -15,7 +15,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.document.render.table import data_tables, structure_below
+from tamis.document.render.table import data_tables
 from tamis.document.selection import DROPPED_BY_RULE, Cause, Reason, Selection
 from tamis.page import tags
 from tamis.page.tree import BoolColumn, PageTree
@@ -148,8 +148,7 @@ def _decide(
     whole[lists] &= _are_points(tree, units[lists], length, total)
     wanted, lost = [units[whole & (tag != _TABLE)]], []
     if len(tables):
-        shown = length > 0
-        data = data_tables(tree, shown, structure_below(tree, tree.subtree_sum(shown.astype(np.int64)) > 0))
+        data = data_tables(tree, np.flatnonzero(length))
         is_data = np.isin(tables, list(data))
         wanted.append(tables[is_data & whole[tag == _TABLE]])
         rows = np.array([row for table in tables[is_data].tolist() for row in data[table].rows], dtype=np.intp)

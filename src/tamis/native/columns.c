@@ -1,4 +1,4 @@
-/* Work on the columns of a page, compiled: digests, templates held against them, lines of text, a look at the markup; what others
+/* Work on the columns of a page, compiled: digests, templates held against them, a look at the markup; what others
  * do with NumPy, node by node in C. Most pages are small, so that some hundred calls of NumPy cost more than the parser does.
  *
  * Every function takes columns as buffers and gives columns as bytes. Indices are checked where they are followed, so that
@@ -588,128 +588,6 @@ spread(PyObject *module, PyObject *args)
     return result;
 }
 
-/* ---- lines of text ----------------------------------------------------------------------------------------------------------- */
-
-/* The texts from first to last as one, as they are. */
-static PyObject *
-whole_line(PyObject *texts, const int64_t *shown, Py_ssize_t first, Py_ssize_t last, Py_UCS4 *room)
-{
-    Py_ssize_t length = 0;
-    for (Py_ssize_t s = first; s < last; s++) {
-        PyObject *text = PyList_GET_ITEM(texts, shown[s]);
-        int kind = PyUnicode_KIND(text);
-        const void *data = PyUnicode_DATA(text);
-        Py_ssize_t count = PyUnicode_GET_LENGTH(text);
-        for (Py_ssize_t i = 0; i < count; i++)
-            room[length++] = PyUnicode_READ(kind, data, i);
-    }
-    return PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, room, length);
-}
-
-/* Likewise, white space collapsed and none around. */
-static PyObject *
-tidy_line(PyObject *texts, const int64_t *shown, Py_ssize_t first, Py_ssize_t last, Py_UCS4 *room)
-{
-    Py_ssize_t length = 0;
-    int white = 0;
-    for (Py_ssize_t s = first; s < last; s++) {
-        PyObject *text = PyList_GET_ITEM(texts, shown[s]);
-        int kind = PyUnicode_KIND(text);
-        const void *data = PyUnicode_DATA(text);
-        Py_ssize_t count = PyUnicode_GET_LENGTH(text);
-        for (Py_ssize_t i = 0; i < count; i++) {
-            Py_UCS4 character = PyUnicode_READ(kind, data, i);
-            if (is_white(character)) {
-                white = 1;
-                continue;
-            }
-            if (white && length > 0)
-                room[length++] = ' ';
-            room[length++] = character;
-            white = 0;
-        }
-    }
-    return PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, room, length);
-}
-
-/* A text as it is, if it is tidy. */
-static int
-is_tidy(PyObject *text)
-{
-    Py_ssize_t count = PyUnicode_GET_LENGTH(text);
-    if (!PyUnicode_IS_ASCII(text) || count == 0)
-        return 0;
-    const unsigned char *data = PyUnicode_DATA(text);
-    if (data[0] <= 32 || data[count - 1] <= 32)
-        return 0;
-    for (Py_ssize_t i = 0; i < count; i++)
-        if (data[i] <= 32 && (data[i] != ' ' || data[i + 1] <= 32)) /* it does not end with one */
-            return 0;
-    return 1;
-}
-
-static PyObject *
-lines_of(PyObject *texts, const int64_t *shown, const int32_t *line, const unsigned char *verbatim, Py_ssize_t count)
-{
-    Py_UCS4 *room = NULL;
-    Py_ssize_t size = 0;
-    PyObject *lines = PyList_New(0);
-    for (Py_ssize_t first = 0, last; lines != NULL && first < count; first = last) {
-        Py_ssize_t length = 0;
-        for (last = first; last < count && line[last] == line[first]; last++) {
-            if (shown[last] < 0 || shown[last] >= PyList_GET_SIZE(texts) || !PyUnicode_Check(PyList_GET_ITEM(texts, shown[last]))) {
-                misfit();
-                Py_CLEAR(lines);
-                goto done;
-            }
-            length += PyUnicode_GET_LENGTH(PyList_GET_ITEM(texts, shown[last])) + 1;
-        }
-        PyObject *only = PyList_GET_ITEM(texts, shown[first]), *tidy;
-        int as_is = verbatim != NULL && verbatim[first];
-        if (last == first + 1 && (as_is || is_tidy(only)))
-            tidy = Py_NewRef(only);
-        else {
-            if (length > size) {
-                Py_UCS4 *more = PyMem_Realloc(room, (size_t)length * 2 * sizeof(Py_UCS4));
-                if (more == NULL) {
-                    PyErr_NoMemory();
-                    Py_CLEAR(lines);
-                    break;
-                }
-                room = more;
-                size = 2 * length;
-            }
-            tidy = (as_is ? whole_line : tidy_line)(texts, shown, first, last, room);
-        }
-        if (tidy == NULL || PyList_Append(lines, tidy) < 0)
-            Py_CLEAR(lines);
-        Py_XDECREF(tidy);
-    }
-done:
-    PyMem_Free(room);
-    return lines;
-}
-
-PyDoc_STRVAR(lines_doc, "lines(texts, shown, line, verbatim)\n--\n\nSee columns.pyi.");
-
-static PyObject *
-lines(PyObject *module, PyObject *args)
-{
-    PyObject *texts, *shown, *line, *verbatim, *result = NULL;
-    columns given = {.count = 0};
-    Py_ssize_t count = -1;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "O!OOO:lines", &PyList_Type, &texts, &shown, &line, &verbatim))
-        return NULL;
-    const int64_t *which = column(&given, shown, sizeof(int64_t), &count);
-    const int32_t *on_line = which == NULL ? NULL : column(&given, line, sizeof(int32_t), &count);
-    const unsigned char *as_is = on_line == NULL || verbatim == Py_None ? NULL : column(&given, verbatim, 1, &count);
-    if (on_line != NULL && (as_is != NULL || verbatim == Py_None))
-        result = lines_of(texts, which, on_line, as_is, count);
-    release(&given);
-    return result;
-}
-
 /* ---- a look at markup ---------------------------------------------------------------------------------------------------------- */
 
 PyDoc_STRVAR(look_doc, "look(html, formatting, leaf, perhaps_leaf, delimiter, long)\n--\n\nSee columns.pyi.");
@@ -969,7 +847,6 @@ static PyMethodDef methods[] = {
     {"text_lengths", text_lengths, METH_VARARGS, text_lengths_doc},
     {"hold", hold, METH_VARARGS, hold_doc},
     {"spread", spread, METH_VARARGS, spread_doc},
-    {"lines", lines, METH_VARARGS, lines_doc},
     {"look", look, METH_VARARGS, look_doc},
     {NULL, NULL, 0, NULL},
 };

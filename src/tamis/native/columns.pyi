@@ -75,16 +75,6 @@ def spread(first: Column, last: Column, value: Column, kind: Column, text_nodes:
         unread, between: values of a text in no block, and of an element between texts of different kinds.
     """
 
-def lines(texts: list[str], shown: Column, line: Column, verbatim: Column | None, /) -> list[str]:
-    """Texts joined to lines, white space collapsed and none around them.
-
-    Args:
-        texts: the page's texts.
-        shown: which of them, int64.
-        line: the line that each of these stands on, int32; equal ones stand together.
-        verbatim: whether the line that begins with each of these is left as it is, bool; None where none is.
-    """
-
 def look(
     html: bytes, formatting: bytes, leaf: bytes, perhaps_leaf: bytes, delimiter: bytes, long: int, /
 ) -> tuple[int, int, int, list[int]]:

@@ -279,6 +279,10 @@ class PageTree:
         np.cumsum(values, out=prefix[1:])
         return prefix[self.end] - prefix[:-1]
 
+    def count_below(self, nodes: NDArray[np.integer], of: NDArray[np.integer]) -> NDArray[np.intp]:
+        """How many nodes of ``of``, rising, lie in the subtree of each of ``nodes``, themselves included, intp."""
+        return np.asarray(of.searchsorted(self.end[nodes]) - of.searchsorted(nodes))
+
     def covered(self, roots: NDArray[np.intp] | IntColumn) -> BoolColumn:
         """Nodes that lie in the subtree of any of ``roots``, the roots included, bool ``(n,)``."""
         if not len(roots):

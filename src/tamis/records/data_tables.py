@@ -27,12 +27,7 @@ _Grid = list[list[tuple[str, bool]]]
 def data_tables(page: Places) -> dict[int, Table]:
     """The data tables of a page by their node, in order."""
     tree = page.tree
-    shown = np.zeros(len(tree), dtype=np.bool_)
-    shown[page.leaves] = True
-    found = rendered.data_tables(
-        tree, shown, rendered.structure_below(tree, tree.covered(np.zeros(1, dtype=np.intp)) if len(tree) else shown)
-    )
-    return {node: _read(page, table) for node, table in found.items()}
+    return {node: _read(page, table) for node, table in rendered.data_tables(tree, np.sort(page.leaves)).items()}
 
 
 def _read(page: Places, table: rendered.Table) -> Table:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tamis.page import tags
 from tamis.page.tree import BoolColumn, PageTree
 
 _CONTAINER = re.compile(r"(?:^|\s)(?:katex|katex-display|MathJax(?:_Display)?|mwe-math-element|MJX\S*)(?:\s|$)", re.I)
@@ -38,9 +39,7 @@ def formulas(tree: PageTree) -> Formulas | None:
     >>> list(formulas(tree).tex.values())
     ['$x^2$']
     """
-    if "math" not in tree.names:
-        return None
-    nodes = np.flatnonzero(tree.tag == tree.names.index("math"))
+    nodes = np.flatnonzero(tree.tag == tags.CODE["math"])
     tex: dict[int, str] = {}
     outer: list[int] = []
     for node in nodes.tolist():

@@ -16,6 +16,7 @@ from tamis.document.render.links import resolve
 from tamis.document.render.outline import outline
 from tamis.document.render.runs import LINES, Block, Image, Language, Leaf, Mark, Outline, Run
 from tamis.document.render.table import Cell
+from tamis.document.render.text import read_lines
 from tamis.page.tree import BoolColumn, PageTree
 
 _ATTRIBUTES = {"abbr": "title", "dfn": "title", "time": "datetime", "del": "datetime", "ins": "datetime", "a": "title"}
@@ -44,7 +45,11 @@ def to_html(tree: PageTree, keep: BoolColumn, rendering: Rendering = Rendering()
     <p>One <b>two</b></p>
     <p><b>three</b></p>
     """
-    shown = outline(tree, keep, rendering, base)
+    return write_html(outline(read_lines(tree, keep), keep, rendering, base))
+
+
+def write_html(shown: Outline) -> str:
+    """:func:`to_html` of an outline."""
     return HtmlWriter(shown).write(shown.runs)
 
 

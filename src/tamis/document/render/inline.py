@@ -19,8 +19,7 @@ BREAK = "\n"
 """A line break that is to come."""
 
 _DELIMITERS = {"strong": "**", "em": "*", "del": "~~"}
-_HTML = {"strong": "strong", "em": "em", "del": "del", "sub": "sub", "sup": "sup"}
-_SHOWN = frozenset({"a", "code", *_HTML})
+_SHOWN = frozenset({"a", "code", "sub", "sup", *_DELIMITERS})
 _VERBATIM = frozenset({"tex", "note"})
 
 _PASSES = 6
@@ -32,30 +31,13 @@ class _Delimiter:
 
     mark: Mark
     opens: bool
-    position: int = 0
-    """Index among the tokens of the run."""
+    position: int
+    """Index among the parts of the run."""
+    family: str
+    """The character it is made of; nothing where it is HTML."""
     nested: bool = False
     """Whether another mark of the same character is open around it."""
     other: _Delimiter | None = None
-    as_html: bool = False
-    text: str = ""
-    """What a link's end says."""
-
-    @property
-    def family(self) -> str:
-        """The character it is made of, or nothing."""
-        return "" if self.as_html else _DELIMITERS.get(self.mark.kind, "")[:1]
-
-    def written(self) -> str:
-        """What stands for it in Markdown."""
-        if self.mark.kind == "a":
-            return "[" if self.opens else self.text
-        if self.family:
-            return _DELIMITERS[self.mark.kind]
-        return f"<{'' if self.opens else '/'}{_HTML[self.mark.kind]}>"
-
-
-_Token = str | _Delimiter
 
 
 def plain(leaves: list[Leaf]) -> str | None:
@@ -82,7 +64,9 @@ class Line:
         self.line_break = line_break
         self.without = without
         self.within = tuple(Mark(kind, kind, -1) for kind in within)
-        self.tokens: list[_Token] = []
+        self.parts: list[str] = []
+        self.delimiters: dict[int, _Delimiter] = {}
+        """Those of all marks but links, by their position."""
         self.open: list[_Delimiter] = []
         self.code: list[str] | None = None
         """Parts of the open code span."""
@@ -107,7 +91,9 @@ class Line:
         self._add_text(text, marks)
         self._end_code()
         self._close(0)
-        return _written(_with_flanks(self.tokens))
+        if self.delimiters:
+            self._check_flanks()
+        return "".join(self.parts)
 
     def _shown(self, marks: tuple[Mark, ...]) -> tuple[tuple[Mark, ...], Mark | None]:
         """Of the marks, those that Markdown shows, each kind once; the one that makes the text code. Code has no marks in it but links."""
@@ -174,19 +160,34 @@ class Line:
         if self.code is None:
             self._put_space()
         for mark in shown[same:]:
-            delimiter = _Delimiter(mark, opens=True, position=len(self.tokens))
-            delimiter.nested = any(outer.family == delimiter.family for outer in self.open)
-            self.open.append(delimiter)
-            self.tokens.append(delimiter)
+            self.open.append(self._delimit(mark, opens=True))
         return shown, coded
 
+    def _delimit(self, mark: Mark, *, opens: bool) -> _Delimiter:
+        """Write where a mark opens or closes."""
+        kind = mark.kind
+        written = _DELIMITERS.get(kind, "")
+        delimiter = _Delimiter(mark, opens, len(self.parts), written[:1])
+        if kind != "a":
+            delimiter.nested = any(outer.family == delimiter.family for outer in self.open)
+            self.delimiters[delimiter.position] = delimiter
+            self.parts.append(written or _tag(delimiter))
+        elif opens:
+            self._emit("[")
+        return delimiter
+
     def _put_space(self) -> None:
-        if self.pending and self.tokens:
-            self.tokens.append(self.line_break if self.pending == BREAK else self.pending)
+        if self.pending and self.parts:
+            self.parts.append(self.line_break if self.pending == BREAK else self.pending)
         self.pending = ""
 
     def _emit(self, text: str) -> None:
-        self.tokens.append(text)
+        before = self.parts[-1] if self.parts else ""
+        if text[:1] == "[" and before.endswith("!"):  # or the link would be an image
+            self.parts[-1] = before[:-1] + r"\!"
+        elif text[:1] in ("(", ":") and before.endswith("]"):  # or both would be a link or the target of one
+            text = "\\" + text
+        self.parts.append(text)
 
     def _add_code(self, text: str, mark: Mark) -> None:
         if self.code is None:
@@ -205,47 +206,62 @@ class Line:
     def _close(self, same: int) -> None:
         while len(self.open) > same:
             opened = self.open.pop()
-            closing = _Delimiter(opened.mark, opens=False, other=opened)
-            opened.other = closing
-            if opened.mark.kind == "a":
-                text = "".join(token for token in self.tokens[opened.position :] if isinstance(token, str))
-                closing.text = f"]({destination(opened.mark.url)}{_title(opened.mark, text)})"
-            self.tokens.append(closing)
+            mark = opened.mark
+            closing = self._delimit(mark, opens=False)
+            opened.other, closing.other = closing, opened
+            if mark.kind == "a":
+                within = range(opened.position + 1, len(self.parts))
+                text = "".join(self.parts[k] for k in within if k not in self.delimiters)
+                self.parts.append(f"]({destination(mark.url)}{_title(mark, text)})")
+
+    # -- emphasis -------------------------------------------------------------------------------------------------------
+
+    def _check_flanks(self) -> None:
+        """Write as HTML the marks whose delimiters would not be read as such where they stand."""
+        for last in (False,) * _PASSES + (True,):  # a mark written as HTML may change what its neighbours stand beside
+            changed = False
+            for token in self.delimiters.values():
+                if token.family and (last or not self._is_read(token)):
+                    changed = True
+                    for each in (token, token.other):
+                        if each:
+                            each.family = ""
+                            self.parts[each.position] = _tag(each)
+            if not changed:
+                break
+
+    def _is_read(self, token: _Delimiter) -> bool:
+        """Whether a delimiter opens or closes as it should, by the characters before and after its run."""
+        before, after = self._neighbour(token, -1), self._neighbour(token, 1)
+        if not token.opens:
+            return _flanks(before, after)
+        beside = self.delimiters.get(token.position - 1)
+        if beside and beside.family == token.family:
+            return beside.opens and _flanks(after, before)  # an end and a beginning in one run would be read as one
+        if token.nested and _could_flank(before, after):
+            return False  # it could as well end the mark around it
+        return _flanks(after, before)
+
+    def _neighbour(self, token: _Delimiter, step: int) -> str:
+        """The nearest character beyond delimiters of the same family; a space at the edges."""
+        position = token.position + step
+        while 0 <= position < len(self.parts):
+            beside = self.delimiters.get(position)
+            text = "" if beside and beside.family == token.family else self.parts[position]
+            if text:
+                return text[0 if step > 0 else -1]
+            position += step
+        return " "
+
+
+def _tag(delimiter: _Delimiter) -> str:
+    return f"<{'' if delimiter.opens else '/'}{delimiter.mark.kind}>"
 
 
 def _title(link: Mark, text: str) -> str:
     """The title of a link, unless it only repeats the link's text."""
     value = link.attributes.get("title", "")
     return "" if not value or "".join(value.split()) == "".join(text.replace("\\", "").split()) else title(value)
-
-
-def _with_flanks(tokens: list[_Token]) -> list[_Token]:
-    """Write as HTML the marks whose delimiters would not be read as such where they stand."""
-    delimiters = [(position, token) for position, token in enumerate(tokens) if isinstance(token, _Delimiter) and token.family]
-    for last in (False,) * _PASSES + (True,):  # a mark written as HTML may change what its neighbours stand beside
-        changed = False
-        for position, token in delimiters:
-            if token.family and (last or not _is_read(tokens, position, token)):
-                token.as_html = changed = True
-                if token.other:
-                    token.other.as_html = True
-        if not changed:
-            break
-    return tokens
-
-
-def _is_read(tokens: list[_Token], position: int, token: _Delimiter) -> bool:
-    """Whether a delimiter opens or closes as it should, by the characters before and after its run."""
-    before = _neighbour(tokens, position, -1, token.family)
-    after = _neighbour(tokens, position, 1, token.family)
-    if not token.opens:
-        return _flanks(before, after)
-    beside = tokens[position - 1] if position else ""
-    if isinstance(beside, _Delimiter) and beside.family == token.family:
-        return beside.opens and _flanks(after, before)  # an end and a beginning in one run would be read as one
-    if token.nested and _could_flank(before, after):
-        return False  # it could as well end the mark around it
-    return _flanks(after, before)
 
 
 def _flanks(inner: str, outer: str) -> bool:
@@ -258,18 +274,6 @@ def _could_flank(inner: str, outer: str) -> bool:
     return not inner.isspace() and (not _is_punctuation(inner) or outer.isspace() or _may_be_punctuation(outer))
 
 
-def _neighbour(tokens: list[_Token], position: int, step: int, family: str) -> str:
-    """The nearest character beyond delimiters of the same family; a space at the edges."""
-    position += step
-    while 0 <= position < len(tokens):
-        token = tokens[position]
-        text = token if isinstance(token, str) else "" if token.family == family else token.written()
-        if text:
-            return text[0 if step > 0 else -1]
-        position += step
-    return " "
-
-
 @lru_cache(maxsize=4096)
 def _may_be_punctuation(character: str) -> bool:
     """Whether any version of CommonMark takes it for punctuation."""
@@ -280,15 +284,3 @@ def _may_be_punctuation(character: str) -> bool:
 def _is_punctuation(character: str) -> bool:
     """Whether every version of CommonMark takes it for punctuation."""
     return unicodedata.category(character)[0] == "P" or (character.isascii() and _may_be_punctuation(character))
-
-
-def _written(tokens: list[_Token]) -> str:
-    parts: list[str] = []
-    for token in tokens:
-        text = token if isinstance(token, str) else token.written()
-        if text[:1] == "[" and parts and parts[-1].endswith("!"):  # or the link would be an image
-            parts[-1] = parts[-1][:-1] + r"\!"
-        elif text[:1] in ("(", ":") and parts and parts[-1].endswith("]"):  # or both would be a link or the target of one
-            text = "\\" + text
-        parts.append(text)
-    return "".join(parts)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from urllib.parse import urljoin
 
 from tamis.page.tree import Attributes
@@ -16,7 +17,8 @@ _HOST = re.compile(r"https?://[\w.-]+(?::\d+)?(?=/|$)")
 _PLAIN = r"[^\s\"<>\\^`{|}\x00-\x20\x7f-\x9f;#"
 _REST = rf"(?:/(?!\.){_PLAIN}/?]*+)*+(?:\?{_PLAIN}]++)?(?:#{_PLAIN}]++)?"
 _WHOLE, _ROOTED = re.compile(rf"https?://[\w.-]++(?::\d+)?{_REST}"), re.compile(rf"(?=/(?!/)){_REST}")
-"""Addresses that are resolved as they stand or by putting the host before them: most are, and to see that is many times as fast."""
+_BELOW, _FRAGMENT = re.compile(rf"(?!\.){_PLAIN}/?:]++{_REST}"), re.compile(rf"#{_PLAIN}]++")
+"""Addresses that are resolved as they stand or by putting a part of the base before them: most are, and that is many times as fast."""
 _UNSAFE = re.compile(r"[\s\"<>\\^`{|}]")
 
 _LAZY = ("data-src", "data-original", "data-lazy-src", "data-lazy", "data-actualsrc", "data-hi-res-src", "data-url")
@@ -41,8 +43,11 @@ def resolve(url: str, base: str | None = None) -> str | None:
     """
     if _WHOLE.fullmatch(url):
         return url
-    if base and _ROOTED.fullmatch(url) and (host := _HOST.match(base)):
-        return host[0] + url
+    if base:
+        host, folder, page = _parts(base)
+        for start, form in ((host, _ROOTED), (folder, _BELOW), (page, _FRAGMENT)):
+            if start and form.fullmatch(url) and "//" not in url:
+                return start + url
     url = _CONTROLS.sub("", url).strip()
     if not url or _is_dropped(url):
         return None
@@ -54,6 +59,17 @@ def resolve(url: str, base: str | None = None) -> str | None:
         if _is_dropped(url):
             return None
     return _UNSAFE.sub(_percent, url)
+
+
+@lru_cache(maxsize=8)
+def _parts(base: str) -> tuple[str, str, str]:
+    """Of a base: its host, its folder and its page without fragment; empty where it takes more to resolve against them."""
+    host = _HOST.match(base)
+    if host is None or not _WHOLE.fullmatch(base) or "//" in base[host.end() :]:
+        return (host[0] if host else "", "", "")
+    page = base.partition("#")[0]
+    path = page.partition("?")[0]
+    return host[0], path[: path.rindex("/") + 1] if len(path) > host.end() else f"{path}/", page
 
 
 def _is_dropped(url: str) -> bool:

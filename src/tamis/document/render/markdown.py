@@ -18,6 +18,7 @@ from tamis.document.render.inline import Line, plain
 from tamis.document.render.outline import outline
 from tamis.document.render.runs import LINES, LISTS, Block, Outline, Run
 from tamis.document.render.table import Table
+from tamis.document.render.text import read_lines
 from tamis.page.tree import BoolColumn, PageTree
 
 _STRONG = frozenset({"strong"})
@@ -46,8 +47,12 @@ def to_markdown(tree: PageTree, keep: BoolColumn, rendering: Rendering = Renderi
     1. a
     2. b
     """
-    writer = _Writer(outline(tree, keep, rendering, base))
-    return writer.write()
+    return write_markdown(outline(read_lines(tree, keep), keep, rendering, base))
+
+
+def write_markdown(shown: Outline) -> str:
+    """:func:`to_markdown` of an outline."""
+    return _Writer(shown).write()
 
 
 class _Level:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tamis.page import tags
 from tamis.page.tree import BoolColumn, PageTree
 
-_INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]")
+_INVISIBLE = "\u00ad\u200b\u2060\ufeff"
 _PERMALINKS = frozenset(f"{before}{mark}{after}" for mark in "¶#§🔗⚓∞" for before in ("", " ") for after in ("", " "))
 _NEAR = tags.lookup(tags.HEADINGS | tags.codes("dt caption figcaption summary"))
 _NAMED = re.compile(r"\b(?:header-?link|perma-?link|heading-?(?:anchor|link)|anchor(?:js)?-?(?:link)?|hash-?link|anchorlink)\b", re.I)
@@ -23,18 +24,26 @@ def visible(text: str) -> str:
     >>> visible("Dampf\\u00adschiff\\u200b")
     'Dampfschiff'
     """
-    return text if text.isascii() else _INVISIBLE.sub("", text)
+    if not text.isascii():
+        for character in _INVISIBLE:
+            if character in text:
+                text = text.replace(character, "")
+    return text
 
 
-def permalinks(tree: PageTree) -> BoolColumn | None:
+def permalinks(tree: PageTree, shown: NDArray[np.intp]) -> BoolColumn | None:
     """The texts that are nothing but the mark of a heading's link to itself, bool ``(n,)``; None where there are none.
+
+    Args:
+        tree: the page.
+        shown: positions of the texts that are looked at, intp ``(s,)``.
 
     >>> from tamis import parse
     >>> tree = parse('<h2>Reeds<a href="#reeds">¶</a></h2><p>Use <a href="#c">#</a>')
-    >>> [tree.texts[k] for k, mark in enumerate(permalinks(tree)[tree.text_nodes]) if mark]
+    >>> [tree.texts[k] for k, mark in enumerate(permalinks(tree, np.arange(3))[tree.text_nodes]) if mark]
     ['¶']
     """
-    single = (tree.text_length[tree.text_nodes] == 1).nonzero()[0].tolist()
+    single = shown[tree.text_length[tree.text_nodes[shown]] == 1].tolist()
     found = [int(tree.text_nodes[k]) for k in single if tree.texts[k] in _PERMALINKS and _is_mark(tree, int(tree.text_nodes[k]))]
     if not found:
         return None

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tamis.page import tags
 from tamis.page.tree import PageTree
@@ -28,27 +29,33 @@ class Notes:
     """Links from notes back to the text."""
 
 
-def footnotes(tree: PageTree) -> Notes:
+def footnotes(tree: PageTree, shown: NDArray[np.integer]) -> Notes:
     """The footnotes of a page: list items with an ``id`` that says so, to which short links within the page refer.
+
+    Args:
+        tree: the page.
+        shown: the texts that are shown, rising.
 
     >>> from tamis import parse
     >>> tree = parse('<p>Reeds<sup><a href="#fn1">1</a></sup><ol><li id="fn1">Rushes. <a href="#fnref1">↩</a></ol>')
-    >>> found = footnotes(tree)
+    >>> found = footnotes(tree, tree.text_nodes)
     >>> list(found.references.values()), list(found.notes.values()), len(found.back)
     (['1'], ['1'], 1)
     """
-    items = np.flatnonzero(tree.tag == _LI).tolist()
-    ids = {}
-    for node, attributes in zip(items, tree.attributes_of(items), strict=True):
-        name = attributes.get("id", "")
-        if name and _TARGET.search(name):
-            ids[name] = node
+
+    def with_text(nodes: NDArray[np.intp]) -> NDArray[np.intp]:
+        return nodes[tree.count_below(nodes, shown) > 0]
+
+    items = with_text(np.flatnonzero(tree.tag == _LI))
+    codes, names = tree.values_at(items, ("id",))[0]
+    wanted = {code for code in set(codes.tolist()) - {-1} if _TARGET.search(names[code])}
+    ids = {names[code]: node for node, code in zip(items.tolist(), codes.tolist(), strict=True) if code in wanted}
     if not ids:
         return Notes()
     references: dict[int, str] = {}
     labels: dict[int, str] = {}
     back = set()
-    links = np.flatnonzero(tree.link).tolist()
+    links = with_text(np.flatnonzero(tree.link)).tolist()
     inside = tree.covered(np.array(list(ids.values()), dtype=np.intp))
     for node, attributes in zip(links, tree.attributes_of(links), strict=True):
         target = attributes.get("href", "").partition("#")[2]

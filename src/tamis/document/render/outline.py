@@ -8,30 +8,31 @@ compare a run's blocks with those before it, close some, open some, and need no 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tamis.document.render import Rendering
-from tamis.document.render.code import gutters
-from tamis.document.render.formulas import formulas
 from tamis.document.render.links import image_source, resolve
-from tamis.document.render.marks import permalinks, visible
+from tamis.document.render.marks import visible
 from tamis.document.render.notes import footnotes
 from tamis.document.render.runs import LINES, LISTS, Block, Context, Image, Language, Leaf, Mark, Outline, Run
-from tamis.document.render.table import data_tables, structure_below
+from tamis.document.render.table import STRUCTURE, data_tables
+from tamis.document.render.text import Lines
 from tamis.page import tags
-from tamis.page.tree import NO_ATTRIBUTES, Attributes, BoolColumn, PageTree
+from tamis.page.tree import NO_ATTRIBUTES, BoolColumn, PageTree
 
 MAX_LEVELS = 12
 """Lists, quotes and the like shown within each other; the markup of deeper ones is left out, their text stays."""
 
 _BLOCKS = tags.lookup(tags.BLOCKS)
-_CELL = tags.lookup(tags.CELLS)
 _PRE = tags.lookup(tags.PREFORMATTED & tags.BLOCKS)
-_P, _BR, _HR, _IMG = (tags.CODE[name] for name in ("p", "br", "hr", "img"))
+_P, _HR, _IMG = (tags.CODE[name] for name in ("p", "hr", "img"))
+_LINK = tags.lookup(tags.codes("a"))
+_LINE_BREAK = tags.lookup(tags.codes("br"))
 _HELD = tags.lookup(
     tags.HEADINGS
     | tags.LISTS
@@ -55,54 +56,43 @@ _NAMES = {"strike": "s", "tt": "code", "acronym": "abbr"}
 _LANGUAGE = re.compile(r"[A-Za-z0-9-]{1,35}")
 
 
-def outline(tree: PageTree, keep: BoolColumn, rendering: Rendering = Rendering(), base: str | None = None) -> Outline:
+def outline(lines: Lines, keep: BoolColumn, rendering: Rendering = Rendering(), base: str | None = None) -> Outline:
     """What of a page is to be shown.
 
     Args:
-        tree: the page.
+        lines: its kept lines.
         keep: mask of kept nodes, bool ``(n,)``. Kept texts, images and rules are shown, and of their ancestors those that
             give them meaning, kept or not, from the innermost element that holds everything kept.
         rendering: what is shown besides text.
         base: URL that links are resolved against.
     """
-    leaves, blank, images = _leaves(tree, keep, rendering, base)
-    notes = footnotes(tree)
-    if notes.back:
-        leaves &= ~tree.covered(np.array(list(notes.back), dtype=np.intp))
-    found = formulas(tree)
-    if found:
-        leaves &= ~found.hidden
-        images = {node: image for node, image in images.items() if leaves[node]}
-    if not leaves.any():
-        return Outline(tree, {}, base)
-    below = tree.subtree_sum(leaves.astype(np.int64))
-    structure = structure_below(tree, below > 0)
-    tables = data_tables(tree, leaves, structure) if rendering.tables else {}
-    outliner = _Outliner(Outline(tree, tables, base, notes), structure, rendering.links)
-    outliner.walk(_top(tree, leaves, below), leaves, blank, images, found.tex if found else {})
-    return outliner.result
+    tree = lines.tree
+    result = Outline(tree, {}, base, footnotes(tree, lines.nodes))
+    hidden = tree.covered(np.array(list(result.notes.back), dtype=np.intp)) if result.notes.back else None
+    if lines.formulas:
+        hidden = lines.formulas.hidden if hidden is None else hidden | lines.formulas.hidden
+    images = _images(tree, keep if hidden is None else keep & ~hidden, base) if rendering.images else {}
+    rules = (keep & (tree.tag == _HR)).nonzero()[0]
+    if lines.pre is not None and len(rules):
+        rules = rules[~tree.covered(np.flatnonzero(tree.of_tags(_PRE)))[rules]]
+    texts = lines.shown if hidden is None else lines.shown[~hidden[lines.nodes]]
+    others = np.sort(np.concatenate([rules, np.array(list(images), dtype=np.intp)]))
+    pieces = _pieces(lines, texts, others, images)
+    nodes = tree.text_nodes[texts]
+    shown, filled = (np.sort(np.concatenate([of, others])) for of in (nodes, nodes[tree.text_length[nodes] > 0]))
+    if len(filled):
+        _Outliner(result, shown, filled, rendering).walk(pieces)
+    return result
 
 
-def _leaves(tree: PageTree, keep: BoolColumn, rendering: Rendering, base: str | None) -> tuple[BoolColumn, BoolColumn, dict[int, Image]]:
-    """Which nodes are texts, images or rules to show; texts of nothing but (no-break) spaces; the images."""
-    leaves = keep & ((tree.tag == _HR) | (tree.tag == tags.TEXT))
-    blank = np.zeros(len(tree), dtype=np.bool_)
-    empty = (tree.text_length[tree.text_nodes] == 0).nonzero()[0].tolist()
-    blank[[tree.text_nodes[k] for k in empty if tree.texts[k].isspace()]] = True
-    pres, cells = np.flatnonzero(tree.of_tags(_PRE)), np.flatnonzero(tree.of_tags(_CELL))
-    if len(pres):
-        leaves &= ~(tree.covered(pres) & (tree.tag == _HR))
-        if len(cells):
-            leaves &= ~tree.covered(gutters(tree, cells, pres))
-    if (marks := permalinks(tree)) is not None:
-        leaves &= ~marks
-    images: dict[int, Image] = {}
-    found = np.flatnonzero(keep & (tree.tag == _IMG)).tolist() if rendering.images else []
-    for node, attributes in zip(found, tree.attributes_of(found), strict=True):
+def _images(tree: PageTree, keep: BoolColumn, base: str | None) -> dict[int, Image]:
+    """The kept images, by node."""
+    images = {}
+    nodes = np.flatnonzero(keep & (tree.tag == _IMG)).tolist()
+    for node, attributes in zip(nodes, tree.attributes_of(nodes), strict=True):
         if url := image_source(attributes, base) or _picture_source(tree, node, base):
             images[node] = Image(url, " ".join(attributes.get("alt", "").split()), " ".join(attributes.get("title", "").split()))
-    leaves[list(images)] = True
-    return leaves & ~blank, leaves & blank, images
+    return images
 
 
 def _picture_source(tree: PageTree, node: int, base: str | None) -> str | None:
@@ -114,31 +104,54 @@ def _picture_source(tree: PageTree, node: int, base: str | None) -> str | None:
     return next(filter(None, (image_source(attributes, base) for attributes in sources)), None)
 
 
-def _top(tree: PageTree, leaves: BoolColumn, below: NDArray[np.int64]) -> int:
-    """The element to start at: the innermost one that holds everything shown, or an ancestor that gives it its meaning.
+_Piece: TypeAlias = "tuple[int, str | Image | None, bool, bool, int, int]"
+"""What is shown at a place: its node; a text, an image or a rule (None); whether it is blank; whether it is TeX; how many blocks begin
+or end up to there; the same of ``br``."""
 
-    Of a list with one shown item that holds several paragraphs, the page makes boxes, not points: it is left out.
+
+def _pieces(lines: Lines, texts: NDArray[np.intp], others: NDArray[np.intp], images: dict[int, Image]) -> Iterator[_Piece]:
+    """The pieces of a page in order. Texts of one line are one piece as far as they stand in the same marks.
+
+    Args:
+        lines: the lines.
+        texts: positions of the texts that are shown.
+        others: images and rules.
+        images: the images by node.
     """
-    around = np.flatnonzero((below == below[0]) & ~leaves)
-    top = int(around[-1]) if len(around) else 0
-    for above in tree.ancestors(top):
-        if _PRE[_code(tree, above)]:
-            top = above
-    shown = np.flatnonzero(leaves)
-    opened = np.flatnonzero(tree.of_tags(_BLOCKS & ~_LISTED & ~_ITEMS))
-    several = bool(np.any((opened > shown[0]) & (opened <= shown[-1])))
-    node = top
-    while not (several and _ITEMS[_code(tree, node)]):
-        above, below_list = int(tree.parent[node]), bool(_LISTED[_code(tree, node)])
-        if above < 0:
-            break
-        code = _code(tree, above)
-        if (_BLOCKS[code] and not _HELD[code] and not _PASSED[code]) or (_ITEMS[code] and below_list):
-            break
-        if not _PASSED[code]:
-            top = above
-        node = above
-    return top
+    tree = lines.tree
+    nodes = tree.text_nodes[texts]
+    starts = np.ones(len(nodes) + 1, dtype=np.bool_)
+    marks = _ends(tree, _MARKING, nodes)
+    if lines.pre is not None:  # of marks in preformatted text only links show
+        marks = np.where(tree.covered(np.flatnonzero(tree.of_tags(_PRE)))[nodes], _ends(tree, _LINK, nodes), marks)
+    line = tree.line[texts]
+    starts[1:-1] = (line[1:] != line[:-1]) | (marks[1:] != marks[:-1])
+    starts[nodes.searchsorted(others)] = True
+    tex = lines.formulas.tex if lines.formulas else {}
+    for k in np.isin(nodes, list(tex)).nonzero()[0].tolist() if tex else ():
+        starts[k : k + 2] = True
+    bounds = starts.nonzero()[0]
+    at = np.concatenate([nodes[bounds[:-1]], others])
+    order = at.argsort(kind="stable")
+    source = [tree.texts[k] for k in texts.tolist()]
+    shown: list[str | Image | None] = [visible(source[a] if b == a + 1 else "".join(source[a:b])) for a, b in pairwise(bounds.tolist())]
+    blank = np.zeros(len(at), dtype=np.bool_)
+    if len(nodes):
+        blank[: len(shown)] = np.maximum.reduceat(tree.text_length[nodes], bounds[:-1]) == 0
+    is_tex = np.zeros(len(at), dtype=np.bool_)
+    for k, node in enumerate(at.tolist() if tex else ()):
+        if node in tex:
+            shown[k], is_tex[k] = tex[node], True
+    shown += [images.get(node) for node in others.tolist()]
+    at = at[order]
+    columns = (blank[order], is_tex[order], _ends(tree, _BLOCKS, at), _ends(tree, _LINE_BREAK, at))
+    return zip(at.tolist(), map(shown.__getitem__, order.tolist()), *(column.tolist() for column in columns), strict=True)
+
+
+def _ends(tree: PageTree, table: BoolColumn, nodes: NDArray[np.integer]) -> NDArray[np.intp]:
+    """How many elements of some tags begin or end before each node or with it."""
+    of = tree.of_tags(table).nonzero()[0]
+    return np.searchsorted(of, nodes, side="right") + np.searchsorted(np.sort(tree.end[of]), nodes, side="right")
 
 
 def _code(tree: PageTree, node: int) -> int:
@@ -149,84 +162,120 @@ def _code(tree: PageTree, node: int) -> int:
 class _Outliner:
     """Walks the shown nodes once; each element's context follows from its parent's."""
 
-    def __init__(self, result: Outline, structure: NDArray[np.int64], links: bool) -> None:
+    def __init__(self, result: Outline, shown: NDArray[np.intp], filled: NDArray[np.intp], rendering: Rendering) -> None:
+        """Begin.
+
+        Args:
+            result: what is filled.
+            shown: texts, images and rules that are shown, rising.
+            filled: the same without texts of nothing but (no-break) spaces.
+            rendering: what is shown besides text.
+        """
         self.result = result
-        self.tree = result.tree
-        self.tag = result.tree.tag
-        self.structure = structure
-        self.links = links
-        given = result.tree.values_at(None, _STATING)
-        stating = np.logical_or.reduce([codes >= 0 for codes, _ in given]).nonzero()[0].tolist()
-        self.stated = dict(zip(stating, result.tree.attributes_of(stating), strict=True))
+        self.tree = tree = result.tree
+        self.links = rendering.links
+        top = self._top(filled)
+        around = np.arange(top, int(tree.end[top]))
+        around = around[tree.count_below(around, shown) > 0]
+        around = around[(tree.tag[around] != tags.TEXT) & (tree.tag[around] != _IMG) & (tree.tag[around] != _HR)]
+        given = tree.values_at(around, _STATING)
+        says = np.logical_or.reduce([codes >= 0 for codes, _ in given])
+        stating = around[says].tolist()
+        self.stated = dict(zip(stating, tree.attributes_of(stating), strict=True))
         """Attributes of the elements that have a language, a direction or a number."""
+        meant = around[says | tags.within(_MEANT, tree.tag[around])]
+        if len(meant) and meant[0] == top and _HANDLERS.get(int(tree.tag[top])) is _Outliner.wrapper and tree.tag[top] != _P:
+            meant = meant[1:]
+        inline = meant[tags.within(_MARKS, tree.tag[meant])].tolist()
+        self.marked = dict(zip(inline, tree.attributes_of(inline), strict=True))
+        """Attributes of inline elements."""
+        self.elements = meant
+        structure = np.flatnonzero(tree.of_tags(STRUCTURE))
+        self.structure = structure[tree.count_below(structure, filled) > 0]
+        """Elements that are more than running text."""
         self.ordinals: dict[int, NDArray[np.intp]] = {}
         """The items of ordered lists, kept or not."""
-        self.marked: dict[int, Attributes] = {}
-        """Attributes of inline elements."""
+        result.tables = data_tables(tree, filled) if rendering.tables else {}
 
-    def walk(self, top: int, leaves: BoolColumn, blank: BoolColumn, images: dict[int, Image], tex: dict[int, str]) -> None:
-        """Outline the subtree of ``top``. A blank text is part of a line, but begins none. ``tex``: TeX in place of a text, by node."""
+    def _top(self, filled: NDArray[np.intp]) -> int:
+        """The element to start at: the innermost one that holds everything shown, or an ancestor that gives it its meaning.
+
+        Of a list with one shown item that holds several paragraphs, the page makes boxes, not points: it is left out.
+        """
+        tree, first, last = self.tree, int(filled[0]), int(filled[-1])
+        top = max(int(tree.parent[first]), 0)
+        while tree.end[top] <= last or tree.tag[top] in (_HR, _IMG):
+            top = int(tree.parent[top])
+        for above in tree.ancestors(top):
+            if _PRE[_code(tree, above)]:
+                top = above
+        several = bool(np.any(tags.within(_BLOCKS & ~_LISTED & ~_ITEMS, tree.tag[first + 1 : last + 1])))
+        node = top
+        while not (several and _ITEMS[_code(tree, node)]):
+            above, below_list = int(tree.parent[node]), bool(_LISTED[_code(tree, node)])
+            if above < 0:
+                break
+            code = _code(tree, above)
+            if (_BLOCKS[code] and not _HELD[code] and not _PASSED[code]) or (_ITEMS[code] and below_list):
+                break
+            if not _PASSED[code]:
+                top = above
+            node = above
+        return top
+
+    def walk(self, pieces: Iterable[_Piece]) -> None:
+        """Outline the pieces. A blank text is part of a line, but begins none."""
         tree, runs = self.tree, self.result.runs
+        elements = zip(self.elements.tolist(), tree.tag[self.elements].tolist(), tree.end[self.elements].tolist(), strict=True)
+        element, code, end = next(elements, _NO_ELEMENT)
         last: Block | None = None
         text, last_border, last_break = "", -1, -1
         context = Context(Block("", -1), (), ())
         ends = [len(tree)]
         around = [context]
-        for node, code, end, leaf, at, space, border, brs in self._nodes(top, leaves | blank, blank):
+        for node, shown, blank, is_tex, borders, breaks in pieces:
+            while element < node:
+                while element >= ends[-1]:
+                    ends.pop()
+                    around.pop()
+                if handler := _HANDLERS.get(code):
+                    ends.append(end)
+                    around.append(handler(self, element, code, around[-1]))
+                element, code, end = next(elements, _NO_ELEMENT)
             while node >= ends[-1]:
                 ends.pop()
                 around.pop()
             context = around[-1]
-            if not leaf:
-                if handler := _HANDLERS.get(code):
-                    ends.append(end)
-                    around.append(handler(self, node, code, context))
-                continue
-            if code != tags.TEXT:  # trees of lxml may have text in an image or a rule
-                ends.append(end)
-                around.append(context)
             block = context.block
             if block.name in _LISTING:
                 block = _flow(block)
-            if block is not last or code == _HR:
+            if block is not last or shown is None:
                 apart = NEW_RUN
-            elif border == last_border and brs == last_break:
+            elif borders == last_border and breaks == last_break:
                 apart = 0
             else:
-                apart = _apart(block, border == last_border, (brs - last_break + 1) // 2, text)
-            if space and apart:
+                apart = _apart(block, borders == last_border, (breaks - last_break + 1) // 2, text)
+            if (blank and apart) or shown == "":
                 continue
-            marks = context.marks
-            text = tree.texts[at] if code == tags.TEXT else ""
             if apart == NEW_RUN:
                 run = Run(block, [], context.language)
                 runs.append(run)
                 _count_run(block)
-            if node in tex:
-                run.leaves.append(Leaf(tex[node], None, (*marks, Mark("code", "tex", node)), max(apart, 0)))
-            elif shown := visible(text):
-                run.leaves.append(Leaf(shown, None, marks, max(apart, 0)))
-            elif node in images:
-                run.leaves.append(Leaf("", images[node], marks, max(apart, 0)))
-            last, last_border, last_break = None if code == _HR else block, border, brs
+                apart = 0
+            last, last_border, last_break = block, borders, breaks
+            if isinstance(shown, str):
+                text = shown
+                marks = (*context.marks, Mark("code", "tex", node)) if is_tex else context.marks
+                run.leaves.append(Leaf(shown, None, marks, apart))
+            elif shown is not None:
+                text = ""
+                run.leaves.append(Leaf("", shown, context.marks, apart))
+            else:
+                last = None
 
-    def _nodes(self, top: int, leaves: BoolColumn, blank: BoolColumn) -> Iterator[tuple[Any, ...]]:
-        """The leaves below ``top`` and the elements around them that have a meaning: index, tag, end of the subtree, whether it is a leaf,
-        position among the texts, whether it is blank, blocks that begin or end up to there, and the same of ``br``."""
-        tree = self.tree
-        wanted = tree.of_tags(_MEANT)
-        wanted[list(self.stated)] = True
-        wanted[:top] = wanted[tree.end[top] :] = False
-        wanted &= (tree.subtree_sum(leaves) > 0) & ~leaves
-        if _HANDLERS.get(int(self.tag[top])) is _Outliner.wrapper and self.tag[top] != _P:
-            wanted[top] = False
-        nodes = np.flatnonzero(wanted | leaves)
-        inline = nodes[tree.of_tags(_MARKS)[nodes]].tolist()
-        self.marked = dict(zip(inline, tree.attributes_of(inline), strict=True))
-        borders, breaks = (_borders(tree, of)[nodes] for of in (tree.of_tags(_BLOCKS), tree.tag == _BR))
-        position = np.searchsorted(tree.text_nodes, nodes)
-        columns = (nodes, tree.tag[nodes], tree.end[nodes], leaves[nodes], position, blank[nodes], borders, breaks)
-        return zip(*(column.tolist() for column in columns), strict=True)
+    def count_structure(self, node: int) -> int:
+        """How many elements at or below one are more than running text (lists, headings, quotes, code, tables)."""
+        return int(self.tree.count_below(np.array([node]), self.structure)[0])
 
     # -- contexts of elements -----------------------------------------------------------------------------------------
 
@@ -275,7 +324,7 @@ class _Outliner:
             items = self.ordinals.get(outer.node)
             if items is None:
                 children = self.tree.children(outer.node)
-                items = self.ordinals[outer.node] = children[self.tag[children] == self.tag[item.node]]
+                items = self.ordinals[outer.node] = children[self.tree.tag[children] == self.tree.tag[item.node]]
             position = int(np.searchsorted(items, item.node)) + 1
         value = self.stated.get(item.node, NO_ATTRIBUTES).get("value", "")
         if value:
@@ -286,7 +335,7 @@ class _Outliner:
         """A block that belongs into a certain other one (``dt`` into ``dl``); elsewhere, a wrapper."""
         name = self.tree.names[code]
         outer = above.block
-        if outer.name != _OWNERS[name] or (name in LINES and self.structure[node]):
+        if outer.name != _OWNERS[name] or (name in LINES and self.count_structure(node)):
             return self.wrapper(node, code, above)
         context = self.open(name, node, above, outer)
         outer.last = context.block
@@ -295,7 +344,7 @@ class _Outliner:
     def heading(self, node: int, code: int, above: Context) -> Context:
         """A heading; one around lists, tables or other headings is a wrapper."""
         outer = _flow(above.block)
-        if outer.name == "pre" or outer.name in LINES or self.structure[node] > 1:
+        if outer.name == "pre" or outer.name in LINES or self.count_structure(node) > 1:
             return self.wrapper(node, code, above)
         return self.open(self.tree.names[code], node, above, outer)
 
@@ -371,12 +420,6 @@ def _apart(block: Block, unbroken: bool, breaks: int, before: str) -> int:
     return max(breaks, 1) if block.name in LINES else NEW_RUN
 
 
-def _borders(tree: PageTree, of: BoolColumn) -> NDArray[np.int64]:
-    """How many of some elements begin or end before each node or with it, int64 ``(n + 1,)``."""
-    nodes = np.flatnonzero(of)
-    return np.cumsum(np.bincount(nodes, minlength=len(tree) + 1) + np.bincount(tree.end[nodes], minlength=len(tree) + 1))
-
-
 def _flow(block: Block) -> Block:
     """Where text or a block that stands directly in ``block`` goes: in lists, the last item, or one that the page lacks."""
     if block.name not in _LISTING:
@@ -402,6 +445,7 @@ def _whole_number(value: str, otherwise: int) -> int:
     return int(value) if value.isascii() and value.removeprefix("-").isdigit() and len(value) < 10 else otherwise
 
 
+_NO_ELEMENT = (1 << 62, 0, 0)
 NEW_RUN = -1
 """In place of a number of line breaks: a run begins."""
 _LISTING = (*LISTS, "dl")
@@ -439,6 +483,7 @@ def _handlers() -> dict[int, _Handler]:
 
 _HANDLERS = _handlers()
 _MARKS = tags.lookup(tags.codes(" ".join(_KINDS)))
+_MARKING = _MARKS | tags.lookup(tags.codes("rt"))
 _MEANT = tags.lookup(frozenset(code for code, does in _HANDLERS.items() if does is not _Outliner.wrapper) - tags.codes("span"))
 """Tags that have a meaning; the others may state a language."""
 _STATING = ("lang", "dir", "start", "value")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,11 +25,13 @@ MAX_GRID = 100_000
 
 _CELL = tags.lookup(tags.CELLS)
 _SECTION = tags.lookup(tags.codes("thead tbody tfoot"))
-_TABLE, _ROW, _CAPTION, _HEAD, _TH, _P = (tags.CODE[name] for name in ("table", "tr", "caption", "thead", "th", "p"))
+_TABLE, _ROW, _CAPTION, _HEAD, _TH = (tags.CODE[name] for name in ("table", "tr", "caption", "thead", "th"))
 _NESTING = tags.lookup(tags.HEADINGS | {_TABLE})
-_STRUCTURE = tags.lookup(
+STRUCTURE = tags.lookup(
     tags.HEADINGS | tags.LISTS | (tags.PREFORMATTED & tags.BLOCKS) | {_TABLE} | tags.codes("blockquote dl details figure hr")
 )
+"""Elements that are more than running text."""
+_PARAGRAPH = tags.lookup(tags.codes("p"))
 _DIGITS = re.compile(r"\s*\+?(\d{1,9})")
 
 
@@ -56,80 +59,75 @@ class Table:
     """Whether a cell spans several rows or columns."""
 
 
-def structure_below(tree: PageTree, shown: BoolColumn) -> NDArray[np.int64]:
-    """How many shown nodes in each node's subtree are more than running text (lists, headings, quotes, code, tables), int64 ``(n,)``."""
-    return np.asarray(tree.subtree_sum((tree.of_tags(_STRUCTURE) & shown).astype(np.int64)))
-
-
-def data_tables(tree: PageTree, leaves: BoolColumn, structure: NDArray[np.int64]) -> dict[int, Table]:
+def data_tables(tree: PageTree, leaves: NDArray[np.integer]) -> dict[int, Table]:
     """The data tables of a page by their node.
 
     Args:
         tree: the page.
-        leaves: the texts, images and rules that are shown, bool ``(n,)``.
-        structure: what :func:`structure_below` gives, int64 ``(n,)``.
+        leaves: the texts, images and rules that are shown, rising.
     """
-    nodes = np.flatnonzero(tree.tag == _TABLE)
-    if not len(nodes):
+    tables = (tree.tag == _TABLE).nonzero()[0]
+    filled = tree.count_below(tables, leaves)
+    tables, filled = tables[filled > 0], filled[filled > 0]
+    if not len(tables):
         return {}
-    shown = tree.subtree_sum(leaves.astype(np.int64))
-    cells, rows, owners = _cells_of_tables(tree, shown)
+
+    def shown_of(table: BoolColumn) -> NDArray[np.intp]:
+        nodes = tree.of_tags(table).nonzero()[0]
+        return nodes[tree.count_below(nodes, leaves) > 0]
+
+    cells, rows, owners = _cells_of_tables(tree, leaves)
+    structure, paragraphs, nesting = map(shown_of, (STRUCTURE, _PARAGRAPH, _NESTING))
     captions = np.flatnonzero(tree.tag == _CAPTION)
-    captions = captions[(tree.parent[captions] >= 0) & (tree.tag[tree.parent[captions]] == _TABLE) & (structure[captions] == 0)]
-    inside = np.bincount(owners, weights=shown[cells], minlength=len(tree))
-    inside = inside + np.bincount(tree.parent[captions], weights=shown[captions], minlength=len(tree))
-    regular = nodes[(shown[nodes] > 0) & (inside[nodes] == shown[nodes])]
-    wanted = np.isin(owners, regular)
-    by_table: defaultdict[int, defaultdict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
-    for cell, row, table in zip(cells[wanted].tolist(), rows[wanted].tolist(), owners[wanted].tolist(), strict=True):
-        by_table[table][row].append(cell)
-    paragraphs = tree.subtree_sum(((tree.tag == _P) & (shown > 0)).astype(np.int64))
-    nesting = tree.subtree_sum((tree.of_tags(_NESTING) & (shown > 0)).astype(np.int64))
-    spanning = {node for codes, _ in tree.values_at(None, ("colspan", "rowspan")) for node in (codes >= 0).nonzero()[0].tolist()}
-    captioned = set(tree.parent[captions[shown[captions] > 0]].tolist())
+    captions = captions[(tree.parent[captions] >= 0) & (tree.tag[tree.parent[captions]] == _TABLE)]
+    captions = captions[tree.count_below(captions, structure) == 0]
+    held = np.concatenate([cells, captions])
+    inside = np.bincount(np.concatenate([owners, tree.parent[captions]]), tree.count_below(held, leaves), len(tree))
+    wanted = np.isin(owners, tables[inside[tables] == filled])
+    cells, rows, owners = cells[wanted], rows[wanted], owners[wanted]
+    shown = (tree.count_below(cells, leaves) > 0).tolist()
+    rich = (tree.count_below(cells, structure) > 0) | (tree.count_below(cells, paragraphs) > 1)
+    nested = tree.count_below(cells, nesting) > 0
+    spanning = np.logical_or.reduce([codes >= 0 for codes, _ in tree.values_at(cells, ("colspan", "rowspan"))])
+    captioned = set(tree.parent[captions[tree.count_below(captions, leaves) > 0]].tolist())
+    by_table: defaultdict[int, list[int]] = defaultdict(list)
+    for k, owner in enumerate(owners.tolist()):
+        by_table[owner].append(k)
     found = {}
     for table, its in by_table.items():
-        if tree.attribute(table, "role") in ("presentation", "none") or not _several_columns(its, shown):
+        by_row: defaultdict[int, list[int]] = defaultdict(list)
+        for k in its:
+            by_row[int(rows[k])].append(k)
+        if tree.attribute(table, "role") in ("presentation", "none") or not _several_columns(by_row.values(), shown):
             continue
-        every = np.array([cell for row in its.values() for cell in row])
-        rich = bool(np.any((structure[every] > 0) | (paragraphs[every] > 1)))
-        if rich and (nesting[every].any() or not (table in captioned or np.any(tree.tag[every] == _TH))):
+        if rich[its].any() and (nested[its].any() or not (table in captioned or np.any(tree.tag[cells[its]] == _TH))):
             continue
-        found[table] = _table(tree, table, its, shown, spanning)
+        first = next(iter(by_row))
+        spanned = _spanned(tree, {row: cells[ks].tolist() for row, ks in by_row.items()}, set(cells[spanning].tolist()))
+        found[table] = Table(
+            node=table,
+            rows=spanned,
+            columns=max(map(len, by_row.values())),
+            head=bool(tree.tag[tree.parent[first]] == _HEAD or all(tree.tag[cells[k]] == _TH for k in by_row[first] if shown[k])),
+            merged=any(cell.colspan > 1 or cell.rowspan > 1 for row in spanned.values() for cell in row),
+        )
     return found
 
 
-def _cells_of_tables(tree: PageTree, shown: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.int32], NDArray[np.int32]]:
+def _cells_of_tables(tree: PageTree, leaves: NDArray[np.integer]) -> tuple[NDArray[np.intp], NDArray[np.int32], NDArray[np.int32]]:
     """Cells that stand where they belong in a row of which something is shown; their rows; their tables."""
     cells = np.flatnonzero(tree.of_tags(_CELL))
     rows = tree.parent[cells]
     sections = tree.parent[rows]
     owners = np.where(tags.within(_SECTION, tree.tag[sections]), tree.parent[sections], sections)
     inside = (rows >= 0) & (sections >= 0) & (owners >= 0)
-    proper = inside & (tree.tag[rows] == _ROW) & (tree.tag[owners] == _TABLE) & (shown[rows] > 0)
+    proper = inside & (tree.tag[rows] == _ROW) & (tree.tag[owners] == _TABLE) & (tree.count_below(rows, leaves) > 0)
     return cells[proper], rows[proper], owners[proper]
 
 
-def _several_columns(rows: dict[int, list[int]], shown: NDArray[np.int64]) -> bool:
-    """Whether text or images stand in more than one column."""
-    filled = -1
-    for row in rows.values():
-        for column, cell in enumerate(row):
-            if shown[cell] and column != filled:
-                if filled >= 0:
-                    return True
-                filled = column
-    return False
-
-
-def _table(tree: PageTree, table: int, rows: dict[int, list[int]], shown: NDArray[np.int64], spanning: set[int]) -> Table:
-    first = next(iter(rows))
-    filled = [cell for cell in rows[first] if shown[cell]]
-    head = tree.tag[tree.parent[first]] == _HEAD or all(tree.tag[cell] == _TH for cell in filled)
-    spanned = _spanned(tree, rows, spanning)
-    merged = any(cell.colspan > 1 or cell.rowspan > 1 for row in spanned.values() for cell in row)
-    columns = max(map(len, rows.values()))
-    return Table(node=table, rows=spanned, columns=columns, head=bool(head), merged=merged)
+def _several_columns(rows: Iterable[list[int]], shown: list[bool]) -> bool:
+    """Whether text or images stand in more than one column. ``rows``: numbers of cells; ``shown``: whether something is in each."""
+    return len({column for row in rows for column, cell in enumerate(row) if shown[cell]}) > 1
 
 
 def _spanned(tree: PageTree, rows: dict[int, list[int]], spanning: set[int]) -> dict[int, tuple[Cell, ...]]:
