@@ -88,7 +88,7 @@ def test_a_page_that_is_not_there_is_named(birds, tamis):
 @pytest.fixture
 def web(tmp_path, birds):
     """The birds on a server, with a page that links to them."""
-    pytest.importorskip("scrapy")
+    pytest.importorskip("protego")
     for name in PAGES:
         links = "".join(f"<a href=/birds/{other}.html>{other}</a> " for other in PAGES if other != name)
         html = PAGES[name].replace("<footer>", f"<div class=more>{links}</div><footer>")

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 import tamis.io.sources
 from tamis.corpus.shards import Cut, Shard, check, plan, read
 from tamis.errors import SourceError
+from tamis.io.fetch import Answer
 from tamis.io.pages import BrokenSource, Fields
-from tamis.io.warc import Exchange, exchange_records, read_pages
+from tamis.io.warc import exchange_records, read_pages
 
 DATE = datetime(2026, 1, 2, tzinfo=UTC)
 
@@ -28,10 +29,8 @@ def archive(count):
     records = []
     for number in range(count):
         body = page(number).encode()
-        exchange = Exchange(
-            f"http://a.test/{number}", b"GET / HTTP/1.1\r\n\r\n", b"HTTP/1.1 200 OK", b"Content-Type: text/html\r\n", body, DATE
-        )
-        records += exchange_records(exchange)[:2]
+        answer = Answer(f"http://a.test/{number}", 200, (("Content-Type", "text/html"),), body, DATE, b"GET / HTTP/1.1\r\n\r\n")
+        records += exchange_records(answer)[:2]
     return records
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from tamis.crawl import CrawlSettings
 
-pytest.importorskip("scrapy", reason="needs the crawl extra")
+pytest.importorskip("protego", reason="needs the crawl extra")
 
 QUICK = CrawlSettings(delay=0, allow_private=True, timeout=5, retries=0)
 

@@ -15,11 +15,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tamis.crawl.answer import Answer
 from tamis.crawl.frontier import NAME
 from tamis.crawl.settings import CrawlSettings
 from tamis.crawl.work import Crawl
 from tamis.errors import SourceError, UsageError
+from tamis.io.fetch import Answer
 from tamis.io.warc import ArchivedPage, read_pages
 from tests.crawl.conftest import page
 
@@ -262,16 +262,16 @@ def test_a_frontier_that_is_none_is_an_error(folder):
 
 
 def test_an_error_of_ours_costs_one_page(folder, monkeypatch):
-    from tamis.crawl import reading
+    from tamis.crawl import work
 
-    real = reading.read_metadata
+    real = work.read_metadata
 
     def faulty(tree, url):
         if url.endswith("/a/1"):
             raise RuntimeError("a fault")
         return real(tree, url)
 
-    monkeypatch.setattr(reading, "read_metadata", faulty)
+    monkeypatch.setattr(work, "read_metadata", faulty)
     crawled(Web(TREE), folder)
     assert Counter(saved(folder)) == Counter(TREE.keys() - {"/a/1"})
     assert [entry["reason"] for entry in lines(folder / "failures.jsonl")] == ["an error within tamis: RuntimeError: a fault"]

@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 import tamis
 from tamis.errors import SourceError
 from tamis.io import warc
+from tamis.io.fetch import Answer
 from tamis.io.pages import ArchivedSource, BrokenSource, RecordPage
 from tamis.io.sources import count_pages, open_sources
-from tamis.io.warc import ArchivedPage, ArchiveFailure, Exchange, exchange_records, read_page, read_pages, record, warcinfo_record
+from tamis.io.warc import ArchivedPage, ArchiveFailure, exchange_records, read_page, read_pages, record, warcinfo_record
 
 pytest.importorskip("fastwarc", reason="needs the warc extra")
 
@@ -30,20 +31,28 @@ def body(number: int) -> bytes:
     return f"<title>Page {number}</title><p>Number {number} says {noise}.".encode()
 
 
-def exchange(number: int, sent: bytes | None = None, **headers: str) -> Exchange:
+def response(number: int, sent: bytes | None = None, **headers: str) -> bytes:
+    """The record of a response, a gzip member."""
     sent = body(number) if sent is None else sent
     given = {"Content-Type": "text/html; charset=utf-8", "Content-Length": str(len(sent))} | {
         name.replace("_", "-"): value for name, value in headers.items()
     }
     lines = "".join(f"{name}: {value}\r\n" for name, value in given.items()).encode()
-    url = f"https://example.org/{number}"
-    return Exchange(url, b"GET / HTTP/1.1\r\nHost: example.org\r\n\r\n", b"HTTP/1.1 200 OK", lines, sent, DATE, "192.0.2.1")
+    block = b"HTTP/1.1 200 OK\r\n" + lines + b"\r\n" + sent
+    about = {"WARC-Target-URI": f"https://example.org/{number}"}
+    return record("response", f"<urn:uuid:{number}>", DATE, block, "application/http; msgtype=response", about)
+
+
+def answer(number: int) -> Answer:
+    headers = (("Content-Type", "text/html; charset=utf-8"), ("Transfer-Encoding", "chunked"))
+    request = b"GET / HTTP/1.1\r\nHost: example.org\r\n\r\n"
+    return Answer(f"https://example.org/{number}", 200, headers, body(number), DATE, request, address="192.0.2.1")
 
 
 @cache
 def members(count: int) -> list[bytes]:
     """The response records of pages, each a gzip member."""
-    return [exchange_records(exchange(number))[0] for number in range(count)]
+    return [response(number) for number in range(count)]
 
 
 def archive(tmp_path, data: bytes, name: str = "a.warc.gz"):
@@ -68,7 +77,7 @@ def failures(path) -> list[ArchiveFailure]:
 
 
 def test_what_is_written_is_read(tmp_path):
-    response, request, digest = exchange_records(exchange(1))
+    response, request, digest = exchange_records(answer(1))
     path = archive(tmp_path, warcinfo_record("a.warc.gz", DATE, {"software": "tamis"}) + response + request)
     (page,) = read_pages(path)
     assert page == ArchivedPage(
@@ -87,7 +96,7 @@ def test_others_read_what_is_written(tmp_path):
     warcio = pytest.importorskip("warcio.archiveiterator")
     from fastwarc.warc import ArchiveIterator
 
-    data = warcinfo_record("a.warc.gz", DATE, {"software": "tamis"}) + b"".join(exchange_records(exchange(1))[:2])
+    data = warcinfo_record("a.warc.gz", DATE, {"software": "tamis"}) + b"".join(exchange_records(answer(1))[:2])
     path = archive(tmp_path, data)
     with path.open("rb") as stream:
         read = [
@@ -106,19 +115,19 @@ def test_transfers_are_undone(tmp_path):
     page = body(1)
     chunks = b"".join(b"%x\r\n%s\r\n" % (len(page[k : k + 700]), page[k : k + 700]) for k in range(0, len(page), 700)) + b"0\r\n\r\n"
     cases = [
-        exchange(1, gzip.compress(page), Content_Encoding="gzip"),
-        exchange(1, zlib.compress(page), Content_Encoding="deflate"),
-        exchange(1, chunks, Transfer_Encoding="chunked"),
-        exchange(1, page, Content_Encoding="gzip"),  # headers of a transfer that was undone before
-        exchange(1, page, Transfer_Encoding="chunked"),
+        response(1, gzip.compress(page), Content_Encoding="gzip"),
+        response(1, zlib.compress(page), Content_Encoding="deflate"),
+        response(1, chunks, Transfer_Encoding="chunked"),
+        response(1, page, Content_Encoding="gzip"),  # headers of a transfer that was undone before
+        response(1, page, Transfer_Encoding="chunked"),
     ]
-    path = archive(tmp_path, b"".join(exchange_records(case)[0] for case in cases))
+    path = archive(tmp_path, b"".join(cases))
     assert numbers(path) == [1] * len(cases)
 
 
 def test_only_pages_count(tmp_path):
-    kinds = [exchange(1, Content_Type="image/png"), exchange(2, Content_Type="application/xhtml+xml; charset=utf-8")]
-    data = b"".join(exchange_records(kind)[0] for kind in kinds)
+    kinds = [response(1, Content_Type="image/png"), response(2, Content_Type="application/xhtml+xml; charset=utf-8")]
+    data = b"".join(kinds)
     gone = record(
         "response",
         "<urn:x>",
@@ -292,7 +301,7 @@ def test_a_length_that_lies_costs_its_own_record(tmp_path, length, packed):
 @pytest.mark.parametrize("packed", [False, True])
 def test_a_record_that_is_too_large_is_passed_over(tmp_path, monkeypatch, packed):
     monkeypatch.setattr(warc, "LARGEST_RECORD", 10_000)
-    large = exchange_records(exchange(1, b"<p>" + b"x" * 700_000))[0]
+    large = response(1, b"<p>" + b"x" * 700_000)
     data = [members(1)[0], large, members(3)[2]]
     for whole in [b"".join(data)] if packed else [b"".join(map(gzip.decompress, data))]:
         path = archive(tmp_path, whole, "a.warc.gz" if packed else "a.warc")
@@ -306,7 +315,7 @@ def test_a_bomb_in_a_record_is_unpacked_to_the_limit_and_no_further(tmp_path, ti
     for _ in range(times):
         bomb = gzip.compress(bomb, 1)
     coding = ", ".join(["gzip"] * times)
-    path = archive(tmp_path, members(1)[0] + exchange_records(exchange(1, bomb, Content_Encoding=coding))[0] + members(3)[2])
+    path = archive(tmp_path, members(1)[0] + response(1, bomb, Content_Encoding=coding) + members(3)[2])
     records = list(tamis.clean(path, workers=1))
     assert [record.status for record in records] == ["ok", "failed", "ok"]
     assert "larger than the limit of 20,000,000 bytes" in records[1].problems[0]
@@ -321,7 +330,7 @@ def test_headers_that_go_on_and_on_are_read_in_one_pass(tmp_path):
 
 def test_archives_are_unpacked_the_same_by_either_library(tmp_path, monkeypatch):
     file = tmp_path / "a.warc.gz"
-    whole = b"".join(members(4)) + exchange_records(exchange(4, b"<p>long" * 100_000))[0]
+    whole = b"".join(members(4)) + response(4, b"<p>long" * 100_000)
     damaged = bytearray(whole)
     damaged[len(whole) // 2] ^= 0xFF
     for archive in (whole, bytes(damaged), whole[:-9], whole[: len(whole) // 2]):

@@ -161,9 +161,6 @@ def _report(result: CrawlResult) -> None:
 
 
 def _exit_code(result: CrawlResult, max_error_ratio: float) -> int:
-    if result.ending == "interrupted":
-        terminal.complain("stopped; the same command continues")
-        return terminal.INTERRUPTED
     if not result.pages:
         why = next(iter(result.failures or result.skipped), "nothing was fetched")
         terminal.complain(f"no page was saved: {why}; the same command tries again")

@@ -1,33 +1,35 @@
-"""crawl: a site into a folder, from a process of its own."""
+"""crawl: a site into a folder."""
 
 from __future__ import annotations
 
-import json
-import os
-import signal
-import subprocess
-import sys
+import sqlite3
+import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib.util import find_spec
+from itertools import islice
 from pathlib import Path
-from typing import Any, Literal, TextIO, cast
+from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import Any, Literal
+from urllib.parse import urlsplit
 
 from tamis.crawl.frontier import NAME, Frontier, State
-from tamis.crawl.output import FAILURES, LOG, PAGES
+from tamis.crawl.output import FAILURES, PAGES
 from tamis.crawl.settings import CrawlSettings
-from tamis.errors import MissingExtraError, SourceError, TamisError, UsageError
+from tamis.crawl.work import Crawl, Job, may_be_page
+from tamis.errors import FetchError, MissingExtraError, SourceError, TamisError, UsageError
+from tamis.io.fetch import Answer, Limits, PrivateAddressError, TransientFetchError, ask
 from tamis.io.pages import Source
 
-Ending = Literal["finished", "page limit", "interrupted"]
-_NEEDS = ("scrapy", "protego", "w3lib", "fastwarc", "lxml")
-_PATIENCE = 10.0
-"""Seconds that the process has to end after it was asked to."""
+Ending = Literal["finished", "page limit"]
+MOST_HOSTS = 32
+"""Hosts that are asked at the same time."""
+_NEEDS = ("protego", "w3lib", "fastwarc", "lxml")
 
 
 class CrawlError(TamisError):
-    """The process of a crawl ended before the crawl did; what it fetched is kept."""
+    """A crawl could not go on, as its output cannot be written; what it fetched is kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,7 @@ class CrawlResult:
 
     folder: Path
     ending: Ending
-    """``finished``: nothing is left to fetch; ``page limit``: more is known, but enough is saved; ``interrupted``: it can go on."""
+    """``finished``: nothing is left to fetch; ``page limit``: more is known, but enough is saved."""
     pages: int
     """Pages saved."""
     failed: int
@@ -73,8 +75,8 @@ def crawl(
 ) -> CrawlResult:
     """Crawl a site into a folder, or go on with a crawl that was interrupted.
 
-    It runs in a process of its own. Whenever that ends, killed or not, the same call goes on: no page that was saved is fetched again,
-    and none that was found is lost; only a page that was on its way is asked for once more. A crawl that saved no page begins anew.
+    Whenever it ends, killed or not, the same call goes on: no page that was saved is fetched again, and none that was found is lost; only
+    a page that was on its way is asked for once more. A crawl that saved no page begins anew.
 
     Args:
         url: the start page.
@@ -85,26 +87,32 @@ def crawl(
         on_event: is told what happens: ``page``, ``failed``, ``skipped``, ``again``, ``robots``, ``sitemap``, ``feed``, each with ``url``.
 
     Returns:
-        The numbers of the crawl; its pages are :meth:`CrawlResult.sources`. An interruption (Ctrl-C) stops the crawl and is raised.
+        The numbers of the crawl; its pages are :meth:`CrawlResult.sources`. An interruption (Ctrl-C) stops the crawl at once and is raised.
 
     Raises:
         UsageError: the address is none of the web, the folder holds something else, or another process is crawling into it.
         SourceError: the folder's files are damaged.
-        CrawlError: the process of the crawl died.
+        CrawlError: the folder cannot be written any more.
         MissingExtraError: the ``crawl`` extra is not installed.
     """
     need_crawl_extra()
+    from tamis.crawl.same_layer import SameLayerCrawl
+
     url = _checked(url)
     folder = Path(output)
     _prepare(folder, overwrite)
-    order = {"url": url, "folder": str(folder.absolute()), "settings": settings.to_dict(), "retry_failed": retry_failed}
-    stopped = _run(order, folder, on_event)
-    if stopped not in (None, "interrupted"):
-        raise CrawlError(f"the crawl ended: {stopped}; {folder / LOG} says where; repeat the command to continue")
-    return summary(folder, interrupted=stopped is not None)
+    kind = Crawl if settings.same_layer is None else SameLayerCrawl
+    work = kind(url, settings, folder, on_event or (lambda event: None), retry_failed)
+    try:
+        _run(work)
+    except (OSError, sqlite3.Error, SourceError) as error:
+        raise CrawlError(f"the crawl ended: {_in_words(error)}; repeat the command to continue") from error
+    finally:
+        work.close()
+    return summary(folder)
 
 
-def summary(folder: str | Path, *, interrupted: bool = False) -> CrawlResult:
+def summary(folder: str | Path) -> CrawlResult:
     """What a crawl has come to.
 
     Raises:
@@ -118,11 +126,10 @@ def summary(folder: str | Path, *, interrupted: bool = False) -> CrawlResult:
     try:
         settings = frontier.fact("settings", {})
         waiting = frontier.count_pages(settings.get("depth"))
-        ending: Ending = "interrupted" if interrupted else "page limit" if waiting else "finished"
         tallies = frontier.tallies()
         return CrawlResult(
             folder=folder,
-            ending=ending,
+            ending="page limit" if waiting else "finished",
             pages=frontier.count(State.DONE, "page"),
             failed=frontier.count(State.FAILED),
             waiting=waiting,
@@ -183,65 +190,52 @@ def _prepare(folder: Path, overwrite: bool) -> None:
 
 def _remove_crawl(folder: Path) -> None:
     Frontier(folder).close()  # an error where another process is at it
-    for path in [folder / PAGES, folder / FAILURES, folder / LOG, *folder.glob("pages-*.warc.gz"), *folder.glob(NAME + "*")]:
+    for path in [folder / PAGES, folder / FAILURES, *folder.glob("pages-*.warc.gz"), *folder.glob(NAME + "*")]:
         path.unlink(missing_ok=True)
 
 
-def _run(order: dict[str, Any], folder: Path, on_event: Callable[[dict[str, Any]], None] | None) -> str | None:
-    """Run the process until it ends: why it ended early, if it did."""
-    command = [sys.executable, "-m", "tamis.crawl.child"]
-    environment = os.environ | {"PYTHONUTF8": "1"}
-    with subprocess.Popen(
-        command,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        encoding="utf-8",
-        env=environment,
-        start_new_session=True,
-    ) as process:
-        end: dict[str, Any] | None = None
+def _run(crawl: Crawl) -> None:
+    """Make the requests that are due, each in a thread of its own, until the crawl is over."""
+    answers: SimpleQueue[tuple[Job, Answer | FetchError]] = SimpleQueue()
+    most, under_way = MOST_HOSTS * crawl.settings.connections, 0
+    while not crawl.is_over:
+        now = time.time()
+        for job in islice(crawl.due(now), most - under_way):
+            Thread(target=_ask, args=(job, crawl.settings, answers), name="tamis-crawl", daemon=True).start()
+            under_way += 1
+        wait = crawl.wait(now) if under_way < most else None
         try:
-            into, out = cast("TextIO", process.stdin), cast("TextIO", process.stdout)
-            into.write(json.dumps(order) + "\n")
-            into.flush()
-            for line in out:
-                event = json.loads(line)
-                if event["event"] == "error":
-                    raise _error(event)
-                if event["event"] == "end":
-                    end = event
-                elif on_event is not None:
-                    on_event(event)
-        except BaseException:
-            _end(process)
-            raise
-        return _verdict(process, end, folder)
+            job, answer = answers.get(timeout=wait if under_way else wait or 0.0)
+        except Empty:
+            continue
+        under_way -= 1
+        if isinstance(answer, Answer):
+            crawl.answered(job, answer, time.time())
+        else:
+            crawl.failed(job, _reason(job, answer), isinstance(answer, TransientFetchError), time.time())
 
 
-def _verdict(process: subprocess.Popen[str], end: dict[str, Any] | None, folder: Path) -> str | None:
-    """Why a process that has said its last word ended early, if it did."""
-    said = process.stderr.read() if process.stderr is not None else ""
-    code = process.wait()
-    if end is not None:
-        return None if end["stopped"] is None else str(end["stopped"])
-    how = f"signal {signal.Signals(-code).name}" if code < 0 else f"code {code}"
-    last = (said.strip().splitlines() or ["without a word"])[-1]
-    raise CrawlError(f"the process of the crawl died ({how}: {last}); what it fetched is in {folder}; repeat the command to continue")
-
-
-def _end(process: subprocess.Popen[str]) -> None:
-    """Ask the process to end, and make it end where it does not. Any moment is a good one: pages are settled as a whole."""
-    with suppress(OSError):
-        process.send_signal(signal.SIGINT)
+def _ask(job: Job, settings: CrawlSettings, answers: SimpleQueue[tuple[Job, Answer | FetchError]]) -> None:
+    """One request. The body of what is no page, where a page is asked for, is not read."""
+    seconds = settings.timeout  # of the whole request, so the limit between two bytes is a greater one
+    limits = Limits(seconds, seconds + 1, seconds, settings.max_bytes, allow_private=settings.allow_private)
+    is_page = job.item is not None and job.item.kind == "page"
     try:
-        process.communicate(timeout=_PATIENCE)
-    except (subprocess.TimeoutExpired, ValueError, KeyboardInterrupt):
-        process.kill()
-        process.wait()
+        answers.put((job, ask(job.url, limits, agent=settings.agent, wanted=may_be_page if is_page else lambda answer: True)))
+    except FetchError as error:
+        answers.put((job, error))
+    except Exception as error:  # the crawl would wait for ever
+        answers.put((job, FetchError(f"an error within tamis: {type(error).__name__}: {error}")))
 
 
-def _error(event: dict[str, Any]) -> TamisError:
-    kind = {"UsageError": UsageError, "SourceError": SourceError}.get(event["kind"], CrawlError)
-    return kind(event["message"])
+def _reason(job: Job, error: FetchError) -> str:
+    if isinstance(error, PrivateAddressError):
+        return f"{urlsplit(job.url).hostname} has a private address: not fetched (--allow-private)"
+    return str(error)
+
+
+def _in_words(error: Exception) -> str:
+    """Why a crawl ended: the disk."""
+    if isinstance(error, OSError):
+        return f"cannot write {error.filename or 'its output'}: {error.strerror or error}"
+    return f"cannot write {NAME}: {error}" if isinstance(error, sqlite3.Error) else str(error)

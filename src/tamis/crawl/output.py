@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -16,20 +15,11 @@ from typing import Any, BinaryIO
 import tamis
 from tamis.crawl.frontier import Frontier
 from tamis.errors import SourceError
-from tamis.io.warc import Exchange, exchange_records, warcinfo_record
+from tamis.io.fetch import Answer
+from tamis.io.warc import exchange_records, warcinfo_record
 
-PAGES, FAILURES, LOG = "pages.jsonl", "failures.jsonl", "crawl.log"
+PAGES, FAILURES = "pages.jsonl", "failures.jsonl"
 _ARCHIVE = "pages-{:05d}.warc.gz"
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """Where a page was written."""
-
-    file: str
-    offset: int
-    length: int
-    digest: str
 
 
 class Output:
@@ -54,16 +44,12 @@ class Output:
             raise SourceError(f"{folder / name} is missing: the crawl cannot go on without it; start anew in another folder")
         self._number = max(len([name for name in lengths if name.endswith(".warc.gz")]) - 1, 0)
 
-    def page(self, exchange: Exchange) -> Written:
-        """Write the records of a page."""
-        response, request, digest = exchange_records(exchange)
+    def page(self, answer: Answer, about: dict[str, Any]) -> None:
+        """Write the records of a page, and the line of the index about it."""
+        response, request, digest = exchange_records(answer)
         name = self._archive()
         offset = self._append(name, response + request)
-        return Written(name, offset, len(response), digest)
-
-    def index(self, entry: dict[str, Any]) -> None:
-        """Write a line about a page."""
-        self._append(PAGES, _line(entry))
+        self._append(PAGES, _line({**about, "digest": digest, "file": name, "offset": offset, "length": len(response)}))
 
     def failure(self, entry: dict[str, Any]) -> None:
         """Write a line about a page that failed."""

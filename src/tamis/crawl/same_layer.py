@@ -13,9 +13,8 @@ from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
 from tamis.crawl.frontier import Found, Item, State
-from tamis.crawl.reading import Read
 from tamis.crawl.settings import CrawlSettings
-from tamis.crawl.work import Crawl, Tell
+from tamis.crawl.work import Crawl, Read, Tell
 from tamis.io.warc import ArchivedPage, read_pages
 from tamis.layer.siblings import ALIKE, SeenPage, Sibling, objection, rank_siblings, see
 from tamis.page.hyperlinks import Hyperlink

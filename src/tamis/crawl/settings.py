@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import asdict, dataclass, fields
-from typing import Any, Literal, cast, get_args
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, get_args
 
 import tamis
 from tamis.errors import UsageError
@@ -93,10 +93,3 @@ class CrawlSettings:
     def to_dict(self) -> dict[str, Any]:
         """The settings as plain values."""
         return asdict(self)
-
-    @classmethod
-    def from_dict(cls, values: dict[str, Any]) -> CrawlSettings:
-        """The settings from plain values; names that are not known are left out."""
-        known = {field.name for field in fields(cls)}
-        plain = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items() if name in known}
-        return cls(**cast("dict[str, Any]", plain))

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from io import BytesIO
 from itertools import islice
+from typing import Any
 
 from tamis.io.addresses import joined
 
@@ -34,43 +35,35 @@ def read_sitemap(body: bytes, url: str) -> list[Entry]:
         body: as served.
         url: where it came from.
     """
-    from lxml.etree import LxmlError
-    from scrapy.utils.sitemap import Sitemap
-
     body = _unpacked(body)
     if not body.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
         lines = (line.strip() for line in body.decode("utf-8-sig", "replace").splitlines())
         return [Entry(line) for line in islice((line for line in lines if line.startswith(("http://", "https://"))), MOST_ENTRIES)]
-    found: list[Entry] = []
-    try:
-        sitemap = Sitemap(body.lstrip())
-        for entry in islice(iter(sitemap), MOST_ENTRIES):
-            if target := joined(url, entry.get("loc") or ""):
-                found.append(Entry(target, sitemap.type == "sitemapindex"))  # noqa: PERF401  # kept where reading fails
-    except (LxmlError, StopIteration, ValueError):
-        pass
-    return found
+    found = ((joined(url, (element.text or "").strip()), inside == "sitemap") for element, inside in _listed(body, "loc", "url", "sitemap"))
+    return [Entry(target, is_sitemap) for target, is_sitemap in islice(found, MOST_ENTRIES) if target]
 
 
 def read_feed(body: bytes, url: str) -> list[Entry]:
     """The pages that an RSS or Atom feed names. What cannot be read has none."""
-    links = (joined(url, href) for href in islice(_feed_links(_unpacked(body)), MOST_ENTRIES))
-    return [Entry(link) for link in links if link]
+    links = (
+        joined(url, element.get("href") or (element.text or "").strip())
+        for element, _ in _listed(_unpacked(body), "link", "item", "entry")
+        if element.get("rel", "alternate") == "alternate"
+    )
+    return [Entry(link) for link in islice(links, MOST_ENTRIES) if link]
 
 
-def _feed_links(body: bytes) -> Iterator[str]:
+def _listed(body: bytes, name: str, *parents: str) -> Iterator[tuple[Any, str]]:
+    """The elements of a name in XML that stand in one of some parents, each with its parent's name, as far as the XML can be read."""
     from lxml import etree
 
     try:
-        for _, element in etree.iterparse(BytesIO(body), recover=True, resolve_entities=False, no_network=True):
+        for _, element in etree.iterparse(BytesIO(body.lstrip()), recover=True, resolve_entities=False, no_network=True):
             parent = element.getparent()
-            if not isinstance(element.tag, str) or parent is None:
+            if parent is None or not isinstance(element.tag, str) or etree.QName(element).localname != name:
                 continue
-            inside = etree.QName(parent).localname
-            if etree.QName(element).localname != "link" or inside not in ("item", "entry"):
-                continue
-            if element.get("rel", "alternate") == "alternate" and (href := element.get("href") or (element.text or "").strip()):
-                yield href
+            if (inside := etree.QName(parent).localname) in parents:
+                yield element, inside
     except (etree.LxmlError, ValueError):
         return
 

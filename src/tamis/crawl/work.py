@@ -1,7 +1,4 @@
-"""The work of a crawl, without the network: which address is next, and what becomes of an answer.
-
-:mod:`tamis.crawl.spider` asks it for jobs, gives them to Scrapy, and brings back answers and failures.
-"""
+"""The work of a crawl, without the network: which address is next, and what becomes of an answer."""
 
 from __future__ import annotations
 
@@ -13,24 +10,26 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from tamis.crawl.answer import Answer, reason_phrase
 from tamis.crawl.finder import Finder, origin_of
 from tamis.crawl.frontier import Found, Frontier, Item, Kind, State
 from tamis.crawl.output import FAILURES, Output
 from tamis.crawl.pace import Host, backoff, retry_after
-from tamis.crawl.reading import Read, asks_nofollow, index_entry
 from tamis.crawl.robots import Robots, read_robots
 from tamis.crawl.scope import Bounds
 from tamis.crawl.settings import CrawlSettings
-from tamis.crawl.sitemaps import read_feed, read_sitemap
+from tamis.crawl.sitemaps import LARGEST, read_feed, read_sitemap
+from tamis.document.metadata import read_metadata
 from tamis.errors import SourceError, UsageError
 from tamis.io.addresses import canonical, joined, tidy
-from tamis.page.decode import is_binary
-from tamis.page.hyperlinks import hyperlinks
+from tamis.io.fetch import Answer, reason_phrase
+from tamis.io.warc import HTML_TYPES
+from tamis.page.content import ContentError, TooLargeError
+from tamis.page.decode import Encoding, is_binary
+from tamis.page.hyperlinks import hyperlinks, robots_meta
 from tamis.page.parsing import parse_decoded
+from tamis.page.tree import PageTree
 
 Tell = Callable[[dict[str, Any]], None]
-_REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _TRANSIENT = frozenset({429, 500, 502, 503, 504})
 _ROBOTS_HOPS = 5
 
@@ -45,6 +44,21 @@ class Job:
     """None: it is for robots.txt."""
     tries: int = 0
     hops: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A page that was fetched."""
+
+    tree: PageTree
+    encoding: Encoding | None
+    answer: Answer
+
+    @property
+    def asks_nofollow(self) -> bool:
+        """Whether the page asks by ``meta`` or header that its links be left alone."""
+        header = {word.strip() for word in (self.answer.header("X-Robots-Tag") or "").lower().split(",")}
+        return bool({"nofollow", "none"} & (header | robots_meta(self.tree)))
 
 
 class Crawl:
@@ -190,7 +204,7 @@ class Crawl:
         try:
             if item is None:
                 self._read_robots(job, answer)
-            elif answer.status in _REDIRECTS and answer.header("Location"):
+            elif answer.location is not None:
                 self._redirect(item, answer)
             elif item.kind == "page":
                 self._read_page(item, answer)
@@ -257,16 +271,15 @@ class Crawl:
     # -- robots.txt --
 
     def _read_robots(self, job: Job, answer: Answer) -> None:
-        location = answer.header("Location")
-        if answer.status in _REDIRECTS and location and job.hops < _ROBOTS_HOPS:
-            target = joined(answer.url, location)
+        if answer.location is not None and job.hops < _ROBOTS_HOPS:
+            target = joined(answer.url, answer.location)
             if target is not None and target.startswith(("http://", "https://")):
                 self._robots_at[job.origin] = replace(job, url=target, hops=job.hops + 1), 0.0
                 del self._robots[job.origin]
                 return
         try:
             body = answer.body(self.settings.max_bytes)
-        except SourceError:
+        except ContentError:
             body = b""
         self._settle_robots(job, read_robots(answer.status, body, answer.url))
 
@@ -285,8 +298,7 @@ class Crawl:
     # -- pages --
 
     def _redirect(self, item: Item, answer: Answer) -> None:
-        location = (answer.header("Location") or "").encode("latin-1", "replace").decode("utf-8", "replace")
-        found = self.finder.found(joined(answer.url, location) or "", item.depth, item.kind)
+        found = self.finder.found(joined(answer.url, answer.location or "") or "", item.depth, item.kind)
         if found is None:
             return self._fail(item, answer.status, "redirects to what is no address of the web")
         if found.key == canonical(item.url):
@@ -313,8 +325,8 @@ class Crawl:
         if answer.status != 200:
             return self._drop(item, f"no {item.kind}", answer.status)
         try:
-            body = answer.body(max(self.settings.max_bytes, 50_000_000))
-        except SourceError as error:
+            body = answer.body(max(self.settings.max_bytes, LARGEST))
+        except ContentError as error:
             return self._fail(item, answer.status, str(error))
         entries = (read_sitemap if item.kind == "sitemap" else read_feed)(body, answer.url)
         with self.frontier.settled():
@@ -327,11 +339,13 @@ class Crawl:
     def _read_page(self, item: Item, answer: Answer) -> None:
         if not 200 <= answer.status < 300:
             return self._fail(item, answer.status, f"status {answer.status} {reason_phrase(answer.status)}".rstrip())
-        if not answer.is_html:
+        if not may_be_page(answer):
             return self._drop(item, f"type {answer.kind[:60]}", answer.status)
         try:
             body = answer.body(self.settings.max_bytes)
-        except SourceError as error:
+        except TooLargeError as error:
+            return self._fail(item, answer.status, f"{error}, unpacked")
+        except ContentError as error:
             return self._fail(item, answer.status, str(error))
         if is_binary(body):
             return self._drop(item, "binary data", answer.status)
@@ -348,17 +362,28 @@ class Crawl:
 
     def _save(self, item: Item, page: Read, **more: Any) -> None:
         """Write a page to the output and settle it, within a transaction; comes last in it, since files cannot be rolled back."""
-        written = self.output.page(page.answer.exchange)
-        self.output.index(index_entry(item, page, written) | more)
-        self.frontier.settle(item, State.DONE, page.answer.status, None, len(page.answer.raw))
+        answer = page.answer
+        about = {
+            "url": item.url,
+            "status": answer.status,
+            "time": answer.started.isoformat(timespec="milliseconds"),
+            "type": answer.content_type,
+            "charset": page.encoding.name if page.encoding is not None else None,
+            "title": read_metadata(page.tree, answer.url).title,
+            "depth": item.depth,
+            "referrer": item.referrer,
+            "redirected_from": item.via,
+        }
+        self.output.page(answer, about | more)
+        self.frontier.settle(item, State.DONE, answer.status, None, len(answer.raw))
         self.saved += 1
-        self.bytes += len(page.answer.raw)
+        self.bytes += len(answer.raw)
 
     def _told_page(self, item: Item) -> None:
         self._tell({"event": "page", "url": item.url, "pages": self.saved, "bytes": self.bytes})
 
     def _add_links(self, item: Item, page: Read) -> None:
-        if self.settings.nofollow and asks_nofollow(page):
+        if self.settings.nofollow and page.asks_nofollow:
             return
         self.frontier.add(
             self.finder.wanted(hyperlinks(page.tree, page.answer.url), item.depth + 1, page.answer.url), self.settings.per_pattern
@@ -380,6 +405,11 @@ class Crawl:
             self.frontier.settle(item, State.FAILED, status, reason)
             self.output.failure(entry)
         self._tell({"event": "failed", "url": item.url, "reason": reason})
+
+
+def may_be_page(answer: Answer) -> bool:
+    """Whether an answer says that it is HTML, or says nothing."""
+    return not answer.kind or answer.kind in HTML_TYPES
 
 
 def _is_of_the_page(error: Exception) -> bool:

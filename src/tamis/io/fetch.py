@@ -1,8 +1,8 @@
-"""One page from the web, within limits: size, time, redirects, kind of content.
+"""The HTTP client: one page with its redirects (:func:`fetch`), or one request (:func:`ask`), within limits of size and time.
 
 HTTP is urllib3's: well kept, light (no dependencies of its own), and it streams, so a page is refused as soon as it is too large,
 also when a few bytes of gzip unpack to gigabytes. The connection below it is made here, for two reasons. The address
-is looked at before anything is sent to it: a page on the public web must not redirect into a private network. And one clock
+is checked before anything is sent to it: a page on the public web must not redirect into a private network. And one clock
 runs over connection, headers and body together: a server that sends a byte now and then never runs into a timeout of reading.
 
 Only the look-up of the host name is outside of that clock; the system's resolver has limits of its own.
@@ -16,7 +16,11 @@ import ipaddress
 import socket
 import threading
 import time
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import partial
+from http import HTTPStatus
 from types import TracebackType
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote, urljoin, urlsplit
@@ -30,8 +34,9 @@ if TYPE_CHECKING:
 
 PAGE_TYPES = frozenset({"text/html", "application/xhtml+xml", "text/xml", "application/xml", "text/plain"})
 """Content types that are read as a page; a response that names none is read too."""
-_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _TRANSIENT = frozenset({429, 502, 503, 504})
+_STATUSES = frozenset(HTTPStatus)
 _CHUNK = 65_536
 _LONGEST_NUMBER = 18
 """Digits of a length."""
@@ -90,8 +95,60 @@ class Response:
     """The addresses that redirected, first to last."""
 
 
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer to one request."""
+
+    url: str
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    raw: bytes
+    """The body as sent, chunks joined; empty where it was not wanted."""
+    started: datetime
+    request: bytes
+    """Request line and headers, as sent."""
+    protocol: str = "HTTP/1.1"
+    address: str | None = None
+    """IP address of the server."""
+    latency: float = 0.0
+    """Seconds until the headers had come."""
+
+    def header(self, name: str) -> str | None:
+        """The first header of a name."""
+        return next((value for key, value in self.headers if key.lower() == name.lower()), None)
+
+    @property
+    def content_type(self) -> str | None:
+        """The ``Content-Type`` header."""
+        return self.header("Content-Type")
+
+    @property
+    def kind(self) -> str:
+        """The type of the content, bare and in lower case; empty where none is named."""
+        return (self.content_type or "").partition(";")[0].strip().lower()
+
+    @property
+    def location(self) -> str | None:
+        """Where it redirects to. Headers are read as Latin-1; a server that does not quote its address means UTF-8."""
+        location = self.header("Location") if self.status in REDIRECTS else None
+        return location.encode("latin-1", "replace").decode("utf-8", "replace") if location else None
+
+    def body(self, limit: int) -> bytes:
+        """The body with its compression undone.
+
+        Raises:
+            TooLargeError: it is larger than the limit.
+            ContentError: it cannot be unpacked.
+        """
+        return decode_content([self.raw], codings_of(self.header("Content-Encoding")), limit)
+
+
 class TransientFetchError(FetchError):
     """A page could not be fetched now; a later try may succeed."""
+
+
+class PrivateAddressError(FetchError):
+    """A host has an address that is not of the public internet, and may not be asked."""
 
 
 def fetch(url: str, limits: Limits = Limits()) -> Response:
@@ -221,6 +278,28 @@ class _Deadline:
                 self._watched.shutdown(socket.SHUT_RDWR)
 
 
+def ask(url: str, limits: Limits = Limits(), *, agent: str | None = None, wanted: Callable[[Answer], bool] = lambda answer: True) -> Answer:
+    """Send one request; redirects are not followed, and every status is an answer.
+
+    Args:
+        url: address.
+        limits: bounds; the body as sent is bounded by ``max_bytes``.
+        agent: the user agent; None: ``tamis/VERSION``.
+        wanted: whether the body is to be read, from the answer without it.
+
+    Raises:
+        TransientFetchError: no such host, no connection, or too slow.
+        PrivateAddressError: the host has a private address, and ``limits`` do not allow that.
+        FetchError: any other reason. Messages say why, and do not name the address.
+    """
+    here = _locate(url)
+    try:
+        with _Deadline(limits.total) as deadline:
+            return replace(_ask(here, _resolve(here), limits, deadline, wanted, agent), url=url)
+    except FetchError as error:
+        raise type(error)(str(error).removeprefix(here.url).lstrip(": ")) from error
+
+
 def _follow(url: str, limits: Limits) -> Response:
     """Fetch, along redirects."""
     here = _locate(url)
@@ -229,18 +308,15 @@ def _follow(url: str, limits: Limits) -> Response:
     with _Deadline(limits.total) as deadline:
         while True:
             addresses = _resolve(here)
-            if not limits.allow_private and not all(map(is_public, addresses)):
-                raise FetchError(f"{here.url} is not on the public internet: not fetched")
             if not passed:
                 public = any(map(is_public, addresses))
             elif public and not all(map(is_public, addresses)):
                 raise FetchError(f"{passed[-1]} redirects into a private network ({here.url}): not followed")
-            answer = _ask(here, addresses, limits, deadline)
-            if isinstance(answer, tuple):
-                content_type, body, status = answer
-                return Response(here.url, status, content_type, body, tuple(passed))
+            answer = _ask(here, addresses, limits, deadline, partial(_is_page, here))
+            if (location := answer.location) is None:
+                return Response(here.url, answer.status, answer.content_type, _decoded(here, answer, limits), tuple(passed))
             passed.append(here.url)
-            here = _redirected(here, answer)
+            here = _redirected(here, location)
             if here.url in passed:
                 raise FetchError(f"{url} redirects in a circle")
             if len(passed) > limits.redirects:
@@ -263,16 +339,27 @@ def _resolve(here: _Location) -> list[str]:
     return list(dict.fromkeys(str(entry[4][0]) for entry in found))[:_MOST_ADDRESSES]
 
 
-def _ask(here: _Location, addresses: list[str], limits: Limits, deadline: _Deadline) -> tuple[str | None, bytes, int] | str:
-    """Send one request: (content type, body, status), or where it redirects to."""
+def _ask(
+    here: _Location,
+    addresses: list[str],
+    limits: Limits,
+    deadline: _Deadline,
+    wanted: Callable[[Answer], bool],
+    agent: str | None = None,
+) -> Answer:
+    """Send one request; the answer, with its body where it is wanted."""
     from urllib3.connection import HTTPConnection
 
+    if not limits.allow_private and not all(map(is_public, addresses)):
+        raise PrivateAddressError(f"{here.url} is not on the public internet: not fetched")
+    started, begun = datetime.now(UTC), time.monotonic()
     connection = HTTPConnection(here.host, here.port, timeout=limits.read)
     try:
-        connection.sock = _connect(here, addresses, limits, deadline)
+        connection.sock = sock = _connect(here, addresses, limits, deadline)
+        address = str(sock.getpeername()[0])
         headers = {
             "Host": here.netloc,
-            "User-Agent": f"tamis/{tamis.__version__}",
+            "User-Agent": agent or f"tamis/{tamis.__version__}",
             "Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1",
             "Accept-Encoding": "gzip, deflate",
             "Connection": "close",
@@ -280,12 +367,19 @@ def _ask(here: _Location, addresses: list[str], limits: Limits, deadline: _Deadl
         if here.login:
             headers["Authorization"] = "Basic " + base64.b64encode(here.login.encode("utf-8", "replace")).decode("ascii")
         connection.request("GET", here.target, headers=headers, preload_content=False, decode_content=False)
-        answer = connection.getresponse()
-        location = answer.headers.get("Location")
-        if answer.status in _REDIRECTS and location:
-            return _unmangled(location)
-        _check(here, answer, limits)
-        return answer.headers.get("Content-Type"), _read(here, answer, limits, deadline), answer.status
+        response = connection.getresponse()
+        answer = Answer(
+            url=here.url,
+            status=response.status,
+            headers=tuple(response.headers.items()),
+            raw=b"",
+            started=started,
+            request=_head(f"GET {here.target} HTTP/1.1", headers),
+            protocol=f"HTTP/{response.version / 10:.1f}",
+            address=address,
+            latency=time.monotonic() - begun,
+        )
+        return replace(answer, raw=_read(here, response, limits, deadline)) if wanted(answer) else answer
     except FetchError:
         raise
     except Exception as error:  # the parser of headers raises what it likes
@@ -294,9 +388,8 @@ def _ask(here: _Location, addresses: list[str], limits: Limits, deadline: _Deadl
         connection.close()
 
 
-def _unmangled(location: str) -> str:
-    """Headers are read as Latin-1; a server that does not quote its address means UTF-8."""
-    return location.encode("latin-1", "replace").decode("utf-8", "replace")
+def _head(line: str, headers: dict[str, str]) -> bytes:
+    return "\r\n".join((line, *(f"{name}: {value}" for name, value in headers.items()), "", "")).encode("latin-1", "replace")
 
 
 def _connect(here: _Location, addresses: list[str], limits: Limits, deadline: _Deadline) -> socket.socket:
@@ -327,38 +420,52 @@ def _connect(here: _Location, addresses: list[str], limits: Limits, deadline: _D
         raise
 
 
-def _check(here: _Location, answer: BaseHTTPResponse, limits: Limits) -> None:
-    """What the headers say: an error, not a page, too large."""
+def _is_page(here: _Location, answer: Answer) -> bool:
+    """Whether a body is to be read: not that of a redirect; an error, and what is no page, is refused by its headers."""
+    if answer.location is not None:
+        return False
     if not 200 <= answer.status < 300:
         kind = TransientFetchError if answer.status in _TRANSIENT else FetchError
-        raise kind(f"{here.url}: the server answered {answer.status} {answer.reason or ''}".rstrip())
-    content_type = (answer.headers.get("Content-Type") or "").split(";")[0].strip().lower()
-    if content_type and content_type not in PAGE_TYPES:
-        raise FetchError(f"{here.url} is {content_type}, not a web page")
-    codings = set(codings_of(answer.headers.get("Content-Encoding")))
+        raise kind(f"{here.url}: the server answered {answer.status} {reason_phrase(answer.status)}".rstrip())
+    if answer.kind and answer.kind not in PAGE_TYPES:
+        raise FetchError(f"{here.url} is {answer.kind}, not a web page")
+    codings = set(codings_of(answer.header("Content-Encoding")))
     if codings - CODINGS:
         raise FetchError(f"{here.url} is compressed in a way that was not asked for ({', '.join(sorted(codings - CODINGS))})")
-    length = answer.headers.get("Content-Length") or ""
+    return True
+
+
+def reason_phrase(status: int) -> str:
+    """What a status means, in the words of the standard.
+
+    >>> reason_phrase(404), reason_phrase(799)
+    ('Not Found', '')
+    """
+    return HTTPStatus(status).phrase if status in _STATUSES else ""
+
+
+def _read(here: _Location, response: BaseHTTPResponse, limits: Limits, deadline: _Deadline) -> bytes:
+    """The body as it is sent."""
+    length = response.headers.get("Content-Length") or ""
     if length.isdecimal() and (len(length) > _LONGEST_NUMBER or int(length) > limits.max_bytes):
         raise _too_large(here, limits)
-
-
-def _read(here: _Location, answer: BaseHTTPResponse, limits: Limits, deadline: _Deadline) -> bytes:
-    """The body, unpacked piece by piece."""
     raw = bytearray()
-    for chunk in answer.stream(_CHUNK, decode_content=False):
+    for chunk in response.stream(_CHUNK, decode_content=False):
         raw += chunk
         if len(raw) > limits.max_bytes:
             raise _too_large(here, limits)
+    if deadline.passed:  # a body of no stated length just ends when the connection is shut
+        raise TransientFetchError(_too_slow(here, deadline))
+    return bytes(raw)
+
+
+def _decoded(here: _Location, answer: Answer, limits: Limits) -> bytes:
     try:
-        body = decode_content([bytes(raw)], codings_of(answer.headers.get("Content-Encoding")), limits.max_bytes)
+        return answer.body(limits.max_bytes)
     except TooLargeError as error:
         raise _too_large(here, limits) from error
     except ContentError as error:
         raise FetchError(f"{here.url} is damaged: {error}") from error
-    if deadline.passed:  # a body of no stated length just ends when the connection is shut
-        raise TransientFetchError(_too_slow(here, deadline))
-    return body
 
 
 def _too_large(here: _Location, limits: Limits) -> FetchError:

@@ -24,11 +24,14 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 from uuid import uuid4
 
 from tamis.errors import MissingExtraError, SourceError
+from tamis.io.fetch import reason_phrase
 from tamis.io.files import open_file
 from tamis.page.content import ContentError, TooLargeError, codings_of, decode_content
 
 if TYPE_CHECKING:
     from fastwarc.warc import WarcRecord
+
+    from tamis.io.fetch import Answer
 
 
 def _unpacking() -> tuple[Any, type[Exception]]:
@@ -604,34 +607,23 @@ def _fastwarc() -> type[WarcRecord]:
 # -- writing -----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Exchange:
-    """A request and the response to it, as they went over the wire (chunks joined)."""
+def exchange_records(answer: Answer) -> tuple[bytes, bytes, str]:
+    """The records of a response and its request, each a gzip member, and the digest of the body (``sha1:...``).
 
-    url: str
-    request: bytes
-    """Request line, headers, empty line."""
-    status_line: bytes
-    headers: bytes
-    """Header lines of the response, each with its line end."""
-    body: bytes
-    """As sent: compressed where the headers say so."""
-    date: datetime
-    address: str | None = None
-    """IP address of the server."""
-
-
-def exchange_records(exchange: Exchange) -> tuple[bytes, bytes, str]:
-    """The records of a response and its request, each a gzip member, and the digest of the body (``sha1:...``)."""
-    digest = hashlib.sha1(exchange.body, usedforsecurity=False).digest()
+    Chunks of the body are joined, so the headers say how long it is instead.
+    """
+    digest = hashlib.sha1(answer.raw, usedforsecurity=False).digest()
     response = f"<urn:uuid:{uuid4()}>"
-    shared = {"WARC-Target-URI": exchange.url}
-    if exchange.address:
-        shared["WARC-IP-Address"] = exchange.address
-    block = exchange.status_line + b"\r\n" + exchange.headers + b"\r\n" + exchange.body
-    of_response = record("response", response, exchange.date, block, "application/http; msgtype=response", shared, digest)
+    shared = {"WARC-Target-URI": answer.url}
+    if answer.address:
+        shared["WARC-IP-Address"] = answer.address
+    kept = [(name, value) for name, value in answer.headers if name.lower() not in ("content-length", "transfer-encoding")]
+    lines = "".join(f"{name}: {_one_line(value)}\r\n" for name, value in (*kept, ("Content-Length", str(len(answer.raw)))))
+    line = f"{answer.protocol} {answer.status} {reason_phrase(answer.status)}".rstrip()
+    block = f"{line}\r\n{lines}\r\n".encode("latin-1", "replace") + answer.raw
+    of_response = record("response", response, answer.started, block, "application/http; msgtype=response", shared, digest)
     shared["WARC-Concurrent-To"] = response
-    of_request = record("request", f"<urn:uuid:{uuid4()}>", exchange.date, exchange.request, "application/http; msgtype=request", shared)
+    of_request = record("request", f"<urn:uuid:{uuid4()}>", answer.started, answer.request, "application/http; msgtype=request", shared)
     return of_response, of_request, _digest_text(digest)
 
 
