@@ -369,6 +369,7 @@ class Crawl:
             "time": answer.started.isoformat(timespec="milliseconds"),
             "type": answer.content_type,
             "charset": page.encoding.name if page.encoding is not None else None,
+            "digest": None,  # known when the page is written
             "title": read_metadata(page.tree, answer.url).title,
             "depth": item.depth,
             "referrer": item.referrer,
