@@ -129,7 +129,7 @@ def test_overwriting_a_folder_touches_no_other_file(site, tamis):
     [
         (["site", "-o", "out.csv"], "out.csv: unknown output format"),
         (["site", "-o", "out.jsonl", "-f", "json"], "rows hold all that --format json writes"),
-        (["site", "-o", "site/made", "-f", "html"], "pages written there would be cleaned in turn"),
+        (["site", "-o", "site/made", "-f", "html"], "pages written there would be cleaned, too"),
         (["site", "-o", "out.jsonl", "--timeout", "0.5", "--threshold", "0.1", "nowhere.html"], None),
     ],
 )

@@ -42,7 +42,7 @@ def test_without_a_browser_the_layout_is_estimated_and_that_is_said(tamis, monke
     def fails(*_args, **_options):
         raise error
 
-    monkeypatch.setattr("tamis.cli.rendering.rendered", fails)
+    monkeypatch.setattr("tamis.cli.rendering.Rendered.page", fails)
     result = tamis("segment", "site/a.html", "--json")
     assert result.exit_code == 0
     assert json.loads(result.stdout)["estimated"] is True
@@ -60,7 +60,7 @@ def test_a_page_on_which_nothing_is_seen_ends_with_code_3(tamis, site):
     (site / "empty.html").write_text("<div hidden>a</div>", encoding="utf-8")
     result = tamis("segment", "empty.html", "--estimated")
     assert result.exit_code == 3
-    assert "nothing is to be seen" in result.stderr
+    assert "nothing on this page is visible" in result.stderr
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import pytest
 
 from tamis.server import work
 from tamis.server.problems import Problem
+from tamis.server.requests import ExtractRequest
 from tamis.server.settings import ServerSettings
 from tamis.server.sites import StoredSite
 from tamis.server.workforce import Workforce
@@ -154,7 +155,7 @@ async def test_work_that_hangs_or_crashes_costs_only_itself(tmp_path):
             await workforce.do(hang, seconds=0.3)
         with pytest.raises(Problem, match="worker process died"):
             await workforce.do(crash)
-        answer = await workforce.do(work.extract, work.PageOrder(page(0)), work.Wanted(), None, work.Limits())
+        answer = await workforce.do(work.extract, ExtractRequest(html=page(0)), None, work.Limits())
         assert TEXTS[0] in answer["text"]
         workforce.open = 1
         with pytest.raises(Problem, match="try again later"):

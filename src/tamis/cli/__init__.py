@@ -1,7 +1,7 @@
 """The command line. Each command is a module of its own, which is imported when the command runs.
 
-To add a command, write ``cli/<name>.py`` with a function (or a Typer app, for a command with subcommands) and name it in
-:data:`tamis.cli.overview.COMMANDS`.
+To add a command, write ``cli/<name>.py`` with a function (or a Typer app, for a command with subcommands) and add its
+summary to :data:`tamis.cli.overview.SUMMARIES`.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def main() -> None:
 
 
 def _extract(source: str) -> None:
-    """``tamis extract FILE``, the commonest command, as the command of that name does it, without loading Typer."""
+    """``tamis extract FILE``, the most common command, without loading Typer."""
     from tamis.cli import page, terminal
 
     with terminal.errors_in_a_sentence():

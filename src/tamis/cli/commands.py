@@ -10,8 +10,7 @@ import typer
 
 import tamis
 from tamis.cli import terminal
-from tamis.cli.lazy import LazyCommands
-from tamis.cli.options import Quiet, Verbose
+from tamis.cli.lazy import LazyCommands, Quiet, Verbose
 from tamis.cli.overview import COMMANDS, overview
 
 
@@ -64,4 +63,4 @@ def root(
     verbose: Verbose = False,
     quiet: Quiet = False,
 ) -> None:
-    """Extract the main text of web pages; learn site templates, lift records, find near-duplicates."""
+    """Extract the main text of web pages; learn site templates, turn lists into tables, find near-duplicates."""

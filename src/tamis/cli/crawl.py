@@ -1,4 +1,4 @@
-"""``tamis crawl``: a site into a folder."""
+"""``tamis crawl``: crawl a site into a folder."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import typer
+from typer import Argument, Option
 
 from tamis.cli import options, terminal
 
@@ -14,84 +14,47 @@ if TYPE_CHECKING:
     from tamis.crawl import CrawlResult, CrawlSettings
 
 PAGES = 1_000
-"""Pages that are saved where no ``--limit`` is given."""
-BOUNDS = "What is crawled"
-MANNERS = "Manners"
-RUNNING = options.RUNNING
+"""Pages that are saved if no ``--limit`` is given."""
 _SHOWN = 8
+"""Reasons that are listed for failed pages, and for skipped ones."""
+_Patterns = Annotated[list[str] | None, Option(metavar="PATTERN")]
 
 
 def crawl(
-    url: Annotated[str, typer.Argument(metavar="URL", help="Address of the page to start at.")],
+    url: Annotated[str, Argument(metavar="URL")],
     *,
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="Folder to write to; a crawl that it holds goes on.")],
+    output: Annotated[Path, Option("--output", "-o", metavar="FOLDER")],
     limit: options.Limit = None,
-    depth: Annotated[int | None, typer.Option(min=0, rich_help_panel=BOUNDS, help="Most links between the start page and a page.")] = None,
-    scope: Annotated[
-        Literal["path", "host", "domain"],
-        typer.Option(rich_help_panel=BOUNDS, help="Stay below the folder of the start page, on its host, or on hosts below it, too."),
-    ] = "host",
-    include: Annotated[
-        list[str] | None,
-        typer.Option(metavar="PATTERN", rich_help_panel=BOUNDS, help="Only pages with such a path: '/news/*'. May be repeated."),
-    ] = None,
-    exclude: Annotated[
-        list[str] | None,
-        typer.Option(metavar="PATTERN", rich_help_panel=BOUNDS, help="No pages with such a path: '/tag/*'. May be repeated."),
-    ] = None,
-    same_layer: Annotated[
-        int | None,
-        typer.Option(
-            metavar="K",
-            min=1,
-            rich_help_panel=BOUNDS,
-            help="Only the page and K of its same-layer pages: alike by their address, and not of the same article.",
-        ),
-    ] = None,
-    sitemaps: Annotated[bool, typer.Option("--sitemaps/--no-sitemaps", rich_help_panel=BOUNDS, help="Read the site's sitemaps.")] = True,
-    feeds: Annotated[bool, typer.Option("--feeds", rich_help_panel=BOUNDS, help="Read the feeds that pages declare.")] = False,
-    per_pattern: Annotated[
-        int, typer.Option(min=1, rich_help_panel=BOUNDS, help="Most addresses that differ only in numbers, or in the query.")
-    ] = 2_000,
-    robots: Annotated[bool, typer.Option("--robots/--ignore-robots", rich_help_panel=MANNERS, help="Obey robots.txt.")] = True,
-    nofollow: Annotated[
-        bool, typer.Option("--nofollow/--follow-all", rich_help_panel=MANNERS, help="Leave links that are marked nofollow.")
-    ] = True,
-    delay: Annotated[
-        float | None,
-        typer.Option(
-            metavar="SECONDS",
-            min=0,
-            rich_help_panel=MANNERS,
-            help="Between the starts of two requests. [default: as long as the host takes to answer, at least 0.25]",
-        ),
-    ] = None,
-    connections: Annotated[int, typer.Option(min=1, max=16, rich_help_panel=MANNERS, help="Requests to one host at the same time.")] = 1,
-    contact: Annotated[
-        str | None,
-        typer.Option(metavar="URL", rich_help_panel=MANNERS, help="Where a site's owner learns who is crawling; part of the user agent."),
-    ] = None,
-    user_agent: Annotated[
-        str | None, typer.Option(metavar="TEXT", rich_help_panel=MANNERS, help="Another user agent. [default: tamis/VERSION]")
-    ] = None,
+    depth: Annotated[int | None, Option(min=0)] = None,
+    scope: Literal["path", "host", "domain"] = "host",
+    include: _Patterns = None,
+    exclude: _Patterns = None,
+    same_layer: Annotated[int | None, Option(metavar="K", min=1)] = None,
+    sitemaps: bool = True,
+    feeds: bool = False,
+    per_pattern: Annotated[int, Option(min=1)] = 2_000,
+    robots: Annotated[bool, Option("--robots/--ignore-robots")] = True,
+    nofollow: Annotated[bool, Option("--nofollow/--follow-all")] = True,
+    delay: Annotated[float | None, Option(metavar="SECONDS", min=0)] = None,
+    connections: Annotated[int, Option(min=1, max=16)] = 1,
+    contact: Annotated[str | None, Option(metavar="URL")] = None,
+    user_agent: Annotated[str | None, Option(metavar="TEXT")] = None,
     allow_private: options.AllowPrivate = False,
     timeout: options.Timeout = None,
     max_bytes: options.MaxBytes = None,
-    retries: Annotated[int, typer.Option(min=0, rich_help_panel=options.FETCHING, help="Further tries after a failure that may pass.")] = 2,
-    redirects: Annotated[int, typer.Option(min=0, rich_help_panel=options.FETCHING, help="Most redirects in a row.")] = 10,
+    retries: Annotated[int, Option(min=0)] = 2,
+    redirects: Annotated[int, Option(min=0)] = 10,
     overwrite: options.Overwrite = False,
-    retry_failed: Annotated[
-        bool, typer.Option("--retry-failed", rich_help_panel=RUNNING, help="Also fetch again what failed in earlier runs.")
-    ] = False,
+    retry_failed: bool = False,
     max_error_ratio: options.MaxErrorRatio = 0.5,
 ) -> None:
-    """Crawl a site into a folder: its pages as WARC, an index of them, and what failed.
+    """Crawl a site into a folder: its pages as WARC, an index of them, and a list of failures.
 
-    robots.txt is obeyed, its Crawl-delay too, and one page is requested at a time. Private and loopback addresses are refused. If
-    the crawl is interrupted, repeat the command: it continues, and fetches no saved page again. If no page was saved, it begins anew.
+    The crawler obeys robots.txt, including Crawl-delay, and requests one page at a time. It refuses private and loopback addresses. If
+    the crawl is interrupted, repeat the command: it continues, and fetches no saved page again. If no page was saved, it starts over.
 
-    The folder is a source for the other commands. In it: pages-00000.warc.gz, pages.jsonl (a line for each page), failures.jsonl,
-    crawl.sqlite (what is known of the site, for going on).
+    The folder is a source for the other commands. It holds pages-00000.warc.gz, pages.jsonl (a line for each page), failures.jsonl and
+    crawl.sqlite (the state of the crawl, for continuing).
 
     Examples:
 
@@ -100,6 +63,35 @@ def crawl(
     - `tamis crawl https://example.org -o news --include '/news/*' --depth 3`
     - `tamis crawl https://example.org/news/tides.html -o tides --same-layer 3`
     - `tamis clean example -o texts.jsonl`
+
+    Options:
+        url: Address of the page to start at.
+        output: Folder to write to; a crawl that it holds is continued.
+
+    What is crawled:
+        depth: Most links between the start page and a page.
+        scope: Stay below the folder of the start page, on its host, or on its host and the hosts below it.
+        include: Only pages with such a path: '/news/*'. May be repeated.
+        exclude: No pages with such a path: '/tag/*'. May be repeated.
+        same_layer: Only the page and K of its same-layer pages: pages with similar addresses that are not parts of the same article.
+        sitemaps: Read the site's sitemaps.
+        feeds: Read the feeds that pages declare.
+        per_pattern: Most addresses that differ only in numbers, or in the query.
+
+    Politeness:
+        robots: Obey robots.txt.
+        nofollow: Do not follow links that are marked nofollow.
+        delay: Time between the starts of two requests. [default: as long as the host takes to answer, at least 0.25]
+        connections: Requests to one host at the same time.
+        contact: Page that tells a site's owner who is crawling; part of the user agent.
+        user_agent: Another user agent. [default: tamis/VERSION]
+
+    Fetching:
+        retries: Further tries after a failure that may pass.
+        redirects: Most redirects in a row.
+
+    How it runs:
+        retry_failed: Also fetch again the pages that failed in earlier runs.
     """
     given = locals()
     from tamis.crawl import CrawlSettings
@@ -110,13 +102,16 @@ def crawl(
     chosen = {field.name: given[field.name] for field in fields(CrawlSettings) if given.get(field.name) is not None}
     settings = CrawlSettings(**chosen, pages=(PAGES if limit is None else limit) or None)
     result = _crawled(url, output, settings, overwrite=overwrite, retry_failed=retry_failed)
-    if not terminal.VOICE.quiet:
-        _report(result)
-    raise SystemExit(_exit_code(result, max_error_ratio))
+    nothing = None
+    if not result.pages:
+        why = next(iter(result.failures or result.skipped), "nothing was fetched")
+        nothing = f"no page was saved: {why}; the same command tries again"
+    tried = result.pages and result.pages + result.failed
+    terminal.end(_rows(result), total=tried, failed=result.failed, noun="page", most=max_error_ratio, nothing=nothing)
 
 
 def _crawled(url: str, output: Path, settings: CrawlSettings, **how: bool) -> CrawlResult:
-    """Crawl, and show what happens; say how to continue where that is interrupted."""
+    """Crawl while a progress bar moves; if interrupted, say how to continue."""
     from tamis.cli.progress import bars
     from tamis.crawl import crawl
 
@@ -141,30 +136,18 @@ def _crawled(url: str, output: Path, settings: CrawlSettings, **how: bool) -> Cr
         raise SystemExit(terminal.INTERRUPTED) from None
 
 
-def _report(result: CrawlResult) -> None:
-    """A table of what the crawl has come to, on standard error."""
+def _rows(result: CrawlResult) -> list[tuple[str, int | str, str]]:
+    """The table of a crawl."""
     from tamis.crawl.output import FAILURES
 
     answers = ", ".join(f"{status}: {count:,}" for status, count in result.status.items())
-    waiting = [("waiting", result.waiting, "known and not fetched; the same command with a higher --limit continues")]
-    terminal.table(
-        [
-            ("pages", result.pages, f"{result.bytes:,} bytes in {result.folder}"),
-            ("failed", result.failed, f"see {result.folder / FAILURES}" if result.failed else ""),
-            *(("", count, reason) for reason, count in list(result.failures.items())[:_SHOWN]),
-            ("skipped", sum(result.skipped.values()), ""),
-            *(("", count, reason) for reason, count in list(result.skipped.items())[:_SHOWN]),
-            ("answers", sum(result.status.values()), answers),
-            *(waiting if result.waiting else []),
-        ]
-    )
-
-
-def _exit_code(result: CrawlResult, max_error_ratio: float) -> int:
-    if not result.pages:
-        why = next(iter(result.failures or result.skipped), "nothing was fetched")
-        terminal.complain(f"no page was saved: {why}; the same command tries again")
-        return terminal.NOTHING
-    if terminal.too_many_failed(result.failed, result.pages + result.failed, "page", max_error_ratio):
-        return terminal.TOO_MANY_FAILED
-    return 0
+    waiting = ("waiting", result.waiting, "known and not fetched; the same command with a higher --limit continues")
+    return [
+        ("pages", result.pages, f"{result.bytes:,} bytes in {result.folder}"),
+        ("failed", result.failed, f"see {result.folder / FAILURES}" if result.failed else ""),
+        *(("", count, reason) for reason, count in list(result.failures.items())[:_SHOWN]),
+        ("skipped", sum(result.skipped.values()), ""),
+        *(("", count, reason) for reason, count in list(result.skipped.items())[:_SHOWN]),
+        ("answers", sum(result.status.values()), answers),
+        *([waiting] if result.waiting else []),
+    ]

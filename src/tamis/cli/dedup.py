@@ -1,4 +1,4 @@
-"""``tamis dedup``: which texts are copies, and the rest."""
+"""``tamis dedup``: find near-duplicates among texts, and write the texts without them."""
 
 from __future__ import annotations
 
@@ -10,35 +10,33 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-import typer
+from typer import Argument, Option
 from typer.core import TyperGroup
 
 from tamis.cli import options, terminal
+from tamis.cli.lazy import Subcommands
 from tamis.errors import SourceError, UsageError
 
 if TYPE_CHECKING:
     from tamis.cli.progress import Update
-    from tamis.duplicates.clusters import Deduplication, Survivor
+    from tamis.duplicates.clusters import Clusters, Deduplication, Survivor
     from tamis.duplicates.documents import TextDocument
     from tamis.io.collections import Collection
 
-SAME = "What is the same"
-FIELDS = "Fields"
-
 
 class Dedup(TyperGroup):
-    """``tamis dedup IN`` is ``tamis dedup find IN``: what is no command is the first input."""
+    """``tamis dedup IN`` is ``tamis dedup find IN``: a first word that is not a command is the first input."""
 
     plain: ClassVar[str] = "find"
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Put the command's name where it was left out."""
+        """Add the name of the command if it is missing."""
         if args and args[0] not in self.commands and args[0] not in ("-h", "--help"):
             args = [self.plain, *args]
         return super().parse_args(ctx, args)
 
 
-app = typer.Typer(cls=Dedup, no_args_is_help=True, add_completion=False, rich_markup_mode="markdown")
+app = Subcommands(cls=Dedup)
 
 
 @app.callback()
@@ -46,7 +44,7 @@ def dedup() -> None:
     """Find near-duplicates among texts: tamis dedup IN -o OUT.
 
     IN is what `tamis clean` writes, JSON lines or a folder of texts, or Parquet. 'tamis dedup find --help' shows all options; 'find' may be
-    left out (a folder of that name is ./find).
+    omitted (a folder of that name is ./find).
 
     **Examples**
 
@@ -59,7 +57,7 @@ def dedup() -> None:
 
 
 class Kept(StrEnum):
-    """Which of several is kept."""
+    """Which of several copies is kept."""
 
     LONGEST = "longest"
     EARLIEST = "earliest"
@@ -67,66 +65,40 @@ class Kept(StrEnum):
 
     @property
     def order(self) -> Survivor:
-        """As the library calls it."""
+        """The library's name of it."""
         orders: dict[Kept, Survivor] = {Kept.LONGEST: "longest", Kept.EARLIEST: "earliest", Kept.ADDRESS: "best address"}
         return orders[self]
 
 
-Report = Annotated[
-    Path | None, typer.Option("--report", metavar="FILE", help="Write every cluster, with the evidence for each copy, as JSON lines.")
-]
-Field = Annotated[str | None, typer.Option(metavar="NAME", rich_help_panel=FIELDS)]
+Field = Annotated[str | None, Option(metavar="NAME")]
 
 
-@app.command("find")
+@app.add("find")
 def find(
-    inputs: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="IN", help="JSON lines (.jsonl, .ndjson; gzip too), Parquet, or folders of .txt and .md: clean pages, not raw ones."
-        ),
-    ],
+    inputs: Annotated[list[str], Argument(metavar="IN")],
     *,
-    output: Annotated[
-        str | None, typer.Option("--output", "-o", metavar="OUT", help="Where the rest goes, as it came: the same kind as IN.")
-    ] = None,
-    index: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FOLDER", help="Compare with this index of earlier runs, too, and put the rest into it. Made where it is not there."
-        ),
-    ] = None,
-    report: Report = None,
-    keep: Annotated[Kept, typer.Option("--keep", rich_help_panel=SAME, help="Which of several copies is kept.")] = Kept.LONGEST,
-    parts: Annotated[
-        bool, typer.Option("--parts/--no-parts", rich_help_panel=SAME, help="A text that is part of another is a copy.")
-    ] = True,
-    addresses: Annotated[
-        bool, typer.Option("--addresses/--no-addresses", rich_help_panel=SAME, help="Texts of the same address are copies.")
-    ] = True,
-    threshold: Annotated[
-        float | None,
-        typer.Option(
-            metavar="T",
-            min=0.05,
-            max=1,
-            rich_help_panel=SAME,
-            help="Share of the shorter text that has to be in the longer. [default: 0.8]",
-        ),
-    ] = None,
+    output: Annotated[str | None, Option("--output", "-o", metavar="OUT")] = None,
+    index: Annotated[Path | None, Option(metavar="FOLDER")] = None,
+    report: Annotated[Path | None, Option(metavar="FILE")] = None,
+    keep: Kept = Kept.LONGEST,
+    parts: bool = True,
+    addresses: bool = True,
+    threshold: Annotated[float | None, Option(metavar="T", min=0.05, max=1)] = None,
     id_field: Field = None,
     text_field: Field = None,
     url_field: Field = None,
     time_field: Field = None,
     workers: options.Workers = None,
+    max_error_ratio: options.MaxErrorRatio = 0.5,
     overwrite: options.Overwrite = False,
 ) -> None:
-    """Find the copies among texts, and write the rest, in its order, as it came.
+    """Find the copies among texts, and write the other texts unchanged and in the same order.
 
-    Copies are texts that are the same but for words, marks, order of paragraphs or what stands around them, and texts that are part of
-    another. Each is compared with the one that is kept for it. Texts that say too little to be compared are kept, and counted.
+    Two texts are copies if they are the same apart from a few words, punctuation, the order of paragraphs or the text around them, or if
+    one is part of the other. Each copy is compared with the text that is kept for it. Texts that are too short to compare are kept, and
+    counted.
 
-    With an index, texts are known by id (field id or source), and the same run again changes nothing.
+    With an index, texts are identified by id (field id or source), and repeating a run changes nothing.
 
     Examples:
 
@@ -134,21 +106,53 @@ def find(
     - `tamis dedup today.jsonl -o new.jsonl --index crawl.index`
     - `tamis dedup texts/ -o unique/ --keep earliest`
     - `tamis dedup texts.parquet --report copies.jsonl`
+
+    Options:
+        inputs: JSON lines (.jsonl, .ndjson; gzip too), Parquet, or folders of .txt and .md. Clean pages first: raw ones share too much.
+        output: Write the texts without copies here, in the format of IN.
+        index: Compare with this index of earlier runs, too, and add the texts that are kept. It is made if it does not exist.
+        report: Write every cluster, with the evidence for each copy, as JSON lines.
+
+    Which texts are copies:
+        keep: Which of several copies is kept.
+        parts: A text that is part of another is a copy.
+        addresses: Texts of the same address are copies.
+        threshold: Share of the shorter text that must be in the longer one. [default: 0.8]
+
+    Fields:
+        id_field: Field with the id. [default: id, source]
+        text_field: Field with the text. [default: text, markdown, content]
+        url_field: Field with the address. [default: url]
+        time_field: Field with the time. [default: time, date, published]
     """
+    from tamis.cli.output import Failures, as_line
     from tamis.io.collections import Names, check_target, open_collection
-    from tamis.io.writing import refuse_existing
+    from tamis.io.writing import refuse_existing, written_whole
 
     if output is None and index is None and report is None:
-        raise UsageError("nothing would come of it: name an output (-o), an index (--index) or a report (--report)")
+        raise UsageError("name what to write: an output (-o), an index (--index) or a report (--report)")
     collection = open_collection(inputs, Names(id_field, text_field, url_field, time_field))
     target = check_target(collection, output, inputs, overwrite) if output is not None else None
     refuse_existing(report, overwrite=overwrite)
-    run = _Run(collection, target, report, stable=index is not None)
-    run.find(_settings(keep, parts, addresses, threshold), index, workers or 1)
-    run.write()
-    if not terminal.VOICE.quiet:
-        run.tell()
-    raise SystemExit(run.exit_code())
+    start = time.monotonic()
+    texts = _Texts(collection, ids_needed=index is not None)
+    found = _found(texts, _settings(keep, parts, addresses, threshold), index, workers or 1)
+    if target is not None:
+        collection.copy(target, texts.keeper(found.survivors))
+    if report is not None:
+        with written_whole(report) as stream:
+            stream.writelines(as_line(cluster.to_dict()) for cluster in found.clusters)
+    with Failures(str(target or report or "-")) as failures:
+        for place, reason in texts.failed.values():
+            failures.add({"source": place, "reason": reason})
+    terminal.end(
+        list(_rows(texts, found, time.monotonic() - start, failures.where)),
+        total=len(texts.ids),
+        failed=len(texts.failed),
+        noun="text",
+        most=max_error_ratio,
+        nothing=None if texts.ids else "there were no texts",
+    )
 
 
 def _settings(keep: Kept, parts: bool, addresses: bool, coverage: float | None) -> Deduplication:
@@ -161,149 +165,109 @@ def _settings(keep: Kept, parts: bool, addresses: bool, coverage: float | None) 
     return Deduplication(rule, keep.order, addresses)
 
 
-class _Run:
-    """One run of the command."""
+class _Texts:
+    """The texts of a collection, and what is known of each after reading."""
 
-    def __init__(self, collection: Collection, target: Path | None, report: Path | None, *, stable: bool) -> None:
+    def __init__(self, collection: Collection, *, ids_needed: bool) -> None:
         self._collection = collection
-        self._target = target
-        self._report = report
-        self._stable = stable
-        self._ids: list[str | None] = []
-        """The id of each document, in order; None where it has no text or could not be read."""
-        self._failed: dict[int, tuple[str, str]] = {}
+        self._ids_needed = ids_needed
+        self.ids: list[str | None] = []
+        """The id of each document, in order; None if it has no text or could not be read."""
+        self.failed: dict[int, tuple[str, str]] = {}
         """Place and reason, by number."""
-        self._start = time.monotonic()
 
-    def find(self, settings: Deduplication, index: Path | None, workers: int) -> None:
-        """Read all texts and decide."""
-        from tamis.cli.progress import bars
-        from tamis.duplicates.finding import find_duplicates
-        from tamis.duplicates.index import DuplicateIndex
-
-        with bars() as update:
-            documents = self._documents(update)
-
-            def decided(count: int) -> None:
-                update("decided", count, max(count, len(self._ids)))
-
-            if index is None:
-                self._clusters = find_duplicates(documents, settings, workers=workers, progress=decided)
-                return
-            given = settings.rule != type(settings.rule)()
-            rule = settings.rule if given or not index.exists() else None
-            with DuplicateIndex(index, rule) as opened:
-                self._clusters = opened.update(documents, replace(settings, rule=opened.rule), workers=workers, progress=decided)
-
-    def _documents(self, update: Update) -> Iterator[TextDocument]:
+    def documents(self, update: Update) -> Iterator[TextDocument]:
+        """Read the documents that have a text."""
         from tamis.duplicates.documents import TextDocument
 
         for number, item in enumerate(self._collection.items()):
             if number % 64 == 63:
                 update("read", number + 1)
-            id = item.id if item.id is not None or self._stable else item.place
+            id = item.id if item.id is not None or self._ids_needed else item.place
             if item.failure is not None:
-                self._failed[number] = (item.place, item.failure)
+                self.failed[number] = (item.place, item.failure)
             elif item.text is not None and id is None:
-                self._failed[number] = (item.place, "no id: with --index, texts need a field that names them (--id-field)")
-            self._ids.append(None if number in self._failed or item.text is None else id)
-            if id is not None and item.text is not None and number not in self._failed:
+                self.failed[number] = (item.place, "no id: with --index, texts need a field that names them (--id-field)")
+            self.ids.append(None if number in self.failed or item.text is None else id)
+            if id is not None and item.text is not None and number not in self.failed:
                 yield TextDocument(id, item.text, item.url, item.time)
 
-    def write(self) -> None:
-        """Write the output, the report, and what failed beside them."""
-        from tamis.cli.output import as_line, failures_path
-        from tamis.io.writing import written_whole
-
-        if self._target is not None:
-            self._collection.copy(self._target, self._keeper())
-        if self._report is not None:
-            self._report.parent.mkdir(parents=True, exist_ok=True)
-            with written_whole(self._report) as stream:
-                stream.writelines(as_line(cluster.to_dict()) for cluster in self._clusters.clusters)
-        self._failures = failures_path(str(self._target or self._report)) if self._target or self._report else None
-        if self._failures is not None:
-            self._failures.unlink(missing_ok=True)
-            if self._failed:
-                with written_whole(self._failures) as stream:
-                    stream.writelines(as_line({"source": place, "reason": reason}) for place, reason in self._failed.values())
-
-    def _keeper(self) -> Callable[[int], bool]:
-        """Which documents are written: survivors, each once, and records without text; not what could not be read."""
-        waiting = set(self._clusters.survivors)
+    def keeper(self, survivors: tuple[str, ...]) -> Callable[[int], bool]:
+        """Which documents are written: survivors, each once, and records without text; not those that could not be read."""
+        waiting = set(survivors)
 
         def keep(number: int) -> bool:
-            id = self._ids[number]
+            id = self.ids[number]
             if id is None:
-                return number not in self._failed
+                return number not in self.failed
             kept = id in waiting
             waiting.discard(id)
             return kept
 
         return keep
 
-    def tell(self) -> None:
-        """A table of what was found, on standard error."""
-        found, total, seconds = self._clusters, len(self._ids), time.monotonic() - self._start
-        likeness = Counter(member.likeness for cluster in found.clusters for member in cluster.members)
-        without = self._ids.count(None) - len(self._failed)
-        rows = [
-            ("texts", total, f"{total / max(seconds, 0.001):,.0f} a second, {seconds:.1f} seconds"),
-            ("kept", len(found.survivors), f"{len(found.left_alone):,} of them say too little to be compared"),
-            ("copies", found.copies, f"in {terminal.counted(len(found.clusters), 'cluster')}, the largest of {self._largest():,}"),
-            *((f"  {_LIKENESS[name]}", count, "") for name, count in likeness.most_common()),
-        ]
-        if found.crowded:
-            rows.append(("not decided", len(found.crowded), "kept: compared with as many as a text may be"))
-        if without:
-            rows.append(("without text", without, "passed on as they are"))
-        if self._failed:
-            _, reason = next(iter(self._failed.values()))
-            where = f"see {self._failures}, " if self._failures is not None else ""
-            rows.append(("failed", len(self._failed), f"{where}such as: {reason}"))
-        terminal.table(rows)
 
-    def _largest(self) -> int:
-        return max((len(cluster.ids) for cluster in self._clusters.clusters), default=0)
+def _found(texts: _Texts, settings: Deduplication, index: Path | None, workers: int) -> Clusters:
+    """Compare the texts with each other, and with those of the index."""
+    from tamis.cli.progress import bars
+    from tamis.duplicates.finding import find_duplicates
+    from tamis.duplicates.index import DuplicateIndex
 
-    def exit_code(self) -> int:
-        """Whether the run is a success."""
-        if not self._ids:
-            terminal.complain("there were no texts")
-            return terminal.NOTHING
-        if len(self._failed) > MOST_FAILED * len(self._ids):
-            _, reason = next(iter(self._failed.values()))
-            terminal.complain(f"{len(self._failed):,} of {len(self._ids):,} texts could not be read, such as: {reason}")
-            return terminal.TOO_MANY_FAILED
-        return 0
+    with bars() as update:
+        documents = texts.documents(update)
+
+        def decided(count: int) -> None:
+            update("decided", count, max(count, len(texts.ids)))
+
+        if index is None:
+            return find_duplicates(documents, settings, workers=workers, progress=decided)
+        given = settings.rule != type(settings.rule)()
+        rule = settings.rule if given or not index.exists() else None
+        with DuplicateIndex(index, rule) as opened:
+            return opened.update(documents, replace(settings, rule=opened.rule), workers=workers, progress=decided)
 
 
-MOST_FAILED = 0.5
-"""Share of the texts."""
 _LIKENESS = {
     "identical": "identical",
     "same address": "of the same address",
     "near": "nearly the same",
-    "part of": "part of what is kept",
-    "contains": "with what is kept in it",
+    "part of": "part of the kept text",
+    "contains": "containing the kept text",
 }
 
 
-@app.command("compare")
-def compare(
-    a: Annotated[Path, typer.Argument(metavar="A", help="A text, or a page (.html), which is cleaned first.")],
-    b: Annotated[Path, typer.Argument(metavar="B", help="Another.")],
-    *,
-    as_json: options.Json = False,
-) -> None:
+def _rows(texts: _Texts, found: Clusters, seconds: float, failures: str) -> Iterator[tuple[str, int | str, str]]:
+    """The table of a run."""
+    total = len(texts.ids)
+    largest = max((len(cluster.ids) for cluster in found.clusters), default=0)
+    yield "texts", total, f"{total / max(seconds, 0.001):,.0f} a second, {seconds:.1f} seconds"
+    yield "kept", len(found.survivors), f"{len(found.left_alone):,} of them too short to compare"
+    yield "copies", found.copies, f"in {terminal.counted(len(found.clusters), 'cluster')}, the largest of {largest:,}"
+    likeness = Counter(member.likeness for cluster in found.clusters for member in cluster.members)
+    yield from ((f"  {_LIKENESS[name]}", count, "") for name, count in likeness.most_common())
+    if found.crowded:
+        yield "not decided", len(found.crowded), "kept: they reached the limit on comparisons"
+    if without := texts.ids.count(None) - len(texts.failed):
+        yield "without text", without, "written unchanged"
+    if texts.failed:
+        _, reason = next(iter(texts.failed.values()))
+        yield "failed", len(texts.failed), f"{failures}{', ' if failures else ''}such as: {reason}"
+
+
+@app.add("compare")
+def compare(a: Annotated[Path, Argument(metavar="A")], b: Annotated[Path, Argument(metavar="B")], *, as_json: options.Json = False) -> None:
     """Compare two texts: are they the same, is one part of the other, and why.
 
-    Shown is what decides, and for comparison the paper's feature codes (Chen and Niu 2006) of both.
+    The output shows the measures that decide, and for comparison the feature codes of both texts (Chen and Niu 2006).
 
     Examples:
 
     - `tamis dedup compare a.txt b.txt`
     - `tamis dedup compare old.html new.html --json`
+
+    Options:
+        a: A text, or a page (.html), which is cleaned first.
+        b: Another.
     """
     from tamis.duplicates.feature_code import compare as compare_codes
     from tamis.duplicates.feature_code import feature_code
@@ -314,10 +278,8 @@ def compare(
     codes = feature_code(one), feature_code(other)
     by_code = compare_codes(*codes)
     if as_json:
-        import json
-
         described = {"primary": [code.primary for code in codes], "relation": by_code.relation, "reason": by_code.reason}
-        terminal.to_stdout(json.dumps({**evidence.to_dict(), "feature code": described}, ensure_ascii=False, indent=2) + "\n")
+        terminal.deliver_json({**evidence.to_dict(), "feature code": described})
         return
     relation = {"near": "nearly the same", "part of": f"{a} is part of {b}", "contains": f"{a} contains {b}"}.get(
         evidence.relation, evidence.relation

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import platform
 import re
 from importlib import metadata
 
-import typer
-
 import tamis
-from tamis.cli import options
+from tamis.cli import options, terminal
 
 _INTERNAL = ("dev", "docs", "bench", "fuzz", "train")
 """Extras for work on tamis itself."""
@@ -35,14 +32,13 @@ def doctor(*, as_json: options.Json = False) -> None:
     }
     extras = {extra: missing(extra) for extra in metadata.metadata("tamis").get_all("Provides-Extra", []) if extra not in _INTERNAL}
     if as_json:
-        typer.echo(json.dumps({**found, "missing": extras}, indent=2))
+        terminal.deliver_json({**found, "missing": extras})
         return
-    for name, value in found.items():
-        typer.echo(f"{name:14}{value}")
     for extra, lacks in extras.items():
-        typer.echo(f"{extra:14}" + (f"lacks {', '.join(lacks)}: pip install 'tamis[{extra}]'" if lacks else "installed"))
+        found[extra] = f"lacks {', '.join(lacks)}: pip install 'tamis[{extra}]'" if lacks else "installed"
+    terminal.to_stdout("".join(f"{name:14}{value}\n" for name, value in found.items()))
     if any(extras.values()):
-        typer.echo("In a clone, write '.[NAME]' in place of 'tamis[NAME]'.")
+        terminal.to_stdout("In a clone, write '.[NAME]' in place of 'tamis[NAME]'.\n")
 
 
 def missing(extra: str) -> list[str]:
@@ -54,14 +50,6 @@ def missing(extra: str) -> list[str]:
             continue
         if found["name"] == "tamis":
             lacks += [name for other in (found["extras"] or "").split(",") for name in missing(other.strip())]
-        elif not _is_installed(found["name"]):
+        elif not any(metadata.distributions(name=found["name"])):
             lacks.append(found["name"])
     return list(dict.fromkeys(lacks))
-
-
-def _is_installed(distribution: str) -> bool:
-    try:
-        metadata.version(distribution)
-    except metadata.PackageNotFoundError:
-        return False
-    return True

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 from rich.text import Text
 
 from tamis.cli import terminal
-from tamis.document.document import Block, Document
+from tamis.document.document import Document
 
 if TYPE_CHECKING:
     from tamis.content.node_model import Judgement
 
-_BEGINNING = 100
-"""Characters of a block that are shown."""
+KEPT, DROPPED = ("+ ", "bold green"), ("- ", "red")
+"""Marks of blocks, with their styles."""
 
 
 def as_dict(document: Document) -> dict[str, Any]:
@@ -36,7 +36,7 @@ def as_dict(document: Document) -> dict[str, Any]:
 
 
 def _judged(document: Document) -> Judgement | None:
-    """What the node model says of the page, where it had a say."""
+    """The node model's judgement of the page, if it took part in the selection."""
     if "model" not in document.selection.method:
         return None
     from tamis.content.node_model import judge
@@ -63,9 +63,12 @@ def _model(document: Document, judged: Judgement) -> dict[str, Any]:
     }
 
 
-def show(document: Document, output: Path | None = None) -> None:
+def show(document: Document, output: Path | None = None, *, as_json: bool = False) -> None:
     """Print the descent and the beginning of each block, or write them to a file."""
-    terminal.deliver_lines(_lines(document), output)
+    if as_json:
+        terminal.deliver_json(as_dict(document), output)
+    else:
+        terminal.deliver_lines(_lines(document), output)
 
 
 def _lines(document: Document) -> Iterator[Text]:
@@ -87,13 +90,7 @@ def _lines(document: Document) -> Iterator[Text]:
     kept = sum(block.kept for block in document.blocks)
     yield line(("Blocks", "bold"), (f": {kept} kept (+) of {len(document.blocks)}", "dim"))
     for block in document.blocks:
-        yield line(*_heading(block))
+        yield line(KEPT if block.kept else DROPPED, terminal.beginning(block.text))
         yield line((f"    {block.reason} · links {block.link_density:.0%} · {block.xpath}", "dim"))
     for problem in document.problems:
         yield line((f"Note: {problem}", "yellow"))
-
-
-def _heading(block: Block) -> tuple[tuple[str, str], str]:
-    text = block.text
-    mark = ("+ ", "bold green") if block.kept else ("- ", "red")
-    return mark, text if len(text) <= _BEGINNING else text[:_BEGINNING].rstrip() + "…"

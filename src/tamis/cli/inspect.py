@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Argument, Option
 
 from tamis.cli import options, serve, terminal
 from tamis.errors import SourceError
@@ -22,36 +22,32 @@ _MOST_CSS = 500_000
 
 
 def inspect(
-    source: Annotated[
-        str | None, typer.Argument(metavar="[PAGE|SITE|RUN]", help="A page, an address, a folder of pages, a crawl, or a corpus run.")
-    ] = None,
+    source: Annotated[str | None, Argument(metavar="[PAGE|SITE|RUN]")] = None,
     *,
     port: serve.Port = 0,
-    state: Annotated[
-        Path | None, typer.Option("--state", metavar="FOLDER", help="Keep sites and rules here; else in a temporary folder.")
-    ] = None,
+    state: Annotated[Path | None, Option(metavar="FOLDER")] = None,
     workers: options.Workers = None,
     allow_private: options.AllowPrivate = False,
-    browser: Annotated[bool, typer.Option("--open/--no-open", help="Open the browser.")] = True,
+    browser: Annotated[bool, Option("--open/--no-open")] = True,
 ) -> None:
-    """See what is kept and dropped of a page, of a site, or of a corpus run, and why; make rules for a site.
+    """Show what is kept and dropped of a page, of a site, or of a corpus run, and why; make rules for a site.
 
     Without an argument the inspector opens empty: paste HTML, drop a file or a folder, or give an address.
 
-    **Examples**
+    Examples:
 
-    tamis inspect page.html
+    - `tamis inspect page.html`
+    - `tamis inspect saved-site/`
+    - `tamis inspect corpus-run/`
 
-    tamis inspect saved-site/
-
-    tamis inspect corpus-run/
+    Options:
+        source: A page, an address, a folder of pages, a crawl, or a corpus run.
+        state: Keep sites and rules here, instead of in a temporary folder.
+        browser: Open the browser.
     """
-    from tamis.corpus.batch import processors
-    from tamis.server.settings import ServerSettings
-
     with ExitStack() as stack:
         root = state or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tamis-inspect-")))
-        settings = ServerSettings(state=root.absolute(), port=port, workers=workers or processors(), allow_private=allow_private)
+        settings = serve.Listening(port=port, workers=workers, allow_private=allow_private).settings(root)
         place = _prepared(root.absolute(), source) if source is not None else ""
 
         def ready(address: str) -> None:
@@ -63,7 +59,7 @@ def inspect(
 
 
 def _prepared(root: Path, source: str) -> str:
-    """Put what is to be seen into the state folder; the part of the address that names it."""
+    """Put the pages or the report into the state folder; the end of the address that shows them."""
     from tamis.io.sources import open_sources
 
     if (Path(source) / "run.json").is_file():
@@ -90,8 +86,7 @@ def _pages(root: Path, source: str, pages: list[Source]) -> str:
         first = first or id
     if first is None:
         raise SourceError(failures[0] if failures else f"{source} holds no page")
-    if failures:
-        terminal.say(f"{len(failures)} pages could not be read, e.g. {failures[0]}")
+    terminal.say_unreadable(failures)
     if len(pages) > MOST_PAGES:
         terminal.say(f"only the first {MOST_PAGES:,} of {len(pages):,} pages are shown")
     folder = Path(source) if Path(source).is_dir() else Path(source).parent
@@ -102,7 +97,7 @@ def _pages(root: Path, source: str, pages: list[Source]) -> str:
 
 
 def _report(root: Path, run: Path) -> str:
-    """The report of a corpus run, as the service keeps reports."""
+    """Write the report of a corpus run where the service keeps reports."""
     from tamis.corpus.report import write_report
     from tamis.server.sites import write_json
 

@@ -1,14 +1,99 @@
-"""A group of commands; the module of each is imported when the command runs."""
+"""Commands made from functions, and groups of commands that are imported when they run.
+
+Parameters of the function become arguments and options: type and default say what they take, the docstring says what they are for. It ends
+with sections of lines ``name: help``; a section's heading is the heading in the help (``Options:`` for those that need none). A parameter
+whose type is an :class:`OptionGroup` stands for all fields of that group.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+from copy import copy
+from dataclasses import MISSING, fields
 from importlib import import_module
-from typing import Any, ClassVar
+from inspect import Parameter, Signature, getdoc, signature
+from typing import Annotated, Any, ClassVar, get_args, get_origin, get_type_hints
 
 import typer
 from typer.core import TyperGroup
 
-from tamis.cli.options import Quiet, Verbose
+from tamis.cli import terminal
+
+_HELP = re.compile(r"(?ms)^([A-Z][^\n:]*):\n((?:^(?: {4}\w+: | {8})[^\n]*\n?)+)\s*")
+"""A section of a docstring: its heading, and lines ``name: help``, each perhaps with further lines that are indented more."""
+
+
+class OptionGroup:
+    """Base of dataclasses whose fields are options that several commands share."""
+
+
+def _louder(wanted: bool) -> bool:
+    terminal.VOICE.verbose |= wanted
+    return wanted
+
+
+def _quieter(wanted: bool) -> bool:
+    terminal.VOICE.quiet |= wanted
+    return wanted
+
+
+Verbose = Annotated[bool, typer.Option("--verbose", "-v", callback=_louder, help="Say more; show where in the code an error arose.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", callback=_quieter, help="Print nothing but results and errors.")]
+
+
+def as_command(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function as Typer takes it: groups of options spread out, a help for each option, and ``-v`` and ``-q``."""
+    groups: dict[str, type[OptionGroup]] = {}
+    parameters: list[Parameter] = []
+    helps = _helps(function)
+    for parameter in signature(function, eval_str=True).parameters.values():
+        kind = parameter.annotation
+        if isinstance(kind, type) and issubclass(kind, OptionGroup):
+            groups[parameter.name] = kind
+            hints, inner = get_type_hints(kind, include_extras=True), _helps(kind)
+            for field in fields(kind):  # type: ignore[arg-type]  # every group is a dataclass
+                default = Parameter.empty if field.default is MISSING else field.default
+                parameters.append(_parameter(field.name, hints[field.name], default, inner))
+        else:
+            parameters.append(_parameter(parameter.name, kind, parameter.default, helps))
+    voice = [Parameter(name, Parameter.KEYWORD_ONLY, default=False, annotation=kind) for name, kind in _VOICE.items()]
+
+    def command(**given: Any) -> Any:
+        for name in _VOICE:  # kept by their callbacks
+            del given[name]
+        for name, kind in groups.items():
+            given[name] = kind(**{field.name: given.pop(field.name) for field in fields(kind)})  # type: ignore[arg-type]
+        return function(**given)
+
+    command.__name__, command.__doc__ = function.__name__, _HELP.sub("", f"{getdoc(function)}\n").strip()
+    command.__signature__ = Signature([*parameters, *voice])  # type: ignore[attr-defined]
+    command.__annotations__ = {parameter.name: parameter.annotation for parameter in [*parameters, *voice]}
+    return command
+
+
+_VOICE = {"verbose": Verbose, "quiet": Quiet}
+
+
+def _helps(documented: Any) -> dict[str, tuple[str, str | None]]:
+    """The help of each parameter that a docstring names, and the heading it stands under."""
+    found = {}
+    for heading, entries in _HELP.findall(f"{getdoc(documented)}\n"):
+        for entry in re.split(r"(?m)^ {4}(?=\w)", entries)[1:]:
+            name, _, words = entry.partition(": ")
+            found[name] = (" ".join(words.split()), None if heading == "Options" else heading)
+    return found
+
+
+def _parameter(name: str, annotation: Any, default: Any, helps: dict[str, tuple[str, str | None]]) -> Parameter:
+    """A parameter with its help; a plain type is an option, and a switch that is off has no opposite."""
+    kind, info = get_args(annotation)[:2] if get_origin(annotation) is Annotated else (annotation, typer.Option())
+    info = copy(info)
+    if name in helps:
+        info.help, info.rich_help_panel = helps[name]
+    if kind is bool and default is False and info.default is ...:
+        info.default = f"--{name.replace('_', '-')}"  # where Typer looks for the first name of an option
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, info])
 
 
 class LazyCommands(TyperGroup):
@@ -29,23 +114,23 @@ class LazyCommands(TyperGroup):
         found = getattr(import_module(module), attribute)
         if not isinstance(found, typer.Typer):
             function, found = found, typer.Typer(add_completion=False, rich_markup_mode="markdown")
-            found.command(cmd_name)(function)
+            found.command(cmd_name)(as_command(function))
         command = typer.main.get_command(found)
         command.name = cmd_name
-        for each in getattr(command, "commands", {"": command}).values():
-            each.params += _voice()
         return command
 
 
-def _voice() -> list[Any]:
-    """The options ``-v`` and ``-q``, which every command has; what they say is kept by their callbacks."""
+class Subcommands(typer.Typer):
+    """A command with subcommands, each made of a function."""
 
-    def command(verbose: Verbose = False, quiet: Quiet = False) -> None:
-        """Options alone."""
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(no_args_is_help=True, rich_markup_mode="markdown", add_completion=False, **settings)
 
-    app = typer.Typer(add_completion=False)
-    app.command()(command)
-    found = typer.main.get_command(app).params
-    for option in found:
-        option.expose_value = False
-    return found
+    def add(self, name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        """A decorator that makes a function the subcommand of this name, and leaves the function as it is."""
+
+        def register(function: Callable[..., Any]) -> Callable[..., Any]:
+            self.command(name)(as_command(function))
+            return function
+
+        return register

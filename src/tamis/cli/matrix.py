@@ -1,4 +1,4 @@
-"""The similarities of many pages: clusters for people, the whole matrix as CSV or JSON."""
+"""The similarities of many pages: clusters as a table, the whole matrix as CSV or JSON."""
 
 from __future__ import annotations
 
@@ -25,7 +25,6 @@ def as_dict(names: list[str], matrix: Similarities, clusters: Clusters) -> dict[
 
 def write(path: Path, names: list[str], matrix: Similarities, clusters: Clusters) -> None:
     """Write the matrix: CSV with a row and a column for each page, and its cluster; or JSON."""
-    from tamis.io.writing import written_whole
     from tamis.records.table import as_text_cell
 
     if path.suffix.lower() == ".json":
@@ -37,28 +36,19 @@ def write(path: Path, names: list[str], matrix: Similarities, clusters: Clusters
         for name, number, row in zip(names, clusters.tolist(), matrix.tolist(), strict=True):
             rows.writerow([as_text_cell(name), number, *(f"{value:.6g}" for value in row)])
         text = page.getvalue()
-    with written_whole(path) as stream:
-        stream.write(text.encode("utf-8", "replace"))
-    terminal.say(f"matrix of {len(names)} pages written to {path}")
+    terminal.deliver(text, path)
 
 
 def show(names: list[str], matrix: Similarities, clusters: Clusters) -> None:
-    """Print the clusters: their pages, how alike these are, and the page that is most like the others."""
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(title=f"{len(names)} pages in {int(clusters.max()) + 1} clusters")
-    for heading in ("cluster", "pages", "alike on average", "least alike"):
-        table.add_column(heading, justify="right")
-    table.add_column("in its middle", overflow="fold")
-    for number in range(min(int(clusters.max()) + 1, _SHOWN)):
+    """Print the clusters: number of pages, their similarities, and the page that is most similar to the others."""
+    count = int(clusters.max()) + 1
+    rows = []
+    for number in range(min(count, _SHOWN)):
         members = np.flatnonzero(clusters == number)
         inner = matrix[np.ix_(members, members)]
         pairs = inner[np.triu_indices(len(members), 1)]
-        cells = (f"{pairs.mean():.3f}", f"{pairs.min():.3f}") if len(pairs) else ("-", "-")
-        table.add_row(str(number), str(len(members)), *cells, Text(terminal.harmless(names[int(members[inner.sum(0).argmax()])])))
-    console = Console()
-    console.print(table)
-    if (left := int(clusters.max()) + 1 - _SHOWN) > 0:
-        console.print(f"and {left} smaller clusters (--json or --output for all)", highlight=False)
+        central = terminal.harmless(names[int(members[inner.sum(0).argmax()])])
+        rows.append((number, len(members), *((f"{pairs.mean():.3f}", f"{pairs.min():.3f}") if len(pairs) else "--"), central))
+    headings = ("cluster", "pages", "mean similarity", "lowest", "central page")
+    more = f"and {count - _SHOWN} smaller clusters (--json or --output for all)\n" if count > _SHOWN else ""
+    terminal.to_stdout(f"{len(names)} pages in {count} clusters\n" + terminal.columns(headings, rows) + more)

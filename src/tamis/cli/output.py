@@ -1,6 +1,6 @@
 """Outputs of records: JSON lines, Parquet, a folder with a file for each page, or standard output.
 
-Until the run is over, the output's name ends in ``.partial``; an interrupted run leaves it so.
+Until the run is complete, the output's name ends in ``.partial``.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 import gzip
 import json
 import os
-import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -19,7 +18,7 @@ from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 
 from tamis.errors import MissingExtraError, UsageError
 from tamis.io.collections import LINE_ENDINGS, PARQUET
-from tamis.io.writing import partial_name, put_in_place, refuse_existing, written_whole
+from tamis.io.writing import folder_written_whole, partial_name, put_in_place, refuse_existing, written_whole
 
 if TYPE_CHECKING:
     from tamis.corpus.batch import Record
@@ -36,15 +35,17 @@ Add: TypeAlias = "Callable[[Record, PurePosixPath], object]"
 
 
 @contextmanager
-def lines(path: Path) -> Iterator[Add]:
-    """A file of JSON lines, gzip where its name ends so."""
-    with written_whole(path) as raw, packed(raw) if path.suffix == ".gz" else nullcontext(raw) as stream:
+def lines(path: Path | None) -> Iterator[Add]:
+    """JSON lines: a file, as gzip if its name ends so, or None for standard output, where each line shows at once.
+
+    The gzip stream holds no name and no time, so that the same records give the same bytes.
+    """
+    if path is None:
+        out = sys.stdout.buffer
+        yield lambda record, _: (out.write(as_line(record.to_dict())), out.flush())
+        return
+    with written_whole(path) as raw, gzip.GzipFile("", "wb", 6, raw, mtime=0) if path.suffix == ".gz" else nullcontext(raw) as stream:
         yield lambda record, _: stream.write(as_line(record.to_dict()))
-
-
-def packed(raw: BinaryIO) -> gzip.GzipFile:
-    """A gzip stream without name and time, so that the same records give the same bytes."""
-    return gzip.GzipFile("", "wb", 6, raw, mtime=0)
 
 
 @contextmanager
@@ -80,29 +81,12 @@ def _as_text(value: object) -> str | None:
 
 
 @contextmanager
-def standard_output() -> Iterator[Add]:
-    """JSON lines on standard output."""
-
-    def add(record: Record, _: PurePosixPath) -> None:
-        sys.stdout.buffer.write(as_line(record.to_dict()))
-        sys.stdout.buffer.flush()
-
-    yield add
-
-
-@contextmanager
 def folder(path: Path, forms: tuple[str, ...]) -> Iterator[Add]:
-    """A folder with a file for each page that has a main text, named like the page, once in each form.
-
-    Where there is a folder of that name, its files are replaced one by one at the end, and no other file is touched.
-    """
-    partial = partial_name(path)
-    shutil.rmtree(partial, ignore_errors=True)  # of an earlier run that was interrupted
-    partial.mkdir(parents=True)
+    """A folder with a file for each page that has a main text, named like the page, once in each form."""
     taken: set[bytes] = set()
 
     def free(place: PurePosixPath) -> PurePosixPath:
-        """The place, or the next of the same name that is free, also where upper and lower case are the same."""
+        """The place, or the next of the same name that is free; upper and lower case count as the same."""
         number, found = 1, place
         while (key := blake2b(str(found).casefold().encode("utf-8", "replace"), digest_size=12).digest()) in taken:
             number += 1
@@ -110,47 +94,39 @@ def folder(path: Path, forms: tuple[str, ...]) -> Iterator[Add]:
         taken.add(key)
         return found
 
-    def add(record: Record, place: PurePosixPath) -> None:
-        if record.status != "ok":
-            return
-        bare = free(safe_place(place))
-        for form in forms:
-            target = partial / bare.with_name(bare.name + _SUFFIX[form])
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(_page(record, form))
+    with folder_written_whole(path) as draft:
 
-    yield add
-    if not path.exists():
-        put_in_place(partial, path)
-        return
-    for here, _, names in os.walk(partial):
-        target = path / Path(here).relative_to(partial)
-        target.mkdir(parents=True, exist_ok=True)
-        for name in names:
-            (Path(here) / name).replace(target / name)
-    shutil.rmtree(partial)
+        def add(record: Record, place: PurePosixPath) -> None:
+            if record.status != "ok":
+                return
+            bare = free(safe_place(place))
+            for form in forms:
+                target = draft / bare.with_name(bare.name + _SUFFIX[form])
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(_page(record, form))
+
+        yield add
 
 
 class Failures:
-    """The pages that failed, in a file beside an output; there is none where no page failed."""
+    """What failed, in a file of JSON lines beside an output (``-``: no file); there is no file if nothing failed."""
 
     def __init__(self, output: str) -> None:
         self.path = failures_path(output) if output != "-" else None
         self._file: BinaryIO | None = None
 
     @property
-    def written(self) -> bool:
-        """Whether there are any."""
-        return self._file is not None
+    def where(self) -> str:
+        """Where to find the reasons; empty without a file."""
+        return f"see {self.path}" if self._file is not None else ""
 
-    def add(self, record: Record) -> None:
-        """Write one line if the page failed: source, url, stage, reason."""
-        if record.failure is None or self.path is None:
+    def add(self, failure: dict[str, str | None]) -> None:
+        """Write one line."""
+        if self.path is None:
             return
         if self._file is None:
             self._file = partial_name(self.path).open("wb")
-        values = {"source": record.source, "url": record.url, "stage": record.failure.stage, "reason": record.failure.reason}
-        self._file.write(as_line(values))
+        self._file.write(as_line(failure))
 
     def __enter__(self) -> Failures:
         return self
@@ -166,11 +142,17 @@ class Failures:
             self.path.unlink(missing_ok=True)  # of an earlier run
 
 
+def failure_of(record: Record) -> dict[str, str | None]:
+    """What :class:`Failures` says of a record that failed."""
+    assert record.failure is not None
+    return {"source": record.source, "url": record.url, "stage": record.failure.stage, "reason": record.failure.reason}
+
+
 def open_output(path: str, forms: tuple[str, ...], overwrite: bool) -> tuple[AbstractContextManager[Add], Path | None]:
-    """The output that a path stands for, and what an interrupted run leaves of it.
+    """The output that a path stands for, and the file or folder that an interrupted run leaves.
 
     Raises:
-        UsageError: it exists and is not to be overwritten, or it is neither of the kinds that are written.
+        UsageError: it exists and must not be replaced, or its kind is unknown.
         MissingExtraError: it is Parquet, and pyarrow is not installed.
     """
     parquet = path.lower().endswith(PARQUET)
@@ -178,16 +160,14 @@ def open_output(path: str, forms: tuple[str, ...], overwrite: bool) -> tuple[Abs
     if "json" in forms and (is_file or path == "-"):
         raise UsageError("rows hold all that --format json writes: choose text, markdown or html for what is in them")
     if path == "-":
-        return standard_output(), None
+        return lines(None), None
     target = _named(path)
     if not is_file and target.suffix and not target.is_dir() and not path.endswith(("/", os.sep)):
         kinds = f"{', '.join((*LINE_ENDINGS[:2], PARQUET[0]))}, a folder (ending with /), or - for standard output"
         raise UsageError(f"{path}: unknown output format; use {kinds}")
-    if is_file and target.is_dir():
-        raise UsageError(f"{path} is a folder, and its name is that of a file")
     refuse_existing(target, overwrite=overwrite)
-    if not is_file and target.is_file():
-        raise UsageError(f"{path} is a file; name a file {', '.join(LINE_ENDINGS[:2])} or a folder")
+    if target.exists() and is_file != target.is_file():
+        raise UsageError(f"{path} is a {'folder with the name of a file' if is_file else 'file; name it .jsonl, or name a folder'}")
     if parquet and find_spec("pyarrow") is None:
         raise MissingExtraError("writing Parquet", "parquet")
     return table(target, forms) if parquet else lines(target) if is_file else folder(target, forms), partial_name(target)

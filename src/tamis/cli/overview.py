@@ -2,29 +2,10 @@
 
 from __future__ import annotations
 
-COMMANDS = {
-    "extract": "tamis.cli.extract:extract",
-    "render": "tamis.cli.render:render",
-    "denoise": "tamis.cli.denoise:denoise",
-    "segment": "tamis.cli.segment:segment",
-    "clean": "tamis.cli.clean:clean",
-    "crawl": "tamis.cli.crawl:crawl",
-    "learn": "tamis.cli.learn:learn",
-    "template": "tamis.cli.template:app",
-    "similarity": "tamis.cli.similarity:similarity",
-    "corpus": "tamis.cli.corpus:app",
-    "records": "tamis.cli.records:records",
-    "dedup": "tamis.cli.dedup:app",
-    "serve": "tamis.cli.serve:serve",
-    "inspect": "tamis.cli.inspect:inspect",
-    "mcp": "tamis.cli.mcp:mcp",
-    "doctor": "tamis.cli.doctor:doctor",
-}
-"""Where commands are: module and function, or Typer app."""
 SUMMARIES = {
     "One page": {
         "extract": "Print the main text of one page.",
-        "records": "Lift lists of a page (results, products, rows) into a table.",
+        "records": "Turn the lists of a page (results, products, rows) into a table.",
         "segment": "Print the visual blocks of a page.",
         "render": "Render a page in a headless browser.",
         "denoise": "Print a page without the blocks that similar pages of the site share.",
@@ -36,15 +17,20 @@ SUMMARIES = {
         "dedup": "Find near-duplicates among texts.",
         "similarity": "Compare the structure of pages.",
     },
-    "A site's template": {"learn": "Learn what the pages of a site repeat.", "template": "Show, compare and edit what was learned."},
-    "See and serve": {
+    "A site's template": {"learn": "Learn what the pages of a site repeat.", "template": "Show, compare and edit a learned template."},
+    "Inspect and serve": {
         "inspect": "Open a page, a site or a run in the browser: what is kept, what is dropped, and why.",
         "serve": "Serve the HTTP API and the inspector.",
         "mcp": "Serve tools for agents (Model Context Protocol).",
     },
     "The installation": {"doctor": "Report versions, the compiled walk and the extras."},
 }
-"""One line for each command, by what it is about."""
+"""One line for each command, by subject."""
+_WITH_SUBCOMMANDS = ("template", "corpus", "dedup")
+COMMANDS = {
+    name: f"tamis.cli.{name}:{'app' if name in _WITH_SUBCOMMANDS else name}" for commands in SUMMARIES.values() for name in commands
+}
+"""Where commands are: module and function, or Typer app."""
 
 
 def overview() -> str:
@@ -52,18 +38,13 @@ def overview() -> str:
     lines = [
         "Usage: tamis COMMAND [OPTIONS] ...",
         "",
-        "Extract the main text of web pages; learn site templates, lift records, find near-duplicates.",
+        "Extract the main text of web pages; learn site templates, turn lists into tables, find near-duplicates.",
         "",
     ]
-    left = dict.fromkeys(COMMANDS)
     for heading, commands in SUMMARIES.items():
-        lines += [f"{heading}:", *(f"  {name:<12}{summary}" for name, summary in commands.items() if name in COMMANDS), ""]
-        for name in commands:
-            left.pop(name, None)
-    if left:
-        lines += ["More:", *(f"  {name}" for name in left), ""]
+        lines += [f"{heading}:", *(f"  {name:<12}{summary}" for name, summary in commands.items()), ""]
     lines += [
-        "Options: --help, --version; for every command -q (say nothing but results and errors), -v (say more).",
+        "Options: --help, --version; for every command -q (print nothing but results and errors), -v (say more).",
         "'tamis COMMAND --help' explains a command, with examples.",
         "Exit codes: 0 done, 1 an error, 2 a mistake in the command, 3 nothing was selected, 4 too many pages failed, 130 interrupted.",
     ]

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TypeVar
 
 from tamis.cli import terminal
 
-T = TypeVar("T")
 Update = Callable[..., None]
-"""``update(name, done, total=None, note="")``: moves the bar of a name, which is made at its first call."""
+"""``update(name, done, total=None, note="")``: moves the bar of this name; the first call makes it."""
 
 
 @contextmanager
 def bars() -> Iterator[Update]:
-    """Bars with how many are done, the rate and the time; nothing is shown with ``--quiet``, or where nobody looks."""
+    """Progress bars with counts, rate and time; none with ``--quiet``, or if standard error is not a terminal."""
     if terminal.VOICE.quiet or not sys.stderr.isatty():
         yield lambda *_, **__: None
         return
@@ -39,11 +37,3 @@ def bars() -> Iterator[Update]:
             shown.update(tasks[name], completed=done, total=total, rate=f"{done / seconds:,.1f}/s", note=terminal.harmless(note))
 
         yield update
-
-
-def shown(items: Sequence[T], what: str) -> Iterator[T]:
-    """The items, while a bar shows how many are done."""
-    with bars() as update:
-        for number, item in enumerate(items):
-            update(what, number, len(items))
-            yield item

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
-import typer
+from typer import Argument, Option
 
 from tamis.cli import options, terminal
-from tamis.errors import UsageError
+from tamis.cli.reading import tree_of
+from tamis.errors import SourceError, UsageError
 
 if TYPE_CHECKING:
     from tamis.io.fetch import Limits
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     from tamis.page.tree import PageTree
     from tamis.records.finding import Records, RecordSettings, Region
     from tamis.records.table import Table
-    from tamis.records.wrapper import Wrapper
 
 LEARNED_FROM = 30
-"""Pages that a wrapper is learned from at the most."""
+"""Most pages that a wrapper is learned from."""
 _SHORT, _LONGEST = 16, 40
-"""Characters of values that are shown whole, and of a column at the most."""
-FINDING = "How records are found"
+"""Characters of values that are shown whole, and most characters of a column."""
+_Page: TypeAlias = "tuple[str, PageTree, str | None]"
+"""Name, tree and address."""
 
 
 class Form(StrEnum):
-    """Forms of the output."""
+    """Formats of the output."""
 
     TABLE = "table"
     CSV = "csv"
@@ -42,58 +42,29 @@ _BY_SUFFIX = {".csv": Form.CSV, ".jsonl": Form.JSONL, ".ndjson": Form.JSONL, ".p
 
 
 def records(
-    sources: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="PAGE...", help="Saved pages, folders, 'patterns/*.html', addresses, or - for standard input. Several: of one layout."
-        ),
-    ],
+    sources: Annotated[list[str], Argument(metavar="PAGE...")],
     *,
-    like: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="SAMPLE",
-            rich_help_panel=FINDING,
-            help="One record: a CSS selector, an XPath (/...), or a piece of HTML. Twice, with two records, where one is not enough.",
-        ),
-    ] = None,
-    wrapper: Annotated[
-        Path | None, typer.Option(metavar="FILE", rich_help_panel=FINDING, help="Find what this saved wrapper was learned for.")
-    ] = None,
-    save: Annotated[
-        Path | None, typer.Option(metavar="FILE", rich_help_panel=FINDING, help="Save a wrapper for other pages of the site (JSON).")
-    ] = None,
-    threshold: Annotated[
-        float | None,
-        typer.Option(metavar="ST", min=0, max=1, rich_help_panel=FINDING, help="Least similarity to the sample. [default: 0.8]"),
-    ] = None,
-    exact: Annotated[
-        bool, typer.Option("--exact", rich_help_panel=FINDING, help="With --like: only what is similar to the sample (the paper's method).")
-    ] = False,
-    form: Annotated[
-        Form | None,
-        typer.Option(
-            "--format", "-f", help="Form of the output. [default: by the name of FILE; else a table on a terminal, CSV in a pipe]"
-        ),
-    ] = None,
+    like: Annotated[list[str] | None, Option(metavar="SAMPLE")] = None,
+    wrapper: Annotated[Path | None, Option(metavar="FILE")] = None,
+    save: Annotated[Path | None, Option(metavar="FILE")] = None,
+    threshold: Annotated[float | None, Option(metavar="ST", min=0, max=1)] = None,
+    exact: bool = False,
+    form: Annotated[Form | None, Option("--format", "-f")] = None,
     output: options.Output = None,
     overwrite: options.Overwrite = False,
-    every: Annotated[bool, typer.Option("--all", help="All lists of the page, the main one first, not the main one alone.")] = False,
-    tables: Annotated[bool, typer.Option("--tables", help="The page's own tables of data, instead of lists.")] = False,
-    text_only: Annotated[bool, typer.Option("--text-only", help="Leave out columns of link targets and image sources.")] = False,
-    raw_csv: Annotated[
-        bool, typer.Option("--raw-csv", help="Write CSV values as they are, those too that a spreadsheet would take for formulas.")
-    ] = False,
-    explain: Annotated[bool, typer.Option("--explain", help="Show which lists were found, where, and what speaks for each.")] = False,
+    every: Annotated[bool, Option("--all")] = False,
+    tables: bool = False,
+    text_only: bool = False,
+    raw_csv: bool = False,
+    explain: bool = False,
     url: options.Url = None,
-    timeout: options.Timeout = None,
-    max_bytes: options.MaxBytes = None,
-    retries: options.Retries = None,
+    fetching: options.Fetching,
 ) -> None:
-    """Lift the records of a page (search results, products, posts, rows) into a table.
+    """Turn the records of a page (search results, products, posts, rows) into a table.
 
-    Without a sample, the main list is found by its repetition. Several pages are taken to be of one layout: what they have in common is
-    learned first, and their records become one table, with the page in the first column. Ends with code 3 where there is no list.
+    Without a sample, the main list is the one that repeats most clearly. Several pages must have the same layout: tamis first learns what
+    they have in common, then writes their records into one table, with the page in the first column. The command ends with code 3 if
+    there is no list.
 
     Examples:
 
@@ -102,35 +73,70 @@ def records(
     - `tamis records results.html --all --explain`
     - `tamis records results.html --save shop.json`, then `tamis records next/ --wrapper shop.json -o all.parquet`
     - `tamis records statistics.html --tables --format jsonl`
+
+    Options:
+        sources: Saved pages, folders, 'patterns/*.html', addresses, or - for standard input. Several must have the same layout.
+        form: Format of the output. [default: by the name of FILE; else a table on a terminal, CSV in a pipe]
+        every: All lists of the page, the main one first, instead of only the main one.
+        tables: The page's data tables, instead of lists.
+        text_only: Leave out columns of link targets and image sources.
+        raw_csv: Write CSV values unchanged, even if a spreadsheet would read them as formulas.
+        explain: Show which lists were found, where, and the evidence for each.
+
+    How records are found:
+        like: One record: a CSS selector, an XPath (/...), or a piece of HTML. Give it twice, with two records, if one is not enough.
+        wrapper: Find the records that this saved wrapper was learned for.
+        save: Save a wrapper for other pages of the site (JSON).
+        threshold: Least similarity to the sample. [default: 0.8]
+        exact: With --like: find only what is similar to the sample (the paper's method).
     """
     from tamis.io.sources import open_sources
     from tamis.io.writing import refuse_existing
+    from tamis.records.finding import find_records
+    from tamis.records.learning import learn_records
+    from tamis.records.wrapper import Wrapper
 
     if sum((bool(like), wrapper is not None, tables)) > 1:
-        raise UsageError("one of --like, --wrapper and --tables at a time")
+        raise UsageError("choose one of --like, --wrapper and --tables")
     form = form or _form(output)
     if form is Form.PARQUET and output is None:
         raise UsageError("Parquet is written to a file: name one with -o")
     if every and form in (Form.CSV, Form.PARQUET) and not explain:
-        raise UsageError("lists with different columns do not fit in one table: take --format jsonl or table with --all")
+        raise UsageError("lists with different columns do not fit in one table: use --format jsonl or table with --all")
     refuse_existing(output, save, overwrite=overwrite)
-    pages = list(open_sources(sources))
-    run = _Run(pages, url, options.limits(timeout, max_bytes, retries))
+    pages = _pages([*open_sources(sources)], url, fetching.limits())
     if tables:
-        _deliver(
-            [(f"table {k + 1}", table) for k, table in enumerate(run.data_tables())], form, output, text_only, every=True, raw_csv=raw_csv
-        )
-        return
-    found = run.found(like or None, wrapper, _settings(threshold, exact))
-    if save is not None and (main := next((each.main for _, each in found if each.main is not None), None)) is not None:
-        (run.wrapper or main.to_wrapper()).save(save)
-        terminal.say(f"wrapper saved: {save}")
-    for note in dict.fromkeys(note for _, each in found for note in each.notes):
-        terminal.say(f"note: {note}")
-    if explain:
-        _explain(found, output)
-        return
-    _deliver(_chosen(found, every), form, output, text_only, every=every, raw_csv=raw_csv)
+        chosen = _data_tables(pages)
+    else:
+        settings = _settings(threshold, exact)
+        shared = Wrapper.load(wrapper) if wrapper is not None else None
+        if shared is None and len(pages) > 1:
+            shared, like = learn_records([tree for _, tree, _ in pages[:LEARNED_FROM]], like=like or None, settings=settings), None
+        found = [
+            (name, find_records(tree, like=like or None, wrapper=shared, url=address, settings=settings)) for name, tree, address in pages
+        ]
+        if save is not None and (main := next((each.main for _, each in found if each.main is not None), None)) is not None:
+            (shared or main.to_wrapper()).save(save)
+            terminal.say(f"wrapper saved: {save}")
+        for note in dict.fromkeys(note for _, each in found for note in each.notes):
+            terminal.say(f"note: {note}")
+        if explain:
+            _explain(found, output)
+            return
+        chosen = _chosen(found, every)
+    if not any(len(table) for _, table in chosen):
+        terminal.complain("no records were found (--explain shows what was examined, --like names a sample)")
+        raise SystemExit(terminal.NOTHING)
+    if text_only:
+        chosen = [(heading, table.only("text")) for heading, table in chosen]
+    if form is Form.PARQUET and output is not None:
+        from tamis.io.writing import written_whole
+
+        with written_whole(output) as stream:
+            _single(chosen).to_parquet(stream)
+        terminal.say(f"written to {output}")
+    else:
+        terminal.deliver(_rendered(chosen, form, every or tables, raw_csv), output)
 
 
 def _form(output: Path | None) -> Form:
@@ -139,7 +145,7 @@ def _form(output: Path | None) -> Form:
     if output is None:
         return Form.TABLE if sys.stdout.isatty() else Form.CSV
     if output.suffix.lower() not in _BY_SUFFIX:
-        raise UsageError(f"what form is {output.name}? Name it .csv, .jsonl, .parquet or .txt, or say --format")
+        raise UsageError(f"unknown format of {output.name}: name it .csv, .jsonl, .parquet or .txt, or use --format")
     return _BY_SUFFIX[output.suffix.lower()]
 
 
@@ -147,58 +153,31 @@ def _settings(threshold: float | None, exact: bool) -> RecordSettings:
     from tamis.records.finding import RecordSettings
     from tamis.records.key_search import KeySearch
 
-    given = {} if threshold is None else {"threshold": threshold}
-    return RecordSettings(search=KeySearch(of_one_kind=not exact, **given))
+    return RecordSettings(search=KeySearch(of_one_kind=not exact, **options.values_of(threshold=threshold)))
 
 
-class _Run:
-    """The pages of one run of the command."""
+def _pages(sources: list[Source], url: str | None, limits: Limits) -> list[_Page]:
+    """The pages that can be read; an error ends the command only if there is no other page."""
+    found = []
+    for source in sources:
+        try:
+            tree, address = tree_of(source, limits)
+        except SourceError as error:
+            if len(sources) == 1:
+                raise
+            terminal.complain(f"left out: {error}")
+            continue
+        found.append((source.name, tree, url or address))
+    return found
 
-    def __init__(self, pages: list[Source], url: str | None, limits: Limits) -> None:
-        self._pages = pages
-        self._url = url
-        self._limits = limits
-        self.wrapper: Wrapper | None = None
-        """What several pages were found to have in common, or the wrapper that was given."""
 
-    def _trees(self) -> Iterator[tuple[str, PageTree, str | None]]:
-        """Name, tree and address of each page that can be read; one page that cannot ends the run, one of several is told."""
-        from tamis.errors import SourceError
-        from tamis.page.parsing import parse
+def _data_tables(pages: list[_Page]) -> list[tuple[str, Table]]:
+    """The data tables of all pages, each with a heading."""
+    from tamis.records.data_tables import data_tables
+    from tamis.records.places import places
 
-        for page in self._pages:
-            try:
-                served = page.read(self._limits)
-            except SourceError as error:
-                if len(self._pages) == 1:
-                    raise
-                terminal.complain(f"left out: {error}")
-                continue
-            yield page.name, parse(served.html, content_type=served.content_type), self._url or served.url
-
-    def data_tables(self) -> list[Table]:
-        """The data tables of all pages."""
-        from tamis.records.data_tables import data_tables
-        from tamis.records.places import places
-
-        return [table for _, tree, _ in self._trees() for table in data_tables(places(tree)).values()]
-
-    def found(self, like: list[str] | None, wrapper: Path | None, settings: RecordSettings) -> list[tuple[str, Records]]:
-        """What was found on each page."""
-        from itertools import islice
-
-        from tamis.records.finding import find_records
-        from tamis.records.learning import learn_records
-        from tamis.records.wrapper import Wrapper
-
-        if wrapper is not None:
-            self.wrapper = Wrapper.load(wrapper)
-        elif len(self._pages) > 1:
-            self.wrapper = learn_records([tree for _, tree, _ in islice(self._trees(), LEARNED_FROM)], like=like, settings=settings)
-            like = None
-        return [
-            (name, find_records(tree, like=like, wrapper=self.wrapper, url=url, settings=settings)) for name, tree, url in self._trees()
-        ]
+    tables = (table for _, tree, _ in pages for table in data_tables(places(tree)).values())
+    return [(f"table {number}", table) for number, table in enumerate(tables, 1)]
 
 
 def _chosen(found: list[tuple[str, Records]], every: bool) -> list[tuple[str, Table]]:
@@ -220,41 +199,26 @@ def _chosen(found: list[tuple[str, Records]], every: bool) -> list[tuple[str, Ta
     return [(f"{len(rows)} records of {len(lists)} pages", Table((Column("page"), *table.columns), rows))]
 
 
-def _deliver(chosen: list[tuple[str, Table]], form: Form, output: Path | None, text_only: bool, *, every: bool, raw_csv: bool) -> None:
-    from tamis.io.writing import written_whole
-
-    if not any(len(table) for _, table in chosen):
-        terminal.complain("no records were found (--explain shows what was looked at, --like names a sample)")
-        raise SystemExit(terminal.NOTHING)
-    tables = [(heading, table.only("text") if text_only else table) for heading, table in chosen]
-    if form is Form.PARQUET and output is not None:
-        with written_whole(output) as stream:
-            _joined(tables).to_parquet(stream)
-        terminal.say(f"written to {output}")
-        return
-    terminal.deliver(_rendered(tables, form, every, raw_csv), output)
-
-
-def _joined(tables: list[tuple[str, Table]]) -> Table:
+def _single(tables: list[tuple[str, Table]]) -> Table:
     if len(tables) > 1:
-        raise UsageError(f"the page has {len(tables)} tables, which do not fit in one: take --format jsonl or table")
+        raise UsageError(f"the page has {len(tables)} tables, which do not fit in one: use --format jsonl or table")
     return tables[0][1]
 
 
-def _rendered(tables: list[tuple[str, Table]], form: Form, every: bool, raw_csv: bool) -> str:
+def _rendered(tables: list[tuple[str, Table]], form: Form, numbered: bool, raw_csv: bool) -> str:
     if form is Form.CSV:
-        return _joined(tables).to_csv(escape=not raw_csv)
+        return _single(tables).to_csv(escape=not raw_csv)
     if form is Form.TABLE:
         return "\n".join(_drawn(heading, table) for heading, table in tables)
-    if not every:
-        return _joined(tables).to_jsonl()
+    if not numbered:
+        return _single(tables).to_jsonl()
     rows = ({"list": k + 1, "record": record} for k, (_, table) in enumerate(tables) for record in table.records())
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
 def _drawn(heading: str, table: Table) -> str:
-    """A table for people, as wide as the terminal. Short values, such as dates and numbers, are whole; long ones are cut, so that as many
-    columns as possible find room; the other columns are named below."""
+    """A table as wide as the terminal. Short values such as dates and numbers are whole, long ones are cut so that as many columns as
+    possible fit. The names of the other columns stand below."""
     from rich.cells import cell_len, set_cell_size
 
     names = [column.name for column in table.columns]

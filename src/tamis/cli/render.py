@@ -6,9 +6,10 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+from typer import Argument, Option
 
-from tamis.cli import options, rendering, terminal
+from tamis.cli import options, terminal
+from tamis.cli.rendering import Rendered
 from tamis.errors import UsageError
 
 if TYPE_CHECKING:
@@ -18,28 +19,13 @@ _ENDINGS = (".png", ".html", ".htm", ".json")
 
 
 def render(
-    source: Annotated[str, typer.Argument(metavar="PAGE", help="An http(s) address, a saved page, its folder, or - for standard input.")],
+    source: Annotated[str, Argument(metavar="PAGE")],
     *,
-    output: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="Write a picture (.png), the HTML after scripts (.html), or boxes, fonts, colours of all nodes (.json). May be repeated.",
-        ),
-    ] = None,
+    output: Annotated[list[Path] | None, Option("--output", "-o", metavar="FILE")] = None,
     overwrite: options.Overwrite = False,
-    url: options.Url = None,
-    folder: rendering.Folder = None,
-    javascript: rendering.JavaScript = None,
-    offline: rendering.Offline = None,
-    allow_private: options.AllowPrivate = False,
-    window: rendering.Window = None,
-    timeout: options.Timeout = None,
-    max_bytes: rendering.MaxBytes = None,
+    browser: Rendered,
 ) -> None:
-    """Render one page in a headless Chromium, and say what came of it.
+    """Render one page in a headless Chromium, and print its size, its text and the time that it took.
 
     Examples:
 
@@ -47,6 +33,10 @@ def render(
     - `tamis render saved/page.html --url https://example.org/page -o page.json`
     - `tamis render site/news/today.html --folder site -o today.png`
     - `tamis render page.html --javascript --online`
+
+    Options:
+        source: An http(s) address, a saved page, its folder, or - for standard input.
+        output: Write a picture (.png), the HTML after scripts (.html), or boxes, fonts, colours of all nodes (.json). May be repeated.
     """
     from tamis.io.writing import refuse_existing
 
@@ -55,47 +45,33 @@ def render(
         if file.suffix.lower() not in _ENDINGS:
             raise UsageError(f"{file}: the name of an output ends in {', '.join(_ENDINGS[:-1])} or {_ENDINGS[-1]}")
     refuse_existing(*files, overwrite=overwrite)
-    page = rendering.rendered(
-        source,
-        rendering.settings(
-            timeout=timeout, max_bytes=max_bytes, viewport=window, javascript=javascript, offline=offline, allow_private=allow_private
-        ),
-        url=url,
-        folder=folder,
-        screenshot=any(file.suffix.lower() == ".png" for file in files),
-        markup=any(file.suffix.lower() in (".html", ".htm") for file in files),
-    )
+    endings = {file.suffix.lower() for file in files}
+    page = browser.page(source, screenshot=".png" in endings, markup=bool({".html", ".htm"} & endings))
     for file in files:
-        _write(file, page)
+        terminal.write(_content(file, page), file)
     if not files:
         terminal.to_stdout(_summary(page))
 
 
-def _write(file: Path, page: RenderedPage) -> None:
-    from tamis.io.writing import written_whole
-
+def _content(file: Path, page: RenderedPage) -> bytes:
     ending = file.suffix.lower()
     if ending == ".png":
-        content = page.screenshot or b""
-    elif ending == ".json":
-        content = (json.dumps(as_columns(page), ensure_ascii=False) + "\n").encode("utf-8", "replace")
-    else:
-        content = (page.markup or "").encode("utf-8", "replace")
-    with written_whole(file) as stream:
-        stream.write(content)
-    terminal.say(f"written to {file}")
+        return page.screenshot or b""
+    if ending == ".json":
+        return (json.dumps(as_columns(page), ensure_ascii=False) + "\n").encode("utf-8", "replace")
+    return (page.markup or "").encode("utf-8", "replace")
 
 
 def _summary(page: RenderedPage) -> str:
-    """What came of it, a line each."""
+    """Size, text and times of the page, a line each."""
     looks, seconds = page.appearance, page.seconds
     lines = [
         ("title", page.title),
         *([("address", page.url)] if page.url else []),
         ("size", f"{looks.width:g} x {looks.height:g} pixels"),
         ("nodes", f"{len(page.tree):,}"),
-        ("seen", f"{int(looks.visible.sum()):,}"),
-        ("text", f"{int(page.tree.text_length[looks.visible].sum()):,} characters seen of {int(page.tree.text_length.sum()):,}"),
+        ("visible", f"{int(looks.visible.sum()):,}"),
+        ("text", f"{int(page.tree.text_length[looks.visible].sum()):,} characters visible of {int(page.tree.text_length.sum()):,}"),
         ("seconds", f"{seconds.navigation:.2f} browser, {seconds.snapshot:.2f} snapshot, {seconds.conversion:.3f} conversion"),
     ]
     return "".join(f"{name:<10}{value}\n" for name, value in lines)

@@ -1,15 +1,16 @@
-"""The options of rendering, and pages of the command line rendered."""
+"""The options of rendering, and pages of the command line as a browser shows them."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+from typer import BadParameter, Option
 
-from tamis.cli import terminal
-from tamis.cli.options import size
+from tamis.cli import options, terminal
+from tamis.cli.lazy import OptionGroup
 from tamis.errors import SourceError
 
 if TYPE_CHECKING:
@@ -26,90 +27,69 @@ def window(text: str) -> tuple[int, int]:
     """
     match = re.fullmatch(r"(\d{1,5})\s*[x×]\s*(\d{1,5})", text.strip().lower())
     if match is None:
-        raise typer.BadParameter(f"{text!r} is not a window size; write 1280x1024")
+        raise BadParameter(f"{text!r} is not a window size; write 1280x1024")
     return int(match[1]), int(match[2])
 
 
-InBrowser = Annotated[
-    bool, typer.Option("--browser", rich_help_panel=BROWSER, help="Render the page in Chromium first: scripts run if it is from the web.")
-]
-JavaScript = Annotated[
-    bool | None,
-    typer.Option(
-        "--javascript/--no-javascript",
-        rich_help_panel=BROWSER,
-        help="Whether scripts run. [default: those of pages from the web do, those of saved pages do not]",
-    ),
-]
-Offline = Annotated[
-    bool | None,
-    typer.Option(
-        "--offline/--online",
-        rich_help_panel=BROWSER,
-        help="Whether nothing is fetched. [default: pages from the web fetch what they need, saved pages nothing]",
-    ),
-]
-Folder = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FOLDER", rich_help_panel=BROWSER, help="What a saved page's style sheets and images are in. [default: the page's folder]"
-    ),
-]
-Window = Annotated[
-    Any, typer.Option(metavar="WIDTHxHEIGHT", parser=window, rich_help_panel=BROWSER, help="Size of the window. [default: 1280x1024]")
-]
-
-MaxBytes = Annotated[
-    int | None,
-    typer.Option(
-        metavar="SIZE",
-        parser=size,
-        rich_help_panel=BROWSER,
-        help="Most that a page may fetch, with all it needs: 500k, 20M. [default: 50M]",
-    ),
-]
+_SCRIPTS = "Whether scripts run. [default: on pages from the web, not on saved pages]"
+JavaScript = Annotated[bool | None, Option("--javascript/--no-javascript", rich_help_panel=BROWSER, help=_SCRIPTS)]
 
 
-def settings(*, timeout: float | None = None, viewport: tuple[int, int] | None = None, **given: Any) -> BrowserSettings:
-    """Settings from the options that were given."""
-    from tamis.io.browser import BrowserSettings
+@dataclass(frozen=True, slots=True)
+class Rendered(OptionGroup):
+    """How a browser shows a page.
 
-    parts = {"seconds": timeout, "viewport": viewport, **given}
-    return BrowserSettings(**{name: value for name, value in parts.items() if value is not None})
-
-
-def rendered(
-    word: str,
-    settings: BrowserSettings,
-    *,
-    url: str | None = None,
-    folder: Path | None = None,
-    screenshot: bool = False,
-    markup: bool = False,
-) -> RenderedPage:
-    """The page that a word of the command line stands for, rendered; what is to be said about it is said.
-
-    Raises:
-        SourceError: there is no such file, or it cannot be read.
-        RenderError: the browser could not render it.
+    Browser:
+        folder: Folder with the style sheets and images of a saved page. [default: the page's folder]
+        offline: Whether the network is off. [default: on for pages from the web, off for saved pages]
+        window: Size of the window. [default: 1280x1024]
+        max_bytes: Most bytes that a page may fetch, with everything it needs: 500k, 20M. [default: 50M]
     """
-    from tamis.io.browser import Browser
-    from tamis.io.sources import open_page
 
-    wants = {"screenshot": screenshot, "markup": markup}
-    path = Path(word)
-    with Browser(settings) as browser:
+    url: options.Url = None
+    folder: Annotated[Path | None, Option(metavar="FOLDER")] = None
+    javascript: JavaScript = None
+    offline: Annotated[bool | None, Option("--offline/--online")] = None
+    allow_private: options.AllowPrivate = False
+    window: Annotated[Any, Option(metavar="WIDTHxHEIGHT", parser=window)] = None
+    timeout: options.Timeout = None
+    max_bytes: Annotated[int | None, Option(metavar="SIZE", parser=options.size)] = None
+
+    def settings(self) -> BrowserSettings:
+        """Settings of the browser."""
+        from tamis.io.browser import BrowserSettings
+
+        parts = {name: getattr(self, name) for name in ("javascript", "offline", "allow_private", "max_bytes")}
+        return BrowserSettings(**options.values_of(seconds=self.timeout, viewport=self.window, **parts))
+
+    def page(self, word: str, *, screenshot: bool = False, markup: bool = False) -> RenderedPage:
+        """Render the page that a word of the command line names, and print the browser's notes.
+
+        Args:
+            word: an address, a file, a folder, or ``-``.
+            screenshot: whether to take a picture of the page.
+            markup: whether to take the HTML after scripts.
+
+        Raises:
+            SourceError: there is no such file, or it cannot be read.
+            RenderError: the browser could not render it.
+        """
+        from tamis.io.browser import Browser
+        from tamis.io.sources import open_page
+
+        path = Path(word)
+        source: dict[str, Any] = {"file": path, "folder": self.folder, "base_url": self.url}
         if "://" in word and not path.exists():
-            page = browser.render(url=word, **wants)  # type: ignore[arg-type]  # mypy mixes the keywords up
+            source = {"url": word}
         elif path.is_dir():
-            page = browser.render(folder=path, base_url=url, **wants)  # type: ignore[arg-type]
+            source = {"folder": path, "base_url": self.url}
         elif word == "-":
             html = open_page(word).read().html
             if not isinstance(html, (str, bytes)):
                 raise SourceError("standard input holds no page")
-            page = browser.render(html=html, folder=folder, base_url=url, **wants)  # type: ignore[arg-type]
-        else:
-            page = browser.render(file=path, folder=folder, base_url=url, **wants)  # type: ignore[arg-type]
-    for note in page.notes:
-        terminal.say(note)
-    return page
+            source = {"html": html, "folder": self.folder, "base_url": self.url}
+        with Browser(self.settings()) as browser:
+            page = browser.render(**source, screenshot=screenshot, markup=markup)
+        for note in page.notes:
+            terminal.say(note)
+        return page

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Argument, Option
 
-from tamis.cli import options, rendering, terminal
+from tamis.cli import options, terminal
+from tamis.cli.reading import tree_of
+from tamis.cli.rendering import Rendered
 from tamis.errors import MissingExtraError, RenderError, UsageError
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from tamis.io.browser import BrowserSettings
-    from tamis.page.tree import PageTree
-    from tamis.segmentation import Segmentation, SegmentSettings, VisualBlock
+    from tamis.segmentation import Segmentation, VisualBlock
 
 _WORDS = 60
 """Characters of a block's text that are shown."""
@@ -27,97 +26,72 @@ _PATHS = 2
 
 
 def segment(
-    source: Annotated[str, typer.Argument(metavar="PAGE", help="An http(s) address, a saved page, its folder, or - for standard input.")],
+    source: Annotated[str, Argument(metavar="PAGE")],
     *,
-    pdoc: Annotated[
-        int, typer.Option(metavar="DOC", min=1, max=10, help="Permitted degree of coherence: 3 for coarse blocks, 5 for fine ones.")
-    ] = 5,
-    picture: Annotated[Path | None, typer.Option(metavar="FILE", help="Draw the blocks over the page (.png).")] = None,
-    estimated: Annotated[bool, typer.Option("--estimated", help="Without a browser: guess the layout from the markup.")] = False,
+    pdoc: Annotated[int, Option(metavar="DOC", min=1, max=10)] = 5,
+    picture: Annotated[Path | None, Option(metavar="FILE")] = None,
+    estimated: bool = False,
     overwrite: options.Overwrite = False,
     as_json: options.Json = False,
-    url: options.Url = None,
-    folder: rendering.Folder = None,
-    javascript: rendering.JavaScript = None,
-    offline: rendering.Offline = None,
-    allow_private: options.AllowPrivate = False,
-    window: rendering.Window = None,
-    timeout: options.Timeout = None,
-    max_bytes: rendering.MaxBytes = None,
+    browser: Rendered,
 ) -> None:
     """Print the blocks of a page as a tree, each with its degree of coherence, size, place and first words.
 
-    The page is rendered in Chromium. Where there is none, its layout is estimated from the markup, and that is said.
-    Ends with code 3 where nothing is to be seen on the page.
+    Chromium renders the page. Without Chromium, the layout is estimated from the markup, and a message says so.
+    The command ends with code 3 if nothing on the page is visible.
 
     Examples:
 
     - `tamis segment https://example.org --picture blocks.png`
     - `tamis segment saved/page.html --pdoc 3`
     - `tamis segment page.html --estimated --json`
+
+    Options:
+        source: An http(s) address, a saved page, its folder, or - for standard input.
+        pdoc: Permitted degree of coherence: 3 for coarse blocks, 5 for fine ones.
+        picture: Draw the blocks over the page (.png).
+        estimated: Use no browser: estimate the layout from the markup.
     """
     from tamis.io.writing import refuse_existing
-    from tamis.segmentation import SegmentSettings
 
     if picture is not None and picture.suffix.lower() != ".png":
         raise UsageError(f"{picture}: the name of a picture ends in .png")
-    if estimated and (javascript or offline is False or window is not None):
+    if estimated and (browser.javascript or browser.offline is False or browser.window is not None):
         raise UsageError("--estimated works without a browser: --javascript, --online and --window are for rendering")
     refuse_existing(picture, overwrite=overwrite)
-    browser = None
-    if not estimated:
-        limits = {"timeout": timeout, "max_bytes": max_bytes, "viewport": window}
-        browser = rendering.settings(**limits, javascript=javascript, offline=offline, allow_private=allow_private)
-    segmentation, screenshot = _segmented(source, SegmentSettings(pdoc=pdoc), browser, url, folder, picture is not None)
+    segmentation, screenshot = _segmented(source, pdoc, None if estimated else browser, picture is not None)
     if not segmentation.blocks:
-        terminal.complain("nothing is to be seen on this page")
+        terminal.complain("nothing on this page is visible")
         raise SystemExit(terminal.NOTHING)
     if picture is not None:
-        _write_picture(segmentation, screenshot, picture)
+        from tamis.segmentation.picture import draw
+
+        terminal.write(draw(segmentation, screenshot), picture)
     if as_json:
-        terminal.to_stdout(json.dumps(segmentation.to_dict(), ensure_ascii=False, indent=1) + "\n")
+        terminal.deliver_json(segmentation.to_dict())
     elif picture is None or not terminal.VOICE.quiet:
         _show(segmentation)
 
 
-def _segmented(
-    source: str, settings: SegmentSettings, browser: BrowserSettings | None, url: str | None, folder: Path | None, screenshot: bool
-) -> tuple[Segmentation, bytes | None]:
-    """The page in blocks, and its picture where it was rendered."""
+def _segmented(source: str, pdoc: int, browser: Rendered | None, screenshot: bool) -> tuple[Segmentation, bytes | None]:
+    """The page in blocks, and its picture if it was rendered."""
+    from tamis.io.sources import open_page
+    from tamis.segmentation import SegmentSettings
     from tamis.segmentation import segment as cut
 
+    settings = SegmentSettings(pdoc=pdoc)
     if browser is not None:
         try:
-            page = rendering.rendered(source, browser, url=url, folder=folder, screenshot=screenshot)
+            page = browser.page(source, screenshot=screenshot)
             return cut(page, settings=settings), page.screenshot
         except (MissingExtraError, RenderError) as error:
-            terminal.say(f"{error}; the layout is estimated from the markup instead (--estimated asks for that)")
-    return cut(_tree(source), settings=settings), None
-
-
-def _tree(source: str) -> PageTree:
-    """The page without a browser; of a folder, its index."""
-    from tamis.io.sources import open_page
-    from tamis.page.parsing import parse
-
-    path = Path(source)
-    index = next((path / name for name in ("index.html", "index.htm", "index.xhtml") if (path / name).is_file()), None)
-    served = open_page(index or source).read()
-    return parse(served.html, content_type=served.content_type)
-
-
-def _write_picture(segmentation: Segmentation, screenshot: bytes | None, picture: Path) -> None:
-    from tamis.io.writing import written_whole
-    from tamis.segmentation.picture import draw
-
-    drawn = draw(segmentation, screenshot)
-    with written_whole(picture) as stream:
-        stream.write(drawn)
-    terminal.say(f"written to {picture}")
+            terminal.say(f"{error}; the layout is estimated from the markup instead (--estimated does so at once)")
+    names = (Path(source) / name for name in ("index.html", "index.htm", "index.xhtml"))  # of a folder
+    return cut(tree_of(open_page(next(filter(Path.is_file, names), source)))[0], settings=settings), None
 
 
 def _show(segmentation: Segmentation) -> None:
-    """Print the blocks down to the leaves as a tree. Lines are never folded."""
+    """Print the tree of blocks; long lines are not folded."""
     from rich.console import Console
     from rich.text import Text
     from rich.tree import Tree
@@ -143,8 +117,7 @@ def _line(segmentation: Segmentation, number: int, block: VisualBlock, is_leaf: 
     paths = [segmentation.tree.xpath(node) for node in block.nodes[:_PATHS]]
     more = len(block.nodes) - len(paths)
     place = " + ".join(dict.fromkeys(paths)) + (f" + {more} more" if more else "")
-    text = terminal.harmless(block.text(segmentation.tree))
-    words = text if len(text) <= _WORDS else text[:_WORDS].rstrip() + "…"
+    words = terminal.beginning(terminal.harmless(block.text(segmentation.tree)), _WORDS)
     return Text.assemble(
         (f"{number} ", "dim"),
         (f"DoC {block.doc}", "bold green" if is_leaf else "bold"),

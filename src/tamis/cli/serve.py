@@ -3,79 +3,88 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+from typer import Option
 
 from tamis.cli import options, terminal
+from tamis.cli.lazy import OptionGroup
 
 if TYPE_CHECKING:
     from tamis.server.settings import ServerSettings
 
-Host = Annotated[str, typer.Option("--host", help="Address to listen on. One that other machines can reach needs a token.")]
-Port = Annotated[int, typer.Option("--port", min=0, max=65535, help="Port to listen on; 0 takes a free one.")]
-State = Annotated[Path | None, typer.Option("--state", metavar="FOLDER", help="Folder of sites and jobs. [default: .tamis]")]
-Token = Annotated[str | None, typer.Option("--token", envvar="TAMIS_TOKEN", help="Token that requests must carry.")]
-AllowHost = Annotated[list[str] | None, typer.Option("--allow-host", metavar="NAME", help="Also answer to this host name.")]
+Port = Annotated[int, Option(min=0, max=65535, help="Port to listen on; 0 means any free port.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Listening(OptionGroup):
+    """Where a service listens, and who may use it.
+
+    Options:
+        host: Address to listen on. A token is required if other machines can reach it.
+        token: Token that requests must carry.
+        allow_host: Also answer to this host name.
+    """
+
+    host: str = "127.0.0.1"
+    port: Port = 8000
+    token: Annotated[str | None, Option(envvar="TAMIS_TOKEN")] = None
+    allow_host: Annotated[list[str] | None, Option(metavar="NAME")] = None
+    allow_private: options.AllowPrivate = False
+    workers: options.Workers = None
+
+    def settings(self, state: Path, **more: Any) -> ServerSettings:
+        """Settings of the service, with its state in a folder."""
+        from tamis.corpus.batch import processors
+        from tamis.server.settings import ServerSettings
+
+        return ServerSettings(
+            state=state.absolute(),
+            allow_hosts=tuple(self.allow_host or ()),
+            workers=self.workers or processors(),
+            **{name: getattr(self, name) for name in ("host", "port", "token", "allow_private")},
+            **options.values_of(**more),
+        )
 
 
 def serve(
     *,
-    host: Host = "127.0.0.1",
-    port: Port = 8000,
-    state: State = None,
-    token: Token = None,
-    workers: options.Workers = None,
+    listening: Listening,
+    state: Annotated[Path | None, Option(metavar="FOLDER")] = None,
     timeout: options.Timeout = None,
     max_bytes: options.MaxBytes = None,
-    allow_private: options.AllowPrivate = False,
-    allow_host: AllowHost = None,
 ) -> None:
     """Serve the HTTP API and the inspector.
 
     Sites and jobs are kept in the state folder, which survives a crash. Without a token the service listens on this machine only.
 
-    **Examples**
+    Examples:
 
-    tamis serve
+    - `tamis serve`
+    - `TAMIS_TOKEN=... tamis serve --host 0.0.0.0 --allow-host tamis.example.org`
 
-    TAMIS_TOKEN=... tamis serve --host 0.0.0.0 --allow-host tamis.example.org
+    Options:
+        state: Folder of sites and jobs. [default: .tamis]
     """
-    from tamis.corpus.batch import processors
-    from tamis.server.settings import ServerSettings
-
-    settings = ServerSettings(
-        state=(state or Path(".tamis")).absolute(),
-        host=host,
-        port=port,
-        token=token,
-        allow_hosts=tuple(allow_host or ()),
-        allow_private=allow_private,
-        **given(workers=workers or processors(), page_seconds=timeout, max_bytes=max_bytes),
-    )
+    settings = listening.settings(state or Path(".tamis"), page_seconds=timeout, max_bytes=max_bytes)
     run(settings, lambda address: terminal.say(f"inspector and API: {address} (Ctrl+C stops)"))
 
 
-def given(**settings: Any) -> dict[str, Any]:
-    """The settings that have a value."""
-    return {name: value for name, value in settings.items() if value is not None}
-
-
-def run(settings: ServerSettings, ready: Any) -> None:
+def run(settings: ServerSettings, ready: Callable[[str], None]) -> None:
     """Serve until interrupted; ``ready`` is called with the address once the service listens."""
     from tamis.errors import MissingExtraError
 
     try:
-        import uvicorn
-
         from tamis.server.app import create_app
     except ImportError as error:
         raise MissingExtraError("the service", "server") from error
-    listen(uvicorn.Config(create_app(settings), log_level="warning", access_log=False), settings, ready)
+    listen(create_app(settings), settings, ready)
 
 
-def listen(config: Any, settings: ServerSettings, ready: Any) -> None:
+def listen(app: Any, settings: ServerSettings, ready: Callable[[str], None]) -> None:
     """Bind the port and serve an application."""
     import signal
     import socket
@@ -95,6 +104,6 @@ def listen(config: Any, settings: ServerSettings, ready: Any) -> None:
         listening.listen(512)
         host = f"[{settings.host}]" if ":" in settings.host else settings.host
         ready(f"http://{host}:{listening.getsockname()[1]}/")
-        signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends as Ctrl+C does, so that nothing is left behind
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends as Ctrl+C does, so that workers end, too
         with suppress(KeyboardInterrupt):
-            uvicorn.Server(config).run(sockets=[listening])
+            uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False)).run(sockets=[listening])

@@ -2,72 +2,73 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
 from tamis.cli import options, terminal
+from tamis.cli.lazy import Subcommands
 from tamis.cli.learn import Drop, Keep
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode="markdown", add_completion=False)
-
-Model = Annotated[Path, typer.Argument(metavar="MODEL", help="Folder of a model that tamis learn made.")]
+app = Subcommands()
+Model = Annotated[Path, Argument(metavar="MODEL", help="Folder of a model that tamis learn made.")]
 
 
 @app.callback()
 def template() -> None:
-    """Look at what was learned of a site, compare two models, or edit the manual rules of one."""
+    """Show the model of a site, compare two models, or edit the manual rules of one."""
 
 
-@app.command()
+@app.add("show")
 def show(
     model: Model,
     *,
-    places: Annotated[int, typer.Option("--places", min=1, help="Template parts to show, heaviest first.")] = 20,
+    places: Annotated[int, Option(min=1)] = 20,
     as_json: options.Json = False,
 ) -> None:
     """Show a model: layouts, the content place, the parts of the template, the rules.
 
-    **Example**
+    Example: `tamis template show site.model`
 
-    tamis template show site.model
+    Options:
+        places: Template parts to show, those with most text first.
     """
     from tamis.site.description import describe
     from tamis.site.model import SiteModel
 
     loaded = SiteModel.load(model)
     if as_json:
-        terminal.to_stdout(json.dumps(describe(loaded), ensure_ascii=False, indent=1) + "\n")
+        terminal.deliver_json(describe(loaded))
         return
-    from rich.console import Console
-
-    console = Console()
     described = describe(loaded)
-    console.print(
-        f"[bold]{model}[/bold]: {terminal.counted(described['pages'], 'page')} in "
-        f"{terminal.counted(len(described['layouts']), 'layout')} ({', '.join(map(str, described['layouts']))} pages)",
-        highlight=False,
-    )
-    for place in described["content"]:
-        console.print(f"content place  [green]{place}[/green]", highlight=False, soft_wrap=True)
-    console.print(_part_table(described["template"][:places]))
-    left = len(described["template"]) - places
-    if left > 0:
-        console.print(f"and {left} lighter parts (--places, or --json for all)", highlight=False)
-    for name, selectors in described["rules"].items():
-        for selector in selectors:
-            console.print(f"rule: {name} {selector}", markup=False, highlight=False)
+    layouts, parts = described["layouts"], described["template"]
+    counts = f"{terminal.counted(described['pages'], 'page')} in {terminal.counted(len(layouts), 'layout')}"
+    lines = [f"{model}: {counts} ({', '.join(map(str, layouts))} pages)"]
+    lines += [f"content place: {place}" for place in described["content"]]
+    headings = ("verdict", "pages", "chars a page", "links", "repeated", "part of the template")
+    rows = [
+        (
+            *(part["verdict"], part["pages"], f"{part['characters_a_page']:,}", f"{part['links']:.0%}", f"{part['repeated']:.0%}"),
+            _short(part["path"]),
+        )
+        for part in parts[:places]
+    ]
+    lines += terminal.columns(headings, rows).splitlines()
+    if len(parts) > places:
+        lines.append(f"and {len(parts) - places} smaller parts (--places, or --json for all)")
+    lines += [f"rule: {name} {selector}" for name, selectors in described["rules"].items() for selector in selectors]
+    terminal.to_stdout("".join(f"{terminal.harmless(line)}\n" for line in lines))
 
 
-@app.command()
-def diff(old: Model, new: Annotated[Path, typer.Argument(metavar="OTHER", help="The model to compare with.")]) -> None:
-    """Compare two models of a site: places that came, went or changed their verdict. Exit code 1 where they differ.
+@app.add("diff")
+def diff(old: Model, new: Annotated[Path, Argument(metavar="OTHER")]) -> None:
+    """Compare two models of a site: new places, removed places, changed verdicts. Exit code 1 if they differ.
 
-    **Example**
+    Example: `tamis template diff last-month.model this-month.model`
 
-    tamis template diff last-month.model this-month.model
+    Options:
+        new: The model to compare with.
     """
     from tamis.site.model import SiteModel
     from tamis.site.template import VERDICTS
@@ -91,15 +92,14 @@ def diff(old: Model, new: Annotated[Path, typer.Argument(metavar="OTHER", help="
     terminal.say("the models agree")
 
 
-@app.command()
-def text(
-    model: Model, pages: Annotated[list[str], typer.Argument(metavar="PAGE...", help="Pages of the site: files, folders, patterns.")]
-) -> None:
-    """Print the template's own text once: what tamis clean drops from these pages because the site repeats it.
+@app.add("text")
+def text(model: Model, pages: Annotated[list[str], Argument(metavar="PAGE...")]) -> None:
+    """Print the text of the template once: the text that tamis clean drops from these pages because the site repeats it.
 
-    **Example**
+    Example: `tamis template text site.model site/ > template.txt`
 
-    tamis template text site.model site/ > template.txt
+    Options:
+        pages: Pages of the site: files, folders, patterns.
     """
     from tamis.io.sources import open_sources
     from tamis.site.model import SiteModel
@@ -109,21 +109,22 @@ def text(
     terminal.to_stdout(f"{lines}\n" if lines else "")
 
 
-@app.command()
+@app.add("edit")
 def edit(
     model: Model,
     *,
     keep: Keep = None,
     drop: Drop = None,
-    forget: Annotated[list[str] | None, typer.Option("--forget", metavar="CSS", help="Remove this rule. May be repeated.")] = None,
+    forget: Annotated[list[str] | None, Option(metavar="CSS")] = None,
 ) -> None:
-    """Edit the manual rules of a model: CSS selectors that win over what was learned. Where both match, drop wins.
+    """Edit the manual rules of a model: CSS selectors that overrule what was learned. If both match, drop wins.
 
-    The rules stand in model.json, where an editor can change them too.
+    The rules are in model.json, where you can also edit them by hand.
 
-    **Example**
+    Example: `tamis template edit site.model --keep '#comments' --drop .byline`
 
-    tamis template edit site.model --keep '#comments' --drop .byline
+    Options:
+        forget: Remove this rule. May be repeated.
     """
     from tamis.errors import UsageError
     from tamis.site.learned import Rules
@@ -146,19 +147,6 @@ def _edited(rules: tuple[str, ...], added: list[str] | None, forgotten: list[str
 
 
 def _short(path: str, steps: int = 3) -> str:
-    """The end of a path: what a person knows a part by."""
+    """The end of a path, which tells a reader which part it is."""
     found = path.split(" > ")
     return " > ".join(found if len(found) <= steps else ["...", *found[-steps:]])
-
-
-def _part_table(parts: list[dict[str, Any]]) -> Any:
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table("part of the template", "verdict", "pages", "chars a page", "links", "repeated", box=None, header_style="bold")
-    for column in table.columns[2:]:
-        column.justify = "right"
-    for part in parts:
-        shares = (f"{part[name]:.0%}" for name in ("links", "repeated"))
-        table.add_row(Text(_short(part["path"])), part["verdict"], str(part["pages"]), f"{part['characters_a_page']:,}", *shares)
-    return table

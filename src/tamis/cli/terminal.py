@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import traceback
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
 from shutil import get_terminal_size
 from textwrap import wrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from tamis.errors import TamisError, UsageError
 
 if TYPE_CHECKING:
     from rich.text import Text
+
+    from tamis.site.model import SiteModel
 
 ERROR, USAGE, NOTHING, TOO_MANY_FAILED, INTERRUPTED = 1, 2, 3, 4, 130
 """Exit codes."""
@@ -43,18 +46,22 @@ def reset() -> None:
 
 
 def say(message: str) -> None:
-    """Print a message that is no result, unless ``--quiet`` was given."""
+    """Print a message on standard error, unless ``--quiet`` was given."""
     if not VOICE.quiet:
         print(harmless(message), file=sys.stderr)
 
 
-def say_skipped(names: list[str]) -> None:
-    """Name and count the files that were passed over because they are no pages."""
-    if not names:
-        return
+def say_unreadable(failures: list[str]) -> None:
+    """Count the pages that could not be read, with one of the reasons."""
+    if failures:
+        say(f"{counted(len(failures), 'page')} could not be read, such as: {failures[0]}")
+
+
+def skipped_files(names: list[str]) -> str:
+    """A sentence that counts the files that were skipped because they are not pages, and names one."""
     kinds = Counter(Path(name).suffix.lower() or "without a suffix" for name in names).most_common()
     listed = ", ".join(f"{count:,} {kind}" for kind, count in kinds[:5]) + (", ..." if len(kinds) > 5 else "")
-    say(f"skipped {counted(len(names), 'file')} that are not pages ({listed}), such as {names[0]}")
+    return f"skipped {counted(len(names), 'file')} that are not pages ({listed}), such as {names[0]}"
 
 
 def complain(message: str) -> None:
@@ -72,6 +79,20 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun if number == 1 else plural}"
 
 
+def extent(model: SiteModel) -> str:
+    """How many pages and layouts a model was learned from."""
+    return f"{counted(model.template.pages, 'page')} in {counted(len(model.layouts), 'layout')}"
+
+
+def beginning(text: str, most: int = 100) -> str:
+    """The beginning of a text, at most so many characters; an ellipsis stands for the rest.
+
+    >>> beginning("the ebb tide", 4), beginning("ebb", 4)
+    ('the…', 'ebb')
+    """
+    return text if len(text) <= most else text[:most].rstrip() + "…"
+
+
 def harmless(text: str) -> str:
     """Text without control characters, which could command the terminal it is shown on; line ends and tabs stay."""
     return text.translate(_CONTROL)
@@ -86,16 +107,26 @@ def to_stdout(text: str) -> None:
     sys.stdout.buffer.flush()
 
 
+def write(content: bytes, output: Path) -> None:
+    """Write a file that appears when it is complete, and say so."""
+    from tamis.io.writing import written_whole
+
+    with written_whole(output) as stream:
+        stream.write(content)
+    say(f"written to {output}")
+
+
 def deliver(result: str, output: Path | None) -> None:
     """Write a result to standard output, or to a file that appears when it is complete."""
     if output is None:
         to_stdout(result)
-        return
-    from tamis.io.writing import written_whole
+    else:
+        write(result.encode("utf-8", "replace"), output)
 
-    with written_whole(output) as stream:
-        stream.write(result.encode("utf-8", "replace"))
-    say(f"written to {output}")
+
+def deliver_json(values: object, output: Path | None = None) -> None:
+    """Write plain values as JSON to standard output or to a file."""
+    deliver(json.dumps(values, ensure_ascii=False, indent=1) + "\n", output)
 
 
 def deliver_lines(lines: Iterable[Text], output: Path | None = None) -> None:
@@ -111,8 +142,25 @@ def deliver_lines(lines: Iterable[Text], output: Path | None = None) -> None:
         deliver(page.getvalue(), output)
 
 
+def columns(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    """A table with a heading for each column; all columns but the last are as wide as their longest cell.
+
+    >>> print(columns(["pages", "place"], [[12, "main"], [3, "aside"]]), end="")
+    pages  place
+       12  main
+        3  aside
+    """
+    cells = [headings, *([str(cell) for cell in row] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    return "".join(
+        "  ".join([*(f"{cell:>{width}}" for cell, width in zip(row, widths[:-1], strict=False)), row[-1]]) + "\n" for row in cells
+    )
+
+
 def table(rows: Iterable[tuple[str, int | str, str]]) -> None:
-    """Print names, numbers and remarks in columns on standard error; a long remark wraps within its column."""
+    """Print names, numbers and remarks in columns on standard error, unless ``--quiet``; a long remark wraps within its column."""
+    if VOICE.quiet:
+        return
     cells = [(name, f"{number:,}" if isinstance(number, int) else number, harmless(remark)) for name, number, remark in rows]
     first, second = (max(len(row[column]) for row in cells) for column in (0, 1))
     room = max(get_terminal_size().columns - first - second - 4, 20)
@@ -123,12 +171,37 @@ def table(rows: Iterable[tuple[str, int | str, str]]) -> None:
             print(" " * (first + second + 4) + line, file=sys.stderr)
 
 
-def too_many_failed(failed: int, total: int, noun: str, most: float) -> bool:
-    """Whether a greater share failed than may, and say so."""
-    if failed <= most * total:
-        return False
-    complain(f"{failed:,} of {counted(total, noun)} failed, more than --max-error-ratio allows ({most:g})")
-    return True
+def end(
+    rows: Iterable[tuple[str, int | str, str]],
+    *,
+    total: int,
+    failed: int,
+    noun: str,
+    most: float,
+    nothing: str | None,
+    after: Iterable[str] = (),
+) -> NoReturn:
+    """End a command that worked on many things: print the table of its results and exit with its code.
+
+    Args:
+        rows: the table.
+        total: things that were worked on; 0: their failures do not count.
+        failed: how many of them failed.
+        noun: what they are called.
+        most: the greatest share of them that may fail.
+        nothing: why there is no result; None if there is one.
+        after: messages below the table.
+    """
+    table(rows)
+    for message in after:
+        say(message)
+    if total and failed > most * total:
+        complain(f"{failed:,} of {counted(total, noun)} failed, more than --max-error-ratio allows ({most:g})")
+        raise SystemExit(TOO_MANY_FAILED)
+    if nothing is not None:
+        complain(nothing)
+        raise SystemExit(NOTHING)
+    raise SystemExit(0)
 
 
 @contextmanager

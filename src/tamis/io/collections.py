@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from tamis.errors import MissingExtraError, SourceError, UsageError
-from tamis.io.writing import partial_name, put_in_place, refuse_existing, written_whole
+from tamis.io.writing import folder_written_whole, refuse_existing, written_whole
 
 LINE_ENDINGS = (".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz")
 PARQUET = (".parquet", ".pq")
@@ -255,16 +255,9 @@ class TextFolder(Collection):
                 yield Item(str(path), within.as_posix(), None, failure=error.strerror or str(error))
 
     def copy(self, target: Path, keep: Callable[[int], bool]) -> None:
-        """Copy the files that are kept; where the folder is there already, only its files of the same names are replaced."""
-        partial = partial_name(target)
-        shutil.rmtree(partial, ignore_errors=True)  # of an earlier run that was interrupted
-        partial.mkdir(parents=True)
-        for place, (path, within) in enumerate(self._files):
-            if keep(place):
-                (partial / within).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(path, partial / within)
-        if target.exists():
-            shutil.copytree(partial, target, dirs_exist_ok=True)
-            shutil.rmtree(partial)
-        else:
-            put_in_place(partial, target)
+        """Copy the files that are kept; if the folder exists, only its files of the same names are replaced."""
+        with folder_written_whole(target) as folder:
+            for place, (path, within) in enumerate(self._files):
+                if keep(place):
+                    (folder / within).parent.mkdir(parents=True, exist_ok=True)
+                    shutil.copyfile(path, folder / within)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -63,6 +64,23 @@ def written_whole(path: Path, *, hidden: bool = False) -> Iterator[BinaryIO]:
             with contextlib.suppress(OSError):
                 draft.unlink(missing_ok=True)
         raise
+
+
+@contextmanager
+def folder_written_whole(path: Path) -> Iterator[Path]:
+    """A folder to write files into that takes its name when all is written.
+
+    If there is a folder of that name, its files are replaced one by one at the end, and no other file is touched.
+    """
+    draft = partial_name(path)
+    shutil.rmtree(draft, ignore_errors=True)  # of an earlier run that was interrupted
+    draft.mkdir(parents=True)
+    yield draft
+    if path.exists():
+        shutil.copytree(draft, path, dirs_exist_ok=True, copy_function=os.replace)
+        shutil.rmtree(draft)
+    else:
+        put_in_place(draft, path)
 
 
 def put_in_place(draft: Path, path: Path) -> None:

@@ -7,13 +7,13 @@ from typing import Annotated, Any, Literal
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.transport_security import TransportSecuritySettings
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 import tamis
-from tamis.io.fetch import Limits
 from tamis.server import work
 from tamis.server.gate import Gate
 from tamis.server.problems import Problem
+from tamis.server.requests import AnyPage, ExtractRequest, PageRequest, RecordsRequest, SimilarityRequest
 from tamis.server.settings import ServerSettings
 from tamis.server.workforce import Workforce
 
@@ -25,7 +25,7 @@ FormatName = Literal["text", "markdown", "html"]
 
 def create_agent_server(settings: ServerSettings, workforce: Workforce) -> MCPServer[Any]:
     """The server with its tools; work is done by the workforce."""
-    limits = Limits(total=settings.page_seconds * 0.75, max_bytes=settings.max_bytes, allow_private=settings.allow_private)
+    limits = settings.limits()
     server: MCPServer[Any] = MCPServer("tamis", version=tamis.__version__, instructions="Main text, records and comparison of web pages.")
 
     async def do(*order: Any, seconds: float | None = None) -> dict[str, Any]:
@@ -35,11 +35,16 @@ def create_agent_server(settings: ServerSettings, workforce: Workforce) -> MCPSe
         except Problem as problem:
             raise ToolError(problem.detail) from problem
 
+    def page(kind: type[AnyPage], **values: Any) -> AnyPage:
+        try:
+            return kind(**values)
+        except ValidationError as error:
+            raise ToolError("; ".join(each["msg"] for each in error.errors())) from error
+
     @server.tool()
     async def extract_page(html: Html = None, url: Url = None, format: FormatName = "markdown", reasons: bool = False) -> dict[str, Any]:
         """Main text of a web page without menus, ads and footers, with its metadata; on demand every line with the reason."""
-        wanted = work.Wanted((format,), blocks=reasons)
-        return await do(work.extract, work.PageOrder(html, url), wanted, None, limits)
+        return await do(work.extract, page(ExtractRequest, html=html, url=url, formats=[format], blocks=reasons), None, limits)
 
     @server.tool()
     async def clean_site(
@@ -50,8 +55,8 @@ def create_agent_server(settings: ServerSettings, workforce: Workforce) -> MCPSe
         """Learn the template that pages of one site share, and give the main text of each page without it. Best with 5 pages or more."""
         if not urls and not pages:
             raise ToolError("give urls or pages")
-        orders = [*(work.PageOrder(None, url) for url in urls), *map(work.PageOrder, pages)]
-        return await do(work.clean_together, orders, format, limits, seconds=settings.site_seconds)
+        requests = [*(page(PageRequest, url=url) for url in urls), *(page(PageRequest, html=html) for html in pages)]
+        return await do(work.clean_together, requests, format, limits, seconds=settings.site_seconds)
 
     @server.tool()
     async def find_records(
@@ -60,14 +65,15 @@ def create_agent_server(settings: ServerSettings, workforce: Workforce) -> MCPSe
         like: Annotated[str | None, Field(description="A sample record: a CSS selector, an XPath, or HTML.")] = None,
     ) -> dict[str, Any]:
         """Lists of a page (products, results, posts) as tables with columns and rows, the main list first."""
-        return await do(work.records, work.PageOrder(html, url), like, limits)
+        return await do(work.records, page(RecordsRequest, html=html, url=url, like=like), limits)
 
     @server.tool()
     async def compare_pages(
         html_a: Html = None, url_a: Url = None, html_b: Html = None, url_b: Url = None, method: Literal["free", "ordered"] = "free"
     ) -> dict[str, Any]:
         """How alike two pages are: similarity of their structure (0 to 1), and the share of words that their main texts share."""
-        return await do(work.compare, work.PageOrder(html_a, url_a), work.PageOrder(html_b, url_b), method, limits)
+        a, b = page(PageRequest, html=html_a, url=url_a), page(PageRequest, html=html_b, url=url_b)
+        return await do(work.compare, SimilarityRequest(a=a, b=b, method=method), limits)
 
     return server
 

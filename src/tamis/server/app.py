@@ -19,13 +19,13 @@ from starlette.exceptions import HTTPException
 
 import tamis
 from tamis.errors import TamisError
-from tamis.io.fetch import Limits
 from tamis.io.writing import written_whole
 from tamis.server import work
-from tamis.server.gate import Gate
+from tamis.server.gate import Gate, metric
 from tamis.server.jobs import Jobs
 from tamis.server.problems import PlainJSON, Problem, problem_of
 from tamis.server.requests import (
+    AnyPage,
     CleanRequest,
     CorpusJob,
     CrawlJob,
@@ -63,8 +63,7 @@ PROBLEMS: dict[int | str, dict[str, Any]] = dict.fromkeys(_STATUSES, _PROBLEM)
 
 def create_app(settings: ServerSettings) -> Gate:
     """The service as an ASGI application."""
-    service = Service(settings)
-    return service.gate
+    return Service(settings).gate
 
 
 class Service:
@@ -73,9 +72,7 @@ class Service:
     def __init__(self, settings: ServerSettings) -> None:
         self.settings = settings
         self.workforce = Workforce(settings)
-        self.limits = Limits(
-            total=settings.page_seconds * 0.75, max_bytes=settings.max_bytes, allow_private=settings.allow_private, retries=0
-        )
+        self.limits = settings.limits()
         self.locks: dict[str, asyncio.Lock] = {}
         self.app = FastAPI(
             title="tamis",
@@ -87,11 +84,8 @@ class Service:
             responses=PROBLEMS,
             default_response_class=PlainJSON,
         )
-        self.app.add_exception_handler(Problem, _problem)
-        self.app.add_exception_handler(TamisError, _library_error)
-        self.app.add_exception_handler(RequestValidationError, _invalid)
-        self.app.add_exception_handler(HTTPException, _http_error)
-        self.app.add_exception_handler(Exception, _library_error)
+        for kind in (Problem, TamisError, RequestValidationError, HTTPException, Exception):
+            self.app.add_exception_handler(kind, _answer_error)
         self.app.include_router(self._pages())
         self.app.include_router(self._sites())
         self.app.include_router(self._jobs())
@@ -116,13 +110,12 @@ class Service:
             raise Problem("not-found", 404, f"there is no site {name!r}: PUT /v1/sites/{name}/pages makes it")
         return found
 
-    def order(self, request: PageRequest) -> tuple[work.PageOrder, StoredSite | None]:
-        """The page of a request, and its site."""
-        site = self.site(request.site) if request.site is not None else None
-        if site is not None and request.page is not None:
-            page = site.page(request.page)
-            return work.PageOrder(page.html, page.url), site
-        return work.PageOrder(request.html, request.url), site
+    def located(self, request: AnyPage) -> AnyPage:
+        """The request, with the HTML and the address of the page of a site that it names."""
+        if request.site is None or request.page is None:
+            return request
+        page = self.site(request.site).page(request.page)
+        return request.model_copy(update={"html": page.html, "url": page.url})
 
     def lock(self, name: str) -> asyncio.Lock:
         """One change of a site at a time."""
@@ -136,21 +129,21 @@ class Service:
 
         @router.post("/extract", summary="Main text of a page")
         async def extract(body: ExtractRequest) -> Response:
-            order, site = self.order(body)
-            wanted = work.Wanted(tuple(body.formats), body.method, body.blocks, body.view, body.links, body.images, body.tables)
-            return PlainJSON(await do(work.extract, order, wanted, site, limits))
+            site = self.site(body.site) if body.site is not None else None
+            return PlainJSON(await do(work.extract, self.located(body), site, limits))
 
         @router.post("/segment", summary="Blocks that a reader sees (VIPS)")
         async def segment(body: SegmentRequest) -> Response:
-            return PlainJSON(await do(work.segment, self.order(body)[0], body.pdoc, limits))
+            return PlainJSON(await do(work.segment, self.located(body), limits))
 
         @router.post("/records", summary="Lists of a page as tables")
         async def records(body: RecordsRequest) -> Response:
-            return PlainJSON(await do(work.records, self.order(body)[0], body.like, limits))
+            return PlainJSON(await do(work.records, self.located(body), limits))
 
         @router.post("/similarity", summary="How alike two pages are")
         async def similarity(body: SimilarityRequest) -> Response:
-            return PlainJSON(await do(work.compare, self.order(body.a)[0], self.order(body.b)[0], body.method, limits))
+            pages = {"a": self.located(body.a), "b": self.located(body.b)}
+            return PlainJSON(await do(work.compare, body.model_copy(update=pages), limits))
 
         @router.post("/duplicates", summary="Clusters of near-duplicate texts")
         async def duplicates(body: DuplicatesRequest) -> Response:
@@ -212,18 +205,17 @@ class Service:
         async def clean(name: SiteName, body: Annotated[CleanRequest, Body()] = CleanRequest()) -> Response:
             found = self.site(name)
             ids = body.pages if body.pages is not None else [page.id for page in found.pages()]
-            wanted = work.Wanted(tuple(body.formats), body.method)
-            return PlainJSON({"pages": await self._each(work.clean_page, found, ids, wanted)})
+            return PlainJSON({"pages": await self._each(work.clean_page, found, ids, body)})
 
         return router
 
     async def _put(self, site: StoredSite, body: PagesRequest) -> dict[str, Any]:
         added = []
         for each in body.pages:
-            page = work.PageOrder(each.html, each.url)
-            if page.html is None:
-                page = await self.workforce.do(work.fetched, page, self.limits, patient=True)
-            added.append(site.put(each.name or each.url or "", page.html or "", page.url))
+            html, url = each.html, each.url
+            if html is None:
+                html, url = await self.workforce.do(work.read, PageRequest(url=url), self.limits, patient=True)
+            added.append(site.put(each.name or each.url or "", html, url))
         if body.css is not None:
             site.put_css(body.css)
         taken = 0
@@ -338,10 +330,9 @@ class Service:
         @router.get("/metrics", summary="Figures in the Prometheus text format")
         async def metrics() -> Response:
             lines = self.gate.metrics()
-            lines += ["# HELP tamis_tasks_total Tasks of worker processes by outcome.", "# TYPE tamis_tasks_total counter"]
-            lines += [f'tamis_tasks_total{{outcome="{name}"}} {count}' for name, count in self.workforce.outcomes.items()]
-            lines += ["# HELP tamis_tasks_open Tasks that wait or run.", "# TYPE tamis_tasks_open gauge"]
-            lines += [f"tamis_tasks_open {self.workforce.open}"]
+            outcomes = [(f'{{outcome="{name}"}}', count) for name, count in self.workforce.outcomes.items()]
+            lines += metric("tamis_tasks_total", "counter", "Tasks of worker processes by outcome.", outcomes)
+            lines += metric("tamis_tasks_open", "gauge", "Tasks that wait or run.", [("", self.workforce.open)])
             return Response("\n".join(lines) + "\n", media_type="text/plain; version=0.0.4")
 
         @router.get("/", include_in_schema=False)
@@ -355,26 +346,5 @@ class Service:
         return router
 
 
-async def _problem(_: Request, error: Exception) -> Response:
-    assert isinstance(error, Problem)
-    return error.response()
-
-
-async def _library_error(_: Request, error: Exception) -> Response:
+async def _answer_error(_: Request, error: Exception) -> Response:
     return problem_of(error).response()
-
-
-async def _invalid(_: Request, error: Exception) -> Response:
-    assert isinstance(error, RequestValidationError)
-    wrong = [{"at": ".".join(map(str, each["loc"])), "message": each["msg"]} for each in error.errors()]
-    detail = "; ".join(f"{each['at']}: {each['message']}" for each in wrong[:5])
-    return Problem("invalid-request", 422, detail, errors=wrong[:20]).response()
-
-
-async def _http_error(_: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
-    kind = "not-found" if error.status_code == 404 else "http"
-    problem = Problem(kind, error.status_code, str(error.detail))
-    answer = problem.response()
-    answer.headers.update(error.headers or {})
-    return answer

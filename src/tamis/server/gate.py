@@ -1,4 +1,4 @@
-"""What every request passes before it reaches the service: names, origins, the token, limits of size and time."""
+"""Checks on every request before it reaches the service: host names, origins, the token, limits of size and time."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 import secrets
 import time
 from collections import Counter, defaultdict
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -130,14 +130,19 @@ class Gate:
 
     def metrics(self) -> list[str]:
         """The lines of the Prometheus text format for requests."""
-        lines = ["# HELP tamis_requests_total Requests by route and status.", "# TYPE tamis_requests_total counter"]
-        lines += [f'tamis_requests_total{{route="{route}",status="{status}"}} {n}' for (route, status), n in sorted(self.requests.items())]
-        lines += ["# HELP tamis_request_seconds Time from request to answer.", "# TYPE tamis_request_seconds histogram"]
+        counts = [(f'{{route="{route}",status="{status}"}}', n) for (route, status), n in sorted(self.requests.items())]
+        samples: list[tuple[str, float | int | str]] = []
         for route in sorted(self.seconds):
             total = sum(n for (name, _), n in self.requests.items() if name == route)
-            for bound in BUCKETS:
-                lines.append(f'tamis_request_seconds_bucket{{route="{route}",le="{bound:g}"}} {self.buckets[route, bound]}')
-            lines.append(f'tamis_request_seconds_bucket{{route="{route}",le="+Inf"}} {total}')
-            lines.append(f'tamis_request_seconds_sum{{route="{route}"}} {self.seconds[route]:.6f}')
-            lines.append(f'tamis_request_seconds_count{{route="{route}"}} {total}')
-        return lines
+            samples += [(f'_bucket{{route="{route}",le="{bound:g}"}}', self.buckets[route, bound]) for bound in BUCKETS]
+            samples += [(f'_bucket{{route="{route}",le="+Inf"}}', total), (f'_sum{{route="{route}"}}', f"{self.seconds[route]:.6f}")]
+            samples.append((f'_count{{route="{route}"}}', total))
+        return [
+            *metric("tamis_requests_total", "counter", "Requests by route and status.", counts),
+            *metric("tamis_request_seconds", "histogram", "Time from request to answer.", samples),
+        ]
+
+
+def metric(name: str, kind: str, about: str, samples: Iterable[tuple[str, object]]) -> list[str]:
+    """A metric in the Prometheus text format; each sample is the end of its name and its value."""
+    return [f"# HELP {name} {about}", f"# TYPE {name} {kind}", *(f"{name}{labels} {value}" for labels, value in samples)]

@@ -1,8 +1,9 @@
-"""Errors as problem details (RFC 9457): a type, a title, a status and a sentence that says what to do."""
+"""Errors as problem details (RFC 9457): type, title, status and a sentence that says what to do."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from starlette.responses import Response
@@ -40,17 +41,17 @@ TITLES = {
 
 
 class Problem(Exception):  # noqa: N818  # the name of RFC 9457
-    """An answer that tells what went wrong."""
+    """An error answer."""
 
-    def __init__(self, kind: str, status: int, detail: str, **more: Any) -> None:
+    def __init__(self, kind: str, status: int, detail: str, headers: Mapping[str, str] | None = None, **more: Any) -> None:
         super().__init__(detail)
-        self.kind, self.status, self.detail, self.more = kind, status, detail, more
+        self.kind, self.status, self.detail, self.headers, self.more = kind, status, detail, headers or {}, more
 
     def response(self) -> Response:
         """The answer."""
         body = {"type": f"urn:tamis:problem:{self.kind}", "title": TITLES[self.kind], "status": self.status, "detail": self.detail}
-        headers = {"Retry-After": "1"} if self.status == 503 else {"WWW-Authenticate": "Bearer"} if self.status == 401 else None
-        return PlainJSON({**body, **self.more}, self.status, headers, "application/problem+json")
+        headers = {"Retry-After": "1"} if self.status == 503 else {"WWW-Authenticate": "Bearer"} if self.status == 401 else {}
+        return PlainJSON({**body, **self.more}, self.status, {**headers, **self.headers}, "application/problem+json")
 
 
 class PlainJSON(Response):
@@ -64,7 +65,18 @@ class PlainJSON(Response):
 
 
 def problem_of(error: BaseException) -> Problem:
-    """The problem that an error of the library stands for."""
+    """The problem that an error of the library or of the web framework stands for."""
+    from fastapi.exceptions import RequestValidationError  # worker processes need none of it
+    from starlette.exceptions import HTTPException
+
+    if isinstance(error, Problem):
+        return error
+    if isinstance(error, RequestValidationError):
+        wrong = [{"at": ".".join(map(str, each["loc"])), "message": each["msg"]} for each in error.errors()]
+        detail = "; ".join(f"{each['at']}: {each['message']}" for each in wrong[:5])
+        return Problem("invalid-request", 422, detail, errors=wrong[:20])
+    if isinstance(error, HTTPException):
+        return Problem("not-found" if error.status_code == 404 else "http", error.status_code, str(error.detail), error.headers)
     for kind, name, status in _KINDS:
         if isinstance(error, kind):
             return Problem(name, status, str(error) or TITLES[name])

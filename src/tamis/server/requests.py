@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -13,6 +13,7 @@ Selector = Annotated[str, Field(min_length=1, max_length=2_000)]
 SiteName = Annotated[str, Field(pattern="^[a-z0-9][a-z0-9._-]{0,63}$", description="Lower-case letters, digits, '.', '_', '-'.")]
 PageId = Annotated[str, Field(pattern="^[0-9a-f]{16}$")]
 Address = Annotated[str, Field(max_length=8_000)]
+Formats = Annotated[list[Format], Field(min_length=1, max_length=5)]
 
 
 def _example(**values: Any) -> ConfigDict:
@@ -38,12 +39,15 @@ class PageRequest(BaseModel):
         return self
 
 
+AnyPage = TypeVar("AnyPage", bound=PageRequest)
+
+
 class ExtractRequest(PageRequest):
     """Main text of a page."""
 
     model_config = _example(html=PAGE, formats=["text", "markdown"], blocks=True)
 
-    formats: list[Format] = Field(default=["text"], min_length=1, max_length=5)
+    formats: Formats = ["text"]
     method: MethodName = "model"
     blocks: bool = Field(default=False, description="Give every line of the page, kept or dropped, with the reason.")
     view: bool = Field(default=False, description="Give the page as sanitised HTML whose texts name their blocks, for a sandboxed frame.")
@@ -146,7 +150,7 @@ class CleanRequest(BaseModel):
 
     model_config = _example(formats=["markdown"])
 
-    formats: list[Format] = Field(default=["text"], min_length=1, max_length=5)
+    formats: Formats = ["text"]
     method: MethodName = "model"
     pages: list[PageId] | None = Field(default=None, max_length=2_000, description="Ids; all pages where this is missing.")
 

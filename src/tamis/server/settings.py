@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tamis.errors import UsageError
+from tamis.io.fetch import Limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,10 @@ class ServerSettings:
                 raise UsageError(f"{name} must be above 0, not {getattr(self, name)}")
         if not is_loopback(self.host) and not self.token:
             raise UsageError(f"{self.host} can be reached from other machines: set a token")
+
+    def limits(self) -> Limits:
+        """The limits on fetching a page: a quarter of its time is left for the work."""
+        return Limits(total=self.page_seconds * 0.75, max_bytes=self.max_bytes, allow_private=self.allow_private)
 
     @property
     def names(self) -> frozenset[str]:

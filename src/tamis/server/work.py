@@ -1,8 +1,7 @@
-"""What worker processes do: plain values in, plain values out."""
+"""The work of the worker processes: requests in, plain values out."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,106 +11,79 @@ import tamis
 from tamis.document.document import Document, Format
 from tamis.errors import UsageError
 from tamis.io.fetch import Limits, fetch
-from tamis.page.parsing import parse_decoded
+from tamis.page.decode import find_encoding, to_utf8
+from tamis.page.parsing import parse_decoded, unpack
+from tamis.server.requests import CleanRequest, ExtractRequest, PageRequest, RecordsRequest, SegmentRequest, SimilarityRequest
 from tamis.server.sites import StoredSite
 from tamis.server.view import blocks_of, page_view
+from tamis.site.description import describe
 
 _SIBLINGS = 3
+"""Pages that a page is compared with by the same-layer method."""
 _REPEATED = 40
 """Most repeated blocks of a template that are shown."""
 _SAMPLE = 100
-"""Pages that are looked at for them."""
+"""Pages in which repeated blocks are counted."""
 
 
-@dataclass(frozen=True, slots=True)
-class PageOrder:
-    """A page to work on: given, or to be fetched."""
+def read(page: PageRequest, limits: Limits) -> tuple[str, str | None]:
+    """The HTML of a page and its address; a page without HTML is fetched.
 
-    html: str | None = None
-    url: str | None = None
-    content_type: str | None = None
-
-    def read(self, limits: Limits) -> PageOrder:
-        """The page with its HTML.
-
-        Raises:
-            FetchError: it could not be fetched.
-        """
-        if self.html is not None:
-            return self
-        if self.url is None:
-            raise UsageError("give html or url")
-        answer = fetch(self.url, limits)
-        html = parse_text(answer.body, answer.content_type)
-        return PageOrder(html, answer.url, answer.content_type)
+    Raises:
+        FetchError: it could not be fetched.
+    """
+    if page.html is not None:
+        return page.html, page.url
+    if page.url is None:
+        raise UsageError("give html or url")
+    answer = fetch(page.url, limits)
+    return parse_text(answer.body, answer.content_type), answer.url
 
 
 def parse_text(body: bytes, content_type: str | None) -> str:
     """The bytes of a page as text."""
-    from tamis.page.decode import find_encoding, to_utf8
-    from tamis.page.parsing import unpack
-
     raw = unpack(body, "the page") if body[:2] == b"\x1f\x8b" else body
     return to_utf8(raw, find_encoding(raw, content_type)).decode("utf-8", "replace")
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """What an extraction is to give."""
-
-    formats: tuple[Format, ...] = ("text",)
-    method: str = "model"
-    blocks: bool = False
-    view: bool = False
-    links: bool = True
-    images: bool = True
-    tables: bool = True
-
-
-def extract(order: PageOrder, wanted: Wanted, site: StoredSite | None, limits: Limits) -> dict[str, Any]:
+def extract(page: ExtractRequest, site: StoredSite | None, limits: Limits) -> dict[str, Any]:
     """Clean a page: formats, metadata, problems; blocks and the inspector's view on demand."""
-    page = order.read(limits)
-    document = _document(page, wanted.method, site)
-    rendering = tamis.Rendering(links=wanted.links, images=wanted.images, tables=wanted.tables)
-    answer = document.to_dict(wanted.formats, rendering)
-    if wanted.blocks or wanted.view:
+    html, url = read(page, limits)
+    document = _document(html, url, page.method, site)
+    rendering = tamis.Rendering(links=page.links, images=page.images, tables=page.tables)
+    answer = document.to_dict(page.formats, rendering)
+    if page.blocks or page.view:
         answer["blocks"], number = blocks_of(document)
-        if wanted.view:
+        if page.view:
             answer["view"] = page_view(document, number, site.css if site is not None else "")
     return answer
 
 
-def _document(page: PageOrder, method: str, site: StoredSite | None) -> Document:
+def _document(html: str, url: str | None, method: str, site: StoredSite | None) -> Document:
     """The page by one of the methods."""
-    assert page.html is not None
-    known = site is not None and site.model_name is not None
+    model = site.model() if site is not None and site.model_name is not None else None
     if method == "same-layer":
-        others = site.pages() if site is not None else []
-        siblings = [other.html for other in others if other.html != page.html]
-        model = site.model() if site is not None and known else None
+        siblings = [other.html for other in (site.pages() if site is not None else ()) if other.html != html]
         if model is not None:
-            layout = model.layout_of(tamis.parse(page.html))[0]
-            siblings.sort(key=lambda html: model.layout_of(tamis.parse(html))[0] != layout)
-        return tamis.denoise(page.html, siblings[:_SIBLINGS], url=page.url)
+            layout = model.layout_of(tamis.parse(html))[0]
+            siblings.sort(key=lambda other: model.layout_of(tamis.parse(other))[0] != layout)
+        return tamis.denoise(html, siblings[:_SIBLINGS], url=url)
     if method == "template":
-        if site is None or not known:
+        if model is None:
             raise UsageError("the method template needs a site with a learned template")
-        return site.model().clean(page.html, url=page.url)
-    return tamis.extract(page.html, url=page.url, method=method, model=site.model() if site is not None and known else None)
+        return model.clean(html, url=url)
+    return tamis.extract(html, url=url, method=method, model=model)
 
 
-def segment(order: PageOrder, pdoc: int, limits: Limits) -> dict[str, Any]:
+def segment(page: SegmentRequest, limits: Limits) -> dict[str, Any]:
     """The blocks that a reader sees (VIPS on an estimated layout)."""
-    page = order.read(limits)
-    assert page.html is not None
-    return tamis.segment(page.html, settings=tamis.SegmentSettings(pdoc=pdoc)).to_dict()
+    return tamis.segment(read(page, limits)[0], settings=tamis.SegmentSettings(pdoc=page.pdoc)).to_dict()
 
 
-def records(order: PageOrder, like: str | None, limits: Limits) -> dict[str, Any]:
+def records(page: RecordsRequest, limits: Limits) -> dict[str, Any]:
     """The lists of a page as tables, the main one first."""
-    page = order.read(limits)
-    assert page.html is not None
-    found = tamis.find_records(page.html, like=like, url=page.url)
+    html, url = read(page, limits)
+    found = tamis.find_records(html, like=page.like, url=url)
     return {
         "regions": [
             {
@@ -127,16 +99,15 @@ def records(order: PageOrder, like: str | None, limits: Limits) -> dict[str, Any
     }
 
 
-def compare(a: PageOrder, b: PageOrder, method: str, limits: Limits) -> dict[str, Any]:
-    """How alike two pages are: structure, and the share of words that their main texts have in common."""
-    first, second = a.read(limits), b.read(limits)
-    assert first.html is not None and second.html is not None  # noqa: PT018  # for the type checker
-    words = [set(tamis.extract(page.html or "").text.lower().split()) for page in (first, second)]
-    together = len(words[0] | words[1])
+def compare(pages: SimilarityRequest, limits: Limits) -> dict[str, Any]:
+    """How similar two pages are: their structure, and the share of words that their main texts have in common."""
+    one, other = (read(page, limits)[0] for page in (pages.a, pages.b))
+    first, second = (set(tamis.extract(html).text.lower().split()) for html in (one, other))
+    together = len(first | second)
     return {
-        "similarity": round(float(tamis.similarity(first.html, second.html, method)), 6),  # type: ignore[arg-type]
-        "method": method,
-        "shared_words": round(len(words[0] & words[1]) / together, 6) if together else 1.0,
+        "similarity": round(float(tamis.similarity(one, other, pages.method)), 6),
+        "method": pages.method,
+        "shared_words": round(len(first & second) / together, 6) if together else 1.0,
     }
 
 
@@ -159,18 +130,11 @@ def learn(site: StoredSite) -> dict[str, Any]:
     """Learn the template of a site from its pages; the rules stay."""
     rules = site.model().rules if site.model_name else tamis.Rules()
     site.keep_model(tamis.learn((page.html for page in site.pages()), rules=rules))
-    return describe(site)
-
-
-def describe(site: StoredSite) -> dict[str, Any]:
-    """What was learned of a site."""
-    from tamis.site.description import describe as described
-
-    return described(site.model())
+    return describe(site.model())
 
 
 def template(site: StoredSite) -> dict[str, Any]:
-    """What was learned of a site, with the layout of each page and the blocks that repeat on most pages."""
+    """The description of a site model, with the layout of each page and the blocks that repeat on most pages."""
     model = site.model()
     pages = site.pages()
     layouts = {page.id: model.layout_of(tamis.parse(page.html))[0] for page in pages}
@@ -180,7 +144,7 @@ def template(site: StoredSite) -> dict[str, Any]:
             counts[text] = counts.get(text, 0) + 1
     repeated = sorted(((count, text) for text, count in counts.items() if count > 1), key=lambda each: (-each[0], each[1]))
     return {
-        **describe(site),
+        **describe(model),
         "page_layouts": layouts,
         "repeated": [{"pages": count, "text": text} for count, text in repeated[:_REPEATED]],
         "sampled": min(len(pages), _SAMPLE),
@@ -203,24 +167,24 @@ def save_rules(site: StoredSite, keep: tuple[str, ...], drop: tuple[str, ...]) -
     return {"keep": list(keep), "drop": list(drop)}
 
 
-def clean_page(site: StoredSite, page_id: str, wanted: Wanted) -> dict[str, Any]:
+def clean_page(site: StoredSite, page_id: str, wanted: CleanRequest) -> dict[str, Any]:
     """Clean one page of a site with its model."""
     page = site.page(page_id)
-    answer = extract(PageOrder(page.html, page.url), wanted, site, Limits())
-    return {"id": page.id, "name": page.name, **answer}
+    request = ExtractRequest(html=page.html, url=page.url, formats=wanted.formats, method=wanted.method)
+    return {"id": page.id, "name": page.name, **extract(request, site, Limits())}
 
 
-def clean_together(orders: list[PageOrder], format: Format, limits: Limits) -> dict[str, Any]:
+def clean_together(pages: list[PageRequest], format: Format, limits: Limits) -> dict[str, Any]:
     """Pages of one site: learn their template, clean each with it."""
-    pages = [order.read(limits) for order in orders]
-    model = tamis.learn([page.html or "" for page in pages])
-    documents = [tamis.extract(page.html or "", url=page.url, model=model) for page in pages]
+    known = [read(page, limits) for page in pages]
+    model = tamis.learn([html for html, _ in known])
+    documents = [tamis.extract(html, url=url, model=model) for html, url in known]
     return {
         "pages": [
-            {"url": page.url, format: document.render(format), "problems": list(document.problems)}
-            for page, document in zip(pages, documents, strict=True)
+            {"url": url, format: document.render(format), "problems": list(document.problems)}
+            for (_, url), document in zip(known, documents, strict=True)
         ],
-        "template_text": model.template_text([page.html or "" for page in pages]),
+        "template_text": model.template_text([html for html, _ in known]),
     }
 
 
@@ -237,8 +201,3 @@ def take_in(site: StoredSite, crawl: Path, most: int) -> int:
         site.put(served.url or source.name, html, served.url)
         taken += 1
     return taken
-
-
-def fetched(order: PageOrder, limits: Limits) -> PageOrder:
-    """Fetch a page."""
-    return replace(order.read(limits), content_type=None)
