@@ -26,7 +26,6 @@ def main() -> None:
         return
     from tamis.cli import terminal
 
-    terminal.reset()
     try:
         if len(words) == 2 and words[0] == "extract" and not words[1].startswith("-"):
             _extract(words[1])

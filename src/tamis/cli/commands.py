@@ -19,6 +19,11 @@ class Commands(LazyCommands):
 
     homes: ClassVar[dict[str, str]] = COMMANDS
 
+    def main(self, *args: Any, **settings: Any) -> Any:
+        """Run a command line; what an earlier one of this process said about ``-v`` and ``-q`` is forgotten."""
+        terminal.reset()
+        return super().main(*args, **settings)
+
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that is asked for; a mistyped one gets a suggestion."""
         wanted = args[0]
