@@ -65,7 +65,7 @@ def _segment(page: Page) -> list[str]:
 def _similarity(method: str) -> Callable[[Page], list[str]]:
     def call(page: Page) -> list[str]:
         assert 0 <= tamis.similarity(page, OTHERS[0], method) <= 1  # type: ignore[arg-type]
-        assert tamis.similarity(page, page, method) > 0.99  # type: ignore[arg-type]
+        assert tamis.similarity(page, page, method) > 0.99 or not len(tamis.parse(page))  # type: ignore[arg-type]
         return []
 
     return call

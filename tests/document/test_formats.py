@@ -100,6 +100,8 @@ MATH = (
 )
 KATEX = f"<span class=katex><span class=katex-mathml>{MATH.format('')}</span><span class=katex-html aria-hidden=true>x2</span></span>"
 
+FRACTION = "<mfrac><mi>a</mi><mrow><msubsup><mi>x</mi><mn>1</mn><mn>2</mn></msubsup><mo>+</mo><mi>sin</mi><mo>&#x2061;</mo><mi>b</mi></mrow></mfrac>"
+
 
 @pytest.mark.parametrize(
     ("page", "wanted"),
@@ -108,11 +110,25 @@ KATEX = f"<span class=katex><span class=katex-mathml>{MATH.format('')}</span><sp
         (f"<p>So {MATH.format(' display=block')}", "So $$x^2_a$$"),
         (f"<p>So {KATEX}.", "So $x^2_a$."),
         ('<p>So <mjx-container><mjx-math>x2</mjx-math><math alttext="x^2"><mi>x</mi></math></mjx-container>.', "So $x^2$."),
+        ('<p>So <span class=MathJax_Preview>?</span><script type="math/tex">x_i &amp; \\y</script>.', r"So $x_i &amp; \y$."),
+        (r'<p>So <script type="math/tex; mode=display">\sum_{i}</script>', r"So $$\sum_{i}$$"),
+        (r"<p>So $\sum_{i} \vec{x}_{i}$ it is.", r"So $\sum_{i} \vec{x}_{i}$ it is."),
+        (f"<p>So <math>{FRACTION}</math>.", r"So $\frac{a}{x_{1}^{2} + \sin b}$."),
     ],
 )
 def test_formulas_are_their_tex(page, wanted):
     assert whole(page).markdown == wanted
     assert whole(page).text == wanted
+
+
+@pytest.mark.parametrize(
+    "page", ['<p>So <math alttext="{}"><mi>x</mi></math>.', "<p>So $\\{}$.", "<p>So <script type='math/tex'>{}</script>."]
+)
+def test_a_formula_is_no_tag_and_no_link_in_markdown(page):
+    attack = "x_1 &lt;img src=x onerror=alert(1)> [a](javascript:alert(1)) `"
+    written = whole(page.format(attack if "script" not in page else attack.replace("&lt;", "<"))).markdown
+    assert written.startswith("So $")
+    assert not any(mark in written for mark in ("<img", "](", "`"))
 
 
 def test_blocks_in_cells_become_lines_of_a_table():

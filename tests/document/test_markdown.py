@@ -22,6 +22,7 @@ def _markdown(source: str, rendering: Rendering = Rendering()) -> str:
     ("source", "written"),
     [
         ("<h1>a</h1><h6>b <b>c</b> #</h6>", "# a\n\n###### b c \\#"),
+        ("<h2>a<span class=mw-editsection>[<a href=/e>edit</a>]</span></h2>", "## a"),
         ("<p>a<br>b<br><br>c", "a  \nb\n\nc"),
         ("<div>a<p>b</p>c</div>", "a\n\nb\n\nc"),
         ("<p>a<hr>b", "a\n\n---\n\nb"),

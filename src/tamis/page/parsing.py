@@ -138,7 +138,10 @@ def from_html(html: bytes) -> PageTree:
     A page of which a browser would build the text by script, and that has it in ``noscript`` for all others, is read as by those others.
     """
     bounded, notes = bound(html)
-    tree = from_lexbor(LexborHTMLParser(bounded, scripting=True).root, notes=notes, own=True)
+    parser = LexborHTMLParser(bounded, scripting=True)
+    if b"math/tex" in bounded:
+        _show_tex(parser)
+    tree = from_lexbor(parser.root, notes=notes, own=True)
     seen = sum(map(len, tree.texts))
     if seen < LITTLE_TEXT and _in_noscript(html) > seen:
         bounded, notes = bound(html, scripting=False)
@@ -146,6 +149,15 @@ def from_html(html: bytes) -> PageTree:
         if sum(map(len, without_scripts.texts)) > 2 * seen:
             return without_scripts
     return tree
+
+
+def _show_tex(parser: LexborHTMLParser) -> None:
+    """Put formulas of MathJax 2, which stand in scripts, into the text with dollars around them, in place of what MathJax drew of them."""
+    for script in parser.css('script[type^="math/tex"]'):
+        while (before := script.prev) is not None and (before.attributes.get("class") or "").startswith("MathJax"):
+            before.decompose()
+        mark = "$$" if "display" in (script.attributes.get("type") or "") else "$"
+        script.replace_with(f"{mark}{' '.join(script.text().split())}{mark}")
 
 
 def _in_noscript(html: bytes) -> int:

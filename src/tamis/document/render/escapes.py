@@ -22,6 +22,9 @@ _SPECIAL_TILDES = re.compile(_ALWAYS + r"|~")
 _SPECIAL_LINKED_TILDES = re.compile(_ALWAYS + r"|[\[\]~]")
 _LINE_START = re.compile(r"(?:[#]{1,6}(?=\s|$)|[-+](?=\s|$)|>|[-=:|](?=[-=:| ]*$))")
 _NUMBERED = re.compile(r"(\d{1,9})([.)](?:\s|$))")
+_FORMULA = re.compile(r"\$\$[^$]+\$\$|\$(?=[^\s$])[^$]*[^\s$]\$(?!\d)|\$[^\s$]\$(?!\d)")
+_TAG = re.compile(r"<(?=[A-Za-z/!?])")
+_TEX = re.compile(r"[\\^_{]")
 _BACKTICKS = re.compile("`+")
 _ENTITY = re.compile(r"&(?=#?\w+;)")
 
@@ -35,9 +38,36 @@ def escape(text: str, linked: bool = False) -> str:
 
     >>> escape("2 * 3, *not* snake_case, a<b, <i>, [1], C:\\dir")
     '2 * 3, \\*not\\* snake_case, a\\<b, \\<i>, [1], C:\\dir'
+    >>> escape(r"$\sum_{i} x_i$ costs $5 and _more_")
+    '$\\sum_{i} x_i$ costs $5 and \\_more\\_'
     """
     if not _ANY.search(text):
         return text
+    if text.count("$") > 1:
+        return _around_formulas(text, linked)
+    return _escape(text, linked)
+
+
+def _around_formulas(text: str, linked: bool) -> str:
+    """The text with formulas as they are: what stands between dollars and has marks of TeX."""
+    pieces, at = [], 0
+    for match in _FORMULA.finditer(text):
+        if _TEX.search(match[0]):
+            pieces += [_escape(text[at : match.start()], linked), formula(match[0])]
+            at = match.end()
+    return "".join(pieces) + _escape(text[at:], linked)
+
+
+def formula(tex: str) -> str:
+    r"""A formula in which nothing is a tag, a link or a code span to a reader that knows no formulas; TeX reads it as before.
+
+    >>> formula("$a<b [x](y)$")
+    '$a\\lt b [x]{}(y)$'
+    """
+    return _TAG.sub(r"\\lt ", tex).replace("](", "]{}(").replace("`", "\u2018")
+
+
+def _escape(text: str, linked: bool) -> str:
     if text.count("~") > 1:
         return (_SPECIAL_LINKED_TILDES if linked else _SPECIAL_TILDES).sub(_backslash, text)
     return (_SPECIAL_LINKED if linked else _SPECIAL).sub(_backslash, text)

@@ -1,7 +1,7 @@
-"""Formulas: the TeX source that pages carry beside what they show.
+"""Formulas as TeX: the source that pages carry beside what they show, or MathML.
 
 KaTeX, MathJax and MediaWiki put MathML on the page whose ``annotation`` (or ``alttext``) holds TeX, and beside it, for the eye, boxes or
-an image. Of all of these one is the formula: the TeX, else the MathML's symbols.
+an image. Of all of these one is the formula: the TeX, else the MathML written as TeX.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tamis.document.render.mathml import to_tex
 from tamis.page import tags
 from tamis.page.tree import BoolColumn, PageTree
 
@@ -32,7 +33,7 @@ class Formulas:
 
 
 def formulas(tree: PageTree) -> Formulas | None:
-    """The formulas of a page that come with their TeX; None where there are none.
+    """The formulas of a page as TeX; None where there are none.
 
     >>> from tamis import parse
     >>> tree = parse('<p>So <math><semantics><mi>x</mi><annotation encoding="application/x-tex">x^2</annotation></semantics></math>')
@@ -63,7 +64,7 @@ def _source(tree: PageTree, node: int) -> str:
     for inner in range(int(tree.end[node]) - 1, node, -1):
         if tree.tag[inner] and tree.name(inner) == "annotation" and "tex" in (tree.attribute(inner, "encoding") or "").lower():
             return _tidy(tree.text(inner))
-    return _tidy(tree.attribute(node, "alttext") or "")
+    return _tidy(tree.attribute(node, "alttext") or "") or to_tex(tree, node)
 
 
 def _tidy(tex: str) -> str:

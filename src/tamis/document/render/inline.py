@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 
-from tamis.document.render.escapes import code_span, destination, escape, image, title
+from tamis.document.render.escapes import code_span, destination, escape, formula, image, title
 from tamis.document.render.runs import Leaf, Mark
 
 BREAK = "\n"
@@ -139,7 +139,7 @@ class Line:
                 self._emit(f"[^{self.notes[verbatim.node]}]")
             self.noted = verbatim
         elif verbatim:
-            self._emit(core)
+            self._emit(formula(core))
         elif coded:
             self._add_code(core, coded)
         else:

@@ -32,7 +32,7 @@ def visible(text: str) -> str:
 
 
 def permalinks(tree: PageTree, shown: NDArray[np.intp]) -> BoolColumn | None:
-    """The texts that are nothing but the mark of a heading's link to itself, bool ``(n,)``; None where there are none.
+    """The texts that are nothing but the mark of a heading's link to itself, or MediaWiki's "[edit]", bool ``(n,)``; None for none.
 
     Args:
         tree: the page.
@@ -45,9 +45,10 @@ def permalinks(tree: PageTree, shown: NDArray[np.intp]) -> BoolColumn | None:
     """
     single = shown[tree.text_length[tree.text_nodes[shown]] == 1].tolist()
     found = [int(tree.text_nodes[k]) for k in single if tree.texts[k] in _PERMALINKS and _is_mark(tree, int(tree.text_nodes[k]))]
-    if not found:
+    edits = tree.values("class").where(lambda names: "mw-editsection" in names)
+    if not found and not edits.any():
         return None
-    mask = np.zeros(len(tree), dtype=np.bool_)
+    mask = tree.covered(edits.nonzero()[0])
     mask[found] = True
     return mask
 
