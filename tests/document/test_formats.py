@@ -100,7 +100,10 @@ MATH = (
 )
 KATEX = f"<span class=katex><span class=katex-mathml>{MATH.format('')}</span><span class=katex-html aria-hidden=true>x2</span></span>"
 
-FRACTION = "<mfrac><mi>a</mi><mrow><msubsup><mi>x</mi><mn>1</mn><mn>2</mn></msubsup><mo>+</mo><mi>sin</mi><mo>&#x2061;</mo><mi>b</mi></mrow></mfrac>"
+FRACTION = (
+    "<mfrac><mi>a</mi><mrow><msubsup><mi>x</mi><mn>1</mn><mn>2</mn></msubsup>"
+    "<mo>+</mo><mi>sin</mi><mo>&#x2061;</mo><mi>b</mi></mrow></mfrac>"
+)
 
 
 @pytest.mark.parametrize(
