@@ -66,7 +66,7 @@ def loaded(code, names):
 
 def test_help_loads_neither_typer_nor_parser_nor_network():
     code = "from tamis.cli import main\nsys.argv[1:] = ['--help']\ntry:\n main()\nexcept SystemExit:\n pass"
-    assert loaded(code, {"numpy", "selectolax", "urllib3", "pebble", "rich", "typer"}) == "set()"
+    assert loaded(code, {"numpy", "selectolax", "urllib3", "rich", "typer"}) == "set()"
 
 
 def test_errors_are_one_sentence_with_their_code():
@@ -103,7 +103,7 @@ def test_what_is_shown_cannot_command_the_terminal():
 
 
 COSTLY = set(
-    "typer pydantic rich urllib3 urllib.request email ssl pebble dateutil chardet pyarrow tamis.site.model "
+    "typer pydantic rich urllib3 urllib.request email ssl dateutil chardet pyarrow tamis.site.model "
     "tamis.document.metadata tamis.document.render.markdown tamis.document.render.tei".split()
 )
 

@@ -167,4 +167,4 @@ def test_importing_tamis_is_light():
 
     code = "import sys, tamis; print(*sorted({name.partition('.')[0] for name in sys.modules}))"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    assert not {"numpy", "lxml", "pyarrow", "typer", "rich", "selectolax", "urllib3", "pebble", "chardet"} & set(loaded)
+    assert not {"numpy", "lxml", "pyarrow", "typer", "rich", "selectolax", "urllib3", "chardet"} & set(loaded)

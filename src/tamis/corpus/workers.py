@@ -82,8 +82,12 @@ class Child:
         self._spot: Any = None
         self._closed = False
 
-    def ask(self, message: Any) -> Any:
+    def ask(self, message: Any, seconds: float | None = None) -> Any:
         """What the work gives for a message; an :class:`Ended` where the child did not live to answer.
+
+        Args:
+            message: what the work is given.
+            seconds: time that one item of this message may take; None: as for all.
 
         Raises:
             Exception: what the work raises.
@@ -100,6 +104,7 @@ class Child:
             self._pipe.send(message)
         except OSError:  # it has died since
             return self._end(NOBODY, None)
+        seconds = seconds or self._seconds
         since, before = time.monotonic(), (NOBODY, 0)
         while True:
             ready = wait([self._pipe, self._process.sentinel], _LOOK)
@@ -116,8 +121,8 @@ class Child:
                 return self._end(spot[0], None)
             if spot != before:
                 since, before = time.monotonic(), spot
-            elif spot[0] != NOBODY and time.monotonic() - since > self._seconds:
-                return self._end(spot[0], Loss("time limit", f"took longer than the limit of {self._seconds:g} seconds"))
+            elif spot[0] != NOBODY and time.monotonic() - since > seconds:
+                return self._end(spot[0], Loss("time limit", f"took longer than the limit of {seconds:g} seconds"))
 
     def close(self) -> None:
         """End the child, whatever it is at; it is not started again."""
