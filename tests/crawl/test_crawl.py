@@ -12,7 +12,7 @@ import pytest
 import tamis
 from tamis.crawl import CrawlSettings, crawl
 from tamis.crawl.crawling import CrawlResult
-from tests.crawl.conftest import QUICK, Handler, Server, packed, page, serving, site
+from tests.crawl.conftest import QUICK, Handler, Server, packed, page, serving, site, small_site
 
 LINKS = (
     "/redirect /loop-a /self /chain/0 /out /missing /later /down /trickle /endless /stall /reset /file.pdf /report /gbk /wrong /gzip /bomb "
@@ -311,3 +311,25 @@ def test_same_layer_takes_siblings_and_no_part_of_the_article(folder):
         found = [source.url.removeprefix(server.url) for source in result.sources()]
         assert found == [story, others[0], others[1], others[3]]
         assert not set(links) & set(server.asked())
+
+
+def test_a_connection_serves_several_pages(folder):
+    ports = set()
+
+    def serve(handler: Handler) -> None:
+        ports.add(handler.client_address[1])
+        small_site(9)(handler)
+
+    with serving(serve) as server:
+        assert crawl(server.url, folder, QUICK).pages == 10
+    assert len(ports) < 5  # robots.txt and sitemaps may have connections of their own
+
+
+def test_a_connection_that_the_server_closed_is_replaced(folder):
+    def serve(handler: Handler) -> None:
+        small_site(9)(handler)
+        handler.close_connection = True  # without a word in the headers
+
+    with serving(serve) as server:
+        result = crawl(server.url, folder, QUICK)
+    assert (result.pages, result.failed) == (10, 0)

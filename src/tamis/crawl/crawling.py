@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from itertools import islice
@@ -19,7 +20,7 @@ from tamis.crawl.output import FAILURES, PAGES
 from tamis.crawl.settings import CrawlSettings
 from tamis.crawl.work import Crawl, Job, may_be_page
 from tamis.errors import FetchError, MissingExtraError, SourceError, TamisError, UsageError
-from tamis.io.fetch import Answer, Limits, PrivateAddressError, TransientFetchError, ask
+from tamis.io.fetch import Answer, Connections, Limits, PrivateAddressError, TransientFetchError, ask
 from tamis.io.pages import Source
 
 Ending = Literal["finished", "page limit"]
@@ -198,30 +199,32 @@ def _run(crawl: Crawl) -> None:
     """Make the requests that are due, each in a thread of its own, until the crawl is over."""
     answers: SimpleQueue[tuple[Job, Answer | FetchError]] = SimpleQueue()
     most, under_way = MOST_HOSTS * crawl.settings.connections, 0
-    while not crawl.is_over:
-        now = time.time()
-        for job in islice(crawl.due(now), most - under_way):
-            Thread(target=_ask, args=(job, crawl.settings, answers), name="tamis-crawl", daemon=True).start()
-            under_way += 1
-        wait = crawl.wait(now) if under_way < most else None
-        try:
-            job, answer = answers.get(timeout=wait if under_way else wait or 0.0)
-        except Empty:
-            continue
-        under_way -= 1
-        if isinstance(answer, Answer):
-            crawl.answered(job, answer, time.time())
-        else:
-            crawl.failed(job, _reason(job, answer), isinstance(answer, TransientFetchError), time.time())
+    with closing(Connections()) as connections:
+        while not crawl.is_over:
+            now = time.time()
+            for job in islice(crawl.due(now), most - under_way):
+                Thread(target=_ask, args=(job, crawl.settings, connections, answers), name="tamis-crawl", daemon=True).start()
+                under_way += 1
+            wait = crawl.wait(now) if under_way < most else None
+            try:
+                job, answer = answers.get(timeout=wait if under_way else wait or 0.0)
+            except Empty:
+                continue
+            under_way -= 1
+            if isinstance(answer, Answer):
+                crawl.answered(job, answer, time.time())
+            else:
+                crawl.failed(job, _reason(job, answer), isinstance(answer, TransientFetchError), time.time())
 
 
-def _ask(job: Job, settings: CrawlSettings, answers: SimpleQueue[tuple[Job, Answer | FetchError]]) -> None:
+def _ask(job: Job, settings: CrawlSettings, connections: Connections, answers: SimpleQueue[tuple[Job, Answer | FetchError]]) -> None:
     """One request. The body of what is no page, where a page is asked for, is not read."""
     seconds = settings.timeout  # of the whole request, so the limit between two bytes is a greater one
     limits = Limits(seconds, seconds + 1, seconds, settings.max_bytes, allow_private=settings.allow_private)
     is_page = job.item is not None and job.item.kind == "page"
     try:
-        answers.put((job, ask(job.url, limits, agent=settings.agent, wanted=may_be_page if is_page else lambda answer: True)))
+        wanted = may_be_page if is_page else lambda answer: True
+        answers.put((job, ask(job.url, limits, agent=settings.agent, wanted=wanted, connections=connections)))
     except FetchError as error:
         answers.put((job, error))
     except Exception as error:  # the crawl would wait for ever

@@ -13,6 +13,7 @@ from __future__ import annotations
 import base64
 import contextlib
 import ipaddress
+import os
 import socket
 import threading
 import time
@@ -30,6 +31,7 @@ from tamis.errors import FetchError, UsageError
 from tamis.page.content import CODINGS, ContentError, TooLargeError, codings_of, decode_content
 
 if TYPE_CHECKING:
+    from urllib3.connection import HTTPConnection
     from urllib3.response import BaseHTTPResponse
 
 PAGE_TYPES = frozenset({"text/html", "application/xhtml+xml", "text/xml", "application/xml", "text/plain"})
@@ -42,6 +44,10 @@ _LONGEST_NUMBER = 18
 """Digits of a length."""
 _MOST_ADDRESSES = 4
 _LONGEST_WAIT = 30.0
+_IDLE = 60.0
+"""Seconds after which a connection is not used again."""
+_MOST_IDLE = 64
+"""Connections that are kept open at the same time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +212,10 @@ class _Location:
     login: str | None = None
 
     @property
+    def origin(self) -> tuple[str, str, int]:
+        return self.scheme, self.host, self.port
+
+    @property
     def netloc(self) -> str:
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == _PORTS[self.scheme] else f"{host}:{self.port}"
@@ -259,11 +269,11 @@ class _Deadline:
         return max(self._end - time.monotonic(), 0.001)
 
     def watch(self, sock: socket.socket | None) -> None:
-        """Watch this connection from now on. A duplicate is kept: TLS takes the original's descriptor away."""
+        """Watch this connection from now on, through a duplicate: TLS takes the original's descriptor away."""
         with self._lock:
             if self._watched is not None:
                 self._watched.close()
-            self._watched = sock.dup() if sock is not None else None
+            self._watched = socket.socket(fileno=os.dup(sock.fileno())) if sock is not None else None
             if self.passed:
                 self._shut()
 
@@ -278,7 +288,49 @@ class _Deadline:
                 self._watched.shutdown(socket.SHUT_RDWR)
 
 
-def ask(url: str, limits: Limits = Limits(), *, agent: str | None = None, wanted: Callable[[Answer], bool] = lambda answer: True) -> Answer:
+class Connections:
+    """Open connections that wait for the next request to the same host; for any number of threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._idle: list[tuple[_Location, float, HTTPConnection]] = []
+
+    def take(self, here: _Location) -> HTTPConnection | None:
+        """The latest connection to the same host that the server has not closed."""
+        with self._lock:
+            for number in range(len(self._idle) - 1, -1, -1):
+                there, since, connection = self._idle[number]
+                if there.origin == here.origin:
+                    del self._idle[number]
+                    if connection.is_connected and time.monotonic() - since < _IDLE:
+                        return connection
+                    connection.close()
+        return None
+
+    def keep(self, here: _Location, connection: HTTPConnection) -> None:
+        """Keep a connection whose answer was read to its end; the oldest goes where there are too many."""
+        with self._lock:
+            self._idle.append((here, time.monotonic(), connection))
+            for _, _, old in self._idle[:-_MOST_IDLE]:
+                old.close()
+            del self._idle[:-_MOST_IDLE]
+
+    def close(self) -> None:
+        """Close all."""
+        with self._lock:
+            for _, _, connection in self._idle:
+                connection.close()
+            self._idle.clear()
+
+
+def ask(
+    url: str,
+    limits: Limits = Limits(),
+    *,
+    agent: str | None = None,
+    wanted: Callable[[Answer], bool] = lambda answer: True,
+    connections: Connections | None = None,
+) -> Answer:
     """Send one request; redirects are not followed, and every status is an answer.
 
     Args:
@@ -286,6 +338,7 @@ def ask(url: str, limits: Limits = Limits(), *, agent: str | None = None, wanted
         limits: bounds; the body as sent is bounded by ``max_bytes``.
         agent: the user agent; None: ``tamis/VERSION``.
         wanted: whether the body is to be read, from the answer without it.
+        connections: connections to use again and to keep; None: the connection ends with the answer.
 
     Raises:
         TransientFetchError: no such host, no connection, or too slow.
@@ -295,7 +348,7 @@ def ask(url: str, limits: Limits = Limits(), *, agent: str | None = None, wanted
     here = _locate(url)
     try:
         with _Deadline(limits.total) as deadline:
-            return replace(_ask(here, _resolve(here), limits, deadline, wanted, agent), url=url)
+            return replace(_ask(here, _resolve(here), limits, deadline, wanted, agent, connections), url=url)
     except FetchError as error:
         raise type(error)(str(error).removeprefix(here.url).lstrip(": ")) from error
 
@@ -346,28 +399,32 @@ def _ask(
     deadline: _Deadline,
     wanted: Callable[[Answer], bool],
     agent: str | None = None,
+    connections: Connections | None = None,
 ) -> Answer:
     """Send one request; the answer, with its body where it is wanted."""
-    from urllib3.connection import HTTPConnection
-
     if not limits.allow_private and not all(map(is_public, addresses)):
         raise PrivateAddressError(f"{here.url} is not on the public internet: not fetched")
+    headers = {
+        "Host": here.netloc,
+        "User-Agent": agent or f"tamis/{tamis.__version__}",
+        "Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1",
+        "Accept-Encoding": "gzip, deflate",
+        "Connection": "close" if connections is None else "keep-alive",
+    }
+    if here.login:
+        headers["Authorization"] = "Basic " + base64.b64encode(here.login.encode("utf-8", "replace")).decode("ascii")
     started, begun = datetime.now(UTC), time.monotonic()
-    connection = HTTPConnection(here.host, here.port, timeout=limits.read)
+    used = connections.take(here) if connections is not None else None
+    connection = used or _connect(here, addresses, limits, deadline)
     try:
-        connection.sock = sock = _connect(here, addresses, limits, deadline)
-        address = str(sock.getpeername()[0])
-        headers = {
-            "Host": here.netloc,
-            "User-Agent": agent or f"tamis/{tamis.__version__}",
-            "Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1",
-            "Accept-Encoding": "gzip, deflate",
-            "Connection": "close",
-        }
-        if here.login:
-            headers["Authorization"] = "Basic " + base64.b64encode(here.login.encode("utf-8", "replace")).decode("ascii")
-        connection.request("GET", here.target, headers=headers, preload_content=False, decode_content=False)
-        response = connection.getresponse()
+        try:
+            address, response = _send(connection, here, headers, deadline)
+        except Exception:
+            if used is None or deadline.passed:
+                raise
+            used.close()  # the server closed it in the meantime
+            connection = _connect(here, addresses, limits, deadline)
+            address, response = _send(connection, here, headers, deadline)
         answer = Answer(
             url=here.url,
             status=response.status,
@@ -379,21 +436,39 @@ def _ask(
             address=address,
             latency=time.monotonic() - begun,
         )
-        return replace(answer, raw=_read(here, response, limits, deadline)) if wanted(answer) else answer
+        if wanted(answer):
+            answer = replace(answer, raw=_read(here, response, limits, deadline))
+            if connections is not None and connection.sock is not None:
+                connections.keep(here, connection)
+                return answer
     except FetchError:
+        connection.close()
         raise
     except Exception as error:  # the parser of headers raises what it likes
-        raise _plain(here, error, limits, deadline) from error
-    finally:
         connection.close()
+        raise _plain(here, error, limits, deadline) from error
+    connection.close()
+    return answer
+
+
+def _send(connection: HTTPConnection, here: _Location, headers: dict[str, str], deadline: _Deadline) -> tuple[str, BaseHTTPResponse]:
+    """Send a request on a connection: the address of the server, and the answer, its body not read."""
+    sock = connection.sock
+    assert sock is not None
+    deadline.watch(sock)
+    address = str(sock.getpeername()[0])
+    connection.request("GET", here.target, headers=headers, preload_content=False, decode_content=False)
+    return address, connection.getresponse()
 
 
 def _head(line: str, headers: dict[str, str]) -> bytes:
     return "\r\n".join((line, *(f"{name}: {value}" for name, value in headers.items()), "", "")).encode("latin-1", "replace")
 
 
-def _connect(here: _Location, addresses: list[str], limits: Limits, deadline: _Deadline) -> socket.socket:
+def _connect(here: _Location, addresses: list[str], limits: Limits, deadline: _Deadline) -> HTTPConnection:
     """A connection to the first address that takes it, with TLS for https."""
+    from urllib3.connection import HTTPConnection
+
     sock: socket.socket | None = None
     trouble: OSError | None = None
     for address in addresses:
@@ -408,16 +483,17 @@ def _connect(here: _Location, addresses: list[str], limits: Limits, deadline: _D
         raise TransientFetchError(f"{here.url}: no connection to {here.host}, port {here.port} ({_words(trouble)})") from trouble
     deadline.watch(sock)
     sock.settimeout(limits.read)
-    if here.scheme == "http":
-        return sock
-    import ssl
+    connection = HTTPConnection(here.host, here.port, timeout=limits.read)
+    if here.scheme == "https":
+        import ssl
 
-    context = ssl.create_default_context()
-    try:
-        return context.wrap_socket(sock, server_hostname=here.host)
-    except BaseException:
-        sock.close()
-        raise
+        try:
+            sock = ssl.create_default_context().wrap_socket(sock, server_hostname=here.host)
+        except Exception as error:
+            sock.close()
+            raise _plain(here, error, limits, deadline) from error
+    connection.sock = sock
+    return connection
 
 
 def _is_page(here: _Location, answer: Answer) -> bool:
