@@ -38,7 +38,6 @@ FORMS: dict[str, SameLayer] = {
     "tamis, numbers exact": replace(_DEFAULT, numbers_alike=False),
     "tamis without places": replace(_DEFAULT, repeated_share=None),
     "tamis without slots": replace(_DEFAULT, slot_share=None),
-    "tamis, depths during": replace(_DEFAULT, matching=replace(_DEFAULT.matching, verification="during")),
     "tamis, one page is enough": replace(_DEFAULT, min_support=1),
     "tamis, two pages always": replace(_DEFAULT, min_support=2),
     "tamis without containers": replace(_DEFAULT, container_share=None),

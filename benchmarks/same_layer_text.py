@@ -9,23 +9,22 @@ from statistics import fmean
 import numpy as np
 
 from benchmarks.metric import compare
+from benchmarks.remaining import remaining
 from benchmarks.same_layer_pages import Sample
 from tamis.document.render.text import to_text
-from tamis.layer.denoising import Denoised, Denoising, denoise
-from tamis.layer.remaining import remaining
+from tamis.layer.denoising import Denoised, denoise
 from tamis.site.extraction import extract
 from tamis.site.model import SiteModel, learn
 
 WAYS = (
     "attenuation alone",
     "same-layer",
-    "same-layer, attenuation",
     "site template",
     "same-layer, then template",
     "template and same-layer",
 )
-"""What is compared: the single-page method; what same-layer noise leaves, and its main text; the template; the template on what
-same-layer noise leaves; what both keep."""
+"""What is compared: the single-page method; what same-layer noise leaves; the template; the template on what same-layer noise leaves;
+what both keep."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +64,6 @@ def _ways(sample: Sample, k: int) -> dict[str, str]:
     cleaned = (
         extract(tree, method="attenuation").text,
         rest.text,
-        denoise(sample.page, siblings, Denoising(main="attenuation")).text,
         to_text(tree, template),
         _on_rest(rest, model),
         to_text(tree, template & rest.selection.keep),

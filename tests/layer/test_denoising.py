@@ -66,20 +66,9 @@ def test_a_page_of_the_same_article_is_not_compared_with() -> None:
     assert document.problems[0].startswith("not compared with page 1: ")
 
 
-def test_the_main_text_of_the_rest() -> None:
-    settings = Denoising(main="attenuation")
-    document = denoise(PAGES["herons"], OTHERS, settings)
-    assert document.selection.method == "same-layer, attenuation"
-    assert document.text.splitlines() == list(STORIES["herons"])
-    assert [document.tree.name(step.node) for step in document.selection.trail][-1] == "div"
-    reasons = {block.text: block.reason for block in document.blocks}
-    assert reasons["All about herons"] == "outside the topic subtree"
-    assert reasons["Home"] == "found in same-layer pages"
-
-
 def test_a_page_that_is_all_noise_is_empty_and_says_so() -> None:
     menu = "<body><ul><li><a href=/a>One</a><li><a href=/b>Two</a><li><a href=/c>Three</a></ul>"
-    document = denoise(menu, [menu], Denoising(main="attenuation"))
+    document = denoise(menu, [menu])
     assert document.text == ""
     assert "no text was selected" in document.problems
 
@@ -102,13 +91,11 @@ def test_a_rendered_page_is_cut_as_it_is_seen() -> None:
 
 @pytest.mark.parametrize("html", ["", "text", "<p>", "<table><tr>", "\ud800", "<script>x</script>"])
 def test_odd_pages_do_not_raise(html: str) -> None:
-    for settings in (Denoising(), Denoising(SameLayer.paper(), main="attenuation")):
+    for settings in (Denoising(), Denoising(SameLayer.paper())):
         denoise(html, [html, PAGES["herons"]], settings)
         denoise(PAGES["herons"], [html], settings)
 
 
 def test_wrong_settings_say_what_to_do() -> None:
-    with pytest.raises(UsageError, match="main is rest or attenuation"):
-        Denoising(main="all")
     with pytest.raises(UsageError, match="a page is HTML text"):
         denoise(7, [])

@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tamis import parse
-from tamis.layer import LayerPage, Matching, NodeString, PageIndex, Part, SameLayer, find, judge, node_string
+from tamis.layer import LayerPage, Matching, NodeString, PageIndex, Part, SameLayer, find, judge, node_string, parts
 from tamis.layer.matcher import walk
 from tamis.segmentation import segment
 
@@ -24,7 +24,6 @@ MATCHINGS = st.builds(
     text_similarity=st.sampled_from([0.2, 0.6, 1.0]),
     skips=st.integers(0, 4),
     text_tolerance=st.sampled_from([0.3, 0.5, 1.0]),
-    verification=st.sampled_from(["during", "after"]),
 )
 
 
@@ -78,6 +77,7 @@ def test_real_pages(site: str, judging: SameLayer) -> None:
     trees = [parse(gzip.decompress(file.read_bytes())) for file in files[middle : middle + 3]]
     pages = [LayerPage(tree, judging) for tree in trees]
     blocks = [each.nodes for each in segment(trees[0]).leaves]
-    fast, plain = (judge(pages[0], blocks, pages[1:], judging, plain=plain) for plain in (False, True))
-    assert [(verdict.nodes, verdict.reason, verdict.support) for verdict in fast] == [(v.nodes, v.reason, v.support) for v in plain]
-    assert any(verdict.noise for verdict in fast)
+    for other in pages[1:]:
+        found = [part for roots in blocks for part in parts(pages[0].string, roots)]
+        assert_same_verdicts(found, pages[0].string, other.string, judging.matching)
+    assert any(verdict.noise for verdict in judge(pages[0], blocks, pages[1:], judging))

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from benchmarks.remaining import remaining
 from tamis import parse
 from tamis.layer import REASONS, LayerPage, SameLayer, Verdict, judge
 from tamis.layer.judging import COMMONPLACE, OWN, REPEATED, SLOT, UNCONFIRMED
 from tamis.layer.places import Places
-from tamis.layer.remaining import remaining
 from tamis.page.tree import PageTree
 
 PAPER = SameLayer.paper()
@@ -194,11 +194,6 @@ def test_breadcrumbs_end_with_the_title_of_the_page() -> None:
     names = ("Herons of the northern marshes", "Storks", "Cranes and their dances")
     found = verdicts([crumbs(name) for name in names])
     assert found["Home › Birds › Herons of the northern marshes"].reason == SLOT
-
-
-def test_marks_without_words_go_with_their_neighbours() -> None:
-    trees = [page(k, "<p class=mark>***</p>") for k in range(3)]
-    assert verdicts(trees)["***"].reason == COMMONPLACE
 
 
 def test_memory_grows_with_the_page_and_not_with_its_depth_squared() -> None:

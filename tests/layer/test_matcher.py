@@ -154,31 +154,22 @@ def test_equal_tags_with_other_text_are_no_match() -> None:
 # -- verification ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("verification", ["after", "during"])
-def test_a_forest_with_the_same_string_is_no_match(verification) -> None:
+def test_a_forest_with_the_same_string_is_no_match() -> None:
     html, other = "<div><span>a</span><i>b</i></div>", "<div></div><span>a</span><i>b</i>"
     assert body(html).tag.tolist() == body(other).tag.tolist()
-    assert match(html, other, settings=Matching(verification=verification)) is None
+    assert match(html, other) is None
 
 
-@pytest.mark.parametrize("verification", ["after", "during"])
-def test_a_tree_of_other_depths_is_no_match(verification) -> None:
+def test_a_tree_of_other_depths_is_no_match() -> None:
     html, other = "<div><span><i>a</i></span><b>c</b></div>", "<div><span></span><i>a</i><b>c</b></div>"
     assert body(html).tag.tolist() == body(other).tag.tolist()
-    assert match(html, other, settings=Matching(verification=verification)) is None
+    assert match(html, other) is None
 
 
 def test_siblings_of_a_run_have_one_parent_in_the_other_page() -> None:
     html = "<h2>Menu</h2><ul><li>Home<li>News</ul>"
     assert match(html, f"<section>{html}</section>", "h2", 2) is not None
     assert match(html, "<section><h2>Menu</h2></section><ul><li>Home<li>News</ul>", "h2", 2) is None
-
-
-def test_depths_compared_during_the_walk_spare_it_a_wrong_pair() -> None:
-    html = "<div><ul><li>Home<li>News</ul><p>All of it</p></div>"
-    other = html.replace("</ul>", "<p>advert</p></ul>")
-    assert match(html, other, settings=Matching(verification="after")) is None
-    assert match(html, other, settings=Matching(verification="during")) is not None
 
 
 def test_a_walk_gives_up_when_what_it_needs_is_out_of_reach() -> None:
@@ -197,7 +188,6 @@ def test_a_walk_gives_up_when_what_it_needs_is_out_of_reach() -> None:
         (lambda: Matching(tag_similarity=0), "tag_similarity is a share above 0"),
         (lambda: Matching(text_similarity=1.1), "text_similarity is a share above 0"),
         (lambda: Matching(skips=-1), "skips is a number of subtrees"),
-        (lambda: Matching(verification="never"), "verification is during or after"),
         (lambda: SameLayer(min_support=0), "min_support is a number of pages"),
         (lambda: SameLayer(slot_share=2), "slot_share is a share above 0"),
         (lambda: SameLayer(slot_links=-1), "slot_links is a share"),

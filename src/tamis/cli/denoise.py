@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Argument, Option
 
@@ -37,7 +37,6 @@ def denoise(
     beta: _Share = None,
     paper: bool = False,
     pdoc: Annotated[int, Option(metavar="DOC", min=1, max=10)] = 5,
-    main: Literal["rest", "attenuation"] = "rest",
     form: Annotated[Form, Option("--format", "-f")] = Form.TEXT,
     target: options.Target,
     explain: bool = False,
@@ -58,7 +57,7 @@ def denoise(
     - `tamis denoise https://example.org/news/tides.html`
     - `tamis denoise saved/news/tides.html --explain`
     - `tamis denoise tides.html --siblings saved/ -k 5 --format markdown`
-    - `tamis denoise saved/tides.html --main attenuation -o tides.txt`
+    - `tamis denoise saved/tides.html -o tides.txt`
 
     Options:
         source: A saved page (gzip too) or an http(s) address.
@@ -76,12 +75,11 @@ def denoise(
         beta: Share of a block's words that must match. [default: 0.6]
         paper: Judge as the paper does: only blocks that match are noise.
         pdoc: Permitted degree of coherence of the blocks.
-        main: Keep all the rest, or its main text by information attenuation.
 
     Browser:
         in_browser: Cut the page into blocks as Chromium shows it, or by a layout estimated from the markup.
     """
-    settings = _settings(alpha, beta, min_support, paper, pdoc, main)
+    settings = _settings(alpha, beta, min_support, paper, pdoc)
     limits = options.Fetching(timeout, max_bytes).limits()
     browser = Rendered(allow_private=allow_private, timeout=timeout, max_bytes=max_bytes).settings() if in_browser else None
 
@@ -103,9 +101,7 @@ def denoise(
         terminal.deliver_lines(_lines(document), target.output)
 
 
-def _settings(
-    alpha: float | None, beta: float | None, min_support: int | None, paper: bool, pdoc: int, main: Literal["rest", "attenuation"]
-) -> Denoising:
+def _settings(alpha: float | None, beta: float | None, min_support: int | None, paper: bool, pdoc: int) -> Denoising:
     from tamis.layer import SameLayer
     from tamis.layer.denoising import Denoising
     from tamis.segmentation import SegmentSettings
@@ -114,7 +110,7 @@ def _settings(
     matching = judging.matching
     matching = replace(matching, tag_similarity=alpha or matching.tag_similarity, text_similarity=beta or matching.text_similarity)
     judging = replace(judging, matching=matching, min_support=min_support or judging.min_support)
-    return Denoising(judging, SegmentSettings(pdoc=pdoc), main)
+    return Denoising(judging, SegmentSettings(pdoc=pdoc))
 
 
 def _judged(layer: Layer, settings: Denoising, url: str | None, browser: BrowserSettings | None) -> Denoised:

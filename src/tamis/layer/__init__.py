@@ -3,9 +3,8 @@
 from tamis.layer.index import PageIndex
 from tamis.layer.judging import REASONS, LayerPage, Occurrence, Verdict, judge
 from tamis.layer.matcher import Match, find
-from tamis.layer.parts import Part, parts
 from tamis.layer.settings import Matching, SameLayer
-from tamis.layer.strings import NodeString, node_string
+from tamis.layer.strings import NodeString, Part, node_string, parts
 
 __all__ = [
     "REASONS",

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, cast, get_args
+from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tamis.content import attenuation
-from tamis.content.attenuation import Attenuation
 from tamis.document.document import Document
 from tamis.document.selection import Selection
-from tamis.errors import UsageError
 from tamis.layer.judging import OUTSIDE, REASONS, UNCONFIRMED, UNREAD, LayerPage, Verdict, judge
-from tamis.layer.remaining import remaining
 from tamis.layer.settings import SameLayer
 from tamis.layer.siblings import SeenPage, same_article
 from tamis.page.appearance import Appearance
@@ -31,29 +26,16 @@ _NOTES = {
     1: ("only one same-layer page to compare with: only its exact copies and lists of links count as noise; two or three find more",),
 }
 """Notes by the number of same-layer pages."""
-Main = Literal["rest", "attenuation"]
 
 
 @dataclass(frozen=True, slots=True)
 class Denoising:
-    """Settings of the whole method.
-
-    Raises:
-        UsageError: a value is none of those there are.
-    """
+    """Settings of the whole method."""
 
     judging: SameLayer = SameLayer()
     """How blocks are judged; :meth:`SameLayer.paper <tamis.layer.settings.SameLayer.paper>` is the paper's form."""
     segmentation: SegmentSettings = SegmentSettings()
     """How the page is cut into blocks: VIPS with a permitted degree of coherence of 5 (paper)."""
-    main: Main = "rest"
-    """What is kept: all that is not noise (``"rest"``, the paper), or its main text by information attenuation (``"attenuation"``)."""
-    attenuation: Attenuation = Attenuation()
-    """Settings of that."""
-
-    def __post_init__(self) -> None:
-        if self.main not in get_args(Main):
-            raise UsageError(f"main is {' or '.join(get_args(Main))}, not {self.main!r}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +95,7 @@ def denoise(
             seen. Of others the layout is estimated from the markup.
         siblings: same-layer pages; three are enough, two decide. With one, only exact copies and lists of links are
             noise. :func:`tamis.layer.siblings.choose_siblings` finds them in a folder, :func:`tamis.crawl.siblings` on the web.
-        settings: thresholds; what is kept.
+        settings: thresholds.
         url: where the page came from.
         content_type: the HTTP ``Content-Type`` header of the page.
 
@@ -140,7 +122,7 @@ def denoise(
     notes = _NOTES.get(len(others), ()) if settings.judging.min_support is None or not others else ()
     return Denoised(
         tree=seen.tree,
-        selection=_selection(seen.tree, verdicts, settings, (*_passed_notes(passed), *notes)),
+        selection=_selection(seen.tree, verdicts, (*_passed_notes(passed), *notes)),
         url=seen.url,
         encoding=encoding,
         verdicts=verdicts,
@@ -181,7 +163,7 @@ def _passed_notes(passed: Sequence[tuple[str, str]]) -> tuple[str, ...]:
     return tuple(f"not compared with {name}: {reason}" for name, reason in passed)
 
 
-def _selection(tree: PageTree, verdicts: Sequence[Verdict], settings: Denoising, notes: tuple[str, ...]) -> Selection:
+def _selection(tree: PageTree, verdicts: Sequence[Verdict], notes: tuple[str, ...]) -> Selection:
     """What is kept, with a reason for each node."""
     reason = np.full(len(tree), OUTSIDE, dtype=np.uint8)
     noise = np.zeros(len(tree), dtype=np.bool_)
@@ -192,22 +174,4 @@ def _selection(tree: PageTree, verdicts: Sequence[Verdict], settings: Denoising,
             reason[inside], noise[inside], support[inside] = verdict.reason, verdict.noise, min(verdict.support, 255)
     unread = tree.covered(np.flatnonzero(tree.of_tags(UNSEEN)))
     reason[unread] = UNREAD
-    rest = Selection("same-layer", ~noise & ~unread, reason, REASONS, notes=notes, scores={"support": support})
-    return rest if settings.main == "rest" else _main_of_rest(tree, rest, settings.attenuation)
-
-
-def _main_of_rest(tree: PageTree, rest: Selection, settings: Attenuation) -> Selection:
-    """The main text of what is not noise; where that has no text, the rest as it is."""
-    kept = np.flatnonzero(rest.keep | (rest.reason == UNREAD))
-    smaller, node = remaining(tree, kept)
-    main = attenuation.select(smaller, settings)
-    if not main.keep.any():
-        return rest
-    reason: NDArray[np.uint8] = rest.reason.copy()
-    reason[node] = np.where(main.keep, reason[node], main.reason + len(rest.reasons))
-    keep = np.zeros(len(tree), dtype=np.bool_)
-    keep[node] = main.keep
-    trail = tuple(replace(step, node=int(node[step.node])) for step in main.trail)
-    return replace(
-        rest, method="same-layer, attenuation", keep=keep & rest.keep, reason=reason, reasons=(*rest.reasons, *main.reasons), trail=trail
-    )
+    return Selection("same-layer", ~noise & ~unread, reason, REASONS, notes=notes, scores={"support": support})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,12 +11,10 @@ from numpy.typing import NDArray
 
 from tamis.document.selection import Cause, Reason
 from tamis.layer.index import PageIndex
-from tamis.layer.matcher import Match, find
-from tamis.layer.parts import Part, parts
-from tamis.layer.places import Places
+from tamis.layer.matcher import Match
+from tamis.layer.places import Places, Slots, SlotText, slot_share
 from tamis.layer.settings import ENOUGH, SameLayer
-from tamis.layer.slots import Slots, SlotText, slot_share
-from tamis.layer.strings import NodeString, node_string
+from tamis.layer.strings import NodeString, Part, node_string, parts
 from tamis.page import tags
 from tamis.page.tree import BoolColumn, PageTree
 
@@ -104,12 +101,7 @@ class LayerPage:
 
 
 def judge(
-    page: LayerPage,
-    blocks: Sequence[Sequence[int]],
-    siblings: Sequence[LayerPage],
-    settings: SameLayer = SameLayer(),
-    *,
-    plain: bool = False,
+    page: LayerPage, blocks: Sequence[Sequence[int]], siblings: Sequence[LayerPage], settings: SameLayer = SameLayer()
 ) -> tuple[Verdict, ...]:
     """Judge every block of a page.
 
@@ -120,10 +112,9 @@ def judge(
         blocks: roots of each block's subtrees; a block whose roots are not siblings is judged in parts.
         siblings: its same-layer pages.
         settings: alpha, beta, and the rest.
-        plain: use the plain matcher, which gives the same verdicts, slowly.
     """
     found = [part for roots in blocks for part in parts(page.string, roots)]
-    matches = _matches(page, found, siblings, settings, plain)
+    matches = [sibling.index.find(found, page.string, settings.matching) for sibling in siblings]
     occurrences = [_occurrences(siblings, k, matches) for k in range(len(found))]
     reason = np.array([_by_matches(page, part, each, settings) for part, each in zip(found, occurrences, strict=True)], dtype=np.uint8)
     if settings.slot_share is not None:
@@ -136,7 +127,6 @@ def judge(
         if settings.container_share is not None:
             reason[_in_running_text(page, found, reason, settings.container_share) & ~is_links] = COMMONPLACE
         _keep_headings(page, found, reason)
-        _keep_marks(page, found, reason)
     node = page.string.node
     return tuple(
         Verdict(tuple(int(node[root]) for root in part.roots), why in _NOISE, why, proof)
@@ -154,14 +144,6 @@ def _by_matches(page: LayerPage, block: Part, occurrences: Sequence[Occurrence],
         return REPEATED
     links = page.tree.of_tags(_LINK)[page.string.node[block.first : block.last]].sum()
     return REPEATED if links > 1 and page.slots.link_share(block) >= MOSTLY_LINKS else UNCONFIRMED
-
-
-def _matches(
-    page: LayerPage, found: list[Part], siblings: Sequence[LayerPage], settings: SameLayer, plain: bool
-) -> list[list[Match | None]]:
-    if plain:
-        return [[find(part, page.string, sibling.string, settings.matching) for part in found] for sibling in siblings]
-    return [sibling.index.find(found, page.string, settings.matching) for sibling in siblings]
 
 
 def _occurrences(siblings: Sequence[LayerPage], block: int, matches: list[list[Match | None]]) -> tuple[Occurrence, ...]:
@@ -213,19 +195,6 @@ def _in_running_text(page: LayerPage, found: list[Part], reason: NDArray[np.uint
             follows = before[first] > before[parent]
             result[k] = follows and before[end] - before[parent] > (1 - share) * (total[end] - total[parent])
     return result
-
-
-def _keep_marks(page: LayerPage, found: list[Part], reason: NDArray[np.uint8]) -> None:
-    """A block of marks without a word, outside of links, goes with its neighbours: it stays where one of them stays."""
-    tree, node = page.tree, page.string.node
-    worded = [k for k, part in enumerate(found) if part.words]
-    for k in np.flatnonzero(reason == REPEATED).tolist():
-        roots = [int(node[root]) for root in found[k].roots]
-        has_marks = any(tree.text_length[root : tree.end[root]].any() for root in roots)
-        if not found[k].words and has_marks and not tree.in_link[roots[0] : tree.end[roots[-1]]].any():
-            at = bisect(worded, k)
-            if any(reason[near] not in _NOISE for near in worded[max(at - 1, 0) : at + 1]):
-                reason[k] = COMMONPLACE
 
 
 def _keep_headings(page: LayerPage, found: list[Part], reason: NDArray[np.uint8]) -> None:

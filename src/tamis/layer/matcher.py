@@ -20,19 +20,19 @@ Where the pseudo-code of the paper leaves open what happens, this does:
 - A walk ends well when A's cursor has passed its last node; the similarities are then compared with alpha and beta, and the pairs
   verified. If either fails, the next walk begins at the following node of B, whatever the state was.
 - *Verification*: (a) all matched nodes of B are descendants of the first, or, for a block of several siblings, of its parent; (b) the
-  depth of every matched node below the first is the same in A and in B. It is made after the walk, or, by a setting, of each pair
-  during it: then a pair at another depth is a mismatch to slide past, and no slide leaves the subtree.
+  depth of every matched node below the first is the same in A and in B. It is made after the walk.
 - alpha and beta are reached by equality (the text says >=, the pseudo-code >).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tamis.layer.parts import Part
+from rapidfuzz.distance import LCSseq
+
 from tamis.layer.settings import Matching
-from tamis.layer.strings import NodeString
-from tamis.layer.texts import matched_words
+from tamis.layer.strings import NodeString, Part
 
 NORMAL, S_MOVE, T_MOVE = range(3)
 
@@ -69,16 +69,14 @@ def walk(block: Part, page: NodeString, other: NodeString, start: int, settings:
         settings: alpha, beta, MAX and how texts are compared.
         need: give up as soon as fewer nodes than this can be matched; 0: walk on to the end, as the paper does.
     """
-    tag_a, depth_a, end_a = page.lists
-    tag_b, depth_b, end_b = other.lists
-    during, skips = settings.verification == "during", settings.skips
-    limit = _limit(block, other, start) if during else len(tag_b)
-    down = depth_b[start] - depth_a[block.first]  # roots of a block are siblings, so this holds whichever is matched first
+    tag_a, _, end_a = page.lists
+    tag_b, _, end_b = other.lists
+    skips, limit = settings.skips, len(tag_b)
     i, j, last, spare = start, block.first, block.last, block.size - need
     state, steps, mark = NORMAL, 0, start
     pairs: list[tuple[int, int]] = []
     while j < last:
-        if i < limit and tag_a[j] == tag_b[i] and not (during and depth_b[i] - depth_a[j] != down):
+        if i < limit and tag_a[j] == tag_b[i]:
             pairs.append((j, i))
             i, j, state = i + 1, j + 1, NORMAL
             continue
@@ -120,3 +118,27 @@ def _limit(block: Part, other: NodeString, first: int) -> int:
         return other.lists[2][first]
     parent = int(other.parent[first])
     return other.lists[2][parent] if parent >= 0 else len(other)
+
+
+def matched_words(a: Sequence[int], b: Sequence[int], tolerance: float) -> int:
+    """Words of a text that another one has in the same order, with room for small edits; 0 where they have too little in common.
+
+    Args:
+        a: the words of the block's text, as numbers.
+        b: those of the other page's text.
+        tolerance: least share of the longer text that the longest common subsequence must be. (Any two texts of a language share words in
+            order, and a word here and there is no likeness.)
+
+    >>> written, by, ann, bob, comments = range(5)
+    >>> matched_words([written, by, ann, 10, comments], [written, by, bob, 12, comments], 0.5)
+    3
+    >>> matched_words([written, by, ann], [comments, by, bob, 12], 0.5)
+    0
+    """
+    if a == b:
+        return len(a)
+    longer, shorter = max(len(a), len(b)), min(len(a), len(b))
+    if not shorter or shorter / longer < tolerance:
+        return 0
+    common = LCSseq.similarity(a, b)
+    return common if common / longer >= tolerance else 0

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
 
 from tamis.errors import UsageError
 
-Verification = Literal["during", "after"]
 ENOUGH = 2
 """Same-layer pages that settle what a block is; of three, two are required."""
 
@@ -28,9 +26,6 @@ class Matching:
     """MAX: subtrees that one slide may skip (the paper names no number)."""
     text_tolerance: float = 0.5
     """Two texts are matched if so much of the longer one is a common subsequence of words, which then count; 1: equal texts only."""
-    verification: Verification = "after"
-    """When depths are compared: ``"after"`` a whole match (the paper), or of each pair ``"during"`` it, so that a wrong pair is a mismatch
-    to slide past."""
 
     def __post_init__(self) -> None:
         for name in ("tag_similarity", "text_similarity", "text_tolerance"):
@@ -38,8 +33,6 @@ class Matching:
                 raise UsageError(f"{name} is a share above 0 and up to 1, not {getattr(self, name)}")
         if self.skips < 0:
             raise UsageError(f"skips is a number of subtrees from 0, not {self.skips}")
-        if self.verification not in get_args(Verification):
-            raise UsageError(f"verification is {' or '.join(get_args(Verification))}, not {self.verification!r}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +75,7 @@ class SameLayer:
 
     @classmethod
     def paper(cls, tag_similarity: float = 0.8, text_similarity: float = 0.6) -> SameLayer:
-        """The paper's form: what matches in one page is noise, and nothing else; depths are compared after a match."""
+        """The paper's form: what matches in one page is noise, and nothing else."""
         matching = Matching(tag_similarity, text_similarity)
         return cls(matching, numbers_alike=False, min_support=1, repeated_share=None, container_share=None, slot_share=None)
 
