@@ -6,8 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tamis import MissingExtraError, SourceError, UsageError, parse
-from tamis.structure.clusters import cluster, similarity_matrix
-from tamis.structure.heat_map import draw_heat_map
+from tamis.structure.clusters import cluster, draw_heat_map, similarity_matrix
 from tamis.structure.similarity import similarity
 
 POSTS = [f"<article><h1>{n}</h1>{'<p>text</p>' * n}</article>" for n in (1, 3, 5)]

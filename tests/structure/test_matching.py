@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tamis import parse
 from tamis.native import consing as _consing
 from tamis.structure.consing import cons
-from tamis.structure.free_matching import match
+from tamis.structure.matching import match
 from tamis.structure.shapes import shapes
 from tests.structure.plain_matching import plain_cons
 from tests.structure.random_trees import HTML

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tamis import PageTree, UsageError, parse
 from tamis.page.walk_plain import empty
-from tamis.structure import free_matching, ordered_matching
+from tamis.structure import matching
 from tamis.structure.shapes import NO_SHAPE, Shapes, Shaping, shapes
 from tamis.structure.similarity import Method, matched, matching_size, shaping_for, similarities, similarity, simple_tree_matching
 from tests.structure import plain_similarity as plain
@@ -179,12 +179,12 @@ def test_siblings_that_are_all_different_are_compared_or_bounded(method):
 @given(HTML, HTML)
 def test_where_the_bound_is_reached_free_matching_errs_upwards_and_ordered_downwards(first, second):
     trees = [parse(first), parse(second)]
-    for method, match, sign in (("free", free_matching.match, 1), ("ordered", ordered_matching.match, -1)):
+    for method, sign in (("free", 1), ("ordered", -1)):
         found = shapes(trees, shaping_for(method))
         pair = np.array([found.of()]), np.array([found.of(tree=1)])
         true = float(similarities(found, *pair)[0])
         for room in (0, 1, 3):
-            bounded = match(found, *pair, room)
+            bounded = matching.match(found, *pair, room)
             assert sign * (bounded.values[0] - true) >= -1e-12
             assert bounded.values[0] == pytest.approx(true) or not bounded.exact
             assert 0 <= bounded.values[0] <= 1 + 1e-12
@@ -194,12 +194,12 @@ def test_long_sequences_are_paired_near_the_diagonal(monkeypatch):
     a = "<main>" + "<p></p><div></div>" * 30
     b = "<main><div></div>" + "<p></p><div></div>" * 29 + "<p></p>"
     exact = similarity(a, b, "ordered")
-    monkeypatch.setattr(ordered_matching, "MAX_CELLS", 300)
+    monkeypatch.setattr(matching, "MAX_CELLS", 300)
     found = shapes([parse(a), parse(b)], Shaping(ordered=True))
     near = matched(found, found.of(), found.of(tree=1))
     assert not near.exact
     assert near.values == pytest.approx(exact)
-    monkeypatch.setattr(ordered_matching, "MAX_CELLS", 60)
+    monkeypatch.setattr(matching, "MAX_CELLS", 60)
     assert 0 < matched(found, found.of(), found.of(tree=1)).values <= exact
 
 

@@ -130,7 +130,7 @@ def _matrix(
     if output is not None:
         shown.write(output, names, matrix, clusters)
     if heat_map is not None:
-        from tamis.structure.heat_map import draw_heat_map
+        from tamis.structure.clusters import draw_heat_map
 
         draw_heat_map(matrix, names, clusters, heat_map)
         terminal.say(f"written to {heat_map}")

@@ -8,11 +8,12 @@ on average become one, as long as that average is at least :data:`ALIKE`. This l
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.errors import UsageError
+from tamis.errors import MissingExtraError, SourceError, UsageError
 from tamis.page.tree import PageTree
 from tamis.structure.shapes import Shaping, shapes
 from tamis.structure.similarity import Method, Similarities, shaping_for, similarities
@@ -23,6 +24,8 @@ MAX_PAGES = 3_000
 """Pages that are clustered at the most: the work grows with the cube of their number."""
 _PAIRS_AT_ONCE = 4_000
 """Pairs of pages that are compared together: they share what they have in common, and take memory."""
+_MOST_NAMES = 60
+"""Pages of a heat map up to which each row has its name."""
 
 Clusters = NDArray[np.int64]
 
@@ -92,3 +95,40 @@ def _by_size(label: Clusters) -> Clusters:
     rank = np.empty(len(distinct), dtype=np.int64)
     rank[np.lexsort((first, -count))] = np.arange(len(distinct))
     return rank[which]
+
+
+def draw_heat_map(matrix: Similarities, names: Sequence[str], clusters: Clusters, path: Path) -> None:
+    """Draw the similarity of every page to every other, pages of a cluster side by side with a line around them.
+
+    Args:
+        matrix: float64 ``(n, n)``.
+        names: of the ``n`` pages.
+        clusters: cluster of each page, int64 ``(n,)``.
+        path: the file; its name says the format (png, svg, pdf).
+
+    Raises:
+        MissingExtraError: matplotlib is not installed.
+        SourceError: the file cannot be written.
+    """
+    try:
+        from matplotlib.figure import Figure
+        from matplotlib.patches import Rectangle
+    except ImportError as error:
+        raise MissingExtraError("drawing a heat map", "plot") from error
+    order = np.argsort(clusters, kind="stable")
+    named = len(order) <= _MOST_NAMES
+    side = max(5.0, 0.16 * len(order) + 2.0) if named else 9.0
+    drawing = Figure(figsize=(side * 1.18, side), layout="constrained")
+    axis = drawing.subplots()
+    picture = axis.imshow(matrix[np.ix_(order, order)], vmin=0, vmax=1, cmap="viridis", interpolation="nearest")
+    starts = np.flatnonzero(np.append(True, np.diff(clusters[order]) != 0)).tolist()
+    for start, stop in zip(starts, [*starts[1:], len(order)], strict=True):
+        axis.add_patch(Rectangle((start - 0.5, start - 0.5), stop - start, stop - start, fill=False, edgecolor="white", linewidth=1.2))
+    axis.set_xticks([])
+    axis.set_yticks(range(len(order)) if named else [], [names[k] for k in order] if named else [], fontsize=6)
+    axis.set_title(f"similarity of {len(order)} pages, {len(starts)} clusters", fontsize=10)
+    drawing.colorbar(picture, ax=axis, shrink=0.8)
+    try:
+        drawing.savefig(path, dpi=130)
+    except (OSError, ValueError) as error:
+        raise SourceError(f"cannot write the heat map {path}: {error}") from error

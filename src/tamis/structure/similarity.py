@@ -23,8 +23,7 @@ from numpy.typing import NDArray
 from tamis.errors import UsageError
 from tamis.page.parsing import Page, parse
 from tamis.page.tree import PageTree
-from tamis.structure import free_matching, ordered_matching
-from tamis.structure.matching import Matched
+from tamis.structure.matching import Matched, match
 from tamis.structure.shapes import NO_SHAPE, Shapes, Shaping, shapes
 
 Method = Literal["free", "ordered"]
@@ -70,7 +69,6 @@ def similarities(found: Shapes, a: NDArray[np.integer] | int, b: NDArray[np.inte
 def matched(found: Shapes, a: NDArray[np.integer] | int, b: NDArray[np.integer] | int) -> Matched:
     """As :func:`similarities`, with whether all values are exact and with every pair compared on the way."""
     first, second = np.broadcast_arrays(np.asarray(a, dtype=np.int64), np.asarray(b, dtype=np.int64))
-    match = ordered_matching.match if found.shaping.ordered else free_matching.match
     done = match(found, first.ravel(), second.ravel())
     return replace(done, values=done.values.reshape(first.shape))
 
