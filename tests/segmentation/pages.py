@@ -12,8 +12,8 @@ from tamis.page import tags
 from tamis.page.appearance import Appearance
 from tamis.page.parsing import parse
 from tamis.page.tree import PageTree
-from tamis.segmentation.facts import Facts
 from tamis.segmentation.items import Items, make_items
+from tamis.segmentation.rules import Facts
 
 WIDTH, HEIGHT = 1000.0, 1000.0
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from tamis.segmentation.facts import Facts, Kind
-from tamis.segmentation.rules import ORDERS, RULES, Action, Place, coherence, decide
+from tamis.segmentation.rules import ORDERS, RULES, Action, Facts, Kind, Place, coherence, decide
 from tamis.segmentation.settings import SegmentSettings
 from tests.segmentation.pages import facts, named
 

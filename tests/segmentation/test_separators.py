@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tamis.segmentation.separators import HORIZONTAL, VERTICAL, Face, sweep
+from tamis.segmentation.construction import HORIZONTAL, VERTICAL, Face, Strip, by_distance, coherence_of, sweep, weigh
 from tamis.segmentation.settings import SegmentSettings
-from tamis.segmentation.weights import Strip, by_distance, coherence_of, weigh
 
 BOXES = st.tuples(*[st.integers(0, 30)] * 2, *[st.integers(1, 12)] * 2).map(
     lambda box: (float(box[0]), float(box[1]), float(box[0] + box[2]), float(box[1] + box[3]))
@@ -119,15 +118,14 @@ def test_a_high_vertical_separator_parts_columns_and_a_low_one_only_words() -> N
     assert menu < strip(SETTINGS, level=3) < column
 
 
-def test_weight_falls_with_the_depth_of_the_cut_and_where_it_cuts_through_elements() -> None:
+def test_weight_falls_with_the_depth_of_the_cut() -> None:
     weights = [strip(SETTINGS, level=level) for level in range(5)]
     assert weights == sorted(weights, reverse=True)
     assert weights[0] > weights[2]
-    assert strip(SETTINGS, level=2, through=2) == weights[2] - 2 * SETTINGS.through_weight
 
 
 def test_no_weight_is_less_than_one() -> None:
-    assert strip(SETTINGS, level=9, through=9) == 1
+    assert strip(SETTINGS, level=9, width=0.0, vertical=True) == 1
 
 
 @given(st.floats(0, 1e5), st.floats(0, 1e5))

@@ -1,22 +1,224 @@
-"""Content structure construction: from a pool of blocks and their separators to a tree.
+"""Content structure construction: the separators between blocks of a pool, their weights, and where they part the pool.
 
-The paper merges blocks across the lightest separators first, up to the heaviest. Seen from the top, the last merge joins what the
-heaviest separators part; so a region is parted at its heaviest separators, and each part again, with the separators that are found in
-it alone: columns below a headline show only there. Source: Cai 2003, section 4.3.
+The paper starts with one separator that covers the region, and each block splits it, trims it or removes it. What is left, without the
+strips at the border, are the gaps in the union of the blocks' shadows on one axis, which one sweep over the sorted blocks finds. It merges
+blocks across the lightest separators first, up to the heaviest. Seen from the top, the last merge joins what the heaviest separators part;
+so a region is parted at its heaviest separators, and each part again, with the separators that are found in it alone: columns below a
+headline show only there.
+
+The paper's five rules of weights give no numbers. Two things are ours: what the page's tree says, and that a vertical separator has to be
+high to part columns: the gap between two words of a menu is as wide. Source: Cai 2003, sections 4.2 and 4.3.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
+from math import log2
 
-from tamis.segmentation.ancestry import Ancestry
-from tamis.segmentation.separators import HORIZONTAL, VERTICAL, Face, Gap, sweep
+from tamis.page import tags
+from tamis.page.tree import PageTree
+from tamis.segmentation.items import Items
+from tamis.segmentation.rules import COHERENT
 from tamis.segmentation.settings import SegmentSettings
-from tamis.segmentation.weights import Strip, by_structure, coherence_of, weigh
+
+# -- separators --------------------------------------------------------------------------------------------------------
+
+
+HORIZONTAL, VERTICAL = 1, 0
+"""The axis along which a separator's width is measured: a horizontal one has its width in y."""
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """What a block shows to the separators around it: its box, and how it looks at its first and its last text."""
+
+    box: tuple[float, float, float, float]
+    """Left, top, right, bottom."""
+    node: int
+    """Its first node."""
+    holder: int
+    """The element that it is a part of (:meth:`Ancestry.holder <tamis.segmentation.construction.Ancestry.holder>`)."""
+    background: int
+    """Colour behind it, ``0xRRGGBB``."""
+    textual: bool
+    """It is text and nothing else."""
+    first_font: tuple[float, int]
+    """Size and weight of its first text; size 0 without text."""
+    last_font: tuple[float, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A separator between the blocks before it and those after it, in the order of the sweep."""
+
+    position: int
+    """How many blocks of the sweep stand before it."""
+    start: float
+    stop: float
+    before: int
+    """The block that reaches furthest towards it."""
+    after: int
+    """The first block behind it."""
+
+
+def sweep(order: Sequence[int], faces: Sequence[Face], axis: int, overlap: float) -> list[Gap]:
+    """The gaps between blocks along an axis.
+
+    Args:
+        order: blocks by where they start along the axis.
+        faces: all blocks.
+        axis: :data:`HORIZONTAL` or :data:`VERTICAL`.
+        overlap: pixels by which blocks may overlap and still have a gap, of width 0, between them.
+    """
+    gaps: list[Gap] = []
+    furthest = order[0]
+    reach = faces[furthest].box[axis + 2]
+    for position in range(1, len(order)):
+        block = order[position]
+        box = faces[block].box
+        start, stop = box[axis], box[axis + 2]
+        if start >= reach - overlap and stop > reach:
+            gaps.append(Gap(position, min(reach, start), max(reach, start), furthest, block))
+        if stop > reach:
+            furthest, reach = block, stop
+    return gaps
+
+
+# -- how much a separator separates ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """A separator where it stands."""
+
+    before: Face
+    """The block that touches it from above, or from the left."""
+    after: Face
+    """The block that touches it from below, or from the right."""
+    width: float
+    """Pixels between them."""
+    vertical: bool = False
+    length: float = 0.0
+    """How far it reaches: the height or width of the region."""
+    holds_rule: bool = False
+    """An ``<hr>`` lies in it."""
+    level: int = 0
+    """How deep it cuts: the number of elements with several children above the lowest element that has blocks on both sides."""
+    edge: bool = False
+    """It lies below the page's header or above its footer."""
+
+
+def weigh(strip: Strip, settings: SegmentSettings) -> int:
+    """The weight of a separator, at least 1."""
+    distance = by_distance(strip.width, settings)
+    structure = by_structure(strip.level, settings)
+    if strip.vertical:
+        shape = by_height(distance, strip.length, settings)
+    elif are_alike(strip.before, strip.after):
+        shape, structure = distance - settings.alike_weight, 0.0
+    else:
+        shape = distance + by_fonts(strip.before, strip.after, settings)
+    rule = settings.rule_weight if strip.holds_rule else 0.0
+    background = settings.background_weight if strip.before.background != strip.after.background else 0.0
+    edge = settings.edge_weight if strip.edge else 0.0
+    return max(1, round(shape + rule + background + structure + edge))
+
+
+def by_distance(width: float, settings: SegmentSettings) -> float:
+    """The wider a separator, the more it separates: 1 where blocks touch, and 1 more for each doubling.
+
+    >>> by_distance(0, SegmentSettings()), by_distance(12, SegmentSettings()), by_distance(36, SegmentSettings())
+    (1.0, 2.0, 3.0)
+    """
+    return 1 + log2(1 + max(width, 0.0) / settings.narrow)
+
+
+def by_height(distance: float, height: float, settings: SegmentSettings) -> float:
+    """What the width of a vertical separator is worth: all of it and more where it is high, little between the words of a line."""
+    share = min(1.0, height / settings.tall) if settings.tall else 1.0
+    return share * distance + (2 * share - 1) * settings.vertical_weight
+
+
+def by_structure(level: int, settings: SegmentSettings) -> float:
+    """What parts the page near its root separates more than what parts it deep within."""
+    return settings.structure_weight * settings.structure_decay**level
+
+
+def by_fonts(above: Face, below: Face, settings: SegmentSettings) -> float:
+    """Different fonts on the two sides separate, the more if the font above is the smaller one."""
+    upper, lower = above.last_font, below.first_font
+    if not upper[0] or not lower[0] or upper == lower:
+        return 0.0
+    return settings.font_weight * (2 if upper[0] < lower[0] else 1)
+
+
+def are_alike(above: Face, below: Face) -> bool:
+    """Whether both are text of one font and parts of one element: running text, which belongs together wherever it stands."""
+    return above.textual and below.textual and above.holder == below.holder and above.last_font == below.first_font
+
+
+def coherence_of(heaviest: int, settings: SegmentSettings) -> int:
+    """Degree of coherence, 1 to 9, of a block by its heaviest separator: the heavier, the less.
+
+    >>> [coherence_of(weight, SegmentSettings()) for weight in (1, 3, 5, 8, 12, 40)]
+    [8, 6, 4, 3, 2, 1]
+    """
+    return max(1, int(10 / (1 + heaviest / settings.half_weight)))
+
+
+# -- what two nodes have in common -------------------------------------------------------------------------------------
+
+
+class Ancestry:
+    """Answers questions about the tree of a page in plain lists, which are quick to ask one by one."""
+
+    def __init__(self, tree: PageTree, items: Items) -> None:
+        self.parent: list[int] = tree.parent.tolist()
+        self.end: list[int] = tree.end.tolist()
+        several = (items.child_end - items.child_start)[: len(tree)] > 1
+        self.several: list[bool] = several.tolist()
+        self.coherent: list[bool] = tags.within(COHERENT, tree.tag).tolist()
+        self.level = _levels(self.parent, self.several)
+        """For each node, the number of elements above it that have several children."""
+
+    def common(self, one: int, other: int) -> int:
+        """The lowest node whose subtree holds two nodes."""
+        parent = self.parent
+        while one != other:
+            if one < other:
+                other = parent[other]
+            else:
+                one = parent[one]
+        return one
+
+    def holder(self, node: int) -> int:
+        """The element that a node is a part of: its parent, or the one above paragraphs and list items that hold nothing but the node."""
+        above = self.parent[node]
+        while above > 0 and self.coherent[above] and not self.several[above]:
+            above = self.parent[above]
+        return above
+
+    def child_towards(self, node: int, below: int) -> int:
+        """The child of a node whose subtree holds ``below``; the node itself where the two are one."""
+        parent = self.parent
+        while below != node and parent[below] != node:
+            below = parent[below]
+        return below
+
+
+def _levels(parent: list[int], several: list[bool]) -> list[int]:
+    level = [0] * len(parent)
+    for node in range(1, len(parent)):
+        above = parent[node]
+        level[node] = level[above] + several[above] if above >= 0 else 0
+    return level
+
+
+# -- construction ------------------------------------------------------------------------------------------------------
+
 
 EDGE = 20.0
 """Pixels between the edge of the page's content and a header or footer."""
@@ -25,18 +227,17 @@ WORK, WORK_OF_BLOCK = 50_000, 4
 off one block. Parts that are left then are divided into single blocks at once."""
 
 
-@dataclass(slots=True)
-class Part:
-    """Blocks of the pool that belong together."""
+@dataclass(frozen=True, slots=True)
+class Division:
+    """Blocks of a pool that are parted."""
 
-    members: list[int]
-    """Positions in the pool."""
-    doc: int
-    """Degree of coherence from the heaviest separator in it; for a single block that of its rule."""
-    parts: list[Part] = field(default_factory=list)
-    """What it is parted into, in document order."""
-    cuts: list[tuple[int, Gap, int]] = field(default_factory=list)
-    """The separators that part it: axis, place, weight."""
+    weight: int
+    """Of the heaviest separators between them."""
+    groups: list[list[int]]
+    """Positions in the pool, in document order."""
+    axis: int = HORIZONTAL
+    gaps: Sequence[Gap] = ()
+    """The separators that part them; none where the page's tree does."""
 
 
 class Construction:
@@ -44,7 +245,6 @@ class Construction:
 
     Args:
         faces: the blocks, in document order.
-        docs: their degrees of coherence.
         rules: tops of the page's ``<hr>``, rising.
         ancestry: the page's tree.
         settings: the weights.
@@ -52,72 +252,51 @@ class Construction:
     """
 
     def __init__(
-        self,
-        faces: Sequence[Face],
-        docs: Sequence[int],
-        rules: Sequence[float],
-        ancestry: Ancestry,
-        settings: SegmentSettings,
-        page: Sequence[float],
+        self, faces: Sequence[Face], rules: Sequence[float], ancestry: Ancestry, settings: SegmentSettings, page: Sequence[float]
     ) -> None:
-        self.faces, self.docs, self.rules, self.ancestry, self.settings = faces, docs, rules, ancestry, settings
-        self.page = page
+        self.faces, self.rules, self.ancestry, self.settings, self.page = faces, rules, ancestry, settings, page
         self.starts = [[face.box[axis] for face in faces] for axis in (VERTICAL, HORIZONTAL)]
+        self.work = WORK + WORK_OF_BLOCK * len(faces)
 
-    def build(self) -> Part:
-        """The whole pool as a tree of parts."""
-        whole = Part(list(range(len(self.faces))), 10)
-        work = WORK + WORK_OF_BLOCK * len(self.faces)
-        todo = deque([whole])
-        while todo:
-            part = todo.popleft()
-            if len(part.members) == 1:
-                part.doc = self.docs[part.members[0]]
-                continue
-            work -= len(part.members)
-            heaviest, groups = self._divided(part) if work >= 0 else (1, [[member] for member in part.members])
-            part.doc = coherence_of(heaviest, self.settings)
-            part.parts = [Part(group, 10) for group in groups]
-            todo += part.parts
-        return whole
+    def divide(self, members: list[int]) -> Division:
+        """Part some blocks at their heaviest separators."""
+        self.work -= len(members)
+        return self._divided(members) if self.work >= 0 else Division(1, [[member] for member in members])
 
-    def _divided(self, part: Part) -> tuple[int, list[list[int]]]:
-        """The weight of the heaviest separators in a part, and its members in groups between them."""
+    def _divided(self, members: list[int]) -> Division:
         best: tuple[int, int, list[int], list[Gap]] | None = None
         for axis in (HORIZONTAL, VERTICAL):
-            order = sorted(part.members, key=self.starts[axis].__getitem__)
+            order = sorted(members, key=self.starts[axis].__getitem__)
             gaps = sweep(order, self.faces, axis, self.settings.overlap)
             if not gaps:
                 continue
-            weights = self._weights(part.members, order, gaps, axis)
+            weights = self._weights(members, order, gaps, axis)
             heaviest = max(weights)
             if best is None or heaviest > best[0]:
                 best = heaviest, axis, order, [gap for gap, weight in zip(gaps, weights, strict=True) if weight == heaviest]
         if best is None:
-            return self._by_tree(part)
+            return self._by_tree(members)
         heaviest, axis, order, gaps = best
-        part.cuts = [(axis, gap, heaviest) for gap in gaps]
         edges = [0, *(gap.position for gap in gaps), len(order)]
-        return heaviest, sorted(sorted(order[a:b]) for a, b in pairwise(edges))
+        return Division(heaviest, sorted(sorted(order[a:b]) for a, b in pairwise(edges)), axis, gaps)
 
-    def _by_tree(self, part: Part) -> tuple[int, list[list[int]]]:
+    def _by_tree(self, members: list[int]) -> Division:
         """Blocks that overlap so that no strip parts them are parted by the page's tree, at the lowest element that holds them all."""
-        nodes = [self.faces[member].node for member in part.members]
+        nodes = [self.faces[member].node for member in members]
         common = self.ancestry.common(nodes[0], nodes[-1])
         groups: list[list[int]] = []
         end = 0
-        for member, node in zip(part.members, nodes, strict=True):
+        for member, node in zip(members, nodes, strict=True):
             if node >= end:
                 end = self.ancestry.end[self.ancestry.child_towards(common, node)]
                 groups.append([])
             groups[-1].append(member)
-        return max(1, round(by_structure(self.ancestry.level[common], self.settings))), groups
+        return Division(max(1, round(by_structure(self.ancestry.level[common], self.settings))), groups)
 
     def _weights(self, members: list[int], order: list[int], gaps: list[Gap], axis: int) -> list[int]:
         """The weight of each gap."""
         faces, across = self.faces, VERTICAL if axis == HORIZONTAL else HORIZONTAL
         length = max(faces[member].box[across + 2] for member in members) - min(faces[member].box[across] for member in members)
-        region = self._level(members[0], members[-1])
         strips = self._strips(order, gaps, length) if axis == HORIZONTAL else set()
         return [
             weigh(
@@ -129,7 +308,6 @@ class Construction:
                     length,
                     axis == HORIZONTAL and self._rule_between(gap),
                     level,
-                    level - region,
                     number in strips,
                 ),
                 self.settings,

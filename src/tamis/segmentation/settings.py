@@ -48,8 +48,6 @@ class SegmentSettings:
     """Added where what lies on the two sides has only the page's outermost elements in common (ours); 0 is the paper's weight."""
     structure_decay: float = 0.5
     """That times this for each further element with several children that holds both sides."""
-    through_weight: float = 1.0
-    """Taken off for each such element that a separator cuts through, instead of between the children of what it divides (ours)."""
     edge_weight: float = 3.0
     """Added to a horizontal separator below the page's header or above its footer (ours)."""
     wide: float = 0.7
@@ -75,4 +73,4 @@ class SegmentSettings:
     @classmethod
     def paper(cls, pdoc: int = 5) -> SegmentSettings:
         """The paper's weights alone, without what the page's tree and the height of separators add."""
-        return cls(pdoc=pdoc, vertical_weight=0.0, tall=0.0, structure_weight=0.0, through_weight=0.0, edge_weight=0.0)
+        return cls(pdoc=pdoc, vertical_weight=0.0, tall=0.0, structure_weight=0.0, edge_weight=0.0)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections import deque
+from dataclasses import dataclass, field
 from typing import Protocol, cast
 
 import numpy as np
@@ -10,16 +13,116 @@ from tamis.errors import UsageError
 from tamis.page.appearance import Appearance
 from tamis.page.parsing import Page, parse
 from tamis.page.tree import PageTree
-from tamis.segmentation.ancestry import Ancestry
-from tamis.segmentation.construction import Construction
-from tamis.segmentation.drafts import Draft, Roots, around, cuts, finished
+from tamis.segmentation.construction import HORIZONTAL, Ancestry, Construction, Division, Face, coherence_of
 from tamis.segmentation.estimate import estimate_appearance
-from tamis.segmentation.extraction import Extracted, extract_blocks
-from tamis.segmentation.facts import Facts
 from tamis.segmentation.items import make_items
-from tamis.segmentation.result import Segmentation
-from tamis.segmentation.separators import Face
+from tamis.segmentation.result import Box, Segmentation, Separator, VisualBlock
+from tamis.segmentation.rules import Extracted, Facts, extract_blocks
 from tamis.segmentation.settings import SegmentSettings
+
+# -- drafts of blocks --------------------------------------------------------------------------------------------------
+
+
+Edges = tuple[float, float, float, float]
+"""Left, top, right, bottom."""
+
+
+@dataclass(slots=True)
+class Draft:
+    """A block whose children may still be found."""
+
+    nodes: tuple[int, ...]
+    doc: int
+    edges: Edges
+    rule: int
+    item: int = -1
+    """The item that a rule kept; -1 for a block made of others."""
+    children: list[Draft] = field(default_factory=list)
+    cuts: list[tuple[int, Edges, int]] = field(default_factory=list)
+    """The separators that cut it: axis, place, weight."""
+
+    def cut_at(self, division: Division) -> None:
+        """Note the separators of a division."""
+        left, top, right, bottom = self.edges
+        for gap in division.gaps:
+            box = (left, gap.start, right, gap.stop) if division.axis == HORIZONTAL else (gap.start, top, gap.stop, bottom)
+            self.cuts.append((division.axis, box, division.weight))
+
+
+class Roots:
+    """The roots of the blocks of one pool, in document order, and what lies above runs of them."""
+
+    def __init__(self, tree: PageTree, below: int, roots: list[int]) -> None:
+        self.roots = roots
+        self.below = below
+        self.parent, self.end = tree.parent, tree.end
+
+    def covering(self, nodes: list[int]) -> tuple[int, ...]:
+        """The fewest nodes below the region's root whose subtrees hold these roots of blocks, and no others.
+
+        Args:
+            nodes: some of the roots, rising.
+        """
+        found: list[int] = []
+        at = 0
+        while at < len(nodes):
+            first = bisect_left(self.roots, nodes[at])
+            last = first  # of a stretch of roots without a gap
+            while at < len(nodes) and last < len(self.roots) and nodes[at] == self.roots[last]:
+                at, last = at + 1, last + 1
+            while first < last:
+                node = self._highest(first, last)
+                found.append(node)
+                first = bisect_left(self.roots, int(self.end[node]))
+        return tuple(found)
+
+    def _highest(self, first: int, last: int) -> int:
+        """The highest node that holds the root at ``first`` and none outside ``first .. last - 1``."""
+        node = self.roots[first]
+        above = int(self.parent[node])
+        while above > self.below and above >= 0:
+            if bisect_left(self.roots, above) < first or bisect_left(self.roots, int(self.end[above])) > last:
+                break
+            node, above = above, int(self.parent[above])
+        return node
+
+
+def around(faces: list[Face], members: list[int]) -> Edges:
+    """The box around blocks."""
+    boxes = [faces[member].box for member in members]
+    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+    return min(lefts), min(tops), max(rights), max(bottoms)
+
+
+def finished(root: Draft) -> tuple[tuple[VisualBlock, ...], tuple[Separator, ...]]:
+    """All drafts as blocks, each before those in it, and their separators."""
+    order: list[tuple[Draft, int]] = []
+    children: list[list[int]] = []
+    separators: list[Separator] = []
+    todo = [(root, -1)]
+    while todo:
+        draft, parent = todo.pop()
+        index = len(order)
+        if parent >= 0:
+            children[parent].append(index)
+        order.append((draft, parent))
+        children.append([])
+        for axis, edges, weight in draft.cuts:
+            separators.append(Separator("horizontal" if axis == HORIZONTAL else "vertical", _box(edges), weight, index))
+        todo += [(child, index) for child in reversed(draft.children)]
+    blocks = tuple(
+        VisualBlock(draft.nodes, draft.doc, _box(draft.edges), parent, tuple(below), draft.rule)
+        for (draft, parent), below in zip(order, children, strict=True)
+    )
+    return blocks, tuple(separators)
+
+
+def _box(edges: Edges) -> Box:
+    left, top, right, bottom = edges
+    return left, top, right - left, bottom - top
+
+
+# -- segment -----------------------------------------------------------------------------------------------------------
 
 
 class Rendered(Protocol):
@@ -112,24 +215,22 @@ class _Vips:
         faces = [self._face(block.item) for block in pool]
         nodes = [self._nodes(block.item) for block in pool]
         roots = Roots(self.tree, draft.item if draft.item < len(self.tree) else -1, [node for group in nodes for node in group])
-        whole = Construction(faces, [block.doc for block in pool], self.rules, self.ancestry, self.settings, self.edges[0]).build()
-        draft.doc = max(draft.doc, whole.doc)
+        construction = Construction(faces, self.rules, self.ancestry, self.settings, self.edges[0])
         open_blocks: list[Draft] = []
-        todo = [(whole, draft)]
+        todo = deque([(draft, list(range(len(pool))))])
         while todo:
-            part, above = todo.pop()
-            above.cuts = cuts(part, above.edges)
-            for inner in part.parts:
-                doc = max(above.doc, inner.doc)
-                if inner.parts:
-                    below = [node for member in inner.members for node in nodes[member]]
-                    child = Draft(roots.covering(below), doc, around(faces, inner.members), 0)
-                    todo.append((inner, child))
+            above, members = todo.popleft()
+            division = construction.divide(members)
+            above.doc = max(above.doc, coherence_of(division.weight, self.settings))
+            above.cut_at(division)
+            for group in division.groups:
+                block = pool[group[0]]
+                if len(group) == 1:
+                    child = Draft(nodes[group[0]], max(above.doc, block.doc), faces[group[0]].box, block.rule, block.item)
+                    open_blocks += [child] if child.doc < self.settings.pdoc else []
                 else:
-                    block = pool[inner.members[0]]
-                    child = Draft(nodes[inner.members[0]], doc, faces[inner.members[0]].box, block.rule, block.item)
-                    if doc < self.settings.pdoc:
-                        open_blocks.append(child)
+                    child = Draft(roots.covering([node for member in group for node in nodes[member]]), above.doc, around(faces, group), 0)
+                    todo.append((child, group))
                 above.children.append(child)
         return open_blocks
 

@@ -1,0 +1,509 @@
+"""An appearance guessed from the markup alone, for pages that no browser has rendered.
+
+Blocks stand below each other, text is wrapped at an average width of characters, the cells of tables stand in columns. One pass over the
+nodes in document order. Style sheets are not read: what they would do (floats, grids, positions) is not seen.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from math import ceil
+
+import numpy as np
+
+from tamis.page import tags
+from tamis.page.appearance import Appearance
+from tamis.page.tree import Attributes, PageTree
+from tamis.segmentation.items import join_upwards
+
+# -- fonts, sizes, and what is hidden ----------------------------------------------------------------------------------
+
+
+ROOT_SIZE = 16.0
+_SIZE = {"h1": 2.0, "h2": 1.5, "h3": 1.17, "h4": 1.0, "h5": 0.83, "h6": 0.67}
+_SCALE = {"small": 0.83, "big": 1.2, "sub": 0.83, "sup": 0.83, "code": 0.81, "pre": 0.81, "tt": 0.81, "kbd": 0.81, "samp": 0.81}
+_SCALE_OF = {tags.CODE[name]: scale for name, scale in (_SIZE | _SCALE).items()}
+_FONT_SIZES = (10.0, 13.0, 16.0, 18.0, 24.0, 32.0, 48.0)
+"""Pixels of ``<font size=1>`` to 7."""
+_BOLD = tags.codes("b strong th h1 h2 h3 h4 h5 h6")
+_FONT, _INPUT = tags.CODE["font"], tags.CODE["input"]
+_NEVER_SHOWN = tags.codes(
+    "head script style noscript template title meta link base area map param source track datalist noframes noembed rp bgsound basefont"
+)
+_BLOCKS = tags.BLOCKS - tags.codes("option optgroup select")
+_DECLARATION = re.compile(r"(display|visibility|width|height|font-size|font-weight)\s*:\s*([^;]+)", re.I)
+_LENGTH = re.compile(r"\s*+(\d++(?:\.\d++)?+)\s*+(px|%|em|pt)?+\s*+(?:!important)?+\s*+$", re.I)
+_LARGEST_FONT, _LARGEST = 1_000.0, 100_000.0
+"""Pixels of a font and of a length at most: a page may name any number."""
+_UNITS = {"px": 1.0, "": 1.0, "pt": 4 / 3}
+
+
+@dataclass(frozen=True, slots=True)
+class Length:
+    """A width or height: pixels, or a share of what is around."""
+
+    amount: float
+    relative: bool
+
+    def of(self, around: float) -> float:
+        """In pixels, at most what is around."""
+        return min(self.amount * around if self.relative else self.amount, around)
+
+
+@dataclass(slots=True)
+class Styles:
+    """Lists over the ``n`` nodes of a page."""
+
+    hidden: list[bool]
+    inline: list[bool]
+    font_size: list[float]
+    font_weight: list[int]
+    width: dict[int, Length]
+    height: dict[int, Length]
+
+
+def read_styles(tree: PageTree) -> Styles:
+    """The styles of all nodes, from the root down."""
+    n = len(tree)
+    styles = Styles([False] * n, [True] * n, [ROOT_SIZE] * n, [400] * n, {}, {})
+    parents, codes, hidden = tree.parent.tolist(), tree.tag.tolist(), tree.hidden.tolist()
+    attributes = tree.attributes[:]
+    for node in range(n):
+        above, code = parents[node], codes[node]
+        if above >= 0:
+            styles.hidden[node] = styles.hidden[above]
+            styles.font_size[node] = styles.font_size[above]
+            styles.font_weight[node] = styles.font_weight[above]
+        if code == tags.TEXT:
+            continue
+        if code in _SCALE_OF:
+            base = ROOT_SIZE if code in tags.HEADINGS else styles.font_size[node]
+            styles.font_size[node] = min(base * _SCALE_OF[code], _LARGEST_FONT)
+        if code in _BOLD:
+            styles.font_weight[node] = 700
+        styles.inline[node] = code not in _BLOCKS
+        styles.hidden[node] |= hidden[node] or code in _NEVER_SHOWN
+        if attributes[node]:
+            _read_attributes(styles, node, code, attributes[node])
+    return styles
+
+
+def _read_attributes(styles: Styles, node: int, code: int, attributes: Attributes) -> None:
+    if code == _INPUT and attributes.get("type", "").lower() == "hidden":
+        styles.hidden[node] = True
+    if code == _FONT and (size := attributes.get("size", "").strip()):
+        styles.font_size[node] = _font_size(size, styles.font_size[node])
+    for name, lengths in (("width", styles.width), ("height", styles.height)):
+        if (text := attributes.get(name)) and (length := _length(text)):
+            lengths[node] = length
+    if style := attributes.get("style"):
+        for name, value in _DECLARATION.findall(style):
+            _declare(styles, node, name.lower(), value.strip())
+
+
+def _declare(styles: Styles, node: int, name: str, value: str) -> None:
+    word = value.lower()
+    if name == "display":
+        styles.inline[node] = word.startswith("inline")
+    elif name == "font-weight":
+        styles.font_weight[node] = 700 if word.startswith(("bold", "6", "7", "8", "9")) else 400
+    elif name == "font-size":
+        if length := _length(word):
+            size = length.amount * (styles.font_size[node] if length.relative else 1.0)
+            styles.font_size[node] = min(max(1.0, size), _LARGEST_FONT)
+    elif length := _length(word):
+        (styles.width if name == "width" else styles.height)[node] = length
+
+
+def _font_size(size: str, inherited: float) -> float:
+    """The size that ``<font size>`` names: 1 to 7, or steps from the middle."""
+    try:
+        number = int(size)
+    except ValueError:
+        return inherited
+    number = 3 + number if size[0] in "+-" else number
+    return _FONT_SIZES[max(1, min(7, number)) - 1]
+
+
+def _length(text: str) -> Length | None:
+    found = _LENGTH.match(text)
+    if found is None:
+        return None
+    amount, unit = min(float(found[1]), _LARGEST), (found[2] or "").lower()
+    if unit == "%":
+        return Length(amount / 100, True)
+    if unit == "em":
+        return Length(amount * ROOT_SIZE, False)
+    return Length(amount * _UNITS[unit], False)
+
+
+# -- columns of tables -------------------------------------------------------------------------------------------------
+
+
+_TABLE, _ROW = tags.CODE["table"], tags.CODE["tr"]
+_GROUPS = tags.codes("tbody thead tfoot")
+_PADDING = 4.0
+"""Pixels between cells."""
+_LEAST = 12.0
+"""Least width of a column in pixels."""
+_MOST_SPANNED = 100
+_MOST_COLUMNS = 1_000
+"""Columns of a table that are laid out; the cells beyond share the last one."""
+Places = dict[int, tuple[float, float]]
+"""Children that stand side by side: how far from the left, and how wide."""
+
+
+class Columns:
+    """Places of what stands side by side.
+
+    Args:
+        tree: the page.
+        styles: its styles.
+        natural: width of each node's content if all of it stood in one line.
+    """
+
+    def __init__(self, tree: PageTree, styles: Styles, natural: list[float]) -> None:
+        self.codes, self.ends, self.styles, self.natural = tree.tag.tolist(), tree.end.tolist(), styles, natural
+        self.parents: list[int] = tree.parent.tolist()
+        self.attributes = tree.attributes
+        self.widths: dict[int, list[float]] = {}
+        """Widths of the columns of each table whose rows are still to come."""
+
+    def of(self, node: int, width: float) -> tuple[float, Places]:
+        """The width that an element takes of what it is offered, and its children that stand side by side."""
+        code = self.codes[node]
+        if code == _TABLE:
+            widths = self.widths[node] = self._table(node, width)
+            return (sum(widths) if widths else width), {}
+        return width, self._row(node, self.widths.get(self._table_of(node), [])) if code == _ROW else {}
+
+    def _children(self, node: int) -> list[int]:
+        found, child, end = [], node + 1, self.ends[node]
+        while child < end:
+            if not self.styles.hidden[child]:
+                found.append(child)
+            child = self.ends[child]
+        return found
+
+    def _rows(self, table: int) -> list[int]:
+        rows = []
+        for child in self._children(table):
+            if self.codes[child] in _GROUPS:
+                rows += [row for row in self._children(child) if self.codes[row] == _ROW]
+            elif self.codes[child] == _ROW:
+                rows.append(child)
+        return rows
+
+    def _cells(self, row: int) -> list[tuple[int, int]]:
+        """The cells of a row, and how many columns each spans."""
+        cells = [cell for cell in self._children(row) if self.codes[cell] in tags.CELLS]
+        left = _MOST_COLUMNS
+        found = []
+        for number, cell in enumerate(cells):
+            span = min(self._span(cell), max(left - (len(cells) - number - 1), 1))  # each cell behind it keeps a column while there is one
+            left -= span
+            found.append((cell, span))
+        return found
+
+    def _span(self, cell: int) -> int:
+        text = str(self.attributes[cell].get("colspan", "1")).strip()
+        return max(1, min(int(text), _MOST_SPANNED)) if text.isascii() and text.isdigit() and len(text) < 6 else 1
+
+    def _table(self, table: int, width: float) -> list[float]:
+        """Widths of the columns: as wide as the widest cell asks for, and together no wider than what is there."""
+        wanted: list[float] = []
+        fixed: dict[int, float] = {}
+        for row in self._rows(table):
+            column = 0
+            for cell, span in self._cells(row):
+                wanted += [_LEAST] * (column + span - len(wanted))
+                asked = self.styles.width.get(cell)
+                if asked is not None and span == 1:
+                    fixed[column] = max(fixed.get(column, 0.0), asked.of(width))
+                share = (self.natural[cell] + 2 * _PADDING) / span
+                for spanned in range(column, column + span):
+                    wanted[spanned] = max(wanted[spanned], min(share, width))
+                column += span
+        for column, amount in fixed.items():
+            wanted[column] = max(amount, _LEAST)
+        total = sum(wanted)
+        stretched = table in self.styles.width and total < width
+        if wanted and (total > width or stretched):
+            return _fitted(wanted, fixed, width)
+        return wanted
+
+    def _row(self, row: int, widths: list[float]) -> Places:
+        places: Places = {}
+        column, left = 0, 0.0
+        for cell, span in self._cells(row):
+            width = sum(widths[column : column + span]) or _LEAST
+            places[cell] = (left + _PADDING / 2, max(width - _PADDING, 1.0))
+            column, left = column + span, left + width
+        return places
+
+    def _table_of(self, row: int) -> int:
+        above = self.parents[row]
+        return self.parents[above] if above >= 0 and self.codes[above] in _GROUPS else above
+
+
+def _fitted(wanted: list[float], fixed: dict[int, float], width: float) -> list[float]:
+    """Widths that add up to what is there: columns whose width is given keep it if they can, the others share the rest."""
+    kept = sum(fixed.values())
+    free = [column for column in range(len(wanted)) if column not in fixed]
+    asked = sum(wanted[column] for column in free)
+    if not free or kept + _LEAST * len(free) > width:
+        total = sum(wanted)
+        return [amount * width / total for amount in wanted]
+    return [amount if column in fixed else amount * (width - kept) / asked for column, amount in enumerate(wanted)]
+
+
+# -- layout ------------------------------------------------------------------------------------------------------------
+
+
+PAGE_WIDTH = 1280.0
+_CHARACTER = 0.5
+"""Width of a character by its font size; wide characters (Chinese, Japanese, Korean) are twice as wide."""
+_LINE = 1.2
+"""Height of a line by its font size."""
+_WIDE = re.compile("[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff01-\uff60\U00020000-\U0003ffff]")
+_MARGINS = {
+    tags.CODE[name]: margin for name, margin in (("body", 0.5), ("hr", 0.5), ("h1", 0.67), ("h2", 0.83), ("h5", 1.67), ("h6", 2.33))
+}
+_MARGINS |= dict.fromkeys(tags.codes("p ul ol dl menu dir blockquote pre figure h3 h4 listing xmp"), 1.0)
+"""Space above and below, by font size."""
+_INDENTS = dict.fromkeys(tags.codes("ul ol menu dir blockquote dd figure"), 40.0) | {tags.CODE["body"]: 8.0}
+_SIZES = {
+    tags.CODE[name]: size
+    for name, size in (
+        *dict.fromkeys(("img", "svg", "canvas", "image"), (100.0, 60.0)).items(),
+        *dict.fromkeys(("iframe", "embed", "object", "applet", "video", "frame"), (300.0, 150.0)).items(),
+        *dict.fromkeys(("input", "select", "meter", "progress"), (150.0, 21.0)).items(),
+        ("audio", (300.0, 54.0)),
+        ("textarea", (180.0, 36.0)),
+        ("math", (60.0, 20.0)),
+    )
+}
+"""Width and height of what is no text, where the markup does not say."""
+_BR, _HR = tags.CODE["br"], tags.CODE["hr"]
+_PRE = tags.PREFORMATTED
+
+
+@dataclass(slots=True)
+class _Open:
+    """A block that is being filled."""
+
+    node: int
+    end: int
+    left: float
+    width: float
+    y: float
+    """Where the next line or block starts."""
+    top: float
+    line: float = 0.0
+    """How far the current line is filled, in pixels."""
+    line_height: float = 0.0
+    """Height of the current line; 0 where there is none."""
+    margin: float = 0.0
+    """Space that the last block leaves below, which the next one's may cover."""
+    below: float = 0.0
+    """Space that this block leaves below."""
+    lowest: float = 0.0
+    """Lowest bottom of its columns."""
+    columns: dict[int, tuple[float, float]] = field(default_factory=dict)
+    """Children that stand side by side: how far from the left, and how wide."""
+
+    def end_line(self) -> None:
+        self.y += self.line_height
+        self.line = self.line_height = 0.0
+
+    def pass_columns(self) -> None:
+        """What comes next stands below what stood side by side."""
+        self.y = max(self.y, self.lowest)
+
+    def start_line(self, height: float) -> None:
+        if not self.line_height:
+            self.pass_columns()
+            self.y += self.margin
+            self.margin = 0.0
+        self.line_height = max(self.line_height, height)
+
+
+def estimate_appearance(tree: PageTree, width: float = PAGE_WIDTH) -> Appearance:
+    """An appearance from the markup alone; :attr:`Appearance.estimated` says so.
+
+    Args:
+        tree: the page.
+        width: of the page in pixels.
+    """
+    styles = read_styles(tree)
+    layout = _Layout(tree, styles, width)
+    if len(tree):
+        layout.run()
+    box = layout.boxes()
+    sized = (box[:, 2] > 0) & (box[:, 3] > 0)
+    return Appearance(
+        box=box,
+        visible=~np.array(styles.hidden, dtype=np.bool_) & sized,
+        inline=np.array(styles.inline, dtype=np.bool_),
+        font_size=np.array(styles.font_size, dtype=np.float32),
+        font_weight=np.array(styles.font_weight, dtype=np.int16),
+        color=np.full(len(tree), 0x000000FF, dtype=np.uint32),
+        background=np.zeros(len(tree), dtype=np.uint32),
+        width=width,
+        height=float((box[:, 1] + box[:, 3]).max(initial=0.0)),
+        estimated=True,
+    )
+
+
+class _Layout:
+    def __init__(self, tree: PageTree, styles: Styles, width: float) -> None:
+        self.tree, self.styles, self.page_width = tree, styles, width
+        self.codes, self.ends = tree.tag.tolist(), tree.end.tolist()
+        self.edges = np.full((len(tree), 4), (np.inf, np.inf, -np.inf, -np.inf))
+        self.texts = dict(zip(tree.text_nodes.tolist(), tree.texts, strict=True))
+        self.natural = self._natural_widths()
+        self.columns = Columns(tree, styles, self.natural)
+        self.stack: list[_Open] = []
+        self.preformatted = 0
+
+    def _natural_widths(self) -> list[float]:
+        """Width of each node's content if all of it stood in one line."""
+        widths = np.zeros(len(self.tree))
+        for node, text in self.texts.items():
+            if not self.styles.hidden[node]:
+                widths[node] = text_width(text, self.styles.font_size[node])
+        for node, code in enumerate(self.codes):
+            if code in _SIZES and not self.styles.hidden[node]:
+                widths[node] = self._size(node, self.page_width)[0]
+        return self.tree.subtree_sum(widths).tolist()  # type: ignore[no-any-return]
+
+    def run(self) -> None:
+        """Lay out all nodes."""
+        hidden, inline = self.styles.hidden, self.styles.inline
+        self.stack.append(_Open(0, self.ends[0], 0.0, self.page_width, 0.0, 0.0))
+        node = 1
+        while node < len(self.codes):
+            while node >= self.stack[-1].end:
+                self._close()
+            code = self.codes[node]
+            if hidden[node]:
+                node = self.ends[node]
+            elif code == tags.TEXT:
+                self._text(node)
+                node += 1
+            elif code in _SIZES:
+                self._replaced(node)
+                node = self.ends[node]
+            elif code == _BR:
+                self.stack[-1].start_line(self.styles.font_size[node] * _LINE)
+                self.stack[-1].end_line()
+                node += 1
+            else:
+                if not inline[node] or node in self.stack[-1].columns:
+                    self._open(node, code)
+                node += 1
+        while self.stack:
+            self._close()
+
+    def boxes(self) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
+        """Left, top, width and height of all nodes; zeros where there is nothing."""
+        join_upwards(self.tree, self.edges)
+        known = self.edges[:, 2] >= self.edges[:, 0]
+        box = np.where(known[:, None], self.edges, 0.0)
+        box[:, 2:] -= box[:, :2]
+        return box.astype(np.float32)
+
+    def _open(self, node: int, code: int) -> None:
+        around = self.stack[-1]
+        size = self.styles.font_size[node]
+        margin = _MARGINS.get(code, 0.0) * size
+        if node in around.columns:
+            offset, width = around.columns[node]
+            block = _Open(node, self.ends[node], around.left + offset, width, around.y, around.y)
+        else:
+            around.end_line()
+            around.pass_columns()
+            around.y += max(around.margin, margin)
+            around.margin = 0.0
+            indent = _INDENTS.get(code, 0.0)
+            width = max(around.width - indent, 40.0)
+            if node in self.styles.width:
+                width = self.styles.width[node].of(width)
+            block = _Open(node, self.ends[node], around.left + indent, width, around.y, around.y, below=margin)
+        if code == _HR:
+            block.y += 2.0
+        block.width, block.columns = self.columns.of(node, block.width)
+        self.stack.append(block)
+
+    def _close(self) -> None:
+        block = self.stack.pop()
+        block.end_line()
+        bottom = max(block.y, block.lowest)
+        height = self.styles.height.get(block.node)
+        if height is not None and not height.relative:
+            bottom = max(bottom, block.top + min(height.amount, 10_000.0))
+        if bottom > block.top:
+            self.edges[block.node] = (block.left, block.top, block.left + block.width, bottom)
+        if not self.stack:
+            return
+        around = self.stack[-1]
+        if block.node in around.columns:
+            around.lowest = max(around.lowest, bottom)
+        else:
+            around.y = bottom
+            around.margin = max(block.margin, block.below)
+
+    def _text(self, node: int) -> None:
+        block, text, size = self.stack[-1], self.texts[node], self.styles.font_size[node]
+        height = size * _LINE
+        if self.codes[block.node] in _PRE:
+            self._lines(node, text.strip("\n").split("\n"), size)
+            return
+        if text == " ":
+            return
+        block.start_line(height)
+        wide = text_width(text, size)
+        if block.line + wide <= block.width or (not block.line and wide <= block.width):
+            self.edges[node] = (block.left + block.line, block.y, block.left + block.line + wide, block.y + height)
+            block.line += wide
+            return
+        lines = ceil((block.line + wide) / max(block.width, 1.0))
+        self.edges[node] = (block.left, block.y, block.left + block.width, block.y + height * lines)
+        block.line = block.line + wide - (lines - 1) * block.width
+        block.y += (lines - 1) * height
+
+    def _lines(self, node: int, lines: list[str], size: float) -> None:
+        """Text whose lines are kept."""
+        block = self.stack[-1]
+        block.start_line(size * _LINE)
+        wide = max(text_width(line, size * 1.2) for line in lines)
+        self.edges[node] = (block.left, block.y, block.left + min(wide, block.width), block.y + size * _LINE * len(lines))
+        block.y += size * _LINE * (len(lines) - 1)
+
+    def _replaced(self, node: int) -> None:
+        block = self.stack[-1]
+        width, height = self._size(node, block.width)
+        if not self.styles.inline[node] or block.line + width > block.width:
+            block.end_line()
+        block.start_line(height)
+        self.edges[node] = (block.left + block.line, block.y, block.left + block.line + width, block.y + height)
+        block.line += width
+
+    def _size(self, node: int, around: float) -> tuple[float, float]:
+        width, height = _SIZES[self.codes[node]]
+        if node in self.styles.width:
+            width = self.styles.width[node].of(around)
+        if (length := self.styles.height.get(node)) and not length.relative:
+            height = min(length.amount, 10_000.0)
+        return min(width, around), height
+
+
+def text_width(text: str, size: float) -> float:
+    """Width of a text in one line, in pixels.
+
+    >>> text_width("four", 16), text_width("四字", 16)
+    (32.0, 32.0)
+    """
+    wide = 0 if text.isascii() else len(_WIDE.findall(text))
+    return (len(text) + wide) * size * _CHARACTER
