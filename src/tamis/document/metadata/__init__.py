@@ -12,8 +12,9 @@ from dataclasses import fields as fields_of
 from functools import cached_property
 from typing import Any
 
-from tamis.document.metadata.candidates import Candidates, Found
+from tamis.document.metadata.candidates import Candidates
 from tamis.document.metadata.product import Product as Product
+from tamis.document.metadata.product import read_product
 from tamis.page.tree import PageTree
 
 
@@ -80,12 +81,7 @@ def read_metadata(tree: PageTree, url: str | None = None, fields: Collection[str
     ('Ripe tomatoes', 'meta:og:title')
     """
     candidates = Candidates(tree, url)
-    values: dict[str, str] = {}
-    sources: dict[str, str] = {}
-    for name in FIELDS:
-        found: Found | None = getattr(candidates, name) if name in fields else None
-        if found is not None:
-            values[name], sources[name] = found
-    if candidates.base is not None:
-        values["base"] = candidates.base
-    return Metadata(**values, sources=sources, _read_product=candidates.read_product)
+    found = {name: candidates.find(name) for name in FIELDS if name in fields}
+    values = {name: each[0] for name, each in found.items() if each}
+    sources = {name: each[1] for name, each in found.items() if each}
+    return Metadata(**values, base=candidates.base, sources=sources, _read_product=lambda: read_product(candidates))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from functools import cached_property
 from itertools import accumulate, islice
 from typing import NamedTuple
@@ -14,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.page import tags
-from tamis.page.tree import PageTree
+from tamis.page.tree import BoolColumn, PageTree
 
 MAX_CANDIDATES = 40
 """Elements of one kind that are looked at."""
@@ -33,9 +32,10 @@ MAX_ANCESTORS = 40
 PART = 0.5
 """An element with less than this share of a page's nodes is a part of the page, whose class may say that it is about something else."""
 
-_TITLE, _H1, _HEAD, _TIME, _A, _ARTICLE, _MAIN, _FOOTER = (tags.CODE[name] for name in "title h1 head time a article main footer".split())
-_LOWER_HEADINGS = tags.lookup(tags.codes("h2 h3"))
-_ELSEWHERE = tags.lookup(tags.codes("nav aside"))
+_TITLE, _HEAD, _TIME, _A, _ARTICLE, _MAIN, _FOOTER = (tags.CODE[name] for name in "title head time a article main footer".split())
+MAIN, LOWER = tags.lookup(tags.codes("h1")), tags.lookup(tags.codes("h2 h3"))
+"""Levels of headings."""
+_ELSEWHERE = tags.codes("nav aside")
 
 _MARKS: dict[str, tuple[str, ...]] = {
     "author-name": (
@@ -69,57 +69,45 @@ class Shown(NamedTuple):
     node: int
 
 
-@dataclass(frozen=True)
+def title_of(tree: PageTree) -> str:
+    """Text of the page's ``title`` (not of one in a drawing); empty where there is none."""
+    nodes = np.flatnonzero(tree.tag == _TITLE)[:MAX_CANDIDATES]
+    for node in nodes[tree.tag[tree.parent[nodes]] == _HEAD].tolist():
+        first, last = tree.texts_below(node)
+        return " ".join("".join(tree.texts[first:last])[:MAX_TITLE].split())
+    return ""
+
+
+def headings(tree: PageTree, levels: BoolColumn) -> list[Shown]:
+    """The first headings that have text. ``levels``: :data:`MAIN` or :data:`LOWER`."""
+    nodes = np.flatnonzero(tree.of_tags(levels))[:MAX_CANDIDATES].tolist()
+    return [Shown(text, node) for node in nodes if (text := _short_text(tree, node, MAX_TITLE))]
+
+
+def _short_text(tree: PageTree, node: int, limit: int) -> str:
+    """Text of a node; empty where there is more than what is looked for."""
+    first, last = tree.texts_below(node)
+    if last - first > limit or sum(map(len, tree.texts[first:last])) > limit:
+        return ""
+    return tree.text(node) if last - first > 1 else " ".join("".join(tree.texts[first:last]).split())
+
+
 class OnPage:
-    """What a page shows, found on demand."""
+    """What a page shows around its main heading, found on demand.
 
-    tree: PageTree
-    heading_of: Callable[[], int] = lambda: 0
-    """Gives the node of the main heading: what is near it is looked at first."""
-    _is_part: dict[int, bool] = field(default_factory=dict, repr=False)
+    Args:
+        tree: the page.
+        near: the node of the main heading; 0 where there is none.
+    """
 
-    @cached_property
-    def near(self) -> int:
-        """The node of the main heading."""
-        return self.heading_of()
+    def __init__(self, tree: PageTree, near: int = 0) -> None:
+        self.tree = tree
+        self.near = near
+        self._is_part: dict[int, bool] = {}
 
-    @cached_property
-    def title(self) -> str:
-        """Text of the page's ``title`` (not of one in a drawing); empty where there is none."""
-        in_head = [node for node in self._with_tag(_TITLE)[:MAX_CANDIDATES] if self.tree.tag[self.tree.parent[node]] == _HEAD]
-        if not in_head:
-            return ""
-        first, last = self._texts_of(in_head[0])
-        return " ".join("".join(self.tree.texts[first:last])[:MAX_TITLE].split())
-
-    @cached_property
-    def headings(self) -> list[Shown]:
-        """The ``h1`` that have text."""
-        return [Shown(text, node) for node in self._with_tag(_H1)[:MAX_CANDIDATES] if (text := self.text(node, MAX_TITLE))]
-
-    @cached_property
-    def lower_headings(self) -> list[Shown]:
-        """The first ``h2`` and ``h3`` that have text."""
-        nodes = np.flatnonzero(self.tree.of_tags(_LOWER_HEADINGS))[:MAX_CANDIDATES].tolist()
-        return [Shown(text, node) for node in nodes if (text := self.text(node, MAX_TITLE))]
-
-    def text(self, node: int, limit: int = MAX_SHOWN) -> str:
-        """Text of a node; empty where there is more than what is looked for."""
-        first, last = self._texts_of(node)
-        if last - first > limit or sum(map(len, self.tree.texts[first:last])) > limit:
-            return ""
-        return self.tree.text(node) if last - first > 1 else " ".join("".join(self.tree.texts[first:last]).split())
-
-    def _texts_of(self, node: int) -> tuple[int, int]:
-        """Positions of a node's texts among the texts of the page."""
-        return int(self._texts_before[node]), int(self._texts_before[self.tree.end[node]])
-
-    @cached_property
-    def _texts_before(self) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-        """Number of text nodes before each node, int64 ``(n + 1,)``."""
-        before = np.zeros(len(self.tree) + 1, np.int64)
-        np.cumsum(self.tree.tag == tags.TEXT, out=before[1:])
-        return before
+    def text(self, node: int) -> str:
+        """Text of a node; empty where it is too long for a byline or a date."""
+        return _short_text(self.tree, node, MAX_SHOWN)
 
     # -- elements that say what they are ---------------------------------------------------------------------------
 
@@ -138,8 +126,9 @@ class OnPage:
     @property
     def _small_near(self) -> NDArray[np.intp]:
         """Elements around the main heading that have some text, but little, rising."""
-        pieces = self._texts_before[self.tree.end] - self._texts_before[:-1]
-        small = ((pieces > 0) & (pieces <= MAX_PIECES) & (self.tree.tag != tags.TEXT)).nonzero()[0]
+        elements = np.flatnonzero(self.tree.tag)
+        pieces = self.tree.count_below(elements, self.tree.text_nodes)
+        small = elements[(pieces > 0) & (pieces <= MAX_PIECES)]
         middle = int(small.searchsorted(self.near))
         return np.asarray(small[max(middle - MARKED_BEFORE, 0) : middle + MARKED_AFTER])
 
@@ -172,16 +161,13 @@ class OnPage:
         return found
 
     def marked(self, mark: str) -> Iterator[int]:
-        """Elements with a mark (``itemprop=...``, ``rel=author``, a class) and not about something else, those after the heading first."""
+        """Elements with a mark (``itemprop=...``, ``rel=author``, ``time``, a class), those after the heading first.
+
+        Left out are those that are about something else.
+        """
+        if mark == "time":
+            return self._from(np.flatnonzero(self.tree.tag == _TIME).tolist())
         return self._from((self._microdata if mark.startswith("itemprop") else self._marked).get(mark, []))
-
-    def times(self) -> Iterator[int]:
-        """``time`` elements, in the order of :meth:`marked`."""
-        return self._from(self._with_tag(_TIME))
-
-    def _with_tag(self, code: int) -> list[int]:
-        nodes: list[int] = (self.tree.tag == code).nonzero()[0].tolist()
-        return nodes
 
     def _from(self, nodes: list[int]) -> Iterator[int]:
         at = bisect_left(nodes, self.near) if nodes else 0
@@ -200,13 +186,13 @@ class OnPage:
         return False
 
     def _is_other(self, node: int) -> bool:
-        tree, given = self.tree, self.tree.attributes[node]
+        tree = self.tree
         tag = tree.tag[node]
         if tag == _FOOTER:  # that of an article may hold its date and author
             return not any(tree.tag[above] in (_ARTICLE, _MAIN) for above in islice(tree.ancestors(node), MAX_ANCESTORS))
-        if tags.within(_ELSEWHERE, tag) or given.get("itemprop", "").lower() in _OTHER_ITEMS:
+        if tag in _ELSEWHERE or (tree.values("itemprop").of(node) or "").lower() in _OTHER_ITEMS:
             return True
-        name = given.get("class", "") or given.get("id", "")
+        name = tree.values("class").of(node) or tree.values("id").of(node)
         return bool(name and tree.end[node] - node < PART * len(tree) and _OTHERS.search(name[:MAX_NAME]))
 
     def says(self, node: int) -> list[str]:
@@ -219,7 +205,7 @@ class OnPage:
             at = bisect_left(names, node)
             if at < len(names) and names[at] < self.tree.end[node] and (name := self.text(names[at])):
                 return [name]
-        first, last = self._texts_of(node)
+        first, last = self.tree.texts_below(node)
         return self._lines(first, min(last, first + MAX_PIECES))
 
     def links_in(self, node: int) -> list[str]:
@@ -241,7 +227,7 @@ class OnPage:
         """Short lines after the main heading, then those before it, each the nearest first; none on a page without one."""
         if not self.near:
             return []
-        first, last = self._texts_of(self.near)
+        first, last = self.tree.texts_below(self.near)
         before = self._lines(max(first - 4 * LINES_BEFORE, 0), first)
         return [*self._lines(last, last + 4 * LINES_AFTER)[:LINES_AFTER], *before[: -LINES_BEFORE - 1 : -1]]
 

@@ -7,9 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from tamis.document.metadata.candidates import Candidates
 from tamis.document.metadata.json_ld import Thing, types_of, words_of
-from tamis.document.metadata.meta_tags import MetaTags
-from tamis.document.metadata.on_page import OnPage
 from tamis.document.metadata.tidy import line
 
 _TYPES = frozenset("product productgroup productmodel individualproduct vehicle car book".split())
@@ -55,17 +54,10 @@ class Product:
         return asdict(self) | {"ids": dict(self.ids)}
 
 
-def read_product(things: Iterable[Thing], meta: MetaTags, shown: OnPage, by_id: Mapping[str, Thing]) -> Product | None:
-    """The product that a page is about; None where it states none, or several that are equally its own.
-
-    Args:
-        things: what the page's JSON-LD is about.
-        meta: its declaring elements.
-        shown: what it shows, with its microdata.
-        by_id: the things by their ``@id``.
-    """
+def read_product(page: Candidates) -> Product | None:
+    """The product that a page is about; None where it states none, or several that are equally its own."""
     found: dict[str, tuple[str, str]] = {}
-    for source, values in (("json-ld", _stated(things, by_id)), ("microdata", _marked(shown)), ("meta", _declared(meta))):
+    for source, values in (("json-ld", _stated(page.things, page.by_id)), ("microdata", _marked(page)), ("meta", _declared(page))):
         if not (found or "price" in values or source == "json-ld"):
             continue
         for name, value in values.items():
@@ -156,8 +148,9 @@ def _text(value: Any) -> str:
     return next(iter(words_of(value, ("@value", "name", "@id"))), "")
 
 
-def _marked(shown: OnPage) -> dict[str, str]:
+def _marked(page: Candidates) -> dict[str, str]:
     values: dict[str, str] = {}
+    shown = page.shown
     if next(shown.marked("itemprop=price"), None) is None and next(shown.marked("itemprop=lowprice"), None) is None:
         return values
     for name in (*_PROPERTIES, "lowprice"):
@@ -171,9 +164,9 @@ def _marked(shown: OnPage) -> dict[str, str]:
     return values
 
 
-def _declared(meta: MetaTags) -> dict[str, str]:
+def _declared(page: Candidates) -> dict[str, str]:
     def first(*names: str) -> str:
-        return next((value for value, _ in meta.named(*names)), "")
+        return next((page.declared[f"meta:{name}"][0] for name in names if f"meta:{name}" in page.declared), "")
 
     price = first("product:price:amount", "og:price:amount", "product:sale_price:amount")
     return (
