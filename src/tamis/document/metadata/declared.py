@@ -18,7 +18,7 @@ _WANTED = tags.lookup(tags.codes("meta link base html"))
 def read_declared(tree: PageTree) -> dict[str, list[str]]:
     """What a page declares, by source, values in the order of the page.
 
-    Sources: ``meta:NAME`` (of ``name``, ``property``, ``itemprop``, ``http-equiv``; lower case), ``link:REL``, ``base:href``, ``html:lang``.
+    Sources: ``meta:NAME`` (``name``, ``property``, ``itemprop``, ``http-equiv``, lower case), ``link:REL``, ``base:href``, ``html:lang``.
 
     >>> from tamis import parse
     >>> read_declared(parse("<html lang=en><meta name=Author content='Ann Lee'><link rel=next href=/2>"))

@@ -85,10 +85,11 @@ class _Writer:
         """The whole document."""
         table: list[Run] = []
         for run in self.shown.runs:
-            if table and _table_of(run) is not _table_of(table[0]):
+            around = _table_of(run) if self.shown.tables else None
+            if table and around is not _table_of(table[0]):
                 self._table(table)
                 table = []
-            if _table_of(run):
+            if around:
                 table.append(run)
             else:
                 self._run(run)
@@ -108,9 +109,13 @@ class _Writer:
 
     def _paragraph(self, run: Run) -> None:
         text = self._line(run, "  \n")
-        if text:
-            self._open(run.block.path)
+        if not text:
+            return
+        self._open(run.block.path)
+        if self.levels or self.lead:
             self._lines([escape_line(line) for line in text.split("\n")])
+        else:
+            self.parts.append("\n".join(map(escape_line, text.split("\n"))) if "\n" in text else escape_line(text))
 
     def _heading(self, run: Run) -> None:
         text = self._line(run, " ", _STRONG)
