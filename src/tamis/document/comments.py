@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import islice
+from functools import lru_cache
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from tamis.document.render.marks import visible
 from tamis.document.render.text import lines
 from tamis.document.selection import KEPT_BY_RULE, Cause, Reason, Selection
 from tamis.page import tags
-from tamis.page.element_names import element_names
+from tamis.page.element_names import MAX_TOKEN, MAX_TOKENS, element_names
 from tamis.page.tree import Attributes, BoolColumn, PageTree
 
 MAX_COMMENTS = 10_000
@@ -95,7 +96,6 @@ _THREAD_ADDRESS = re.compile(
     re.I,
 )
 _THREAD_TYPE = re.compile(r'"@type"\s*:\s*\[?\s*"(?:https?://schema.org/)?(?:DiscussionForumPosting|QAPage)"')
-_REPLIES = re.compile(r"children|replies|reply|nested|thread", re.I)
 _FORUM = re.compile(r"phpbb|vbulletin|xenforo|bbp-|bbpress|postbit|postbody|forum", re.I)
 _HEADING = re.compile(
     rf"\W*+(?:\d++\s+)?(?:(?:readers?|users?|your|visitors?|all|the|latest|previous|posted)['’]?s?\s+){{0,2}}(?:{_WORD}|feedback|"
@@ -142,29 +142,23 @@ class Comment:
         return {"text": self.text, "author": self.author, "date": self.date, "level": self.level}
 
 
-def comment_areas(tree: PageTree, among: BoolColumn | None = None) -> NDArray[np.intp]:
+def comment_areas(tree: PageTree) -> NDArray[np.intp]:
     """The outermost elements that hold the comments on a page, rising, intp ``(k,)``.
-
-    Args:
-        tree: the page.
-        among: the nodes that are looked at, bool ``(n,)``; None: all.
 
     >>> from tamis import parse
     >>> tree = parse('<article><p>Reeds.</article><div id=comments><div class=comment>I like them.</div></div>')
     >>> [tree.css(node) for node in comment_areas(tree)]
     ['html > body > div:nth-of-type(1)']
     """
-    elements = np.flatnonzero(tree.of_tags(_AREAS) if among is None else tree.of_tags(_AREAS) & among)
-    if not len(elements):
-        return elements
-    index, names = element_names(tree, elements)
-    joined = "\n".join(names).lower()
-    if not any(map(joined.__contains__, _HINTS)):
-        return elements[:0]
-    wanted = np.fromiter(map(_is_area, names, joined.split("\n")), np.bool_, len(names))
-    found = elements[wanted[index]]
-    texts = np.searchsorted(tree.text_nodes, tree.end[found]) > np.searchsorted(tree.text_nodes, found)
-    return tree.outermost(found[texts])
+    elements = np.flatnonzero(tree.of_tags(_AREAS))
+    found = np.zeros(len(elements), dtype=np.bool_)
+    for codes, distinct in tree.values_at(elements, ("class", "id")):
+        met = np.unique(codes)
+        named = [code for code in met[met >= 0].tolist() if _is_area(distinct[code])]
+        if named:
+            found |= np.isin(codes, named)
+    elements = elements[found]
+    return tree.outermost(elements[tree.count_below(elements, tree.text_nodes) > 0])
 
 
 def read_comments(tree: PageTree, language: str | None = None) -> tuple[Comment, ...]:
@@ -224,10 +218,14 @@ def _words(name: str) -> list[str]:
     return [word[1:] for word in name.split("\t")[1:]]
 
 
-def _is_area(name: str, lower: str) -> bool:
+@lru_cache(maxsize=16_384)
+def _is_area(names: str) -> bool:
+    """Whether class names or an id say that an element holds comments."""
+    lower = names.lower()
     if not any(map(lower.__contains__, _HINTS)):
         return False
-    return any(_AREA.fullmatch(word) and not _NOT_AREA.search(word) for word in _words(name))
+    words = (word[:MAX_TOKEN] for word in names.split()[:MAX_TOKENS])
+    return any(_AREA.fullmatch(word) and not _NOT_AREA.search(word) for word in words)
 
 
 def _is_item(name: str) -> bool:
@@ -306,8 +304,10 @@ def _items(tree: PageTree, first: int, end: int, signs: _Signs, posts: bool, lea
     Comments are what is called one. Where nothing is, and for posts, they are a group of elements of one class name with most of the text.
     Groups that show author and date come before those that show one of the two, and those before siblings that only repeat.
     """
-    if not posts and (named := _called(tree, signs.elements[np.array([_is_item(name) for name in signs.names])[signs.index]])):
-        return named
+    if not posts:
+        called = signs.elements[np.array([_is_item(name) for name in signs.names])[signs.index]]
+        if named := _whole(tree, called[signs.below(signs.length, called) > 0].tolist(), signs, 1):
+            return named[:MAX_COMMENTS]
     member, group, words = _groups(tree, signs)
     length = signs.below(signs.length, member)
     tier = (signs.below(signs.authors, member) > 0).astype(np.int64) + (signs.below(signs.dates, member) > 0)
@@ -364,25 +364,28 @@ def _groups(tree: PageTree, signs: _Signs) -> tuple[NDArray[np.int64], NDArray[n
 
 
 def _whole(tree: PageTree, members: list[int], signs: _Signs, least: int) -> list[int]:
-    """Of signed elements of one class name, those that are signed outside of the others in them: the others only wrap them."""
-    kept: list[int] = []
-    stack: list[int] = []
-    nested = {node: [0, 0] for node in members}
-    depth: dict[int, int] = {}
-    for node in members:
-        while stack and node >= tree.end[stack[-1]]:
-            stack.pop()
-        depth[node] = len(stack)
-        if stack:
-            for k, sums in enumerate((signs.authors, signs.dates)):
-                nested[stack[-1]][k] += int(sums[tree.end[node]] - sums[node])
-        stack.append(node)
-    for node in members:
-        own = sum(int(sums[tree.end[node]] - sums[node]) > nested[node][k] for k, sums in enumerate((signs.authors, signs.dates)))
-        titled = nested[node] != [0, 0] and signs.titles[tree.end[node]] > signs.titles[node]  # around the whole thread
-        if depth[node] < MAX_LEVELS and own >= least and not titled:
-            kept.append(node)
-    return kept
+    """Of elements of one kind, perhaps in each other, those that are whole comments: neither a part of one nor around several."""
+    sums = (signs.authors, signs.dates, signs.length)
+    kept: list[list[int]] = []  # a comment and its replies
+    stack: list[tuple[int, list[list[int]], list[int]]] = [(-1, kept, [0, 0, 0])]
+    for node in [*members, len(tree)]:
+        while len(stack) > 1 and node >= tree.end[stack[-1][0]]:
+            outer, inner, nested = stack.pop()
+            found = [int(of[tree.end[outer]] - of[outer]) for of in sums]
+            own = sum(every > theirs for every, theirs in zip(found[:2], nested, strict=False))
+            titled = any(nested) and signs.titles[tree.end[outer]] > signs.titles[outer]  # around the whole thread
+            alike = [each for each in inner if tree.tag[each[0]] == tree.tag[outer]]
+            parts = len(inner) - len(alike)
+            if titled or (own < least and len(inner) > 1 and parts != 1):
+                stack[-1][1].extend(inner)
+            else:
+                replies = alike if own >= least or parts == 1 or found[2] > nested[2] else []
+                stack[-1][1].append([outer, *chain.from_iterable(replies)])
+            for k, value in enumerate(found):
+                stack[-1][2][k] += value
+        if len(stack) <= MAX_LEVELS:
+            stack.append((node, [], [0, 0, 0]))
+    return sorted(chain.from_iterable(kept))
 
 
 def _opening(tree: PageTree, items: list[int], signs: _Signs) -> list[int]:
@@ -403,34 +406,6 @@ def _opening(tree: PageTree, items: list[int], signs: _Signs) -> list[int]:
             return [int(before[signed][-1])]
         holder = above
     return []
-
-
-def _called(tree: PageTree, called: NDArray[np.intp]) -> list[int]:
-    """Of elements that are called comments, those that are whole comments and not a part of one."""
-    texts = np.searchsorted(tree.text_nodes, tree.end[called]) - np.searchsorted(tree.text_nodes, called)
-    chosen: list[int] = []
-    stack: list[int] = []
-    for node in called[texts > 0].tolist():
-        while stack and node >= tree.end[stack[-1]]:
-            stack.pop()
-        if stack and (len(stack) >= MAX_LEVELS or not _is_reply(tree, node, stack[-1])):
-            continue
-        chosen.append(node)
-        stack.append(node)
-    return chosen[:MAX_COMMENTS]
-
-
-def _is_reply(tree: PageTree, node: int, outer: int) -> bool:
-    """Whether an element within a comment is another comment: it has the same tag, and a list or what is called replies between."""
-    if tree.tag[node] != tree.tag[outer]:
-        return False
-    for above in islice(tree.ancestors(node), MAX_LEVELS):
-        if above == outer:
-            break
-        if tree.name(above) in ("ul", "ol") or _REPLIES.search(tree.attribute(above, "class") or ""):
-            return True
-    words = (set((tree.attribute(each, "class") or "").split()) for each in (node, outer))
-    return bool(set.intersection(*words)) and int(tree.parent[node]) == outer
 
 
 def _levels(tree: PageTree, items: list[int]) -> list[int]:
@@ -557,7 +532,9 @@ def without_comments(tree: PageTree, selection: Selection, url: str | None = Non
         selection: what a method selected.
         url: where the page comes from; it may say that it is a thread.
     """
-    areas = comment_areas(tree, tree.subtree_sum((selection.keep & (tree.tag == tags.TEXT)).astype(np.int32)) > 0)
+    kept = tree.text_nodes[selection.keep[tree.text_nodes]]
+    areas = comment_areas(tree)
+    areas = areas[tree.count_below(areas, kept) > 0]
     if not len(areas):
         return selection
     inside = tree.covered(areas)
