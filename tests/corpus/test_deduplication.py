@@ -1,14 +1,12 @@
-"""Duplicates found by many tasks are those that are found by one."""
+"""Duplicates of a corpus are those that tamis.find_duplicates finds."""
 
 import random
 
 import pyarrow.parquet as pq
 import pytest
 
-from tamis.corpus import slices
-from tamis.corpus.deduplication import collapse
+from tamis.corpus import deduplication
 from tamis.corpus.signing import Signer
-from tamis.corpus.survivors import Chain, Survivors
 from tamis.corpus.tasks import Task, TaskStore
 from tamis.duplicates.clusters import Deduplication
 from tamis.duplicates.documents import TextDocument
@@ -60,16 +58,13 @@ def sign(work):
     return {}
 
 
-def collapsed(rows, root, size, shards, parts=True):
-    """Copies and survivors by the stages, each task done here."""
+def collapsed(rows, root, shards, parts=True):
+    """Copies and survivors by the tasks, each done here."""
     store = TaskStore(root)
-
-    def stage(name, function, needs):
-        module = function if ":" in function and "." in function else f"tamis.corpus.{function}"
-        return [store.run(Task(name, number, module, need)) for number, need in enumerate(needs)]
-
-    signed = stage("sign", f"{__name__}:sign", [{"rows": rows[number::shards]} for number in range(shards)])
-    found = collapse(stage, signed, size=size, parts=parts)
+    tasks = [Task("sign", number, f"{__name__}:sign", {"rows": rows[number::shards]}) for number in range(shards)]
+    signed = [store.run(task) for task in tasks]
+    needs = {name: [found.files[name] for found in signed] for name in ("keys", "short")}
+    found = store.run(Task("deduplicate", 0, "tamis.corpus.deduplication:deduplicate", {**needs, "parts": parts}))
     table = pq.read_table(store.file(found, "duplicates")).to_pylist()
     assert [row["id"] for row in table] == sorted(row["id"] for row in table)
     return {row["id"]: (row["survivor"], row["relation"]) for row in table}
@@ -82,30 +77,22 @@ def by_one(rows, parts=True):
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_slices_and_shards_do_not_matter(seed, tmp_path):
+def test_batches_and_shards_do_not_matter(seed, tmp_path, monkeypatch):
     rows = corpus(seed)
     expected = by_one(rows)
     assert expected
     for number, (size, shards) in enumerate([(1000, 1), (7, 2), (3, 5)]):
-        assert collapsed(rows, tmp_path / str(number), size, shards) == expected
-        assert (tmp_path / str(number) / "resolve.1").exists()  # something was left open
+        monkeypatch.setattr(deduplication, "BATCH", size)
+        monkeypatch.setattr(deduplication, "LARGEST_SEGMENT", 40 * size)
+        assert collapsed(rows, tmp_path / str(number), shards) == expected
 
 
 def test_parts_of_longer_documents_are_kept_unless_they_are_not_wanted(tmp_path):
     rows = corpus(2)
-    found = collapsed(rows, tmp_path, 7, 2, parts=False)
+    found = collapsed(rows, tmp_path, 2, parts=False)
     assert found == by_one(rows, parts=False)
     assert "part of" not in {relation for _, relation in found.values()}
     assert len(found) < len(by_one(rows))
-
-
-def test_slices_do_not_matter_where_texts_have_too_many_to_compare_with(tmp_path, monkeypatch):
-    rows = corpus(3)
-    everything = collapsed(rows, tmp_path / "all", 1000, 1)
-    monkeypatch.setattr(slices, "MOST_COMPARED", 1)
-    found = [collapsed(rows, tmp_path / str(size), size, 2) for size in (1000, 7, 2)]
-    assert found[0] == found[1] == found[2] != everything
-    assert 0 < len(found[0]) <= len(everything)
 
 
 def test_each_relation_occurs_among_the_examples():
@@ -116,34 +103,4 @@ def test_each_relation_occurs_among_the_examples():
 def test_texts_that_say_too_little_are_copies_only_where_they_are_the_same_to_the_letter(tmp_path):
     texts = ["Page not found.", "***", "Page not found.", "page not found.", "+++", "Page not found."]
     rows = [{"id": number, "text": text, "url": "http://a.test/", "date": None} for number, text in enumerate(texts)]
-    assert collapsed(rows, tmp_path, 10, 2) == {2: (0, "identical"), 5: (0, "identical")}
-
-
-def decided(documents, chains):
-    taken = Survivors(chains)
-    rows = 0
-    for document, row, address in documents:
-        taken.take(document, row, address, rows)
-        rows += row == rows
-    return taken
-
-
-def test_a_text_that_is_like_a_copy_is_asked_about_again():
-    near = ("near", 0.9, 0.9)
-    chains = {0: Chain(), 1: Chain([0], [near], 1), 2: Chain(seen=2), 3: Chain([1], [near], 2)}
-    documents = [(10, 0, None), (11, 1, None), (12, 2, None), (13, 3, None), (14, 3, None)]
-    first = decided(documents, chains)
-    assert ([edge[:2] for edge in first.edges], first.questions) == ([(11, 10)], {3: (2, 3)})
-    chains[3] = Chain([1, 2], [near, near], 3)
-    assert [edge[:2] for edge in decided(documents, chains).edges] == [(11, 10), (13, 12), (14, 12)]
-    chains[3] = Chain([1], [near], 3)
-    assert decided(documents, chains).edges[-1] == (14, 13, "identical", None, None)
-
-
-def test_what_is_open_keeps_open_what_depends_on_it():
-    near = ("near", 0.9, 0.9)
-    chains = {0: Chain(), 1: Chain([0], [near], 1), 2: Chain(seen=1), 3: Chain([2], [near], 3)}
-    taken = decided([(10, 0, None), (11, 1, None), (12, 2, 5), (13, 3, None), (14, 4, 5)], chains)
-    assert taken.questions == {2: (1, 2)}
-    assert [edge[:2] for edge in taken.edges] == [(11, 10)]
-    assert taken.copies(5).tolist() == [False, True, False, False, False]
+    assert collapsed(rows, tmp_path, 2) == {2: (0, "identical"), 5: (0, "identical")}

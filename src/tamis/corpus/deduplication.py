@@ -1,55 +1,147 @@
 """Deduplication: near-duplicates collapsed, each copy with the one document that stands for it.
 
-``order`` (keys of all documents) -> ``slice`` (each slice of the distinct texts) -> ``match`` (each slice against those before it) ->
-``resolve`` (which documents stay); the last two again where something is left open, which is rare. The result is the same whatever the
-slices are, and however many tasks run at a time.
+Documents are decided on as :func:`tamis.duplicates.finding.find_duplicates` does it, in the order of keeping. That order is made by DuckDB,
+which spills to disk; signatures stay in the files that cleaning wrote, and postings are read from disk a segment at a time. What is held
+is some hundred bytes a document.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from itertools import count
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
-from tamis.corpus.slices import ROWS
-from tamis.corpus.tasks import Manifest
+import numpy as np
+from numpy.typing import NDArray
 
-FIRST_FOUND, MORE_FOUND = 1, 8
-"""Texts that are looked for of each question: in the first round, later."""
-Stage = Callable[[str, str, Sequence[Mapping[str, Any]]], list[Manifest]]
-"""Does a stage: its name, the function of its tasks, what each needs."""
+from tamis.corpus.signing import RULE
+from tamis.corpus.tables import DUPLICATES, Writer
+from tamis.corpus.tasks import Work
+from tamis.corpus.templates import duckdb
+from tamis.duplicates.candidates import Postings
+from tamis.duplicates.clusters import Deduplication
+from tamis.duplicates.finding import BATCH, add_rows
+from tamis.duplicates.intake import portions
+from tamis.duplicates.leaders import decide
+from tamis.duplicates.postings import merge_plan, merged
+from tamis.duplicates.shingling import Hashes
+from tamis.duplicates.signature import Signature
+from tamis.duplicates.spool import from_bytes, shingles_of
+from tamis.duplicates.store import Row, Segments, Store
+
+LARGEST_SEGMENT = 1 << 22
+"""Postings that are searched together, 8 bytes each: those of some 20,000 documents."""
+_MEMORY = "512MB"
+_ORDER = """
+select id, filename, start, size, letters, case when count(*) over (partition by address) > 1 then address end
+from read_parquet($files, filename = true)
+order by letters desc, moment nulls last, insecure, query, depth, length, url, id
+"""
+"""As :class:`tamis.duplicates.clusters.Deduplication` orders documents of which the longest is kept."""
+_REPEATED = """
+select id, first as survivor
+from (select id, min(id) over (partition by digest) as first from read_parquet($files)) where id <> first order by id
+"""
+_Place = tuple[str, int, int]
+"""File of keys beside which a signature stands, its first byte, how many bytes it has."""
+_Key = tuple[int, str, int, int, int, str | None]
 
 
-def collapse(stage: Stage, signed: Sequence[Manifest], later: str = "", *, parts: bool = False, size: int = ROWS) -> Manifest:
-    """Find the duplicates.
+def deduplicate(work: Work) -> Mapping[str, Any]:
+    """The task: ``duplicates.parquet``, each copy with the document that stands for it, sorted by the copy. Of documents that say too
+    little to be compared, those that are the same to the letter are copies."""
+    needs = work.task.needs
+    settings = Deduplication(replace(RULE, parts=needs["parts"]), templates=False)
+    found: list[dict[str, Any]] = []
+    texts = 0
+    config = {"threads": 1, "memory_limit": _MEMORY, "temp_directory": str(work.folder / "spill")}
+    folder = TemporaryDirectory(dir=work.folder)
+    with folder, closing(duckdb().connect(config=config)) as connection, closing(_Texts(Path(folder.name))) as store:
+        short = connection.execute(_REPEATED, {"files": [str(work.root / file) for file in needs["short"]]}).fetchall()
+        found += ({"id": id, "survivor": survivor, "relation": "identical"} for id, survivor in short)
+        connection.execute(_ORDER, {"files": [str(work.root / file) for file in needs["keys"]]})
+        for keys in portions(_rows(connection), BATCH, lambda key: key[4]):
+            texts += len(keys)
+            found += _copies(keys, store, settings)
+    found.sort(key=lambda copy: int(copy["id"]))
+    with Writer(work.path("duplicates.parquet"), DUPLICATES) as writer:
+        for copy in found:
+            writer.add(copy)
+    sizes = Counter(copy["survivor"] for copy in found)
+    return {"texts": texts, "duplicates": len(found), "clusters": len(sizes), "largest": max(sizes.values(), default=-1) + 1}
 
-    Args:
-        stage: does a stage.
-        signed: manifests of the tasks that made signatures.
-        later: put behind the names of the stages.
-        parts: whether a document that is but a part of a longer one is its copy.
-        size: texts in a slice.
 
-    Returns:
-        The manifest of the task that wrote ``duplicates.parquet``.
-    """
-    files = {name: [found.files[name] for found in signed] for name in ("keys", "short")}
-    (ordered,) = stage(f"order{later}", "ordering:order", [files])
-    texts = int(ordered.counts["texts"])
-    rows = ordered.files["rows"]
-    cuts = [{"rows": rows, "first": first, "count": size} for first in range(0, texts, size)]
-    slices = [found.files["postings"].rpartition("/")[0] for found in stage(f"slice{later}", "slices:slice_up", cuts)]
-    found: list[str] = []
-    questions = copies = None
-    for turn in count():
-        number = f"{later}.{turn}" if turn else later
-        most = MORE_FOUND if turn else FIRST_FOUND
-        asked = {"slices": slices, "size": size, "parts": parts, "questions": questions, "copies": copies}
-        tasks = [{**asked, "slice": here, "most": most} for here in range(len(slices))]
-        found += [manifest.files["found"] for manifest in stage(f"match{number}", "slices:match", tasks)]
-        needs = {**{name: ordered.files[name] for name in ("documents", "repeated")}, "found": found}
-        (resolved,) = stage(f"resolve{number}", "survivors:resolve", [needs])
-        if not resolved.counts["open"]:
-            break
-        questions, copies = resolved.files["questions"], resolved.files["copies"]
-    return resolved
+def _rows(connection: Any) -> Iterator[_Key]:
+    while rows := connection.fetchmany(BATCH):
+        yield from rows
+
+
+def _copies(keys: Sequence[_Key], store: _Texts, settings: Deduplication) -> Iterator[dict[str, Any]]:
+    """The copies among some documents; the others are kept in the store."""
+    places = [(file, start, size) for _, file, start, size, _, _ in keys]
+    waiting = [(Row(str(key[0]), None, key[5]), store.read(place)) for key, place in zip(keys, places, strict=True)]
+    decisions = decide(waiting, store, settings)
+    kept = [place for place, decision in enumerate(decisions) if decision.copy_of is None]
+    store.places += [places[place] for place in kept]
+    add_rows(store, [waiting[place] for place in kept], settings.rule)
+    for key, decision in zip(keys, decisions, strict=True):
+        if decision.copy_of is not None:
+            evidence = decision.evidence
+            yield {
+                "id": key[0],
+                "survivor": int(decision.copy_of),
+                "relation": decision.likeness,
+                "resemblance": evidence.resemblance if evidence is not None else None,
+                "containment": evidence.containment if evidence is not None else None,
+            }
+
+
+class _Texts(Store):
+    """The documents that are kept; signatures are read where they stand, and postings are in files of a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(RULE.signature, rows_are_longer=True)
+        self.places: list[_Place] = []
+        self._folder = folder
+        self._postings: list[tuple[Path, int]] = []
+
+    def searched(self) -> Iterator[Postings]:
+        """The postings, a segment at a time."""
+        sizes = self._segments("sizes")
+        yield from (Postings([np.fromfile(file, np.uint64)], None, sizes) for file, _ in self._postings)
+
+    def read(self, place: _Place) -> Signature:
+        """The signature that stands at a place."""
+        return from_bytes(self._bytes(place), RULE.signature)[0]
+
+    def signature(self, row: int) -> Signature:
+        """The signature of a row."""
+        return self.read(self.places[row])
+
+    def shingles(self, row: int) -> Hashes:
+        """The shingles of a row."""
+        return shingles_of(self._bytes(self.places[row]))
+
+    def _append(self, kind: Segments, new: NDArray[Any]) -> None:
+        if kind != "every":
+            super()._append(kind, new)
+            return
+        count = merge_plan([*(size for _, size in self._postings), len(new)], LARGEST_SEGMENT)
+        for _ in range(count - 1):
+            file, _ = self._postings.pop()
+            new = merged([np.fromfile(file, np.uint64), new])
+        new.tofile(file := self._folder / f"{self.rows}.postings")
+        self._postings.append((file, len(new)))
+
+    def _add_rows(self, first: int, rows: Sequence[tuple[Row, Signature]]) -> None:
+        self._rows += [row for row, _ in rows]
+
+    def _bytes(self, place: _Place) -> bytes:
+        file, start, size = place
+        with Path(file).with_name("signatures.bin").open("rb", buffering=0) as stream:  # read, not mapped: memory stays flat
+            stream.seek(start)
+            return stream.read(size)

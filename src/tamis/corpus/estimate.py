@@ -14,7 +14,6 @@ from tamis.corpus.batch import processors
 from tamis.corpus.config import CorpusConfig
 from tamis.corpus.pipeline import Progress, run_shards
 from tamis.corpus.shards import Cut, Shard, plan
-from tamis.corpus.slices import ROWS
 from tamis.corpus.tables import arrow
 from tamis.corpus.tasks import TaskStore
 from tamis.io.files import size_of
@@ -102,8 +101,7 @@ def _scaled(
     per_site = growth * len(by_site) / max(sites, 1)
     digested = sum(min(config.sample, count * per_site) for count in by_site.values()) / max(len(by_site), 1) * sites
     was_digested = max(sum(found.counts["digested"] for found in store.of_stage("survey")), 1)
-    slices = math.ceil(total / ROWS)
-    factors = {"survey": digested / was_digested, "templates": digested / was_digested, "match": growth * (slices + 1) / 2}
+    factors = {"survey": digested / was_digested, "templates": digested / was_digested}
     seconds: dict[str, float] = {}
     memory = 0
     for folder in sorted(path.name for path in store.root.iterdir() if path.is_dir()):
@@ -114,7 +112,7 @@ def _scaled(
         scaled = (first + sum(others) - start) * factors.get(stage, growth) + start * workers
         seconds[stage] = seconds.get(stage, 0.0) + scaled
         memory = max(memory, *(found.costs["memory"] for found in tasks))
-    alone = seconds.get("order", 0.0) + seconds.get("resolve", 0.0)
+    alone = seconds.get("deduplicate", 0.0)
     files = {path.stat().st_ino: path.stat().st_size for path in store.root.parent.rglob("*") if path.is_file()}
     signatures = sum(path.stat().st_size for path in store.root.rglob("clean/*/signatures.bin")) / measured
     full = config.shard_mb * 1_000_000 / max(sum(map(_bytes, chosen)) / measured, 1)  # pages of a shard of the run

@@ -83,7 +83,7 @@ def figures(output: str | Path) -> Figures:
     )
     names = ["models", "read", "survey", "templates", *dict.fromkeys(found.task.rpartition("-")[0] for found in cleaned)]
     stages = {stage: done for stage in names if (done := store.of_stage(stage))}
-    for stage in ("order", "slice", "match", "resolve", "publish"):
+    for stage in ("deduplicate", "publish"):
         if done := store.of_stage(f"{stage}{later}"):
             stages[stage] = done
     on_pages = [found for stage in stages if stage in ("read", "survey") or stage.startswith("clean") for found in stages[stage]]

@@ -1,7 +1,7 @@
 """The stages of a run over shards, each task done once.
 
-``read`` and ``survey`` (every shard) -> ``templates`` (every partition of sites) -> ``clean`` (every shard) -> the stages of
-:mod:`tamis.corpus.deduplication` -> ``publish`` (every shard). A stage begins when all tasks of the one before it have a manifest.
+``read`` and ``survey`` (every shard) -> ``templates`` (every partition of sites) -> ``clean`` (every shard) ->
+``deduplicate`` (one task) -> ``publish`` (every shard). A stage begins when all tasks of the one before it have a manifest.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from typing import Any
 
 from tamis.corpus.cleaning import LANGUAGE, NO_TEXT, POSITION
 from tamis.corpus.config import CorpusConfig
-from tamis.corpus.deduplication import collapse
 from tamis.corpus.models import ANEW, NEW, REUSED, UPDATED
 from tamis.corpus.publishing import put_in_place
 from tamis.corpus.runners import Runner
@@ -98,7 +97,10 @@ class Stages:
         if not sum(found.counts.get("documents", 0) for found in every):
             raise CorpusError(f"no page has a main text: {self._why(cleaned)}")
         later = f"-{rounds}" if rounds else ""
-        duplicates = collapse(self._stage, every, later, parts=config.parts) if config.duplicates else None
+        duplicates = None
+        if config.duplicates:
+            signed = {name: [found.files[name] for found in every] for name in ("keys", "short")}
+            (duplicates,) = self._stage(f"deduplicate{later}", "deduplication:deduplicate", [{**signed, "parts": config.parts}])
         published = self._publish(cleaned, duplicates, later)
         put_in_place(self._store, published, duplicates, config)
         if store is not None:

@@ -64,17 +64,6 @@ KEYS = {
 """What decides which of several documents is kept, and where in the file beside it its signature stands (:mod:`tamis.corpus.signing`)."""
 SHORT = {"id": "int64", "digest": "binary"}
 """Documents that say too little to be compared, which are copies of each other where they are the same to the letter."""
-QUESTIONS = {"row": "int64", "low": "int64", "high": "int64"}
-"""Texts to look for among others (:mod:`tamis.corpus.survivors`)."""
-FOUND = {
-    "row": "int64",
-    "high": "int64",
-    "found": "int64",
-    "relation": "string",
-    "resemblance": "float64",
-    "containment": "float64",
-}
-"""Answers (:func:`tamis.corpus.slices.match`); without ``found``: no more up to ``high``."""
 SPOOLED = {
     "position": "int64",  # in the shard
     "site": "string",

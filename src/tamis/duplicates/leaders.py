@@ -124,8 +124,9 @@ class _Batch:
 
     def _search(self, asked: Batch) -> Iterator[Pairs]:
         """Pairs of a document and one that it can be the same as, of the store and of those before it in the batch."""
-        for pairs in search_batch(asked, self._postings):
-            yield pairs.only(~np.isin(pairs.row, list(self._hidden)))
+        for postings in self._store.searched():
+            for pairs in search_batch(asked, postings):
+                yield pairs.only(~np.isin(pairs.row, list(self._hidden)))
         places = np.arange(len(asked))
         self._every = all_postings(asked, places)
         rarest = None if self._store.rows_are_longer else [rarest_postings(asked, places, [self._every])]

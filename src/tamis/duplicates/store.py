@@ -97,6 +97,10 @@ class Store:
         rarest = None if self.rows_are_longer else self._segments("rarest")
         return Postings(self._segments("every"), rarest, self._segments("sizes"), self._segments("demands"))
 
+    def searched(self) -> Iterator[Postings]:
+        """The postings in parts that are searched one after the other."""
+        yield self.postings()
+
     def change(self, changes: Changes) -> None:
         """Make the changes."""
         first = self.rows
