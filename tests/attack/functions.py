@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Container, Iterator
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -98,9 +99,33 @@ OTHER: dict[str, Callable[[Page], list[str]]] = {
     "duplicates": _duplicates,
 }
 
+
+def each(page: bytes, left_out: Container[str] = ()) -> Iterator[tuple[str, float, list[str]]]:
+    """Every function on one page, which is parsed and extracted once: name, seconds of processor time, notes of what was cut."""
+    tree, seconds = _timed(tamis.parse, page)
+    yield "parse", seconds, list(tree.notes)
+    document, seconds = _timed(partial(tamis.extract, url=URL), tree)
+    yield "extract", seconds, list(document.problems)
+    for name, use in DOCUMENT.items():
+        if name not in left_out:
+            yield name, _timed(use, document)[1], list(document.problems)
+    for name, function in OTHER.items():
+        if name not in left_out:
+            notes, seconds = _timed(function, page if name == "duplicates" else tree)
+            yield name, seconds, notes
+
+
+def _timed(function: Callable[[Any], Any], given: Any) -> tuple[Any, float]:
+    start = time.process_time()
+    return function(given), time.process_time() - start
+
+
+NAMES = ("parse", "extract", *DOCUMENT, *OTHER)
+"""What :func:`each` gives, in order."""
+
 FUNCTIONS: dict[str, Callable[[Page], list[str]]] = {
     "parse": lambda page: list(tamis.parse(page).notes),
     **{name: partial(_of_document, use) for name, use in DOCUMENT.items()},
     **OTHER,
 }
-"""Everything, each from the page as served; they give the notes of what was cut."""
+"""Functions that take the page as served; they give the notes."""

@@ -23,7 +23,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -31,7 +30,7 @@ from typing import Any
 import tamis
 from demo import build_site
 from tamis.errors import TamisError
-from tests.attack.functions import DOCUMENT, OTHER, URL
+from tests.attack.functions import each
 
 FOUND = Path("out/fuzz")
 PORTION = 100
@@ -106,22 +105,8 @@ def pages(count: int, rng: random.Random) -> Iterator[bytes]:
 
 
 def use_page(page: bytes) -> dict[str, float]:
-    """Every function on one page, which is parsed and extracted once; seconds of processor time."""
-    taken = {}
-
-    def timed(name: str, function: Callable[[Any], Any], given: Any) -> Any:
-        start = time.process_time()
-        result = function(given)
-        taken[name] = time.process_time() - start
-        return result
-
-    tree = timed("parse", tamis.parse, page)
-    document = timed("extract", partial(tamis.extract, url=URL), tree)
-    for name, use in DOCUMENT.items():
-        timed(name, use, document)
-    for name, function in OTHER.items():
-        timed(name, function, page if name == "duplicates" else tree)
-    return taken
+    """Every function on one page; seconds of processor time."""
+    return {name: seconds for name, seconds, _ in each(page)}
 
 
 # -- files ---------------------------------------------------------------------------------------------------------------
