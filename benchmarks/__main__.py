@@ -14,6 +14,7 @@ class Benches(LazyCommands):
 
     homes: ClassVar[dict[str, str]] = {
         "content": "benchmarks.commands.content:content",
+        "metadata": "benchmarks.commands.metadata:metadata",
         "markdown": "benchmarks.commands.markdown:markdown",
         "attenuation": "benchmarks.commands.attenuation:attenuation",
         "sites": "benchmarks.commands.sites:sites",

@@ -1,14 +1,31 @@
-"""How often a page's title, author and date are found, and how often one is given where there is none."""
+"""How often a page's title, author and date are found, and how often one is given where there is none; and what is said of products.
+
+Title, author and date are compared with gold. There is no gold for products: what tamis says of a page's product is compared with what
+extruct, which reads all of JSON-LD and microdata, finds stated on it.
+"""
 
 from __future__ import annotations
 
+import gzip
+import json
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Literal
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import tamis
+from benchmarks.gold import spread
+from tamis.document.metadata.product import price_of
+from tamis.errors import MissingExtraError, SourceError
+from tamis.page.decode import decode
+from tamis.page.parsing import read_file
 
 Field = Literal["title", "author", "date"]
+PRODUCT_FIELDS = ("name", "price", "currency", "availability", "brand", "id", "rating")
 
 _WORD = re.compile(r"\w+")
 _LEADING = re.compile(r"^\s*(?:by|von|par|por)\s+", re.IGNORECASE)
@@ -90,3 +107,140 @@ def normalise(field: Field) -> Callable[[str], object]:
 
 def _words(value: str) -> list[str]:
     return _WORD.findall(unicodedata.normalize("NFKC", value).casefold())
+
+
+@dataclass(frozen=True, slots=True)
+class ProductScore:
+    """One field of products."""
+
+    stated: int
+    """Pages on which extruct finds it stated of a product."""
+    given: int
+    """Of these, pages for which tamis gives a value."""
+    same: int
+    """Of these, pages for which it is one of the stated values."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A whole run."""
+
+    fields: dict[str, dict[str, FieldScore]]
+    """By tool, then by field."""
+    products: dict[str, ProductScore]
+    differing: list[tuple[str, str, str | None, list[str]]]
+    """Page, field, what tamis says of the product, and what is stated, where these differ."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        return {"bench": "metadata"} | asdict(self)
+
+
+def run(folder: Path, *, limit: int | None = None, progress: Callable[[int, int], None] | None = None) -> Result:
+    """Score tamis and trafilatura on single pages, both told the URL; compare products with extruct.
+
+    Args:
+        folder: with a ``gold.jsonl.gz`` whose records have ``title``, ``author`` and ``publish_date``.
+        limit: at most so many pages, spread evenly.
+        progress: called after each page with pages done, of how many.
+
+    Raises:
+        SourceError: the folder has no gold.
+        MissingExtraError: trafilatura or extruct is not installed.
+    """
+    gold = folder / "gold.jsonl.gz"
+    if not gold.is_file():
+        raise SourceError(f"no gold in {folder}: it needs a gold.jsonl.gz")
+    try:
+        read_other, read_stated = import_module("trafilatura").extract_metadata, import_module("extruct").extract
+    except ImportError as error:
+        raise MissingExtraError("comparing metadata", "bench") from error
+    records = [json.loads(line) for line in gzip.decompress(gold.read_bytes()).decode("utf-8").split("\n") if line.strip()]
+    chosen = [records[k] for k in spread(len(records), limit)]
+    pairs: defaultdict[tuple[str, Field], list[tuple[str | None, str | None]]] = defaultdict(list)
+    products: defaultdict[str, list[tuple[str | None, set[str]]]] = defaultdict(list)
+    differing = []
+    for done, record in enumerate(chosen):
+        html, url = decode(read_file(folder / "html" / f"{record['id']}.html.gz")), record.get("url")
+        ours, theirs = tamis.extract(html, url=url).metadata, read_other(html, default_url=url)
+        for field in get_args(Field):
+            true = record.get("publish_date" if field == "date" else field)
+            pairs["tamis", field].append((getattr(ours, field), true))
+            pairs["trafilatura", field].append((getattr(theirs, field, None), true))
+        said = _said(ours.product)
+        for name, values in _stated(read_stated, html).items():
+            products[name].append((said.get(name), values))
+            if said.get(name) not in values:
+                differing.append((record["id"], name, said.get(name), sorted(values)))
+        if progress is not None:
+            progress(done + 1, len(chosen))
+    fields: dict[str, dict[str, FieldScore]] = {"tamis": {}, "trafilatura": {}}
+    for (tool, field), values_of in pairs.items():
+        fields[tool][field] = score_metadata(values_of, field)
+    counted = {
+        name: ProductScore(len(each), sum(said is not None for said, _ in each), sum(said in values for said, values in each))
+        for name, each in products.items()
+    }
+    return Result(fields, {name: counted[name] for name in PRODUCT_FIELDS if name in counted}, differing)
+
+
+def _said(product: tamis.document.metadata.Product | None) -> dict[str, str | None]:
+    if product is None:
+        return {}
+    values = {name: getattr(product, name, None) for name in PRODUCT_FIELDS} | {"id": next(iter(product.ids.values()), None)}
+    return {name: _alike(name, value) for name, value in values.items()}
+
+
+def _stated(read: Callable[..., Mapping[str, list[Any]]], html: str) -> dict[str, set[str]]:
+    """The values that a page's products have in JSON-LD and microdata, by field; nothing where it has several products by name."""
+    try:
+        found = read(html, syntaxes=["json-ld", "microdata"], uniform=True, errors="ignore")
+    except Exception:  # whatever the tool makes of the page, there is nothing to compare with
+        return {}
+    products = [
+        thing for things in found.values() for thing in _things(things) if "product" in str(thing.get("@type", "")).lower().split("/")[-1]
+    ]
+    if len({str(product.get("name")) for product in products}) != 1:
+        return {}
+    stated: defaultdict[str, set[str]] = defaultdict(set)
+    for product in products:
+        for offer in [*_things(product.get("offers")), {}]:
+            values = {
+                "name": product.get("name"),
+                "price": offer.get("price") or offer.get("lowPrice"),
+                "currency": offer.get("priceCurrency"),
+                "availability": offer.get("availability"),
+                "brand": product.get("brand"),
+                "rating": next(iter(_things(product.get("aggregateRating"))), {}).get("ratingValue"),
+            }
+            for name, value in values.items():
+                if (text := _alike(name, value)) is not None:
+                    stated[name].add(text)
+            for name in ("sku", "mpn", "gtin", "gtin8", "gtin12", "gtin13", "gtin14", "isbn", "productID"):
+                for value in (product.get(name), offer.get(name)):
+                    if (text := _alike("id", value)) is not None:
+                        stated["id"].add(text)
+    return dict(stated)
+
+
+def _things(value: Any) -> Iterator[dict[str, Any]]:
+    """The objects in a property, and in a ``@graph``."""
+    for each in value if isinstance(value, list) else [value]:
+        if isinstance(each, dict):
+            yield each
+            yield from _things(each.get("@graph"))
+
+
+def _alike(name: str, value: Any) -> str | None:
+    """A value in the form that is compared."""
+    if isinstance(value, list):
+        value = value[0] if value else None
+    if isinstance(value, dict):
+        value = value.get("name") or value.get("@value")
+    text = " ".join(str(value).split()) if value is not None else ""
+    if name in ("price", "rating"):
+        number = price_of(text)
+        return f"{float(number):g}" if number else None
+    if name == "availability":
+        text = re.split(r"[/:#]", text)[-1]
+    return " ".join(_words(text)) or None
