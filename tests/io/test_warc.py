@@ -67,7 +67,7 @@ def numbers(path) -> list[int]:
     for page in read_pages(path):
         if isinstance(page, ArchivedPage):
             number = int(page.url.rpartition("/")[2])
-            assert page.body == body(number)
+            assert page.body() == body(number)
             found.append(number)
     return found
 
@@ -81,12 +81,15 @@ def test_what_is_written_is_read(tmp_path):
     path = archive(tmp_path, warcinfo_record("a.warc.gz", DATE, {"software": "tamis"}) + response + request)
     (page,) = read_pages(path)
     assert page == ArchivedPage(
-        "https://example.org/1",
-        body(1),
-        "text/html; charset=utf-8",
-        200,
-        "2026-05-04T03:02:01.000000Z",
-        path.stat().st_size - len(response + request),
+        url="https://example.org/1",
+        status=200,
+        content_type="text/html; charset=utf-8",
+        date="2026-05-04T03:02:01.000000Z",
+        offset=path.stat().st_size - len(response + request),
+        within=0,
+        raw=body(1),
+        chunked=False,
+        codings=(),
     )
     assert read_page(path, page.offset) == page
     assert digest.startswith("sha1:")
@@ -112,11 +115,13 @@ def test_others_read_what_is_written(tmp_path):
 
 
 def test_transfers_are_undone(tmp_path):
+    brotli = pytest.importorskip("brotli")
     page = body(1)
     chunks = b"".join(b"%x\r\n%s\r\n" % (len(page[k : k + 700]), page[k : k + 700]) for k in range(0, len(page), 700)) + b"0\r\n\r\n"
     cases = [
         response(1, gzip.compress(page), Content_Encoding="gzip"),
         response(1, zlib.compress(page), Content_Encoding="deflate"),
+        response(1, brotli.compress(page), Content_Encoding="br"),
         response(1, chunks, Transfer_Encoding="chunked"),
         response(1, page, Content_Encoding="gzip"),  # headers of a transfer that was undone before
         response(1, page, Transfer_Encoding="chunked"),
@@ -270,10 +275,10 @@ def test_a_response_is_read_as_fastwarc_reads_it(status, headers, end, body):
 
     block = end.join([status, *headers]) + end + end + body
     head = b"WARC/1.1\r\nWARC-Type: response\r\nContent-Type: application/http\r\nContent-Length: %d\r\n\r\n" % len(block)
-    found = warc._response(warc.Raw(0, warc._headers(head), head, block))
+    found = warc._page(warc.Raw(0, warc._headers(head), head, block))
     parsed = WarcRecord.from_bytes(head + block)
     parsed.parse_http(auto_decode="none")
-    if isinstance(found, warc.Response) and b"" not in headers and not any(line.startswith(b" ") for line in headers):
+    if isinstance(found, ArchivedPage) and b"" not in headers and not any(line.startswith(b" ") for line in headers):
         assert found.status == parsed.http_headers.status_code
         assert found.content_type == (None if (there := parsed.http_headers.get("Content-Type")) is None else there.strip())
         assert found.raw == parsed.reader.read()

@@ -20,7 +20,7 @@ from tamis.errors import TamisError
 from tamis.io.files import is_remote
 from tamis.io.pages import BrokenSource, Fields, FilePage, HeldPage, JsonLine, RecordPage, RowPage, Source, WebPage, words
 from tamis.io.parquet import arrow_error
-from tamis.io.warc import Response
+from tamis.io.warc import ArchivedPage
 from tamis.page.stopwatch import part
 
 SPOOL = "spool.bin"
@@ -131,7 +131,7 @@ def _packed(source: Source) -> tuple[dict[str, Any], bytes]:
     """A page as JSON values and its body."""
     values, body = asdict(source), b""
     if isinstance(source, RecordPage):
-        body = values["response"].pop("raw")
+        body = values["record"].pop("raw")
     elif isinstance(source, JsonLine):
         body = values.pop("line")
     elif isinstance(source, HeldPage):
@@ -144,8 +144,8 @@ def _packed(source: Source) -> tuple[dict[str, Any], bytes]:
 def _unpacked(values: dict[str, Any], body: bytes) -> Source:
     kind: Any = _KINDS[values.pop("kind")]
     if kind is RecordPage:
-        about = values["response"]
-        values["response"] = Response(**{**about, "codings": tuple(about["codings"])}, raw=body)
+        about = values["record"]
+        values["record"] = ArchivedPage(**{**about, "codings": tuple(about["codings"])}, raw=body)
     elif kind is JsonLine:
         values |= {"line": body, "fields": Fields(**values["fields"])}
     elif issubclass(kind, HeldPage):

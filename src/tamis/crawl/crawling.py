@@ -26,7 +26,7 @@ from tamis.io.pages import Source
 Ending = Literal["finished", "page limit"]
 MOST_HOSTS = 32
 """Hosts that are asked at the same time."""
-_NEEDS = ("protego", "w3lib", "fastwarc", "lxml")
+_NEEDS = ("protego", "w3lib", "lxml")
 
 
 class CrawlError(TamisError):

@@ -124,5 +124,5 @@ def _folders(url: str) -> list[str]:
 def _seen(page: ArchivedPage) -> SeenPage:
     from tamis.io.pages import HeldPage
 
-    seen = see(HeldPage(page.url, page.body, page.url, page.content_type))
+    seen = see(HeldPage(page.url, page.body(), page.url, page.content_type))
     return replace(seen, url=page.url)

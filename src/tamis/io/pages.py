@@ -21,7 +21,7 @@ from tamis.io.fetch import Limits, fetch
 from tamis.io.files import open_file
 
 if TYPE_CHECKING:
-    from tamis.io.warc import Response
+    from tamis.io.warc import ArchivedPage
 
 HTML_FIELDS = ("html", "content", "body", "raw_html")
 """Names under which a JSON line may hold its page; the first that is there counts."""
@@ -149,20 +149,19 @@ class ArchivedSource(Source):
         """The page as it was fetched."""
         from tamis.io.warc import read_page
 
-        page = read_page(self.path, self.offset, limits.max_bytes)
-        return Served(_text_only(page.body, self.name), page.url, page.content_type)
+        return RecordPage(self.name, read_page(self.path, self.offset)).read(limits)
 
 
 @dataclass(frozen=True, slots=True)
 class RecordPage(Source):
     """A page whose record of an archive is in memory; its body is decoded where it is read."""
 
-    response: Response
+    record: ArchivedPage
 
     @property
     def url(self) -> str:
         """Its address."""
-        return self.response.url
+        return self.record.url
 
     @property
     def place(self) -> PurePosixPath:
@@ -171,8 +170,8 @@ class RecordPage(Source):
 
     def read(self, limits: Limits = Limits()) -> Served:
         """The page as it was fetched."""
-        body = self.response.body(limits.max_bytes)
-        return Served(_text_only(body, self.name), self.response.url, self.response.content_type)
+        body = self.record.body(limits.max_bytes)
+        return Served(_text_only(body, self.name), self.record.url, self.record.content_type)
 
 
 @dataclass(frozen=True, slots=True)

@@ -193,11 +193,11 @@ def open_archive(name: str, start: int = 0, stop: int | None = None, *, read: bo
         stop: byte after the last.
         read: whether pages come with their records; otherwise they are read again by their place in the file.
     """
-    from tamis.io.warc import ArchiveFailure, read_responses
+    from tamis.io.warc import ArchiveFailure, read_pages
 
     path = name if is_remote(name) else os.path.abspath(name)  # noqa: PTH100  # symbolic links stay
     try:
-        for page in read_responses(path, start, stop):
+        for page in read_pages(path, start, stop):
             at = f"{name}:{page.offset}"
             if isinstance(page, ArchiveFailure):
                 yield BrokenSource(at, f"{at}{f' ({page.url})' if page.url else ''}: {page.reason}")

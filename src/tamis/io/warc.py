@@ -1,10 +1,9 @@
 """WARC archives (ISO 28500): pages out of them, and writing records.
 
 What is cut off or damaged is reported as a failure, and reading goes on at the next record that can be read, so pages are never silently
-missing. Bodies are decoded when they are asked for, within a bound. FastWARC is used for Brotli, which few archives have; its own iterator
-stops silently where a file is cut off, and gives up at the first damaged byte.
+missing. Bodies are decoded when they are asked for, within a bound.
 
-Archives are plain or in gzip, each record a member of its own as the standard recommends, or all in one. Needs the ``warc`` extra.
+Archives are plain or in gzip, each record a member of its own as the standard recommends, or all in one.
 """
 
 from __future__ import annotations
@@ -23,14 +22,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 from uuid import uuid4
 
-from tamis.errors import MissingExtraError, SourceError
+from tamis.errors import SourceError
 from tamis.io.fetch import reason_phrase
 from tamis.io.files import open_file
 from tamis.page.content import ContentError, TooLargeError, codings_of, decode_content
 
 if TYPE_CHECKING:
-    from fastwarc.warc import WarcRecord
-
     from tamis.io.fetch import Answer
 
 
@@ -55,6 +52,7 @@ _GLANCE = 2048
 _MEMBER = b"\x1f\x8b\x08"
 _VERSION = b"WARC/1."
 _AFTER_RECORD = b"\r\n\r\n"
+_NEXT_RECORD = _AFTER_RECORD + _VERSION
 _LONGEST_NUMBER = 15
 """Digits of a length; a longer number is no length of a record."""
 _STATUS = re.compile(rb"HTTP/\d(?:\.\d)? (\d{3})(?!\d)")
@@ -62,39 +60,25 @@ _STATUS = re.compile(rb"HTTP/\d(?:\.\d)? (\d{3})(?!\d)")
 
 @dataclass(frozen=True, slots=True)
 class ArchivedPage:
-    """A page as an archive has it: an HTTP response with status 2xx that is HTML."""
+    """A page in an archive: an HTTP response with status 2xx that says it is HTML, or says nothing."""
 
     url: str
-    body: bytes
-    """The page, chunks joined and compression undone."""
+    status: int
     content_type: str | None
     """The ``Content-Type`` header, which may name the encoding."""
-    status: int
     date: str
     """When it was fetched, as the archive says it (ISO 8601)."""
     offset: int
     """Where its record starts in the file, bytes; in gzip its member."""
-    within: int = 0
-    """Records before it in the same member; only one with 0 can be read by its offset."""
-
-
-@dataclass(frozen=True, slots=True)
-class Response:
-    """A page in an archive, its body not decoded: an HTTP response with status 2xx that says it is HTML, or says nothing."""
-
-    url: str
-    status: int
-    content_type: str | None
-    date: str
-    offset: int
     within: int
+    """Records before it in the same member; only one with 0 can be read by its offset."""
     raw: bytes
     """The body as the archive has it."""
     chunked: bool
     codings: tuple[str, ...]
 
     def body(self, limit: int = LARGEST_RECORD) -> bytes:
-        """The body, chunks joined and compression undone.
+        """The page, chunks joined and compression undone.
 
         Some archives keep the headers of a transfer that was undone before: what is not in chunks, or not compressed, is taken as it is.
 
@@ -103,8 +87,6 @@ class Response:
         """
         raw = (_joined_chunks(self.raw) if self.chunked else None) or self.raw
         try:
-            if "br" in self.codings:
-                return self._from_brotli(raw, limit)
             return decode_content([raw], self.codings, limit)
         except TooLargeError as error:
             raise SourceError(f"{self.url} is {error}") from error
@@ -112,28 +94,6 @@ class Response:
             if len(raw) > limit:
                 raise SourceError(f"{self.url} is larger than the limit of {limit:,} bytes") from None
             return raw
-
-    def _from_brotli(self, raw: bytes, limit: int) -> bytes:
-        coding = ", ".join(self.codings).encode("latin-1", "replace")
-        head = b"HTTP/1.1 200 OK\r\nContent-Encoding: %s\r\n\r\n" % coding
-        names = b"WARC-Type: response\r\nContent-Type: application/http; msgtype=response\r\n"
-        record = _fastwarc().from_bytes(b"WARC/1.1\r\n%sContent-Length: %d\r\n\r\n" % (names, len(head) + len(raw)) + head + raw)
-        try:
-            record.parse_http(auto_decode="content")
-            body = record.reader.read(limit + 1) if record.reader is not None else b""
-        except OSError as error:
-            raise ContentError(str(error)) from error
-        if len(body) > limit:
-            raise TooLargeError(f"larger than the limit of {limit:,} bytes")
-        return bytes(body)
-
-    def page(self, limit: int = LARGEST_RECORD) -> ArchivedPage:
-        """The page with its body decoded.
-
-        Raises:
-            SourceError: the body is larger than the limit.
-        """
-        return ArchivedPage(self.url, self.body(limit), self.content_type, self.status, self.date, self.offset, self.within)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,54 +120,34 @@ class Raw:
     """Records before it in the same member: only archives that are one member have such."""
 
 
-def read_pages(path: str | Path) -> Iterator[ArchivedPage | ArchiveFailure]:
-    """The pages of an archive, in order, and what of it cannot be read.
-
-    Raises:
-        SourceError: the file cannot be opened.
-        MissingExtraError: the ``warc`` extra is not installed.
-    """
-    for response in read_responses(path):
-        if isinstance(response, ArchiveFailure):
-            yield response
-            continue
-        try:
-            yield response.page()
-        except SourceError as error:
-            yield ArchiveFailure(response.offset, str(error), response.url)
-
-
-def read_responses(path: str | Path, start: int = 0, stop: int | None = None) -> Iterator[Response | ArchiveFailure]:
-    """The pages whose records start at ``start`` or later and before ``stop`` in the file, bytes, their bodies as the archive has them.
+def read_pages(path: str | Path, start: int = 0, stop: int | None = None) -> Iterator[ArchivedPage | ArchiveFailure]:
+    """The pages whose records start at ``start`` or later and before ``stop`` in the file, bytes, and what of it cannot be read.
 
     Parts that lie one after the other have every page once, wherever the cuts are. Damage is reported by the part that has the last
     record before it.
 
     Raises:
         SourceError: the file cannot be opened.
-        MissingExtraError: the ``warc`` extra is not installed.
     """
-    _fastwarc()
     for record in read_records(path, start, anywhere=start > 0):
         if stop is not None and record.offset >= stop and isinstance(record, Raw):
             return
-        response = record if isinstance(record, ArchiveFailure) else _response(record)
-        if response is not None:
-            yield response
+        page = record if isinstance(record, ArchiveFailure) else _page(record)
+        if page is not None:
+            yield page
 
 
-def read_page(path: str | Path, offset: int, limit: int = LARGEST_RECORD) -> ArchivedPage:
-    """The page whose record starts at an offset of the file. ``limit``: most bytes of its body.
+def read_page(path: str | Path, offset: int) -> ArchivedPage:
+    """The page whose record starts at an offset of the file.
 
     Raises:
         SourceError: there is no page there, or it cannot be read.
     """
-    _fastwarc()
     with closing(read_records(path, offset)) as records:
         record = next(records, None)
-    found = _response(record) if isinstance(record, Raw) else record
-    if isinstance(found, Response) and found.offset == offset:
-        return found.page(limit)
+    found = _page(record) if isinstance(record, Raw) else record
+    if isinstance(found, ArchivedPage) and found.offset == offset:
+        return found
     raise SourceError(f"{path} has no page at {offset}: {found.reason if isinstance(found, ArchiveFailure) else 'another kind of record'}")
 
 
@@ -255,17 +195,13 @@ class _Plain:
         self._stream = stream
         self._buffer = bytearray()
         self._position = offset
+        self.in_record = False
+        """Whether only bytes of the record that was begun are read."""
 
     @property
     def offset(self) -> int:
         """Where the last record that was begun stands in the file, or what is damaged."""
         return self._position
-
-    def enter_record(self) -> None:
-        """From here to :meth:`leave_record` only bytes of one record are read."""
-
-    def leave_record(self) -> None:
-        """What comes next may be another record."""
 
     def _fill(self) -> bool:
         """More bytes into the buffer; False at the end."""
@@ -299,54 +235,49 @@ class _Plain:
         """
         if not self.hold(length):
             raise _DamageError("a record that is shorter than it says")
-        self.hold(length + len(_AFTER_RECORD + _VERSION))
-        if not _ends_record(self._buffer, length) and self._buffer.find(_AFTER_RECORD + _VERSION, 0, length) >= 0:
+        self.hold(length + len(_NEXT_RECORD))
+        if not _ends_record(self._buffer, length) and self._buffer.find(_NEXT_RECORD, 0, length) >= 0:
             raise _DamageError("a record that is shorter than it says")
         return self.take(length)
 
     def pass_over(self, length: int) -> None:
-        """Pass over a block that is too large.
+        """Pass over a block that is too large, up to the next record.
 
         Raises:
-            _DamageError: there are not so many bytes, or no record follows them.
+            _DamageError: a record begins before so many bytes have passed, or there are not so many.
         """
-        here, end = self._position + len(self._buffer), self._position + length
-        try:
-            self._stream.seek(end - 1)
-            found = self._stream.read(1 + len(_AFTER_RECORD + _VERSION))
-        except (OSError, ValueError, OverflowError):
-            found = b""
-        if not found or not _ends_record(found, 1):
-            self._stream.seek(here)
-            raise _DamageError("a record that is shorter than it says" if found else "the file ends within a record")
-        self._position = self._stream.seek(end)
-        self._buffer.clear()
+        end = self._position + length
+        if self._find(_NEXT_RECORD, length) and self._position < end:
+            raise _DamageError("a record that is shorter than it says")
+        if self._position < end:
+            raise _DamageError("the file ends within a record")
 
     def begin(self) -> None:
         """Go to the first record that starts here or later: what stands after an empty line, as every record but the first does."""
         self._position = self._stream.seek(max(self._position - len(_AFTER_RECORD), 0))
-        self._find(_AFTER_RECORD + _VERSION)
+        self._find(_NEXT_RECORD)
         self.take(len(_AFTER_RECORD))
 
     def end_record(self) -> None:
         """Check that what was taken is a whole record: here nothing says so."""
 
     def resume(self) -> None:
-        """Go on at the next line that starts a record."""
+        """Go on at the next place that starts like a record."""
         self.take(1)
         self._find(_VERSION)
 
-    def _find(self, mark: bytes) -> None:
-        step = _CHUNK - len(mark) + 1
-        while True:
-            self.hold(_CHUNK)
-            found = self._buffer.find(mark, 0, _CHUNK)
-            if found >= 0:
+    def _find(self, mark: bytes, most: int | None = None) -> bool:
+        """Go to the next place where some bytes stand, ``most`` bytes away at the most; whether they do."""
+        end = self._position + most if most is not None else None
+        while self.hold(1) and (end is None or self._position < end):
+            more = self.hold(_CHUNK)
+            stop = len(self._buffer) if end is None else end - self._position + len(mark)
+            if (found := self._buffer.find(mark, 0, stop)) >= 0:
                 self.take(found)
-                return
-            if len(self.take(step)) < step:
-                self.take(_CHUNK)
-                return
+                return True
+            step = len(self._buffer) - (len(mark) if more else 0)
+            self.take(step if end is None else min(step, end - self._position))
+        return False
 
 
 class _Packed(_Plain):
@@ -360,15 +291,6 @@ class _Packed(_Plain):
         self._member = offset
         self._inflate: Any = None
         self._damage: str | None = None
-        self._in_record = False
-
-    def enter_record(self) -> None:
-        """From here on only bytes of this member are read."""
-        self._in_record = True
-
-    def leave_record(self) -> None:
-        """The next bytes may be those of another member."""
-        self._in_record = False
 
     @property
     def offset(self) -> int:
@@ -379,9 +301,10 @@ class _Packed(_Plain):
         """Unpack more, at most to the end of a member: bytes of two members are never in the buffer together."""
         if self._damage is not None:
             raise _DamageError(self._damage)
-        if self._inflate is None and (self._buffer or self._in_record):
+        if self._inflate is None and (self._buffer or self.in_record):
             return False
-        if not self._raw and not self._read():
+        self._raw = self._raw or self._stream.read(_PACKED_CHUNK)
+        if not self._raw:
             if self._inflate is not None:
                 self._fail("the file ends within a record")
             return False
@@ -399,10 +322,6 @@ class _Packed(_Plain):
             self._inflate = None
         return True
 
-    def _read(self) -> bool:
-        self._raw = self._stream.read(_PACKED_CHUNK)
-        return bool(self._raw)
-
     def _fail(self, reason: str) -> None:
         self._damage = reason
         raise _DamageError(reason)
@@ -417,34 +336,15 @@ class _Packed(_Plain):
 
         Damaged data can go on and on: then the record is as long as it says, and neither an end nor a record follows it.
         """
-        if not _ends_record(self.peek(len(_AFTER_RECORD + _VERSION)), 0):
+        if not _ends_record(self.peek(len(_NEXT_RECORD)), 0):
             raise _DamageError("damaged gzip data (a record that goes on after its end)")
-
-    def pass_over(self, length: int) -> None:
-        """Pass over a block that is too large, up to the next record in this member.
-
-        Raises:
-            _DamageError: a record begins before so many bytes have passed, or the member ends.
-        """
-        mark = _AFTER_RECORD + _VERSION
-        while length:
-            more = self.hold(_CHUNK)
-            found = self._buffer.find(mark, 0, length + len(mark))
-            if 0 <= found < length or not self._buffer:
-                self.take(max(found, 0))
-                raise _DamageError("a record that is shorter than it says" if found >= 0 else "the file ends within a record")
-            length -= len(self.take(min(length, len(self._buffer) - (len(mark) if more else 0))))
 
     def resume(self) -> None:
         """Go on at the next record in this member, or at the next member."""
-        mark = _AFTER_RECORD + _VERSION
         try:
-            while self._damage is None and self.hold(1):
-                more = self.hold(_CHUNK)
-                if (found := self._buffer.find(mark)) >= 0:
-                    self.take(found + len(_AFTER_RECORD))
-                    return
-                self.take(len(self._buffer) - (len(mark) if more else 0))
+            if self._damage is None and self._find(_NEXT_RECORD):
+                self.take(len(_AFTER_RECORD))
+                return
         except _DamageError:
             pass
         self._next_member()
@@ -453,8 +353,7 @@ class _Packed(_Plain):
         """Go on at the next member after the start of this one that unpacks to the start of a record."""
         at = self._member + 1
         self._buffer.clear()
-        self._inflate = None
-        self._damage = None
+        self._inflate = self._damage = None
         self._raw = b""
         while True:
             self._stream.seek(at)
@@ -473,7 +372,7 @@ class _Packed(_Plain):
 
 def _ends_record(data: bytes | bytearray, end: int) -> bool:
     """Whether at an index nothing follows, or another record."""
-    after = bytes(data[end : end + len(_AFTER_RECORD + _VERSION)]).lstrip(b"\r\n")
+    after = bytes(data[end : end + len(_NEXT_RECORD)]).lstrip(b"\r\n")
     return _VERSION.startswith(after[: len(_VERSION)])
 
 
@@ -487,14 +386,14 @@ def _starts_record(packed: bytes) -> bool:
 def _next_record(reader: _Plain) -> Raw | ArchiveFailure | None:
     """The next record, or a failure in its place; None at the end."""
     url = offset = None
-    reader.leave_record()
+    reader.in_record = False
     try:
         while reader.peek(1) in (b"\r", b"\n"):
             reader.take(1)
         if not reader.peek(1):
             return None
         offset = reader.offset
-        reader.enter_record()
+        reader.in_record = True
         head = _head(reader)
         headers = _headers(head)
         url = headers.get("warc-target-uri", "").strip("<> ") or None
@@ -551,7 +450,7 @@ def _fields(lines: list[bytes]) -> list[tuple[bytes, bytes]]:
 # -- pages -------------------------------------------------------------------------------------------------------------
 
 
-def _response(record: Raw) -> Response | ArchiveFailure | None:
+def _page(record: Raw) -> ArchivedPage | ArchiveFailure | None:
     """The page in a record; None where it holds something else."""
     headers = record.headers
     url = headers.get("warc-target-uri", "").strip("<> ")
@@ -570,7 +469,7 @@ def _response(record: Raw) -> Response | ArchiveFailure | None:
     chunked = "chunked" in fields.get(b"transfer-encoding", "").lower()
     codings = codings_of(fields.get(b"content-encoding"))
     date = headers.get("warc-date", "")
-    return Response(url, int(status[1]), content_type, date, record.offset, record.within, body, chunked, codings)
+    return ArchivedPage(url, int(status[1]), content_type, date, record.offset, record.within, body, chunked, codings)
 
 
 def _divided(block: bytes) -> tuple[bytes, bytes]:
@@ -594,14 +493,6 @@ def _joined_chunks(raw: bytes) -> bytes | None:
         at = end + 1 + int(size, 16)
         at += 2 if raw[at : at + 2] == b"\r\n" else raw[at : at + 1] == b"\n"
     return b"".join(pieces) if pieces and at >= len(raw) else None
-
-
-def _fastwarc() -> type[WarcRecord]:
-    try:
-        from fastwarc.warc import WarcRecord
-    except ImportError as error:
-        raise MissingExtraError("reading WARC archives", "warc") from error
-    return WarcRecord
 
 
 # -- writing -----------------------------------------------------------------------------------------------------------

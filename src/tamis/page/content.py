@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 
 CODINGS = frozenset({"gzip", "x-gzip", "deflate", "identity"})
-"""Content codings that are undone here."""
+"""Content codings that are always undone; ``br`` is where brotli is installed."""
 MOST_CODINGS = 5
 """Codings of one body, one over the other."""
 _PIECE = 65_536
@@ -48,9 +48,12 @@ def decode_content(chunks: Iterable[bytes], codings: tuple[str, ...], limit: int
         raise ContentError(f"compressed {len(codings)} times over")
     stream: Iterator[bytes] = iter(chunks)
     for coding in reversed(codings):
-        if coding not in CODINGS:
+        if coding == "br":
+            stream = _unbrotlied(stream)
+        elif coding in CODINGS:
+            stream = _inflated(stream, deflate=coding == "deflate")
+        else:
             raise ContentError(f"compressed with {coding[:40]}")
-        stream = _inflated(stream, deflate=coding == "deflate")
     body = bytearray()
     try:
         for piece in stream:
@@ -96,6 +99,24 @@ def _inflated(chunks: Iterator[bytes], *, deflate: bool) -> Iterator[bytes]:
             rest = inflate.unconsumed_tail
             if not rest and len(piece) < _PIECE:
                 break
+
+
+def _unbrotlied(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """Brotli unpacked in pieces."""
+    try:
+        import brotli
+    except ImportError as error:
+        raise ContentError("compressed with br, which needs the package brotli") from error
+    decompressor = brotli.Decompressor()
+    try:
+        for data in chunks:
+            yield decompressor.process(data, output_buffer_limit=_PIECE)
+            while not decompressor.can_accept_more_data():
+                yield decompressor.process(b"", output_buffer_limit=_PIECE)
+    except brotli.error as error:
+        raise ContentError("its compressed data cannot be unpacked") from error
+    if not decompressor.is_finished():
+        raise ContentError("its compressed data cannot be unpacked")
 
 
 def _window(start: bytes) -> int:
