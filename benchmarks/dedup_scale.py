@@ -6,14 +6,11 @@ method that ran out of time or memory at one size is not asked for a larger one.
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from importlib.util import find_spec
 
-from benchmarks.child import child_environment
+from benchmarks.child import OUT_OF_TIME, measured_in_child
 from tamis.errors import UsageError
 
 SCALED: dict[str, tuple[str | None, int | None]] = {
@@ -26,9 +23,6 @@ SCALED: dict[str, tuple[str | None, int | None]] = {
     "simhash": ("simhash", 20_000),
 }
 """Methods, the module that each needs, and the most documents that it is asked for, where its cost is square."""
-
-_OUT_OF_TIME = 24
-"""The signal that ends a process when its processor time is used up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,18 +97,7 @@ def measure_scale(
 
 def run_one(name: str, documents: int, timeout: float, memory: int) -> ScaleRun:
     """One run, in a process of its own."""
-    command = [sys.executable, "-W", "ignore", "-m", "benchmarks.dedup_scale_child", name, str(documents), str(timeout), str(memory)]
-    try:
-        done = subprocess.run(command, capture_output=True, check=False, env=child_environment(threads=1), timeout=20 * timeout)
-    except subprocess.TimeoutExpired:
-        return ScaleRun(name, documents, error=f"no answer within {20 * timeout:g} s")
-    if done.returncode:
-        said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        why = (
-            f"more than {timeout:g} s of processor time"
-            if done.returncode == -_OUT_OF_TIME
-            else (said or [f"exit code {done.returncode}"])[-1]
-        )
-        return ScaleRun(name, documents, error=why[:200])
-    answer = json.loads(done.stdout)
+    answer = measured_in_child("dedup_scale_child", name, documents, timeout, memory, timeout=20 * timeout, threads=1)
+    if answer.get("code") == OUT_OF_TIME:
+        answer["error"] = f"more than {timeout:g} s of processor time"
     return ScaleRun(name, documents, **{field.name: answer[field.name] for field in fields(ScaleRun) if field.name in answer})

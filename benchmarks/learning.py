@@ -8,21 +8,27 @@ after the other.
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from math import log
 from pathlib import Path
 from typing import Any
 
-from benchmarks.child import child_environment
+from benchmarks.child import measured_in_child
 from benchmarks.cleaners import choose_cleaners
+from benchmarks.planting import Original, read_site
 from benchmarks.site_pages import site_folders
+from benchmarks.worker import memory
 from tamis.errors import UsageError
+from tamis.page.parsing import parse
+from tamis.page.tree import PageTree
 
 METHODS = ("site", "style-tree", "pagelets", "paragraphs")
 PAGES = (100, 300, 1000, 3000, 10000)
+MOST_ORIGINALS = 200
+"""Real pages that variants are made of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,12 +122,55 @@ def run(
 
 
 def _measured(method: str, site: Path, count: int, timeout: float) -> Point:
-    command = [sys.executable, "-m", "benchmarks.learning_child", method, str(site), str(count)]
-    try:
-        done = subprocess.run(command, capture_output=True, timeout=timeout, check=False, text=True, env=child_environment())
-    except subprocess.TimeoutExpired:
-        return Point(method, count, None, None, None, None, f"not done within {timeout:g} s")
-    if done.returncode:
-        return Point(method, count, None, None, None, None, (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1])
-    answer = json.loads(done.stdout)
-    return Point(method, count, answer["seconds"], answer["parse_seconds"], answer["before"], answer["peak"])
+    answer = measured_in_child("learning", method, site, count, timeout=timeout)
+    return Point(method, count, *map(answer.get, ("seconds", "parse_seconds", "before", "peak", "error")))
+
+
+# -- one measurement, in a process of its own ----------------------------------------------------------------------------------------
+
+
+class Source:
+    """Makes and parses pages, and knows how long that took."""
+
+    def __init__(self, originals: Sequence[Original], count: int) -> None:
+        self._originals = originals
+        self._count = count
+        self.seconds_made = 0.0
+        self.seconds_parsed = 0.0
+
+    def __iter__(self) -> Iterator[PageTree]:
+        for number in range(self._count):
+            start = time.perf_counter()
+            html = self._originals[number % len(self._originals)].variant(number)
+            made = time.perf_counter()
+            tree = parse(html)
+            self.seconds_made += made - start
+            self.seconds_parsed += time.perf_counter() - made
+            yield tree
+
+
+def main(method: str, folder: str, count: int) -> None:
+    """Learn a site once and print seconds of learning alone and of parsing, memory before learning and the most there was.
+
+    Pages are made, parsed and learned one after the other, as from files; only the method may keep them.
+    """
+    (cleaner,) = choose_cleaners([method])
+    site = read_site(Path(folder))
+    originals = [site.original(page) for page in range(min(len(site.pages), MOST_ORIGINALS))]
+    source = Source(originals, count)
+    before = memory("VmRSS")
+    start = time.perf_counter()
+    model = cleaner.learn(source)
+    total = time.perf_counter() - start
+    answer = {
+        "seconds": total - source.seconds_made - source.seconds_parsed,
+        "parse_seconds": source.seconds_parsed,
+        "before": before,
+        "peak": memory("VmHWM"),
+        "layouts": len(model.layouts),
+    }
+    sys.stdout.write(json.dumps(answer) + "\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2], int(sys.argv[3]))

@@ -6,6 +6,7 @@ imports the standard library only, and a tool is imported by its own loader.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -166,6 +167,23 @@ def _deboiler() -> Extract:
     return extract
 
 
+def _autoscraper() -> Extract:
+    """AutoScraper learns from values of a page. It is given JSON, ``html`` and ``wanted``; it gives the similar values as JSON."""
+    from importlib.metadata import version
+
+    scraper = import_module("autoscraper").AutoScraper
+    if not scraper().build(html="<ul><li><b>a</b></li><li><b>b</b></li></ul>", wanted_list=["a"]):
+        raise ImportError(f"finds nothing with beautifulsoup4 {version('beautifulsoup4')}; beautifulsoup4<4.13 is needed")
+
+    def extract(message: str) -> str:
+        asked = json.loads(message)
+        tool = scraper()
+        tool.build(html=asked["html"], wanted_list=asked["wanted"])
+        return json.dumps(tool.get_result_similar(html=asked["html"], unique=False, keep_order=True))
+
+    return extract
+
+
 def _all_text() -> Extract:
     parser = import_module("selectolax.lexbor").LexborHTMLParser
 
@@ -252,6 +270,9 @@ SITE_PEERS: tuple[Peer, ...] = (
 )
 """Tools that learn from the pages of a site before they clean one (:mod:`benchmarks.sites`)."""
 
+AUTOSCRAPER = Peer("autoscraper", "autoscraper", "build(html, wanted_list), get_result_similar(html)", _autoscraper, remark=_OWN_PYTHON)
+"""The tool that finds values of records (:mod:`benchmarks.records`)."""
+
 MARKDOWN_PEERS: tuple[Peer, ...] = (
     Peer("tamis-markdown", "tamis", "extract(page).markdown", _tamis_markdown),
     Peer(
@@ -272,7 +293,7 @@ MARKDOWN_PEERS: tuple[Peer, ...] = (
 )
 """Tools whose Markdown is compared (:mod:`benchmarks.markdown`)."""
 
-RUNNABLE: dict[str, Peer] = {**{peer.name: peer for peer in (*MARKDOWN_PEERS, *SITE_PEERS)}, **BY_NAME}
+RUNNABLE: dict[str, Peer] = {**{peer.name: peer for peer in (*MARKDOWN_PEERS, *SITE_PEERS, AUTOSCRAPER)}, **BY_NAME}
 """All tools that a worker can load."""
 
 

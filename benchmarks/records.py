@@ -15,6 +15,7 @@ on the sites of one half (``half 1``); the other (``half 2``) is given beside it
 
 from __future__ import annotations
 
+import json
 import random
 import sys
 from collections import Counter
@@ -24,9 +25,10 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.gold import GoldPage, read_gold
+from benchmarks.peers import AUTOSCRAPER
 from benchmarks.record_gold import RecordPage, locate, read_record_pages, sample_node
 from benchmarks.record_judging import ListPage, Outcome, Summary, judge, judge_list, letters, summarise
-from benchmarks.record_peers import NOT_RUN, AutoScraperProcess
+from benchmarks.tool_process import ToolProcess
 from tamis.errors import UsageError
 from tamis.page.decode import decode
 from tamis.page.parsing import parse, read_file
@@ -39,8 +41,16 @@ from tamis.records.wrapper import Wrapper
 WAYS = ("no sample", "first record", "two records", "random record", "paper", "wrapper")
 """How tamis is asked: without a sample; with the page's first record, the first two, or a random one, as the sample; with the first one by
 the paper's method alone; by a wrapper learned, without a sample, on the first page of the site (the other pages are measured)."""
-PEER = "autoscraper"
+PEER = AUTOSCRAPER.name
 """The other tool that is measured, by values only."""
+PEER_SECONDS = 30.0
+"""Time for one page."""
+NOT_RUN = {
+    "mdr": "0.0.1 is of Python 2, and its C sources do not compile for Python 3.11 (PyCode_New, PyFrameObject)",
+    "mlscraper": "1.0.0rc3 requires records whose values are each the whole text of one element; on three pages (Bbc, Sbnation, Github) "
+    "it ended with NoMatchFoundException",
+}
+"""Tools that were tried without success."""
 TYPES = ("listing", "collection")
 """Page types of the WCXB set that are lists."""
 Progress = Callable[[int, int], None]
@@ -143,7 +153,7 @@ def run(
     total = len(pages) + len(singles)
     outcomes: dict[str, list[Outcome]] = {way: [] for way in (*ways, PEER)}
     wrappers: dict[tuple[str, str], Wrapper | None] = {}
-    with AutoScraperProcess(peer_python or sys.executable) as peer:
+    with ToolProcess(AUTOSCRAPER, pythons=[peer_python or sys.executable], timeout=PEER_SECONDS) as peer:
         for number, page in enumerate(pages):
             visit = _Visit(page, number, random.Random(seed * 1_000_003 + number))
             for way in ways:
@@ -153,7 +163,7 @@ def run(
                 outcomes[PEER].append(outcome)
             if progress is not None:
                 progress(number + 1, total)
-        not_run = NOT_RUN if peer.standing.version else {PEER: peer.standing.reason, **NOT_RUN}
+        not_run = NOT_RUN if peer.standing.reason is None else {PEER: peer.standing.reason, **NOT_RUN}
     lists = []
     for number, single in enumerate(singles):
         lists.append(judge_list(single))
@@ -187,13 +197,15 @@ class _Visit:
         nodes = self._samples(way)
         return self._judged(find_records(self._tree, like=nodes, settings=settings) if nodes else None)
 
-    def of_peer(self, peer: AutoScraperProcess) -> Outcome | None:
-        """What autoscraper makes of the cells of the first record; None where it does not run or cells are not known."""
+    def of_peer(self, peer: ToolProcess) -> Outcome | None:
+        """The values that autoscraper finds from those of the first record; None if it does not run or no cells are known."""
         first = next((record for record in self._gold if record.anchor is not None and record.values), None)
-        if first is None or peer.standing.version is None:
+        if first is None or not peer.runs:
             return None
         wanted = sum((Counter(filter(None, map(letters, record.values))) for record in self._gold), Counter())
-        values = peer.values(decode(read_file(self._page.path)), [value.strip() for value in first.values])
+        message = {"html": decode(read_file(self._page.path)), "wanted": [value.strip() for value in first.values]}
+        answer = peer.ask(json.dumps(message))
+        values = map(str, json.loads(answer.text) or ()) if answer.error is None else ()
         given = Counter(filter(None, map(letters, values)))
         right = (given & wanted).total()
         return Outcome(self._number, len(self._gold), 0, 0, wanted.total(), given.total(), 0, right)

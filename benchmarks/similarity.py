@@ -15,8 +15,6 @@ Source: Song and Zhang (2011), section 3.
 
 from __future__ import annotations
 
-import json
-import subprocess
 import sys
 import zlib
 from collections.abc import Callable, Sequence
@@ -28,7 +26,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from benchmarks.child import child_environment
+from benchmarks.child import measured_in_child
 from benchmarks.similarity_pages import Groups, join, largest, markup, nodes, read_groups
 from tamis.errors import MissingExtraError, SourceError, UsageError
 from tamis.page.parsing import parse, read_file
@@ -237,16 +235,8 @@ def _compared(job: _Job, method: str, timeout: float) -> Comparison:
     first = compress(job.a[1])
     sent = len(first).to_bytes(8, "little") + first + compress(job.b[1])
     names, sizes = (job.a[0], job.b[0]), (nodes(job.a[1]), nodes(job.b[1]))
-    command = [sys.executable, "-W", "ignore", "-m", "benchmarks.similarity_child", method]
-    try:
-        done = subprocess.run(command, input=sent, capture_output=True, timeout=timeout, check=False, env=child_environment(threads=1))
-    except subprocess.TimeoutExpired:
-        return Comparison(job.part, names, sizes, method, None, None, f"not done within {timeout:g} s")
-    if done.returncode:
-        said = done.stderr.decode("utf-8", "replace").strip().splitlines() or [f"exit code {done.returncode}"]
-        return Comparison(job.part, names, sizes, method, None, None, said[-1][:200])
-    answer = json.loads(done.stdout)
-    return Comparison(job.part, names, sizes, method, answer["value"], answer["seconds"])
+    answer = measured_in_child("similarity_child", method, timeout=timeout, threads=1, sent=sent)
+    return Comparison(job.part, names, sizes, method, answer.get("value"), answer.get("seconds"), answer.get("error"))
 
 
 # -- clusters --------------------------------------------------------------------------------------------------------------------

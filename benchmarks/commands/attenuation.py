@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from benchmarks.commands.reporting import Folders, Json, Limit, Plot, deliver, errors_shown, progress
+from benchmarks.commands.reporting import Folders, Json, Limit, Plot, shown
 from benchmarks.report import FLOOR, OURS, THEIRS, Line, Panel, Report, Table
 
 if TYPE_CHECKING:
@@ -13,12 +13,7 @@ if TYPE_CHECKING:
 
 def attenuation(folders: Folders, limit: Limit = None, json_file: Json = None, plot: Plot = None) -> None:
     """The paper's figure 4 and table: accuracy by T, and by site at T = 0.34."""
-    with errors_shown():
-        from benchmarks import attenuation as bench
-
-        with progress("pages") as told:
-            result = bench.run(folders, limit=limit, progress=told)
-        deliver(report(result), result.to_dict(), json_file, plot)
+    shown("attenuation", "pages", report, locals())
 
 
 def report(result: Result) -> Report:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from benchmarks.commands.reporting import Folders, Json, Limit, deliver, errors_shown, progress
+from benchmarks.commands.reporting import Folders, Json, Limit, shown
 from benchmarks.report import Report, Table
 
 if TYPE_CHECKING:
@@ -13,12 +13,7 @@ if TYPE_CHECKING:
 
 def comments(folders: Folders, limit: Limit = None, json_file: Json = None) -> None:
     """How well visitors' comments are found and kept out of the main text."""
-    with errors_shown():
-        from benchmarks import comments as bench
-
-        with progress("pages") as told:
-            result = bench.run(folders, limit=limit, progress=told)
-        deliver(report(result), result.to_dict(), json_file)
+    shown("comments", "pages", report, locals())
 
 
 def report(result: Result) -> Report:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Option
 
-from benchmarks.commands.reporting import Folders, Json, Plot, deliver, errors_shown, names, numbers, progress
+from benchmarks.commands.reporting import Folders, Json, Plot, Sites, names, numbers, shown
 from benchmarks.report import Line, Panel, Report, Table
 
 if TYPE_CHECKING:
@@ -16,36 +16,25 @@ if TYPE_CHECKING:
 def corpus(
     folders: Folders,
     *,
-    pages: Annotated[str, typer.Option(help="Sizes of the corpora, with commas between.")] = "2000",
-    workers: Annotated[str, typer.Option(help="Numbers of processes, with commas between.")] = "1,2",
-    contestants: Annotated[
-        str,
-        typer.Option(
-            help="Separated by commas: tamis, tamis-text, tamis-ray, tamis-models, tamis-again, trafilatura, datatrove, datatrove-ray."
-        ),
-    ] = "tamis,trafilatura",
-    form: Annotated[str, typer.Option("--form", help="How pages are packed: warc or parquet.")] = "warc",
-    sites: Annotated[str | None, typer.Option(help="Names of sites, with commas between; all where not given.")] = None,
-    timeout: Annotated[float, typer.Option(help="Seconds that one measurement may take.", min=1)] = 3600.0,
+    pages: str = "2000",
+    workers: str = "1,2",
+    contestants: str = "tamis,trafilatura",
+    form: str = "warc",
+    sites: Sites = None,
+    timeout: Annotated[float, Option(min=1)] = 3600.0,
     json_file: Json = None,
     plot: Plot = None,
 ) -> None:
-    """The corpus pipeline whole: pages a second, memory of all processes, F1; against a pool of processes with trafilatura and MinHash."""
-    with errors_shown():
-        from benchmarks import corpus as bench
+    """The whole corpus pipeline: pages a second, memory of all processes, F1; against a pool of processes with trafilatura and MinHash.
 
-        with progress("measurements") as told:
-            result = bench.run(
-                folders,
-                pages=numbers(pages),
-                workers=numbers(workers),
-                contestants=names(contestants) or (),
-                form=form,
-                sites=names(sites),
-                timeout=timeout,
-                progress=told,
-            )
-        deliver(report(result), result.to_dict(), json_file, plot)
+    Options:
+        pages: Sizes of the corpora, with commas between.
+        workers: Numbers of processes, with commas between.
+        contestants: Separated by commas: tamis, tamis-text, tamis-ray, tamis-models, tamis-again, trafilatura, datatrove, datatrove-ray.
+        form: How pages are packed: warc or parquet.
+        timeout: Seconds that one measurement may take.
+    """
+    shown("corpus", "measurements", report, locals(), pages=numbers, workers=numbers, contestants=names, sites=names)
 
 
 def report(result: Result) -> Report:

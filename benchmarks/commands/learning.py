@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Argument, Option
 
-from benchmarks.commands.reporting import Json, Plot, deliver, errors_shown, names, numbers, progress
+from benchmarks.commands.reporting import Json, Plot, names, numbers, shown
 from benchmarks.report import Line, Panel, Report, Table
 
 if TYPE_CHECKING:
@@ -15,21 +15,22 @@ if TYPE_CHECKING:
 
 
 def learning(
-    folder: Annotated[Path, typer.Argument(help="A site with gold.")],
+    folder: Annotated[Path, Argument(help="A site with gold.")],
     *,
-    pages: Annotated[str, typer.Option(help="Numbers of pages, with commas between.")] = "100,300,1000,3000,10000",
-    methods: Annotated[str | None, typer.Option(help="Names of methods, with commas between.")] = None,
-    timeout: Annotated[float, typer.Option(help="Seconds that one measurement may take.", min=1)] = 600.0,
+    pages: str = "100,300,1000,3000,10000",
+    methods: str | None = None,
+    timeout: Annotated[float, Option(min=1)] = 600.0,
     json_file: Json = None,
     plot: Plot = None,
 ) -> None:
-    """Learning a site from more and more pages: time and memory."""
-    with errors_shown():
-        from benchmarks import learning as bench
+    """Learning a site from more and more pages: time and memory.
 
-        with progress("measurements") as told:
-            result = bench.run(folder, pages=numbers(pages), methods=names(methods) or bench.METHODS, timeout=timeout, progress=told)
-        deliver(report(result), result.to_dict(), json_file, plot)
+    Options:
+        pages: Numbers of pages, with commas between.
+        methods: Names of methods, with commas between.
+        timeout: Seconds that one measurement may take.
+    """
+    shown("learning", "measurements", report, locals(), pages=numbers, methods=names)
 
 
 def report(result: Result) -> Report:

@@ -7,9 +7,9 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Argument
 
-from benchmarks.commands.reporting import Json, PeerPython, deliver, errors_shown, progress
+from benchmarks.commands.reporting import Json, PeerPythons, shown
 from benchmarks.report import Report, Table
 
 if TYPE_CHECKING:
@@ -17,18 +17,19 @@ if TYPE_CHECKING:
 
 
 def markdown(
-    folder: Annotated[Path | None, typer.Argument(help="Pages NAME.html with gold NAME.md; those that we wrote if not given.")] = None,
-    by_page: Annotated[bool, typer.Option("--by-page", help="Also a table of each tool's measures on each page.")] = False,
-    peer_python: PeerPython = None,
+    folder: Annotated[Path | None, Argument()] = None,
+    by_page: bool = False,
+    peer_pythons: PeerPythons = None,
     json_file: Json = None,
 ) -> None:
-    """Markdown with code, formulas and tables: tamis and its peers by the measures of WebMainBench."""
-    with errors_shown():
-        from benchmarks import markdown as bench
+    """Markdown with code, formulas and tables: tamis and its peers by the measures of WebMainBench.
 
-        with progress("pages") as told:
-            scores = bench.run(folder or bench.PAGES, pythons=[sys.executable, *(peer_python or ())], progress=told)
-        deliver(report(scores, by_page), {"bench": "markdown", "tools": [score.to_dict() for score in scores]}, json_file)
+    Options:
+        folder: Pages NAME.html with gold NAME.md. [default: those in benchmarks/markdown_pages]
+        by_page: Also print a table of each tool's measures on each page.
+    """
+    given = {"folder": folder, "pythons": [sys.executable, *(peer_pythons or ())], "json_file": json_file}
+    shown("markdown", "pages", lambda scores: report(scores, by_page), given)
 
 
 def report(scores: list[ToolScores], by_page: bool) -> Report:

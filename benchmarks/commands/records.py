@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Argument, Option
 
-from benchmarks.commands.reporting import Json, Plot, deliver, errors_shown, names, progress
+from benchmarks.commands.reporting import Json, Plot, names, shown
 from benchmarks.report import Line, Panel, Report, Table
 
 if TYPE_CHECKING:
@@ -17,33 +17,29 @@ if TYPE_CHECKING:
 
 
 def records(
-    folders: Annotated[
-        list[Path],
-        typer.Argument(
-            help="Folders with a gold.json of records, a folder of such folders, or single pages with page types (gold.jsonl.gz)."
-        ),
-    ],
+    folders: Annotated[list[Path], Argument()],
     *,
-    limit: Annotated[int | None, typer.Option(help="At most so many pages of each site, and of each page type.", min=1)] = None,
-    ways: Annotated[
-        str | None,
-        typer.Option(help="How tamis is asked: no sample, first record, two records, random record, paper, wrapper. [default: all]"),
-    ] = None,
-    by_site: Annotated[bool, typer.Option("--by-site", help="Also a row for each site.")] = False,
-    seed: Annotated[int, typer.Option(help="For the random record.")] = 1,
-    peer_python: Annotated[
-        str | None, typer.Option(envvar="TAMIS_PEER_PYTHON", help="Another Python that has autoscraper (with beautifulsoup4<4.13).")
-    ] = None,
+    limit: Annotated[int | None, Option(min=1)] = None,
+    ways: str | None = None,
+    by_site: bool = False,
+    seed: int = 1,
+    peer_python: Annotated[str | None, Option(envvar="TAMIS_PEER_PYTHON")] = None,
     json_file: Json = None,
     plot: Plot = None,
 ) -> None:
-    """Records found, missed and invented, and their cells, with and without a sample; the paper's success rate."""
-    with errors_shown():
-        from benchmarks import records as bench
+    """Records found, missed and invented, and their cells, with and without a sample; the paper's success rate.
 
-        with progress("pages") as told:
-            result = bench.run(folders, limit=limit, ways=names(ways), seed=seed, peer_python=peer_python, progress=told)
-        deliver(report(result, sites=by_site), result.to_dict(), json_file, plot)
+    Options:
+        folders: Folders with a gold.json of records, a folder of such folders, or single pages with page types (gold.jsonl.gz).
+        limit: Most pages of each site, and of each page type.
+        ways: How tamis is asked: no sample, first record, two records, random record, paper, wrapper. [default: all]
+        by_site: Also print a row for each site.
+        seed: For the random record.
+        peer_python: Another Python that has autoscraper (with beautifulsoup4<4.13).
+    """
+    given = locals()
+    sites = given.pop("by_site")
+    shown("records", "pages", lambda result: report(result, sites=sites), given, ways=names)
 
 
 def report(result: Result, *, sites: bool = False) -> Report:

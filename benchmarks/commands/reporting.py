@@ -1,36 +1,66 @@
-"""What the command of every bench is made with: options, lists, the progress bar, and the end where a report is shown."""
+"""The shared part of all benchmark commands: options, lists, the progress bar, and showing a report."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer import Argument, Option
 
 from tamis.errors import TamisError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from benchmarks.report import Report
 
-Folders = Annotated[
-    list[Path], typer.Argument(help="Folders with gold: single pages (gold.jsonl.gz and html/), a site (site.json), or a folder of sites.")
-]
-Limit = Annotated[int | None, typer.Option(help="At most so many pages of each folder, and of each site, spread evenly.", min=1)]
-Json = Annotated[Path | None, typer.Option("--json", help="Write everything measured to this file.")]
-Plot = Annotated[Path | None, typer.Option("--plot", help="Draw to this file (png, svg, pdf).")]
-PeerPython = Annotated[
-    list[str] | None,
-    typer.Option(envvar="TAMIS_PEER_PYTHON", help="Another Python, with tools that this one cannot have; may be given again."),
-]
+_FOLDERS = "Folders with gold: single pages (gold.jsonl.gz and html/), a site (site.json), or a folder of sites."
+Folders = Annotated[list[Path], Argument(help=_FOLDERS)]
+Limit = Annotated[int | None, Option(min=1, help="Most pages of each folder, and of each site, spread evenly.")]
+Json = Annotated[Path | None, Option("--json", help="Write everything measured to this file.")]
+Plot = Annotated[Path | None, Option("--plot", help="Draw to this file (png, svg, pdf).")]
+Sites = Annotated[str | None, Option(help="Names of sites, with commas between. [default: all]")]
+_PYTHONS = "Another Python, which has tools that this one cannot have. May be repeated."
+PeerPythons = Annotated[list[str] | None, Option("--peer-python", envvar="TAMIS_PEER_PYTHON", help=_PYTHONS)]
 
 
-def names(listed: str | None) -> list[str] | None:
-    """The names in a list with commas between; None for none."""
-    return [name.strip() for name in listed.split(",") if name.strip()] if listed else None
+def shown(bench: str, what: str, report: Callable[[Any], Report], given: dict[str, Any], **readers: Callable[[str], Any]) -> None:
+    """Run a benchmark while a progress bar counts, show its report, and write its values and plots to files.
+
+    Errors that tamis raises on purpose end the command with their message.
+
+    Args:
+        bench: the module of the benchmark, with a function ``run``.
+        what: what the bar counts.
+        report: makes the report of the result.
+        given: the parameters of the command: those of ``run``, and ``json_file`` and ``plot``. None leaves the default to ``run``.
+        readers: functions that read the parameters that are lists.
+    """
+    json_file, plot = given.pop("json_file"), given.pop("plot", None)
+    try:
+        settings = {name: readers[name](value) if name in readers else value for name, value in given.items() if value is not None}
+        with progress(what) as done:
+            result = import_module(f"benchmarks.{bench}").run(**settings, progress=done)
+        deliver(report(result), _values(bench, result), json_file, plot)
+    except TamisError as error:
+        typer.echo(f"benchmarks: {error}", err=True)
+        raise typer.Exit(2) from error
+
+
+def _values(bench: str, result: Any) -> dict[str, Any]:
+    """A result, or a list of scores, as plain values."""
+    if not isinstance(result, list):
+        found: dict[str, Any] = result.to_dict()
+        return found
+    return {"bench": bench, "scores": [each.to_dict() if hasattr(each, "to_dict") else asdict(each) for each in result]}
+
+
+def names(listed: str) -> list[str]:
+    """The names in a list with commas between."""
+    return [name.strip() for name in listed.split(",") if name.strip()]
 
 
 def numbers(listed: str) -> list[int]:
@@ -67,13 +97,3 @@ def progress(what: str) -> Iterator[Callable[[int, int], None]]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(what, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
-
-
-@contextmanager
-def errors_shown() -> Iterator[None]:
-    """Errors that tamis raises on purpose end the command with their message."""
-    try:
-        yield
-    except TamisError as error:
-        typer.echo(f"benchmarks: {error}", err=True)
-        raise typer.Exit(2) from error

@@ -7,9 +7,9 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Argument, Option
 
-from benchmarks.commands.reporting import Json, Plot, deliver, errors_shown, names, numbers, progress
+from benchmarks.commands.reporting import Json, Plot, Sites, names, numbers, shown
 from benchmarks.report import OURS, THEIRS, Line, Panel, Report, Table
 
 if TYPE_CHECKING:
@@ -17,35 +17,29 @@ if TYPE_CHECKING:
 
 
 def same_layer(
-    folder: Annotated[Path, typer.Argument(help="A folder of sites with gold, or one site.")],
+    folder: Annotated[Path, Argument(help="A folder of sites with gold, or one site.")],
     *,
-    typed: Annotated[Path | None, typer.Option(help="A folder of pages with hand-marked, typed blocks.")] = None,
-    sites: Annotated[str | None, typer.Option(help="Names of sites, with commas between; all where not given.")] = None,
-    pages: Annotated[int, typer.Option(help="Content pages of each site that are judged, at most.", min=1)] = 10,
-    ks: Annotated[str, typer.Option("--k", help="Numbers of same-layer pages, with commas between.")] = "1,2,3,5",
-    grid: Annotated[bool, typer.Option("--grid/--no-grid", help="Try other (alpha, beta).")] = True,
-    timed: Annotated[int, typer.Option(help="Pages of each site that the fast path is timed on; 0: none.", min=0)] = 2,
-    texts: Annotated[bool, typer.Option("--texts/--no-texts", help="Measure texts, alone and together with the site's template.")] = True,
+    typed: Path | None = None,
+    sites: Sites = None,
+    pages: Annotated[int, Option(min=1)] = 10,
+    ks: Annotated[str, Option("--k")] = "1,2,3,5",
+    grid: bool = True,
+    timed: Annotated[int, Option(min=0)] = 2,
+    with_texts: Annotated[bool, Option("--texts/--no-texts")] = True,
     json_file: Json = None,
     plot: Plot = None,
 ) -> None:
-    """Same-layer noise: block recall and precision by thresholds and k, likeness of same-layer pages, fast against plain matcher."""
-    with errors_shown():
-        from benchmarks import same_layer as bench
+    """Same-layer noise: block recall and precision by thresholds and k, similarity of same-layer pages, fast against plain matcher.
 
-        with progress("sites") as told:
-            result = bench.run(
-                folder,
-                typed=typed,
-                sites=names(sites),
-                pages=pages,
-                ks=numbers(ks),
-                grid=grid,
-                timed=timed,
-                with_texts=texts,
-                progress=told,
-            )
-        deliver(report(result), result.to_dict(), json_file, plot)
+    Options:
+        typed: A folder of pages with hand-marked, typed blocks.
+        pages: Most content pages of each site that are judged.
+        ks: Numbers of same-layer pages, with commas between.
+        grid: Try other (alpha, beta).
+        timed: Pages of each site that the fast path is timed on; 0: none.
+        with_texts: Measure texts, alone and together with the site's template.
+    """
+    shown("same_layer", "sites", report, locals(), sites=names, ks=numbers)
 
 
 def report(result: Result) -> Report:

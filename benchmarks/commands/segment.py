@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Argument, Option
 
-from benchmarks.commands.reporting import Json, Plot, deliver, errors_shown, progress
+from benchmarks.commands.reporting import Json, Plot, shown
 from benchmarks.report import Line, Panel, Report, Table
 
 if TYPE_CHECKING:
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
 
 
 def segment(
-    folder: Annotated[Path, typer.Argument(help="A folder of pages with hand-marked blocks: gold.json, pages/, assets/.")],
+    folder: Annotated[Path, Argument(help="A folder of pages with hand-marked blocks: gold.json, pages/, assets/.")],
     *,
-    limit: Annotated[int | None, typer.Option(help="At most so many pages.", min=1)] = None,
-    passes: Annotated[int, typer.Option(help="How often VIPS is timed on each page; the best time counts.", min=1)] = 3,
+    limit: Annotated[int | None, Option(min=1)] = None,
+    passes: Annotated[int, Option(min=1)] = 3,
     json_file: Json = None,
     plot: Plot = None,
 ) -> None:
-    """Visual blocks: VIPS as rendered, as estimated, and simple ways to cut a page, against blocks marked by hand."""
-    with errors_shown():
-        from benchmarks import segment as bench
+    """Visual blocks: VIPS as rendered, as estimated, and simple ways to cut a page, against blocks marked by hand.
 
-        with progress("pages") as told:
-            result = bench.run(folder, limit=limit, passes=passes, progress=told)
-        deliver(report(result), result.to_dict(), json_file, plot)
+    Options:
+        limit: Most pages.
+        passes: How often VIPS is timed on each page; the best time counts.
+    """
+    shown("segment", "pages", report, locals())
 
 
 def report(result: Result) -> Report:

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
+from typer import Argument, Option
 
-from benchmarks.commands.reporting import Json, PeerPython, Plot, deliver, errors_shown, names, numbers, progress
+from benchmarks.commands.reporting import Json, PeerPythons, Plot, Sites, names, numbers, shown
 from benchmarks.report import Line, Panel, Report, Table
 
 if TYPE_CHECKING:
@@ -16,37 +16,30 @@ if TYPE_CHECKING:
 
 
 def sites(
-    folder: Annotated[Path, typer.Argument(help="A folder of sites with gold, or one site.")],
+    folder: Annotated[Path, Argument(help="A folder of sites with gold, or one site.")],
     *,
-    ks: Annotated[str, typer.Option("--k", help="Numbers of pages to learn from, with commas between.")] = "2,3,5,10,30,100",
-    sites: Annotated[str | None, typer.Option(help="Names of sites, with commas between; all where not given.")] = None,
-    methods: Annotated[str | None, typer.Option(help="Names of methods and tools, with commas between; all where not given.")] = None,
-    score: Annotated[int, typer.Option(help="At most so many pages of each site are scored, and at most half.", min=1)] = 25,
-    seeds: Annotated[int, typer.Option(help="How many times pages to learn from are drawn.", min=1)] = 1,
-    learn: Annotated[Literal["all", "content"], typer.Option(help="Pages to learn from: all, or content pages only.")] = "all",
-    peer_python: PeerPython = None,
-    timeout: Annotated[float, typer.Option(help="Seconds after which a page or a draw counts as failed.", min=0.1)] = 60.0,
+    ks: Annotated[str, Option("--k")] = "2,3,5,10,30,100",
+    sites: Sites = None,
+    methods: str | None = None,
+    score: Annotated[int, Option(min=1)] = 25,
+    seeds: Annotated[int, Option(min=1)] = 1,
+    learn_from: Annotated[Literal["all", "content"], Option("--learn")] = "all",
+    peer_pythons: PeerPythons = None,
+    timeout: Annotated[float, Option(min=0.1)] = 60.0,
     json_file: Json = None,
     plot: Plot = None,
 ) -> None:
-    """Site templates: F1, noise removed and cost after learning from k pages of a site, against other ways."""
-    with errors_shown():
-        from benchmarks import sites as bench
+    """Site templates: F1, noise removed and cost after learning from k pages of a site, against other methods.
 
-        with progress("draws") as told:
-            result = bench.run(
-                folder,
-                ks=numbers(ks),
-                sites=names(sites),
-                methods=names(methods),
-                score=score,
-                seeds=seeds,
-                learn_from=learn,
-                peer_pythons=peer_python or (),
-                timeout=timeout,
-                progress=told,
-            )
-        deliver(report(result), result.to_dict(), json_file, plot)
+    Options:
+        ks: Numbers of pages to learn from, with commas between.
+        methods: Names of methods and tools, with commas between. [default: all]
+        score: Most pages of each site that are scored, and at most half.
+        seeds: How many times the pages to learn from are drawn.
+        learn_from: Pages to learn from: all, or content pages only.
+        timeout: Seconds after which a page or a draw counts as failed.
+    """
+    shown("sites", "draws", report, locals(), ks=numbers, sites=names, methods=names)
 
 
 def report(result: Result) -> Report:

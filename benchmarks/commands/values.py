@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Option
 
-from benchmarks.commands.reporting import Folders, Json, Limit, deliver, errors_shown, progress
+from benchmarks.commands.reporting import Folders, Json, Limit, shown
 from benchmarks.report import Report, Table
 
 if TYPE_CHECKING:
     from benchmarks.values import ValueScore
 
 
-def values(
-    folders: Folders,
-    k: Annotated[int, typer.Option("--k", help="Pages that a model is made of.", min=2)] = 30,
-    limit: Limit = None,
-    json_file: Json = None,
-) -> None:
-    """Which share of the attribute values of shop pages cleaning keeps, alone and with a site's model."""
-    with errors_shown():
-        from benchmarks import values as bench
+def values(folders: Folders, k: Annotated[int, Option("--k", min=2)] = 30, limit: Limit = None, json_file: Json = None) -> None:
+    """The share of the attribute values of shop pages that cleaning keeps, alone and with a site's model.
 
-        with progress("pages") as told:
-            scores = bench.run(folders, k=k, limit=limit, progress=told)
-        deliver(report(scores), {"bench": "values", "scores": [asdict(score) for score in scores]}, json_file)
+    Options:
+        k: Pages that a model is learned from.
+    """
+    shown("values", "pages", report, locals())
 
 
 def report(scores: list[ValueScore]) -> Report:

@@ -92,4 +92,4 @@ def test_markdown_shows_every_tool_and_writes_json(tmp_path: Path):
     result = runner.invoke(app, ["markdown", str(tmp_path), "--by-page", "--json", str(tmp_path / "out.json")])
     assert result.exit_code == 0, result.output
     assert "Markdown of 1 pages" in result.output
-    assert json.loads((tmp_path / "out.json").read_text("utf-8"))["tools"][0]["mean"]["text"] == 1.0
+    assert json.loads((tmp_path / "out.json").read_text("utf-8"))["scores"][0]["mean"]["text"] == 1.0

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from benchmarks import learning
 from benchmarks.commands.learning import report
-from benchmarks.learning_child import Source
+from benchmarks.learning import Source
 from benchmarks.planting import read_site
 from benchmarks.report import draw, to_terminal
 from tamis.errors import UsageError
