@@ -7,7 +7,7 @@ the *page* is. Both are given here.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ import numpy as np
 from benchmarks.exactness import holds_all, is_right
 from benchmarks.gold import GoldPage, read_gold
 from benchmarks.metric import bag, compare, mean
+from benchmarks.timing import Progress, unseen
 from tamis.content.attenuation import REASONS, Attenuation, select
 from tamis.document.render.text import to_text
 from tamis.page.parsing import parse
@@ -129,7 +130,7 @@ class Result:
         }
 
 
-def run(folders: Sequence[Path], *, limit: int | None = None, progress: Callable[[int, int], None] | None = None) -> Result:
+def run(folders: Sequence[Path], *, limit: int | None = None, progress: Progress = unseen) -> Result:
     """Sweep T over the pages of folders with gold; each page is parsed once.
 
     Args:
@@ -146,8 +147,7 @@ def run(folders: Sequence[Path], *, limit: int | None = None, progress: Callable
     sweeps = []
     for k, page in enumerate(pages):
         sweeps.append(PageSweep(page, sweep_page(page, parse(page.raw()))))
-        if progress is not None:
-            progress(k + 1, len(pages))
+        progress(k + 1, len(pages))
     return Result(THRESHOLDS, tuple(sweeps))
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 import tamis
 from benchmarks.gold import spread
 from benchmarks.metric import compare, content_lost, unit_of
+from benchmarks.timing import Progress, unseen
 from tamis.errors import SourceError
 from tamis.page.decode import decode
 from tamis.page.parsing import read_file
@@ -50,7 +51,7 @@ class Result:
         return {"bench": "comments", "folders": [asdict(score) for score in self.scores]}
 
 
-def run(folders: Sequence[Path], *, limit: int | None = None, progress: Callable[[int, int], None] | None = None) -> Result:
+def run(folders: Sequence[Path], *, limit: int | None = None, progress: Progress = unseen) -> Result:
     """Score folders of single pages.
 
     Args:
@@ -64,7 +65,7 @@ def run(folders: Sequence[Path], *, limit: int | None = None, progress: Callable
     return Result(tuple(_score(folder.resolve(), limit, progress) for folder in folders))
 
 
-def _score(folder: Path, limit: int | None, progress: Callable[[int, int], None] | None) -> CommentScore:
+def _score(folder: Path, limit: int | None, progress: Progress) -> CommentScore:
     gold = folder / "gold.jsonl.gz"
     if not gold.is_file():
         raise SourceError(f"no gold in {folder}: it needs a gold.jsonl.gz")
@@ -83,8 +84,7 @@ def _score(folder: Path, limit: int | None, progress: Callable[[int, int], None]
             found.append(compare(text, wanted, unit=unit).f1 if text else 0.0)
             before, after = (content_lost(each, wanted, unit) or 0.0 for each in (body, f"{body}\n{document.text}"))
             left.append(max(before - after, 0.0))
-        if progress is not None:
-            progress(k + 1, len(chosen))
+        progress(k + 1, len(chosen))
     return CommentScore(
         name=folder.name,
         pages=len(found),

@@ -8,7 +8,7 @@ pages are means over pages; those of sites are means over a site's pages, then o
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -17,12 +17,9 @@ from typing import Any
 from benchmarks.gold import GoldPage, read_gold
 from benchmarks.metric import NOTHING, Score, compare, content_lost, mean, mean_score, noise_removed
 from benchmarks.peers import BY_NAME, PARSE
-from benchmarks.timing import Cost, cost, rotated
+from benchmarks.timing import Cost, Progress, cost, rotated, unseen
 from benchmarks.tool_process import Form, Standing, ToolProcess, choose
 from tamis.errors import UsageError
-
-Progress = Callable[[int, int], None]
-"""Told how many page visits are done, of how many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +161,7 @@ def run(
     give_bytes: bool = True,
     peer_python: str | None = None,
     timeout: float = 60.0,
-    progress: Progress | None = None,
+    progress: Progress = unseen,
 ) -> Result:
     """Run the tools over folders with gold.
 
@@ -197,8 +194,7 @@ def run(
         for number in range(passes):
             for k, page in enumerate(pages):
                 _visit(page, k, rotated(running, k + number), sheets, first=number == 0, give_bytes=give_bytes)
-                if progress is not None:
-                    progress(number * len(pages) + k + 1, passes * len(pages))
+                progress(number * len(pages) + k + 1, passes * len(pages))
         return Result(pages, tuple(_result(tool, sheets.get(tool.peer.name)) for tool in tools), passes)
 
 

@@ -14,7 +14,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -24,6 +24,7 @@ from benchmarks.child import child_environment
 from benchmarks.corpus_pages import Packed, pack
 from benchmarks.gold import GoldPage
 from benchmarks.metric import compare
+from benchmarks.timing import Progress, unseen
 from tamis.errors import SourceError, UsageError
 
 PEERS = {"trafilatura": ("corpus_peer",), "datatrove": ("corpus_datatrove", "local"), "datatrove-ray": ("corpus_datatrove", "ray")}
@@ -94,7 +95,7 @@ def run(
     form: str = "warc",
     sites: list[str] | None = None,
     timeout: float = 3600.0,
-    progress: Callable[[int, int], None] = lambda done, total: None,
+    progress: Progress = unseen,
 ) -> Result:
     """Measure.
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from benchmarks.dedup_measures import ClusterScore, Pair, PairScore, joined, sco
 from benchmarks.dedup_methods import BRUTE, CODES, FOREST, OF_SQUARE_COST, PAIRS, Found, choose, warm_up
 from benchmarks.dedup_scale import ScaleRun, measure_scale
 from benchmarks.dedup_sets import NEAR_MISSES, Collection, near_misses, read_collections
+from benchmarks.timing import Progress, unseen
 from tamis.duplicates.feature_code import feature_code
 from tamis.duplicates.forest import FeatureCodeForest
 from tamis.errors import UsageError
@@ -106,7 +107,7 @@ def run(
     timeout: float = 300.0,
     memory: int = 4096,
     seed: int = 0,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress = unseen,
 ) -> Result:
     """Measure.
 
@@ -141,8 +142,7 @@ def run(
             if len(collection) <= brute_force or name not in OF_SQUARE_COST:
                 answers += method(collection.texts)
             done += 1
-            if progress is not None:
-                progress(done, total)
+            progress(done, total)
         outcomes += [judge(collection, answer) for answer in answers]
         agreements.append(agreement(collection, answers))
     scale, missing = measure_scale(sizes, scaled, timeout=timeout, memory=memory, progress=progress)

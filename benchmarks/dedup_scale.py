@@ -6,11 +6,12 @@ method that ran out of time or memory at one size is not asked for a larger one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from importlib.util import find_spec
 
 from benchmarks.child import OUT_OF_TIME, measured_in_child
+from benchmarks.timing import Progress, unseen
 from tamis.errors import UsageError
 
 SCALED: dict[str, tuple[str | None, int | None]] = {
@@ -59,7 +60,7 @@ def measure_scale(
     *,
     timeout: float = 300.0,
     memory: int = 4096,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress = unseen,
 ) -> tuple[tuple[ScaleRun, ...], dict[str, str]]:
     """Run every method on every size, smallest first.
 
@@ -90,8 +91,7 @@ def measure_scale(
             runs.append(run_one(name, size, timeout, memory))
             if runs[-1].error is not None:
                 ended.add(name)
-        if progress is not None:
-            progress(done + 1, len(tasks))
+        progress(done + 1, len(tasks))
     return tuple(runs), missing
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from math import log
 from pathlib import Path
@@ -20,6 +20,7 @@ from benchmarks.child import measured_in_child
 from benchmarks.cleaners import choose_cleaners
 from benchmarks.planting import Original, read_site
 from benchmarks.site_pages import site_folders
+from benchmarks.timing import Progress, unseen
 from benchmarks.worker import memory
 from tamis.errors import UsageError
 from tamis.page.parsing import parse
@@ -90,7 +91,7 @@ def run(
     pages: Sequence[int] = PAGES,
     methods: Sequence[str] = METHODS,
     timeout: float = 600.0,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress = unseen,
 ) -> Result:
     """Learn a site from more and more pages.
 
@@ -116,8 +117,7 @@ def run(
     for count in sizes:
         for cleaner in chosen:
             points.append(_measured(cleaner.name, found[0], count, timeout))
-            if progress is not None:
-                progress(len(points), len(sizes) * len(chosen))
+            progress(len(points), len(sizes) * len(chosen))
     return Result(found[0].name, tuple(points))
 
 

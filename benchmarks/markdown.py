@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import zip_longest
@@ -23,6 +23,7 @@ from typing import Any
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from benchmarks.peers import MARKDOWN_PEERS
+from benchmarks.timing import Progress, unseen
 from benchmarks.tool_process import Standing, ToolProcess
 from tamis.errors import MissingExtraError, SourceError
 
@@ -99,7 +100,7 @@ def run(
     *,
     pythons: Sequence[str],
     timeout: float = 60.0,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress = unseen,
 ) -> list[ToolScores]:
     """Score every tool on every page.
 
@@ -126,8 +127,7 @@ def run(
                 pages[name] = compare(answer.text, gold)
                 if answer.error is not None:
                     errors[name] = answer.error
-                if progress is not None:
-                    progress(number * len(golds) + len(pages), len(MARKDOWN_PEERS) * len(golds))
+                progress(number * len(golds) + len(pages), len(MARKDOWN_PEERS) * len(golds))
             found.append(ToolScores(tool.standing, pages, errors))
     return found
 

@@ -18,7 +18,7 @@ with the paper's, only methods with each other.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from math import log
@@ -33,6 +33,7 @@ from numpy.typing import NDArray
 from benchmarks.contestants import Contestant, contestants
 from benchmarks.planting import Pot, Site, read_site
 from benchmarks.site_pages import site_folders
+from benchmarks.timing import Progress, unseen
 from benchmarks.topics import TopicText, read_topics
 from tamis.errors import MissingExtraError, SourceError, UsageError
 
@@ -144,7 +145,7 @@ def run(
     seeds: int = 10,
     peer_pythons: Sequence[str] = (),
     timeout: float = 60.0,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress = unseen,
 ) -> Result:
     """Make pages, clean them by each method, classify and cluster them.
 
@@ -192,8 +193,7 @@ def run(
             running = [one for one in all_there if one.reason is None]
             rounds += [Round(one.name, seed, measure(collection.cleaned(one), collection, seed)) for one in running]
             rounds.append(Round(ALONE, seed, measure(collection.alone, collection, seed)))
-            if progress is not None:
-                progress(seed + 1, seeds)
+            progress(seed + 1, seeds)
         not_run = {one.name: one.reason for one in all_there if one.reason is not None}
     names = tuple(site.name for site in hosts)
     return Result(tuple(chosen), known, names, sites_per_round, per_cell, words, seeds, tuple(rounds), not_run)

@@ -19,7 +19,7 @@ import json
 import random
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -28,6 +28,7 @@ from benchmarks.gold import GoldPage, read_gold
 from benchmarks.peers import AUTOSCRAPER
 from benchmarks.record_gold import RecordPage, locate, read_record_pages, sample_node
 from benchmarks.record_judging import ListPage, Outcome, Summary, judge, judge_list, letters, summarise
+from benchmarks.timing import Progress, unseen
 from benchmarks.tool_process import ToolProcess
 from tamis.errors import UsageError
 from tamis.page.decode import decode
@@ -53,7 +54,6 @@ NOT_RUN = {
 """Tools that were tried without success."""
 TYPES = ("listing", "collection")
 """Page types of the WCXB set that are lists."""
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ def run(
     ways: Sequence[str] | None = None,
     seed: int = 1,
     peer_python: str | None = None,
-    progress: Progress | None = None,
+    progress: Progress = unseen,
 ) -> Result:
     """Run all ways over folders with gold.
 
@@ -161,14 +161,12 @@ def run(
                     outcomes[way].append(outcome)
             if (outcome := visit.of_peer(peer)) is not None:
                 outcomes[PEER].append(outcome)
-            if progress is not None:
-                progress(number + 1, total)
+            progress(number + 1, total)
         not_run = NOT_RUN if peer.standing.reason is None else {PEER: peer.standing.reason, **NOT_RUN}
     lists = []
     for number, single in enumerate(singles):
         lists.append(judge_list(single))
-        if progress is not None:
-            progress(len(pages) + number + 1, total)
+        progress(len(pages) + number + 1, total)
     return Result(tuple(pages), {way: tuple(each) for way, each in outcomes.items() if each}, tuple(lists), not_run)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from statistics import fmean
@@ -21,6 +21,7 @@ from benchmarks.same_layer_parts import Likeness, Typed, likeness, typed_blocks
 from benchmarks.same_layer_speed import Speed, speed
 from benchmarks.same_layer_text import WAYS, TextScore, texts
 from benchmarks.site_pages import site_folders
+from benchmarks.timing import Progress, unseen
 from tamis.errors import UsageError
 from tamis.layer import LayerPage, SameLayer, Verdict, judge
 
@@ -142,7 +143,7 @@ def run(
     grid: bool = True,
     timed: int = 2,
     with_texts: bool = True,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress = unseen,
 ) -> Result:
     """Judge the blocks of sites with gold.
 
@@ -177,8 +178,7 @@ def run(
             timings.append(speed(samples[:: max(len(samples) // timed, 1)][:timed], K))
         if with_texts:
             scores += texts(samples, [k for k in sheet.ks if k > 1])
-        if progress is not None:
-            progress(done + 1, len(folders))
+        progress(done + 1, len(folders))
     return Result(
         ks=sheet.ks,
         pages=sheet.pages,

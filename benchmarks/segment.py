@@ -20,6 +20,7 @@ from benchmarks.agreement import Agreement, agreement
 from benchmarks.metric import mean
 from benchmarks.segmentation_gold import LEVELS, SegmentedPage, align, read_segmentation
 from benchmarks.simple_blocks import SIMPLE
+from benchmarks.timing import Progress, unseen
 from tamis.errors import UsageError
 from tamis.io.browser import Browser
 from tamis.page.appearance import Appearance
@@ -137,7 +138,7 @@ def run(
     limit: int | None = None,
     passes: int = 3,
     settings: SegmentSettings = SegmentSettings(),
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress = unseen,
 ) -> Result:
     """Cut the pages of a folder in every way.
 
@@ -161,8 +162,7 @@ def run(
     with Browser() as browser:
         for number, page in enumerate(pages):
             measured.append(_measure(page, browser, settings, passes))
-            if progress is not None:
-                progress(number + 1, len(pages))
+            progress(number + 1, len(pages))
     return Result(tuple(measured))
 
 

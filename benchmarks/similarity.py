@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import sys
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
@@ -28,6 +28,7 @@ import numpy as np
 
 from benchmarks.child import measured_in_child
 from benchmarks.similarity_pages import Groups, join, largest, markup, nodes, read_groups
+from benchmarks.timing import Progress, unseen
 from tamis.errors import MissingExtraError, SourceError, UsageError
 from tamis.page.parsing import parse, read_file
 from tamis.page.tree import PageTree
@@ -146,7 +147,7 @@ def run(
     sizes: Sequence[int] = SIZES,
     peer_sizes: Sequence[int] = PEER_SIZES,
     timeout: float = 30.0,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress = unseen,
 ) -> Result:
     """Compare pages, cluster them, compress them.
 
@@ -175,8 +176,7 @@ def run(
     for job in jobs:
         for method in job.methods:
             comparisons.append(_compared(job, method, timeout))
-            if progress is not None:
-                progress(len(comparisons), total)
+            progress(len(comparisons), total)
     return Result(
         comparisons=tuple(comparisons),
         clusterings=tuple(one for name, groups in heaps.items() for one in _clustered(name, groups)),

@@ -9,7 +9,7 @@ sites. A site with fewer than k other pages is learned from all of them.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from math import inf
@@ -22,7 +22,7 @@ from benchmarks.contestants import Cleaned, Contestant, Given, Learned, bare_par
 from benchmarks.gold import GoldPage
 from benchmarks.metric import Score, mean, mean_score
 from benchmarks.site_pages import LearnFrom, SitePages, read_site_pages, site_folders
-from benchmarks.timing import rotated
+from benchmarks.timing import Progress, rotated, unseen
 from tamis.errors import UsageError
 
 KS = (2, 3, 5, 10, 30, 100)
@@ -230,7 +230,7 @@ def run(
     learn_from: LearnFrom = "all",
     peer_pythons: Sequence[str] = (),
     timeout: float = 60.0,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress = unseen,
 ) -> Result:
     """Clean sites after learning from more and more of their pages.
 
@@ -271,8 +271,7 @@ def run(
             site = _Site(pages, sheet)
             for turn, (seed, k) in enumerate(rounds):
                 site.round(running, turn, seed, k)
-                if progress is not None:
-                    progress(place * len(rounds) + turn + 1, len(folders) * len(rounds))
+                progress(place * len(rounds) + turn + 1, len(folders) * len(rounds))
             site.close()
         entrants = tuple(Entrant(one.name, one.setup, one.version, one.learns, one.reason) for one in all_there)
         return Result(numbers, learn_from, seeds, tuple(read), entrants, sheet.visits, sheet.lessons, sheet.times)

@@ -1,13 +1,19 @@
-"""Times of several tools on the same pages, taken in turn so that the machine's moods fall on all alike."""
+"""Progress of a run, and times of several tools on the same pages, taken in turn so that a busy machine slows all of them equally."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import fmean, median
 from typing import TypeVar
 
 T = TypeVar("T")
+Progress = Callable[[int, int], None]
+"""Called with how many steps are done, of how many."""
+
+
+def unseen(done: int, total: int) -> None:
+    """Progress that nobody watches."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,14 @@ from __future__ import annotations
 import json
 import random
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import tamis
 from benchmarks.metric import bag
+from benchmarks.timing import Progress, unseen
 from tamis.errors import SourceError
 from tamis.page.css import select_css
 from tamis.page.parsing import read_file
@@ -36,9 +37,7 @@ class ValueScore:
     """Share of the words of header, footer and the like that is kept."""
 
 
-def run(
-    folders: Sequence[Path], *, k: int = 30, limit: int | None = None, progress: Callable[[int, int], None] | None = None
-) -> list[ValueScore]:
+def run(folders: Sequence[Path], *, k: int = 30, limit: int | None = None, progress: Progress = unseen) -> list[ValueScore]:
     """Score folders; the pages that a model is made of are not scored.
 
     Args:
@@ -70,8 +69,7 @@ def run(
                 for name, values in page["attributes"].items():
                     kept[name] += [" ".join(value.strip(" :").split()) in text for value in values]
                 noise.append(_noise_kept(tree, given["noise_selectors"], text))
-                if progress is not None:
-                    progress(number * len(scored) + done + 1, 2 * len(scored))
+                progress(number * len(scored) + done + 1, 2 * len(scored))
             shares = {name: sum(each) / len(each) for name, each in kept.items() if each}
             every = [value for each in kept.values() for value in each]
             shares = {"all": sum(every) / max(len(every), 1), **shares}

@@ -98,7 +98,7 @@ def _show(segmentation: Segmentation) -> None:
 
     kind = "layout estimated from the markup" if segmentation.estimated else "as rendered"
     leaves = segmentation.leaves
-    root = Tree(Text(f"{len(leaves)} blocks at PDoC {segmentation.settings.pdoc}, {kind}", "bold"), guide_style="dim")
+    root = Tree(Text(f"{terminal.counted(len(leaves), 'block')} at PDoC {segmentation.settings.pdoc}, {kind}", "bold"), guide_style="dim")
     ends = set(map(id, leaves))
     branches: dict[int, Tree] = {-1: root}
     for number, block in enumerate(segmentation.blocks):
