@@ -19,6 +19,7 @@ from typing import Any, Literal, get_args
 
 import tamis
 from benchmarks.gold import spread
+from benchmarks.timing import Progress, unseen
 from tamis.document.metadata.product import price_of
 from tamis.errors import MissingExtraError, SourceError
 from tamis.page.decode import decode
@@ -136,7 +137,7 @@ class Result:
         return {"bench": "metadata"} | asdict(self)
 
 
-def run(folder: Path, *, limit: int | None = None, progress: Callable[[int, int], None] | None = None) -> Result:
+def run(folder: Path, *, limit: int | None = None, progress: Progress = unseen) -> Result:
     """Score tamis and trafilatura on single pages, both told the URL; compare products with extruct.
 
     Args:
@@ -172,8 +173,7 @@ def run(folder: Path, *, limit: int | None = None, progress: Callable[[int, int]
             products[name].append((said.get(name), values))
             if said.get(name) not in values:
                 differing.append((record["id"], name, said.get(name), sorted(values)))
-        if progress is not None:
-            progress(done + 1, len(chosen))
+        progress(done + 1, len(chosen))
     fields: dict[str, dict[str, FieldScore]] = {"tamis": {}, "trafilatura": {}}
     for (tool, field), values_of in pairs.items():
         fields[tool][field] = score_metadata(values_of, field)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Argument
 
-from benchmarks.commands.reporting import Json, Limit, deliver, errors_shown, progress
+from benchmarks.commands.reporting import Json, Limit, shown
 from benchmarks.report import Report, Table
 
 if TYPE_CHECKING:
@@ -15,17 +15,12 @@ if TYPE_CHECKING:
 
 
 def metadata(
-    folder: Annotated[Path, typer.Argument(help="Single pages with gold (gold.jsonl.gz and html/).")],
+    folder: Annotated[Path, Argument(help="Single pages with gold (gold.jsonl.gz and html/).")],
     limit: Limit = None,
     json_file: Json = None,
 ) -> None:
-    """Title, author and date against gold, beside trafilatura; products against what extruct finds stated."""
-    with errors_shown():
-        from benchmarks import metadata as bench
-
-        with progress("pages") as told:
-            result = bench.run(folder, limit=limit, progress=told)
-        deliver(report(result), result.to_dict(), json_file)
+    """Title, author and date against gold, beside trafilatura; products beside extruct."""
+    shown("metadata", "pages", report, locals())
 
 
 def report(result: Result) -> Report:
