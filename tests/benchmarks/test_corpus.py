@@ -36,7 +36,7 @@ def test_a_run_is_measured_whole(sites, tmp_path):
     assert 0.5 < (point.f1 or 0) <= 1
     assert (point.memory or 0) > 10_000_000
     assert (point.processor_seconds or 0) > 0.1
-    assert {"models", "read", "survey", "templates", "clean", "order", "slice", "match", "resolve", "publish", "store"} == set(point.stages)
+    assert {"models", "read", "survey", "templates", "clean", "deduplicate", "publish", "store"} == set(point.stages)
     assert json.loads(json.dumps(result.to_dict()))["points"][0]["pages"] == 8
     assert report(result)
 
