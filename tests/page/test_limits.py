@@ -6,10 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tamis.page.budget import MAX_ATTRIBUTES, MAX_COPIES, MAX_DEPTH
-from tamis.page.limits import bound
+from tamis.page.limits import MAX_ATTRIBUTES, MAX_COPIES, MAX_DEPTH, bound, cut
 from tamis.page.parsing import parse
-from tamis.page.weighing import cut
 
 NUMBERS = [b"%d" % number for number in range(60_000)]
 

@@ -6,8 +6,9 @@ so that 50 kB of markup can become gigabytes of tree; names that no standard has
 memory.
 
 A look at the page's bytes says whether it may be one of them; it costs a few per cent of an extraction. Only then is the page gone
-through tag by tag (:mod:`tamis.page.weighing`) and cut. A page made to deceive the look can still cost minutes, with a tag of thousands of
-attributes that hold what looks like tags; where pages come from strangers, set a time limit too (:mod:`tamis.corpus.workers`).
+through tag by tag (:func:`cut`), as the HTML standard's tokenizer reads it but for some corners of ``svg`` and ``math``, and of the
+parser's state only upper bounds are kept. A page made to deceive the look can still cost minutes, with a tag of thousands of attributes
+that hold what looks like tags; where pages come from strangers, set a time limit too (:mod:`tamis.corpus.workers`).
 """
 
 from __future__ import annotations
@@ -15,13 +16,35 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from itertools import chain
+from functools import cache
+from itertools import chain, islice
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tamis.native import columns as compiled
-from tamis.page.budget import ALIKE, ATTRIBUTE, MAX_ATTRIBUTES, MAX_STEPS
+
+MAX_ATTRIBUTES = 1_000
+"""Attributes kept on one tag."""
+MAX_DEPTH = 20_000
+"""Elements open at a time; what stands deeper is left out."""
+MAX_STEPS = 250_000_000
+"""Steps through lists of open elements and options, a few nanoseconds each; the page ends where they are used up."""
+MAX_COPIES = 250_000
+"""Formatting elements that are opened again; the page ends where they are used up."""
+MAX_NAMES = 50_000
+"""Names of tags and attributes that are told apart; the page ends after them."""
+MAX_TAGS = 500_000
+"""Start tags and comments; the page ends after them. Counted in pages that are gone through tag by tag, so in all of more than two
+megabytes."""
+ALIKE = 3
+"""Formatting elements of one name and the same attributes that the parser opens again (HTML standard, 13.2.4.3)."""
+
+NAME = rb"[^ \t\n\r\f/>][^ \t\n\r\f/>=]*+"
+"""An attribute's name, as the HTML standard's tokenizer reads it."""
+VALUE = rb"""[ \t\n\r\f]*+=[ \t\n\r\f]*+(?:"[^"]*+"?+|'[^']*+'?+|[^ \t\n\r\f>"'][^ \t\n\r\f>]*+)?+"""
+"""Its value, with the sign before it."""
+ATTRIBUTE = rb"(?:[ \t\n\r\f/]*+%s(?:%s)?+)" % (NAME, VALUE)
 
 NEVER_WEIGHED = 8_192
 """Bytes; a page of at most this size takes a fraction of a second, whatever is in it."""
@@ -57,9 +80,7 @@ def bound(html: bytes, *, scripting: bool = True) -> tuple[bytes, tuple[str, ...
     """
     if len(html) <= NEVER_WEIGHED or not _is_suspect(html):
         return html, ()
-    from tamis.page import weighing  # its patterns take long to compile, and few pages need them
-
-    return weighing.cut(html, scripting=scripting)
+    return cut(html, scripting=scripting)
 
 
 def _is_suspect(html: bytes) -> bool:
@@ -77,7 +98,7 @@ def _is_suspect(html: bytes) -> bool:
 def look(html: bytes) -> tuple[int, int, int, list[int]]:
     """Tags, those of formatting elements, those of elements that may stay open, and where tags begin that may be long: before long
     runs of bytes without ``<``."""
-    return compiled.look(html, _TABLES[0], _TABLES[1], _TABLES[2], _TABLES[3], _LONG_TAG)
+    return compiled.look(html, *_TABLES, _LONG_TAG)
 
 
 def _count_formatting(html: bytes) -> int:
@@ -115,4 +136,211 @@ _IS_LEAF = _table(_LEAVES)
 _IS_LEAF[ord("/")] = True
 _MAY_BE_LEAF = _table(_LEAVES_OF_TWO)
 _IS_DELIMITER = np.isin(np.arange(256), list(_DELIMITERS))
-_TABLES = tuple(table.tobytes() for table in (_BEGINS_FORMATTING, _IS_LEAF, _MAY_BE_LEAF, _IS_DELIMITER))
+_TABLES = (_BEGINS_FORMATTING.tobytes(), _IS_LEAF.tobytes(), _MAY_BE_LEAF.tobytes(), _IS_DELIMITER.tobytes())
+
+
+# -- tag by tag ----------------------------------------------------------------------------------------------------
+
+_DEEP = 256
+"""Open elements up to which looking through them is not counted."""
+_FEW = 8
+"""Open formatting elements up to which opening them again is not counted."""
+_MAX_ROOTS = 100
+"""Tags ``html`` and ``body`` that may add attributes to the first one."""
+
+_CLOSED_BY_ITSELF = (
+    b"area base br col embed frame hr img input link meta param source track wbr p li dt dd tr td th thead tbody tfoot "
+    b"optgroup colgroup a button nobr rb rt rtc rp head"
+)
+_RAW_NAMES = b"script style textarea title xmp iframe noembed noframes noscript"
+_USUAL_NAMES = b"alt|class|colspan|content|height|href|id|name|rel|src|style|target|title|type|value|width"
+_PAIRED = b"a b div em h1 h2 h3 h4 h5 h6 i label script small span strong style title".split()
+
+
+@cache
+def _patterns() -> tuple[re.Pattern[bytes], re.Pattern[bytes], re.Pattern[bytes]]:
+    """A tag or comment; an attribute's name; text, tags that leave nothing open, and elements that hold only text, with usual attributes.
+
+    Compiling them takes long, and few pages need them.
+    """
+    tag = re.compile(
+        rb"<!--(?:-?+>|.*?(?:--!?>|\Z))"
+        rb"|<(?P<end>/?+)(?P<name>[a-zA-Z][^ \t\n\r\f/>]*+)(?P<attributes>%s{0,%d}+)(?P<more>%s*+)(?P<closing>[ \t\n\r\f/]*+)(?:>|\Z)"
+        rb"|<[!?/][^>]*+(?:>|\Z)" % (ATTRIBUTE, MAX_ATTRIBUTES, ATTRIBUTE),
+        re.DOTALL,
+    )
+    attribute_name = re.compile(rb"[ \t\n\r\f/]*+(%s)(?:%s)?+" % (NAME, VALUE))
+    usual = rb"(?:[ \t\n\r\f/]*+(?:%s)(?![^ \t\n\r\f/>=])(?:%s)?+){0,%d}+" % (_USUAL_NAMES, VALUE, MAX_ATTRIBUTES)
+    pairs = b"|".join(rb"%s(?=[ \t\n\r\f/>])%s[ \t\n\r\f]*+>[^<]*+</%s>" % (name, usual, name) for name in _PAIRED)
+    leaves = rb"/?(?:%s)(?=[ \t\n\r\f/>])%s[ \t\n\r\f/]*+(?:>|\Z)" % (_CLOSED_BY_ITSELF.replace(b" ", b"|"), usual)
+    return tag, attribute_name, re.compile(rb"(?:[^<]++|<(?:%s|%s))*+" % (leaves, pairs))
+
+
+_MAKES_NODE = re.compile(rb"<(?:[a-zA-Z!?]|/(?:p|br)[ \t\n\r\f/>])", re.IGNORECASE)
+_OPENS_NOTHING = frozenset({*_CLOSED_BY_ITSELF.split(), b"option", b"html", b"body"})
+_FORMATTING_NAMES = frozenset(b"b big code em font i s small strike strong tt u".split())
+_RAW = frozenset(_RAW_NAMES.split())
+_FOREIGN = frozenset({b"svg", b"math"})
+_HTML_WITHIN = frozenset(b"foreignobject desc title mi mo mn ms mtext annotation-xml".split())
+"""What holds HTML again in ``svg`` and ``math``."""
+_HTML_AGAIN = frozenset(
+    b"b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta nobr ol p pre ruby s "
+    b"small span strong strike sub sup table tt u ul var".split()
+)
+"""Start tags that end ``svg`` and ``math``."""
+
+
+def cut(html: bytes, *, scripting: bool = True) -> tuple[bytes, tuple[str, ...]]:
+    """A page without what would cost the parser too much, and what was cut, in words.
+
+    >>> cut(b"<p>as it is")
+    (b'<p>as it is', ())
+    """
+    surplus = html.count(b"<") > MAX_TAGS and next(islice(_MAKES_NODE.finditer(html), MAX_TAGS, None), None)
+    scales = _Scales(html[: surplus.start()] if surplus else html, _RAW if scripting else _RAW - {b"noscript"})
+    bounded = scales.weigh()
+    return bounded, (*scales.notes(), f"more than {MAX_TAGS} tags: the rest of the page left out") if surplus else scales.notes()
+
+
+class _Scales:
+    """What the parser would have to carry at a place in the page."""
+
+    def __init__(self, html: bytes, raw: frozenset[bytes]) -> None:
+        self.html = html
+        self.raw = raw
+        self.kept: list[bytes] = []
+        self.taken = 0
+        """Where the part of the page begins that is not in ``kept`` yet."""
+        self.crowded = 0
+        self.reason = ""
+        self.steps = 0
+        self.copies = 0
+        self.open: Counter[bytes] = Counter()
+        self.depth = 0
+        self.blocks = 0
+        """Open elements that are not formatting."""
+        self.foreign = False
+        self.formatting: dict[bytes, list[tuple[bytes, int]]] = {}
+        """Open formatting elements by name: the tag as written, and how many elements that are none were open around it."""
+        self.alike: Counter[bytes] = Counter()
+        self.reopened = 0
+        self.options = 0
+        self.roots = 0
+        self.names: set[bytes] = set()
+
+    def notes(self) -> tuple[str, ...]:
+        """What was cut."""
+        crowded = f"attributes beyond {MAX_ATTRIBUTES} on one tag left out ({self.crowded} tags)" if self.crowded else ""
+        return tuple(filter(None, (crowded, f"{self.reason}: the rest of the page left out" if self.reason else "")))
+
+    def weigh(self) -> bytes:
+        """The page within bounds."""
+        html = self.html
+        a_tag, self.attribute_name, plain = _patterns()
+        at = 0
+        while True:
+            if self.depth <= _DEEP and self.reopened <= _FEW and not self.foreign:
+                at = plain.match(html, at).end()  # type: ignore[union-attr]  # it matches the empty string too
+            tag = a_tag.search(html, at)
+            if tag is None:
+                return self._page(len(html))
+            at = tag.end()
+            if tag["name"] is None:
+                continue
+            name = tag["name"].lower()
+            if tag["end"]:
+                self._end(name)
+            else:
+                at = self._start(name, tag)
+            self.reason = self._exhausted()
+            if self.reason:
+                return self._page(tag.start())
+            if tag["more"] or self.roots > _MAX_ROOTS:
+                self._leave_out(*(tag.span("more") if tag["more"] else tag.span()))
+
+    def _leave_out(self, start: int, end: int) -> None:
+        self.kept.append(self.html[self.taken : start])
+        self.taken = end
+        self.crowded += 1
+
+    def _page(self, end: int) -> bytes:
+        """What is kept of the page up to an index."""
+        if not self.taken and end == len(self.html):
+            return self.html
+        return b"".join((*self.kept, self.html[self.taken : end]))
+
+    def _start(self, name: bytes, tag: re.Match[bytes]) -> int:
+        """Take in a start tag; where to go on reading."""
+        self.names.add(name)
+        if tag["attributes"]:
+            self.names.update(self.attribute_name.findall(tag["attributes"]))
+        if name in _FORMATTING_NAMES:
+            self._open_formatting(name + tag["attributes"], name)
+        elif self.reopened > _FEW:
+            self.copies += self.reopened
+        if name == b"option":
+            self.options += 1
+            self.steps += self.options
+        elif name == b"select":
+            self.options = 0
+        elif name in (b"html", b"body"):
+            self.roots += bool(tag["attributes"])
+        closed = self._switch(name) and tag["closing"].endswith(b"/")
+        if name not in _OPENS_NOTHING and not closed:
+            self.open[name] += 1
+            self.depth += 1
+            self.blocks += name not in _FORMATTING_NAMES
+        if self.depth > _DEEP:
+            self.steps += self.depth
+        if name == b"plaintext":
+            return len(self.html)
+        return _end_of_raw(self.html, tag.end(), name) if name in self.raw and not self.foreign else tag.end()
+
+    def _switch(self, name: bytes) -> bool:
+        """Go from HTML to ``svg`` and ``math`` or back, as a start tag demands. Whether the tag may close itself."""
+        if self.foreign and (name in _HTML_AGAIN or name in _HTML_WITHIN):
+            self.foreign = False
+            return False
+        self.foreign = self.foreign or name in _FOREIGN
+        return self.foreign
+
+    def _end(self, name: bytes) -> None:
+        if self.depth > _DEEP:
+            self.steps += 8 * self.depth if name in _FORMATTING_NAMES else self.depth  # the standard's adoption agency goes round 8 times
+        if self.open[name]:
+            self.open[name] -= 1
+            self.depth -= 1
+            self.blocks -= name not in _FORMATTING_NAMES
+        if name in _FORMATTING_NAMES:
+            self._close_formatting(name)
+        elif name in _FOREIGN or name in _HTML_WITHIN:
+            self.foreign = any(self.open[outer] for outer in _FOREIGN)
+
+    def _open_formatting(self, written: bytes, name: bytes) -> None:
+        self.steps += self.reopened
+        if self.alike[written] < ALIKE:
+            self.alike[written] += 1
+            self.reopened += 1
+            self.formatting.setdefault(name, []).append((written, self.blocks))
+
+    def _close_formatting(self, name: bytes) -> None:
+        """An end tag inside of other elements than the start tag closes nothing for good: the element goes on in them."""
+        opened = self.formatting.get(name)
+        if opened and self.blocks <= opened[-1][1]:
+            self.alike[opened.pop()[0]] -= 1
+            self.reopened -= 1
+
+    def _exhausted(self) -> str:
+        if self.depth > MAX_DEPTH:
+            return f"nesting deeper than {MAX_DEPTH}"
+        if self.steps > MAX_STEPS:
+            return "nesting too deep for so many tags"
+        if self.copies > MAX_COPIES:
+            return "formatting left open that each paragraph would open again"
+        return f"more than {MAX_NAMES} names of tags and attributes" if len(self.names) > MAX_NAMES else ""
+
+
+def _end_of_raw(html: bytes, at: int, name: bytes) -> int:
+    """Where the text of an element that holds no markup ends."""
+    end = re.compile(rb"</%s(?=[ \t\n\r\f/>])" % name, re.IGNORECASE).search(html, at)
+    return end.start() if end else len(html)

@@ -17,13 +17,20 @@ from numpy.typing import NDArray
 
 from tamis.native import columns as compiled
 from tamis.page import tags
-from tamis.page.budget import MAX_NODE_DEPTH, MAX_NODES
 
 IntColumn = NDArray[np.int32]
 BoolColumn = NDArray[np.bool_]
 
 Attributes = Mapping[str, str]
 NO_ATTRIBUTES: Attributes = {}
+
+
+MAX_NODES = 100_000
+"""Nodes that methods look at whose cost per node is high: segmentation and same-layer noise; what comes after them is left out."""
+MAX_LIST_NODES = 250_000
+"""Nodes that are searched for records, which cost less; what comes after them is left out."""
+MAX_NODE_DEPTH = 512
+"""Ancestors of a node that the same methods look at; a Chromium opens no more elements either (``kMaximumHTMLParserDOMTreeDepth``)."""
 
 
 class Values(NamedTuple):

@@ -10,9 +10,8 @@ import numpy as np
 
 from tamis.errors import UsageError
 from tamis.page import tags
-from tamis.page.budget import MAX_LIST_NODES
 from tamis.page.parsing import Page, parse
-from tamis.page.tree import PageTree
+from tamis.page.tree import MAX_LIST_NODES, PageTree
 from tamis.records.alignment import Key, Sequenced, align
 from tamis.records.candidates import Candidate, candidates
 from tamis.records.columns import PathReader, numbered
