@@ -8,21 +8,18 @@ which walk over its nodes is in use, the compiled or the plain one (:mod:`tamis.
 from __future__ import annotations
 
 import re
-from array import array
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-import numpy as np
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tamis.errors import SourceError, UsageError
-from tamis.page import tags
 from tamis.page.content import unpack_gzip
 from tamis.page.decode import Encoding, find_encoding, is_binary, to_utf8
 from tamis.page.limits import bound
-from tamis.page.tree import Attributes, IntColumn, LazyAttributes, PageTree
+from tamis.page.tree import Attributes, PageTree
 from tamis.page.walk import WALKER, from_lexbor
-from tamis.page.walk_plain import align, collapse, empty, is_json_ld
+from tamis.page.walk_plain import TreeBuilder, align, empty
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -39,8 +36,6 @@ _PATH = re.compile(
     r"(?:~|[a-z]:)?(?=.*[^\W\d_])(?:[\w.%+-]*[\\/])+[\w.%+-]*|[^\n<>]+\.(?:x?html?|warc|jsonl|ndjson)(?:\.gz)?", re.IGNORECASE
 )
 _LONGEST_NAME = 4_096
-_LINKS = tags.codes("a area")
-_SCRIPT = tags.CODE["script"]
 
 
 def parse(page: Page, *, content_type: str | None = None) -> PageTree:
@@ -171,90 +166,6 @@ def _in_noscript(html: bytes) -> int:
     return found
 
 
-class _Columns:
-    """The columns of a tree while it is built, element by element."""
-
-    def __init__(self) -> None:
-        self.tag = array("i")
-        self.parent = array("i")
-        self.end = array("i")
-        self.text_nodes = array("i")
-        self.texts: list[str] = []
-        self.link = array("b")
-        self.elements: list[_Element] = []
-        self.names: dict[str, int] = {}
-        self.json_ld: list[str] = []
-        self.open: list[int] = []
-        self.preformatted = 0
-        """How many elements were open when the outermost preformatted one was, itself included; 0: none is open."""
-        self.space = False
-        """White space in a node of its own was left out since the last text."""
-
-    def code(self, name: str) -> int:
-        """The code of a tag name, known or new to this page."""
-        known = tags.CODE.get(name)
-        return self.names.setdefault(name, len(tags.KNOWN) + len(self.names)) if known is None else known
-
-    def _add(self, code: int, link: bool = False) -> None:
-        self.parent.append(self.open[-1] if self.open else -1)
-        self.tag.append(code)
-        self.link.append(link)
-        self.end.append(len(self.tag))
-
-    def enter(self, element: _Element) -> None:
-        name = element.tag if isinstance(element.tag, str) else ""
-        code = self.code(name.rpartition("}")[2].lower())
-        self._add(code, code in _LINKS and "href" in element.attrib)
-        self.elements.append(element)
-        self.open.append(len(self.tag) - 1)
-        if code in tags.PREFORMATTED and not self.preformatted:
-            self.preformatted = len(self.open)
-        self.add_text(element.text, element)
-
-    def leave(self) -> None:
-        self.end[self.open.pop()] = len(self.tag)
-        if len(self.open) < self.preformatted:
-            self.preformatted = 0
-
-    def add_text(self, text: str | None, parent: _Element | None) -> None:
-        if not text or parent is None or not self.open:
-            return
-        code = self.tag[self.open[-1]]
-        if code in tags.RAW:
-            if code == _SCRIPT and is_json_ld(_lxml_attributes(parent).get("type")):
-                self.json_ld.append(text)
-            return
-        if not self.preformatted:
-            if not text.strip(" \t\n\r\f"):
-                self.space = True
-                return
-            text = collapse(text)
-            if self.space and text[0] != " ":
-                text = " " + text
-        self.space = False
-        self.text_nodes.append(len(self.tag))
-        self.texts.append(text)
-        self._add(tags.TEXT)
-
-    def tree(self) -> PageTree:
-        tag = _column(self.tag)
-        return PageTree(
-            tag=tag,
-            parent=_column(self.parent),
-            end=_column(self.end),
-            text_nodes=_column(self.text_nodes),
-            texts=self.texts,
-            link=np.frombuffer(self.link.tobytes(), dtype=np.bool_),
-            attributes=LazyAttributes(len(tag), lambda: align(tag, map(_lxml_attributes, self.elements))),
-            names=(*tags.KNOWN, *self.names) if self.names else tags.KNOWN,
-            json_ld=tuple(self.json_ld),
-        )
-
-
-def _column(values: array[int]) -> IntColumn:
-    return np.frombuffer(values.tobytes(), dtype=np.int32)
-
-
 def from_lxml(root: _Element) -> PageTree:
     """A PageTree of an lxml element and all below it, as lxml holds it (nothing is parsed again).
 
@@ -262,15 +173,18 @@ def from_lxml(root: _Element) -> PageTree:
     """
     from lxml.etree import iterwalk
 
-    columns = _Columns()
+    builder, elements = TreeBuilder(_lxml_attributes), []
     for event, element in iterwalk(root, events=("start", "end", "comment", "pi")):
         if event == "start":
-            columns.enter(element)
-            continue
-        if event == "end":
-            columns.leave()
-        columns.add_text(element.tail, element.getparent())
-    return columns.tree()
+            name = element.tag if isinstance(element.tag, str) else ""
+            builder.enter(builder.code(name.rpartition("}")[2].lower()), element)
+            elements.append(element)
+        elif event == "end":
+            builder.leave()
+        text = element.text if event == "start" else element.tail
+        if text and builder.open:
+            builder.text(text)
+    return builder.tree(lambda tag: align(tag, map(_lxml_attributes, elements)))
 
 
 def _lxml_attributes(element: _Element) -> Attributes:

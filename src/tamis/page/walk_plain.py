@@ -1,20 +1,18 @@
-"""The walk over a parsed page in plain Python and NumPy: what every platform can do, and the measure for the compiled walk.
+"""Trees built node by node in plain Python: of the parser's nodes where the compiled walk cannot be used, and of lxml's.
 
-Each property of the nodes is read by one C loop (``map`` and ``attrgetter``) and all structure is array work: the parent of
-a node is found by its identity among the sorted identities, and the end of a subtree by following last children, twice as
-far in each round.
+The plain walk is also the measure for the compiled one.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from itertools import compress, islice
+from array import array
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, islice
 from operator import attrgetter
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tamis.page import tags
@@ -27,13 +25,15 @@ UNDEFINED, TEXT, COMMENT = 0, 2, 4
 
 _SPACES = re.compile(r"[ \t\n\r\f]+")
 _UNTIDY = re.compile(r"[\t\n\r\f]|  ")
-_MEM_ID, _PARENT_ID = attrgetter("mem_id"), attrgetter("parent.mem_id")
-_TAG_ID, _TEXT = attrgetter("tag_id"), attrgetter("text_content")
-_RAW = tags.lookup(tags.RAW)
-_PRE = tags.lookup(tags.PREFORMATTED)
-_LINKS = (tags.CODE["a"], tags.CODE["area"])
+_MEM_ID, _PARENT_ID, _TAG_ID = attrgetter("mem_id"), attrgetter("parent.mem_id"), attrgetter("tag_id")
+_ATTRIBUTES = attrgetter("attributes")
+_IS_LINK, _ENDS_LINE, _KEEPS_SPACE, _IS_RAW = 1, 2, 4, 8
+_FLAGS = [
+    sum(bit for bit, codes in ((1, tags.codes("a area")), (2, tags.BREAKS), (4, tags.PREFORMATTED), (8, tags.RAW)) if code in codes)
+    for code in range(len(tags.KNOWN))
+]
+"""By tag code."""
 _SCRIPT = tags.CODE["script"]
-_UNREAD = frozenset(tags.KNOWN[code] for code in tags.RAW)
 UNKNOWN, NOTHING = -1, -2
 """In place of a tag code: a name that we have no code for; a node that is left out (comments, processing instructions)."""
 
@@ -63,46 +63,128 @@ def is_json_ld(media_type: str | None) -> bool:
     return (media_type or "").strip().lower().startswith("application/ld+json")
 
 
+class TreeBuilder:
+    """Builds a tree from the elements and texts of a page as they come. ``attributes_of``: gives the attributes of an element."""
+
+    def __init__(self, attributes_of: Callable[[Any], Attributes]) -> None:
+        self.attributes_of = attributes_of
+        self.tag = array("i")
+        self.parent = array("i")
+        self.end = array("i")
+        self.text_nodes = array("i")
+        self.texts: list[str] = []
+        self.link = array("b")
+        self.names: dict[str, int] = {}
+        self.json_ld: list[str] = []
+        self.open: list[int] = []
+        self.preformatted = 0
+        """How many elements were open when the outermost preformatted one was, itself included; 0: none is open."""
+        self.blank = ""
+        """The white space in nodes of its own since the last text."""
+        self.broken = True
+        """Whether a line ended since the last text."""
+        self.is_data = False
+        """Whether the script that began last holds JSON-LD."""
+
+    def code(self, name: str) -> int:
+        """The code of a tag name, known or new to this page."""
+        known = tags.CODE.get(name)
+        return self.names.setdefault(name, len(tags.KNOWN) + len(self.names)) if known is None else known
+
+    def enter(self, code: int, element: Any) -> None:
+        """An element begins."""
+        flags = _FLAGS[code] if code < len(_FLAGS) else 0
+        node = len(self.tag)
+        self.parent.append(self.open[-1] if self.open else -1)
+        self.tag.append(code)
+        self.link.append(bool(flags & _IS_LINK) and "href" in self.attributes_of(element))
+        self.end.append(0)
+        self.open.append(node)
+        if flags & _ENDS_LINE:
+            self.broken = True
+        if flags & _KEEPS_SPACE and not self.preformatted:
+            self.preformatted = len(self.open)
+        if code == _SCRIPT:
+            self.is_data = is_json_ld(self.attributes_of(element).get("type"))
+
+    def leave(self) -> None:
+        """The innermost open element ends."""
+        node = self.open.pop()
+        self.end[node] = len(self.tag)
+        code = self.tag[node]
+        if code < len(_FLAGS) and _FLAGS[code] & _ENDS_LINE:
+            self.broken = True
+        if len(self.open) < self.preformatted:
+            self.preformatted = 0
+
+    def text(self, text: str) -> None:
+        """A text in the innermost open element. White space in a node of its own is given back between words, and in preformatted text."""
+        code = self.tag[self.open[-1]] if self.open else UNKNOWN
+        if 0 <= code < len(_FLAGS) and _FLAGS[code] & _IS_RAW:
+            if code == _SCRIPT and self.is_data and text.strip():
+                self.json_ld.append(text)
+            return
+        if not text.strip(" \t\n\r\f"):
+            self.blank += text
+            return
+        goes_on = bool(self.blank) and not self.broken
+        if self.preformatted:
+            text = self.blank + text if goes_on else text
+        else:
+            text = collapse(text)
+            if goes_on and text[0] != " " and self.texts[-1][-1] != " ":
+                text = " " + text
+        self.blank, self.broken = "", False
+        self.text_nodes.append(len(self.tag))
+        self.texts.append(text)
+        self.parent.append(self.open[-1] if self.open else -1)
+        self.tag.append(tags.TEXT)
+        self.link.append(False)
+        self.end.append(len(self.tag))
+
+    def tree(self, attributes: Callable[[IntColumn], list[Attributes]], notes: tuple[str, ...] = ()) -> PageTree:
+        """The tree. ``attributes``: reads those of all nodes, given their tags."""
+        while self.open:
+            self.leave()
+        tag = _column(self.tag)
+        return PageTree(
+            tag=tag,
+            parent=_column(self.parent),
+            end=_column(self.end),
+            text_nodes=_column(self.text_nodes),
+            texts=self.texts,
+            link=np.frombuffer(self.link.tobytes(), dtype=np.bool_),
+            attributes=LazyAttributes(len(tag), lambda: attributes(tag)),
+            names=(*tags.KNOWN, *self.names) if self.names else tags.KNOWN,
+            json_ld=tuple(self.json_ld),
+            notes=notes,
+        )
+
+
+def _column(values: array[int]) -> IntColumn:
+    return np.frombuffer(values.tobytes(), dtype=np.int32)
+
+
 def walk(root: LexborNode, *, notes: tuple[str, ...] = (), own: bool = False) -> PageTree:
     """A PageTree of a selectolax (lexbor) node and all below it. ``own`` is for the compiled walk."""
-    nodes = list(root.traverse(include_text=True, skip_empty=True))
-    if not nodes or root.tag_id in (UNDEFINED, COMMENT):
+    if root.tag_id in (UNDEFINED, COMMENT):
         return empty(notes)
-    tag_id = np.fromiter(map(_TAG_ID, nodes), np.int64, len(nodes))
-    parent = _parents(nodes)
-    tag, names = _tag_codes(tag_id, nodes)
-    is_text = tag_id == TEXT
-    unread = is_text & tags.within(_RAW, tag[parent])
-    kept = ~(unread | (tag == NOTHING))
-    json_ld = tuple(
-        nodes[node].text_content or ""
-        for node in np.flatnonzero(unread & (tag[parent] == _SCRIPT)).tolist()
-        if is_json_ld(nodes[parent[node]].attributes.get("type"))
-    )
-    if not kept.all():
-        parent = (np.cumsum(kept) - 1)[parent[kept]]
-        parent[0] = -1
-        tag, is_text = tag[kept], is_text[kept]
-        nodes = list(compress(nodes, kept.tolist()))
-    text_nodes = np.flatnonzero(is_text).astype(np.int32)
-    link = np.zeros(len(nodes), dtype=np.bool_)
-    anchors = np.flatnonzero((tag == _LINKS[0]) | (tag == _LINKS[1])).tolist()
-    link[[node for node in anchors if "href" in nodes[node].attributes]] = True
-    texts = list(map(_TEXT, map(nodes.__getitem__, text_nodes.tolist())))
-    tree = PageTree(
-        tag=_frozen(tag),
-        parent=_frozen(parent.astype(np.int32)),
-        end=_frozen(_ends(parent)),
-        text_nodes=_frozen(text_nodes),
-        texts=texts,
-        link=_frozen(link),
-        attributes=LazyAttributes(len(nodes), lambda: attributes(root, tag)),
-        names=names,
-        json_ld=json_ld,
-        notes=notes,
-    )
-    _tidy(tree, texts, nodes)
-    return tree
+    builder = TreeBuilder(_ATTRIBUTES)
+    codes = _CODE_OF_ID.tolist()
+    nodes = list(root.traverse(include_text=True))
+    above: list[int] = []  # identities of the open elements
+    parents = chain([0], map(_PARENT_ID, islice(nodes, 1, None)))
+    for node, identity, parent, tag_id in zip(nodes, map(_MEM_ID, nodes), parents, map(_TAG_ID, nodes), strict=True):
+        while above and above[-1] != parent:
+            above.pop()
+            builder.leave()
+        code = codes[tag_id] if tag_id < FIXED else UNKNOWN
+        if code == tags.TEXT:
+            builder.text(node.text_content or "")
+        elif code != NOTHING:
+            builder.enter(builder.code(node.tag or "") if code == UNKNOWN else code, node)
+            above.append(identity)
+    return builder.tree(lambda tag: attributes(root, tag), notes)
 
 
 def attributes(root: LexborNode, tag: IntColumn) -> list[Attributes]:
@@ -118,84 +200,7 @@ def align(tag: IntColumn, of_elements: Iterable[Attributes]) -> list[Attributes]
 
 def empty(notes: tuple[str, ...] = ()) -> PageTree:
     """The tree of nothing: no nodes."""
-    none, no_link = _frozen(np.zeros(0, dtype=np.int32)), _frozen(np.zeros(0, dtype=np.bool_))
-    return PageTree(tag=none, parent=none, end=none, text_nodes=none, texts=[], link=no_link, attributes=[], notes=notes)
-
-
-def _frozen(column: Any) -> Any:
-    column.flags.writeable = False
-    return column
-
-
-def _parents(nodes: list[LexborNode]) -> NDArray[np.intp]:
-    """The index of each node's parent, -1 for the first node."""
-    n = len(nodes)
-    identity = np.fromiter(map(_MEM_ID, nodes), np.int64, n)
-    above = np.fromiter(map(_PARENT_ID, islice(nodes, 1, None)), np.int64, n - 1)
-    parent = np.full(n, -1, dtype=np.intp)
-    if np.all(identity[1:] > identity[:-1]):  # the parser took its nodes from the heap in document order
-        parent[1:] = np.searchsorted(identity, above)
-    else:
-        order = np.argsort(identity, kind="stable")
-        parent[1:] = order[np.searchsorted(identity[order], above)]
-    return parent
-
-
-def _ends(parent: NDArray[np.intp]) -> IntColumn:
-    """First index after each subtree: the last descendant is the last child of the last child of ..., found by doubling."""
-    last = np.arange(len(parent))
-    last[parent[1:]] = last[1:]  # of several children the last one stays
-    while True:
-        further = last[last]
-        if np.array_equal(further, last):
-            return (last + 1).astype(np.int32)
-        last = further
-
-
-def _tag_codes(tag_id: NDArray[np.int64], nodes: list[LexborNode]) -> tuple[IntColumn, tuple[str, ...]]:
-    """Our codes for the parser's tag numbers, and the names by code. The number of an unknown name differs from page to page."""
-    tag = _CODE_OF_ID[np.minimum(tag_id, FIXED)]
-    codes: dict[str, int] = {}
-    for node in np.flatnonzero(tag == UNKNOWN).tolist():
-        name = nodes[node].tag or ""
-        code = tags.CODE.get(name)
-        tag[node] = codes.setdefault(name, len(tags.KNOWN) + len(codes)) if code is None else code
-    return tag, (*tags.KNOWN, *codes) if codes else tags.KNOWN
-
-
-def _tidy(tree: PageTree, texts: list[str], nodes: list[LexborNode]) -> None:
-    """Collapse white space in texts, and give back what stood in nodes of its own before a text: between words, and in ``pre``."""
-    preformatted = tree.of_tags(_PRE)
-    pre = tree.covered(np.flatnonzero(preformatted))[tree.text_nodes].tolist() if preformatted.any() else None
-    for k, text in enumerate(texts):
-        if not (pre and pre[k]):
-            texts[k] = collapse(text)
-    line = tree.line
-    for k in (np.flatnonzero(line[1:] == line[:-1]) + 1).tolist():
-        if pre and pre[k]:
-            texts[k] = _blank_before(nodes[tree.text_nodes[k]]) + texts[k]
-        elif texts[k][0] != " " and texts[k - 1][-1] != " " and _blank_before(nodes[tree.text_nodes[k]]):
-            texts[k] = " " + texts[k]
-
-
-def _blank_before(node: LexborNode) -> str:
-    """The white space in nodes of its own between a text and the text before it. What is not for readers (scripts) is no text."""
-    blank: list[str] = []
-    here: LexborNode | None = node
-    while here is not None:
-        before = here.prev
-        if before is None:
-            here = here.parent
-            continue
-        while (last := before.last_child) is not None:
-            before = last
-        here = before
-        if before.is_text_node and not ((above := before.parent) and above.tag in _UNREAD):
-            text = before.text_content or ""
-            if text.strip(" \t\n\r\f"):
-                break
-            blank.append(text)
-    return "".join(reversed(blank))
+    return TreeBuilder(_ATTRIBUTES).tree(lambda tag: [], notes)
 
 
 def _attributes_of_elements(root: LexborNode) -> Iterator[Attributes]:
