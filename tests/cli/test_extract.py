@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 
@@ -153,7 +154,9 @@ def test_output_is_utf_8_whatever_the_locale_says(site, process):
 def test_a_reader_that_has_had_enough_causes_no_noise(site):
     page = "<p>" + "</p><p>".join(f"Line {number} of a very long page." for number in range(20_000))
     (site / "long.html").write_text(page, encoding="utf-8")
-    writer = subprocess.Popen([sys.executable, "-m", "tamis", "extract", "long.html"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    command = [sys.executable, "-m", "tamis", "extract", "long.html"]
+    writer = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
     assert writer.stdout.readline() == b"Line 0 of a very long page.\n"
     writer.stdout.close()
     assert writer.stderr.read() == b""

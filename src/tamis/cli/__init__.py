@@ -33,6 +33,9 @@ def main() -> None:
             from tamis.cli.commands import app
 
             app()
+    except BrokenPipeError:  # who reads the output has had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
     except Exception as error:
         if terminal.VOICE.verbose:
             raise
