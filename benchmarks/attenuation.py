@@ -136,7 +136,7 @@ def run(folders: Sequence[Path], *, limit: int | None = None, progress: Progress
     Args:
         folders: see :func:`benchmarks.gold.read_gold`.
         limit: at most so many pages of each folder of single pages, and of each site, spread evenly.
-        progress: told after each page how many are done, of how many.
+        progress: called after each page with how many are done, of how many.
 
     Raises:
         SourceError: a folder without gold.

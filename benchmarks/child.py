@@ -29,7 +29,7 @@ def child_environment(*, threads: int | None = None) -> dict[str, str]:
 
 
 def measured_in_child(module: str, *words: object, timeout: float, threads: int | None = None, sent: bytes | None = None) -> dict[str, Any]:
-    """Run a module of the benchmarks in a process of its own.
+    """Run a module of the benchmarks in its own process.
 
     Args:
         module: its name.

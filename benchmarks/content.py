@@ -1,6 +1,6 @@
 """Quality and cost of main-text extraction: tamis and its peers on pages with gold.
 
-Every tool runs in a process of its own and gets the same decoded page; page by page, all tools in turn, beginning with another one
+Every tool runs in its own process and gets the same decoded page; page by page, all tools in turn, beginning with another one
 each time. The first pass is scored; the best time over all passes counts, without pages on which the tool failed. Scores of single
 pages are means over pages; those of sites are means over a site's pages, then over sites.
 """
@@ -24,7 +24,7 @@ from tamis.errors import UsageError
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one tool made of one page."""
+    """The result of one tool on one page."""
 
     page: int
     """Index into :attr:`Result.pages`."""
@@ -32,7 +32,7 @@ class Outcome:
     content_lost: float | None
     """Share of the main text's characters that is missing, 0..1."""
     noise_removed: float | None
-    """Share of the noise's characters that is gone, 0..1; None where the gold doesn't tell noise."""
+    """Share of the noise's characters that is gone, 0..1; None if the gold does not label noise."""
     empty: bool
     """Whether it gave no text and no error."""
     error: str | None
@@ -44,7 +44,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """What one tool made of all pages."""
+    """The results of one tool on all pages."""
 
     standing: Standing
     outcomes: tuple[Outcome, ...] = field(repr=False)

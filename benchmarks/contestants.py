@@ -25,7 +25,7 @@ NAMES: tuple[str, ...] = (*(c.name for c in CLEANERS), *(p.name for p in SITE_PE
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """What came of learning."""
+    """The result of learning."""
 
     seconds: float
     """Time from HTML text to the model."""
@@ -36,7 +36,7 @@ class Learned:
 
 @dataclass(frozen=True, slots=True)
 class Cleaned:
-    """What came of cleaning one page."""
+    """The result of cleaning one page."""
 
     text: str
     seconds: float
@@ -97,11 +97,11 @@ class OwnMethod:
         return Cleaned(text, time.perf_counter() - start, note="; ".join(selection.notes) or None)
 
     def close(self) -> None:
-        """Nothing is kept running."""
+        """There is no process to end."""
 
 
 class SinglePagePeer:
-    """Another tool, in a process of its own; it knows one page at a time."""
+    """Another tool, in its own process; it knows one page at a time."""
 
     learns = False
 
@@ -125,7 +125,7 @@ class SinglePagePeer:
 
 
 class SitePeer(SinglePagePeer):
-    """Another tool that learns a site, in a process of its own; told the pages' URLs too."""
+    """Another tool that learns a site, in its own process; it also gets the pages' URLs."""
 
     learns = True
 

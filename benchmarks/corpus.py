@@ -1,6 +1,6 @@
 """The corpus pipeline measured whole: pages a second, memory of all processes, main-text F1; against a pool of processes with trafilatura.
 
-Every measurement is a command in a process of its own, with all its children: seconds by the clock, seconds of processors, and the
+Every measurement is a command in its own process, with all its children: seconds by the clock, seconds of processors, and the
 most memory that all of them had at a time (proportional set size, so that shared pages count once). Where other things run on the machine,
 seconds of processors are what can be compared.
 """
@@ -28,7 +28,7 @@ from benchmarks.timing import Progress, unseen
 from tamis.errors import SourceError, UsageError
 
 PEERS = {"trafilatura": ("corpus_peer",), "datatrove": ("corpus_datatrove", "local"), "datatrove-ray": ("corpus_datatrove", "ray")}
-"""Module of this package, and what it is told: a pool of processes with trafilatura and datasketch's MinHash; datatrove, whose packages
+"""Module of this package, and its arguments: a pool of processes with trafilatura and datasketch's MinHash; datatrove, whose packages
 (``datatrove[io,processing,ray]``, ``spacy``) have to be there."""
 CONTESTANTS = ("tamis", "tamis-text", "tamis-ray", "tamis-models", "tamis-again", *PEERS)
 """``tamis-text`` leaves out what the peers do not do either: metadata, and the text that was dropped. ``tamis-models`` leaves its templates
@@ -107,7 +107,7 @@ def run(
         form: ``warc`` or ``parquet``.
         sites: only pages of these sites.
         timeout: seconds that one measurement may take.
-        progress: told how many measurements are done.
+        progress: called with how many measurements are done, of how many.
 
     Raises:
         UsageError: there is no such contestant or form.
@@ -133,8 +133,8 @@ def run(
 
 
 def _measure(contestant: str, workers: int, packed: Packed, files: list[str], output: Path, timeout: float) -> Point:
-    module, *told = PEERS.get(contestant, ("corpus_child", contestant))
-    command = [sys.executable, "-m", f"benchmarks.{module}", str(output), str(workers), *told, *files]
+    module, *words = PEERS.get(contestant, ("corpus_child", contestant))
+    command = [sys.executable, "-m", f"benchmarks.{module}", str(output), str(workers), *words, *files]
     base = {"contestant": contestant, "workers": workers, "pages": packed.pages, "html_bytes": packed.html_bytes}
     watched = _watch(command, timeout)
     if watched.error is not None:
@@ -200,7 +200,7 @@ def _watch(command: list[str], timeout: float) -> _Watched:
     """Run a command in a session of its own; its time, and the most memory of all processes of the session.
 
     Raises:
-        SourceError: this system does not tell what processes use.
+        SourceError: this system does not report the memory of processes.
     """
     if not Path("/proc/self/smaps_rollup").exists():
         raise SourceError("memory of processes is measured on Linux only")

@@ -1,4 +1,4 @@
-"""The corpus pipeline once, in a process of its own: ``python -m benchmarks.corpus_child OUT WORKERS CONTESTANT FILE...``.
+"""The corpus pipeline once, in its own process: ``python -m benchmarks.corpus_child OUT WORKERS CONTESTANT FILE...``.
 
 Started by :mod:`benchmarks.corpus`; prints one line of JSON: seconds by stage, pages, documents, processor
 seconds by part of the work on pages.
@@ -21,7 +21,7 @@ def main(output: str, workers: int, contestant: str, files: list[str]) -> None:
     started: dict[str, float] = {}
     ended: dict[str, float] = {}
 
-    def told(stage: str, done: int, total: int) -> None:
+    def note(stage: str, done: int, total: int) -> None:
         now = time.perf_counter()
         started.setdefault(stage, now)
         ended[stage] = now
@@ -31,7 +31,7 @@ def main(output: str, workers: int, contestant: str, files: list[str]) -> None:
     store = str(Path(output).parent / f"store-{workers}") if contestant in ("tamis-models", "tamis-again") else None
     runner, memory = ("ray", 0) if ray else ("local", 4096)
     options = {"workers": workers, "runner": runner, "memory_mb": memory, "metadata": more, "dropped": more, "models": store}
-    summary = run(CorpusConfig(tuple(files), output, **options), told)  # type: ignore[arg-type]
+    summary = run(CorpusConfig(tuple(files), output, **options), note)  # type: ignore[arg-type]
     answer = {stage: ended[stage] - started[stage] for stage in started} | {"pages": summary.pages, "documents": summary.documents}
     parts = {name: seconds for name, seconds, *_ in figures(output).parts}
     sys.stdout.write(json.dumps({**answer, "parts": parts}) + "\n")

@@ -2,7 +2,7 @@
 
 - *Quality*: every collection (:mod:`benchmarks.dedup_sets`), every method (:mod:`benchmarks.dedup_methods`), in one process, in processor
   time.
-- *Scale*: the paper's table, time for 500 to 5,000 pages, continued with synthetic documents; every run in a process of its own, with
+- *Scale*: the paper's table, time for 500 to 5,000 pages, continued with synthetic documents; every run in its own process, with
   its memory (:mod:`benchmarks.dedup_scale`).
 
 Source of the table: Chen and Niu (2006), section 5.
@@ -123,7 +123,7 @@ def run(
         timeout: seconds that one run of a size may take; larger sizes of a method that took longer are left out.
         memory: megabytes that it may have.
         seed: of all dice.
-        progress: told how many steps are done, of how many.
+        progress: called with how many steps are done, of how many.
 
     Raises:
         SourceError: a folder holds nothing that is known.

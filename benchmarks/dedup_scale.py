@@ -1,4 +1,4 @@
-"""Time and memory of finding near-duplicates among more and more synthetic documents, each run in a process of its own.
+"""Time and memory of finding near-duplicates among more and more synthetic documents, each run in its own process.
 
 Processor time without making the documents; memory is the most that was resident, and what the process had before the first document. A
 method that ran out of time or memory at one size is not asked for a larger one.
@@ -69,7 +69,7 @@ def measure_scale(
         names: of :data:`SCALED`; None: all.
         timeout: seconds of processor time that one run may take.
         memory: megabytes of memory that it may take.
-        progress: told how many runs are done, of how many.
+        progress: called with how many runs are done, of how many.
 
     Returns:
         The runs, and the methods that cannot run here, each with the reason.
@@ -96,7 +96,7 @@ def measure_scale(
 
 
 def run_one(name: str, documents: int, timeout: float, memory: int) -> ScaleRun:
-    """One run, in a process of its own."""
+    """One run, in its own process."""
     answer = measured_in_child("dedup_scale_child", name, documents, timeout, memory, timeout=20 * timeout, threads=1)
     if answer.get("code") == OUT_OF_TIME:
         answer["error"] = f"more than {timeout:g} s of processor time"

@@ -1,4 +1,4 @@
-"""Pages with gold: what is main text, what is noise, and what nobody should be judged by.
+"""Pages with gold: main text, noise, and text that does not count.
 
 Two layouts are read:
 
@@ -44,7 +44,7 @@ _LINE_BREAKS = re.compile(r"\s*\n\s*")
 
 @dataclass(frozen=True, slots=True)
 class GoldPage:
-    """A page and what is right about it. The page itself is read from its file when asked for."""
+    """A page with its gold. The page itself is read from its file on demand."""
 
     collection: str
     """Name of the folder that was given."""
@@ -57,13 +57,13 @@ class GoldPage:
     main: str = field(repr=False)
     """The gold main text; may be empty, and then every output scores 0."""
     noise: str | None = field(repr=False)
-    """The text that is noise; None where the gold doesn't tell."""
+    """The text that is noise; None if the gold does not label noise."""
     ignored: str = field(repr=False)
-    """Text that is neither rewarded nor punished."""
+    """Text that does not count for or against a tool."""
     unit: Unit
     """Whether texts are compared by words or by characters."""
     comments: str = field(default="", repr=False)
-    """Visitors' comments, where the gold of a single page tells them: noise."""
+    """Visitors' comments, if the gold of a single page labels them: noise."""
 
     def raw(self) -> bytes:
         """The page as served."""

@@ -100,7 +100,7 @@ def run(
         pages: numbers of pages.
         methods: names of :data:`benchmarks.cleaners.CLEANERS`.
         timeout: seconds that one measurement may take, set-up included.
-        progress: told how many measurements are done, of how many.
+        progress: called with how many measurements are done, of how many.
 
     Raises:
         UsageError: an unknown method, a number out of its range, or a folder of several sites.
@@ -126,7 +126,7 @@ def _measured(method: str, site: Path, count: int, timeout: float) -> Point:
     return Point(method, count, *map(answer.get, ("seconds", "parse_seconds", "before", "peak", "error")))
 
 
-# -- one measurement, in a process of its own ----------------------------------------------------------------------------------------
+# -- one measurement, in its own process ----------------------------------------------------------------------------------------
 
 
 class Source:

@@ -2,7 +2,7 @@
 
 Pages whose topics cross sites are made: texts of known topics (:mod:`benchmarks.topics`) are set into the content place of real pages
 of each site (:mod:`benchmarks.planting`), so that the text says the topic and all the rest says the site. In each round sites, pages
-and texts are drawn by chance; every (site, topic) has the same number of texts, and every text and page is used once.
+and texts are drawn at random; every (site, topic) has the same number of texts, and every text and page is used once.
 
 - *Classification*, crossed: the pages of a topic learned from all stand on one site, each topic's on another. The others are tested: there
   a topic's learning site carries every topic but its own, so who reads the chrome is misled. Mixed: half of each (site, topic) is
@@ -161,7 +161,7 @@ def run(
         seeds: number of rounds.
         peer_pythons: other Python interpreters, for tools that this one cannot import.
         timeout: seconds after which a tool's page counts as failed.
-        progress: told how many rounds are done, of how many.
+        progress: called with how many rounds are done, of how many.
 
     Raises:
         UsageError: a number is out of its range, or an unknown name.
@@ -257,7 +257,7 @@ def _compose(hosts: Sequence[Site], topics: dict[str, list[TopicText]], sites: i
 
 
 def _pots(site: Site, chance: Random) -> Any:
-    """The pages of a site in an order drawn by chance, without their main text; over again where they don't suffice."""
+    """The pages of a site in random order, without their main text; over again where they don't suffice."""
     order = chance.sample(range(len(site.pages)), len(site.pages))
     while True:
         found: list[Pot] = []

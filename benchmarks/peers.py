@@ -1,6 +1,6 @@
 """The tools that are compared: for each a small function from HTML to text, as its documentation shows it for main text.
 
-This file is loaded by :mod:`benchmarks.worker` in a process of its own, perhaps by a Python that has no tamis: at the top it
+This file is loaded by :mod:`benchmarks.worker` in its own process, perhaps by a Python that has no tamis: at the top it
 imports the standard library only, and a tool is imported by its own loader.
 """
 
@@ -18,7 +18,7 @@ Extract = Callable[[Any], str]
 """A page, as str or bytes, to its main text."""
 
 DUMMY_URL = "http://example.org/page"
-"""For tools that insist on a URL; no tool is told the real one."""
+"""For tools that require a URL; no tool gets the real one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Peer:
     takes_bytes: bool = False
     """Whether pages as served can be given to it."""
     floor: bool = False
-    """Whether this is no extractor but a yardstick."""
+    """Whether this is a yardstick and not an extractor."""
     remark: str = ""
     """What to know where it cannot be run."""
 
@@ -205,7 +205,7 @@ def _bare_parse() -> Extract:
     return extract
 
 
-_OWN_PYTHON = "has no wheel for every Python: give one that has it by --peer-python"
+_OWN_PYTHON = "has no wheel for every Python: give a Python that has it with --peer-python"
 
 PARSE = "lexbor-parse"
 """Name of the yardstick that all times are compared with."""
@@ -214,7 +214,7 @@ PEERS: tuple[Peer, ...] = (
     Peer(
         "tamis",
         "tamis",
-        "extract(page).text; its weights were trained on WCXB's development pages and on the sites, so there it is at home",
+        "extract(page).text; its weights were trained on WCXB's development pages and on the sites, so it has an advantage there",
         _tamis,
         takes_bytes=True,
     ),
@@ -265,7 +265,7 @@ SITE_PEERS: tuple[Peer, ...] = (
         "deboiler",
         "Deboiler().fit(the pages with their URLs), transform(page).cleaned_text",
         _deboiler,
-        remark="wants old releases of what others use: install it in an environment of its own, and give that by --peer-python",
+        remark="needs old releases of packages that others use: install it in its own environment, and give that with --peer-python",
     ),
 )
 """Tools that learn from the pages of a site before they clean one (:mod:`benchmarks.sites`)."""
@@ -286,7 +286,7 @@ MARKDOWN_PEERS: tuple[Peer, ...] = (
         "magic-html",
         "GeneralExtractor().extract(page)['html'], Markdown by markdownify",
         _magic_html_markdown,
-        remark="is not on PyPI: install it in an environment of its own, with markdownify, and give that by --peer-python",
+        remark="is not on PyPI: install it in its own environment, with markdownify, and give that with --peer-python",
     ),
     Peer("readability-markdown", "readability-lxml", "Document(page).summary(), Markdown by markdownify", _readability_markdown),
     Peer("resiliparse", "resiliparse", "extract_plain_text(page, main_content=True); it writes no Markdown", _resiliparse),

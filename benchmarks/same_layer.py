@@ -156,7 +156,7 @@ def run(
         grid: whether to try other (alpha, beta).
         timed: pages of each site on which the fast path is timed against the plain matcher; 0: none.
         with_texts: whether to measure texts, too, alone and together with a site's template.
-        progress: told how many sites are done, of how many.
+        progress: called with how many sites are done, of how many.
 
     Raises:
         UsageError: an unknown site, or a number out of its range.

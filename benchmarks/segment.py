@@ -147,7 +147,7 @@ def run(
         limit: at most so many pages.
         passes: how often VIPS is timed on each page.
         settings: thresholds and weights of VIPS.
-        progress: told after each page how many are done, of how many.
+        progress: called after each page with how many are done, of how many.
 
     Raises:
         SourceError: the folder holds no such pages.

@@ -1,6 +1,6 @@
 """Similarity of pages: the figures of Song and Zhang (2011) in form on real pages, peers, clusters of layouts, compression.
 
-- *Figure 3*: the three largest pages of a site, each with each: similarity and time of free and ordered matching.
+- *Figure 3*: the three largest pages of a site, compared pairwise: similarity and time of free and ordered matching.
 - *Figure 4*: pages of 1,000 nodes and more with themselves, and with another page of their site. Where a site has no pages of that size,
   its pages are joined to larger ones. Beside ours, the plain recursion, twice: with the counts of nodes kept, and as the paper's steps
   say it, counting the nodes of both trees in every comparison.
@@ -157,7 +157,7 @@ def run(
         sizes: nodes of grown pages.
         peer_sizes: nodes of the pages that peers compare.
         timeout: seconds that one comparison may take.
-        progress: told how many comparisons are done, of how many.
+        progress: called with how many comparisons are done, of how many.
 
     Raises:
         SourceError: a folder has no groups of pages.
@@ -231,7 +231,7 @@ def _against_peers(chosen: list[tuple[str, list[tuple[str, PageTree]]]], sizes: 
 
 
 def _compared(job: _Job, method: str, timeout: float) -> Comparison:
-    """One comparison, in a process of its own."""
+    """One comparison, in its own process."""
     first = compress(job.a[1])
     sent = len(first).to_bytes(8, "little") + first + compress(job.b[1])
     names, sizes = (job.a[0], job.b[0]), (nodes(job.a[1]), nodes(job.b[1]))

@@ -1,4 +1,4 @@
-"""One comparison in a process of its own: ``python -m benchmarks.similarity_child METHOD``, two compressed trees on standard input.
+"""One comparison in its own process: ``python -m benchmarks.similarity_child METHOD``, two compressed trees on standard input.
 
 The first 8 bytes are the length of the first tree. Prints JSON: the value, and the processor seconds of the comparison alone: of our
 methods from the page trees on, of the others from the form that they take. Our methods and quick ones are run again, the best time counts.

@@ -42,7 +42,7 @@ class SitePages:
     """Pages to learn from: none of the scored ones."""
 
     def draw(self, seed: int) -> list[SourcePage]:
-        """All pages to learn from in an order drawn by chance: the first *k* of them are a draw of *k*."""
+        """All pages to learn from in random order: the first *k* of them are a draw of *k*."""
         pages = list(self.others)
         Random(f"{seed} {self.name}").shuffle(pages)
         return pages

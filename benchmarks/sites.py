@@ -1,6 +1,6 @@
 """Quality and cost of cleaning whole sites: main text after learning from k pages of a site, against other ways.
 
-Of each site some content pages are scored; the others are there to learn from. They are put in an order by chance, and a draw of k pages
+Of each site some content pages are scored; the others are there to learn from. They are put in random order, and a draw of k pages
 is the first k of them, so larger draws hold the smaller. All methods get the same draw and the same pages, in turn, beginning with
 another one each time; a bare parse of the same pages is timed among them. Scores are means over a site's pages and draws, then over
 sites. A site with fewer than k other pages is learned from all of them.
@@ -36,7 +36,7 @@ LEARNING_VISITS = 2
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """What one method made of one page after one draw."""
+    """The result of one method on one page after one draw."""
 
     page: int
     """Index into the site's scored pages."""
@@ -94,7 +94,7 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A method that was asked for."""
+    """A method of the run."""
 
     name: str
     setup: str
@@ -244,7 +244,7 @@ def run(
         learn_from: draw from all other pages of a site, or from its content pages only.
         peer_pythons: other Python interpreters, for tools that this one cannot import.
         timeout: seconds after which a page, or a draw, counts as failed.
-        progress: told how many draws are done, of how many.
+        progress: called with how many draws are done, of how many.
 
     Raises:
         UsageError: an unknown site or method, or a number out of its range.

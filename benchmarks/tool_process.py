@@ -1,4 +1,4 @@
-"""A tool in a process of its own, asked page by page: its crashes, hangs and memory stay its own."""
+"""A tool in its own process, asked page by page, so that its crashes, hangs and memory do not affect the benchmark."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ START_TIMEOUT = 120.0
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a tool made of a page."""
+    """The result of a tool on a page."""
 
     text: str
     seconds: float
@@ -46,7 +46,7 @@ class Standing:
 
 
 class ToolProcess:
-    """The process of one tool. It is started anew after a crash or a page that took too long."""
+    """The process of one tool. It is restarted after a crash or a page that took too long."""
 
     def __init__(self, peer: Peer, *, pythons: Sequence[str] = (sys.executable,), timeout: float = 60.0) -> None:
         """Start the tool with the first of ``pythons`` that can import it; ``timeout``: seconds that one page may take."""

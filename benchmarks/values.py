@@ -1,4 +1,4 @@
-"""Values survive: which share of the attribute values of a shop's pages cleaning keeps, alone and with a model of the site.
+"""The share of the attribute values of a shop's pages that cleaning keeps, alone and with a model of the site.
 
 Gold: a ``gold.json`` with ``pages`` (file, attributes with their values) and ``noise_selectors`` for header, footer and the like.
 """
@@ -38,11 +38,11 @@ class ValueScore:
 
 
 def run(folders: Sequence[Path], *, k: int = 30, limit: int | None = None, progress: Progress = unseen) -> list[ValueScore]:
-    """Score folders; the pages that a model is made of are not scored.
+    """Score folders; the pages that a model is learned from are not scored.
 
     Args:
         folders: each with a ``gold.json``.
-        k: pages a model is made of.
+        k: pages that a model is learned from.
         limit: at most so many scored pages of each folder.
         progress: called after each page with pages done, of how many.
 

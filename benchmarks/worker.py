@@ -1,4 +1,4 @@
-"""One tool in a process of its own: ``python -P worker.py NAME``, driven by :class:`benchmarks.tool_process.ToolProcess`.
+"""One tool in its own process: ``python -P worker.py NAME``, driven by :class:`benchmarks.tool_process.ToolProcess`.
 
 Needs the standard library and ``peers.py`` beside it, no tamis: it also runs under another Python that has a peer this one cannot have.
 
@@ -48,7 +48,7 @@ def main(name: str) -> None:
 
 
 def memory(field: str) -> int | None:
-    """A figure of this process's memory in bytes (``VmRSS``: now, ``VmHWM``: most so far); None where the system doesn't tell."""
+    """A figure of this process's memory in bytes (``VmRSS``: now, ``VmHWM``: most so far); None if the system does not report it."""
     try:
         status = Path("/proc/self/status").read_text("ascii", "replace")
     except OSError:

@@ -40,7 +40,7 @@ def similarity(
 def report(result: Result) -> Report:
     """The paper's figures 3 and 4 in form, other tools, clusters and compression; the figures as plots."""
     tables = [
-        _pairs(result, "figure 3", "figure 3: the three largest pages of a site, each with each"),
+        _pairs(result, "figure 3", "figure 3: the three largest pages of a site, compared pairwise"),
         _pairs(result, "itself", "figure 4: a page with itself"),
         _pairs(result, "another", "a page with another of its site"),
         _peers(result),
@@ -123,7 +123,7 @@ def _figures(result: Result) -> list[Panel]:
     pairs = _grouped(result.of("figure 3"))
     lines = [Line(name, range(len(pairs)), [found[name].value for found in pairs], "o") for name in ("free", "ordered")]
     names = {float(place): _names(found["free"]) for place, found in enumerate(pairs)}
-    panels = [Panel("three pages of a site, each with each", "", "similarity", lines, x_ticks=names, settings={"ylim": (0, 1.15)})]
+    panels = [Panel("three pages of a site, compared pairwise", "", "similarity", lines, x_ticks=names, settings={"ylim": (0, 1.15)})]
     for part, title in (("itself", "a page with itself"), ("another", "with another page of its site")):
         lines = []
         for method in dict.fromkeys(one.method for one in result.of(part)):

@@ -20,12 +20,12 @@ class Commands(LazyCommands):
     homes: ClassVar[dict[str, str]] = COMMANDS
 
     def main(self, *args: Any, **settings: Any) -> Any:
-        """Run a command line; what an earlier one of this process said about ``-v`` and ``-q`` is forgotten."""
+        """Run a command line; ``-v`` and ``-q`` of an earlier one in this process do not apply."""
         terminal.reset()
         return super().main(*args, **settings)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command that is asked for; a mistyped one gets a suggestion."""
+        """The command of this name; a mistyped name gets a suggestion."""
         wanted = args[0]
         if self.get_command(ctx, wanted) is None and not wanted.startswith("-"):
             close = get_close_matches(wanted, self.list_commands(ctx), 1)

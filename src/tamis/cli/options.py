@@ -145,7 +145,7 @@ class Fetching(OptionGroup):
     retries: Annotated[int | None, Option(metavar="N", min=0)] = None
 
     def limits(self) -> Limits:
-        """The limits that the options stand for."""
+        """The limits from these options."""
         from tamis.io.fetch import Limits
 
         seconds = self.timeout

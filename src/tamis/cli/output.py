@@ -143,13 +143,13 @@ class Failures:
 
 
 def failure_of(record: Record) -> dict[str, str | None]:
-    """What :class:`Failures` says of a record that failed."""
+    """The line of :class:`Failures` for a record that failed."""
     assert record.failure is not None
     return {"source": record.source, "url": record.url, "stage": record.failure.stage, "reason": record.failure.reason}
 
 
 def open_output(path: str, forms: tuple[str, ...], overwrite: bool) -> tuple[AbstractContextManager[Add], Path | None]:
-    """The output that a path stands for, and the file or folder that an interrupted run leaves.
+    """The output for a path, and the file or folder that an interrupted run leaves.
 
     Raises:
         UsageError: it exists and must not be replaced, or its kind is unknown.

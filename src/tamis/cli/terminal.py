@@ -206,7 +206,7 @@ def end(
 
 @contextmanager
 def errors_in_a_sentence() -> Iterator[None]:
-    """End the command with one sentence where it fails; with ``--verbose`` also with the place in the code."""
+    """End a failing command with one sentence; with ``--verbose`` also print the traceback."""
     try:
         yield
     except BrokenPipeError:  # who reads the output had enough

@@ -140,7 +140,7 @@ class Service:
         async def records(body: RecordsRequest) -> Response:
             return PlainJSON(await do(work.records, self.located(body), limits))
 
-        @router.post("/similarity", summary="How alike two pages are")
+        @router.post("/similarity", summary="How similar two pages are")
         async def similarity(body: SimilarityRequest) -> Response:
             pages = {"a": self.located(body.a), "b": self.located(body.b)}
             return PlainJSON(await do(work.compare, body.model_copy(update=pages), limits))
@@ -196,7 +196,7 @@ class Service:
 
         @router.patch("/{name}/rules", summary="Change the manual rules, or preview the effect")
         async def rules(
-            name: SiteName, body: RulesRequest, preview: Annotated[bool, Query(description="Tell the effect, save nothing.")] = False
+            name: SiteName, body: RulesRequest, preview: Annotated[bool, Query(description="Report the effect, save nothing.")] = False
         ) -> Response:
             async with self.lock(name):
                 return PlainJSON(await self._rules(self.site(name), body, preview))
@@ -283,7 +283,7 @@ class Service:
             self.jobs.cancel(self.jobs.get(id))
             return PlainJSON(self.jobs.get(id).shown(), 202)
 
-        @router.post("/{id}/resume", summary="Go on with a job that ended early", status_code=202)
+        @router.post("/{id}/resume", summary="Continue a job that ended early", status_code=202)
         async def resume(id: str) -> Response:
             self.jobs.resume(self.jobs.get(id))
             return PlainJSON(self.jobs.get(id).shown(), 202)

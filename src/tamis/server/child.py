@@ -1,4 +1,4 @@
-"""A job in a process of its own: order on standard input, events on standard output. It ends when its standard input closes."""
+"""A job in its own process: order on standard input, events on standard output. It ends when its standard input closes."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ def main() -> int:
     except KeyboardInterrupt:
         return 130
     except TamisError as error:
-        tell(event="failed", detail=str(error))
+        send(event="failed", detail=str(error))
         return 1
-    tell(event="done", result=result)
+    send(event="done", result=result)
     return 0
 
 
-def tell(**event: Any) -> None:
+def send(**event: Any) -> None:
     """Send an event to the service."""
     sys.stdout.write(json.dumps(event) + "\n")
     sys.stdout.flush()
 
 
 def crawl(order: dict[str, Any]) -> dict[str, Any]:
-    """Crawl a site into the folder of the job, or go on with it."""
+    """Crawl a site into the folder of the job, or continue the crawl."""
     from tamis.crawl import CrawlSettings
     from tamis.crawl import crawl as crawl_into
 
@@ -49,19 +49,19 @@ def crawl(order: dict[str, Any]) -> dict[str, Any]:
         nonlocal pages
         if event["event"] == "page":
             pages += 1
-            tell(event="progress", stage="crawl", done=pages, total=settings.get("pages"))
+            send(event="progress", stage="crawl", done=pages, total=settings.get("pages"))
 
     return crawl_into(order["url"], order["folder"], CrawlSettings(**settings), on_event=on_event).to_dict() | {"folder": None}
 
 
 def corpus(order: dict[str, Any]) -> dict[str, Any]:
-    """Do a corpus run in the folder of the job, or go on with it, and write its report."""
+    """Do a corpus run in the folder of the job, or continue it, and write its report."""
     from tamis.corpus.config import make
     from tamis.corpus.pipeline import run
     from tamis.corpus.report import write_report
 
     config = make({**order["settings"], "sources": order["sources"], "output": order["folder"]})
-    summary = run(config, lambda stage, done, total: tell(event="progress", stage=stage, done=done, total=total))
+    summary = run(config, lambda stage, done, total: send(event="progress", stage=stage, done=done, total=total))
     write_report(Path(order["folder"]))
     return {name: getattr(summary, name) for name in ("documents", "duplicates", "empty")}
 

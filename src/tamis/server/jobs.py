@@ -17,14 +17,14 @@ from tamis.server.sites import write_json
 State = Literal["waiting", "running", "done", "failed", "cancelled", "interrupted"]
 _OPEN = ("waiting", "running")
 _PATIENCE = 15.0
-"""Seconds that a job has to end after it was asked to."""
+"""Seconds in which a job must end after a request to end."""
 MOST = 1_000
 """Jobs that are remembered."""
 
 
 @dataclass(slots=True)
 class Job:
-    """A job and what has become of it."""
+    """A job and its state."""
 
     id: str
     order: dict[str, Any]
@@ -80,14 +80,14 @@ class Jobs:
         return job
 
     def resume(self, job: Job) -> None:
-        """Go on with a job that was interrupted, cancelled, or failed."""
+        """Continue a job that was interrupted, cancelled, or failed."""
         if job.state in (*_OPEN, "done"):
             raise Problem("conflict", 409, f"the job is {job.state}: there is nothing to resume")
         job.state, job.detail = "waiting", None
         self._launch(job)
 
     def cancel(self, job: Job) -> None:
-        """Ask a job to end; what it has done stays, and it can be resumed."""
+        """Ask a job to end; its results stay, and it can be resumed."""
         task = self._tasks.get(job.id)
         if task is None or job.state not in _OPEN:
             raise Problem("conflict", 409, f"the job is {job.state}: there is nothing to cancel")

@@ -30,7 +30,7 @@ TITLES = {
     "time-limit": "The work took too long",
     "worker-crash": "The worker process died while it worked on the page",
     "busy": "Too many requests are waiting",
-    "not-found": "There is no such thing",
+    "not-found": "Not found",
     "conflict": "The request does not fit the state",
     "too-large": "The request is too large",
     "forbidden": "The request is not allowed",
@@ -65,7 +65,7 @@ class PlainJSON(Response):
 
 
 def problem_of(error: BaseException) -> Problem:
-    """The problem that an error of the library or of the web framework stands for."""
+    """The problem for an error of the library or of the web framework."""
     from fastapi.exceptions import RequestValidationError  # worker processes need none of it
     from starlette.exceptions import HTTPException
 

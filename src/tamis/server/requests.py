@@ -1,4 +1,4 @@
-"""What requests hold, with examples: the source of the OpenAPI description."""
+"""The request models, with examples: the source of the OpenAPI description."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ class PagesRequest(BaseModel):
 
 
 class RulesRequest(BaseModel):
-    """Manual rules of a site. A list that is missing stays as it is; one that is given replaces the old one."""
+    """Manual rules of a site. A missing list stays unchanged; a given list replaces the old one."""
 
     model_config = _example(drop=[".related", "aside.banner"])
 

@@ -65,7 +65,7 @@ class ServerSettings:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host name or address stands for this machine only.
+    """Whether a host name or address is that of this machine.
 
     >>> is_loopback("127.0.0.1"), is_loopback("localhost"), is_loopback("0.0.0.0")
     (True, True, False)

@@ -1,10 +1,10 @@
-"""Sites in the state folder: their pages and their model. Every file takes its name when it is complete.
+"""Sites in the state folder: their pages and their model. Every file gets its name when it is complete.
 
 ========================  ============================================================
 ``sites/NAME/pages/``     one JSON file a page, named by a hash of the page's name
 ``sites/NAME/style.css``  style sheets of the pages, for the inspector
 ``sites/NAME/models/``    saved models, each in a folder that is never changed
-``sites/NAME/site.json``  which of the models counts
+``sites/NAME/site.json``  which of the models is current
 ========================  ============================================================
 """
 
@@ -110,7 +110,7 @@ class StoredSite:
 
     @property
     def model_name(self) -> str | None:
-        """The model that counts; None before anything was learned."""
+        """Name of the current model; None before anything was learned."""
         try:
             return str(json.loads((self.folder / "site.json").read_text(encoding="utf-8"))["model"])
         except (OSError, ValueError, KeyError):
@@ -128,7 +128,7 @@ class StoredSite:
         return _loaded(str(self.folder / "models" / name))
 
     def keep_model(self, model: SiteModel) -> None:
-        """Save a model and make it the one that counts. Ended at any moment, the old one still does."""
+        """Save a model and make it the current one. If this is interrupted, the old model stays."""
         name = uuid.uuid4().hex
         model.save(self.folder / "models" / name)
         old = self.model_name
@@ -148,7 +148,7 @@ def site_names(root: Path) -> list[str]:
 
 
 def write_json(path: Path, values: dict[str, Any]) -> None:
-    """Write a JSON file that takes its name when it is complete."""
+    """Write a JSON file that gets its name when it is complete."""
     with written_whole(path) as stream:
         stream.write(json.dumps(values, ensure_ascii=False).encode("utf-8", "replace"))
 

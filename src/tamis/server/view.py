@@ -1,7 +1,7 @@
 """A page for the inspector: sanitised HTML whose texts name the blocks they belong to, and the blocks.
 
-The HTML is written anew from the page tree: elements and attributes of a short list, everything escaped. Scripts, frames, forms, images,
-links, SVG and MathML do not come through. It is shown in a sandboxed frame all the same.
+The HTML is generated from the page tree, with elements and attributes of a short list and everything escaped. It has no scripts,
+frames, forms, images, links, SVG or MathML. It is shown in a sandboxed frame as an additional protection.
 """
 
 from __future__ import annotations

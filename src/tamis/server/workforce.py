@@ -1,4 +1,4 @@
-"""Work in processes: a page that crashes or hangs costs its own request and nothing else."""
+"""Work in processes: a page that crashes or hangs fails only its own request."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class Workforce:
         Args:
             function: what to run.
             values: its arguments.
-            seconds: time limit once it runs; None: that for one page.
-            patient: the task is part of a request that was let in already, and may exceed the queue.
+            seconds: time limit of the running task; None: the limit for one page.
+            patient: the task is part of an accepted request, and may exceed the queue.
 
         Raises:
             Problem: the function raised, took too long or ended its process; or too many tasks are waiting.
@@ -57,7 +57,7 @@ class Workforce:
         raise Problem(outcome, status, detail)
 
     def stop(self) -> None:
-        """End the workers, whatever they are at."""
+        """End the workers at once."""
         self._crew.close()
 
 
