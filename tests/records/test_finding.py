@@ -5,7 +5,6 @@ import pytest
 import tamis
 from tamis import UsageError, find_records
 from tamis.records.finding import RecordSettings
-from tamis.records.ranking import Ranking
 from tests.records.pages import BOATS, shop
 
 
@@ -120,8 +119,6 @@ def test_a_sample_and_a_wrapper_exclude_each_other():
 def test_settings_say_what_is_wrong():
     with pytest.raises(UsageError, match="regions"):
         RecordSettings(regions=0)
-    with pytest.raises(UsageError, match="likeness"):
-        Ranking(likeness=-1)
 
 
 def test_what_stands_beside_the_content_ranks_lower():

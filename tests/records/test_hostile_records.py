@@ -75,7 +75,7 @@ def test_broken_markup_raises_nothing(html):
 
 
 def test_equal_chains_of_wrappers_are_settled_in_bounded_steps(monkeypatch):
-    from tamis.records import settling
+    from tamis.records import ranking as settling
 
     looked_at = []
     isin = settling.np.isin

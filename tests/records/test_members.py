@@ -5,8 +5,8 @@ import numpy as np
 from tamis import find_records
 from tamis.page.parsing import parse
 from tamis.records.candidates import subtrees
-from tamis.records.parts import parts_of
 from tamis.records.places import places
+from tamis.records.ranking import parts_of
 from tests.records.pages import one
 
 

@@ -253,7 +253,7 @@ def _explain(found: list[tuple[str, Records]], output: Path | None) -> None:
             lines += [
                 f"{k + 1}. {len(region)} records, {region.how}, score {region.score:.2f}: {region.xpath}",
                 f"   {had.characters:,} characters, {had.likeness:.0%} alike, {had.parts} common parts, {had.linked:.0%} with links, "
-                f"{had.link_text:.0%} link text, beside the content {had.aside:.1f}",
+                f"beside the content {had.aside:.1f}",
                 f"   first: {' | '.join(region.texts[0].splitlines())[:150]}",
             ]
     terminal.deliver("\n".join(lines) + "\n", output)

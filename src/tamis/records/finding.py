@@ -20,9 +20,8 @@ from tamis.records.fields import Field, FieldReader, Span
 from tamis.records.key_search import KeySearch, find_by_key, of_samples
 from tamis.records.members import complete
 from tamis.records.places import Places, places
-from tamis.records.ranking import Evidence, Ranking, ranked, weigh
+from tamis.records.ranking import Evidence, Settling, outer_first, ranked, weigh
 from tamis.records.sample import key_tree
-from tamis.records.settling import Settling, outer_first
 from tamis.records.table import Column, Table
 from tamis.records.values import column_type
 from tamis.records.wrapper import Wrapper, wrap
@@ -43,12 +42,9 @@ class RecordSettings:
         UsageError: a number makes no sense.
     """
 
-    ranking: Ranking = Ranking()
     search: KeySearch = KeySearch()
     regions: int = 10
     """Most regions that are given."""
-    least_score: float = 3.0
-    """Groups with a lower score are no list (see :mod:`tamis.records.ranking`)."""
 
     def __post_init__(self) -> None:
         if self.regions < 1:
@@ -187,19 +183,19 @@ def find_records(
         keys = [key_tree(tree, like)] if isinstance(like, (str, int)) else [key_tree(tree, each) for each in like]
         notes = tuple(note for key in keys for note in key.notes)
         if len(keys) == 1:
-            found = find_by_key(seen, keys[0], settings.search, settings.ranking)
+            found = find_by_key(seen, keys[0], settings.search)
         elif keys and all(key.on_page for key in keys):
-            found = of_samples(seen, [key.node for key in keys], settings.ranking)
+            found = of_samples(seen, [key.node for key in keys])
         else:
             raise UsageError("several samples are elements of the page: give selectors, XPaths or nodes")
         if found is None:
             return Records(tree, (), (*tree.notes, *notes, "nothing on the page is like the sample"), seen)
-        return Records(tree, (_region(seen, found, "like the sample", base, settings),), (*tree.notes, *notes), seen)
+        return Records(tree, (_region(seen, found, "like the sample", base),), (*tree.notes, *notes), seen)
     if wrapper is not None:
         found, how = wrapper.apply(seen)
         if found is None:
             return Records(tree, (), (*tree.notes, how), seen)
-        return Records(tree, (_region(seen, found, how, base, settings, wrapper),), tree.notes, seen)
+        return Records(tree, (_region(seen, found, how, base, wrapper),), tree.notes, seen)
     regions = discover(seen, base, settings)
     return Records(tree, regions, tree.notes if regions else (*tree.notes, "the page has no list of records"), seen)
 
@@ -215,7 +211,7 @@ def discover(page: Places, base: str | None = None, settings: RecordSettings = R
     """The lists of a page without a sample, the main one first."""
     taken = np.zeros(len(page.tree), dtype=np.bool_)
     regions: list[Region] = []
-    scored = ranked(page, candidates(page), settings.ranking, settings.least_score)
+    scored = ranked(page, candidates(page))
     settling = Settling(page, scored)
     for each in outer_first(page, scored):
         if taken[each[2].spans[0, 0] : each[2].spans[-1, 1]].any():
@@ -240,9 +236,9 @@ def _is_prose(page: Places, candidate: Candidate, evidence: Evidence) -> bool:
     return prose and evidence.parts < 2 and evidence.linked < 0.2 and evidence.characters > PARAGRAPH * evidence.records
 
 
-def _region(page: Places, found: Candidate, how: str, base: str | None, settings: RecordSettings, wrapper: Wrapper | None = None) -> Region:
+def _region(page: Places, found: Candidate, how: str, base: str | None, wrapper: Wrapper | None = None) -> Region:
     evidence = weigh(page, found)
-    return Region(page, found, evidence, evidence.score(settings.ranking), how, base, wrapper)
+    return Region(page, found, evidence, evidence.score, how, base, wrapper)
 
 
 def tabulate(

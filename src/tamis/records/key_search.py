@@ -25,9 +25,8 @@ from tamis.errors import UsageError
 from tamis.page.tags import TEXT
 from tamis.records.candidates import Candidate, candidates, runs_from, subtrees
 from tamis.records.members import MAX_COMPARED, complete, with_kin
-from tamis.records.parts import COMMON, parts_of
 from tamis.records.places import Places
-from tamis.records.ranking import SAMPLED_RECORDS, Ranking, weigh
+from tamis.records.ranking import COMMON, SAMPLED_RECORDS, parts_of, weigh
 from tamis.records.sample import KeyTree
 from tamis.structure.shapes import shapes
 from tamis.structure.similarity import similarities
@@ -36,6 +35,8 @@ FEW = 2
 """A sample with so few nodes of its kind, itself included, probably stands in a wrapper of its own."""
 WRAPPERS = 3
 """Levels above the sample below which its kin are looked for."""
+LEAST_ALIKE = 0.2
+"""Least similarity of nodes of one kind with a sample that is not on the page."""
 LEAST_KIN = 0.5
 """Share of the common parts of a list that a sample of another class has, and of the sample's own parts that are common."""
 RICH = 3
@@ -56,16 +57,13 @@ class KeySearch:
     """ST: least similarity of a record to the sample (paper: 0.8)."""
     of_one_kind: bool = True
     """Whether the kind of the sample counts. Without it this is the paper's method."""
-    least: float = 0.2
-    """Least similarity of nodes of one kind with a sample that is not on the page."""
 
     def __post_init__(self) -> None:
-        for name in ("threshold", "least"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise UsageError(f"{name} is a share from 0 to 1, not {getattr(self, name)}")
+        if not 0 <= self.threshold <= 1:
+            raise UsageError(f"threshold is a share from 0 to 1, not {self.threshold}")
 
 
-def find_by_key(page: Places, key: KeyTree, settings: KeySearch = KeySearch(), ranking: Ranking = Ranking()) -> Candidate | None:
+def find_by_key(page: Places, key: KeyTree, settings: KeySearch = KeySearch()) -> Candidate | None:
     """The records that are like the sample; none lies in another. None where there are none.
 
     Source: Song and Zhang (2011), section 4.
@@ -76,33 +74,33 @@ def find_by_key(page: Places, key: KeyTree, settings: KeySearch = KeySearch(), r
     if not len(nodes):
         return None
     if settings.of_one_kind and key.on_page:
-        return of_one_kind(page, key.node, ranking)
+        return of_one_kind(page, key.node)
     similar = similarity_to(page, key, nodes)
     hits = tree.outermost(nodes[similar >= settings.threshold])
-    found = _list_of(page, hits, ranking) if settings.of_one_kind else None
+    found = _list_of(page, hits) if settings.of_one_kind else None
     if found is None:
         return Candidate(hits, subtrees(page, hits), run=False, kind=0) if len(hits) else None
     if found.run:
         return found
-    alike = found.heads[similar[np.searchsorted(nodes, found.heads)] >= settings.least]
+    alike = found.heads[similar[np.searchsorted(nodes, found.heads)] >= LEAST_ALIKE]
     return Candidate(alike, subtrees(page, alike), run=False, kind=found.kind) if len(alike) else None
 
 
-def of_one_kind(page: Places, sample: int, ranking: Ranking = Ranking()) -> Candidate:
+def of_one_kind(page: Places, sample: int) -> Candidate:
     """The list that a node of the page is a record of; the node alone where nothing else is of its kind.
 
     Elements that show the same as the sample, because one holds nothing but the other, stand for it as well as itself.
     """
     seeds = _same_content(page, sample)
-    found = _list_of(page, seeds, ranking, whole=True)
+    found = _list_of(page, seeds, whole=True)
     if found is not None and len(found.heads) > FEW:
         completed = complete(page, found)
         return completed if np.isin(seeds, completed.heads).any() else with_kin(page, found)
     alone = found or Candidate(np.array([sample], dtype=np.intp), subtrees(page, np.array([sample])), run=False, kind=0)
-    return kin_of(page, sample, ranking) or alone
+    return kin_of(page, sample) or alone
 
 
-def of_samples(page: Places, samples: Sequence[int], ranking: Ranking = Ranking()) -> Candidate:
+def of_samples(page: Places, samples: Sequence[int]) -> Candidate:
     """The list in which each of several nodes is, or begins, a record of its own.
 
     The list of the first sample counts if it tells the samples apart, else the candidate with a record for each of them that ranks highest
@@ -110,10 +108,10 @@ def of_samples(page: Places, samples: Sequence[int], ranking: Ranking = Ranking(
     of a page, only those like the samples begin a record.
     """
     seeds = [_same_content(page, sample) for sample in samples]
-    own = [of_one_kind(page, sample, ranking) for sample in dict.fromkeys(samples)]
+    own = [of_one_kind(page, sample) for sample in dict.fromkeys(samples)]
     lists = _of_seeds(page, own[0], seeds) or [each for candidate in candidates(page) for each in _of_seeds(page, candidate, seeds)]
     if lists:
-        return max(lists, key=lambda each: weigh(page, each).score(ranking) - RUN_OF_RECORDS * each.run)
+        return max(lists, key=lambda each: weigh(page, each).score - RUN_OF_RECORDS * each.run)
     heads = page.tree.outermost(np.unique(np.concatenate([each.heads for each in own])))
     return Candidate(heads, subtrees(page, heads), run=False, kind=0)
 
@@ -149,7 +147,7 @@ def _same_content(page: Places, sample: int) -> NDArray[np.intp]:
     return np.array(same[::-1], dtype=np.intp)
 
 
-def kin_of(page: Places, sample: int, ranking: Ranking) -> Candidate | None:
+def kin_of(page: Places, sample: int) -> Candidate | None:
     """Records of the sample's sort that stand one wrapper away from it, with the sample; None where there are fewer than two.
 
     They are nodes with the sample's tag and class names at most two levels higher or lower, or else the list whose common parts the sample
@@ -185,7 +183,7 @@ def kin_of(page: Places, sample: int, ranking: Ranking) -> Candidate | None:
         held = np.isin(common, own).sum()
         if held < LEAST_KIN * len(common) or held < LEAST_KIN * len(own) or len(common) < 2:
             continue
-        score = weigh(page, candidate).score(ranking)
+        score = weigh(page, candidate).score
         if best is None or score > best[0]:
             best = score, candidate
     return _with(page, best[1].heads, sample) if best else None
@@ -208,14 +206,14 @@ def similarity_to(page: Places, key: KeyTree, nodes: NDArray[np.intp]) -> NDArra
     return similarities(found, found.of(key.node, 0 if key.on_page else 1), found.nodes[0][nodes])
 
 
-def _list_of(page: Places, seeds: NDArray[np.intp], ranking: Ranking, *, whole: bool = False) -> Candidate | None:
+def _list_of(page: Places, seeds: NDArray[np.intp], *, whole: bool = False) -> Candidate | None:
     """Of the candidates that hold at least half of some nodes (or, where these show the same, any) the one that looks most like a list."""
     least = 1 if whole else len(seeds) / 2
     holding = [candidate for candidate in candidates(page) if np.isin(seeds, candidate.heads).sum() >= max(least, 1)]
 
     def score(candidate: Candidate) -> float:
         evidence = weigh(page, candidate)
-        return evidence.score(ranking) - (RUN_OF_RECORDS if whole and candidate.run and rich else 0.0)
+        return evidence.score - (RUN_OF_RECORDS if whole and candidate.run and rich else 0.0)
 
     rich = whole and len(parts_of(page, subtrees(page, seeds[-1:]), seeds[-1:])[1]) >= RICH
     return max(holding, key=score, default=None)

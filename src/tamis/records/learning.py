@@ -13,8 +13,7 @@ from tamis.records.alignment import Key
 from tamis.records.candidates import candidates
 from tamis.records.finding import RecordSettings, Region, base_of, find_records, tabulate
 from tamis.records.places import places
-from tamis.records.ranking import ranked
-from tamis.records.settling import Settling
+from tamis.records.ranking import LEAST_SCORE, Settling, ranked
 from tamis.records.table import Column
 from tamis.records.wrapper import Step, Wrapper, wrap
 
@@ -60,7 +59,7 @@ def learn_records(
     trees = [tree for tree in (parse(page).bounded() for page in pages) if len(tree)]
     if not trees:
         raise UsageError("there is no page to learn from")
-    regions = _like(trees, like, settings) if like is not None else _shared(trees, settings)
+    regions = _like(trees, like, settings) if like is not None else _shared(trees)
     if not regions:
         raise UsageError("none of the pages has a list of records")
     wrappers = [wrap(region.page, region.candidate) for region in regions]
@@ -97,17 +96,17 @@ def _like(trees: Sequence[PageTree], like: str | Sequence[str], settings: Record
     raise error or UsageError("nothing on the pages is like the sample")
 
 
-def _shared(trees: Sequence[PageTree], settings: RecordSettings) -> list[Region]:
+def _shared(trees: Sequence[PageTree]) -> list[Region]:
     """The regions, one a page, of the list that does best on all pages."""
     sorts: dict[_Sort, list[_Seen]] = {}
     floors = []
     for number, tree in enumerate(trees):
         page = places(tree)
         base = base_of(tree, None)
-        scored = ranked(page, candidates(page), settings.ranking, settings.least_score)
+        scored = ranked(page, candidates(page))
         settling = Settling(page, scored)
         found = [settling.settle(each) for each in scored[:BEST]]
-        floors.append(min((score for score, _, _ in found), default=settings.least_score))
+        floors.append(min((score for score, _, _ in found), default=LEAST_SCORE))
         for score, evidence, candidate in found:
             region = Region(page, candidate, evidence, score, "by what the pages share", base)
             seen = _Seen(number, score, region, _texts(region))

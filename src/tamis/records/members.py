@@ -1,6 +1,6 @@
 """Which nodes belong to a list once it is found: rows that are no records leave, records that stand elsewhere join.
 
-Both are decided by the *common parts* (:mod:`tamis.records.parts`), those that at least half of the records have:
+Both are decided by the *common parts* (:mod:`tamis.records.ranking`), those that at least half of the records have:
 
 - A row with less than half of the common parts, and with parts that no record has, is a pager, a heading or a promotion, at the ends or
   within the list. Several such rows that are alike and as long as a record are records of another kind, and stay. So does a row beside
@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.records.candidates import Candidate, Spans, subtrees
-from tamis.records.parts import COMMON, parts_of
 from tamis.records.places import Places
+from tamis.records.ranking import COMMON, parts_of
 from tamis.structure.hashing import mix
 
 LEAST_AT_ENDS = 0.5

@@ -13,64 +13,89 @@ parts :math:`k`         leaf paths that at least half of the records have, up to
 
 and the score is their product, each to a power that says how much it counts:
 
-.. math:: s = c^{1/2} \cdot n \cdot (a + 0.05)^3 \cdot (k + 0.3)^{3/2} \cdot e^{l/2 - d + 0.3 m - 0.3 t}
+.. math:: s = c^{1/2} \cdot n \cdot (a + 0.05)^3 \cdot (k + 0.3)^{3/2} \cdot e^{l/2 - d + 0.3 m}
 
 *l* is the share of records with a link; *d* says whether the records stand beside the content (in ``nav``, ``aside``, ``footer``; in an
-element called menu, sidebar, ...), *m* is the share that stands in ``main`` or in an element named after results, and *t* the share of
-their text that is links. The powers were chosen by hand on half of the sites
-with gold.
+element called menu, sidebar, ...), *m* is the share that stands in ``main`` or in an element named after results. The powers were chosen
+by hand on half of the sites with gold.
+
+*Parts* are the paths of tags from a record to each text and image that it shows: two records of one list share most of them, a pager or a
+promotion between them does not.
+
+Where records begin is settled after the list is known. Repetition says which list is the main one, but a part of each record repeats as
+well as the whole. Among candidates that score nearly as high as the best, the one counts
+
+- whose records hold the others one to one: ``li`` rather than the ``div`` with the description in each;
+- which begins first, for runs of siblings: all rotations of a period repeat alike, and a list begins with a whole record.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tamis.errors import UsageError
-from tamis.records.candidates import Candidate
-from tamis.records.parts import COMMON, parts_of
-from tamis.records.places import Places
+from tamis.records.candidates import Candidate, Spans
+from tamis.records.places import PATH_BASE, Places
+from tamis.structure.hashing import Hashes, mix
+
+# -- parts of records --------------------------------------------------------------------------------------------------
+
+
+SAMPLED_LEAVES = 400
+"""Texts and images of a record that are compared."""
+COMMON = 0.5
+"""Share of the records that have a common part."""
+
+_INVERSE = np.uint64(pow(int(PATH_BASE), -1, 1 << 64))
+
+
+@cache
+def _inverse_powers(bits: int) -> Hashes:
+    steps = np.full((1 << bits) + 1, _INVERSE, dtype=np.uint64)
+    steps[0] = 1
+    return np.cumprod(steps, dtype=np.uint64)
+
+
+def parts_of(page: Places, spans: Spans, roots: NDArray[np.integer]) -> tuple[NDArray[np.intp], Hashes]:
+    """The parts of some records, each once.
+
+    Args:
+        page: the page.
+        spans: the records, as ranges of nodes.
+        roots: for each record the element that paths begin below; it holds the record.
+
+    Returns:
+        pairs of a record's position and a part, intp and uint64 ``(pairs,)``; the first :data:`SAMPLED_LEAVES` texts and images of a
+        record count.
+    """
+    starts = page.shown[spans[:, 0]]
+    counts = np.minimum(page.shown[spans[:, 1]] - starts, SAMPLED_LEAVES)
+    record = np.repeat(np.arange(len(spans)), counts)
+    leaf = page.leaves[np.arange(len(record)) - np.repeat(np.cumsum(counts) - counts, counts) + np.repeat(starts, counts)]
+    depth = page.tree.depth[roots]
+    # Equal paths differ by a power of the base where they begin at different depths.
+    scale = _inverse_powers(int(depth.max(initial=0)).bit_length())[depth]
+    path = (page.below[leaf] - page.below[roots][record]) * scale[record]
+    pair = np.unique(mix(path) + record.astype(np.uint64) * PATH_BASE, return_index=True)[1]
+    return record[pair], path[pair]
+
+
+# -- the score ---------------------------------------------------------------------------------------------------------
+
 
 SAMPLED_RECORDS = 60
 """Records of a candidate that are compared: spread evenly where there are more."""
-
-
-@dataclass(frozen=True, slots=True)
-class Ranking:
-    """How much each trait counts.
-
-    Raises:
-        UsageError: a power is below 0, or a bound below 1.
-    """
-
-    text: float = 0.5
-    """Power of the characters."""
-    number: float = 1.0
-    """Power of the number of records."""
-    most: int = 25
-    """Number of records from which on more do not count."""
-    likeness: float = 3.0
-    """Power of the likeness."""
-    parts: float = 1.5
-    """Power of the number of common parts."""
-    most_parts: int = 6
-    """Number of common parts from which on more do not count."""
-    links: float = 0.5
-    """What it counts that records have links."""
-    aside: float = 1.0
-    """What it counts against records that they stand beside the content."""
-    main: float = 0.3
-    """What it counts that records stand within ``main``, or within an element called results, products and the like."""
-    link_text: float = 0.3
-    """What it counts against records that their text is links."""
-
-    def __post_init__(self) -> None:
-        for name in ("text", "number", "likeness", "parts", "links", "aside", "main", "link_text"):
-            if getattr(self, name) < 0:
-                raise UsageError(f"{name} is 0 or more, not {getattr(self, name)}")
-        if self.most < 1 or self.most_parts < 1:
-            raise UsageError("most and most_parts are numbers from 1")
+LEAST_SCORE = 3.0
+"""Groups with a lower score are no list."""
+_TEXT, _NUMBER, _LIKENESS, _PARTS = 0.5, 1.0, 3.0, 1.5
+"""Powers of the characters, the number of records, their likeness, the number of common parts."""
+_LINKED, _ASIDE, _MAIN = 0.5, 1.0, 0.3
+"""What counts for records with links, against records beside the content, for records in ``main`` or in an element called results."""
+_MOST_RECORDS, _MOST_PARTS = 25, 6
+"""Numbers from which on more do not count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,27 +109,29 @@ class Evidence:
     parts: int
     linked: float
     """Share of records that have a link."""
-    link_text: float
-    """Share of the characters that are links."""
     aside: float
     """0: in the content, to 2: surely beside it."""
     main: float = 0.0
     """Share of the records that stand within ``main`` or an element called after a list of results."""
 
-    def score(self, ranking: Ranking = Ranking()) -> float:
+    @property
+    def score(self) -> float:
         """The logarithm of the score; minus infinity for records without text."""
         if not self.characters:
             return -np.inf
         return float(
-            ranking.text * np.log1p(self.characters)
-            + ranking.number * np.log(min(self.records, ranking.most))
-            + ranking.likeness * np.log(self.likeness + 0.05)
-            + ranking.parts * np.log(min(self.parts, ranking.most_parts) + 0.3)
-            + ranking.links * self.linked
-            - ranking.aside * self.aside
-            + ranking.main * self.main
-            - ranking.link_text * self.link_text
+            _TEXT * np.log1p(self.characters)
+            + _NUMBER * np.log(min(self.records, _MOST_RECORDS))
+            + _LIKENESS * np.log(self.likeness + 0.05)
+            + _PARTS * np.log(min(self.parts, _MOST_PARTS) + 0.3)
+            + _LINKED * self.linked
+            - _ASIDE * self.aside
+            + _MAIN * self.main
         )
+
+
+Scored = tuple[float, Evidence, Candidate]
+"""A candidate with its score and the evidence for it."""
 
 
 def weigh(page: Places, candidate: Candidate) -> Evidence:
@@ -119,7 +146,6 @@ def weigh(page: Places, candidate: Candidate) -> Evidence:
         likeness=likeness,
         parts=parts,
         linked=float(np.mean(page.links[after] > page.links[first])),
-        link_text=float((page.linked[after] - page.linked[first]).sum() / max(characters, 1)),
         aside=float(page.aside[above].mean()),
         main=float(page.main[above].mean()),
     )
@@ -136,35 +162,133 @@ def _likeness(page: Places, candidate: Candidate) -> tuple[float, int]:
     return float((share * share).sum() / share.sum()), int(np.count_nonzero(share >= COMMON))
 
 
-def ranked(
-    page: Places, found: list[Candidate], ranking: Ranking = Ranking(), least: float = -np.inf, enough: int = 60
-) -> list[tuple[float, Evidence, Candidate]]:
-    """Candidates with their scores, the best first, those below ``least`` left out.
+def ranked(page: Places, found: list[Candidate], enough: int = 60) -> list[Scored]:
+    """Candidates with their scores, the best first, those below :data:`LEAST_SCORE` left out.
 
     What a candidate can score at most is known without comparing its records; those that cannot be among the ``enough`` best by that,
     nor be the best of all, are not compared.
     """
-    bounds = [(_bound(page, candidate, ranking), k) for k, candidate in enumerate(found)]
+    bounds = [(_bound(page, candidate), k) for k, candidate in enumerate(found)]
     bounds.sort(key=lambda each: (-each[0], each[1]))
-    scored: list[tuple[float, Evidence, Candidate]] = []
+    scored: list[Scored] = []
     best = -np.inf
     for number, (bound, k) in enumerate(bounds):
-        if bound < least or (number >= enough and bound <= best):
+        if bound < LEAST_SCORE or (number >= enough and bound <= best):
             break
         evidence = weigh(page, found[k])
-        score = evidence.score(ranking)
-        best = max(best, score)
-        if score >= least:
-            scored.append((score, evidence, found[k]))
+        best = max(best, evidence.score)
+        if evidence.score >= LEAST_SCORE:
+            scored.append((evidence.score, evidence, found[k]))
     scored.sort(key=lambda each: (-each[0], int(each[2].heads[0]), each[2].run))
     return scored
 
 
-def _bound(page: Places, candidate: Candidate, ranking: Ranking) -> float:
+def _bound(page: Places, candidate: Candidate) -> float:
     """What a candidate would score if its records were all alike and rich."""
     first, after = candidate.spans[:, 0], candidate.spans[:, 1]
     characters = int((page.characters[after] - page.characters[first]).sum())
-    link_text = float((page.linked[after] - page.linked[first]).sum() / max(characters, 1))
     above = page.tree.parent[first]
-    place = float(page.aside[above].mean()), float(page.main[above].mean())
-    return Evidence(len(first), characters, 1.0, ranking.most_parts, 1.0, link_text, *place).score(ranking)
+    return Evidence(len(first), characters, 1.0, _MOST_PARTS, 1.0, float(page.aside[above].mean()), float(page.main[above].mean())).score
+
+
+# -- where records begin -----------------------------------------------------------------------------------------------
+
+
+MARGIN = 0.3
+"""How much less, in logarithms, another candidate may score."""
+GAIN = 1.5
+"""How many times as many records the candidate that holds the others may have: those in which the part is missing."""
+
+
+MAX_WRAPPERS = 50
+"""Levels that a record is followed up at most."""
+
+OUTER_MARGIN = 2.0
+"""How much less, in logarithms, a list may score of whose records the best candidate is a part."""
+OUTER_PARTS, OUTER_LIKENESS, OUTER_TEXT = 4, 0.6, 1.5
+"""Common parts, likeness and text, as a multiple of that of the best candidate, that such a list has at least."""
+
+
+class Settling:
+    """The candidates of a page, ready to be settled.
+
+    Args:
+        page: the page.
+        ranked: its candidates with their scores, the best first.
+    """
+
+    def __init__(self, page: Places, ranked: list[Scored]) -> None:
+        self._page = page
+        self._alike: dict[tuple[int, int], list[Scored]] = {}
+        """Subtrees by depth and tag."""
+        self._runs: dict[int, list[Scored]] = {}
+        """Runs of siblings by parent."""
+        tree = page.tree
+        for each in ranked:
+            head = int(each[2].heads[0])
+            if each[2].run:
+                self._runs.setdefault(int(tree.parent[head]), []).append(each)
+            else:
+                self._alike.setdefault((int(tree.depth[head]), int(tree.tag[head])), []).append(each)
+
+    def settle(self, best: Scored) -> Scored:
+        """The candidate that has the whole records of one of them."""
+        return self._first_rotation(best) if best[2].run else self._whole_records(best)
+
+    def _whole_records(self, best: Scored) -> Scored:
+        """Up from the records as long as every one has a parent of its own and these are a candidate, too."""
+        tree, least = self._page.tree, best[0] - MARGIN
+        for _ in range(MAX_WRAPPERS):
+            above = tree.parent[best[2].heads]
+            if len(np.unique(above)) < len(above) or above[0] < 0:
+                break
+            holding = [
+                each
+                for each in self._alike.get((int(tree.depth[above[0]]), int(tree.tag[above[0]])), ())
+                if each[0] >= least and len(above) <= len(each[2].heads) <= GAIN * len(above) and np.all(np.isin(above, each[2].heads))
+            ]
+            if not holding:
+                break
+            best = max(holding, key=lambda each: each[0])
+        return best
+
+    def _first_rotation(self, best: Scored) -> Scored:
+        """Of the runs with the same parent and about as many records the one that begins first."""
+        heads = best[2].heads
+        slack = max(1, len(heads) // 20)
+        rotated = [
+            each
+            for each in self._runs.get(int(self._page.tree.parent[heads[0]]), ())
+            if each[0] >= best[0] - MARGIN and each[2].heads[0] < heads[0] and abs(len(each[2].heads) - len(heads)) <= slack
+        ]
+        return min(rotated, key=lambda each: int(each[2].heads[0]), default=best)
+
+
+def outer_first(page: Places, ranked: list[Scored]) -> list[Scored]:
+    """The candidates in order, but before the best one the list in some of whose records it stands, where there is one.
+
+    Code boxes in the posts of a thread repeat better than the posts do. A list around the best candidate counts instead of it if it has
+    more text, records that are alike and of several parts, and a score not far below.
+    """
+    if not ranked:
+        return ranked
+    score, _, best = ranked[0]
+    spans, characters = best.spans, page.characters
+    inside = int((characters[spans[:, 1]] - characters[spans[:, 0]]).sum())
+    for each in ranked[1:]:
+        other, evidence, candidate = each
+        if other < score - OUTER_MARGIN:
+            break
+        outer = candidate.spans
+        if (
+            candidate.run
+            or evidence.records < 3
+            or evidence.parts < OUTER_PARTS
+            or evidence.likeness < OUTER_LIKENESS
+            or evidence.characters < OUTER_TEXT * inside
+        ):
+            continue
+        place = np.searchsorted(outer[:, 0], spans[:, 0], side="right") - 1
+        if place.min() >= 0 and np.all(spans[:, 1] <= outer[place, 1]) and 1 < len(np.unique(place)) < len(outer):
+            return [each, *(one for one in ranked if one is not each)]
+    return ranked
