@@ -20,9 +20,7 @@ from tamis.site.style_tree import (
     composite_importance,
     features,
     importance,
-    maximal,
     meaningful,
-    merge,
     node_importance,
     noisy,
     places,
@@ -231,8 +229,6 @@ def assert_table_is_tree(pages: list[PageTree], setting: StyleSettings, gamma: f
     noise = noisy(table, threshold)
     assert set(np.flatnonzero(noise).tolist()) == {row_of[e] for e, peak in scores.peak.items() if peak <= threshold}
     assert set(np.flatnonzero(meaningful(table, threshold)).tolist()) == {row_of[e] for e, low in scores.floor.items() if low > threshold}
-    top = maximal(tree, noise)
-    assert not (top & ~noise).any()
 
     model = simplify(tree, Cleaning(threshold=threshold, gamma=gamma, min_pages=min_pages))
     strangers = [parse("<p>Home</p><div>News</div>"), parse("")]
@@ -284,13 +280,13 @@ def test_parts_merge_to_the_tree_of_the_whole_in_any_order(pages, setting, rando
     shuffled = random.sample(pages, len(pages))
     cuts = sorted(random.randint(0, len(pages)) for _ in range(2))
     a, b, c = (StyleTree.build(part, setting) for part in (shuffled[: cuts[0]], shuffled[cuts[0] : cuts[1]], shuffled[cuts[1] :]))
-    for merged in (merge(a, b, c), a.merge(b).merge(c), a.merge(b.merge(c)), merge(c, b, a)):
+    for merged in (a.merge(b, c), a.merge(b).merge(c), a.merge(b.merge(c)), c.merge(b, a)):
         assert columns(merged) == columns(whole)
 
 
 def test_long_runs_of_pages_give_the_tree_of_their_parts() -> None:
     pages = [parse(f"<p>page {k}" + "<i>x</i>" * (k % 3)) for k in range(150)]
-    assert columns(StyleTree.build(pages)) == columns(merge(StyleTree.build(pages[:1]), StyleTree.build(pages[1:])))
+    assert columns(StyleTree.build(pages)) == columns(StyleTree.build(pages[:1]).merge(StyleTree.build(pages[1:])))
 
 
 # -- cleaning --------------------------------------------------------------------------------------------------------
@@ -365,7 +361,5 @@ def test_wrong_settings_say_what_to_do() -> None:
         Cleaning(min_pages=1)
     with pytest.raises(UsageError, match="same StyleSettings"):
         StyleTree.build([]).merge(StyleTree.build([], ALL_FEATURES))
-    with pytest.raises(UsageError, match="at least one"):
-        merge()
     with pytest.raises(UsageError, match="gamma"):
         importance(StyleTree.build([]), gamma=1.5)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from tamis.page import tags
 from tamis.page.element_names import general
 from tamis.page.tree import Attributes, BoolColumn, LazyAttributes, PageTree
-from tamis.structure.hashing import Hashes, mix, path_hashes, text_hash
+from tamis.structure.hashing import Hashes, mix, path_hashes, path_sums, text_hash
 
 PATH_BASE = np.uint64(0x9E3779B97F4A7C15)
 """What weighs the steps of a path by their depth in :attr:`Places.below`."""
@@ -79,6 +79,7 @@ def places(tree: PageTree) -> Places:
     shown = (length > 0) | (tree.of_tags(IMAGES) & ~unread)
     names, name_hash = _names(tree, attributes)
     tag_hash = mix(tree.tag.astype(np.uint64) + np.uint64(1))
+    powers = np.cumprod(np.full(int(tree.depth.max(initial=0)) + 1, PATH_BASE), dtype=np.uint64)
     return Places(
         tree=tree,
         length=length,
@@ -91,7 +92,7 @@ def places(tree: PageTree) -> Places:
         names=names,
         by_tags=path_hashes(tag_hash, tree.depth, tree.end),
         by_names=path_hashes(mix(tag_hash + name_hash), tree.depth, tree.end),
-        below=_path_sums(tag_hash, tree),
+        below=path_sums(tag_hash * powers[tree.depth], tree.end),
     )
 
 
@@ -159,14 +160,3 @@ def _main(tree: PageTree, attributes: list[Attributes]) -> BoolColumn:
 
 def _before(values: NDArray[np.int64] | BoolColumn) -> NDArray[np.int64]:
     return np.concatenate(([0], np.cumsum(values, dtype=np.int64)))
-
-
-def _path_sums(step: Hashes, tree: PageTree) -> Hashes:
-    """For each node the sum over its path of ``step * B ** depth``, wrapping, uint64 ``(n,)``."""
-    if not len(tree):
-        return step
-    value = step * np.cumprod(np.full(int(tree.depth.max()) + 1, PATH_BASE))[tree.depth]
-    change = np.zeros(len(tree) + 1, dtype=np.uint64)
-    np.subtract.at(change, tree.end, value)
-    change[:-1] += value
-    return np.cumsum(change[:-1])

@@ -80,12 +80,21 @@ def path_hashes(step: Hashes, depth: NDArray[np.int32], end: NDArray[np.int32]) 
     """
     if not len(step):
         return step
-    powers = np.cumprod(np.full(int(depth.max()) + 1, _BASE))
-    value = mix(step + _BASE) * powers[depth]  # not mix(step): a step of hash 0 is a step too
-    change = np.zeros(len(step) + 1, dtype=np.uint64)
+    # not mix(step): a step of hash 0 is a step too
+    return mix(path_sums(mix(step + _BASE) * np.cumprod(np.full(int(depth.max()) + 1, _BASE), dtype=np.uint64)[depth], end))
+
+
+def path_sums(value: Hashes, end: NDArray[np.integer]) -> Hashes:
+    """The sum of the values on the path from the root to each node, the node included, uint64 ``(n,)``.
+
+    Args:
+        value: of each node, uint64 ``(n,)``, preorder.
+        end: first index after each subtree, ``(n,)``.
+    """
+    change = np.zeros(len(value) + 1, dtype=np.uint64)
     np.subtract.at(change, end, value)
     change[:-1] += value
-    return mix(np.cumsum(change[:-1]))
+    return np.cumsum(change[:-1], dtype=np.uint64)
 
 
 _POWERS = np.ones(0, dtype=np.uint64)

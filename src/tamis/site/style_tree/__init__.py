@@ -10,12 +10,10 @@
 'oneAll about one.'
 """
 
-from tamis.site.style_tree.cleaning import SimplifiedTree, maximal, meaningful, noisy, simplify
-from tamis.site.style_tree.importance import Importance, composite_importance, importance, node_importance
-from tamis.site.style_tree.rows import Features, Places, features, places
-from tamis.site.style_tree.settings import Cleaning, StyleSettings
-from tamis.site.style_tree.table import Elements, LeafFeatures, Styles, StyleTree, merge
-from tamis.site.style_tree.threshold import choose_threshold
+from tamis.site.style_tree.cleaning import SimplifiedTree, meaningful, noisy, simplify
+from tamis.site.style_tree.importance import Importance, choose_threshold, composite_importance, importance, node_importance
+from tamis.site.style_tree.rows import Cleaning, Features, Places, StyleSettings, features, places
+from tamis.site.style_tree.table import Elements, LeafFeatures, Styles, StyleTree
 
 __all__ = [
     "Cleaning",
@@ -32,9 +30,7 @@ __all__ = [
     "composite_importance",
     "features",
     "importance",
-    "maximal",
     "meaningful",
-    "merge",
     "node_importance",
     "noisy",
     "places",

@@ -10,12 +10,10 @@ from numpy.typing import NDArray
 from tamis.document.selection import Cause, Reason, Selection
 from tamis.page import tags
 from tamis.page.tree import BoolColumn, PageTree
-from tamis.site.style_tree.importance import Floats, Importance, importance
-from tamis.site.style_tree.rows import LEAF, ROOT, Places, places
-from tamis.site.style_tree.settings import Cleaning, StyleSettings
+from tamis.site.style_tree.importance import Floats, Importance, importance, threshold_of
+from tamis.site.style_tree.rows import LEAF, ROOT, Cleaning, Places, StyleSettings, places
 from tamis.site.style_tree.table import StyleTree
-from tamis.site.style_tree.threshold import threshold_of
-from tamis.structure.hashing import Hashes
+from tamis.structure.hashing import Hashes, path_sums
 
 MEANINGFUL, NOISY, NEW, MIXED, OUTSIDE, UNREAD = range(6)
 REASONS = (
@@ -37,17 +35,6 @@ def noisy(scores: Importance, threshold: float) -> BoolColumn:
 def meaningful(scores: Importance, threshold: float) -> BoolColumn:
     """Element nodes without anything noisy in their subtree, bool ``(e,)``."""
     return np.asarray(scores.floor > threshold)
-
-
-def maximal(tree: StyleTree, chosen: BoolColumn) -> BoolColumn:
-    """Chosen element nodes that are not below a chosen one, bool ``(e,)``; what is below a chosen node must be chosen.
-
-    The virtual root stands for no node of a page: its children count as maximal.
-    """
-    above = np.searchsorted(tree.elements.place, tree.elements.above)
-    result = chosen & ~(chosen[above] & (above > 0))
-    result[:1] = False
-    return np.asarray(result)
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,12 +72,9 @@ class SimplifiedTree:
         row = np.minimum(np.searchsorted(self.place, page.place), len(self.place) - 1)
         decision, score = self._decide(page, row)
         decided = np.flatnonzero(decision != MIXED)
-        node, end = page.node[decided], tree.end[page.node[decided]]
-        # decided elements do not overlap: each fills its subtree with its number, from 1
-        number = np.zeros(len(tree) + 1, dtype=np.int64)
-        number[node] = np.arange(1, len(decided) + 1)
-        np.subtract.at(number, end, np.arange(1, len(decided) + 1))
-        number = np.cumsum(number[:-1])
+        own = np.zeros(len(tree), dtype=np.uint64)
+        own[page.node[decided]] = np.arange(1, len(decided) + 1)
+        number = path_sums(own, tree.end)  # decided elements do not overlap: each fills its subtree with its number, from 1
         texts = tree.text_nodes[page.texts]
         number[texts] = number[page.node[page.holder]]
         reason = np.append(np.uint8(MIXED), decision[decided])[number]

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from tamis.errors import UsageError
 from tamis.page import tags
 from tamis.page.tree import IntColumn, PageTree
-from tamis.site.style_tree.rows import LEAF, ROOT, Features, Places, features, places
-from tamis.site.style_tree.settings import StyleSettings
+from tamis.site.style_tree.rows import LEAF, ROOT, Features, Places, StyleSettings, features, places
 from tamis.structure.hashing import Hashes
 
 Counts = NDArray[np.int64]
@@ -118,17 +117,6 @@ class StyleTree:
 
     def __len__(self) -> int:
         return len(self.elements.place)
-
-
-def merge(*trees: StyleTree) -> StyleTree:
-    """The style tree of the pages of all trees (:meth:`StyleTree.merge`).
-
-    Raises:
-        UsageError: no tree is given, or the trees were built with different settings.
-    """
-    if not trees:
-        raise UsageError("merge needs at least one style tree")
-    return trees[0].merge(*trees[1:])
 
 
 def _rows(tree: PageTree, page: Places, found: Features, settings: StyleSettings) -> StyleTree:
