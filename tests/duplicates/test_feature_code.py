@@ -48,10 +48,8 @@ def test_thai_characters_are_tokens():
     assert feature_code("ภาษาไทย").primary == ("ภ",)
 
 
-def test_codes_are_hashable_and_have_a_digest():
-    one, two = feature_code("One, two."), feature_code("One,  two.")
-    assert one.digest == two.digest
-    assert len({one, feature_code("One, two.")}) == 1
+def test_codes_are_hashable():
+    assert len({feature_code("One, two."), feature_code("One, two.")}) == 1
 
 
 def test_identical_primary_codes_are_the_same_whatever_the_rest():

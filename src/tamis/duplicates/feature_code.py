@@ -10,7 +10,6 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from functools import cache, cached_property
-from hashlib import blake2b
 from itertools import islice
 from typing import Literal
 
@@ -81,12 +80,6 @@ class FeatureCode:
     def aggregation_factor(self) -> float:
         """Bytes of text for each token of primary code (section 4.4); 0 where there is no code."""
         return self.size / len(self.primary) if self.primary else 0.0
-
-    @cached_property
-    def digest(self) -> str:
-        """32 hexadecimal digits that name primary and auxiliary code."""
-        words = "\x1e".join("\x1f".join((first, *rest)) for first, rest in zip(self.primary, self.auxiliary, strict=True))
-        return blake2b(words.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
     @cached_property
     def counts(self) -> Counter[str]:

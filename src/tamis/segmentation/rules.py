@@ -1,4 +1,4 @@
-"""Visual block extraction: the thirteen rules, each a function of its own, which are tried on what, and what they make of a page.
+"""Visual block extraction: the thirteen rules, which are tried on what, and what they make of a page.
 
 A rule looks at one item and answers :class:`Action` where it holds, else None. Source: Cai 2003, section 4.1 (DivideDomtree), table 2.
 """
@@ -123,92 +123,52 @@ _SMALLEST = 1 / 64**2
 Rule = Callable[[Facts, int, Place, SegmentSettings], Action | None]
 
 
-def no_valid_children(facts: Facts, item: int, place: Place, settings: SegmentSettings) -> Action | None:
-    """Rule 1: not text and without valid children. It is cut, but for what shows something by itself: an image, a form field."""
+def _divide(holds: Callable[[Facts, int, Place, SegmentSettings], Any]) -> Rule:
+    return lambda facts, item, place, settings: Action.DIVIDE if holds(facts, item, place, settings) else None
+
+
+def _keep(holds: Callable[[Facts, int, Place, SegmentSettings], Any]) -> Rule:
+    return lambda facts, item, place, settings: Action.KEEP if holds(facts, item, place, settings) else None
+
+
+def _no_valid_children(facts: Facts, item: int, place: Place, settings: SegmentSettings) -> Action | None:
+    """Not text and without valid children: it is cut, but for what shows something by itself, an image or a form field."""
     if facts.replaced[item]:
         return Action.KEEP
     return None if facts.children[item] or facts.is_text[item] else Action.CUT
 
 
-def one_child(facts: Facts, item: int, place: Place, settings: SegmentSettings) -> Action | None:
-    """Rule 2: exactly one valid child, and that is no text. A run of inline siblings is several children."""
+def _one_child(facts: Facts, item: int, place: Place, settings: SegmentSettings) -> bool:
+    """Exactly one valid child, and that is no text. A run of inline siblings is several children."""
     children = facts.children[item]
-    if len(children) != 1 or facts.is_text[children[0]] or facts.is_run[children[0]]:
-        return None
-    return Action.DIVIDE
-
-
-def root_of_block(facts: Facts, item: int, place: Place, settings: SegmentSettings) -> Action | None:
-    """Rule 3: the root of the block, which has no other subtree."""
-    return Action.DIVIDE if place.is_root and facts.children[item] else None
-
-
-def only_text(facts: Facts, item: int, place: Place, settings: SegmentSettings) -> Action | None:
-    """Rule 4: all children are text or virtual text."""
-    return Action.KEEP if facts.all_textual[item] else None
-
-
-def child_breaks_line(facts: Facts, item: int, place: Place, settings: SegmentSettings) -> Action | None:
-    """Rule 5: a child is a line-break node."""
-    return Action.DIVIDE if facts.some_breaks[item] else None
-
-
-def child_is_rule(facts: Facts, item: int, place: Place, settings: SegmentSettings) -> Action | None:
-    """Rule 6: a child is an ``<hr>``."""
-    return Action.DIVIDE if facts.some_rule[item] else None
-
-
-def children_overflow(facts: Facts, item: int, place: Place, settings: SegmentSettings) -> Action | None:
-    """Rule 7: the children together are larger than the item."""
-    return Action.DIVIDE if facts.children_size[item] > settings.overflow * facts.size[item] else None
-
-
-def background_differs(facts: Facts, item: int, place: Place, settings: SegmentSettings) -> Action | None:
-    """Rule 8: a child stands on another background. Those children are blocks (:func:`on_other_background`)."""
-    return Action.DIVIDE if on_other_background(facts, item) else None
-
-
-def small_with_text(facts: Facts, item: int, place: Place, settings: SegmentSettings) -> Action | None:
-    """Rule 9: a child is text or virtual text, and the item is small."""
-    return Action.KEEP if facts.some_textual[item] and facts.size[item] < settings.small_text else None
-
-
-def small_children(facts: Facts, item: int, place: Place, settings: SegmentSettings) -> Action | None:
-    """Rule 10: the largest child is small."""
-    return Action.KEEP if facts.largest_child[item] < settings.small_child else None
-
-
-def sibling_undivided(facts: Facts, item: int, place: Place, settings: SegmentSettings) -> Action | None:
-    """Rule 11: the previous sibling was not divided."""
-    return Action.KEEP if place.after_undivided else None
-
-
-def otherwise_divide(facts: Facts, item: int, place: Place, settings: SegmentSettings) -> Action | None:
-    """Rule 12."""
-    return Action.DIVIDE
-
-
-def otherwise_keep(facts: Facts, item: int, place: Place, settings: SegmentSettings) -> Action | None:
-    """Rule 13."""
-    return Action.KEEP
+    return len(children) == 1 and not facts.is_text[children[0]] and not facts.is_run[children[0]]
 
 
 RULES: dict[int, Rule] = {
-    1: no_valid_children,
-    2: one_child,
-    3: root_of_block,
-    4: only_text,
-    5: child_breaks_line,
-    6: child_is_rule,
-    7: children_overflow,
-    8: background_differs,
-    9: small_with_text,
-    10: small_children,
-    11: sibling_undivided,
-    12: otherwise_divide,
-    13: otherwise_keep,
+    1: _no_valid_children,
+    2: _divide(_one_child),
+    # It is the root of the block, which has no other subtree.
+    3: _divide(lambda facts, item, place, settings: place.is_root and facts.children[item]),
+    # All children are text or virtual text.
+    4: _keep(lambda facts, item, place, settings: facts.all_textual[item]),
+    # A child is a line-break node.
+    5: _divide(lambda facts, item, place, settings: facts.some_breaks[item]),
+    # A child is an <hr>.
+    6: _divide(lambda facts, item, place, settings: facts.some_rule[item]),
+    # The children together are larger than the item.
+    7: _divide(lambda facts, item, place, settings: facts.children_size[item] > settings.overflow * facts.size[item]),
+    # A child stands on another background. Those children are blocks.
+    8: _divide(lambda facts, item, place, settings: on_other_background(facts, item)),
+    # A child is text or virtual text, and the item is small.
+    9: _keep(lambda facts, item, place, settings: facts.some_textual[item] and facts.size[item] < settings.small_text),
+    # The largest child is small.
+    10: _keep(lambda facts, item, place, settings: facts.largest_child[item] < settings.small_child),
+    # The previous sibling was not divided.
+    11: _keep(lambda facts, item, place, settings: place.after_undivided),
+    12: _divide(lambda facts, item, place, settings: True),
+    13: _keep(lambda facts, item, place, settings: True),
 }
-"""The rules by number."""
+"""The rules by number: when each holds, and what it decides."""
 
 ORDERS: dict[Kind, tuple[int, ...]] = {
     Kind.INLINE: (1, 2, 3, 4, 5, 6, 7, 9, 10, 12),
