@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations, pairwise
 
-from tamis.duplicates.addresses import badness
-from tamis.duplicates.documents import instant
+from tamis.duplicates.documents import badness, instant
 from tamis.duplicates.rule import compare_signatures
 from tamis.duplicates.signature import signature
 from tamis.io.addresses import canonical

@@ -12,8 +12,7 @@ from typing import Any
 
 from tamis.corpus.tables import KEYS, SHORT, Writer
 from tamis.corpus.tasks import Work
-from tamis.duplicates.addresses import badness
-from tamis.duplicates.documents import instant
+from tamis.duplicates.documents import badness, instant
 from tamis.duplicates.rule import DuplicateRule
 from tamis.duplicates.signature import signature
 from tamis.duplicates.spool import to_bytes

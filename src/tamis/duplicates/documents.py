@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from urllib.parse import urlsplit
 
 from tamis.errors import UsageError
 
@@ -45,3 +46,19 @@ def instant(time: str | None) -> float | None:
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
     except (ValueError, OverflowError):
         return None
+
+
+def badness(url: str | None) -> tuple[int, bool, int, int, str]:
+    """A key that sorts addresses from the best to the worst: known, secure, without a query, short path, short, alphabetical.
+
+    >>> sorted(["http://a.org/b", "https://a.org/b?c=1", "https://a.org/b/c", "https://a.org/b"], key=badness)[0]
+    'https://a.org/b'
+    """
+    if not url:
+        return 2, True, 0, 0, ""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return 2, True, 0, len(url), url
+    depth = sum(1 for name in parts.path.split("/") if name)
+    return int(parts.scheme.lower() != "https"), bool(parts.query), depth, len(url), url

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import closing
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -142,7 +143,7 @@ class _Run:
 
 def _fate(decision: Decision, made: Signature, row: int | None) -> Fate:
     if decision.copy_of is not None:
-        evidence = decision.evidence.values() if decision.evidence is not None else None
+        evidence = asdict(decision.evidence) if decision.evidence is not None else None
         member = {"of": decision.copy_of, "likeness": decision.likeness, "evidence": evidence, "url": decision.url}
         return Fate("removed", made.digest, None, member)
     return Fate("left alone" if decision.left_alone else "kept", made.digest, row)

@@ -7,9 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from typing import TypeVar
 
-from tamis.duplicates.addresses import badness
-from tamis.duplicates.clusters import Deduplication
-from tamis.duplicates.documents import TextDocument, instant
+from tamis.duplicates.clusters import Deduplication, Survivor
+from tamis.duplicates.documents import TextDocument, badness, instant
 from tamis.duplicates.signature import Signature, SignatureSettings, signature
 from tamis.duplicates.spool import Spool
 from tamis.duplicates.store import Row
@@ -21,6 +20,9 @@ _PORTION = 256
 
 MOST_LETTERS = 1 << 25
 """Letters of documents that are held at a time: no more are taken up beyond."""
+
+_ORDERS: dict[Survivor, tuple[int, ...]] = {"longest": (0, 1, 2), "earliest": (1, 0, 2), "best address": (2, 0, 1)}
+"""By which of length, time and address documents are sorted first."""
 
 Progress = Callable[[int], None]
 """Called with the number of documents that are done."""
@@ -116,28 +118,15 @@ class Intake:
 
     def batches(self, size: int) -> Iterator[list[tuple[Row, Signature]]]:
         """All documents, the one that one would keep first to begin with."""
-        for portion in portions(sorted(range(len(self._rows)), key=self._rank()), size, self._lengths.__getitem__):
+        for portion in portions(sorted(range(len(self._rows)), key=self._rank), size, self._lengths.__getitem__):
             yield [(self._rows[number], self._spool.get(number)) for number in portion]
 
     def close(self) -> None:
         """Let go of the temporary file."""
         self._spool.close()
 
-    def _rank(self) -> Callable[[int], tuple[object, ...]]:
-        def length(number: int) -> int:
-            return -self._lengths[number]
-
-        def time(number: int) -> float:
-            moment = self._times[number]
-            return float("inf") if moment is None else moment
-
-        def address(number: int) -> tuple[int, bool, int, int, str]:
-            return badness(self._rows[number].url)
-
-        orders: dict[str, tuple[Callable[[int], object], ...]] = {
-            "longest": (length, time, address),
-            "earliest": (time, length, address),
-            "best address": (address, length, time),
-        }
-        chosen = orders[self._settings.survivor]
-        return lambda number: (*(key(number) for key in chosen), self._rows[number].id)
+    def _rank(self, number: int) -> tuple[object, ...]:
+        """By what a document is sorted: the one that is kept first has the least."""
+        moment = self._times[number]
+        keys = (-self._lengths[number], float("inf") if moment is None else moment, badness(self._rows[number].url))
+        return (*(keys[k] for k in _ORDERS[self._settings.survivor]), self._rows[number].id)

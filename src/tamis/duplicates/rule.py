@@ -107,10 +107,6 @@ class Evidence:
     reason: str
     """In words."""
 
-    def values(self) -> dict[str, Any]:
-        """The values by name, as they are."""
-        return {name: getattr(self, name) for name in Evidence.__slots__}
-
     def swapped(self) -> Evidence:
         """The evidence of the second text to the first."""
         relation = _REVERSE.get(self.relation, self.relation)

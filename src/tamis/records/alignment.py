@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tamis.records.fields import Field, Kind
+from tamis.records.fields import Kind
 
 MAX_COLUMNS = 300
 """Columns of a table; what would need more joins the nearest column of its kind."""
@@ -85,19 +85,10 @@ def _joined(records: Sequence[Sequenced]) -> list[Sequenced]:
         return list(records)
     found = []
     for record in records:
-        values: dict[Key, list[str]] = {}
-        for key, value in record:
-            if key in crowded:
-                values.setdefault(key, []).append(value)
-        seen: set[Key] = set()
-        joined = []
-        for key, value in record:
-            if key not in crowded:
-                joined.append((key, value))
-            elif key not in seen:
-                seen.add(key)
-                joined.append((key, "\n".join(values[key])))
-        found.append(tuple(joined))
+        values: dict[tuple[Key, int], list[str]] = {}
+        for place, (key, value) in enumerate(record):
+            values.setdefault((key, -1 if key in crowded else place), []).append(value)
+        found.append(tuple((key, "\n".join(lines)) for (key, _), lines in values.items()))
     return found
 
 
@@ -178,8 +169,3 @@ def _row(record: Sequenced, places: list[int], keys: list[Key]) -> tuple[str | N
         row[column] = value if before is None else f"{before}\n{value}"
         last[key.kind] = column
     return tuple(row)
-
-
-def key_of(field: Field, path: str, bare: str) -> Key:
-    """The key of a field with these paths."""
-    return Key(field.kind, path, bare)

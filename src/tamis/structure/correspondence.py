@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,17 +87,10 @@ class Explanation:
         node, size = run[0], int(self.shapes.size[self.shapes.nodes[direction][run[0]]])
         return SubtreeMatch(node, int(self.partner[direction][node]), float(self.value[direction][node]), depth, size, len(run))
 
-    def _runs(self, direction: int, children: list[int]) -> Iterator[list[int]]:
+    def _runs(self, direction: int, children: list[int]) -> list[list[int]]:
         """Siblings in a row of one shape that match equally well."""
         of, value = self.shapes.nodes[direction], self.value[direction]
-        run: list[int] = []
-        for child in children:
-            if run and (of[child] != of[run[0]] or value[child] != value[run[0]]):
-                yield run
-                run = []
-            run.append(child)
-        if run:
-            yield run
+        return [list(run) for _, run in groupby(children, key=lambda child: (of[child], value[child]))]
 
 
 def explain(a: Page, b: Page, method: Method = "free", shaping: Shaping = Shaping()) -> Explanation:
