@@ -1,12 +1,12 @@
-"""Which pairs can be the same at all: the first step of the rule, its code, decided from postings, without comparing texts.
+"""Candidate pairs: which texts and rows pass the first step of the rule, decided from postings without comparing texts.
 
-A shorter text needs *n* of its *p* passages in the longer one. So of any *p - n + 1* of them, at least one has to be there: only rows in
-which one of the rarest is are counted on. A first paragraph that a million pages share is looked up only by pages that have little else,
-which are the same by the rule.
+A shorter text needs *n* of its *p* passages in the longer one. So at least one of any *p - n + 1* passages is in the longer text, and
+only the rarest ones are looked up (prefix filtering). A first paragraph that a million pages share is only looked up by pages that
+have little else, and those are the same by the rule.
 
-Who is shorter is not known beforehand, so there are two sets of postings: of all features of every row, which decide on the query as the
-shorter text; and of the features in each row's own rarest passages, asked with all features of the query, which tell the rows that can be
-shorter. Of those, a row needs at least as many features in the query as *n* passages have to have.
+Either of the two texts may be the shorter one, so there are two sets of postings. The postings of all features of every row find the rows
+that are longer than the query. The postings of the features in each row's own rarest passages, looked up with all features of the query,
+find the rows that may be shorter; such a row needs at least as many features in the query as *n* passages need.
 
 The search itself is compiled (``native/candidates.c``).
 """
@@ -198,10 +198,10 @@ def rarest_postings(texts: Batch, rows: NDArray[np.int64], segments: Sequence[Pa
 
 
 def _rarest(texts: Batch, count: NDArray[np.int64]) -> NDArray[np.intp]:
-    """The features of which a longer text has to have one, as places, intp ``(k,)``.
+    """The features of which a longer text must have at least one, as places, intp ``(k,)``.
 
-    They are those of the rarest passages, one more than may be missing; of each passage without the most frequent ones, one fewer than have
-    to be found.
+    These are the features of the rarest passages, one passage more than may be missing. Of each passage the most frequent features are left
+    out, one fewer than must be found.
     """
     text_of = texts.text_of
     first, length, passages, demanded, needed, _ = texts.texts.T

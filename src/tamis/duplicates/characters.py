@@ -1,8 +1,8 @@
-"""What each character is to a text: a letter, a character that is a word by itself, a mark, or nothing; and what it is taken for.
+"""Classes of characters (letter, digit, character that is a word by itself, mark, separator) and their folded forms.
 
-A character is folded before it is looked at: compatibility forms and full width become plain (NFKC), upper case becomes lower, and
-traditional Chinese becomes simplified where that is asked for. Folding is a table from one character to one. What cannot be said
-that way (letters followed by combining marks, ligatures) is normalised before, by the standard library, in texts that have it.
+Folding maps compatibility forms and full width to plain characters (NFKC), upper case to lower case and, on request, traditional Chinese to
+simplified. It is a table from one character to one character. Texts with characters that such a table cannot fold (letters followed by
+combining marks, ligatures) are normalised first by the standard library.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def kinds() -> NDArray[np.uint8]:
 
 @cache
 def unfinished() -> NDArray[np.bool_]:
-    """Which characters a table from one to one does not do justice (and all beyond the basic plane), bool ``(65537,)``."""
+    """Characters that a table from one to one cannot fold (and all beyond the basic plane), bool ``(65537,)``."""
     return np.append(np.fromiter(map(_is_unfinished, map(chr, range(BMP))), np.bool_, BMP), np.True_)
 
 
@@ -66,7 +66,7 @@ def folds(simplified: bool) -> NDArray[np.uint32]:
 
 
 def folds_for(text: str, simplified: bool) -> NDArray[np.uint32]:
-    """The table of :func:`folds` for a text. Without the table of simplified characters only Chinese texts cannot be had.
+    """The table of :func:`folds` for a text. The table of simplified characters is only needed for Chinese texts.
 
     Raises:
         MissingExtraError: the text has Chinese characters, and their table is not installed.

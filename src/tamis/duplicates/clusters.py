@@ -1,8 +1,8 @@
 """Which documents are copies, and of which: clusters around the documents that are kept.
 
-Documents are taken in the order in which one would keep them. Each is compared with those kept so far; the first of them that is the same
-by the rule stands for it, and where there is none, it is kept itself. So every copy is the same *as the document that is kept for it*, not
-as another copy of something else, and the result depends on the set of documents alone.
+Documents are sorted by preference: the one to keep comes first. Each is compared with the documents kept so far. If one of them is the same
+by the rule, the document is a copy of the first such one; otherwise it is kept. So every copy is the same *as the document that is kept for
+it*, there are no chains of copies, and the result depends on the set of documents only.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ class Deduplication:
     """Which of several is kept: that with the most letters, that with the earliest time, or that with the best address (secure, without
     a query, short). What is left open is decided by the other two, then by id."""
     addresses: bool = True
-    """Documents of the same address, however it is written, are copies, whatever their texts (if they have enough)."""
+    """Documents with the same address in canonical form are copies, whatever their texts (unless a text is too short to compare)."""
     templates: bool = True
-    """Documents that share little but what many documents share, the template of their site, are no copies. The corpus pipeline compares
-    cleaned pages, and does without."""
+    """Documents that only share the template of their site are not copies. The corpus pipeline compares cleaned pages and does not use
+    this."""
     most_compared: int | None = 1_000
-    """A document whose code lets it be the same as more documents than this is compared with those that share the most with it. If it is
-    the same as none of them, it is kept, and counted: a bound for collections of pages that are alike by their code and different by
-    their text. None: no bound."""
+    """Most documents that one document is compared with: those that share the most features with it. If it is the same as none of them, it
+    is kept and counted in :attr:`Clusters.crowded`. A bound for collections of pages with similar features and different texts. None: no
+    bound."""
 
     def __post_init__(self) -> None:
         if self.survivor not in SURVIVORS:

@@ -1,4 +1,4 @@
-"""What many documents share says nothing about two of them: it is the template of their site.
+"""Features that many documents share are the template of their site, and no evidence that two documents are copies.
 
 A feature is *commonplace* when at least :data:`MANY` kept documents have it. Kept documents differ from one another, so copies do not
 make their text commonplace, while the menus, notices and forms of a site's pages are.

@@ -1,4 +1,4 @@
-"""Documents on their way in: signatures made, each id once, sorted by which one would keep first."""
+"""Incoming documents: their signatures, each id once, sorted by which document is to be kept first."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ class Intake:
         self._spool.add(made)
 
     def batches(self, size: int) -> Iterator[list[tuple[Row, Signature]]]:
-        """All documents, the one that one would keep first to begin with."""
+        """All documents in batches, the one to be kept first at the beginning."""
         for portion in portions(sorted(range(len(self._rows)), key=self._rank), size, self._lengths.__getitem__):
             yield [(self._rows[number], self._spool.get(number)) for number in portion]
 

@@ -1,4 +1,4 @@
-"""A text and rows of a store: the same or not."""
+"""Compares a text with rows of a store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which rows have a feature: sorted arrays, merged as they grow.
+"""Postings (which rows have a feature): sorted arrays that are merged as they grow.
 
 A posting is one number: the feature in the upper 32 bits, the row in the others. So a sorted array of them answers a feature with two
 binary searches. Every batch of rows makes a segment; neighbours of like size are merged (a log-structured merge tree), so there are few,

@@ -1,9 +1,8 @@
 """When two texts are the same: the rule, and what it found.
 
-The shorter text is looked for in the longer one, passage by passage. Most of its passages must be there, wherever: that a text shares
-one long quotation, or its first paragraph, with another does not make it the same; that words are missing all over it, or
-misspelt, or paragraphs moved, or something stands around it, does not make it different. The code decides first (features in passages),
-then the text itself (all shingles, in windows).
+The shorter text is searched for in the longer one, passage by passage, and most of its passages must be found, in any order. One long
+quotation or an equal first paragraph does not make two texts the same. Missing or misspelt words, moved paragraphs, and text added around
+them do not make them different. The features in passages decide first, then all shingles, in windows.
 """
 
 from __future__ import annotations
@@ -34,11 +33,11 @@ class DuplicateRule:
     signature: SignatureSettings = SignatureSettings()
     """What is compared."""
     least: int = 24
-    """Texts with fewer distinct shingles (or no feature) say too little: they are the same as texts of the same words only."""
+    """Texts with fewer distinct shingles (or no feature) are too short to compare: only texts of the same words are the same."""
     coverage: float = 0.7
     """Share of the shorter text's passages that have to be in the longer one."""
     verify: bool = True
-    """Look at the text, too: all of its shingles. Otherwise its code alone decides."""
+    """Also compare all shingles; otherwise the features in passages decide alone."""
     window: int = 24
     """Shingles in a window of the text; fewer in short texts, so that there are five windows, but no fewer than eight."""
     found: float = 0.08
@@ -48,13 +47,14 @@ class DuplicateRule:
     containment: float = 0.2
     """Share of the shorter text's shingles that have to be in the longer one."""
     surplus: int = 8
-    """So many shingles more have to be (at most a quarter of all): what texts on a subject share anyway says little in short ones."""
+    """Further shingles that must be found (at most a quarter of all): in short texts, shared phrases of a subject are weak evidence."""
     numbers: float = 0.7
-    """Share of the shorter text's numbers that have to be in the longer one, or as many as of its shingles; of two, one. 0: none."""
+    """Share of the shorter text's numbers that must be in the longer one, or the share of its shingles if that is less; of two, one.
+    0: numbers do not count."""
     subjects: bool = True
-    """Texts of a template are told apart by what they are about: a word that one has several times and the other never, in both."""
+    """Texts are different if each has a word several times that the other never has: pages of one template about different things."""
     part: float = 0.92
-    """Share of the shorter text's windows that have to be found where it is but a part of the longer one: a part has nothing of its own."""
+    """Share of the shorter text's windows that must be found if it is only a part of the longer one: a part has no text of its own."""
     parts: bool = True
     """A text that is part of another counts as the same. Otherwise most of the longer text has to be in the shorter, too."""
 

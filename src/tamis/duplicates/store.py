@@ -1,4 +1,4 @@
-"""What an index keeps: rows (the texts that others are compared with), postings, and what became of every id.
+"""What an index holds: rows (the texts that others are compared with), postings, and the fate of every id.
 
 :class:`Store` keeps it in memory, signatures in a temporary file; :class:`tamis.duplicates.lmdb_store.LmdbStore` keeps it on disk.
 """
@@ -31,7 +31,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Fate:
-    """What became of an id."""
+    """The decision about a document."""
 
     status: Literal["kept", "removed", "left alone"]
     digest: bytes
@@ -63,7 +63,7 @@ Segments = Literal["every", "rarest", "sizes", "demands"]
 
 
 class Store:
-    """What an index keeps, as long as the process lives.
+    """The content of an index, kept in memory.
 
     Args:
         settings: of the signatures.

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from tamis.errors import UsageError
 from tamis.page.tags import TEXT
 from tamis.records.candidates import Candidate, candidates, runs_from, subtrees
-from tamis.records.members import MAX_COMPARED, complete, with_kin
+from tamis.records.members import MAX_COMPARED, peeled
 from tamis.records.places import Places
 from tamis.records.ranking import COMMON, SAMPLED_RECORDS, parts_of, weigh
 from tamis.records.sample import KeyTree
@@ -94,8 +94,8 @@ def of_one_kind(page: Places, sample: int) -> Candidate:
     seeds = _same_content(page, sample)
     found = _list_of(page, seeds, whole=True)
     if found is not None and len(found.heads) > FEW:
-        completed = complete(page, found)
-        return completed if np.isin(seeds, completed.heads).any() else with_kin(page, found)
+        without_odd_rows = peeled(page, found)
+        return without_odd_rows if np.isin(seeds, without_odd_rows.heads).any() else found
     alone = found or Candidate(np.array([sample], dtype=np.intp), subtrees(page, np.array([sample])), run=False, kind=0)
     return kin_of(page, sample) or alone
 
@@ -130,7 +130,7 @@ def _of_seeds(page: Places, candidate: Candidate, seeds: Sequence[NDArray[np.int
         return [candidate]
     is_like[np.concatenate(places)] = True
     heads = heads[is_like]
-    alone = complete(page, Candidate(heads, subtrees(page, heads), run=False, kind=candidate.kind))
+    alone = peeled(page, Candidate(heads, subtrees(page, heads), run=False, kind=candidate.kind))
     runs = runs_from(page, heads)
     return [alone] if runs is None else [alone, Candidate(heads, runs, run=True, kind=candidate.kind)]
 
