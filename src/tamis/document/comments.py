@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import chain, islice
 from typing import Any
 
@@ -142,8 +141,12 @@ class Comment:
         return {"text": self.text, "author": self.author, "date": self.date, "level": self.level}
 
 
-def comment_areas(tree: PageTree) -> NDArray[np.intp]:
+def comment_areas(tree: PageTree, kept: NDArray[np.integer] | None = None) -> NDArray[np.intp]:
     """The outermost elements that hold the comments on a page, rising, intp ``(k,)``.
+
+    Args:
+        tree: the page.
+        kept: texts of which the areas hold one at least; None: any.
 
     >>> from tamis import parse
     >>> tree = parse('<article><p>Reeds.</article><div id=comments><div class=comment>I like them.</div></div>')
@@ -151,14 +154,14 @@ def comment_areas(tree: PageTree) -> NDArray[np.intp]:
     ['html > body > div:nth-of-type(1)']
     """
     elements = np.flatnonzero(tree.of_tags(_AREAS))
+    elements = elements[tree.count_below(elements, tree.text_nodes if kept is None else kept) > 0]
     found = np.zeros(len(elements), dtype=np.bool_)
     for codes, distinct in tree.values_at(elements, ("class", "id")):
-        met = np.unique(codes)
-        named = [code for code in met[met >= 0].tolist() if _is_area(distinct[code])]
-        if named:
-            found |= np.isin(codes, named)
-    elements = elements[found]
-    return tree.outermost(elements[tree.count_below(elements, tree.text_nodes) > 0])
+        met = [code for code in dict.fromkeys(codes.tolist()) if code >= 0]
+        joined = "\n".join(map(distinct.__getitem__, met)).lower()
+        if any(map(joined.__contains__, _HINTS)):
+            found |= np.isin(codes, [code for code in met if _is_area(distinct[code])])
+    return tree.outermost(elements[found])
 
 
 def read_comments(tree: PageTree, language: str | None = None) -> tuple[Comment, ...]:
@@ -218,7 +221,6 @@ def _words(name: str) -> list[str]:
     return [word[1:] for word in name.split("\t")[1:]]
 
 
-@lru_cache(maxsize=16_384)
 def _is_area(names: str) -> bool:
     """Whether class names or an id say that an element holds comments."""
     lower = names.lower()
@@ -533,8 +535,7 @@ def without_comments(tree: PageTree, selection: Selection, url: str | None = Non
         url: where the page comes from; it may say that it is a thread.
     """
     kept = tree.text_nodes[selection.keep[tree.text_nodes]]
-    areas = comment_areas(tree)
-    areas = areas[tree.count_below(areas, kept) > 0]
+    areas = comment_areas(tree, kept)
     if not len(areas):
         return selection
     inside = tree.covered(areas)

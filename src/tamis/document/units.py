@@ -69,10 +69,10 @@ def complete(tree: PageTree, selection: Selection) -> Selection:
     if DROPPED_BY_RULE in selection.reasons:
         fixed |= selection.reason == selection.reasons.index(DROPPED_BY_RULE)
     length = np.where(fixed, 0, tree.text_length)
-    total, kept = _Sums(tree, length), _Sums(tree, np.where(keep, length, 0))
+    total = tree.subtree_sum(length)
+    kept = tree.subtree_sum(np.where(keep, length, 0))
     facts = _facts(tree, units, total, kept)
-    partly = kept.below(units)
-    units = units[(partly > 0) & (partly < total.below(units))]
+    units = units[(kept[units] > 0) & (kept[units] < total[units])]
     if not (len(units) or len(facts)):
         return selection
     wanted, lost = _decide(tree, units, length, total, kept)
@@ -87,24 +87,6 @@ def complete(tree: PageTree, selection: Selection) -> Selection:
     reason[added] = len(selection.reasons)
     reason[removed] = len(selection.reasons) + 1
     return replace(selection, keep=(keep | added) & ~removed, reason=reason, reasons=(*selection.reasons, WHOLE, LOST))
-
-
-class _Sums:
-    """Sums of a column of the texts over subtrees."""
-
-    def __init__(self, tree: PageTree, values: NDArray[np.integer]) -> None:
-        self.tree = tree
-        self.sums = np.append(0, np.cumsum(values[tree.text_nodes]))
-
-    def below(self, nodes: NDArray[np.intp]) -> NDArray[np.int64]:
-        """The sum over the subtree of each node."""
-        texts = self.tree.text_nodes
-        return np.asarray(self.sums[texts.searchsorted(self.tree.end[nodes])] - self.sums[texts.searchsorted(nodes)])
-
-    def at(self, node: int) -> int:
-        """The sum over the subtree of a node."""
-        first, last = self.tree.texts_below(node)
-        return int(self.sums[last] - self.sums[first])
 
 
 def _name_of(tree: PageTree, keep: BoolColumn) -> NDArray[np.intp]:
@@ -123,15 +105,14 @@ def _name_of(tree: PageTree, keep: BoolColumn) -> NDArray[np.intp]:
     return np.zeros(0, dtype=np.intp)
 
 
-def _facts(tree: PageTree, units: NDArray[np.intp], total: _Sums, kept: _Sums) -> NDArray[np.intp]:
+def _facts(tree: PageTree, units: NDArray[np.intp], total: NDArray[np.int64], kept: NDArray[np.int64]) -> NDArray[np.intp]:
     """Lists of labels and values, such as an ISBN and a publisher, that stand near kept text and are not kept whole, intp ``(f,)``."""
     lists = units[tags.within(_LIST, tree.tag[units])]
-    size = total.below(lists)
-    lists = lists[(size <= LONGEST_FACTS) & (kept.below(lists) < size)]
+    lists = lists[(total[lists] <= LONGEST_FACTS) & (kept[lists] < total[lists])]
     if not len(lists):
         return lists
-    linked = _Sums(tree, np.where(tree.in_link, tree.text_length, 0))
-    lists = lists[linked.below(lists) <= LIST_LINKS * total.below(lists)]
+    linked = tree.subtree_sum(np.where(tree.in_link, tree.text_length, 0))
+    lists = lists[linked[lists] <= LIST_LINKS * total[lists]]
     aside = tree.covered(np.flatnonzero(tree.of_tags(_ASIDE)))
     found = []
     for node in lists[~aside[lists]].tolist():
@@ -139,9 +120,8 @@ def _facts(tree: PageTree, units: NDArray[np.intp], total: _Sums, kept: _Sums) -
         if sum(":" in text or "：" in text for text in tree.texts[first:last]) < LEAST_FACTS:
             continue
         items = tree.children(node)
-        own = kept.at(node)
-        near = next((above for above, _ in zip(tree.ancestors(node), range(FACTS_UP), strict=False) if kept.at(above) > own), None)
-        if near is None or len(items) < LEAST_FACTS or tree.tag[near] == tags.CODE["body"] or kept.at(near) - own < total.at(node) / 2:
+        near = next((above for above, _ in zip(tree.ancestors(node), range(FACTS_UP), strict=False) if kept[above] > kept[node]), None)
+        if near is None or len(items) < LEAST_FACTS or tree.tag[near] == tags.CODE["body"] or kept[near] - kept[node] < total[node] / 2:
             continue
         texts = [tree.text(item) for item in items.tolist()[:MOST_FACTS]]
         if sum(map(bool, map(_FACT.fullmatch, texts))) >= FACTS_SHARE * len(texts):
@@ -150,7 +130,7 @@ def _facts(tree: PageTree, units: NDArray[np.intp], total: _Sums, kept: _Sums) -
 
 
 def _decide(
-    tree: PageTree, units: NDArray[np.intp], length: NDArray[np.int32], total: _Sums, kept: _Sums
+    tree: PageTree, units: NDArray[np.intp], length: NDArray[np.int32], total: NDArray[np.int64], kept: NDArray[np.int64]
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """The elements to keep whole and those to drop whole, of the units that are partly kept.
 
@@ -158,11 +138,11 @@ def _decide(
         tree: the page.
         units: the elements in question, intp ``(u,)``.
         length: readable characters of each text node, int32 ``(n,)``.
-        total: their sums.
-        kept: the sums of those that are kept.
+        total: the same summed over subtrees, int64 ``(n,)``.
+        kept: the kept part of ``total``, int64 ``(n,)``.
     """
     tag = tree.tag[units]
-    whole = kept.below(units) >= MAJORITY * total.below(units)
+    whole = kept[units] >= MAJORITY * total[units]
     tables = units[tag == _TABLE]
     lists = tags.within(_LIST, tag)
     whole[lists] &= _are_points(tree, units[lists], length, total)
@@ -172,20 +152,20 @@ def _decide(
         is_data = np.isin(tables, list(data))
         wanted.append(tables[is_data & whole[tag == _TABLE]])
         rows = np.array([row for table in tables[is_data].tolist() for row in data[table].rows], dtype=np.intp)
-        own, every = kept.below(rows), total.below(rows)
-        rows, own, every = (of[(own > 0) & (own < every)] for of in (rows, own, every))
-        some = own > ROW_SHARE * every
+        rows = rows[(kept[rows] > 0) & (kept[rows] < total[rows])]
+        some = kept[rows] > ROW_SHARE * total[rows]
         wanted.append(rows[some])
         lost.append(rows[~some])
     return np.concatenate(wanted), np.concatenate([*lost, tables[:0]])
 
 
-def _are_points(tree: PageTree, lists: NDArray[np.intp], length: NDArray[np.int32], total: _Sums) -> BoolColumn:
+def _are_points(tree: PageTree, lists: NDArray[np.intp], length: NDArray[np.int32], total: NDArray[np.int64]) -> BoolColumn:
     """Which lists hold points of a line or so, not links, posts or cards, bool ``(u,)``."""
     if not len(lists):
         return np.zeros(0, dtype=np.bool_)
-    linked = _Sums(tree, np.where(tree.in_link, length, 0)).below(lists)
-    inner, items = (tree.count_below(lists, np.flatnonzero(of)) for of in (tree.of_tags(_NOT_IN_POINTS), tree.tag == tags.CODE["li"]))
+    linked = tree.subtree_sum(np.where(tree.in_link, length, 0))[lists]
+    inner = tree.subtree_sum(tree.of_tags(_NOT_IN_POINTS).astype(np.int64))[lists]
+    items = tree.subtree_sum((tree.tag == tags.CODE["li"]).astype(np.int64))[lists]
     first, last = np.searchsorted(tree.text_nodes, lists), np.searchsorted(tree.text_nodes, tree.end[lists])
     begins = np.append(0, np.cumsum(np.append(True, tree.line[1:] != tree.line[:-1])))
-    return np.asarray((linked <= LIST_LINKS * total.below(lists)) & (inner == 0) & (begins[last] - begins[first] <= LINES_PER_ITEM * items))
+    return np.asarray((linked <= LIST_LINKS * total[lists]) & (inner == 0) & (begins[last] - begins[first] <= LINES_PER_ITEM * items))

@@ -13,6 +13,7 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from tamis.document.render.escapes import code_span, destination, escape, formula, image, title
+from tamis.document.render.marks import collapsed
 from tamis.document.render.runs import Leaf, Mark
 
 BREAK = "\n"
@@ -20,6 +21,7 @@ BREAK = "\n"
 
 _DELIMITERS = {"strong": "**", "em": "*", "del": "~~"}
 _SHOWN = frozenset({"a", "code", "sub", "sup", *_DELIMITERS})
+_SIMPLE = frozenset({"", "a", "code", *_DELIMITERS})
 _VERBATIM = frozenset({"tex", "note"})
 
 _PASSES = 6
@@ -40,12 +42,44 @@ class _Delimiter:
     other: _Delimiter | None = None
 
 
-def plain(leaves: list[Leaf]) -> str | None:
-    """The Markdown of a run that is nothing but text; None of another."""
-    for leaf in leaves:
-        if leaf.marks or leaf.image or leaf.breaks:
+def simple(leaves: list[Leaf], without: frozenset[str] = frozenset()) -> str | None:
+    """The Markdown of a run with at most one mark at a time, and emphasis between spaces only; None of another.
+
+    ``without``: kinds of marks that are not shown.
+    """
+    parts: list[str] = []
+    apart = emphasised = False
+    before: Mark | None = None
+    kind_before = "nothing"
+    for text, picture, marks, breaks in leaves:
+        mark = marks[0] if marks else None
+        kind = mark.kind if mark else ""
+        if picture or breaks or len(marks) > 1 or kind not in _SIMPLE or kind in without:
             return None
-    return escape(" ".join((leaves[0].text if len(leaves) == 1 else "".join([leaf.text for leaf in leaves])).split()))
+        core = collapsed(text)
+        apart = bool(parts) and (apart or text[0].isspace())
+        if not core:
+            continue
+        touches = not apart and bool(parts)
+        if (mark and mark is before) or (kind == kind_before and (touches or kind not in ("a", "code"))):
+            return None  # both are one text, one mark, or two that must not touch
+        emphasis = _DELIMITERS.get(kind, "")
+        if touches and (emphasised or emphasis):
+            return None
+        if mark is None or emphasis:
+            core = f"{emphasis}{escape(core)}{emphasis}"
+        elif kind == "code":
+            core = code_span(core)
+        else:
+            core = escape(core, linked=True)
+            core = f"[{core}]({destination(mark.url)}{_title(mark, core)})"
+            if touches and parts[-1].endswith("!"):
+                return None
+        if apart:
+            parts.append(" ")
+        parts.append(core)
+        apart, emphasised, before, kind_before = text[-1].isspace(), bool(emphasis), mark, kind
+    return "".join(parts)
 
 
 class Line:

@@ -14,7 +14,7 @@ from tamis.document.render import Rendering
 from tamis.document.render.code import language
 from tamis.document.render.escapes import code_span, escape_line, longest_run
 from tamis.document.render.html import HtmlWriter
-from tamis.document.render.inline import Line, plain
+from tamis.document.render.inline import Line, simple
 from tamis.document.render.outline import outline
 from tamis.document.render.runs import LINES, LISTS, Block, Outline, Run
 from tamis.document.render.table import Table
@@ -141,7 +141,7 @@ class _Writer:
 
     def _line(self, run: Run, line_break: str, without: frozenset[str] = frozenset()) -> str:
         within = _WITHIN.get(run.block.name, ())
-        if not within and (text := plain(run.leaves)) is not None:
+        if not within and (text := simple(run.leaves, without)) is not None:
             return text
         return Line(line_break, without, within, self.shown.notes.references).compose(run.leaves)
 

@@ -18,6 +18,17 @@ _UP = 4
 """How far above a permalink its heading stands."""
 
 
+def collapsed(text: str) -> str:
+    """A visible text with its white space collapsed and none around it.
+
+    >>> collapsed(" one\u00a0 two\u200b ")
+    'one two'
+    """
+    if text.isprintable() and "  " not in text:  # no white space but single spaces, and nothing invisible
+        return text.strip(" ")
+    return " ".join(visible(text).split())
+
+
 def visible(text: str) -> str:
     """A text without soft hyphens, zero-width spaces, word joiners and byte order marks; joiners that shape letters stay.
 

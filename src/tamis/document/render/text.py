@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tamis.document.render import Rendering
 from tamis.document.render.code import gutters
 from tamis.document.render.formulas import Formulas, formulas
-from tamis.document.render.marks import permalinks, visible
+from tamis.document.render.marks import collapsed, permalinks, visible
 from tamis.page import tags
 from tamis.page.tree import BoolColumn, PageTree
 
@@ -68,13 +68,14 @@ def _joined(
     tree: PageTree, shown: NDArray[np.intp], starts: NDArray[np.intp], tex: dict[int, str] | None = None, pre: BoolColumn | None = None
 ) -> list[str]:
     """The text of each line. ``tex``: what stands for some text nodes."""
-    source = [tree.texts[k] for k in shown.tolist()]
+    source = list(map(tree.texts.__getitem__, shown.tolist()))
     if tex:
         source = [tex.get(node, text) for node, text in zip(tree.text_nodes[shown].tolist(), source, strict=True)]
     bounds = [*starts.tolist(), len(source)]
-    joined = [visible(source[a] if b == a + 1 else "".join(source[a:b])) for a, b in pairwise(bounds)]
-    verbatim = set(pre.nonzero()[0].tolist()) if pre is not None else ()
-    return [_verbatim(text) if k in verbatim else " ".join(text.split()) for k, text in enumerate(joined)]
+    joined = [source[a] if b == a + 1 else "".join(source[a:b]) for a, b in pairwise(bounds)]
+    if pre is None:
+        return list(map(collapsed, joined))
+    return [_verbatim(visible(text)) if as_is else collapsed(text) for text, as_is in zip(joined, pre.tolist(), strict=True)]
 
 
 def _verbatim(text: str) -> str:
