@@ -170,7 +170,9 @@ class Document:
         """What relative links are resolved against: the page's ``<base href>`` and its URL, given or, failing that, canonical."""
         from tamis.document.metadata import read_metadata
 
-        about: Metadata = self.__dict__.get("metadata") or read_metadata(self.tree, self.url, () if self.url is not None else ("canonical_url",))
+        about: Metadata = self.__dict__.get("metadata") or read_metadata(
+            self.tree, self.url, () if self.url is not None else ("canonical_url",)
+        )
         if self.url is not None or about.canonical_url is None:
             return about.base
         return urljoin(about.canonical_url, about.base or "")
