@@ -33,7 +33,7 @@ def main(output: str, workers: int, contestant: str, files: list[str]) -> None:
     options = {"workers": workers, "runner": runner, "memory_mb": memory, "metadata": more, "dropped": more, "models": store}
     summary = run(CorpusConfig(tuple(files), output, **options), note)  # type: ignore[arg-type]
     answer = {stage: ended[stage] - started[stage] for stage in started} | {"pages": summary.pages, "documents": summary.documents}
-    parts = {name: seconds for name, seconds, *_ in figures(output).parts}
+    parts = {name: seconds for name, seconds, *_ in figures(output).rows["parts"]}
     sys.stdout.write(json.dumps({**answer, "parts": parts}) + "\n")
 
 

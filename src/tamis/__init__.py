@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from tamis.errors import TamisError as TamisError
     from tamis.errors import UsageError as UsageError
     from tamis.io.browser.browser import Browser as Browser
-    from tamis.io.browser.browser import RenderedPage as RenderedPage
     from tamis.io.browser.settings import BrowserSettings as BrowserSettings
+    from tamis.io.browser.visit import RenderedPage as RenderedPage
     from tamis.io.fetch import Limits as Limits
     from tamis.io.fetch import Response as Response
     from tamis.io.fetch import fetch as fetch
@@ -86,7 +86,7 @@ _HOME = {
     "RecordSettings": "tamis.records.finding",
     "Records": "tamis.records.finding",
     "RenderError": "tamis.errors",
-    "RenderedPage": "tamis.io.browser.browser",
+    "RenderedPage": "tamis.io.browser.visit",
     "Rendering": "tamis.document.render",
     "Response": "tamis.io.fetch",
     "Rules": "tamis.site.learned",

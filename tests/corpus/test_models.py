@@ -203,4 +203,4 @@ def test_the_report_counts_pages_that_a_stored_template_cleaned(first, store, tm
     found = figures(tmp_path / "again")
     assert again.outcomes == {"reused": 2}
     assert found.counts == figures(first[1] / "out").counts
-    assert dict(found.reasons)["kept"] == again.kept_characters
+    assert dict(found.rows["reasons"])["kept"] == again.kept_characters

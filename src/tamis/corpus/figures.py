@@ -31,30 +31,8 @@ class Figures:
     """The folder's name."""
     counts: dict[str, int]
     """Pages, documents and what became of the rest."""
-    stages: Rows
-    """Stage, tasks, processor seconds, most memory of a process (MB), what was counted."""
-    parts: Rows
-    """Part of the work on pages, processor seconds, milliseconds a page, share of the stages that work on pages."""
-    outcomes: Rows
-    """What was done with the templates of sites (:mod:`tamis.corpus.models`), sites, pages learned from, some of the sites."""
-    sites: Rows
-    """Site, pages with text, share of the characters kept, characters kept, of the most documents."""
-    languages: Rows
-    """Language, pages with text."""
-    lengths: Rows
-    """From so many characters on, pages with text."""
-    reasons: Rows
-    """Why text was kept or dropped, characters."""
-    templates: Rows
-    """Site, characters of template dropped, share of all its characters, the heaviest lines of some pages."""
-    failures: Rows
-    """Stage, reason, pages, an example."""
-    clusters: Rows
-    """Title and address of a document, how many it stands for, relations, address of one of them."""
-    records: Rows
-    """Site, pages with lists, lists, records."""
-    samples: Rows
-    """Title, address, text kept; text dropped, as structs of reason and text."""
+    rows: dict[str, Rows]
+    """By section (:data:`SECTIONS`)."""
 
 
 def figures(output: str | Path) -> Figures:
@@ -80,6 +58,7 @@ def figures(output: str | Path) -> Figures:
         failures=[store.file(found, "failures") for found in published],
         duplicates=[copies] if copies.exists() else [],
         records=[store.file(found, "records") for found in published if "records" in found.files],
+        models=[store.file(found, "models") for found in store.of_stage("templates")],
     )
     names = ["models", "read", "survey", "templates", *dict.fromkeys(found.task.rpartition("-")[0] for found in cleaned)]
     stages = {stage: done for stage in names if (done := store.of_stage(stage))}
@@ -88,14 +67,10 @@ def figures(output: str | Path) -> Figures:
             stages[stage] = done
     on_pages = [found for stage in stages if stage in ("read", "survey") or stage.startswith("clean") for found in stages[stage]]
     try:
-        return Figures(
-            name=folder.name,
-            counts=ask.counts(),
-            stages=[(stage, len(done), _seconds(done), _memory(done), _totals(done)) for stage, done in stages.items()],
-            parts=_parts(on_pages),
-            outcomes=_outcomes([store.file(found, "models") for found in stages["templates"]]),
-            **{name: ask.rows(query) for name, query in _QUERIES.items()},
-        )
+        rows = {name: ask.rows(query) for name, (_, _, query) in SECTIONS.items() if query}
+        rows["stages"] = [(stage, len(done), _seconds(done), _memory(done), _totals(done)) for stage, done in stages.items()]
+        rows["parts"] = _parts(on_pages)
+        return Figures(folder.name, ask.counts(), rows)
     finally:
         ask.close()
 
@@ -117,23 +92,6 @@ def _parts(manifests: Sequence[Manifest]) -> Rows:
         parts.update(manifest.costs.get("parts", {}))
     parts["other"] = max(total - sum(parts.values()), 0)
     return [(name, round(s, 1), round(1000 * s / pages, 2), f"{s / max(total, 1e-9):.0%}") for name, s in parts.most_common()]
-
-
-def _outcomes(files: Sequence[Path]) -> Rows:
-    """What was done with the templates of sites."""
-    connection = duckdb().connect()
-    try:
-        found: Rows = connection.execute(
-            """
-            select outcome, count(*), sum(pages), string_agg(site, ', ' order by site) filter (turn <= 10)
-            from (select *, row_number() over (partition by outcome order by site) turn from read_parquet($files))
-            group by outcome order by count(*) desc, outcome
-            """,
-            {"files": list(map(str, files))},
-        ).fetchall()
-        return found
-    finally:
-        connection.close()
 
 
 def _totals(manifests: Sequence[Manifest]) -> str:
@@ -191,23 +149,52 @@ class _Tables:
         self._connection.close()
 
 
-_QUERIES = {
-    "sites": """
-        select site, count(*), sum(kept) / greatest(sum(seen), 1), sum(kept), count(*) filter (method like 'site%')
-        from documents group by site order by count(*) desc, site limit 30
-    """,
-    "languages": "select coalesce(language, 'not stated'), count(*) from documents group by 1 order by 2 desc, 1 limit 20",
-    "lengths": f"""
-        select lower, count(id) from unnest({list(LENGTHS)}) t(lower)
-        left join documents on length(text) >= lower
-            and length(text) < coalesce((select min(u) from unnest({list(LENGTHS)}) s(u) where u > lower), 1e18)
-        group by lower order by lower
-    """,
-    "reasons": f"""
+SECTIONS: dict[str, tuple[str, tuple[str, ...], str]] = {
+    "reasons": (
+        "What became of the characters",
+        ("characters",),
+        f"""
         select 'kept', sum(kept) from documents
         union all select * from (select {_REASON}, sum(length(text)) from dropped group by 1 order by 2 desc)
     """,
-    "templates": """
+    ),
+    "lengths": (
+        "How long the documents are",
+        ("pages with text",),
+        f"""
+        select case when upper is null then format('{{:,}} characters or more', lower)
+            else format('{{:,}} to {{:,}} characters', lower, upper - 1) end, count(id)
+        from (select lower, lead(lower) over (order by lower) upper from unnest({list(LENGTHS)}) t(lower))
+        left join documents on length(text) >= lower and length(text) < coalesce(upper, 1e18)
+        group by lower, upper order by lower
+        """,
+    ),
+    "languages": (
+        "Languages, as pages state them",
+        ("pages with text",),
+        "select coalesce(language, 'not stated'), count(*) from documents group by 1 order by 2 desc, 1 limit 20",
+    ),
+    "sites": (
+        "Sites",
+        ("site", "pages with text", "by template", "characters kept", "of all"),
+        """
+        select site, count(*), count(*) filter (method like 'site%'), sum(kept), printf('%.0f%%', 100 * sum(kept) / greatest(sum(seen), 1))
+        from documents group by site order by count(*) desc, site limit 30
+        """,
+    ),
+    "outcomes": (
+        "Templates of sites",
+        ("what was done", "sites", "pages learned from", "such as"),
+        """
+        select outcome, count(*), sum(pages), string_agg(site, ', ' order by site) filter (turn <= 10)
+        from (select *, row_number() over (partition by outcome order by site) turn from models)
+        group by outcome order by count(*) desc, outcome
+        """,
+    ),
+    "templates": (
+        "Heaviest templates",
+        ("site", "characters dropped", "of all", "such as"),
+        """
         with pages as (select id, site, seen, row_number() over (partition by site order by hash(id)) turn from documents),
         heaviest as (
             select site, sum(length(text)) gone, sum(length(text)) / greatest(any_value(total), 1) share
@@ -222,23 +209,39 @@ _QUERIES = {
             )
             group by site, line qualify row_number() over (partition by site order by weight desc, line) <= 3
         )
-        select site, gone, share,
+        select site, gone, printf('%.0f%%', 100 * share),
             string_agg(case when length(line) > 100 then left(line, 99) || '…' else line end, ' · ' order by weight desc, line)
         from heaviest left join lines using (site) group by site, gone, share order by gone desc, site
     """,
-    "failures": "select stage, reason, count(*), min(coalesce(url, source)) from failures group by 1, 2 order by 3 desc, 1, 2 limit 20",
-    "clusters": """
+    ),
+    "clusters": (
+        "Largest clusters of near-duplicates",
+        ("kept", "address", "copies", "relation", "for example"),
+        """
         select coalesce(kept.title, left(kept.text, 80)), coalesce(kept.url, kept.source), count(*),
             string_agg(distinct relation, ', ' order by relation),
             min(coalesce(copy.url, copy.source))
         from duplicates join documents kept on kept.id = survivor join documents copy on copy.id = duplicates.id
         group by survivor, 1, 2 order by 3 desc, survivor limit 15
     """,
-    "records": """
+    ),
+    "records": (
+        "Rows of lists",
+        ("site", "pages with lists", "lists", "records"),
+        """
         select site, count(distinct id), count(distinct (id, region)), count(*)
         from records group by site order by 4 desc, site limit 15
     """,
-    "samples": f"""
+    ),
+    "failures": (
+        "Pages that failed or have no text",
+        ("stage", "reason", "pages", "for example"),
+        "select stage, reason, count(*), min(coalesce(url, source)) from failures group by 1, 2 order by 3 desc, 1, 2 limit 20",
+    ),
+    "samples": (
+        "Before and after",
+        (),
+        f"""
         with chosen as (
             select id, title, coalesce(url, source) place, left(text, 1200) text from documents
             where id not in (select id from duplicates) order by hash(id) limit 6
@@ -248,4 +251,12 @@ _QUERIES = {
         from chosen left join (select id, {_REASON} reason, string_agg(text, chr(10)) gone from dropped group by 1, 2) using (id)
         group by chosen.id, title, place, chosen.text order by chosen.id
     """,
+    ),
+    "stages": ("Where the time goes, by stage", ("stage", "tasks", "processor seconds", "memory, MB", "counted"), ""),
+    "parts": (
+        "Where the time goes, by part of the work on pages",
+        ("part", "processor seconds", "milliseconds a page", "of all"),
+        "",
+    ),
 }
+"""Sections of the report by name: the title, the columns (one: a bar for each row, in this unit), and the query."""

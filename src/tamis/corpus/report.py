@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
-from itertools import zip_longest
 from pathlib import Path
 
-from tamis.corpus.figures import LENGTHS, Figures, Rows, figures
+from tamis.corpus.figures import SECTIONS, Figures, Rows, figures
 from tamis.errors import CorpusError
 from tamis.io.writing import written_whole
 
@@ -62,47 +61,17 @@ def write_report(output: str | Path, target: str | Path | None = None) -> Path:
 
 def page(found: Figures) -> str:
     """The page."""
-    parts = [
-        f"<h1>Corpus run: {escape(found.name)}</h1>",
-        '<div class="cards">'
-        + "".join(f'<div class="card"><b>{value:,}</b>{escape(name)}</div>' for name, value in found.counts.items())
-        + "</div>",
-        _section("What became of the characters", _bars(found.reasons, "characters")),
-        _section(
-            "How long the documents are",
-            _bars([(_span(lower, end), count) for (lower, count), end in zip_longest(found.lengths, LENGTHS[1:])], "pages with text"),
-        ),
-        _section("Languages, as pages state them", _bars(found.languages, "pages with text")),
-        _section(
-            "Sites",
-            _table(
-                ("site", "pages with text", "by template", "characters kept", "of all"),
-                [(site, count, by, kept, f"{share:.0%}") for site, count, share, kept, by in found.sites],
-            ),
-        ),
-        _section("Templates of sites", _table(("what was done", "sites", "pages learned from", "such as"), found.outcomes)),
-        _section(
-            "Heaviest templates",
-            _table(
-                ("site", "characters dropped", "of all", "such as"),
-                [(site, length, f"{share:.0%}", lines) for site, length, share, lines in found.templates],
-            ),
-        ),
-        _section("Largest clusters of near-duplicates", _table(("kept", "address", "copies", "relation", "for example"), found.clusters)),
-        _section("Rows of lists", _table(("site", "pages with lists", "lists", "records"), found.records)),
-        _section("Pages that failed or have no text", _table(("stage", "reason", "pages", "for example"), found.failures)),
-        _section("Before and after", "".join(map(_sample, found.samples)) or _NONE),
-        _section("Where the time goes, by stage", _table(("stage", "tasks", "processor seconds", "memory, MB", "counted"), found.stages)),
-        _section(
-            "Where the time goes, by part of the work on pages",
-            _table(("part", "processor seconds", "milliseconds a page", "of all"), found.parts),
-        ),
-    ]
-    head = (
+    cards = "".join(f'<div class="card"><b>{value:,}</b>{escape(name)}</div>' for name, value in found.counts.items())
+    parts = [f"<h1>Corpus run: {escape(found.name)}</h1>", f'<div class="cards">{cards}</div>']
+    for name, (title, head, _) in SECTIONS.items():
+        rows = found.rows[name]
+        shown = _table(head, rows) if len(head) > 1 else _bars(rows, head[0]) if head else "".join(map(_sample, rows))
+        parts.append(f"<h2>{escape(title)}</h2>{shown if rows else _NONE}")
+    top = (
         '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>Corpus run: {escape(found.name)}</title><style>{STYLE}</style>"
     )
-    return head + "\n".join(parts) + "</html>\n"
+    return top + "\n".join(parts) + "</html>\n"
 
 
 _NONE = '<p class="none">None.</p>'
@@ -110,17 +79,7 @@ _LONG = 60
 """Characters of a cell from which its column does not get narrow."""
 
 
-def _span(lower: int, end: int | None) -> str:
-    return f"{lower:,} characters or more" if end is None else f"{lower:,} to {end - 1:,} characters"
-
-
-def _section(title: str, body: str) -> str:
-    return f"<h2>{escape(title)}</h2>{body}"
-
-
 def _table(head: Sequence[str], rows: Rows) -> str:
-    if not rows:
-        return _NONE
     numbers = [all(isinstance(row[column], (int, float)) or str(row[column]).endswith("%") for row in rows) for column in range(len(head))]
 
     def cell(name: str, value: object, number: bool) -> str:
@@ -137,8 +96,6 @@ def _table(head: Sequence[str], rows: Rows) -> str:
 
 def _bars(rows: Rows, unit: str) -> str:
     """Horizontal bars with their values."""
-    if not rows:
-        return _NONE
     most = max(*(value for _, value in rows), 1)
     lines = (f'<span>{escape(str(name))}</span><b>{value:,}</b><i style="width:{value / most:.1%}"></i>' for name, value in rows)
     return f'<div class="bars">{"".join(lines)}</div><p class="none">{escape(unit)}</p>'

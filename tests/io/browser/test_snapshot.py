@@ -99,11 +99,9 @@ def test_what_is_in_a_shadow_root_is_part_of_the_page(browser):
 def browser_with(browser, *, html, **changes):
     from dataclasses import replace
 
-    from tamis.io.browser.browser import _page
-
     settings = replace(browser.settings, **changes)
     page = saved_page(html=html, scripts=True)
-    return _page(browser._visit(Wanted(url=None, screenshot=False, markup=False, settings=settings, saved=page)))
+    return browser._visit(Wanted(url=None, screenshot=False, markup=False, settings=settings, saved=page))
 
 
 PATHS = """<script>addEventListener("load", () => {

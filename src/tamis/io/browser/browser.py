@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import time
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING
 
 from tamis.errors import RenderError, UsageError
 from tamis.io.browser import visit
@@ -14,44 +12,7 @@ from tamis.io.browser.engine import Engine
 from tamis.io.browser.gate import Allowance, Gate
 from tamis.io.browser.saved import saved_page
 from tamis.io.browser.settings import BrowserSettings
-from tamis.io.browser.snapshot import convert
-from tamis.page.appearance import Appearance
-from tamis.page.tree import PageTree
-
-if TYPE_CHECKING:
-    from tamis.io.browser.visit import Visit
-
-
-@dataclass(frozen=True, slots=True)
-class Seconds:
-    """What a page cost, by the clock."""
-
-    navigation: float
-    """The browser: loading, laying out, scripts, settling."""
-    snapshot: float
-    """The browser's answer with all nodes and styles, on its way to us."""
-    conversion: float
-    """From the answer to arrays."""
-    screenshot: float = 0.0
-
-
-@dataclass(frozen=True, eq=False)
-class RenderedPage:
-    """A page as the browser shows it."""
-
-    tree: PageTree = field(repr=False)
-    appearance: Appearance = field(repr=False)
-    """Boxes, fonts and colours of the tree's nodes."""
-    url: str | None
-    """Where it came from, after redirects; None for a saved page whose address is not known."""
-    title: str
-    screenshot: bytes | None = field(repr=False)
-    """The whole page as PNG, one pixel for each CSS pixel; None where none was asked for."""
-    markup: str | None = field(repr=False)
-    """The page's HTML as it was when it was looked at; None where it was not asked for."""
-    notes: tuple[str, ...]
-    """What was cut, refused or not waited for, in words."""
-    seconds: Seconds
+from tamis.io.browser.visit import RenderedPage
 
 
 class Browser:
@@ -126,9 +87,9 @@ class Browser:
             wanted = replace(wanted, saved=saved_page(html=html, file=file, folder=folder, base_url=base_url, scripts=scripts))
         elif self.settings.javascript is False:
             wanted = replace(wanted, saved=visit.fetched(url, self.settings))
-        return _page(self._visit(wanted))
+        return self._visit(wanted)
 
-    def _visit(self, wanted: visit.Wanted) -> Visit:
+    def _visit(self, wanted: visit.Wanted) -> RenderedPage:
         """The visit to one page. A browser that ended since the last one is replaced, once."""
         try:
             return self._attempt(wanted)
@@ -141,7 +102,7 @@ class Browser:
             self._engine.kill()
             self._engine = None
 
-    def _attempt(self, wanted: visit.Wanted) -> Visit:
+    def _attempt(self, wanted: visit.Wanted) -> RenderedPage:
         """A visit within its time."""
         if self._is_closed:
             raise UsageError("this Browser was closed: make another one")
@@ -155,26 +116,9 @@ class Browser:
         if wanted.is_online:
             self._gate.open(allowance)
         try:
-            made = engine.do(lambda chromium: visit.pay(chromium, wanted, allowance), self.settings.seconds)
+            return engine.do(lambda chromium: visit.pay(chromium, wanted, allowance), self.settings.seconds)
         except TimeoutError as error:
             raise RenderError(f"{wanted.name} did not answer within {self.settings.seconds:g} seconds") from error
         finally:
             self._gate.shut()
             engine.forget()
-        return made
-
-
-def _page(made: Visit) -> RenderedPage:
-    start = time.perf_counter()
-    snapshot = convert(made.answer, notes=made.page_notes)
-    conversion = time.perf_counter() - start
-    return RenderedPage(
-        tree=snapshot.tree,
-        appearance=snapshot.appearance,
-        url=made.url,
-        title=snapshot.title,
-        screenshot=made.screenshot,
-        markup=made.markup,
-        notes=made.notes,
-        seconds=Seconds(navigation=made.navigation, snapshot=made.snapshot, conversion=conversion, screenshot=made.taking),
-    )

@@ -39,8 +39,6 @@ class Snapshot:
     tree: PageTree
     appearance: Appearance
     title: str
-    base: str
-    """What its relative links are resolved against."""
 
 
 def convert(answer: Mapping[str, Any], *, notes: tuple[str, ...] = ()) -> Snapshot:
@@ -52,7 +50,6 @@ def convert(answer: Mapping[str, Any], *, notes: tuple[str, ...] = ()) -> Snapsh
         tree=tree,
         appearance=appearance_of(tree, nodes.place, document, strings),
         title=_string(strings, document["title"]),
-        base=_string(strings, document["baseURL"]),
     )
 
 

@@ -17,7 +17,9 @@ from tamis.io.browser import saved
 from tamis.io.browser.gate import Allowance
 from tamis.io.browser.saved import SavedPage
 from tamis.io.browser.settings import BrowserSettings
-from tamis.io.browser.snapshot import COMMAND, PARAMETERS
+from tamis.io.browser.snapshot import COMMAND, PARAMETERS, convert
+from tamis.page.appearance import Appearance
+from tamis.page.tree import PageTree
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser as Chromium
@@ -63,21 +65,35 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
-    """What a visit brought."""
+class Seconds:
+    """What a page cost, by the clock."""
 
-    answer: dict[str, Any]
-    """Chromium's snapshot."""
-    url: str | None
-    screenshot: bytes | None
-    markup: str | None
-    notes: tuple[str, ...]
-    page_notes: tuple[str, ...]
-    """Those of the notes that are about the markup."""
     navigation: float
-    """Seconds, as the rest."""
+    """The browser: loading, laying out, scripts, settling."""
     snapshot: float
-    taking: float
+    """The browser's answer with all nodes and styles, on its way to us."""
+    conversion: float
+    """From the answer to arrays."""
+    screenshot: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class RenderedPage:
+    """A page as the browser shows it."""
+
+    tree: PageTree = field(repr=False)
+    appearance: Appearance = field(repr=False)
+    """Boxes, fonts and colours of the tree's nodes."""
+    url: str | None
+    """Where it came from, after redirects; None for a saved page whose address is not known."""
+    title: str
+    screenshot: bytes | None = field(repr=False)
+    """The whole page as PNG, one pixel for each CSS pixel; None where none was asked for."""
+    markup: str | None = field(repr=False)
+    """The page's HTML as it was when it was looked at; None where it was not asked for."""
+    notes: tuple[str, ...]
+    """What was cut, refused or not waited for, in words."""
+    seconds: Seconds
 
 
 @dataclass(slots=True)
@@ -138,7 +154,7 @@ def _in_private(url: str) -> str:
     return f"{url} is in a private network: not rendered, unless BrowserSettings(allow_private=True) says so"
 
 
-def pay(chromium: Chromium, wanted: Wanted, allowance: Allowance) -> Visit:
+def pay(chromium: Chromium, wanted: Wanted, allowance: Allowance) -> RenderedPage:
     """Visit a page. Its context stays open.
 
     Raises:
@@ -165,19 +181,20 @@ def pay(chromium: Chromium, wanted: Wanted, allowance: Allowance) -> Visit:
         picture = _picture(page, answer) if wanted.screenshot else None
         taken = time.perf_counter()
         markup = page.content() if wanted.markup else None
+        address, ended = page.url, time.perf_counter()
     except Error as error:
         raise _plain(error, wanted, course) from error
     page_notes = wanted.saved.notes if wanted.saved is not None else ()
-    return Visit(
-        answer=answer,
-        url=None if saved.NOWHERE in wanted.address else page.url,
+    snapshot = convert(answer, notes=page_notes)
+    return RenderedPage(
+        tree=snapshot.tree,
+        appearance=snapshot.appearance,
+        url=None if saved.NOWHERE in wanted.address else address,
+        title=snapshot.title,
         screenshot=picture,
         markup=markup,
         notes=(*page_notes, *_notes(course, allowance)),
-        page_notes=page_notes,
-        navigation=arrived - start,
-        snapshot=seen - arrived,
-        taking=taken - seen,
+        seconds=Seconds(arrived - start, seen - arrived, time.perf_counter() - ended, taken - seen),
     )
 
 
