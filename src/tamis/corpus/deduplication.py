@@ -2,7 +2,7 @@
 
 Documents are decided on as :func:`tamis.duplicates.finding.find_duplicates` does it, in the order of keeping. That order is made by DuckDB,
 which spills to disk; signatures stay in the files that cleaning wrote, and postings are read from disk a segment at a time. What is held
-is some hundred bytes a document.
+is about a kilobyte a document.
 """
 
 from __future__ import annotations

@@ -23,6 +23,8 @@ SMALL = Cut(2_000_000, 500, 200)
 """Shards of the sample: small, so that they can lie all over the data."""
 SHARDS = 6
 """Shards of the sample."""
+HELD = 1_000
+"""Bytes that deduplication holds of each document."""
 BLOCK = 5 * 2**20
 """Bytes that storage is asked for at a time, as fsspec does unless told otherwise."""
 
@@ -125,7 +127,7 @@ def _scaled(
         measured_sites=len(by_site),
         seconds={stage: round(value, 1) for stage, value in seconds.items()},
         hours=((sum(seconds.values()) - alone) / workers + alone) / 3600,
-        memory=workers * round(memory + 2 * signatures * min(full, total)),
+        memory=workers * round(memory + 2 * signatures * min(full, total)) + HELD * total,
         output=round(sum(files.values()) * growth),
         spool=round(sum(sum(table.column("size").to_pylist()) for table in tables) * growth) if config.spool else 0,
         read=stored * (1 if config.spool else 3),

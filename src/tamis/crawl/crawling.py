@@ -126,7 +126,7 @@ def summary(folder: str | Path) -> CrawlResult:
     frontier = Frontier(folder)
     try:
         settings = frontier.fact("settings", {})
-        waiting = frontier.count_pages(settings.get("depth"))
+        waiting = frontier.count(State.WAITING, "page", settings.get("depth"))
         tallies = frontier.tallies()
         return CrawlResult(
             folder=folder,

@@ -69,7 +69,7 @@ class Finder:
     def add_sitemaps(self, urls: Iterator[str] | tuple[str, ...]) -> None:
         """Add sitemaps, as many as are read of one site."""
         for url in urls:
-            if self._frontier.count_kind("sitemap") >= MOST_SITEMAPS:
+            if self._frontier.count(kind="sitemap") >= MOST_SITEMAPS:
                 return
             if (found := self.found(url, 0, "sitemap")) is not None:
                 self._frontier.add([found], self.bounds.settings.per_pattern)

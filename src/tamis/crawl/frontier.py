@@ -222,22 +222,6 @@ class Frontier:
         )
         return next((row[1] for row in rows if row[0] not in taken), None)
 
-    def has_pages(self, count: int, depth: int | None) -> bool:
-        """Whether at least so many pages wait."""
-        row = self._base.execute(
-            "SELECT count(*) FROM (SELECT 1 FROM urls WHERE state = 0 AND kind = 'page' AND depth <= ? LIMIT ?)", (_any(depth), count)
-        ).fetchone()
-        return bool(row[0] >= count)
-
-    def count_pages(self, depth: int | None) -> int:
-        """Pages that wait."""
-        row = self._base.execute("SELECT count(*) FROM urls WHERE state = 0 AND kind = 'page' AND depth <= ?", (_any(depth),)).fetchone()
-        return int(row[0])
-
-    def count_kind(self, kind: Kind) -> int:
-        """Addresses of a kind, whatever became of them."""
-        return int(self._base.execute("SELECT count(*) FROM urls WHERE kind = ?", (kind,)).fetchone()[0])
-
     def settle(self, item: Item, state: State, status: int | None = None, reason: str | None = None, size: int = 0) -> None:
         """Say what became of an address."""
         self._base.execute(
@@ -264,10 +248,12 @@ class Frontier:
 
     # -- numbers --
 
-    def count(self, state: State, kind: Kind | None = None) -> int:
-        """Addresses of a state."""
-        row = self._base.execute("SELECT count(*) FROM urls WHERE state = ? AND kind = coalesce(?, kind)", (int(state), kind)).fetchone()
-        return int(row[0])
+    def count(self, state: State | None = None, kind: Kind | None = None, depth: int | None = None, most: int = -1) -> int:
+        """Addresses of a state and a kind, at most so many links from the start page; None: any. ``most``: counted up to that number."""
+        wanted = {name: value for name, value in (("state", state), ("kind", kind)) if value is not None}
+        where = " AND ".join([*(f"{name} = ?" for name in wanted), "depth <= ?"])
+        row = self._base.execute(f"SELECT count(*) FROM (SELECT 1 FROM urls WHERE {where} LIMIT ?)", (*wanted.values(), _any(depth), most))
+        return int(row.fetchone()[0])
 
     def tallies(self) -> dict[str, dict[str, int]]:
         """Addresses by status, skipped by reason, failed by reason."""

@@ -128,7 +128,7 @@ class Crawl:
         room = self.room
         if room <= 0:
             return ()
-        return ("page",) if self.frontier.has_pages(room, self.settings.depth) else ("page", "sitemap", "feed")
+        return ("page",) if self.frontier.count(State.WAITING, "page", self.settings.depth, room) == room else ("page", "sitemap", "feed")
 
     def due(self, now: float) -> Iterator[Job]:
         """The requests that may be made now; each counts as made. ``now``: seconds."""

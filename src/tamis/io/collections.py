@@ -12,11 +12,12 @@ import shutil
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from io import BufferedReader
 from pathlib import Path
 from typing import IO, Any, cast
 
-from tamis.errors import MissingExtraError, SourceError, UsageError
+from tamis.errors import SourceError, UsageError
+from tamis.io.parquet import parquet_file
+from tamis.io.sources import opened
 from tamis.io.writing import folder_written_whole, refuse_existing, written_whole
 
 LINE_ENDINGS = (".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz")
@@ -24,34 +25,23 @@ PARQUET = (".parquet", ".pq")
 TEXTS = (".txt", ".md")
 
 
+USUAL = {"id": ("id", "source"), "text": ("text", "markdown", "content"), "url": ("url",), "time": ("time", "date", "published")}
+"""Names of fields, where no others are given. Of what tamis clean writes, the time is also the date among the metadata."""
+
+
 @dataclass(frozen=True, slots=True)
 class Names:
-    """Names of fields; None: the usual ones."""
+    """Names of fields; None: those of :data:`USUAL`."""
 
     id: str | None = None
     text: str | None = None
     url: str | None = None
     time: str | None = None
 
-    @property
-    def ids(self) -> tuple[str, ...]:
-        """Fields that name a document."""
-        return (self.id,) if self.id else ("id", "source")
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """Fields with the text."""
-        return (self.text,) if self.text else ("text", "markdown", "content")
-
-    @property
-    def urls(self) -> tuple[str, ...]:
-        """Fields with the address."""
-        return (self.url,) if self.url else ("url",)
-
-    @property
-    def times(self) -> tuple[str, ...]:
-        """Fields with the time; of what tamis clean writes, also the date among the metadata."""
-        return (self.time,) if self.time else ("time", "date", "published")
+    def of(self, kind: str) -> tuple[str, ...]:
+        """The fields that may hold a thing, the first that is there counts."""
+        given: str | None = getattr(self, kind)
+        return (given,) if given else USUAL[kind]
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,12 +131,13 @@ def _item(place: str, record: dict[str, Any], names: Names) -> Item:
         found = next((record[field] for field in fields if record.get(field) is not None), None)
         return found if found is None or isinstance(found, str) else str(found)
 
-    time, metadata = first(names.times), record.get("metadata")
+    time, metadata = first(names.of("time")), record.get("metadata")
     if time is None and names.time is None and isinstance(metadata, dict) and isinstance(metadata.get("date"), str):
         time = metadata["date"]
-    known = any(field in record for field in names.texts) or "status" in record
-    failure = None if known else f"there is no field {' or '.join(names.texts)}; --text-field names it"
-    return Item(place, first(names.ids) or None, first(names.texts), first(names.urls) or None, time, failure)
+    known = any(field in record for field in names.of("text")) or "status" in record
+    texts = " or ".join(names.of("text"))
+    failure = None if known else f"there is no field {texts}; --text-field names it"
+    return Item(place, first(names.of("id")) or None, first(names.of("text")), first(names.of("url")) or None, time, failure)
 
 
 class JsonLines(Collection):
@@ -178,54 +169,45 @@ class JsonLines(Collection):
 
     def _lines(self) -> Iterator[tuple[Path, int, bytes]]:
         for path in self._paths:
-            with path.open("rb") as raw:
-                packed = raw.peek(2)[:2] == b"\x1f\x8b" if isinstance(raw, BufferedReader) else False
-                stream = cast("IO[bytes]", gzip.GzipFile(fileobj=raw)) if packed else raw
-                try:
-                    for number, line in enumerate(stream, 1):
-                        if line.strip():
-                            yield path, number, line
-                except (OSError, EOFError) as error:
-                    raise SourceError(f"cannot read {path} to its end: {error}") from error
+            try:
+                with opened(str(path)) as stream:
+                    yield from ((path, number, line) for number, line in enumerate(stream, 1) if line.strip())
+            except (OSError, EOFError) as error:
+                raise SourceError(f"cannot read {path} to its end: {error}") from error
 
 
 class Parquet(Collection):
     """Tables with a text in each row."""
 
     def __init__(self, paths: list[Path], names: Names) -> None:
-        try:
-            import pyarrow.parquet
-        except ImportError as error:
-            raise MissingExtraError("Reading Parquet", "parquet") from error
-        self._parquet = pyarrow.parquet
         self._paths, self._names = paths, names
-        wanted = (*names.ids, *names.texts, *names.urls, *names.times, "status", "metadata")
+        wanted = (*names.of("id"), *names.of("text"), *names.of("url"), *names.of("time"), "status", "metadata")
         self._columns: dict[Path, list[str]] = {}
         for path in paths:
-            try:
-                there = self._parquet.ParquetFile(path).schema_arrow.names
-            except (OSError, ValueError) as error:
-                raise SourceError(f"{path} is no Parquet that can be read: {str(error).splitlines()[0]}") from error
+            there = parquet_file(path).schema_arrow.names
             self._columns[path] = [name for name in wanted if name in there]
-            if not set(names.texts) & set(there):
-                raise UsageError(f"{path} has no column {' or '.join(names.texts)}; --text-field names it. It has: {', '.join(there)}")
+            if not set(names.of("text")) & set(there):
+                texts = " or ".join(names.of("text"))
+                raise UsageError(f"{path} has no column {texts}; --text-field names it. It has: {', '.join(there)}")
 
     def items(self) -> Iterator[Item]:
         """All documents, in order; the same each time."""
         for path in self._paths:
             number = 0
-            for batch in self._parquet.ParquetFile(path).iter_batches(1024, columns=self._columns[path]):
+            for batch in parquet_file(path).iter_batches(1024, columns=self._columns[path]):
                 for record in batch.to_pylist():
                     number += 1
                     yield _item(f"{path}:{number}", record, self._names)
 
     def copy(self, target: Path, keep: Callable[[int], bool]) -> None:
         """Write the rows that are kept, with all of their columns."""
-        schema = self._parquet.ParquetFile(self._paths[0]).schema_arrow
+        from pyarrow.parquet import ParquetWriter
+
+        schema = parquet_file(self._paths[0]).schema_arrow
         first = 0
-        with written_whole(target) as stream, self._parquet.ParquetWriter(stream, schema) as writer:
+        with written_whole(target) as stream, ParquetWriter(stream, schema) as writer:
             for path in self._paths:
-                for batch in self._parquet.ParquetFile(path).iter_batches(1024):
+                for batch in parquet_file(path).iter_batches(1024):
                     if batch.schema.names != schema.names:
                         raise UsageError(f"{path} has other columns than {self._paths[0]}")
                     kept = [place for place in range(batch.num_rows) if keep(first + place)]

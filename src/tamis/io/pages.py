@@ -102,23 +102,28 @@ class FilePage(Source):
 
 
 @dataclass(frozen=True, slots=True)
-class WebPage(Source):
+class _OfWeb(Source):
+    """A page with an address of the web."""
+
+    @property
+    def place(self) -> PurePosixPath:
+        """Host, path and query of its address."""
+        try:
+            parts = urlsplit(self.url or "")
+        except ValueError:
+            return PurePosixPath("page")
+        path = parts.path + "index" if parts.path.endswith("/") else parts.path or "index"
+        return PurePosixPath(parts.hostname or "page", path.lstrip("/") + (f"_{parts.query}" if parts.query else ""))
+
+
+@dataclass(frozen=True, slots=True)
+class WebPage(_OfWeb):
     """A page to be fetched; its name is its address."""
 
     @property
     def url(self) -> str:
         """Its address."""
         return self.name
-
-    @property
-    def place(self) -> PurePosixPath:
-        """Host, path and query."""
-        try:
-            parts = urlsplit(self.name)
-        except ValueError:
-            return PurePosixPath("page")
-        path = parts.path + "index" if parts.path.endswith("/") else parts.path or "index"
-        return PurePosixPath(parts.hostname or "page", path.lstrip("/") + (f"_{parts.query}" if parts.query else ""))
 
     def read(self, limits: Limits = Limits()) -> Served:
         """The page as fetched, with its address after redirects."""
@@ -127,7 +132,7 @@ class WebPage(Source):
 
 
 @dataclass(frozen=True, slots=True)
-class ArchivedSource(Source):
+class ArchivedSource(_OfWeb):
     """A page in a WARC archive, read by its place in the file (:mod:`tamis.io.warc`)."""
 
     path: str
@@ -140,11 +145,6 @@ class ArchivedSource(Source):
         """Its address."""
         return self.address
 
-    @property
-    def place(self) -> PurePosixPath:
-        """Host, path and query."""
-        return WebPage(self.address).place
-
     def read(self, limits: Limits = Limits()) -> Served:
         """The page as it was fetched."""
         from tamis.io.warc import read_page
@@ -153,7 +153,7 @@ class ArchivedSource(Source):
 
 
 @dataclass(frozen=True, slots=True)
-class RecordPage(Source):
+class RecordPage(_OfWeb):
     """A page whose record of an archive is in memory; its body is decoded where it is read."""
 
     record: ArchivedPage
@@ -162,11 +162,6 @@ class RecordPage(Source):
     def url(self) -> str:
         """Its address."""
         return self.record.url
-
-    @property
-    def place(self) -> PurePosixPath:
-        """Host, path and query."""
-        return WebPage(self.url).place
 
     def read(self, limits: Limits = Limits()) -> Served:
         """The page as it was fetched."""
@@ -201,8 +196,7 @@ class RowPage(HeldPage):
     @property
     def place(self) -> PurePosixPath:
         """The file's name as a folder, the row's number as a file."""
-        path, _, number = self.name.rpartition(":")
-        return PurePosixPath(Path(path).name.split(".")[0] or "rows", f"{int(number):06d}")
+        return _numbered(self.name, "rows")
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,9 +217,7 @@ class JsonLine(Source):
     @property
     def place(self) -> PurePosixPath:
         """The file's name as a folder, the line's number as a file."""
-        path, _, number = self.name.rpartition(":")
-        stem = Path(path).name.split(".")[0] if path != "-" else "stdin"
-        return PurePosixPath(stem or "lines", f"{int(number):06d}" if number.isdecimal() else number)
+        return _numbered(self.name, "lines")
 
     def read(self, limits: Limits = Limits()) -> Served:
         """The page in the line."""
@@ -280,6 +272,12 @@ def words(error: BaseException) -> str:
     """What an error of the system says, in the middle of a sentence."""
     said = getattr(error, "strerror", None) or str(error) or type(error).__name__
     return said[0].lower() + said[1:]
+
+
+def _numbered(name: str, kind: str) -> PurePosixPath:
+    path, _, number = name.rpartition(":")
+    stem = Path(path).name.split(".")[0] if path != "-" else "stdin"
+    return PurePosixPath(stem or kind, f"{int(number):06d}" if number.isdecimal() else number)
 
 
 def _page_bytes(raw: bytes, name: str, limits: Limits) -> bytes:
