@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from html import escape
 from pathlib import Path
+from unittest.mock import Mock, patch
 
 import numpy as np
 import pytest
@@ -76,7 +77,9 @@ def test_any_markup_gives_the_tree_that_is_parsed(browser, soups):
     soups = [f"<!doctype html>{soup}" for soup in soups]
     frames = "".join(f'<iframe srcdoc="{escape(soup)}"></iframe>' for soup in soups)  # one page of many, else the test takes minutes
     page = saved_page(html=f"<!doctype html>{frames}")
-    answer = browser._visit(Wanted(url=None, screenshot=False, markup=False, settings=browser.settings, saved=page)).answer
+    with patch("tamis.io.browser.visit.convert", Mock(side_effect=convert)) as converted:
+        browser._visit(Wanted(url=None, screenshot=False, markup=False, settings=browser.settings, saved=page))
+    (answer,) = converted.call_args.args
     inner = answer["documents"][0]["nodes"]["contentDocumentIndex"]["value"]
     for soup, document in zip(soups, inner, strict=True):
         found = convert({**answer, "documents": [answer["documents"][document]]}).tree
