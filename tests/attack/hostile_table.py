@@ -108,7 +108,7 @@ def is_high(small: Costs, large: Costs) -> bool:
 def page(rows: dict[str, tuple[Costs, Costs]]) -> str:
     """The page of the docs: seconds by shape and function, the most memory, the growth, and what was cut."""
     lines = [
-        "---\norphan: true\n---\n\n# Hostile pages",
+        "# Hostile pages\n",
         f"What pages of {SIZES[1] / 1e6:g} MB cost that are large in one way each: seconds of processor time by function, from bytes to "
         f"the result, and the most memory while all are called one after the other on the same tree. Bounds: {MAX_SECONDS:g} s and "
         f"{MAX_MEGABYTES} MB; what is above them is in bold. *n*: from {SIZES[0] / 1e6:g} MB on the time grows with the size to the "
@@ -121,7 +121,10 @@ def page(rows: dict[str, tuple[Costs, Costs]]) -> str:
     ]
     for shape, (small, large) in rows.items():
         cells = [
-            _bold(large.errors.get(name, f"{large.seconds.get(name, 0.0):.1f}"), name in large.errors or large.seconds[name] > MAX_SECONDS)
+            _bold(
+                large.errors.get(name, f"{large.seconds.get(name, 0.0):.1f}"),
+                name in large.errors or large.seconds.get(name, 0.0) > MAX_SECONDS,
+            )
             for name in NAMES
         ]
         growth = exponent(small, large)
