@@ -32,7 +32,8 @@ def train(
         bool, typer.Option("--leave-out", help="Judge each folder by what the other folders taught; needs two or more.")
     ] = False,
     ablate: Annotated[bool, typer.Option("--ablate", help="Cross-validate without each group of evidence, too. Takes its time.")] = False,
-    trees: Annotated[int | None, typer.Option(help="Trees of each forest.", min=1, show_default=False)] = None,
+    trees: Annotated[int | None, typer.Option(help="Trees of the forest.", min=1, show_default=False)] = None,
+    passes: Annotated[int | None, typer.Option(help="How often the network is shown each page.", min=1, show_default=False)] = None,
     drop: Annotated[str | None, typer.Option(help="Groups of evidence to do without, with commas between.")] = None,
     seed: Annotated[int, typer.Option(help="Where chance begins.")] = 1,
     limit: Annotated[int | None, typer.Option(help="At most so many of the single pages, spread evenly.", min=1)] = None,
@@ -40,7 +41,8 @@ def train(
 ) -> None:
     """Train the node model, or measure by cross-validation what training gives.
 
-    The same pages, settings and seed give the same weights on one machine and version of CatBoost. Needs the extra *train*.
+    The same pages, settings and seed give the same weights on one machine, with the same versions of NumPy and CatBoost. Needs
+    the extra *train*.
 
     Examples:
 
@@ -59,7 +61,9 @@ def train(
 
     settings = Training(seed=seed, drop=tuple(name.strip() for name in drop.split(",")) if drop else ())
     if trees is not None:
-        settings = replace(settings, trees=trees, joint_trees=trees)
+        settings = replace(settings, trees=trees)
+    if passes is not None:
+        settings = replace(settings, network=replace(settings.network, passes=passes))
     examples = _read(folders, limit)
     results: dict[str, Any] = {}
     if evaluate or ablate:
@@ -99,7 +103,7 @@ def _evaluate(examples: list[Example], settings: Training, *, leave_out: bool = 
     from benchmarks.commands.reporting import progress
     from training.evaluation import cross_validate, leave_sets_out
 
-    with progress("folders" if leave_out else "steps") as told:
+    with progress("folders" if leave_out else "parts") as told:
         evaluation = (leave_sets_out if leave_out else cross_validate)(examples, settings, progress=told)
     _show(evaluation, settings)
     return evaluation.to_dict()
@@ -143,8 +147,7 @@ def _write(examples: list[Example], settings: Training, output: Path) -> None:
         weights.save(output)
     except OSError as error:
         raise UsageError(f"cannot write {output}: {error.strerror or error}") from error
-    trees = sum(len(forest.column) for forest in (weights.blocks, weights.joint))
-    terminal.say(f"{trees} trees from {len(examples)} pages, {output.stat().st_size / 1000:.0f} kB: {output}")
+    terminal.say(f"weights from {len(examples)} pages, {output.stat().st_size / 1000:.0f} kB: {output}")
 
 
 class _Command(TyperCommand):

@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.content.decision import choose
-from tamis.content.node_model import HIDDEN_LOG_ODDS
 from tamis.content.weights import Weights, probability_of
-from training.examples import PLAIN, Example
-from training.fitting import Fitted, Training
-from training.run import FOLDS, assemble, fit_parts, fold_of, page_rows, train
+from training.examples import PLAIN, Example, without
+from training.fitting import Training
+from training.run import fit_parts, fold_of, page_rows, train
 
 Progress = Callable[[int, int], None]
 BORDERS = (0.6, 0.7, 0.8, 0.9, 0.95)
@@ -139,11 +138,8 @@ def cross_validate(examples: Sequence[Example], settings: Training, *, progress:
         settings: of the training.
         progress: told how many steps are done, of how many.
     """
-    fitted = fit_parts(examples, settings, progress)
     judged: list[Judged] = []
-    for fold in range(FOLDS):
-        others = [example for example in examples if fold_of(example.group) != fold]
-        weights = assemble(fitted[fold], others, settings)
+    for fold, weights in enumerate(fit_parts(examples, settings, progress)):
         judged += _judge_all(examples, weights, settings, [fold_of(example.group) == fold for example in examples])
     return Evaluation(tuple(examples), tuple(judged))
 
@@ -172,13 +168,13 @@ def _judge_all(examples: Sequence[Example], weights: Weights, settings: Training
 
 
 def _judge(number: int, example: Example, weights: Weights, settings: Training) -> Iterator[Judged]:
+    known = {disguise: without(example.evidence(disguise, weights.vocabulary), settings.drop) for disguise in example.disguises}
     page_type = weights.page_types[int(np.argmax(weights.pages.score(page_rows([example]))[0]))] if weights.page_types else None
-    fitted = Fitted(weights.vocabulary, weights.blocks, weights.joint)
-    found = {disguise: fitted.log_odds(example, disguise, settings.drop) for disguise in example.disguises}
+    found = {disguise: weights.log_odds(evidence) for disguise, evidence in known.items()}
     for pages, said in example.sites.items():
         found[with_site(pages)] = found[PLAIN] + (0 if said is None else said)
     for way, log_odds in found.items():
-        choice = choose(probability_of(log_odds + HIDDEN_LOG_ODDS * example.hidden), example.length)
+        choice = choose(probability_of(log_odds), example.length)
         yield _judged(number, example, way, choice.keep, choice.expected, page_type)
 
 

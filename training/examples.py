@@ -19,9 +19,8 @@ from numpy.typing import NDArray
 from benchmarks.gold import GoldPage, read_gold
 from benchmarks.metric import Unit, tokens
 from benchmarks.site_pages import read_site_pages, site_folders
-from tamis.content.evidence import COLUMNS, Relations, gather
+from tamis.content.evidence import COLUMNS, GROUPS, gather
 from tamis.content.evidence.vocabulary import VOCABULARY, Vocabulary
-from tamis.content.node_model import hidden_nodes
 from tamis.page.blocks import TextBlocks, text_blocks
 from tamis.page.css import select_css
 from tamis.page.parsing import parse
@@ -40,6 +39,11 @@ _LABELS = ("main", "ignore", "drop")
 Progress = Callable[[int, int], None]
 Shares = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 """Shares of each block that are main text, that are neither rewarded nor punished, and that are comments, float64 ``(b,)`` each."""
+
+
+_OPEN = 0.15
+"""Weight of text of which the gold does not say whether it is main text."""
+_HEADING = [COLUMNS.index(name) for name in ("holder h1", "holder h2", "holder h3", "in heading")]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,10 +80,6 @@ class Example:
     """Evidence by disguise, float32 ``(b, c)`` each, without that of learned names (:meth:`evidence` has it)."""
     names: dict[str, PageNames] = field(repr=False)
     """The names around the blocks by disguise, where there are any."""
-    relations: dict[str, Relations] = field(repr=False)
-    """How the blocks stand to each other, by disguise."""
-    hidden: NDArray[np.bool_]
-    """Whether the page hides a block (:func:`tamis.content.node_model.hidden_nodes`), bool ``(b,)``."""
     sites: dict[int, NDArray[np.float64] | None] = field(repr=False)
     """What templates of so many pages of the site add to the log-odds of the blocks, float64 ``(b,)`` each; None where one does not know
     the page."""
@@ -195,7 +195,6 @@ def _example(
         excused=excused,
         comment=comment,
         **_disguised(tree, Random(page.id)),
-        hidden=hidden_nodes(tree)[tree.text_nodes[blocks.first]],
         sites={count: _said_by(model, tree) for count, model in zip(SITE_PAGES, models, strict=False)},
     )
 
@@ -241,10 +240,8 @@ def _disguised(tree: PageTree, dice: Random) -> dict[str, Any]:
     """Evidence and names of the page in each disguise."""
     dealt = shuffled(tree, dice)
     pages = {PLAIN: tree, NAMELESS: replace(tree, attributes=[nameless(own) for own in tree.attributes]), SHUFFLED: dealt}
-    gathered = {name: gather(page) for name, page in pages.items()}
     return {
-        "disguises": {name: found.values for name, found in gathered.items()},
-        "relations": {name: found.relations for name, found in gathered.items()},
+        "disguises": {name: gather(page).values for name, page in pages.items()},
         "names": {name: read_page_names(pages[name]) for name in (PLAIN, SHUFFLED)},
     }
 
@@ -269,3 +266,25 @@ def shuffled(tree: PageTree, dice: Random) -> PageTree:
     for node, names in zip(named, given, strict=True):
         attributes[node] = {**nameless(attributes[node]), **names}
     return replace(tree, attributes=attributes)
+
+
+def weigh(example: Example) -> NDArray[np.float64]:
+    """What each block weighs: by its share of the page's F1, so that a long page counts as much as a short one, float64 ``(b,)``.
+
+    Gold often leaves open what a byline or a date is. Such blocks count a little, as no main text; headings do not.
+    """
+    length = example.length
+    gold = max(int(example.gold.sum()), 20)
+    noise = max(int(length.sum()) - gold, 0)
+    weight = (length + 0.3) / (gold + 0.25 * noise)
+    heading = np.nan_to_num(example.disguises[PLAIN][:, _HEADING]).max(axis=1, initial=0) > 0
+    return np.asarray(weight * np.clip(1 - example.excused, np.where(heading, 0.001, _OPEN), 1))
+
+
+def without(evidence: NDArray[np.float32], groups: Sequence[str]) -> NDArray[np.float32]:
+    """The evidence without some groups: not known."""
+    if not groups:
+        return evidence
+    evidence = evidence.copy()
+    evidence[:, [COLUMNS.index(name) for group in groups for name in GROUPS[group]]] = np.nan
+    return evidence

@@ -1,10 +1,10 @@
-"""Fitting: a forest of symmetric trees by CatBoost, from examples to weights."""
+"""Fitting: settings of the training, and forests of symmetric trees by CatBoost, from examples to weights."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.content.context import Table, joint_table
-from tamis.content.evidence import COLUMNS, GROUPS
+from tamis.content.evidence import GROUPS
+from tamis.content.evidence.columns import HIDDEN
 from tamis.content.evidence.vocabulary import Vocabulary
 from tamis.content.forest import Forest
-from tamis.content.weights import probability_of
 from tamis.errors import MissingExtraError, UsageError
-from training.examples import NAMELESS, PLAIN, SHUFFLED, Example
+from training.examples import NAMELESS, PLAIN, SHUFFLED, Example, weigh, without
+from training.network import NetworkTraining
 
 _MANY = 5000
 """Examples from which each tree is fitted to some of them."""
@@ -33,9 +33,7 @@ class Training:
     """
 
     trees: int = 200
-    """Trees of the first forest."""
-    joint_trees: int = 300
-    """Trees of the second, which also sees context."""
+    """Trees of the forest."""
     depth: int = 6
     rate: float = 0.1
     """Learning rate."""
@@ -45,6 +43,7 @@ class Training:
     """Share of the blocks that weigh little which are trained on (they are many)."""
     disguised: float = 0.1
     """Weight of a page in disguise, by that of the page as it is."""
+    network: NetworkTraining = NetworkTraining()
     seed: int = 1
     drop: tuple[str, ...] = ()
     """Groups of evidence to do without (:data:`tamis.content.evidence.GROUPS`)."""
@@ -52,7 +51,7 @@ class Training:
     def __post_init__(self) -> None:
         if unknown := set(self.drop) - set(GROUPS):
             raise UsageError(f"there is no group of evidence {', '.join(sorted(unknown))}; groups are {', '.join(GROUPS)}")
-        if min(self.trees, self.joint_trees) < 1 or not 1 <= self.depth <= 8:
+        if self.trees < 1 or not 1 <= self.depth <= 8:
             raise UsageError(f"trees is a number from 1, depth one from 1 to 8, not {self.trees} and {self.depth}")
 
 
@@ -65,76 +64,12 @@ class Rows:
     weight: NDArray[np.float64]
 
 
-def weigh(example: Example) -> NDArray[np.float64]:
-    """What each block weighs: by its share of the page's F1, so that a long page counts as much as a short one, float64 ``(b,)``."""
-    length = example.length
-    gold = max(int(example.gold.sum()), 20)
-    noise = max(int(length.sum()) - gold, 0)
-    weight = (length + 0.3) / (gold + 0.25 * noise)
-    return np.asarray(weight * np.clip(1 - example.excused, 0.001, 1))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Fitted:
-    """What is fitted: a vocabulary, and one forest or both."""
-
-    vocabulary: Vocabulary
-    blocks: Forest
-    joint: Forest = field(default_factory=lambda: Forest.constant(1))
-
-    def joint_table(self, example: Example, disguise: str, drop: Sequence[str] = ()) -> Table:
-        """All columns of the second forest for a page, float32 ``(b, c)`` (:data:`tamis.content.context.JOINT`).
-
-        Args:
-            example: the page.
-            disguise: how it is given.
-            drop: groups of evidence to do without.
-        """
-        evidence = without(example.evidence(disguise, self.vocabulary), drop)
-        first = probability_of(self.blocks.score(evidence)[:, 0])
-        return joint_table(evidence, first, example.length, example.relations[disguise])
-
-    def log_odds(self, example: Example, disguise: str, drop: Sequence[str] = ()) -> NDArray[np.float64]:
-        """What the second forest makes of a page by itself, float64 ``(b,)``."""
-        return self.joint.score(self.joint_table(example, disguise, drop))[:, 0]
-
-
 def rows_of(examples: Sequence[Example], vocabularies: Sequence[Vocabulary], settings: Training) -> Rows:
-    """The blocks to train the first forest on, as they are and in disguise.
+    """The blocks to train a forest on, as they are and in disguise; of blocks that weigh little, some by chance, which then weigh more.
 
     Args:
         examples: pages with gold.
         vocabularies: for each page one that was not fitted to it.
-        settings: of the training.
-    """
-
-    def table(page: int, disguise: str) -> Table:
-        return without(examples[page].evidence(disguise, vocabularies[page]), settings.drop)
-
-    return _drawn(examples, table, settings)
-
-
-def joint_rows_of(examples: Sequence[Example], firsts: Sequence[Fitted], settings: Training) -> Rows:
-    """The blocks to train the second forest on, as they are and in disguise.
-
-    Args:
-        examples: pages with gold.
-        firsts: for each page a first forest that was not fitted to it.
-        settings: of the training.
-    """
-
-    def table(page: int, disguise: str) -> Table:
-        return firsts[page].joint_table(examples[page], disguise, settings.drop)
-
-    return _drawn(examples, table, settings)
-
-
-def _drawn(examples: Sequence[Example], table: Callable[[int, str], Table], settings: Training) -> Rows:
-    """Rows of pages; of blocks that weigh little, some by chance, which then weigh more.
-
-    Args:
-        examples: pages with gold.
-        table: makes the table of a page, by number, in a disguise.
         settings: of the training.
     """
     dice = np.random.default_rng(settings.seed)
@@ -142,24 +77,15 @@ def _drawn(examples: Sequence[Example], table: Callable[[int, str], Table], sett
     every = np.concatenate(weights)
     usual, much = float(every.mean()), float(np.quantile(every, 0.8))
     values, labels, kept = [], [], []
-    for page, (example, weight) in enumerate(zip(examples, weights, strict=True)):
+    for example, vocabulary, weight in zip(examples, vocabularies, weights, strict=True):
         for disguise, share, often in ((PLAIN, 1.0, 1.0), (NAMELESS, settings.disguised, 0.6), (SHUFFLED, settings.disguised, 0.6)):
             chance = np.clip(weight / much, 0.2, 1) * settings.rows * often
             taken = dice.random(len(weight)) < chance
             if taken.any():
-                values.append(table(page, disguise)[taken])
+                values.append(without(example.evidence(disguise, vocabulary), settings.drop)[taken])
                 labels.append(np.clip(example.label[taken], 0, 1))
                 kept.append((share * weight / chance / usual)[taken])
     return Rows(np.concatenate(values), np.concatenate(labels), np.concatenate(kept))
-
-
-def without(evidence: NDArray[np.float32], groups: Sequence[str]) -> NDArray[np.float32]:
-    """The evidence without some groups: not known."""
-    if not groups:
-        return evidence
-    evidence = evidence.copy()
-    evidence[:, [COLUMNS.index(name) for group in groups for name in GROUPS[group]]] = np.nan
-    return evidence
 
 
 def fit(rows: Rows, settings: Training) -> Forest:
@@ -207,7 +133,7 @@ def _fit(rows: Rows, loss: str, settings: Training) -> Forest:
         "verbose": False,
     }
     model = CatBoost(parameters)
-    model.fit(Pool(rows.values, label=rows.label, weight=rows.weight))
+    model.fit(Pool(rows.values[:, : -len(HIDDEN)], label=rows.label, weight=rows.weight))
     with TemporaryDirectory() as folder:
         path = Path(folder) / "model.json"
         model.save_model(str(path), format="json")

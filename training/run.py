@@ -14,9 +14,10 @@ from tamis.content.evidence.columns import PAGE
 from tamis.content.evidence.vocabulary import Vocabulary
 from tamis.content.forest import Forest
 from tamis.content.weights import Weights
-from training.examples import PLAIN, Example
-from training.fitting import Fitted, Training, fit, fit_types, joint_rows_of, rows_of, weigh
+from training.examples import PLAIN, Example, weigh
+from training.fitting import Training, fit, fit_types, rows_of
 from training.names import fit_vocabulary
+from training.network import fit_network
 
 Progress = Callable[[int, int], None]
 TYPE_TREES, TYPE_DEPTH = 60, 4
@@ -28,73 +29,47 @@ FOLDS = 5
 def train(examples: Sequence[Example], settings: Training = Training()) -> Weights:
     """Train on all examples.
 
-    The second forest is fitted to what first forests make of pages that they were not fitted to.
-
     Raises:
         MissingExtraError: CatBoost or scikit-learn is not installed.
     """
-    firsts = fit_firsts(examples, settings)
-    first = _fit_first(examples, fit_names(examples, settings), [part.vocabulary for part in firsts], settings)
-    return assemble(replace(first, joint=fit_joint(examples, firsts, settings)), examples, settings)
+    return _fit_all(examples, fit_names(examples, settings), fit_part_names(examples, settings), settings)
 
 
-def assemble(fitted: Fitted, examples: Sequence[Example], settings: Training) -> Weights:
-    """Weights of both forests, and of page types fitted to the examples that have one."""
-    types = _fit_types([example for example in examples if example.typed], settings)
-    return Weights(fitted.vocabulary, fitted.blocks, fitted.joint, *types)
-
-
-def fit_parts(examples: Sequence[Example], settings: Training, progress: Progress | None = None) -> list[Fitted]:
-    """For each part of the domains and sites (:func:`fold_of`) the first two forests fitted to all others.
+def fit_parts(examples: Sequence[Example], settings: Training, progress: Progress | None = None) -> list[Weights]:
+    """For each part of the domains and sites (:func:`fold_of`) weights fitted to all others.
 
     Args:
         examples: pages with gold.
         settings: of the training.
-        progress: told how many forests there are, of how many.
+        progress: told how many parts are done, of how many.
     """
-    firsts = fit_firsts(examples, settings, progress)
+    vocabularies = fit_part_names(examples, settings)
     fitted = []
-    for fold, first in enumerate(firsts):
+    for fold, vocabulary in enumerate(vocabularies):
         others = [example for example in examples if fold_of(example.group) != fold]
-        fitted.append(replace(first, joint=fit_joint(others, firsts, settings)))
+        fitted.append(_fit_all(others, vocabulary, vocabularies, settings))
         if progress is not None:
-            progress(FOLDS + fold + 1, 2 * FOLDS)
+            progress(fold + 1, FOLDS)
     return fitted
 
 
-def fit_firsts(examples: Sequence[Example], settings: Training, progress: Progress | None = None) -> list[Fitted]:
-    """For each part of the domains and sites (:func:`fold_of`) a vocabulary and a first forest fitted to all others.
-
-    In training, too, a page meets the vocabulary that was not fitted to its part.
-    """
-    parts = [[example for example in examples if fold_of(example.group) != fold] for fold in range(FOLDS)]
-    vocabularies = [fit_names(part, settings) for part in parts]
-    firsts = []
-    for part, vocabulary in zip(parts, vocabularies, strict=True):
-        firsts.append(_fit_first(part, vocabulary, vocabularies, settings))
-        if progress is not None:
-            progress(len(firsts), 2 * FOLDS)
-    return firsts
-
-
-def _fit_first(examples: Sequence[Example], vocabulary: Vocabulary, vocabularies: Sequence[Vocabulary], settings: Training) -> Fitted:
-    if not any(len(example.label) for example in examples):
-        return Fitted(vocabulary, Forest.constant(1))
+def _fit_all(examples: Sequence[Example], vocabulary: Vocabulary, vocabularies: Sequence[Vocabulary], settings: Training) -> Weights:
+    """Weights with a vocabulary. ``vocabularies``: for each part one that was not fitted to it, which its pages meet in training."""
     of_examples = [vocabularies[fold_of(example.group)] for example in examples]
-    return Fitted(vocabulary, fit(rows_of(examples, of_examples, settings), settings))
-
-
-def fit_joint(examples: Sequence[Example], firsts: Sequence[Fitted], settings: Training) -> Forest:
-    """Fit the second forest. ``firsts``: as :func:`fit_firsts` gives them."""
-    of_examples = [firsts[fold_of(example.group)] for example in examples]
-    if not any(len(example.label) for example in examples):
-        return Forest.constant(1)
-    return fit(joint_rows_of(examples, of_examples, settings), replace(settings, trees=settings.joint_trees))
+    taught = any(len(example.label) for example in examples)
+    blocks = fit(rows_of(examples, of_examples, settings), settings) if taught else Forest.constant(1)
+    network = fit_network(examples, of_examples, settings.network, settings.seed, settings.drop)
+    return Weights(vocabulary, blocks, network, *_fit_types([example for example in examples if example.typed], settings))
 
 
 def fold_of(group: str) -> int:
     """The part of a domain or site: the same in every run and on every machine."""
     return zlib.crc32(group.encode()) % FOLDS
+
+
+def fit_part_names(examples: Sequence[Example], settings: Training) -> list[Vocabulary]:
+    """For each part of the domains and sites a vocabulary of all others."""
+    return [fit_names([example for example in examples if fold_of(example.group) != fold], settings) for fold in range(FOLDS)]
 
 
 def fit_names(examples: Sequence[Example], settings: Training) -> Vocabulary:

@@ -10,10 +10,10 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.content.evidence import COLUMNS, Evidence, Relations, _empty, _without_vocabulary
+from tamis.content.evidence import COLUMNS, Evidence, _empty, _without_vocabulary
 from tamis.content.evidence.characters import _COMMA, _DIGIT, _MONEY, _SIGN, _STOP, _WIDE, _WORD, kinds
 from tamis.content.evidence.columns import _DESCENTS, _MEASURES, _NEAR, _PARTS, _WINDOWS, COUNTED, LEVELS, PAGE, TYPES
-from tamis.content.evidence.compiled import find_titles, page_types
+from tamis.content.evidence.compiled import find_titles, hidden_nodes, page_types
 from tamis.content.evidence.markup import _AROUND, _BEGINNINGS, _HOLDERS, HOLDER_BITS, MARKUP, NAMES, TAG_BITS, Named, read_names
 from tamis.content.evidence.vocabulary import NEAREST, VOCABULARY, Vocabulary, name_keys
 from tamis.page import tags
@@ -199,13 +199,13 @@ def plain_gather(tree: PageTree, vocabulary: Vocabulary | None = None) -> Eviden
         **repetition(view, named.number),
         **around,
         **learned(tree, view.node, named.near, named.above),
+        "hidden": hidden_nodes(tree)[view.node],
     }
     of_page = page(view, around)
     values = np.empty((len(COLUMNS), len(view.node)), dtype=np.float32)
     for row, name in enumerate(COLUMNS):
         values[row] = of_page[name] if name in of_page else columns[name]
-    relations = Relations.of(plain_relations(view, named.number))
-    return Evidence(view.blocks, view.characters.words, (values if vocabulary is not None else _without_vocabulary(values)).T, relations)
+    return Evidence(view.blocks, view.characters.words, (values if vocabulary is not None else _without_vocabulary(values)).T)
 
 
 def text(view: PageView) -> Columns:
@@ -408,26 +408,6 @@ def _alike(view: PageView, kind: str, place: NDArray[np.uint64]) -> Columns:
         "span": (last - first) / count,
     }
     return {f"{kind} {what}": value[group] for what, value in values.items()}
-
-
-def plain_relations(view: PageView, named: NDArray[np.uint64]) -> NDArray[np.int32]:
-    """The table of :class:`tamis.content.evidence.Relations`, not compiled, int32 ``(2 * LEVELS + 3, b)``. Arguments as of
-    :func:`repetition`."""
-    tree, count = view.tree, len(view.node)
-    table = np.zeros((2 * LEVELS + 3, count), dtype=np.int32)
-    first, last = view.range_below
-    here = view.element
-    for level in range(LEVELS):
-        at = np.maximum(here, 0)
-        table[level] = np.where(here >= 0, first[at], 0)
-        table[LEVELS + level] = np.where(here >= 0, last[at], count)
-        here = np.where(here >= 0, view.wider[at], -1)
-    step = mix(tree.tag.astype(np.uint64) + np.uint64(1))
-    for row, steps in enumerate((step, step ^ mix(named + np.uint64(1)))):
-        _, origin, group = np.unique(path_hashes(steps, tree.depth, tree.end)[view.element], return_index=True, return_inverse=True)
-        table[2 * LEVELS + row] = origin[group]
-    table[-1] = tree.covered(np.flatnonzero(tree.of_tags(tags.lookup(tags.HEADINGS))))[view.node]
-    return table
 
 
 def page(view: PageView, columns: dict[str, np.ndarray]) -> dict[str, float]:

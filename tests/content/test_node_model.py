@@ -12,7 +12,6 @@ from hypothesis import given, settings
 
 import tamis
 from tamis import NodeModel
-from tamis.content.context import JOINT
 from tamis.content.evidence import COLUMNS
 from tamis.content.node_model import REASONS, judge, select
 from tamis.content.weights import SHIPPED, read_weights, shipped
@@ -121,23 +120,24 @@ def test_the_weights_are_small_and_come_back_as_they_were_saved(tmp_path):
     assert SHIPPED.stat().st_size < 1_000_000
     shipped().save(tmp_path / "again.npz")
     assert (tmp_path / "again.npz").read_bytes() == SHIPPED.read_bytes()
-    assert max(shipped().blocks.columns) < len(COLUMNS)
+    assert max(shipped().blocks.columns) < len(shipped().network.scale) == len(COLUMNS)
 
 
 def test_columns_of_weights_are_known_by_name(tmp_path):
     with np.load(SHIPPED, allow_pickle=False) as arrays:
         given = dict(arrays)
-    order = np.random.default_rng(1).permutation(len(JOINT))
+    order = np.random.default_rng(1).permutation(len(COLUMNS))
     place = np.argsort(order).astype(np.int16)
     moved = (
         given
-        | {"columns": given["columns"][order]}
-        | {f"{name}_column": place[given[f"{name}_column"]] for name in ("blocks", "joint", "pages")}
+        | {name: given[name][order] for name in ("columns", "network_scale")}
+        | {"network_entry": given["network_entry"][np.append(order, len(COLUMNS))]}
+        | {f"{name}_column": place[given[f"{name}_column"]] for name in ("blocks", "pages")}
     )
     np.savez(tmp_path / "moved.npz", **moved)
     tree = tamis.parse(article())
     assert judge(tree, weights=read_weights(tmp_path / "moved.npz")).probability.tolist() == judge(tree).probability.tolist()
-    np.savez(tmp_path / "newer.npz", **given | {"columns": np.array([*JOINT[:-1], "colour of the sky"])})
+    np.savez(tmp_path / "newer.npz", **given | {"columns": np.array([*COLUMNS[:-1], "colour of the sky"])})
     with pytest.raises(ModelError, match="does not gather: colour of the sky"):
         read_weights(tmp_path / "newer.npz")
 

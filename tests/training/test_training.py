@@ -2,23 +2,27 @@
 
 import gzip
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from tamis.content.evidence import COLUMNS, GROUPS
 from tamis.content.evidence.vocabulary import Vocabulary
-from tamis.content.weights import probability_of, read_weights
+from tamis.content.network import LAYERS, Network
+from tamis.content.weights import read_weights
 from tamis.errors import UsageError
 from tests.benchmarks.conftest import single_pages, sites  # noqa: F401  # fixtures
-from training import evaluation, run
+from training import evaluation, network, run
 from training.evaluation import with_site
-from training.examples import NAMELESS, PLAIN, SHUFFLED, SITE_PAGES, domain, read_single_pages, read_sites
-from training.fitting import Fitted, Training, from_json, rows_of, weigh, without
+from training.examples import NAMELESS, PLAIN, SHUFFLED, SITE_PAGES, domain, read_single_pages, read_sites, weigh, without
+from training.fitting import Training, from_json
+from training.network import NetworkTraining
 from training.run import fold_of, train
 
 catboost = pytest.importorskip("catboost", reason="the extra train is not installed")
-SMALL = Training(trees=12, joint_trees=12, depth=3, rows=1.0)
+NETWORK = NetworkTraining(width=8, passes=40, batch=20, average=0.9)
+SMALL = Training(trees=12, depth=3, rows=1.0, network=NETWORK)
 
 
 def test_examples_hold_evidence_in_every_disguise(single_pages):  # noqa: F811
@@ -51,8 +55,8 @@ def test_the_same_training_gives_the_same_file(single_pages, tmp_path):  # noqa:
     assert (tmp_path / "one.npz").read_bytes() == (tmp_path / "two.npz").read_bytes()
     weights = read_weights(tmp_path / "one.npz")
     assert weights.page_types == ("article", "product")
-    found = probability_of(Fitted(weights.vocabulary, weights.blocks, weights.joint).log_odds(examples[0], PLAIN))
-    assert ((found > 0.5) == (examples[0].label > 0.5)).all()
+    found = weights.log_odds(examples[0].evidence(PLAIN, weights.vocabulary))
+    assert ((found > 0) == (examples[0].label > 0.5)).all()
 
 
 def test_a_forest_says_what_catboost_says(tmp_path):
@@ -68,6 +72,40 @@ def test_a_forest_says_what_catboost_says(tmp_path):
     assert forest.score(values)[:, 0] == pytest.approx(model.predict(values, prediction_type="RawFormulaVal"), abs=1e-5)
 
 
+def test_the_gradient_is_that_of_the_cross_entropy(single_pages):  # noqa: F811
+    examples = read_single_pages(single_pages)
+    pages = network.Pages(examples, [Vocabulary.empty()] * len(examples), ())
+    dice = np.random.default_rng(0)
+    batch = next(network._batches(pages, pages.scaling(dice), replace(NETWORK, batch=100), dice))
+    raw = batch.values.astype(float)
+    columns = (getattr(batch, name).astype(float) for name in ("label", "weight", "there"))
+    batch = network.Batch(raw / (1 + abs(raw)), *columns, batch.start, batch.size)
+    weights = {name: value.astype(float) for name, value in network._beginning(len(COLUMNS), 4, dice).items()}
+    gradient = network._gradient(weights, batch, 0, dice)
+
+    def loss():
+        made = as_network(weights)
+        ends = (batch.start + batch.size[:, 0]).astype(int)
+        found = np.concatenate([made.log_odds(raw[a:b]) for a, b in zip(batch.start, ends, strict=True)])
+        there = batch.there[:, 0] > 0
+        label, weight = batch.label[there, 0], batch.weight[there, 0]
+        return float((weight * (np.logaddexp(0, found) - label * found)).sum() / len(batch.size))
+
+    for name, value in weights.items():
+        at = np.unravel_index(np.abs(gradient[name]).argmax(), value.shape)
+        ends = []
+        for step in (1e-4, -2e-4):
+            value[at] += step
+            ends.append(loss())
+        value[at] += 1e-4
+        assert gradient[name][at] == pytest.approx((ends[0] - ends[1]) / 2e-4, rel=1e-3), name
+
+
+def as_network(weights):
+    steps = np.stack([weights[f"step {layer}"] for layer in range(LAYERS)])
+    return Network(np.ones(len(COLUMNS)), weights["entry"], weights["page"], steps, weights["last"], weights["out"])
+
+
 def test_no_page_is_judged_by_what_its_site_taught(sites, monkeypatch):  # noqa: F811
     examples = read_sites(sites)
     taught = []
@@ -79,7 +117,7 @@ def test_no_page_is_judged_by_what_its_site_taught(sites, monkeypatch):  # noqa:
 
         return fitted
 
-    monkeypatch.setattr(run, "fit_joint", noted(run.fit_joint))
+    monkeypatch.setattr(run, "fit_network", noted(run.fit_network))
     for module in (evaluation, run):
         monkeypatch.setattr(module, "fold_of", lambda group: int(group == "stork"))
     result = evaluation.cross_validate(examples, SMALL)
@@ -116,10 +154,10 @@ def test_a_domain_is_in_the_same_fold_everywhere():
 
 def test_dropped_groups_are_not_known(single_pages):  # noqa: F811
     examples = read_single_pages(single_pages)
-    rows = rows_of(examples, [Vocabulary.empty()] * len(examples), Training(rows=1.0, drop=("names", "page")))
+    evidence = examples[0].evidence(PLAIN, Vocabulary.empty())
     gone = [COLUMNS.index(name) for group in ("names", "page") for name in GROUPS[group]]
-    assert np.isnan(rows.values[:, gone]).all()
-    assert not np.isnan(without(examples[0].disguises[PLAIN], ())[:, COLUMNS.index("weight")]).any()
+    assert np.isnan(without(evidence, ("names", "page"))[:, gone]).all()
+    assert not np.isnan(without(evidence, ())[:, COLUMNS.index("weight")]).any()
 
 
 def test_settings_are_checked():
@@ -127,6 +165,8 @@ def test_settings_are_checked():
         Training(drop=("magic",))
     with pytest.raises(UsageError):
         Training(depth=9)
+    with pytest.raises(UsageError):
+        NetworkTraining(passes=0)
 
 
 def test_comments_are_noise_and_optional_text_is_neither(tmp_path):

@@ -2,7 +2,8 @@ r"""The node model: one decision from all evidence.
 
 Every text block of a page gets evidence from each method (:mod:`tamis.content.evidence`): its own text, its place, its neighbours, the
 containers around it, attenuation on the way to it, what stands at places like it, tags and names, the page. A forest of small
-trees (:mod:`tamis.content.forest`) turns it into a probability of being main text, and the blocks that make the expected F1 of the page
+trees (:mod:`tamis.content.forest`) judges each block by its own evidence, a small network (:mod:`tamis.content.network`) the sequence of
+them; their mean gives each a probability of being main text, and the blocks that make the expected F1 of the page
 highest are kept (:mod:`tamis.content.decision`). What it was trained on, and how well it does on pages that it has not seen, stands in
 ``docs/methods/node-model.md``.
 """
@@ -37,10 +38,6 @@ REASONS = (
     Reason("page without text", Cause.UNREAD),
 )
 _KEPT = _STEPS + 1
-HIDDEN_LOG_ODDS = -2.0
-"""What is added to the log-odds of a block that the page hides, or shows in a dialog only (:func:`hidden_nodes`)."""
-_DIALOGS = frozenset(("dialog", "alertdialog", "alert"))
-"""Values of ``role``."""
 _UNREAD, _BETWEEN, _EMPTY = range(2 * _KEPT, 2 * _KEPT + 3)
 _IS_KEPT = ((np.arange(256) >= _KEPT) & (np.arange(256) < _UNREAD)).view(np.uint8)
 
@@ -129,10 +126,9 @@ def judge(
     """
     weights = weights or shipped()
     with part("evidence"):
-        hidden = hidden_nodes(tree)  # first: the evidence reads attributes again that this reads
         evidence = gather(tree, weights.vocabulary)
     with part("model"):
-        log_odds = weights.log_odds(evidence) + HIDDEN_LOG_ODDS * hidden[tree.text_nodes[evidence.blocks.first]]
+        log_odds = weights.log_odds(evidence.values)
         probability = probability_of(log_odds if site is None else log_odds + site)
         choice = choose(probability, evidence.words, settings.beta)
     keep = choice.keep if settings.threshold is None else probability >= settings.threshold
@@ -144,11 +140,6 @@ def judge(
         confidence=choice.expected,
         weights=weights,
     )
-
-
-def hidden_nodes(tree: PageTree) -> BoolColumn:
-    """Nodes that the page hides (:attr:`tamis.page.tree.PageTree.hidden`), or that lie in a dialog or an alert, bool ``(n,)``."""
-    return tree.covered(np.flatnonzero(tree.hidden | tree.values("role").where(lambda role: role.strip().lower() in _DIALOGS)))
 
 
 def select(tree: PageTree, settings: NodeModel = NodeModel(), *, weights: Weights | None = None) -> Selection:

@@ -11,7 +11,7 @@ enum { WORD = 1, WIDE = 2, DIGIT = 4, COMMA = 8, STOP = 16, SIGN = 32, MONEY = 6
 /* tamis.content.evidence.compiled */
 enum { HEADING = 1, FIRST_HEADING = 2, COUNTED = 9, TYPES = 4, PARTS = 11 };
 /* the lists of tamis.content.evidence.markup, places, order */
-enum { AROUND = 18, HOLDERS = 9, HINTS = 24, LEVELS = 6, RELATIONS = 2 * LEVELS + 3, DESCENTS = 3, FAR = 200, LONG = 60, NEAREST = 3 };
+enum { AROUND = 18, HOLDERS = 9, HINTS = 24, LEVELS = 6, DESCENTS = 3, FAR = 200, LONG = 60, NEAREST = 3 };
 
 /* ---- the page ----------------------------------------------------------------------------------------------------- */
 
@@ -26,7 +26,7 @@ typedef struct {
     const int64_t *length, *link_length;
     const uint64_t *hint, *named, *tag_bits, *holder_bits;
     const int32_t *learned_near, *learned_above;
-    const unsigned char *kinds, *roles, *titles;
+    const unsigned char *kinds, *roles, *titles, *hidden;
     const signed char *counted;
     const double *types;
     PyObject *texts;
@@ -45,7 +45,6 @@ typedef struct {
     int32_t *table; /* of groups */
     size_t mask;
     float *out;
-    int32_t *relations; /* Relations: first and last block of the containers, origins of both paths, headings; by block */
 } page;
 
 static Py_ssize_t
@@ -328,12 +327,8 @@ put_containers(page *p)
             if (here < 0) {
                 for (int k = 0; k < 7; k++)
                     to[k][b] = NAN;
-                p->relations[level * p->blocks + b] = 0; /* beyond the root: the page */
-                p->relations[(LEVELS + level) * p->blocks + b] = (int32_t)p->blocks;
                 continue;
             }
-            p->relations[level * p->blocks + b] = p->before[here];
-            p->relations[(LEVELS + level) * p->blocks + b] = p->before[p->end[here]];
             sums s = below(p, here);
             to[0][b] = (float)((double)s.plain / (double)p->total);
             to[1][b] = (float)s.weight;
@@ -566,7 +561,7 @@ put_page(page *p, const float *markup)
     }
 }
 
-enum { ALL = 12 + 9 + 21 + LEVELS * 7 + 11 + 17 + AROUND + HOLDERS + HINTS + 2 + 8 + COUNTED + PARTS + TYPES };
+enum { ALL = 12 + 9 + 21 + LEVELS * 7 + 11 + 17 + AROUND + HOLDERS + HINTS + 2 + 8 + COUNTED + PARTS + TYPES + 1 };
 
 static PyObject *
 evidence_of(page *p)
@@ -574,13 +569,11 @@ evidence_of(page *p)
     size_t nodes = (size_t)p->nodes + 1, blocks = (size_t)p->blocks + 1, slots = 16;
     while (slots < 2 * blocks)
         slots *= 2;
-    char *room = PyMem_Calloc(nodes * (5 * 8 + 5 * 4) + blocks * (2 * sizeof(sums) + 10 * 8 + 4 * 4 + 3) + slots * 4, 1);
+    char *room = PyMem_Calloc(nodes * (5 * 8 + 5 * 4) + blocks * (2 * sizeof(sums) + 10 * 8 + 5 * 4 + 3) + slots * 4, 1);
     PyObject *values = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(ALL * (blocks - 1) * sizeof(float))), *result = NULL;
-    PyObject *relations = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(RELATIONS * (blocks - 1) * sizeof(int32_t)));
-    if (room == NULL || values == NULL || relations == NULL) {
+    if (room == NULL || values == NULL) {
         PyMem_Free(room);
         Py_XDECREF(values);
-        Py_XDECREF(relations);
         return PyErr_NoMemory();
     }
     p->prefix = (sums *)(void *)room;
@@ -608,13 +601,13 @@ evidence_of(page *p)
     p->node = last + blocks;
     p->origin = p->node + blocks;
     p->copies = p->origin + blocks;
-    p->table = p->copies + blocks;
+    int32_t *alike = p->copies + blocks;
+    p->table = alike + blocks;
     p->prose = (unsigned char *)(p->table + slots);
     p->heading = p->prose + blocks;
     p->ends_in_stop = p->heading + blocks;
     p->mask = slots - 1;
     p->out = (float *)(void *)PyBytes_AS_STRING(values);
-    p->relations = (int32_t *)(void *)PyBytes_AS_STRING(relations);
     if (look_at_blocks(p) == 0 && look_at_nodes(p) == 0) {
         find_origins(p, p->text, p->origin);
         for (Py_ssize_t b = 0; b < p->blocks; b++)
@@ -624,10 +617,8 @@ evidence_of(page *p)
         put_neighbours(p);
         put_containers(p);
         put_attenuation(p, way);
-        put_alike(p, p->path, place, p->relations + 2 * LEVELS * p->blocks, group, last);
-        put_alike(p, p->path_named, place, p->relations + (2 * LEVELS + 1) * p->blocks, group, last);
-        for (Py_ssize_t b = 0; b < p->blocks; b++)
-            p->relations[(2 * LEVELS + 2) * p->blocks + b] = p->heading[b] & 1;
+        put_alike(p, p->path, place, alike, group, last);
+        put_alike(p, p->path_named, place, alike, group, last);
         put_siblings(p);
         const float *markup = p->out;
         put_bits(p, NULL, p->tag_bits, p->around, AROUND);
@@ -635,11 +626,12 @@ evidence_of(page *p)
         put_bits(p, p->hint, NULL, p->hinted, HINTS);
         put_learned(p);
         put_page(p, markup);
-        result = Py_BuildValue("(Oy#O)", values, (const char *)p->words, p->blocks * (Py_ssize_t)sizeof(int64_t), relations);
+        for (Py_ssize_t b = 0; b < p->blocks; b++)
+            p->out[b] = p->hidden[b];
+        result = Py_BuildValue("(Oy#)", values, (const char *)p->words, p->blocks * (Py_ssize_t)sizeof(int64_t));
     }
     PyMem_Free(room);
     Py_DECREF(values);
-    Py_DECREF(relations);
     return result;
 }
 
@@ -648,13 +640,13 @@ PyDoc_STRVAR(gather_doc, "gather(...)\n--\n\nSee evidence.pyi.");
 static PyObject *
 gather(PyObject *module, PyObject *args)
 {
-    PyObject *o[19], *result = NULL;
+    PyObject *o[20], *result = NULL;
     page p = {0};
     columns given = {.count = 0};
     Py_ssize_t tables = -1, kinds = 0x10000, types = TYPES;
     (void)module;
-    if (!PyArg_ParseTuple(args, "OOOOO!OOOOOOOOOOOOOOO:gather", &o[0], &o[1], &o[2], &o[3], &PyList_Type, &p.texts, &o[4], &o[5], &o[6], &o[7],
-                          &o[8], &o[9], &o[10], &o[11], &o[12], &o[13], &o[14], &o[15], &o[16], &o[17], &o[18]))
+    if (!PyArg_ParseTuple(args, "OOOOO!OOOOOOOOOOOOOOOO:gather", &o[0], &o[1], &o[2], &o[3], &PyList_Type, &p.texts, &o[4], &o[5], &o[6], &o[7],
+                          &o[8], &o[9], &o[10], &o[11], &o[12], &o[13], &o[14], &o[15], &o[16], &o[17], &o[18], &o[19]))
         return NULL;
     p.nodes = p.count = p.blocks = -1;
     if ((p.tag = column(&given, o[0], 4, &p.nodes)) && (p.parent = column(&given, o[1], 4, &p.nodes)) &&
@@ -666,7 +658,7 @@ gather(PyObject *module, PyObject *args)
         (p.learned_above = column(&given, o[12], 4, &p.nodes)) && (p.titles = column(&given, o[13], 1, &p.blocks)) &&
         (p.types = column(&given, o[14], 8, &types)) && (p.kinds = column(&given, o[15], 1, &kinds)) &&
         (p.tag_bits = column(&given, o[16], 8, &tables)) && (p.holder_bits = column(&given, o[17], 8, &tables)) &&
-        (p.roles = column(&given, o[18], 1, &(Py_ssize_t){-1}))) {
+        (p.roles = column(&given, o[18], 1, &(Py_ssize_t){-1})) && (p.hidden = column(&given, o[19], 1, &p.blocks))) {
         int strings = PyList_GET_SIZE(p.texts) == p.count && p.nodes > 0 && p.blocks > 0 && tables > 0 && given.taken[18].len == 2 * tables;
         for (Py_ssize_t t = 0; strings && t < p.count; t++)
             strings = PyUnicode_Check(PyList_GET_ITEM(p.texts, t)) && p.text_nodes[t] >= 0 && p.text_nodes[t] < p.nodes;
@@ -677,214 +669,6 @@ gather(PyObject *module, PyObject *args)
         } else
             PyErr_SetString(PyExc_ValueError, "columns do not fit each other");
     }
-    release(&given);
-    return result;
-}
-
-/* ---- context -------------------------------------------------------------------------------------------------------------- */
-
-enum { SHIFTS = 6, WINDOWS = 7, BESIDE = 5, LIKELIES = 2, CONTEXTS = 1 + SHIFTS + WINDOWS + 4 * LEVELS + 4 + 2 * LIKELIES + 5 + 6 };
-#define MILLION 1e6
-
-typedef struct {
-    Py_ssize_t blocks;
-    const int64_t *own, *words;
-    const int32_t *low, *high, *alike;
-    const unsigned char *heading;
-    int64_t *content, *length, *group; /* sums before each block; of the blocks at a path, by the first of them */
-    float *out;
-} surroundings;
-
-static double
-mean_of(const surroundings *s, Py_ssize_t low, Py_ssize_t high)
-{
-    return share(s->content[high] - s->content[low], s->length[high] - s->length[low]);
-}
-
-static float *
-context_column(surroundings *s)
-{
-    float *here = s->out;
-    s->out += s->blocks;
-    return here;
-}
-
-static Py_ssize_t
-within(Py_ssize_t place, Py_ssize_t blocks)
-{
-    return place < 0 ? 0 : place > blocks ? blocks : place;
-}
-
-static void
-put_windows(surroundings *s)
-{
-    static const int shifts[SHIFTS] = {-3, -2, -1, 1, 2, 3};
-    static const int windows[WINDOWS][2] = {{-3, 4}, {-10, 11}, {-30, 31}, {-5, 0}, {1, 6}, {-20, 0}, {1, 21}};
-    float *c = context_column(s);
-    for (Py_ssize_t b = 0; b < s->blocks; b++)
-        c[b] = (float)((double)s->own[b] / MILLION);
-    for (int k = 0; k < SHIFTS; k++) {
-        c = context_column(s);
-        for (Py_ssize_t b = 0; b < s->blocks; b++) {
-            Py_ssize_t o = b + shifts[k];
-            c[b] = o >= 0 && o < s->blocks ? (float)((double)s->own[o] / MILLION) : NAN;
-        }
-    }
-    for (int k = 0; k < WINDOWS; k++) {
-        c = context_column(s);
-        for (Py_ssize_t b = 0; b < s->blocks; b++)
-            c[b] = (float)(mean_of(s, within(b + windows[k][0], s->blocks), within(b + windows[k][1], s->blocks)) / MILLION);
-    }
-}
-
-static void
-put_surrounding_containers(surroundings *s, double total)
-{
-    float *c[4 * LEVELS];
-    for (int k = 0; k < 4 * LEVELS; k++)
-        c[k] = context_column(s);
-    for (int level = 0; level < LEVELS; level++)
-        for (Py_ssize_t b = 0; b < s->blocks; b++) {
-            Py_ssize_t low = s->low[level * s->blocks + b], high = s->high[level * s->blocks + b];
-            c[level][b] = (float)(mean_of(s, low, high) / MILLION);
-            c[LEVELS + level][b] = (float)((double)(s->content[high] - s->content[low]) / total * MILLION / MILLION);
-            c[2 * LEVELS + level][b] = (float)(mean_of(s, within(low - BESIDE, s->blocks), low) / MILLION);
-            c[3 * LEVELS + level][b] = (float)(mean_of(s, high, within(high + BESIDE, s->blocks)) / MILLION);
-        }
-}
-
-static void
-put_surrounding_paths(surroundings *s, double total)
-{
-    float *c[4];
-    for (int k = 0; k < 4; k++)
-        c[k] = context_column(s);
-    int64_t *words = s->group + s->blocks;
-    for (int kind = 0; kind < 2; kind++) {
-        const int32_t *origin = s->alike + kind * s->blocks;
-        memset(s->group, 0, 2 * (size_t)s->blocks * sizeof *s->group);
-        for (Py_ssize_t b = 0; b < s->blocks; b++) {
-            s->group[origin[b]] += s->content[b + 1] - s->content[b];
-            words[origin[b]] += s->length[b + 1] - s->length[b];
-        }
-        for (Py_ssize_t b = 0; b < s->blocks; b++) {
-            c[kind][b] = (float)((double)s->group[origin[b]] / (double)words[origin[b]] / MILLION);
-            c[2 + kind][b] = (float)((double)s->group[origin[b]] / total * MILLION / MILLION);
-        }
-    }
-}
-
-static void
-put_content_distances(surroundings *s)
-{
-    static const int64_t least[LIKELIES] = {500000, 900000}, many[LIKELIES] = {8, 20};
-    for (int k = 0; k < LIKELIES; k++) {
-        float *since = context_column(s), *until = context_column(s);
-        Py_ssize_t last = -FAR;
-        for (Py_ssize_t b = 0; b < s->blocks; b++) {
-            if (s->own[b] > least[k] && s->words[b] >= many[k])
-                last = b;
-            since[b] = (float)(b - last < FAR ? b - last : FAR);
-        }
-        last = s->blocks + FAR;
-        for (Py_ssize_t b = s->blocks - 1; b >= 0; b--) {
-            if (s->own[b] > least[k] && s->words[b] >= many[k])
-                last = b;
-            until[b] = (float)(last - b < FAR ? last - b : FAR);
-        }
-    }
-}
-
-/* Sections begin at headings. */
-static void
-put_sections(surroundings *s, double total)
-{
-    float *c[5];
-    for (int k = 0; k < 5; k++)
-        c[k] = context_column(s);
-    double before = 0;
-    for (Py_ssize_t start = 0, end, next; start < s->blocks; start = end) {
-        for (end = start + 1; end < s->blocks && !s->heading[end];)
-            end++;
-        for (next = end < s->blocks ? end + 1 : end; next < s->blocks && !s->heading[next];)
-            next++;
-        double own = mean_of(s, start, end), after = mean_of(s, end, next);
-        for (Py_ssize_t b = start; b < end; b++) {
-            c[0][b] = (float)(own / MILLION);
-            c[1][b] = (float)((double)(s->content[end] - s->content[start]) / total * MILLION / MILLION);
-            c[2][b] = (float)(end - start);
-            c[3][b] = (float)(before / MILLION);
-            c[4][b] = (float)(after / MILLION);
-        }
-        before = own;
-    }
-}
-
-PyDoc_STRVAR(context_doc, "context(...)\n--\n\nSee _evidence.pyi.");
-
-static PyObject *
-context(PyObject *module, PyObject *args)
-{
-    PyObject *o[6], *result = NULL;
-    double expected, threshold;
-    Py_ssize_t levels, twice;
-    columns given = {.count = 0};
-    surroundings s = {.blocks = -1};
-    (void)module;
-    if (!PyArg_ParseTuple(args, "OOOOOOdd:context", &o[0], &o[1], &o[2], &o[3], &o[4], &o[5], &expected, &threshold))
-        return NULL;
-    if (!(s.own = column(&given, o[0], 8, &s.blocks)) || !(s.words = column(&given, o[1], 8, &s.blocks)))
-        goto done;
-    levels = LEVELS * s.blocks;
-    twice = 2 * s.blocks;
-    if (!(s.low = column(&given, o[2], 4, &levels)) || !(s.high = column(&given, o[3], 4, &levels)) ||
-        !(s.alike = column(&given, o[4], 4, &twice)) || !(s.heading = column(&given, o[5], 1, &s.blocks)))
-        goto done;
-    int fits = s.blocks > 0;
-    for (Py_ssize_t k = 0; fits && k < levels; k++)
-        fits = s.low[k] >= 0 && s.low[k] <= s.high[k] && s.high[k] <= s.blocks;
-    for (Py_ssize_t k = 0; fits && k < twice; k++)
-        fits = s.alike[k] >= 0 && s.alike[k] < s.blocks;
-    if (!fits) {
-        PyErr_SetString(PyExc_ValueError, "columns do not fit each other");
-        goto done;
-    }
-    s.content = PyMem_Calloc(4 * (size_t)(s.blocks + 1), sizeof(int64_t));
-    result = PyBytes_FromStringAndSize(NULL, CONTEXTS * s.blocks * (Py_ssize_t)sizeof(float));
-    if (s.content == NULL || result == NULL) {
-        PyMem_Free(s.content);
-        Py_CLEAR(result);
-        PyErr_NoMemory();
-        goto done;
-    }
-    s.length = s.content + s.blocks + 1;
-    s.group = s.length + s.blocks + 1;
-    s.out = (float *)(void *)PyBytes_AS_STRING(result);
-    for (Py_ssize_t b = 0; b < s.blocks; b++) {
-        int64_t size = s.words[b] > 1 ? s.words[b] : 1;
-        s.content[b + 1] = s.content[b] + s.own[b] * size;
-        s.length[b + 1] = s.length[b] + size;
-    }
-    int64_t all = s.content[s.blocks];
-    double total = (double)(all > 1 ? all : 1);
-    put_windows(&s);
-    put_surrounding_containers(&s, total);
-    put_surrounding_paths(&s, total);
-    put_content_distances(&s);
-    put_sections(&s, total);
-    float *c[6];
-    for (int k = 0; k < 6; k++)
-        c[k] = context_column(&s);
-    for (Py_ssize_t b = 0; b < s.blocks; b++) {
-        c[0][b] = (float)((double)s.content[b] / total * MILLION / MILLION);
-        c[1][b] = (float)((double)all / MILLION);
-        c[2][b] = (float)(share(all, s.length[s.blocks]) / MILLION);
-        c[3][b] = (float)(expected / MILLION);
-        c[4][b] = (float)(threshold / MILLION);
-        c[5][b] = (float)(((double)s.own[b] - threshold) / MILLION);
-    }
-    PyMem_Free(s.content);
-done:
     release(&given);
     return result;
 }
@@ -1190,7 +974,6 @@ read_names(PyObject *module, PyObject *args)
 
 static PyMethodDef methods[] = {
     {"gather", gather, METH_VARARGS, gather_doc},
-    {"context", context, METH_VARARGS, context_doc},
     {"read_names", read_names, METH_VARARGS, read_names_doc},
     {"score", score, METH_VARARGS, score_doc},
     {NULL, NULL, 0, NULL},

@@ -27,10 +27,10 @@ def gather(
     tag_bits: Buffer,
     holder_bits: Buffer,
     roles: Buffer,
+    hidden: Buffer,
     /,
-) -> tuple[bytes, bytes, bytes]:
-    """The evidence of a page's ``b`` blocks but for that of the site, one column after the other (float32), words of each (int64), and
-    the rows of :meth:`tamis.content.evidence.Relations.of` (int32).
+) -> tuple[bytes, bytes]:
+    """The evidence of a page's ``b`` blocks, one column after the other (float32), and the words of each (int64).
 
     Args:
         tag: the tree's column (int32), as are parent, end, text_nodes and texts.
@@ -44,22 +44,7 @@ def gather(
         tag_bits: evidence of each tag code, uint64; the last entry is for all others, as in the next two.
         holder_bits: evidence of the tag that holds a block, uint64.
         roles: of each tag code, uint8: 1 a heading, 2 the first heading; then the place of the tag among those that are counted, or 255.
-
-    Raises:
-        ValueError: the columns do not fit each other.
-    """
-
-def context(
-    own: Buffer, words: Buffer, low: Buffer, high: Buffer, alike: Buffer, heading: Buffer, expected: float, threshold: float, /
-) -> bytes:
-    """The columns of :data:`tamis.content.context.CONTEXT`, one after the other (float32).
-
-    Args:
-        own: probability of each block in millionths, int64.
-        words: of each block, int64.
-        low: of :class:`tamis.content.evidence.Relations`, int32, as are high and alike; heading is uint8.
-        expected: what the choice by these probabilities is expected to reach, in millionths.
-        threshold: of that choice, in millionths.
+        hidden: whether the page hides each block, uint8.
 
     Raises:
         ValueError: the columns do not fit each other.

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.content.evidence.columns import ATTENUATION, CONTAINERS, LEVELS, NEIGHBOURS, PAGE, POSITION, REPETITION, TEXT
+from tamis.content.evidence.columns import ATTENUATION, CONTAINERS, HIDDEN, NEIGHBOURS, PAGE, POSITION, REPETITION, TEXT
 from tamis.content.evidence.compiled import gather_compiled
 from tamis.content.evidence.markup import MARKUP, NAMES
 from tamis.content.evidence.vocabulary import VOCABULARY, Vocabulary
 from tamis.page.blocks import TextBlocks, text_blocks
-from tamis.page.tree import BoolColumn, IntColumn, PageTree
+from tamis.page.tree import PageTree
 
 GROUPS: dict[str, tuple[str, ...]] = {
     "text": TEXT,
@@ -30,29 +30,11 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "names": NAMES,
     "vocabulary": VOCABULARY,
     "page": PAGE,
+    "hidden": HIDDEN,
 }
 """The columns by group."""
 COLUMNS: tuple[str, ...] = tuple(name for names in GROUPS.values() for name in names)
 """All columns, in the order of :attr:`Evidence.values`."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Relations:
-    """How the ``b`` blocks of a page stand to each other."""
-
-    low: IntColumn
-    """First block of each of the containers around a block (:data:`tamis.content.evidence.columns.LEVELS`), int32 ``(levels, b)``."""
-    high: IntColumn
-    """The block after the last of each, int32 ``(levels, b)``; beyond the root, a container is the whole page."""
-    alike: IntColumn
-    """The first block at the same path of tags, and at the same path of tags and class names, int32 ``(2, b)``."""
-    heading: BoolColumn
-    """Whether the block is a heading, bool ``(b,)``."""
-
-    @classmethod
-    def of(cls, table: IntColumn) -> Relations:
-        """From one table, int32 ``(2 * levels + 3, b)``, in the order of the fields."""
-        return cls(table[:LEVELS], table[LEVELS : 2 * LEVELS], table[2 * LEVELS : 2 * LEVELS + 2], table[-1] > 0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,7 +46,6 @@ class Evidence:
     """Words of each block, int64 ``(b,)``; each wide character is one."""
     values: NDArray[np.float32]
     """One row for each text block, one column for each of :data:`COLUMNS`, float32 ``(b, c)``; NaN is "not known"."""
-    relations: Relations
 
     def column(self, name: str) -> NDArray[np.float32]:
         """One column, float32 ``(b,)``."""
@@ -81,13 +62,12 @@ def gather(tree: PageTree, vocabulary: Vocabulary | None = None) -> Evidence:
     blocks = text_blocks(tree)
     if not len(blocks):
         return _empty(blocks)
-    values, words, relations = gather_compiled(tree, blocks, vocabulary or Vocabulary.empty())
-    return Evidence(blocks, words, (values if vocabulary is not None else _without_vocabulary(values)).T, Relations.of(relations))
+    values, words = gather_compiled(tree, blocks, vocabulary or Vocabulary.empty())
+    return Evidence(blocks, words, (values if vocabulary is not None else _without_vocabulary(values)).T)
 
 
 def _empty(blocks: TextBlocks) -> Evidence:
-    none = np.zeros((2 * LEVELS + 3, 0), dtype=np.int32)
-    return Evidence(blocks, np.zeros(0, dtype=np.int64), np.zeros((0, len(COLUMNS)), dtype=np.float32), Relations.of(none))
+    return Evidence(blocks, np.zeros(0, dtype=np.int64), np.zeros((0, len(COLUMNS)), dtype=np.float32))
 
 
 def _without_vocabulary(values: NDArray[np.float32]) -> NDArray[np.float32]:

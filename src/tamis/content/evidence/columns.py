@@ -75,3 +75,5 @@ PAGE = (
     *(f"page type {kind}" for kind in TYPES),
 )
 """Evidence of the page: its text, how many elements of a tag it has, which share of the text stands where, what its JSON-LD says it is."""
+HIDDEN = ("hidden",)
+"""Whether the page hides the block, or shows it in a dialog only (:func:`tamis.content.evidence.compiled.hidden_nodes`)."""

@@ -14,9 +14,11 @@ from tamis.content.evidence.vocabulary import Vocabulary
 from tamis.native import evidence as compiled
 from tamis.page import tags
 from tamis.page.blocks import TextBlocks
-from tamis.page.tree import IntColumn, PageTree
+from tamis.page.tree import BoolColumn, PageTree
 
-Gathered = tuple[NDArray[np.float32], NDArray[np.int64], IntColumn]
+Gathered = tuple[NDArray[np.float32], NDArray[np.int64]]
+_DIALOGS = frozenset(("dialog", "alertdialog", "alert"))
+"""Values of ``role``."""
 
 
 @cache
@@ -30,10 +32,10 @@ def _roles() -> NDArray[np.uint8]:
 
 
 def gather_compiled(tree: PageTree, blocks: TextBlocks, vocabulary: Vocabulary) -> Gathered:
-    """All evidence but that of the site, float32 ``(columns, b)``, the words of each block, int64 ``(b,)``, and the table of relations
-    (:class:`tamis.content.evidence.Relations`), int32 ``(r, b)``."""
+    """All evidence, float32 ``(columns, b)``, and the words of each block, int64 ``(b,)``."""
+    hidden = hidden_nodes(tree)  # first: names and texts read attributes again that this reads
     named = read_names(tree, tree.text_nodes[blocks.first], vocabulary)
-    raw, words, relations = compiled.gather(
+    raw, words = compiled.gather(
         tree.tag,
         tree.parent,
         tree.end,
@@ -54,9 +56,14 @@ def gather_compiled(tree: PageTree, blocks: TextBlocks, vocabulary: Vocabulary) 
         TAG_BITS,
         HOLDER_BITS,
         _roles(),
+        hidden[tree.text_nodes[blocks.first]].view(np.uint8),
     )
-    table = np.frombuffer(relations, np.int32).reshape(-1, len(blocks))
-    return np.frombuffer(raw, np.float32).reshape(-1, len(blocks)), np.frombuffer(words, np.int64), table
+    return np.frombuffer(raw, np.float32).reshape(-1, len(blocks)), np.frombuffer(words, np.int64)
+
+
+def hidden_nodes(tree: PageTree) -> BoolColumn:
+    """Nodes that the page hides (:attr:`tamis.page.tree.PageTree.hidden`), or that lie in a dialog or an alert, bool ``(n,)``."""
+    return tree.covered(np.flatnonzero(tree.hidden | tree.values("role").where(lambda role: role.strip().lower() in _DIALOGS)))
 
 
 def find_titles(tree: PageTree, blocks: TextBlocks) -> NDArray[np.bool_]:

@@ -1,0 +1,97 @@
+r"""A small network over the sequence of a page's blocks: from evidence to log-odds of being main text.
+
+A paragraph between comments, a teaser among teasers and a line after the last paragraph are told by the blocks around them. So each layer
+looks at a block and at two others, 1, 2, 4, 8, 16 and 32 blocks before and after it, and adds what it finds to what is known of the block;
+before the first, each block is told the mean over the page. Evidence of any scale is brought to -1..1 by :math:`x / (|x| + s)`, with
+*s* the median of the column; what is not known is 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.errors import ModelError
+
+Table = NDArray[np.float32]
+LAYERS = 6
+REACH = 1 << LAYERS - 1
+"""Blocks before and after a block that the last layer looks at."""
+
+_ONE_THREAD = 1 << 18
+"""Products in one call: for more, OpenBLAS starts threads, which cost more than they save on matrices of this size."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Network:
+    """A network of ``w`` channels for ``c`` columns of evidence. The last row of each table of weights is added.
+
+    Raises:
+        ModelError: the shapes do not fit each other.
+    """
+
+    scale: Table
+    """*s* of each column, float32 ``(c,)``."""
+    entry: Table
+    """From evidence to channels, float32 ``(c + 1, w)``."""
+    page: Table
+    """Of the mean over the page, float32 ``(w + 1, w)``."""
+    steps: Table
+    """Of the blocks before, at and after, for each layer, float32 ``(LAYERS, 3 * w + 1, w)``."""
+    last: Table
+    """Float32 ``(w + 1, w)``."""
+    out: Table
+    """From channels to log-odds, float32 ``(w + 1, 1)``."""
+
+    def __post_init__(self) -> None:
+        width = len(self.out) - 1
+        square = (width + 1, width)
+        shapes = ((len(self.scale),), (len(self.scale) + 1, width), square, (LAYERS, 3 * width + 1, width), square, (width + 1, 1))
+        if any(getattr(self, field.name).shape != shape for field, shape in zip(fields(self), shapes, strict=True)):
+            raise ModelError("the weights of a network do not fit each other")
+
+    @classmethod
+    def constant(cls, scale: Table) -> Network:
+        """A network that gives 0 for everything. ``scale``: of each column, float32 ``(c,)``."""
+        shapes = ((len(scale) + 1, 1), (2, 1), (LAYERS, 4, 1), (2, 1), (2, 1))
+        return cls(scale, *(np.zeros(shape, dtype=np.float32) for shape in shapes))
+
+    def squash(self, evidence: Table) -> Table:
+        """Evidence brought to -1..1, float32 ``(b, c)``; 0 where it is not known."""
+        with np.errstate(invalid="ignore"):
+            values = np.abs(evidence) + self.scale
+            np.divide(evidence, values, out=values)
+        np.copyto(values, 0, where=np.isnan(values))
+        return values
+
+    def log_odds(self, evidence: Table) -> NDArray[np.float64]:
+        """Log-odds of each block to be main text, float64 ``(b,)``. ``evidence``: float32 ``(b, c)``."""
+        blocks, width = len(evidence), len(self.out) - 1
+        if not blocks:
+            return np.zeros(0)
+        wide = np.zeros((blocks + 2 * REACH, width), dtype=np.float32)
+        here = wide[REACH : REACH + blocks]
+        here[:] = _ramp(self.squash(evidence), self.entry)
+        here += _ramp(here.mean(axis=0, keepdims=True), self.page)
+        around = np.empty((blocks, 3 * width), dtype=np.float32)
+        for layer, weights in enumerate(self.steps):
+            step = 1 << layer
+            around[:, :width] = wide[REACH - step : REACH - step + blocks]
+            around[:, width : 2 * width] = here
+            around[:, 2 * width :] = wide[REACH + step : REACH + step + blocks]
+            here += _ramp(around, weights)
+        found = _ramp(here, self.last) @ self.out[:-1] + self.out[-1]
+        return np.asarray(found[:, 0], dtype=np.float64)
+
+
+def _ramp(values: Table, weights: Table) -> Table:
+    """Sums of values with weights and the last row of these, where they are above 0."""
+    sums = np.empty((len(values), weights.shape[1]), dtype=np.float32)
+    rows = max(1, _ONE_THREAD // weights.size)
+    for first in range(0, len(values), rows):
+        np.matmul(values[first : first + rows], weights[:-1], out=sums[first : first + rows])
+    sums += weights[-1]
+    np.maximum(sums, 0, out=sums)
+    return sums

@@ -1,0 +1,60 @@
+"""A network over the sequence of a page's blocks."""
+
+import numpy as np
+import pytest
+
+from tamis.content.network import LAYERS, REACH, Network
+from tamis.errors import ModelError
+
+
+def network(width=4, columns=5, seed=0):
+    dice = np.random.default_rng(seed)
+    square = (width + 1, width)
+    shapes = ((columns + 1, width), square, (LAYERS, 3 * width + 1, width), square, (width + 1, 1))
+    scale = dice.random(columns).astype(np.float32) + 0.1
+    return Network(scale, *((dice.standard_normal(shape) * 0.3).astype(np.float32) for shape in shapes))
+
+
+def evidence(blocks, columns=5, seed=1):
+    return np.random.default_rng(seed).standard_normal((blocks, columns)).astype(np.float32)
+
+
+def ramp(row, weights):
+    return np.maximum(row @ weights[:-1].astype(float) + weights[-1], 0)
+
+
+def plain_log_odds(made, values):
+    """One block after the other, in double precision."""
+    here = [ramp(row, made.entry) for row in values.astype(float)]
+    mean = ramp(np.mean(here, axis=0), made.page)
+    here = [row + mean for row in here]
+    for layer, weights in enumerate(made.steps):
+        at, nothing = dict(enumerate(here)), np.zeros_like(mean)
+        around = [np.concatenate([at.get(b + o, nothing) for o in (-(1 << layer), 0, 1 << layer)]) for b in at]
+        here = [row + ramp(near, weights) for row, near in zip(here, around, strict=True)]
+    return [float((ramp(row, made.last) @ made.out[:-1] + made.out[-1])[0]) for row in here]
+
+
+@pytest.mark.parametrize("blocks", [1, 2, 40, 3 * REACH])
+def test_log_odds_are_those_of_blocks_taken_one_by_one(blocks):
+    made = network()
+    rows = evidence(blocks)
+    assert made.log_odds(rows) == pytest.approx(plain_log_odds(made, made.squash(rows)), abs=1e-4)
+
+
+def test_evidence_is_between_minus_one_and_one_and_what_is_not_known_is_zero():
+    made = network(columns=4)
+    rows = np.array([[np.nan, 1e30, -1e30, 0]], dtype=np.float32)
+    assert made.squash(rows).tolist() == [[0, 1, -1, 0]]
+    assert not np.isnan(made.squash(np.full((1, 4), np.inf, dtype=np.float32))).any()
+
+
+def test_no_blocks_and_no_weights():
+    assert network().log_odds(evidence(0)).shape == (0,)
+    assert Network.constant(np.ones(5, dtype=np.float32)).log_odds(evidence(3)).tolist() == [0, 0, 0]
+
+
+def test_weights_that_do_not_fit_are_refused():
+    made = network()
+    with pytest.raises(ModelError):
+        Network(made.scale, made.entry[:-1], made.page, made.steps, made.last, made.out)
