@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tamis import extract, parse
-from tamis.document.comments import comment_areas, read_comments, read_posts
+from tamis.document.comments import MAX_AREAS, comment_areas, read_comments, read_posts
 
 TEXT = "<p>The kettle of this year has a longer spout, a wider lid and a handle that stays cool, which many people asked for.</p>" * 4
 WORDPRESS = """
@@ -112,3 +112,8 @@ def test_deep_replies_and_long_names_take_linear_work():
     page = "<div id=comments>" + "<ul><li class=comment>x" * 2000 + "</div>"
     assert len(read_comments(parse(page))) == 64
     assert len(comment_areas(parse(f"<div class=comments{'1' * 60}x>a</div>"))) == 0
+
+
+def test_only_the_first_of_very_many_areas_are_read():
+    page = "<p>Text.</p>" + "<div class=comments><div class=comment><b class=author>Ann</b><p>Well said.</div></div>" * (MAX_AREAS + 50)
+    assert len(read_comments(parse(page))) == MAX_AREAS

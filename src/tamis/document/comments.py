@@ -25,6 +25,8 @@ from tamis.page.tree import Attributes, BoolColumn, PageTree
 
 MAX_COMMENTS = 10_000
 """Comments read on one page."""
+MAX_AREAS = 200
+"""Areas of comments read on one page, the first ones; real pages have one, or one for each post."""
 MAX_LEVELS = 64
 """Replies to replies that are told apart; deeper ones belong to the comment above, so that the work stays linear."""
 LEAST_TEXT = 250
@@ -171,10 +173,10 @@ def read_comments(tree: PageTree, language: str | None = None) -> tuple[Comment,
         tree: the page.
         language: its language, for the order of day and month in dates.
     """
-    spans = [(area, int(tree.end[area])) for area in comment_areas(tree).tolist()]
+    spans = [(area, int(tree.end[area])) for area in comment_areas(tree)[:MAX_AREAS].tolist()]
     found = [comment for first, end in spans for comment in _read(tree, first, end, language)]
     if not any(map(_is_signed, found)):
-        headed = [list(_read(tree, first, end, language, least=1)) for first, end in _headed(tree)]
+        headed = [list(_read(tree, first, end, language, least=1)) for first, end in islice(_headed(tree), MAX_AREAS)]
         found = max([found, *headed], key=lambda comments: sum(len(comment.text) for comment in comments))
     return tuple(found[:MAX_COMMENTS])
 
