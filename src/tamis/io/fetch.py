@@ -293,14 +293,14 @@ class Connections:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._idle: list[tuple[_Location, float, HTTPConnection]] = []
+        self._idle: list[tuple[tuple[str, str, int], float, HTTPConnection]] = []
 
     def take(self, here: _Location) -> HTTPConnection | None:
         """The latest connection to the same host that the server has not closed."""
         with self._lock:
             for number in range(len(self._idle) - 1, -1, -1):
-                there, since, connection = self._idle[number]
-                if there.origin == here.origin:
+                origin, since, connection = self._idle[number]
+                if origin == here.origin:
                     del self._idle[number]
                     if connection.is_connected and time.monotonic() - since < _IDLE:
                         return connection
@@ -310,7 +310,7 @@ class Connections:
     def keep(self, here: _Location, connection: HTTPConnection) -> None:
         """Keep a connection whose answer was read to its end; the oldest goes where there are too many."""
         with self._lock:
-            self._idle.append((here, time.monotonic(), connection))
+            self._idle.append((here.origin, time.monotonic(), connection))
             for _, _, old in self._idle[:-_MOST_IDLE]:
                 old.close()
             del self._idle[:-_MOST_IDLE]
@@ -414,41 +414,60 @@ def _ask(
     if here.login:
         headers["Authorization"] = "Basic " + base64.b64encode(here.login.encode("utf-8", "replace")).decode("ascii")
     started, begun = datetime.now(UTC), time.monotonic()
-    used = connections.take(here) if connections is not None else None
-    connection = used or _connect(here, addresses, limits, deadline)
     try:
-        try:
-            address, response = _send(connection, here, headers, deadline)
-        except Exception:
-            if used is None or deadline.passed:
-                raise
-            used.close()  # the server closed it in the meantime
-            connection = _connect(here, addresses, limits, deadline)
-            address, response = _send(connection, here, headers, deadline)
-        answer = Answer(
-            url=here.url,
-            status=response.status,
-            headers=tuple(response.headers.items()),
-            raw=b"",
-            started=started,
-            request=_head(f"GET {here.target} HTTP/1.1", headers),
-            protocol=f"HTTP/{response.version / 10:.1f}",
-            address=address,
-            latency=time.monotonic() - begun,
-        )
-        if wanted(answer):
+        connection, address, response = _begin(here, addresses, limits, deadline, headers, connections)
+        with contextlib.ExitStack() as ending:
+            ending.callback(connection.close)
+            answer = Answer(
+                url=here.url,
+                status=response.status,
+                headers=tuple(response.headers.items()),
+                raw=b"",
+                started=started,
+                request=_head(f"GET {here.target} HTTP/1.1", headers),
+                protocol=f"HTTP/{response.version / 10:.1f}",
+                address=address,
+                latency=time.monotonic() - begun,
+            )
+            if not wanted(answer):
+                return answer
             answer = replace(answer, raw=_read(here, response, limits, deadline))
             if connections is not None and connection.sock is not None:
+                ending.pop_all()
                 connections.keep(here, connection)
-                return answer
+            return answer
     except FetchError:
-        connection.close()
         raise
     except Exception as error:  # the parser of headers raises what it likes
-        connection.close()
         raise _plain(here, error, limits, deadline) from error
-    connection.close()
-    return answer
+
+
+def _begin(
+    here: _Location,
+    addresses: list[str],
+    limits: Limits,
+    deadline: _Deadline,
+    headers: dict[str, str],
+    connections: Connections | None,
+) -> tuple[HTTPConnection, str, BaseHTTPResponse]:
+    """Send a request: the connection, the address of the server, and the answer, its body not read.
+
+    A kept connection comes first. The server may have closed it in the meantime; then a new one is made.
+    """
+    used = connections.take(here) if connections is not None else None
+    if used is not None:
+        try:
+            return used, *_send(used, here, headers, deadline)
+        except Exception:
+            used.close()
+            if deadline.passed:
+                raise
+    connection = _connect(here, addresses, limits, deadline)
+    try:
+        return connection, *_send(connection, here, headers, deadline)
+    except BaseException:
+        connection.close()
+        raise
 
 
 def _send(connection: HTTPConnection, here: _Location, headers: dict[str, str], deadline: _Deadline) -> tuple[str, BaseHTTPResponse]:
