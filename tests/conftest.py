@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 from importlib.util import find_spec
 
 import pytest
@@ -45,11 +44,3 @@ def browser():
         missing("needs a Chromium: scripts/setup-system installs one")
     with Browser(BrowserSettings(seconds=60)) as started:
         yield started
-
-
-@pytest.fixture(autouse=True)
-def _usual_voice():
-    """No test hears the -q of another one."""
-    yield
-    if "tamis.cli.terminal" in sys.modules:
-        sys.modules["tamis.cli.terminal"].reset()

@@ -21,7 +21,7 @@ import pytest
 from typer.testing import CliRunner
 
 from demo import write_site
-from tamis.cli import app, terminal
+from tamis.cli import app
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted(path for path in (ROOT / "docs").rglob("*.md") if "_build" not in path.parts)]
@@ -99,7 +99,6 @@ def run_commands(block: Block) -> list[str]:
 def run_command(command: str) -> tuple[int, str]:
     """Exit code and output, that on standard error last. A command that needs no shell is called here, which is much quicker."""
     if command.startswith("tamis ") and not set(command) & set("|<>&;$"):
-        terminal.reset()
         result = CliRunner().invoke(app, shlex.split(command)[1:], env=_ENVIRONMENT)
         return result.exit_code, _without_space_at_ends(result.stdout + result.stderr)
     environment = os.environ | _ENVIRONMENT

@@ -153,6 +153,10 @@ def _write(examples: list[Example], settings: Training, output: Path) -> None:
 class _Command(TyperCommand):
     """A command whose errors end in one sentence."""
 
+    def main(self, *args: Any, **settings: Any) -> Any:
+        terminal.reset()
+        return super().main(*args, **settings)
+
     def invoke(self, ctx: Any) -> Any:
         with terminal.errors_in_a_sentence():
             return super().invoke(ctx)

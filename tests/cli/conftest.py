@@ -9,7 +9,7 @@ import sys
 import pytest
 from typer.testing import CliRunner
 
-from tamis.cli import app, terminal
+from tamis.cli import app
 
 
 def article(number: int) -> str:
@@ -39,7 +39,6 @@ def tamis():
     """Runs the command line within this process."""
 
     def run(*words, **options):
-        terminal.reset()
         return CliRunner().invoke(app, [str(word) for word in words], **options)
 
     return run

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from tamis.cli import app, terminal
+from tamis.cli import app
 
 ONE = "<ul><li><b>1</b><li><b>2</b></ul><p>end"
 OTHER = "<ul><li><b>1</b></ul><p>end<i>!</i>"
@@ -28,7 +28,6 @@ def folder(tmp_path: Path) -> Path:
 
 
 def run(*arguments: str | Path) -> tuple[int, str, str]:
-    terminal.reset()
     result = CliRunner().invoke(app, ["similarity", *map(str, arguments)])
     return result.exit_code, result.stdout, result.stderr
 

@@ -19,11 +19,6 @@ class Commands(LazyCommands):
 
     homes: ClassVar[dict[str, str]] = COMMANDS
 
-    def main(self, *args: Any, **settings: Any) -> Any:
-        """Run a command line; ``-v`` and ``-q`` of an earlier one in this process do not apply."""
-        terminal.reset()
-        return super().main(*args, **settings)
-
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command of this name; a mistyped name gets a suggestion."""
         wanted = args[0]

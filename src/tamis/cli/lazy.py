@@ -102,6 +102,11 @@ class LazyCommands(TyperGroup):
     homes: ClassVar[dict[str, str]] = {}
     """Commands by name, in the order of the help: the module, and the function or Typer app in it."""
 
+    def main(self, *args: Any, **settings: Any) -> Any:
+        """Run a command line; ``-v`` and ``-q`` of an earlier one in this process do not apply."""
+        terminal.reset()
+        return super().main(*args, **settings)
+
     def list_commands(self, ctx: Any) -> list[str]:
         """Names of the commands."""
         return list(self.homes)
