@@ -286,5 +286,10 @@ def without(evidence: NDArray[np.float32], groups: Sequence[str]) -> NDArray[np.
     if not groups:
         return evidence
     evidence = evidence.copy()
-    evidence[:, [COLUMNS.index(name) for group in groups for name in GROUPS[group]]] = np.nan
+    evidence[:, columns_of(groups)] = np.nan
     return evidence
+
+
+def columns_of(groups: Sequence[str]) -> list[int]:
+    """Where the evidence of some groups stands (:data:`tamis.content.evidence.GROUPS`)."""
+    return [COLUMNS.index(name) for group in groups for name in GROUPS[group]]

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.content.evidence import COLUMNS, GROUPS
+from tamis.content.evidence import COLUMNS
 from tamis.content.evidence.vocabulary import Vocabulary
 from tamis.content.network import LAYERS, REACH, Network, Table
 from tamis.errors import UsageError
-from training.examples import NAMELESS, PLAIN, SHUFFLED, Example, weigh, without
+from training.examples import NAMELESS, PLAIN, SHUFFLED, Example, columns_of, weigh, without
 
 Parameters = dict[str, Table]
 _FAST, _SLOW = 0.1, 0.002
@@ -165,7 +165,7 @@ def fit_network(
     scaling = pages.scaling(np.random.default_rng(seed))
     fitted = _fit_one(pages, scaling, settings, np.random.default_rng((seed, 0)))
     entry = scaling.undone(fitted["entry"])
-    entry[[COLUMNS.index(name) for group in drop for name in GROUPS[group]]] = 0
+    entry[columns_of(drop)] = 0
     steps = np.stack([fitted[f"step {layer}"] for layer in range(LAYERS)])
     return Network(scaling.network.scale, entry, fitted["page"], steps, fitted["last"], fitted["out"])
 

@@ -57,8 +57,7 @@ def read_lines(tree: PageTree, keep: BoolColumn) -> Lines:
     for left_out in (numbers, permalinks(tree, shown), found.hidden if found else None):
         if left_out is not None:
             shown = shown[~left_out[tree.text_nodes[shown]]]
-    line, nodes = tree.line[shown], tree.text_nodes[shown]
-    starts = np.append(True, line[1:] != line[:-1]).nonzero()[0] if len(shown) else shown
+    nodes, starts = tree.text_nodes[shown], _starts(tree, shown)
     pre = tree.covered(pres)[nodes[starts]] if len(pres) else None
     texts = _joined(tree, shown, starts, found.tex if found else {}, pre)
     return Lines(tree, shown, nodes, starts, texts, pre, cells, found)
@@ -87,8 +86,13 @@ def _verbatim(text: str) -> str:
 
 def lines(tree: PageTree, shown: NDArray[np.intp]) -> list[str]:
     """The lines that some of a page's texts make, white space collapsed. ``shown``: positions among its texts, rising, intp ``(s,)``."""
+    return _joined(tree, shown, _starts(tree, shown))
+
+
+def _starts(tree: PageTree, shown: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Index into ``shown`` of the first text on each line, intp ``(l,)``."""
     line = tree.line[shown]
-    return _joined(tree, shown, np.append(True, line[1:] != line[:-1]).nonzero()[0] if len(shown) else shown)
+    return np.append(True, line[1:] != line[:-1]).nonzero()[0] if len(shown) else shown
 
 
 def to_text(tree: PageTree, keep: BoolColumn, rendering: Rendering = Rendering()) -> str:
