@@ -8,7 +8,10 @@ import numpy as np
 from hypothesis import strategies as st
 
 from tamis.document.render import Rendering
-from tamis.document.render.text import to_text
+from tamis.document.render.html import write_html
+from tamis.document.render.markdown import write_markdown
+from tamis.document.render.outline import outline
+from tamis.document.render.text import read_lines, to_text
 from tamis.page.parsing import parse
 from tamis.page.tree import BoolColumn, PageTree
 
@@ -118,3 +121,11 @@ def everything(tree: PageTree) -> BoolColumn:
 def text_lines(tree: PageTree, keep: BoolColumn) -> list[str]:
     """The lines of a page's text, each cell on its own, white space collapsed."""
     return [" ".join(line.split()) for line in to_text(tree, keep, Rendering(tables=False)).split("\n") if line.strip()]
+
+
+def to_html(tree: PageTree, keep: BoolColumn, rendering: Rendering = Rendering(), *, base: str | None = None) -> str:
+    return write_html(outline(read_lines(tree, keep), keep, rendering, base))
+
+
+def to_markdown(tree: PageTree, keep: BoolColumn, rendering: Rendering = Rendering(), *, base: str | None = None) -> str:
+    return write_markdown(outline(read_lines(tree, keep), keep, rendering, base))

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from tamis.document.render import Rendering
-from tamis.document.render.html import to_html
 from tamis.page.parsing import parse
 
-from .pages import everything
+from .pages import everything, to_html
 
 BASE = "https://example.org/dir/"
 

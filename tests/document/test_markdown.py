@@ -5,10 +5,9 @@ import pytest
 
 from tamis.document.render import Rendering
 from tamis.document.render.escapes import code_span, destination, escape, escape_line
-from tamis.document.render.markdown import to_markdown
 from tamis.page.parsing import parse
 
-from .pages import everything
+from .pages import everything, to_markdown
 
 BASE = "https://example.org/dir/"
 

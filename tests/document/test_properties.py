@@ -5,12 +5,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tamis.document.render import Rendering
-from tamis.document.render.html import to_html
-from tamis.document.render.markdown import to_markdown
 from tamis.document.render.text import to_text
 from tamis.page.parsing import parse
 
-from .pages import Made, everything, lines, pages, text_lines
+from .pages import Made, everything, lines, pages, text_lines, to_html, to_markdown
 
 RENDERINGS = st.builds(Rendering, links=st.booleans(), images=st.booleans(), tables=st.booleans())
 BLOCKS = st.sampled_from(

@@ -37,7 +37,7 @@ def chunks(markdown: str, size: int = 500, count: Callable[[str], int] | None = 
     sentences, a list between lines; a table, a code block or a single sentence stays whole, and is then larger than ``size``.
 
     Args:
-        markdown: as :func:`tamis.document.render.markdown.to_markdown` writes it.
+        markdown: as :func:`tamis.document.render.markdown.write_markdown` writes it.
         size: most of what ``count`` counts in a chunk.
         count: counts a text's tokens; words where none is given.
 

@@ -9,15 +9,12 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterable
+from xml.sax.saxutils import escape
 
-from tamis.document.render import Rendering
 from tamis.document.render.code import language
 from tamis.document.render.links import resolve
-from tamis.document.render.outline import outline
-from tamis.document.render.runs import LINES, Block, Image, Language, Leaf, Mark, Outline, Run
+from tamis.document.render.runs import LINES, Block, Image, Language, Leaf, Mark, Outline, Run, shared
 from tamis.document.render.table import Cell
-from tamis.document.render.text import read_lines
-from tamis.page.tree import BoolColumn, PageTree
 
 _ATTRIBUTES = {"abbr": "title", "dfn": "title", "time": "datetime", "del": "datetime", "ins": "datetime", "a": "title"}
 """The attribute, besides links and language, that an element keeps."""
@@ -29,27 +26,8 @@ _SPREAD = frozenset("blockquote details dl figure ol table tbody tfoot thead tr 
 _FREE_LINE = re.compile(r"\n(?=[ \t]*(?:\n|$))")
 
 
-def to_html(tree: PageTree, keep: BoolColumn, rendering: Rendering = Rendering(), *, base: str | None = None) -> str:
-    """The kept part of a page as an HTML fragment.
-
-    Args:
-        tree: the page.
-        keep: mask of kept nodes, bool ``(n,)``. Kept texts, images and rules are shown; what stands around them
-            (lists, quotes, links) comes with them.
-        rendering: whether links, images and tables are shown as such; no option changes which text is shown.
-        base: URL that links are resolved against.
-
-    >>> from tamis import parse
-    >>> tree = parse("<div onclick=x()>One <b>two<div>three</b><script>x()</script></div>")
-    >>> print(to_html(tree, tree.depth >= 0))
-    <p>One <b>two</b></p>
-    <p><b>three</b></p>
-    """
-    return write_html(outline(read_lines(tree, keep), keep, rendering, base))
-
-
 def write_html(shown: Outline) -> str:
-    """:func:`to_html` of an outline."""
+    """What an outline shows as an HTML fragment."""
     return HtmlWriter(shown).write(shown.runs)
 
 
@@ -137,11 +115,7 @@ class HtmlWriter:
     def _go(self, path: tuple[Block, ...]) -> None:
         """Close and open blocks up to the path."""
         path = path[self.within :]
-        same = 0
-        for block, wanted in zip(self.open, path, strict=False):
-            if block is not wanted:
-                break
-            same += 1
+        same = shared(self.open, path)
         self._close(same)
         for depth, block in enumerate(path[same:], same + 1):
             self._begin(block, path[depth].number if block.name == "ol" else 1)
@@ -214,7 +188,7 @@ class HtmlWriter:
             if not words and not leaf.image:
                 continue
             if leaf.marks is not marks:
-                same = _common(marks, leaf.marks)
+                same = shared(marks, leaf.marks)
                 parts.extend(f"</{mark.name}>" for mark in reversed(marks[same:]))
                 parts.append(pending if parts else "")
                 parts.extend(map(self._start, leaf.marks[same:]))
@@ -242,13 +216,8 @@ class HtmlWriter:
         return f"<img{_attribute('src', image.url)}{_attribute('alt', image.alt)}{_attribute('title', image.title) if image.title else ''}>"
 
 
-def escape(text: str) -> str:
-    """Text as HTML."""
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-
-
 def _attribute(name: str, value: str) -> str:
-    return f' {name}="{escape(value).replace(chr(34), "&quot;")}"'
+    return f' {name}="{escape(value, {chr(34): "&quot;"})}"'
 
 
 def _written(language: Language) -> str:
@@ -258,13 +227,3 @@ def _written(language: Language) -> str:
 def _spans(cell: Cell) -> str:
     spans = _attribute("colspan", str(cell.colspan)) if cell.colspan > 1 else ""
     return spans + (_attribute("rowspan", str(cell.rowspan)) if cell.rowspan > 1 else "")
-
-
-def _common(one: tuple[Mark, ...], two: tuple[Mark, ...]) -> int:
-    """How many marks two leaves share, from the outermost."""
-    same = 0
-    for a, b in zip(one, two, strict=False):
-        if a is not b:
-            break
-        same += 1
-    return same

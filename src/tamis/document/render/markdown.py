@@ -9,17 +9,15 @@ Terms of definition lists are strong, captions emphasised.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import chain, repeat
+from typing import NamedTuple
 
-from tamis.document.render import Rendering
 from tamis.document.render.code import language
 from tamis.document.render.escapes import code_span, escape_line, longest_run
 from tamis.document.render.html import HtmlWriter
 from tamis.document.render.inline import Line, simple
-from tamis.document.render.outline import outline
-from tamis.document.render.runs import LINES, LISTS, Block, Outline, Run
+from tamis.document.render.runs import LINES, LISTS, Block, Outline, Run, shared
 from tamis.document.render.table import Table
-from tamis.document.render.text import read_lines
-from tamis.page.tree import BoolColumn, PageTree
 
 _STRONG = frozenset({"strong"})
 _WITHIN = {"dt": ("strong",), "figcaption": ("em",)}
@@ -27,43 +25,17 @@ _MAX_PADDED = 100_000
 """Most places in a table whose short rows are filled up; Markdown allows them to be short."""
 
 
-def to_markdown(tree: PageTree, keep: BoolColumn, rendering: Rendering = Rendering(), *, base: str | None = None) -> str:
-    """The kept part of a page as GitHub-flavoured Markdown.
-
-    Args:
-        tree: the page.
-        keep: mask of kept nodes, bool ``(n,)``. Kept texts, images and rules are shown; what stands around them
-            (lists, quotes, links) comes with them.
-        rendering: whether links, images and tables are shown as such; no option changes which text is shown.
-        base: URL that links are resolved against.
-
-    >>> from tamis import parse
-    >>> tree = parse("<h1>Title</h1><p>One <b>two </b><a href=/three>three</a>.<ol><li>a<li>b</ol>")
-    >>> print(to_markdown(tree, tree.depth >= 0, base="https://example.org/"))
-    # Title
-    <BLANKLINE>
-    One **two** [three](https://example.org/three).
-    <BLANKLINE>
-    1. a
-    2. b
-    """
-    return write_markdown(outline(read_lines(tree, keep), keep, rendering, base))
-
-
 def write_markdown(shown: Outline) -> str:
-    """:func:`to_markdown` of an outline."""
+    """What an outline shows as GitHub-flavoured Markdown."""
     return _Writer(shown).write()
 
 
-class _Level:
+class _Level(NamedTuple):
     """An open block: how its lines begin."""
 
-    __slots__ = ("block", "delimiter", "prefix")
-
-    def __init__(self, block: Block, prefix: str, delimiter: str = "") -> None:
-        self.block = block
-        self.prefix = prefix
-        self.delimiter = delimiter
+    block: Block
+    prefix: str
+    delimiter: str
 
 
 class _Writer:
@@ -112,10 +84,7 @@ class _Writer:
         if not text:
             return
         self._open(run.block.path)
-        if self.levels or self.lead:
-            self._lines([escape_line(line) for line in text.split("\n")])
-        else:
-            self.parts.append("\n".join(map(escape_line, text.split("\n"))) if "\n" in text else escape_line(text))
+        self._lines(map(escape_line, text.split("\n")))
 
     def _heading(self, run: Run) -> None:
         text = self._line(run, " ", _STRONG)
@@ -157,11 +126,7 @@ class _Writer:
                 self.parts.append("\n\n")
             self.first = ""
             return
-        same = 0
-        for level, block in zip(self.levels, path, strict=False):
-            if level.block is not block:
-                break
-            same += 1
+        same = shared([level.block for level in self.levels], path)
         closed = self.levels[same] if same < len(self.levels) else None
         self._close(same)
         opened = path[same:]
@@ -226,18 +191,13 @@ class _Writer:
 
     def _lines(self, lines: Iterable[str], tight: bool = False) -> None:
         """Write lines of one block; the first one after the markers of the blocks that it opens. ``tight``: right below ``<details>``."""
-        prefix, first = self._prefix(), self.first
+        prefix = self._prefix()
         bare = prefix.rstrip()
-        begun = False
         if self.lead:
             self.parts.append("\n" if tight else self.lead)
             self.lead = ""
-        for line in lines:
-            start = prefix if begun else first
-            if begun:
-                self.parts.append("\n")
-            self.parts.append(start + line if line else bare)
-            begun = True
+        starts = chain((self.first,), repeat(prefix))
+        self.parts.append("\n".join(start + line if line else bare for line, start in zip(lines, starts, strict=False)))
         self.first = prefix
 
     # -- tables ---------------------------------------------------------------------------------------------------------
@@ -291,7 +251,7 @@ class _Writer:
         text = Line("  \n", frozenset(), ("em",)).compose(run.leaves)
         if text:
             self._open(table.path[:-1])
-            self._lines([escape_line(line) for line in text.split("\n")])
+            self._lines(map(escape_line, text.split("\n")))
 
 
 def _grid(table: Table, cells: dict[int, str]) -> Iterable[str]:

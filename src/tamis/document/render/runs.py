@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
@@ -99,3 +100,8 @@ class Outline:
     base: str | None = None
     notes: Notes = field(default_factory=Notes)
     runs: list[Run] = field(default_factory=list)
+
+
+def shared(one: Sequence[object], two: Sequence[object]) -> int:
+    """How many blocks or marks two places share, from the outermost."""
+    return next((k for k, (a, b) in enumerate(zip(one, two, strict=False)) if a is not b), min(len(one), len(two)))

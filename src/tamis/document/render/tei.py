@@ -42,7 +42,7 @@ def to_tei(html: str, about: Metadata, url: str | None = None) -> str:
     """A page as a TEI document.
 
     Args:
-        html: its text, as :func:`tamis.document.render.html.to_html` writes it.
+        html: its text, as :func:`tamis.document.render.html.write_html` writes it.
         about: what is known of it.
         url: where it comes from.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -115,14 +114,9 @@ def write_text(lines: Lines, rendering: Rendering = Rendering()) -> str:
     """:func:`to_text` of lines that are read."""
     if not (len(lines.cells) and rendering.tables):
         return "\n".join(filter(None, lines.texts))
-    return _beside(lines.texts, _rows(lines).tolist())
-
-
-def _beside(lines: Iterable[str], rows: list[int]) -> str:
-    """Put lines of one table row side by side, a tab between them; 0 is no row."""
     parts: list[str] = []
     before = 0
-    for text, row in zip(lines, rows, strict=True):
+    for text, row in zip(lines.texts, _rows(lines).tolist(), strict=True):
         if text:
             if parts:
                 parts.append("\t" if row and row == before else "\n")
