@@ -103,7 +103,7 @@ def test_what_is_shown_cannot_command_the_terminal():
 
 
 COSTLY = set(
-    "typer pydantic rich urllib3 urllib.request email ssl dateutil chardet pyarrow tamis.site.model "
+    "typer pydantic rich urllib3 urllib.request email ssl chardet pyarrow tamis.site.model "
     "tamis.document.metadata tamis.document.render.markdown tamis.document.render.tei".split()
 )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from datetime import UTC, datetime, timedelta
 
 MAX_LENGTH = 100
 """Characters of a value that is read as one date."""
@@ -50,7 +50,7 @@ MONTH: dict[str, int] = {
 """Numbers of months by name, lower case."""
 
 _TIME = (
-    r"(?:[\sT,　]{0,3}(?P<hour>[01]?\d|2[0-3])[:：时時](?P<minute>[0-5]\d)(?:[:：分](?P<second>[0-5]\d))?(?:[.,]\d{1,9}+)?"
+    r"(?:[\sT,　]{0,3}(?:at\s)?(?P<hour>[01]?\d|2[0-3])[:：时時](?P<minute>[0-5]\d)(?:[:：分](?P<second>[0-5]\d))?(?:[.,]\d{1,9}+)?"
     r"(?:\s?(?P<half>[AaPp])\.?[Mm]\b\.?)?(?:\s?(?P<zone>Z\b|UTC\b|GMT\b|[+-][01]\d:?[0-5]\d\b|[+-][01]\d\b(?!:)))?)?"
 )
 _YEAR_FIRST = re.compile(
@@ -59,9 +59,12 @@ _YEAR_FIRST = re.compile(
 )
 _DAY_FIRST = re.compile(
     r"(?<![\d.:/-])(?P<day>\d{1,2})(?:st|nd|rd|th|er|\.|º|ª|°)?[\s\-/]{0,2}(?:de\s|of\s|d[’'])?\s?(?P<month>[^\W\d_]{3,12})\.?,?[\s\-/](?:de\s|del\s)?"
-    r"(?P<year>[12]\d{3})(?!\d)"
+    r"(?P<year>[12]\d{3})(?!\d)" + _TIME
 )
-_MONTH_FIRST = re.compile(r"\b(?P<month>[^\W\d_]{3,12})\.?\s(?P<day>\d{1,2})(?:st|nd|rd|th)?,?\s(?P<year>[12]\d{3})(?![\d:])")
+_MONTH_FIRST = re.compile(
+    r"\b(?P<month>[^\W\d_]{3,12})\.?\s(?P<day>\d{1,2})(?:st|nd|rd|th)?,?\s(?:\d\d:\d\d:\d\d\s(?:[A-Z]{2,5}\s)?)?(?P<year>[12]\d{3})(?![\d:])"
+    + _TIME
+)
 _NUMBERS = re.compile(r"(?<![\d.:/-])(?P<one>\d{1,2})(?P<sep>[./-])\s?(?P<two>\d{1,2})(?P=sep)\s?(?P<year>[12]\d{3})(?![\d/-]|\.\d)")
 _YEAR_MONTH = re.compile(r"([12]\d{3})\s?[-/年년.]\s?(0?[1-9]|1[0-2])\s?[月월]?")
 _YEAR = re.compile(r"[12]\d{3}")
@@ -96,7 +99,7 @@ def read_date(value: str, language: str | None = None) -> str | None:
         return f"{match[1]}-{int(match[2]):02}" if EARLIEST_DECLARED <= int(match[1]) <= LATEST else None
     if _YEAR.fullmatch(value):
         return value if EARLIEST_DECLARED <= int(value) <= LATEST else None
-    return _with_time(value) or next(dates_in(value, language, EARLIEST_DECLARED), None)
+    return next(dates_in(value, language, EARLIEST_DECLARED), None)
 
 
 def may_hold_date(text: str) -> bool:
@@ -126,7 +129,11 @@ def dates_in(text: str, language: str | None = None, earliest: int = EARLIEST) -
 
 
 def _from_year_first(match: re.Match[str], earliest: int) -> str | None:
-    date = _date(int(match["year"]), int(match["m1"] or match["m2"]), int(match["d1"] or match["d2"]), earliest)
+    return _with_time(match, _date(int(match["year"]), int(match["m1"] or match["m2"]), int(match["d1"] or match["d2"]), earliest))
+
+
+def _with_time(match: re.Match[str], date: str | None) -> str | None:
+    """A date with the time of day that follows it, where one does."""
     if date is None or match["hour"] is None:
         return date
     hour = int(match["hour"])
@@ -137,7 +144,7 @@ def _from_year_first(match: re.Match[str], earliest: int) -> str | None:
 
 def _from_words(match: re.Match[str], earliest: int) -> str | None:
     month = MONTH.get(match["month"].lower())
-    return _date(int(match["year"]), month, int(match["day"]), earliest) if month else None
+    return _with_time(match, _date(int(match["year"]), month, int(match["day"]), earliest)) if month else None
 
 
 def _from_numbers(match: re.Match[str], language: str | None, earliest: int) -> str | None:
@@ -170,41 +177,6 @@ def _offset(zone: str | None) -> str:
     if zone in ("Z", "UTC", "GMT"):
         return "+00:00"
     return f"{zone[:3]}:{zone[-2:] if len(zone) > 3 else '00'}"
-
-
-_CLOCK = re.compile(r"\d:\d\d")
-
-
-def _with_time(value: str) -> str | None:
-    """An English date with a time of day, by dateutil; it would complete what is missing, so two completions must agree."""
-    if not (value.isascii() and _CLOCK.search(value) and _FOUR_DIGITS.search(value)) or not _has_month_name(value):
-        return None
-    from dateutil import parser
-
-    try:
-        first, second = (parser.parse(value, default=default, tzinfos=_zone, ignoretz=False) for default in _COMPLETIONS)
-    except (ValueError, OverflowError, TypeError, AttributeError, ArithmeticError):
-        return None
-    if first != second or not EARLIEST_DECLARED <= first.year <= LATEST:
-        return None
-    try:
-        return first.replace(microsecond=0).isoformat()
-    except (ValueError, OverflowError):
-        return None
-
-
-_COMPLETIONS = (datetime(1996, 1, 1), datetime(2004, 2, 2))
-
-
-def _has_month_name(value: str) -> bool:
-    return any(word.lower() in MONTH for word in re.findall(r"[A-Za-z]{3,}", value))
-
-
-def _zone(name: str | None, offset: int | None) -> tzinfo | None:
-    """The offset that is written; names of zones other than UTC mean too many things to be read."""
-    if offset is None:
-        return UTC if name in ("UTC", "GMT", "Z") else None
-    return timezone(timedelta(seconds=offset)) if abs(offset) < 86_400 else None
 
 
 _PUBLISHED = re.compile(

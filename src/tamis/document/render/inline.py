@@ -113,7 +113,7 @@ class Line:
         marks: tuple[Mark, ...] = ()
         for leaf in leaves:
             if leaf.breaks or leaf.image or leaf.marks != marks:
-                self._add_text(text, marks, bool(marks) and marks[0] in leaf.marks)
+                self._add_text(text, marks)
                 text, marks = "", leaf.marks
             if leaf.breaks:
                 self.pending = BREAK
@@ -140,28 +140,15 @@ class Line:
                 shown.setdefault(mark.kind, mark)
         return tuple(shown.values()), coded
 
-    def _add_text(self, text: str, marks: tuple[Mark, ...], goes_on: bool = False) -> None:
-        """Add a text. ``goes_on``: its outermost mark also holds what follows."""
+    def _add_text(self, text: str, marks: tuple[Mark, ...]) -> None:
         if not text:
             return
-        words = text.split()
         if text[0].isspace() and not self.pending:
             self.pending = " "
-        if not words:
-            return
-        core = " ".join(words)
-        alone = not (self.open or self.within or self.code is not None)
-        if alone and not marks:
-            self._put_space()
-            self._emit(escape(core))
-        elif alone and len(marks) == 1 and marks[0].kind == "a" and not goes_on:
-            self._put_space()
-            text_of_link = escape(core, linked=True)
-            self._emit(f"[{text_of_link}]({destination(marks[0].url)}{_title(marks[0], text_of_link)})")
-        else:
+        if core := " ".join(text.split()):
             self._add_marked(core, marks)
-        if text[-1].isspace():
-            self.pending = " "
+            if text[-1].isspace():
+                self.pending = " "
 
     def _add_marked(self, core: str, marks: tuple[Mark, ...]) -> None:
         verbatim = next((mark for mark in marks if mark.kind in _VERBATIM), None)
