@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import urljoin
+from xml.sax.saxutils import escape
 
 import numpy as np
 
@@ -251,18 +252,18 @@ def _text(document: Document, rendering: Rendering) -> str:
 
 def _markdown(document: Document, rendering: Rendering) -> str:
     """GitHub-flavoured Markdown."""
-    from tamis.document.render.escapes import escape
+    from tamis.document.render import escapes
     from tamis.document.render.markdown import write_markdown
 
     body = write_markdown(document._outline(rendering))
     title = _title(document, rendering, body)
-    body = f"# {escape(title)}\n\n{body}" if title else body
+    body = f"# {escapes.escape(title)}\n\n{body}" if title else body
     return _front_matter(document) + body if rendering.front_matter else body
 
 
 def _html(document: Document, rendering: Rendering) -> str:
     """A fragment of clean HTML."""
-    from tamis.document.render.html import escape, write_html
+    from tamis.document.render.html import write_html
 
     body = write_html(document._outline(rendering))
     title = _title(document, rendering, document.text) if rendering.title else ""
