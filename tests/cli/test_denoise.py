@@ -34,7 +34,7 @@ def test_siblings_from_elsewhere_and_as_many_as_asked_for(birds, tamis):
 
 def test_blocks_are_explained(birds, tamis):
     result = tamis("denoise", "birds/herons.html", "--explain")
-    assert "blocks are noise (-); layout estimated; same-layer pages: 2" in result.stdout
+    assert "blocks are noise (-); same-layer pages: 2" in result.stdout
     assert "\n- Home" in result.stdout
     assert "\n+ All about herons" in result.stdout
     assert "in 2 of them: tags 100%, text 100% at /html[1]/body[1]/nav[1]" in result.stdout
@@ -44,7 +44,6 @@ def test_blocks_as_json(birds, tamis):
     result = tamis("denoise", "birds/herons.html", "--explain", "-f", "json", "-o", "why.json")
     assert result.exit_code == 0, result.output
     values = json.loads((birds / "why.json").read_text("utf-8"))
-    assert values["layout"] == "estimated"
     assert values["blocks"][0]["noise"]
     assert len(values["siblings"]) == 2
 
@@ -101,14 +100,3 @@ def test_a_page_of_the_web_is_compared_with_those_it_links_to(web, tamis):
     assert result.exit_code == 0, result.output
     assert result.stdout.splitlines() == ["All about herons", *STORIES["herons"]]
     assert f"compared with {web}birds/storks.html" in result.stderr
-
-
-def test_a_rendered_page_says_that_it_is(birds, tamis):
-    pytest.importorskip("playwright")
-    from tamis.io.browser.find import find_chromium
-
-    if find_chromium() is None:
-        pytest.skip("needs a Chromium")
-    result = tamis("denoise", "birds/herons.html", "--browser", "--explain", "-k", 1)
-    assert result.exit_code == 0, result.output
-    assert "layout rendered; same-layer pages: 1" in result.stdout

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
+from urllib.error import HTTPError
+from urllib.request import urlopen
 
 import pytest
 
@@ -54,3 +57,15 @@ async def test_the_command_speaks_over_standard_input_and_output():
     async with Client(StdioServerParameters(command=sys.executable, args=["-m", "tamis", "mcp"])) as client:
         extracted = await client.call_tool("extract_page", {"html": page(2), "format": "text"})
         assert TEXTS[2] in extracted.structured_content["text"]
+
+
+def test_over_http_the_command_prints_its_address_and_no_log_of_the_library():
+    command = [sys.executable, "-m", "tamis", "mcp", "--http", "--port", "0", "-j", "1"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        said = process.stderr.readline()
+        assert said.startswith("tools for agents: http://127.0.0.1:")
+        with pytest.raises(HTTPError):  # no message of the protocol; the service has begun
+            urlopen(said.split()[3], timeout=30)
+        process.terminate()
+        assert process.stderr.read() == ""

@@ -19,18 +19,13 @@ def main() -> None:
     if "_TAMIS_COMPLETE" not in os.environ and words in ([], ["--help"], ["-h"]):
         sys.stdout.write(overview())
         sys.exit(0 if words else 2)
-    if words == ["--version"]:
-        import tamis
-
-        sys.stdout.write(f"tamis {tamis.__version__}\n")
-        return
     from tamis.cli import terminal
 
     try:
         if len(words) == 2 and words[0] == "extract" and not words[1].startswith("-"):
             _extract(words[1])
         else:
-            from tamis.cli.commands import app
+            from tamis.cli.lazy import app
 
             app()
     except BrokenPipeError:  # who reads the output has had enough
@@ -53,7 +48,7 @@ def _extract(source: str) -> None:
 
 def __getattr__(name: str) -> Any:
     if name in ("app", "Commands"):
-        from tamis.cli import commands
+        from tamis.cli import lazy
 
-        return getattr(commands, name)
+        return getattr(lazy, name)
     raise AttributeError(f"module 'tamis.cli' has no attribute {name!r}")

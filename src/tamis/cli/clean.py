@@ -10,18 +10,20 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import Annotated
 
 from typer import Argument, Option
 
+import tamis
 from tamis.cli import options, terminal
+from tamis.cli.output import failures as listed_failures
+from tamis.cli.output import failures_path, open_output
 from tamis.cli.page import Form
+from tamis.corpus.batch import FEW, are_few
 from tamis.errors import UsageError
-
-if TYPE_CHECKING:
-    from tamis.corpus.batch import Cleaning, Record
-    from tamis.document.document import Format
-    from tamis.io.pages import Fields, Source
+from tamis.io.pages import Fields, Source
+from tamis.io.sources import count_pages, open_sources
+from tamis.site.sites import learn_sites
 
 
 def clean(
@@ -73,14 +75,9 @@ def clean(
         url_field: Field with the page's address.
         html_field: Field with the page. [default: html, content, body, raw_html, or bytes in html_base64]
     """
-    from tamis.cli.output import open_output
-    from tamis.corpus.batch import Cleaning
-    from tamis.io.pages import Fields
-    from tamis.io.sources import count_pages, open_sources
-
     forms = tuple(dict.fromkeys(each.value for each in form or [Form.TEXT]))
-    settings = Cleaning(
-        formats=cast("tuple[Format, ...]", tuple(each for each in forms if each != "json")) or ("text",),
+    settings = tamis.Cleaning(
+        formats=tuple(each for each in forms if each != "json") or ("text",),
         rendering=shown.rendering(),
         method=selection.settings(),
         limits=fetching.limits(),
@@ -104,35 +101,29 @@ def clean(
     total = min(total, limit or total) if total else limit
     seconds = fetching.timeout and fetching.timeout + settings.limits.longest
     if seconds is None and "-" not in sources:  # standard input may be slow: its pages are cleaned as they come
-        pages, workers = _workers(pages, workers)
+        first = list(islice(pages, FEW))
+        pages, workers = chain(first, pages), 1 if are_few(first) else workers
     count = _Count(failures_shown=output == "-" or terminal.VOICE.verbose)
-
-    from tamis.cli.output import Failures, failure_of
-    from tamis.cli.progress import bars
-    from tamis.corpus.batch import clean as clean_pages
-
+    listed = failures_path(output)
     places: deque[PurePosixPath] = deque()
-    records = clean_pages(_noting_places(pages, places), settings, workers=workers, page_timeout=seconds)
+    records = tamis.clean(_noting_places(pages, places), settings, workers=workers, page_timeout=seconds)
     try:
-        with target as add, Failures(output) as failures, bars() as update, closing(records):
+        with target as add, listed_failures(listed) as fail, terminal.bars() as update, closing(records):
             for record in records:
                 add(record, places.popleft())
-                if record.failure is not None:
-                    failures.add(failure_of(record))
+                if (failure := record.failure) is not None:
+                    fail({"source": record.source, "url": record.url, "stage": failure.stage, "reason": failure.reason})
                 count.add(record)
                 update("pages", count.status.total(), total)
     except BaseException:
         if partial is not None and count.status.total():
             terminal.complain(f"stopped after {terminal.counted(count.status.total(), 'page')}; they are in {partial}")
         raise
-    count.end(failures.where, max_error_ratio, skipped)
+    count.end(f"see {listed}" if listed else "", max_error_ratio, skipped)
 
 
-def _with_templates(settings: Cleaning, sources: list[str], fields: Fields, store: str | None) -> Cleaning:
+def _with_templates(settings: tamis.Cleaning, sources: list[str], fields: Fields, store: str | None) -> tamis.Cleaning:
     """The settings with the templates of the sites, learned from the pages or taken from a store."""
-    from tamis.io.sources import open_sources
-    from tamis.site.sites import learn_sites
-
     if store is not None:
         from tamis.corpus.models import models_of
 
@@ -151,14 +142,6 @@ def _refuse_output_within(sources: list[str], output: str) -> None:
     for source in sources:
         if Path(source).is_dir() and Path(output).resolve().is_relative_to(Path(source).resolve()):
             raise UsageError(f"{output} is in {source}, and pages written there would be cleaned, too; name a folder elsewhere")
-
-
-def _workers(pages: Iterator[Source], workers: int | None) -> tuple[Iterator[Source], int | None]:
-    """The same pages, and how many workers to use: a few saved pages take no worker processes."""
-    from tamis.corpus.batch import FEW, are_few
-
-    first = list(islice(pages, FEW))
-    return chain(first, pages), 1 if are_few(first) else workers
 
 
 def _noting_places(pages: Iterator[Source], places: deque[PurePosixPath]) -> Iterator[Source]:
@@ -182,7 +165,7 @@ class _Count:
     kept: int = 0
     seen: int = 0
 
-    def add(self, record: Record) -> None:
+    def add(self, record: tamis.Record) -> None:
         """Count one record."""
         self.status[record.status] += 1
         self.kept += record.kept
@@ -200,7 +183,7 @@ class _Count:
             ("pages", pages, f"{pages / max(seconds, 0.001):,.0f} a second, {seconds:.1f} seconds"),
             ("ok", self.status["ok"], ""),
             ("empty", self.status["empty"], ""),
-            ("failed", self.status["failed"], failures),
+            ("failed", self.status["failed"], failures if self.status["failed"] else ""),
             *((f"  {stage}", count, f"such as: {self.examples[stage]}") for stage, count in self.stages.most_common()),
             ("characters kept", self.kept, f"of {self.seen:,} ({self.kept / max(self.seen, 1):.0%})"),
         ]

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from typer import Argument, Option
 
 from tamis.cli import options, terminal
 from tamis.cli.lazy import Subcommands
-from tamis.cli.progress import bars
-
-if TYPE_CHECKING:
-    from tamis.corpus.config import CorpusConfig
-    from tamis.corpus.estimate import Estimate
-    from tamis.corpus.pipeline import Summary
+from tamis.corpus import pipeline
+from tamis.corpus.config import CorpusConfig, load, make
+from tamis.corpus.estimate import estimate
+from tamis.corpus.report import write_report
+from tamis.errors import UsageError
+from tamis.io.writing import refuse_existing
 
 app = Subcommands(help="Turn a crawl into a clean corpus: learn templates, clean pages, collapse duplicates.")
 Folder = Annotated[Path, Argument(metavar="OUT", help="The output folder of a run.")]
@@ -88,15 +88,13 @@ def run_command(
         spool: Keep pages in OUT until they are cleaned, so that sources are read once; needs as much space. [default: yes]
     """
     given = {name: value for name, value in locals().items() if value is not None and name not in ("config", "overwrite", "print_config")}
-    from tamis.corpus import pipeline
-
     settings = _settings(config, given)
     if print_config:
         terminal.to_stdout(settings.to_toml())
         return
     if overwrite:
         pipeline.remove(settings.output)
-    with bars() as progress:
+    with terminal.bars() as progress:
         summary = pipeline.run(settings, progress)
     _end(summary)
 
@@ -123,15 +121,23 @@ def plan_command(
         pages: Pages of the corpus. [default: those of the sources]
         sites: Sites of the corpus. [default: estimated from the sample]
     """
-    from tamis.corpus.estimate import estimate
-
     given = options.values_of(sources=tuple(sources or ()) or None, workers=workers, output="." if config is None else None)
-    with bars() as progress:
+    with terminal.bars() as progress:
         found = estimate(_settings(config, given), pages, sites, progress)
     if as_json:
         terminal.deliver_json(asdict(found))
-    else:
-        terminal.to_stdout(_plan_table(found))
+        return
+    total = sum(found.seconds.values())
+    rows = [
+        ("pages, sites", f"{found.pages:,}, {found.sites:,} (measured: {found.measured_pages:,}, {found.measured_sites:,})"),
+        ("processor time", f"{total:,.0f} s, {1000 * total / max(found.pages, 1):.2f} ms a page"),
+        ("time", f"{found.hours:.2f} h with {terminal.counted(found.workers, 'worker')}, each with a processor of its own"),
+        ("memory", f"at most {found.memory / 1e6:,.0f} MB"),
+        ("output folder", f"{found.output / 1e6:,.0f} MB, and during the run {found.spool / 1e6:,.0f} MB of pages"),
+        ("read", f"{found.read / 1e6:,.0f} MB; from remote storage in {found.requests:,} requests"),
+        *((f"  {stage}", f"{seconds:,.1f} s") for stage, seconds in found.seconds.items()),
+    ]
+    terminal.to_stdout("".join(f"{name:<16}{said}\n" for name, said in rows))
 
 
 @app.add("retry")
@@ -140,9 +146,7 @@ def retry_command(folder: Folder, *, workers: options.Workers = None, timeout: o
 
     Example: `tamis corpus retry corpus/ --timeout 120`
     """
-    from tamis.corpus import pipeline
-
-    with bars() as progress:
+    with terminal.bars() as progress:
         summary = pipeline.retry(folder, options.values_of(workers=workers, page_seconds=timeout, memory_mb=memory_mb), progress)
     _end(summary)
 
@@ -156,8 +160,6 @@ def report_command(
     Options:
         output: Write to this file. [default: OUT/report.html]
     """
-    from tamis.corpus.report import write_report
-    from tamis.io.writing import refuse_existing
 
     refuse_existing(output, overwrite=overwrite)
     terminal.say(f"report: {write_report(folder, output)}")
@@ -165,9 +167,6 @@ def report_command(
 
 def _settings(config: Path | None, given: dict[str, Any]) -> CorpusConfig:
     """The settings, from a file and from the command line."""
-    from tamis.corpus.config import load, make
-    from tamis.errors import UsageError
-
     if config is not None:
         return load(config, **given)
     for name, words in (("sources", "name what to read: tamis corpus run SOURCE... -o OUT"), ("output", "name an output folder: -o OUT")):
@@ -176,21 +175,7 @@ def _settings(config: Path | None, given: dict[str, Any]) -> CorpusConfig:
     return make(given, "tamis corpus run")
 
 
-def _plan_table(found: Estimate) -> str:
-    total = sum(found.seconds.values())
-    rows = [
-        ("pages, sites", f"{found.pages:,}, {found.sites:,} (measured: {found.measured_pages:,}, {found.measured_sites:,})"),
-        ("processor time", f"{total:,.0f} s, {1000 * total / max(found.pages, 1):.2f} ms a page"),
-        ("time", f"{found.hours:.2f} h with {terminal.counted(found.workers, 'worker')}, each with a processor of its own"),
-        ("memory", f"at most {found.memory / 1e6:,.0f} MB"),
-        ("output folder", f"{found.output / 1e6:,.0f} MB, and during the run {found.spool / 1e6:,.0f} MB of pages"),
-        ("read", f"{found.read / 1e6:,.0f} MB; from remote storage in {found.requests:,} requests"),
-        *((f"  {stage}", f"{seconds:,.1f} s") for stage, seconds in found.seconds.items()),
-    ]
-    return "".join(f"{name:<16}{said}\n" for name, said in rows)
-
-
-def _end(summary: Summary) -> None:
+def _end(summary: pipeline.Summary) -> None:
     """Print the summary of a run, and write its report."""
     counted, folder = terminal.counted, summary.output
     kept = summary.kept_characters / max(summary.seen_characters, 1)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from typer import Argument, Option
 
 from tamis.cli import options, terminal
-
-if TYPE_CHECKING:
-    from tamis.crawl import CrawlResult, CrawlSettings
+from tamis.crawl import CrawlResult, CrawlSettings
+from tamis.crawl import crawl as crawl_into
+from tamis.crawl.crawling import need_crawl_extra
+from tamis.crawl.output import FAILURES
 
 PAGES = 1_000
 """Pages that are saved if no ``--limit`` is given."""
@@ -94,9 +95,6 @@ def crawl(
         retry_failed: Also fetch again the pages that failed in earlier runs.
     """
     given = locals()
-    from tamis.crawl import CrawlSettings
-    from tamis.crawl.crawling import need_crawl_extra
-
     need_crawl_extra()
     given |= {"include": tuple(include or ()), "exclude": tuple(exclude or ())}
     chosen = {field.name: given[field.name] for field in fields(CrawlSettings) if given.get(field.name) is not None}
@@ -112,9 +110,6 @@ def crawl(
 
 def _crawled(url: str, output: Path, settings: CrawlSettings, **how: bool) -> CrawlResult:
     """Crawl while a progress bar moves; if interrupted, say how to continue."""
-    from tamis.cli.progress import bars
-    from tamis.crawl import crawl
-
     here = 0
     total = settings.same_layer + 1 if settings.same_layer else settings.pages
 
@@ -129,17 +124,14 @@ def _crawled(url: str, output: Path, settings: CrawlSettings, **how: bool) -> Cr
             terminal.say(f"{event['event']}: {event['url']}: {reason}{again}")
 
     try:
-        with bars() as update:
-            return crawl(url, output, settings, on_event=show, **how)
+        with terminal.bars() as update:
+            return crawl_into(url, output, settings, on_event=show, **how)
     except KeyboardInterrupt:
-        terminal.complain(f"stopped after {terminal.counted(here, 'page')}; the same command continues ({output})")
-        raise SystemExit(terminal.INTERRUPTED) from None
+        terminal.stop(f"stopped after {terminal.counted(here, 'page')}; the same command continues ({output})", terminal.INTERRUPTED)
 
 
 def _rows(result: CrawlResult) -> list[tuple[str, int | str, str]]:
     """The table of a crawl."""
-    from tamis.crawl.output import FAILURES
-
     answers = ", ".join(f"{status}: {count:,}" for status, count in result.status.items())
     waiting = ("waiting", result.waiting, "known and not fetched; the same command with a higher --limit continues")
     return [

@@ -6,33 +6,32 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any, Literal, cast
 
 from typer import Argument, Option
 from typer.core import TyperGroup
 
+import tamis
 from tamis.cli import options, terminal
 from tamis.cli.lazy import Subcommands
-from tamis.errors import SourceError, UsageError
-
-if TYPE_CHECKING:
-    from tamis.cli.progress import Update
-    from tamis.duplicates.clusters import Clusters, Deduplication, Survivor
-    from tamis.duplicates.documents import TextDocument
-    from tamis.io.collections import Collection
+from tamis.cli.output import as_line, failures, failures_path
+from tamis.duplicates.clusters import Survivor
+from tamis.duplicates.feature_code import compare as compare_codes
+from tamis.duplicates.feature_code import feature_code
+from tamis.duplicates.rule import explain
+from tamis.errors import UsageError
+from tamis.io.collections import Collection, Names, check_target, open_collection
+from tamis.io.writing import refuse_existing, written_whole
 
 
 class Dedup(TyperGroup):
     """``tamis dedup IN`` is ``tamis dedup find IN``: a first word that is not a command is the first input."""
 
-    plain: ClassVar[str] = "find"
-
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Add the name of the command if it is missing."""
         if args and args[0] not in self.commands and args[0] not in ("-h", "--help"):
-            args = [self.plain, *args]
+            args = ["find", *args]
         return super().parse_args(ctx, args)
 
 
@@ -56,20 +55,6 @@ def dedup() -> None:
     """
 
 
-class Kept(StrEnum):
-    """Which of several copies is kept."""
-
-    LONGEST = "longest"
-    EARLIEST = "earliest"
-    ADDRESS = "best-address"
-
-    @property
-    def order(self) -> Survivor:
-        """The library's name of it."""
-        orders: dict[Kept, Survivor] = {Kept.LONGEST: "longest", Kept.EARLIEST: "earliest", Kept.ADDRESS: "best address"}
-        return orders[self]
-
-
 Field = Annotated[str | None, Option(metavar="NAME")]
 
 
@@ -80,7 +65,7 @@ def find(
     output: Annotated[str | None, Option("--output", "-o", metavar="OUT")] = None,
     index: Annotated[Path | None, Option(metavar="FOLDER")] = None,
     report: Annotated[Path | None, Option(metavar="FILE")] = None,
-    keep: Kept = Kept.LONGEST,
+    keep: Literal["longest", "earliest", "best-address"] = "longest",
     parts: bool = True,
     addresses: bool = True,
     threshold: Annotated[float | None, Option(metavar="T", min=0.05, max=1)] = None,
@@ -125,44 +110,35 @@ def find(
         url_field: Field with the address. [default: url]
         time_field: Field with the time. [default: time, date, published]
     """
-    from tamis.cli.output import Failures, as_line
-    from tamis.io.collections import Names, check_target, open_collection
-    from tamis.io.writing import refuse_existing, written_whole
-
     if output is None and index is None and report is None:
         raise UsageError("name what to write: an output (-o), an index (--index) or a report (--report)")
     collection = open_collection(inputs, Names(id_field, text_field, url_field, time_field))
     target = check_target(collection, output, inputs, overwrite) if output is not None else None
     refuse_existing(report, overwrite=overwrite)
+    rule = tamis.DuplicateRule(parts=parts)
+    if threshold is not None:
+        rule = replace(rule, coverage=threshold, windows=threshold)
+    settings = tamis.Deduplication(rule, cast("Survivor", keep.replace("-", " ")), addresses)
     start = time.monotonic()
     texts = _Texts(collection, ids_needed=index is not None)
-    found = _found(texts, _settings(keep, parts, addresses, threshold), index, workers or 1)
+    found = _found(texts, settings, index, workers or 1)
     if target is not None:
         collection.copy(target, texts.keeper(found.survivors))
     if report is not None:
         with written_whole(report) as stream:
             stream.writelines(as_line(cluster.to_dict()) for cluster in found.clusters)
-    with Failures(str(target or report or "-")) as failures:
+    listed = failures_path(str(target or report or "-"))
+    with failures(listed) as fail:
         for place, reason in texts.failed.values():
-            failures.add({"source": place, "reason": reason})
+            fail({"source": place, "reason": reason})
     terminal.end(
-        list(_rows(texts, found, time.monotonic() - start, failures.where)),
+        list(_rows(texts, found, time.monotonic() - start, f"see {listed}, " if listed else "")),
         total=len(texts.ids),
         failed=len(texts.failed),
         noun="text",
         most=max_error_ratio,
         nothing=None if texts.ids else "there were no texts",
     )
-
-
-def _settings(keep: Kept, parts: bool, addresses: bool, coverage: float | None) -> Deduplication:
-    from tamis.duplicates.clusters import Deduplication
-    from tamis.duplicates.rule import DuplicateRule
-
-    rule = DuplicateRule(parts=parts)
-    if coverage is not None:
-        rule = replace(rule, coverage=coverage, windows=coverage)
-    return Deduplication(rule, keep.order, addresses)
 
 
 class _Texts:
@@ -176,10 +152,8 @@ class _Texts:
         self.failed: dict[int, tuple[str, str]] = {}
         """Place and reason, by number."""
 
-    def documents(self, update: Update) -> Iterator[TextDocument]:
+    def documents(self, update: terminal.Update) -> Iterator[tamis.TextDocument]:
         """Read the documents that have a text."""
-        from tamis.duplicates.documents import TextDocument
-
         for number, item in enumerate(self._collection.items()):
             if number % 64 == 63:
                 update("read", number + 1)
@@ -190,7 +164,7 @@ class _Texts:
                 self.failed[number] = (item.place, "no id: with --index, texts need a field that names them (--id-field)")
             self.ids.append(None if number in self.failed or item.text is None else id)
             if id is not None and item.text is not None and number not in self.failed:
-                yield TextDocument(id, item.text, item.url, item.time)
+                yield tamis.TextDocument(id, item.text, item.url, item.time)
 
     def keeper(self, survivors: tuple[str, ...]) -> Callable[[int], bool]:
         """Which documents are written: survivors, each once, and records without text; not those that could not be read."""
@@ -207,23 +181,19 @@ class _Texts:
         return keep
 
 
-def _found(texts: _Texts, settings: Deduplication, index: Path | None, workers: int) -> Clusters:
+def _found(texts: _Texts, settings: tamis.Deduplication, index: Path | None, workers: int) -> tamis.Clusters:
     """Compare the texts with each other, and with those of the index."""
-    from tamis.cli.progress import bars
-    from tamis.duplicates.finding import find_duplicates
-    from tamis.duplicates.index import DuplicateIndex
-
-    with bars() as update:
+    with terminal.bars() as update:
         documents = texts.documents(update)
 
         def decided(count: int) -> None:
             update("decided", count, max(count, len(texts.ids)))
 
         if index is None:
-            return find_duplicates(documents, settings, workers=workers, progress=decided)
+            return tamis.find_duplicates(documents, settings, workers=workers, progress=decided)
         given = settings.rule != type(settings.rule)()
         rule = settings.rule if given or not index.exists() else None
-        with DuplicateIndex(index, rule) as opened:
+        with tamis.DuplicateIndex(index, rule) as opened:
             return opened.update(documents, replace(settings, rule=opened.rule), workers=workers, progress=decided)
 
 
@@ -236,7 +206,7 @@ _LIKENESS = {
 }
 
 
-def _rows(texts: _Texts, found: Clusters, seconds: float, failures: str) -> Iterator[tuple[str, int | str, str]]:
+def _rows(texts: _Texts, found: tamis.Clusters, seconds: float, failures: str) -> Iterator[tuple[str, int | str, str]]:
     """The table of a run."""
     total = len(texts.ids)
     largest = max((len(cluster.ids) for cluster in found.clusters), default=0)
@@ -251,7 +221,7 @@ def _rows(texts: _Texts, found: Clusters, seconds: float, failures: str) -> Iter
         yield "without text", without, "written unchanged"
     if texts.failed:
         _, reason = next(iter(texts.failed.values()))
-        yield "failed", len(texts.failed), f"{failures}{', ' if failures else ''}such as: {reason}"
+        yield "failed", len(texts.failed), f"{failures}such as: {reason}"
 
 
 @app.add("compare")
@@ -269,10 +239,6 @@ def compare(a: Annotated[Path, Argument(metavar="A")], b: Annotated[Path, Argume
         a: A text, or a page (.html), which is cleaned first.
         b: Another.
     """
-    from tamis.duplicates.feature_code import compare as compare_codes
-    from tamis.duplicates.feature_code import feature_code
-    from tamis.duplicates.rule import explain
-
     one, other = _text(a), _text(b)
     evidence = explain(one, other)
     codes = feature_code(one), feature_code(other)
@@ -299,10 +265,5 @@ def compare(a: Annotated[Path, Argument(metavar="A")], b: Annotated[Path, Argume
 
 def _text(path: Path) -> str:
     if path.suffix.lower() in (".html", ".htm", ".xhtml"):
-        import tamis
-
         return tamis.extract(path).text
-    try:
-        return path.read_text(encoding="utf-8", errors="replace")
-    except OSError as error:
-        raise SourceError(f"cannot read {path}: {error.strerror or error}") from error
+    return path.read_text(encoding="utf-8", errors="replace")

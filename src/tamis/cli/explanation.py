@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.text import Text
 
 from tamis.cli import terminal
+from tamis.content.evidence import COLUMNS
+from tamis.content.node_model import Judgement, judge
 from tamis.document.document import Document
-
-if TYPE_CHECKING:
-    from tamis.content.node_model import Judgement
 
 KEPT, DROPPED = ("+ ", "bold green"), ("- ", "red")
 """Marks of blocks, with their styles."""
@@ -21,46 +20,35 @@ KEPT, DROPPED = ("+ ", "bold green"), ("- ", "red")
 
 def as_dict(document: Document) -> dict[str, Any]:
     """The descent and all blocks as plain values, with the whole text of each block; of the node model all its evidence."""
-    judged = _judged(document)
-    return {
+    values: dict[str, Any] = {
         "url": document.url,
         "method": document.selection.method,
         "trail": [
             {"path": document.tree.xpath(step.node), "characters": step.length, "attenuation": round(step.attenuation, 4)}
             for step in document.selection.trail
         ],
-        **({"model": _model(document, judged)} if judged is not None else {}),
         "blocks": [block.to_dict() for block in document.blocks],
         "problems": list(document.problems),
     }
+    if (judged := _judged(document)) is not None:
+        rows = zip(judged.blocks.texts(document.tree), judged.probability.tolist(), judged.evidence.values.tolist(), strict=True)
+        values["model"] = {
+            **{name: getattr(judged, name) for name in ("page_types", "confidence", "threshold")},
+            "evidence": [
+                {
+                    "text": text,
+                    "probability": share,
+                    **{name: None if isnan(value) else value for name, value in zip(COLUMNS, row, strict=True)},
+                }
+                for text, share, row in rows
+            ],
+        }
+    return values
 
 
 def _judged(document: Document) -> Judgement | None:
     """The node model's judgement of the page, if it took part in the selection."""
-    if "model" not in document.selection.method:
-        return None
-    from tamis.content.node_model import judge
-
-    return judge(document.tree)
-
-
-def _model(document: Document, judged: Judgement) -> dict[str, Any]:
-    from tamis.content.evidence import COLUMNS
-
-    rows = zip(judged.blocks.texts(document.tree), judged.probability.tolist(), judged.evidence.values.tolist(), strict=True)
-    return {
-        "page_types": judged.page_types,
-        "confidence": judged.confidence,
-        "threshold": judged.threshold,
-        "evidence": [
-            {
-                "text": text,
-                "probability": probability,
-                **{name: None if isnan(value) else value for name, value in zip(COLUMNS, values, strict=True)},
-            }
-            for text, probability, values in rows
-        ],
-    }
+    return judge(document.tree) if "model" in document.selection.method else None
 
 
 def show(document: Document, output: Path | None = None, *, as_json: bool = False) -> None:

@@ -6,7 +6,8 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from tamis.cli import options, page, rendering
+import tamis
+from tamis.cli import explanation, options, page, render
 from tamis.cli.page import Form
 from tamis.errors import UsageError
 
@@ -15,7 +16,6 @@ def extract(
     source: Annotated[str, Argument(metavar="PAGE")],
     *,
     form: Annotated[Form | None, Option("--format", "-f")] = None,
-    text: bool = False,
     markdown: bool = False,
     html: bool = False,
     as_json: options.Json = False,
@@ -30,7 +30,7 @@ def extract(
     shown: options.Shown,
     selection: options.Selection,
     in_browser: Annotated[bool, Option("--browser")] = False,
-    javascript: rendering.JavaScript = None,
+    javascript: render.JavaScript = None,
     allow_private: options.AllowPrivate = False,
     fetching: options.Fetching,
 ) -> None:
@@ -51,7 +51,6 @@ def extract(
     Options:
         source: A saved page (gzip too), an http(s) address, or - for standard input.
         form: Format of the output. [default: text]
-        text: Short for --format text.
         markdown: Short for --format markdown.
         html: Short for --format html.
         metadata: Print title, author, date and more before the text, as a JSON object and an empty line.
@@ -64,9 +63,7 @@ def extract(
     Browser:
         in_browser: Render the page in Chromium first: scripts run if it is from the web.
     """
-    import tamis
-
-    short = [name for name, wanted in zip(Form, (text, markdown, html, as_json), strict=False) if wanted]
+    short = [name for name, wanted in zip((Form.MARKDOWN, Form.HTML, Form.JSON), (markdown, html, as_json), strict=True) if wanted]
     if len(short) > 1:
         raise UsageError(f"choose one format, not --{' and --'.join(short)}")
     if short and form is not None and form is not short[0]:
@@ -81,7 +78,7 @@ def extract(
         for name, value in (("--encoding", encoding), ("--retries", fetching.retries)):
             if value is not None:
                 raise UsageError(f"{name} is not for --browser")
-        browser = rendering.Rendered(
+        browser = render.Rendered(
             url, javascript=javascript, allow_private=allow_private, timeout=fetching.timeout, max_bytes=fetching.max_bytes
         )
         seen = browser.page(source)
@@ -91,8 +88,6 @@ def extract(
     else:
         document = page.cleaned(source, url, encoding, fetching.limits(), **how)
     if explain:
-        from tamis.cli import explanation
-
         explanation.show(document, target.output, as_json=form is Form.JSON)
         return
     page.show(document, form, shown.rendering(title=title, front_matter=front_matter), target.output, metadata=metadata, comments=comments)

@@ -7,16 +7,17 @@ import tempfile
 import webbrowser
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from typer import Argument, Option
 
 from tamis.cli import options, serve, terminal
+from tamis.corpus.report import write_report
 from tamis.errors import SourceError
+from tamis.io.sources import open_sources
+from tamis.server.sites import StoredSite, write_json
 
-if TYPE_CHECKING:
-    from tamis.io.pages import Source
-
+_RUN = "inspected-run"
 MOST_PAGES = 2_000
 _MOST_CSS = 500_000
 
@@ -24,7 +25,7 @@ _MOST_CSS = 500_000
 def inspect(
     source: Annotated[str | None, Argument(metavar="[PAGE|SITE|RUN]")] = None,
     *,
-    port: serve.Port = 0,
+    port: serve.Port = None,
     state: Annotated[Path | None, Option(metavar="FOLDER")] = None,
     workers: options.Workers = None,
     allow_private: options.AllowPrivate = False,
@@ -47,7 +48,7 @@ def inspect(
     """
     with ExitStack() as stack:
         root = state or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tamis-inspect-")))
-        settings = serve.Listening(port=port, workers=workers, allow_private=allow_private).settings(root)
+        settings = serve.Listening(port=port, workers=workers, allow_private=allow_private).settings(root, 0)
         place = _prepared(root.absolute(), source) if source is not None else ""
 
         def ready(address: str) -> None:
@@ -60,30 +61,24 @@ def inspect(
 
 def _prepared(root: Path, source: str) -> str:
     """Put the pages or the report into the state folder; the end of the address that shows them."""
-    from tamis.io.sources import open_sources
-
     if (Path(source) / "run.json").is_file():
-        return _report(root, Path(source))
-    return _pages(root, source, list(open_sources([source])))
-
-
-def _pages(root: Path, source: str, pages: list[Source]) -> str:
-    from tamis.server.sites import StoredSite
-    from tamis.server.work import parse_text
-
+        target = root / "runs" / _RUN / "report.html"  # where the service keeps reports
+        target.parent.mkdir(parents=True, exist_ok=True)
+        write_report(Path(source), target)
+        (root / "jobs").mkdir(exist_ok=True)
+        write_json(root / "jobs" / f"{_RUN}.json", {"id": _RUN, "order": {"kind": "corpus"}, "state": "done"})
+        return f"#report={_RUN}"
+    pages = list(open_sources([source]))
     named = source.partition("//")[2].strip("/") or Path(source).resolve().name
     site = StoredSite(root, re.sub(r"[^a-z0-9._-]+", "-", named.lower()).strip("-._")[:60] or "pages")
     first = None
     failures = []
     for page in pages[:MOST_PAGES]:
         try:
-            served = page.read()
+            id = site.put_source(page, str(page.place))
+            first = first or id
         except SourceError as error:
             failures.append(str(error))
-            continue
-        html = served.html if isinstance(served.html, str) else parse_text(served.html, served.content_type)
-        id = site.put(str(page.place), html, served.url)
-        first = first or id
     if first is None:
         raise SourceError(failures[0] if failures else f"{source} holds no page")
     terminal.say_unreadable(failures)
@@ -94,17 +89,3 @@ def _pages(root: Path, source: str, pages: list[Source]) -> str:
         sheets = sorted(folder.rglob("*.css") if Path(source).is_dir() else folder.glob("*.css"))
         site.put_css("\n".join(path.read_text(encoding="utf-8", errors="replace") for path in sheets[:20])[:_MOST_CSS])
     return f"#site={site.name}&page={first}"
-
-
-def _report(root: Path, run: Path) -> str:
-    """Write the report of a corpus run where the service keeps reports."""
-    from tamis.corpus.report import write_report
-    from tamis.server.sites import write_json
-
-    id = "inspected-run"
-    target = root / "runs" / id / "report.html"
-    target.parent.mkdir(parents=True, exist_ok=True)
-    write_report(run, target)
-    (root / "jobs").mkdir(exist_ok=True)
-    write_json(root / "jobs" / f"{id}.json", {"id": id, "order": {"kind": "corpus"}, "state": "done"})
-    return f"#report={id}"

@@ -1,4 +1,4 @@
-"""Commands made from functions, and groups of commands that are imported when they run.
+"""The command line as a Typer app: commands made from functions, imported when they run.
 
 Parameters of the function become arguments and options: type and default say what they take, the docstring says what they are for. It ends
 with sections of lines ``name: help``; a section's heading is the heading in the help (``Options:`` for those that need none). A parameter
@@ -7,10 +7,12 @@ whose type is an :class:`OptionGroup` stands for all fields of that group.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
 from copy import copy
 from dataclasses import MISSING, fields
+from difflib import get_close_matches
 from importlib import import_module
 from inspect import Parameter, Signature, getdoc, signature
 from typing import Annotated, Any, ClassVar, get_args, get_origin, get_type_hints
@@ -18,7 +20,9 @@ from typing import Annotated, Any, ClassVar, get_args, get_origin, get_type_hint
 import typer
 from typer.core import TyperGroup
 
+import tamis
 from tamis.cli import terminal
+from tamis.cli.overview import COMMANDS, overview
 
 _HELP = re.compile(r"(?ms)^([A-Z][^\n:]*):\n((?:^(?: {4}\w+: | {8})[^\n]*\n?)+)\s*")
 """A section of a docstring: its heading, and lines ``name: help``, each perhaps with further lines that are indented more."""
@@ -139,3 +143,54 @@ class Subcommands(typer.Typer):
             return function
 
         return register
+
+
+class Commands(LazyCommands):
+    """The commands, in the order of the help; errors end in one sentence."""
+
+    homes: ClassVar[dict[str, str]] = COMMANDS
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command of this name; a mistyped name gets a suggestion."""
+        wanted = args[0]
+        if wanted not in self.homes and not wanted.startswith("-"):
+            close = get_close_matches(wanted, self.list_commands(ctx), 1)
+            hint = f"did you mean 'tamis {close[0]}'?" if close else "'tamis --help' lists the commands"
+            if not close and (os.path.exists(wanted) or "://" in wanted):  # noqa: PTH110
+                hint = f"for its main text: tamis extract {wanted}"
+            terminal.stop(f"there is no command {wanted!r}; {hint}", terminal.USAGE)
+        return super().resolve_command(ctx, args)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """The same plain overview that ``tamis --help`` prints without loading Typer."""
+        typer.echo(overview(), nl=False)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command."""
+        with terminal.errors_in_a_sentence():
+            return super().invoke(ctx)
+
+
+app = typer.Typer(
+    cls=Commands,
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"tamis {tamis.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    *,
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")] = False,
+    verbose: Verbose = False,
+    quiet: Quiet = False,
+) -> None:
+    """Extract the main text of web pages; learn site templates, turn lists into tables, find near-duplicates."""

@@ -7,7 +7,14 @@ from typing import Annotated
 
 from typer import Argument, Option
 
+import tamis
 from tamis.cli import options, terminal
+from tamis.cli.page import readable
+from tamis.errors import UsageError
+from tamis.io.sources import open_sources
+from tamis.site.digest import digest
+from tamis.site.model import learn_digests
+from tamis.site.sample import choose_sources, spread_over_layouts
 
 PAGES = 100
 """Pages to learn from if no ``--limit`` is given."""
@@ -46,29 +53,22 @@ def learn(
         update: Add these pages to those that the model was learned from.
         evidence: Keep in the model what --update needs.
     """
-    from tamis.cli.reading import readable
-    from tamis.errors import UsageError
-    from tamis.io.sources import open_sources
-    from tamis.site.digest import digest
-    from tamis.site.learned import Rules
-    from tamis.site.model import SiteModel, learn_digests
-    from tamis.site.sample import choose_sources, spread_over_layouts
-
     if update and overwrite:
         raise UsageError("--update adds to the model and --overwrite replaces it: choose one")
     if (output / "model.json").exists() and not update and not overwrite:
         raise UsageError(f"{output} exists already; --update adds these pages to it, --overwrite replaces it and its rules")
     pages = limit or (PAGES if limit is None else EVERY)
-    old = SiteModel.load(output) if update else None
-    rules = Rules(tuple(keep or ()), tuple(drop or ()))
+    old = tamis.SiteModel.load(output) if update else None
+    rules = tamis.Rules(tuple(keep or ()), tuple(drop or ()))
     failures: list[str] = []
     digests = [digest(tree).digest for _, tree in readable(choose_sources(open_sources(site), pages), "learning", failures)]
     if not digests:
-        terminal.complain(f"none of the pages could be read, e.g. {failures[0]}" if failures else "there is no page to learn from")
-        raise SystemExit(terminal.ERROR)
+        terminal.stop(
+            f"none of the pages could be read, e.g. {failures[0]}" if failures else "there is no page to learn from", terminal.ERROR
+        )
     chosen = spread_over_layouts(digests, pages)
     if old is not None:
-        rules = Rules((*old.rules.keep, *rules.keep), (*old.rules.drop, *rules.drop))
+        rules = tamis.Rules((*old.rules.keep, *rules.keep), (*old.rules.drop, *rules.drop))
         chosen = [*old.evidence, *chosen]
     model = learn_digests(chosen, rules=rules) if old is None else learn_digests(chosen, old.settings, rules)
     model.save(output, evidence=evidence)

@@ -3,27 +3,13 @@
 from __future__ import annotations
 
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 
 from tamis.cli import serve, terminal
 from tamis.errors import MissingExtraError
 
 
-@dataclass(frozen=True, slots=True)
-class Listening(serve.Listening):
-    """The same options with another port.
-
-    Options:
-        host: Address to listen on. A token is required if other machines can reach it.
-        token: Token that requests must carry.
-        allow_host: Also answer to this host name.
-    """
-
-    port: serve.Port = 8001
-
-
-def mcp(*, http: bool = False, listening: Listening) -> None:
+def mcp(*, http: bool = False, listening: serve.Listening) -> None:
     """Offer tools to agents over the Model Context Protocol: extract_page, clean_site, find_records, compare_pages.
 
     Examples:
@@ -40,12 +26,12 @@ def mcp(*, http: bool = False, listening: Listening) -> None:
     except ImportError as error:
         raise MissingExtraError("tools for agents", "server") from error
 
-    settings = listening.settings(Path(tempfile.gettempdir()))  # the tools keep no state
+    settings = listening.settings(Path(tempfile.gettempdir()), 8001)  # the tools keep no state
     workforce = Workforce(settings)
     try:
         if http:
-            app = agent_app(settings, workforce)
-            serve.listen(app, settings, lambda address: terminal.say(f"tools for agents: {address}mcp (Ctrl+C stops)"))
+            said = "tools for agents: {}mcp (Ctrl+C stops)"
+            serve.run(settings, lambda address: terminal.say(said.format(address)), agent_app(settings, workforce))
         else:
             create_agent_server(settings, workforce).run()
     finally:

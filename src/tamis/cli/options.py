@@ -4,22 +4,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any, Literal
 
 from typer import BadParameter, Option
 
+import tamis
 from tamis.cli.lazy import OptionGroup
 from tamis.errors import UsageError
 from tamis.io.writing import refuse_existing
-
-if TYPE_CHECKING:
-    from tamis.content.attenuation import Attenuation
-    from tamis.content.node_model import NodeModel
-    from tamis.document.render import Rendering
-    from tamis.io.fetch import Limits
-    from tamis.site.model import SiteModel
 
 RUNNING = "How it runs"
 FETCHING = "Fetching"
@@ -58,13 +51,6 @@ _LANGUAGE = "Keep only texts in this language (de, en, ...). May be repeated."
 Languages = Annotated[list[str] | None, Option("--language", metavar="CODE", rich_help_panel="What is selected", help=_LANGUAGE)]
 
 
-class MethodName(StrEnum):
-    """Main-text methods."""
-
-    ATTENUATION = "attenuation"
-    MODEL = "model"
-
-
 @dataclass(frozen=True, slots=True)
 class Target(OptionGroup):
     """The file that a command writes, instead of standard output.
@@ -94,14 +80,14 @@ class Selection(OptionGroup):
         model: Apply the template of this site (a folder from tamis learn).
     """
 
-    method: MethodName | None = None
+    method: Literal["attenuation", "model"] | None = None
     threshold: Annotated[float | None, Option(metavar="T", min=0, max=1)] = None
     link_density: Annotated[float | None, Option(metavar="DL", min=0, max=1)] = None
     precision: bool = False
     recall: bool = False
     model: Annotated[Path | None, Option(metavar="MODEL")] = None
 
-    def settings(self) -> Attenuation | NodeModel:
+    def settings(self) -> tamis.Attenuation | tamis.NodeModel:
         """Settings of the main-text method.
 
         Raises:
@@ -110,26 +96,17 @@ class Selection(OptionGroup):
         given = values_of(threshold=self.threshold, link_density=self.link_density)
         if self.precision and self.recall:
             raise UsageError("--precision and --recall exclude each other")
-        leaning = "--precision" if self.precision else "--recall" if self.recall else None
-        if leaning and (given or self.method is MethodName.ATTENUATION):
-            raise UsageError(f"{leaning} is an option of the node model, not of attenuation")
-        if self.method is MethodName.ATTENUATION or (self.method is None and given):
-            from tamis.content.attenuation import Attenuation
-
-            return Attenuation(**given)
-        from tamis.content.node_model import NodeModel
-
-        if given:
+        if (self.precision or self.recall) and (given or self.method == "attenuation"):
+            raise UsageError("--precision and --recall are options of the node model, not of attenuation")
+        if given and self.method == "model":
             raise UsageError("--threshold and --link-density are options of attenuation, not of the node model")
-        return NodeModel.precision() if self.precision else NodeModel.recall() if self.recall else NodeModel()
+        if given or self.method == "attenuation":
+            return tamis.Attenuation(**given)
+        return tamis.NodeModel.precision() if self.precision else tamis.NodeModel.recall() if self.recall else tamis.NodeModel()
 
-    def site_model(self) -> SiteModel | None:
+    def site_model(self) -> tamis.SiteModel | None:
         """The saved model of a site, without the evidence that only learning needs."""
-        if self.model is None:
-            return None
-        from tamis.site.model import SiteModel
-
-        return SiteModel.load(self.model).without_evidence()
+        return tamis.SiteModel.load(self.model).without_evidence() if self.model is not None else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,13 +121,11 @@ class Fetching(OptionGroup):
     max_bytes: MaxBytes = None
     retries: Annotated[int | None, Option(metavar="N", min=0)] = None
 
-    def limits(self) -> Limits:
+    def limits(self) -> tamis.Limits:
         """The limits from these options."""
-        from tamis.io.fetch import Limits
-
         seconds = self.timeout
-        parts = {} if seconds is None else {"total": seconds, "read": seconds, "connect": min(Limits().connect, seconds)}
-        return Limits(**parts, **values_of(max_bytes=self.max_bytes, retries=self.retries))  # type: ignore[arg-type]
+        parts = {} if seconds is None else {"total": seconds, "read": seconds, "connect": min(tamis.Limits().connect, seconds)}
+        return tamis.Limits(**parts, **values_of(max_bytes=self.max_bytes, retries=self.retries))  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,11 +142,9 @@ class Shown(OptionGroup):
     images: bool = True
     tables: bool = True
 
-    def rendering(self, **more: bool) -> Rendering:
+    def rendering(self, **more: bool) -> tamis.Rendering:
         """The settings of a rendering."""
-        from tamis.document.render import Rendering
-
-        return Rendering(links=self.links, images=self.images, tables=self.tables, **more)
+        return tamis.Rendering(links=self.links, images=self.images, tables=self.tables, **more)
 
 
 def values_of(**options: Any) -> dict[str, Any]:

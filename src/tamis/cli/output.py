@@ -14,14 +14,12 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from hashlib import blake2b
 from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, BinaryIO, TypeAlias
+from typing import TypeAlias
 
+import tamis
 from tamis.errors import MissingExtraError, UsageError
 from tamis.io.collections import LINE_ENDINGS, PARQUET
-from tamis.io.writing import folder_written_whole, partial_name, put_in_place, refuse_existing, written_whole
-
-if TYPE_CHECKING:
-    from tamis.corpus.batch import Record
+from tamis.io.writing import folder_written_whole, partial_name, refuse_existing, written_whole
 
 _SUFFIX = {"text": ".txt", "markdown": ".md", "html": ".html", "json": ".json"}
 _LONGEST_NAME = 120
@@ -29,8 +27,7 @@ _ROWS = 1_000
 """Rows of Parquet that are written together."""
 _FORBIDDEN = str.maketrans(dict.fromkeys([*map(chr, range(32)), *'<>:"|?*\\\x7f'], "_"))
 
-
-Add: TypeAlias = "Callable[[Record, PurePosixPath], object]"
+Add: TypeAlias = Callable[["tamis.Record", PurePosixPath], object]
 """Writes one record; the path mirrors where its page came from."""
 
 
@@ -62,7 +59,7 @@ def table(path: Path, forms: tuple[str, ...]) -> Iterator[Add]:
         writer.write_table(pa.Table.from_pylist(rows, schema))
         rows.clear()
 
-    def add(record: Record, _: PurePosixPath) -> None:
+    def add(record: tamis.Record, _: PurePosixPath) -> None:
         plain = record.to_dict()
         rows.append({name: _as_text(plain[name]) for name in names})
         if len(rows) >= _ROWS:
@@ -96,7 +93,7 @@ def folder(path: Path, forms: tuple[str, ...]) -> Iterator[Add]:
 
     with folder_written_whole(path) as draft:
 
-        def add(record: Record, place: PurePosixPath) -> None:
+        def add(record: tamis.Record, place: PurePosixPath) -> None:
             if record.status != "ok":
                 return
             bare = free(safe_place(place))
@@ -108,44 +105,16 @@ def folder(path: Path, forms: tuple[str, ...]) -> Iterator[Add]:
         yield add
 
 
-class Failures:
-    """What failed, in a file of JSON lines beside an output (``-``: no file); there is no file if nothing failed."""
-
-    def __init__(self, output: str) -> None:
-        self.path = failures_path(output) if output != "-" else None
-        self._file: BinaryIO | None = None
-
-    @property
-    def where(self) -> str:
-        """Where to find the reasons; empty without a file."""
-        return f"see {self.path}" if self._file is not None else ""
-
-    def add(self, failure: dict[str, str | None]) -> None:
-        """Write one line."""
-        if self.path is None:
-            return
-        if self._file is None:
-            self._file = partial_name(self.path).open("wb")
-        self._file.write(as_line(failure))
-
-    def __enter__(self) -> Failures:
-        return self
-
-    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
-        if self._file is not None:
-            self._file.close()
-        if error is not None or self.path is None:
-            return
-        if self._file is not None:
-            put_in_place(partial_name(self.path), self.path)
-        else:
-            self.path.unlink(missing_ok=True)  # of an earlier run
-
-
-def failure_of(record: Record) -> dict[str, str | None]:
-    """The line of :class:`Failures` for a record that failed."""
-    assert record.failure is not None
-    return {"source": record.source, "url": record.url, "stage": record.failure.stage, "reason": record.failure.reason}
+@contextmanager
+def failures(path: Path | None) -> Iterator[Callable[[object], object]]:
+    """Writes what failed as JSON lines, where there is a path; without failures there is no file."""
+    if path is None:
+        yield lambda _: None
+        return
+    with written_whole(path) as stream:
+        yield lambda failure: stream.write(as_line(failure))
+    if not path.stat().st_size:
+        path.unlink()
 
 
 def open_output(path: str, forms: tuple[str, ...], overwrite: bool) -> tuple[AbstractContextManager[Add], Path | None]:
@@ -173,12 +142,14 @@ def open_output(path: str, forms: tuple[str, ...], overwrite: bool) -> tuple[Abs
     return table(target, forms) if parquet else lines(target) if is_file else folder(target, forms), partial_name(target)
 
 
-def failures_path(path: str) -> Path:
-    """The file beside an output that names the pages that failed.
+def failures_path(path: str) -> Path | None:
+    """The file beside an output that names the pages that failed; None for standard output.
 
-    >>> str(failures_path("out/pages.jsonl.gz")), str(failures_path("texts/"))
-    ('out/pages.failures.jsonl', 'texts.failures.jsonl')
+    >>> str(failures_path("out/pages.jsonl.gz")), str(failures_path("texts/")), failures_path("-")
+    ('out/pages.failures.jsonl', 'texts.failures.jsonl', None)
     """
+    if path == "-":
+        return None
     name = _named(path).name
     for ending in sorted(LINE_ENDINGS, key=len, reverse=True):
         name = name.removesuffix(ending)
@@ -216,7 +187,7 @@ def _safe_name(name: str) -> str:
     return safe.encode()[: _LONGEST_NAME - 13].decode("utf-8", "ignore") + "~" + mark
 
 
-def _page(record: Record, form: str) -> bytes:
+def _page(record: tamis.Record, form: str) -> bytes:
     if form == "json":
         return json.dumps(record.to_dict(), ensure_ascii=False, indent=2).encode("utf-8", "replace") + b"\n"
     return ((record.content[form] or "").rstrip("\n") + "\n").encode("utf-8", "replace")

@@ -1,19 +1,19 @@
-"""One page: read, cleaned, printed. Nothing here loads Typer, which takes longer to load than a page to clean."""
+"""Pages of the command line: read, cleaned, printed. Nothing here loads Typer, which takes longer to load than a page to clean."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import tamis
 from tamis.cli import terminal
-from tamis.errors import UsageError
+from tamis.errors import TamisError, UsageError
 
 if TYPE_CHECKING:
-    from tamis.document.document import Document
-    from tamis.document.render import Rendering
-    from tamis.io.fetch import Limits
+    from tamis.io.pages import Source
 
 
 class Form(StrEnum):
@@ -26,24 +26,45 @@ class Form(StrEnum):
     XML = "xml"
 
 
-def cleaned(source: str, url: str | None = None, encoding: str | None = None, limits: Limits | None = None, **settings: Any) -> Document:
+def cleaned(
+    source: str, url: str | None = None, encoding: str | None = None, limits: tamis.Limits | None = None, **settings: Any
+) -> tamis.Document:
     """The document of a page that the command line names; ``settings`` are those of :func:`tamis.extract`."""
-    import tamis
-    from tamis.io.fetch import Limits
     from tamis.io.sources import open_page
     from tamis.page.decode import codec
 
     if encoding is not None and codec(encoding) is None:
         raise UsageError(f"there is no encoding {encoding!r}")
-    served = open_page(source).read(limits or Limits())
+    served = open_page(source).read(limits or tamis.Limits())
     content_type = served.content_type if encoding is None else f"text/html; charset={encoding}"
     return tamis.extract(served.html, url=url or served.url, content_type=content_type, **settings)
 
 
+def tree_of(source: Source, limits: tamis.Limits | None = None) -> tuple[tamis.PageTree, str | None]:
+    """The tree of a page, and its address.
+
+    Raises:
+        SourceError: it cannot be read.
+    """
+    served = source.read(limits or tamis.Limits())
+    return tamis.parse(served.html, content_type=served.content_type), served.url
+
+
+def readable(sources: Sequence[Source], label: str, failures: list[str]) -> Iterator[tuple[Source, tamis.PageTree]]:
+    """The trees of the pages that can be read, while a progress bar of this label moves; ``failures`` takes the reasons for the others."""
+    with terminal.bars() as update:
+        for number, source in enumerate(sources):
+            update(label, number, len(sources))
+            try:
+                yield source, tree_of(source)[0]
+            except TamisError as error:
+                failures.append(str(error))
+
+
 def show(
-    document: Document,
+    document: tamis.Document,
     form: Form = Form.TEXT,
-    rendering: Rendering | None = None,
+    rendering: tamis.Rendering | None = None,
     output: Path | None = None,
     *,
     metadata: bool = False,
@@ -51,14 +72,11 @@ def show(
     nothing: str = "nothing was selected",
 ) -> None:
     """Print what was kept of a page, or write it to a file; end with code 3 and the reason where that is nothing."""
-    from tamis.document.render import Rendering
-
-    rendering = rendering or Rendering()
+    rendering = rendering or tamis.Rendering()
     if form is Form.JSON:
         terminal.deliver(document.to_json(rendering=rendering, comments=comments, indent=2) + "\n", output)
     elif document.text:
         front = json.dumps(document.metadata.to_dict(), ensure_ascii=False, indent=2) + "\n\n" if metadata else ""
         terminal.deliver(front + document.render(form.value, rendering).rstrip("\n") + "\n", output)
     if not document.text:
-        terminal.complain(f"{nothing}: {'; '.join(document.problems)} (--explain shows all blocks)")
-        raise SystemExit(terminal.NOTHING)
+        terminal.stop(f"{nothing}: {'; '.join(document.problems)} (--explain shows all blocks)")

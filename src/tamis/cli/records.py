@@ -3,42 +3,32 @@
 from __future__ import annotations
 
 import json
-from enum import StrEnum
+import sys
 from pathlib import Path
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import Annotated, Literal
 
+from rich.cells import cell_len, set_cell_size
 from typer import Argument, Option
 
+import tamis
 from tamis.cli import options, terminal
-from tamis.cli.reading import tree_of
+from tamis.cli.page import tree_of
 from tamis.errors import SourceError, UsageError
-
-if TYPE_CHECKING:
-    from tamis.io.fetch import Limits
-    from tamis.io.pages import Source
-    from tamis.page.tree import PageTree
-    from tamis.records.finding import Records, RecordSettings, Region
-    from tamis.records.table import Table
+from tamis.io.sources import open_sources
+from tamis.io.writing import refuse_existing, written_whole
+from tamis.records.data_tables import data_tables
+from tamis.records.finding import Region, together
+from tamis.records.key_search import KeySearch
+from tamis.records.places import places
+from tamis.records.table import Column, Table
 
 LEARNED_FROM = 30
 """Most pages that a wrapper is learned from."""
 _SHORT, _LONGEST = 16, 40
 """Characters of values that are shown whole, and most characters of a column."""
-_Page: TypeAlias = "tuple[str, PageTree, str | None]"
-"""Name, tree and address."""
-
-
-class Form(StrEnum):
-    """Formats of the output."""
-
-    TABLE = "table"
-    CSV = "csv"
-    JSONL = "jsonl"
-    PARQUET = "parquet"
-
-
-_BY_SUFFIX = {".csv": Form.CSV, ".jsonl": Form.JSONL, ".ndjson": Form.JSONL, ".parquet": Form.PARQUET, ".txt": Form.TABLE}
+Form = Literal["table", "csv", "jsonl", "parquet"]
+_BY_SUFFIX: dict[str, Form] = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet", ".txt": "table"}
 
 
 def records(
@@ -90,30 +80,28 @@ def records(
         threshold: Least similarity to the sample. [default: 0.8]
         exact: With --like: find only what is similar to the sample (the paper's method).
     """
-    from tamis.io.sources import open_sources
-    from tamis.io.writing import refuse_existing
-    from tamis.records.finding import find_records
-    from tamis.records.learning import learn_records
-    from tamis.records.wrapper import Wrapper
-
     if sum((bool(like), wrapper is not None, tables)) > 1:
         raise UsageError("choose one of --like, --wrapper and --tables")
-    form = form or _form(output)
-    if form is Form.PARQUET and output is None:
+    if form is None and output is not None and output.suffix.lower() not in _BY_SUFFIX:
+        raise UsageError(f"unknown format of {output.name}: name it .csv, .jsonl, .parquet or .txt, or use --format")
+    form = form or (_BY_SUFFIX[output.suffix.lower()] if output is not None else "table" if sys.stdout.isatty() else "csv")
+    if form == "parquet" and output is None:
         raise UsageError("Parquet is written to a file: name one with -o")
-    if every and form in (Form.CSV, Form.PARQUET) and not explain:
+    if every and form in ("csv", "parquet") and not explain:
         raise UsageError("lists with different columns do not fit in one table: use --format jsonl or table with --all")
     refuse_existing(output, save, overwrite=overwrite)
-    pages = _pages([*open_sources(sources)], url, fetching.limits())
+    pages = _pages(sources, url, fetching.limits())
     if tables:
-        chosen = _data_tables(pages)
+        on_pages = (table for _, tree, _ in pages for table in data_tables(places(tree)).values())
+        chosen = [(f"table {number}", table) for number, table in enumerate(on_pages, 1)]
     else:
-        settings = _settings(threshold, exact)
-        shared = Wrapper.load(wrapper) if wrapper is not None else None
+        settings = tamis.RecordSettings(search=KeySearch(of_one_kind=not exact, **options.values_of(threshold=threshold)))
+        shared = tamis.Wrapper.load(wrapper) if wrapper is not None else None
         if shared is None and len(pages) > 1:
-            shared, like = learn_records([tree for _, tree, _ in pages[:LEARNED_FROM]], like=like or None, settings=settings), None
+            shared, like = tamis.learn_records([tree for _, tree, _ in pages[:LEARNED_FROM]], like=like or None, settings=settings), None
         found = [
-            (name, find_records(tree, like=like or None, wrapper=shared, url=address, settings=settings)) for name, tree, address in pages
+            (name, tamis.find_records(tree, like=like or None, wrapper=shared, url=address, settings=settings))
+            for name, tree, address in pages
         ]
         if save is not None and (main := next((each.main for _, each in found if each.main is not None), None)) is not None:
             (shared or main.to_wrapper()).save(save)
@@ -125,13 +113,10 @@ def records(
             return
         chosen = _chosen(found, every)
     if not any(len(table) for _, table in chosen):
-        terminal.complain("no records were found (--explain shows what was examined, --like names a sample)")
-        raise SystemExit(terminal.NOTHING)
+        terminal.stop("no records were found (--explain shows what was examined, --like names a sample)")
     if text_only:
         chosen = [(heading, table.only("text")) for heading, table in chosen]
-    if form is Form.PARQUET and output is not None:
-        from tamis.io.writing import written_whole
-
+    if form == "parquet" and output is not None:
         with written_whole(output) as stream:
             _single(chosen).to_parquet(stream)
         terminal.say(f"written to {output}")
@@ -139,26 +124,10 @@ def records(
         terminal.deliver(_rendered(chosen, form, every or tables, raw_csv), output)
 
 
-def _form(output: Path | None) -> Form:
-    import sys
-
-    if output is None:
-        return Form.TABLE if sys.stdout.isatty() else Form.CSV
-    if output.suffix.lower() not in _BY_SUFFIX:
-        raise UsageError(f"unknown format of {output.name}: name it .csv, .jsonl, .parquet or .txt, or use --format")
-    return _BY_SUFFIX[output.suffix.lower()]
-
-
-def _settings(threshold: float | None, exact: bool) -> RecordSettings:
-    from tamis.records.finding import RecordSettings
-    from tamis.records.key_search import KeySearch
-
-    return RecordSettings(search=KeySearch(of_one_kind=not exact, **options.values_of(threshold=threshold)))
-
-
-def _pages(sources: list[Source], url: str | None, limits: Limits) -> list[_Page]:
-    """The pages that can be read; an error ends the command only if there is no other page."""
+def _pages(words: list[str], url: str | None, limits: tamis.Limits) -> list[tuple[str, tamis.PageTree, str | None]]:
+    """Name, tree and address of the pages that can be read; an error ends the command only if there is no other page."""
     found = []
+    sources = list(open_sources(words))
     for source in sources:
         try:
             tree, address = tree_of(source, limits)
@@ -171,20 +140,8 @@ def _pages(sources: list[Source], url: str | None, limits: Limits) -> list[_Page
     return found
 
 
-def _data_tables(pages: list[_Page]) -> list[tuple[str, Table]]:
-    """The data tables of all pages, each with a heading."""
-    from tamis.records.data_tables import data_tables
-    from tamis.records.places import places
-
-    tables = (table for _, tree, _ in pages for table in data_tables(places(tree)).values())
-    return [(f"table {number}", table) for number, table in enumerate(tables, 1)]
-
-
-def _chosen(found: list[tuple[str, Records]], every: bool) -> list[tuple[str, Table]]:
+def _chosen(found: list[tuple[str, tamis.Records]], every: bool) -> list[tuple[str, Table]]:
     """The tables to write, each with a heading."""
-    from tamis.records.finding import together
-    from tamis.records.table import Column, Table
-
     if len(found) == 1:
         regions = found[0][1].regions if every else found[0][1].regions[:1]
         return [(f"{len(region)} records at {region.xpath}", region.table) for region in regions]
@@ -206,9 +163,9 @@ def _single(tables: list[tuple[str, Table]]) -> Table:
 
 
 def _rendered(tables: list[tuple[str, Table]], form: Form, numbered: bool, raw_csv: bool) -> str:
-    if form is Form.CSV:
+    if form == "csv":
         return _single(tables).to_csv(escape=not raw_csv)
-    if form is Form.TABLE:
+    if form == "table":
         return "\n".join(_drawn(heading, table) for heading, table in tables)
     if not numbered:
         return _single(tables).to_jsonl()
@@ -219,8 +176,6 @@ def _rendered(tables: list[tuple[str, Table]], form: Form, numbered: bool, raw_c
 def _drawn(heading: str, table: Table) -> str:
     """A table as wide as the terminal. Short values such as dates and numbers are whole, long ones are cut so that as many columns as
     possible fit. The names of the other columns stand below."""
-    from rich.cells import cell_len, set_cell_size
-
     names = [column.name for column in table.columns]
     rows = [names, *([terminal.harmless(" ".join((value or "").split())) for value in row] for row in table.rows)]
     wanted = [min(max(map(cell_len, column)), _LONGEST) for column in zip(*rows, strict=True)]
@@ -233,18 +188,18 @@ def _drawn(heading: str, table: Table) -> str:
         for k in narrow[: room + 2]:
             widths[k] += 1
             room -= 1
-    lines = [heading]
-    for row in (names, ["-" * width for width in widths], *rows[1:]):
-        cut = (
-            value if cell_len(value) <= width else set_cell_size(value, width - 1) + "…" for value, width in zip(row, widths, strict=False)
-        )
-        lines.append("  ".join(set_cell_size(value, width) for value, width in zip(cut, widths, strict=True)).rstrip())
+
+    def fitted(value: str, width: int) -> str:
+        return set_cell_size(value if cell_len(value) <= width else set_cell_size(value, width - 1) + "…", width)
+
+    shown = (names, ["-" * width for width in widths], *rows[1:])
+    lines = [heading, *("  ".join(map(fitted, row, widths)).rstrip() for row in shown)]
     if left := names[len(widths) :]:
         lines.append(f"({terminal.counted(len(left), 'column')} more: {', '.join(left)}; --format csv has all)")
     return "\n".join(lines) + "\n"
 
 
-def _explain(found: list[tuple[str, Records]], output: Path | None) -> None:
+def _explain(found: list[tuple[str, tamis.Records]], output: Path | None) -> None:
     lines = []
     for name, each in found:
         lines.append(f"{name}: {len(each.regions)} list{'s' * (len(each.regions) != 1)}")

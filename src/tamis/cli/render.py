@@ -1,21 +1,87 @@
-"""``tamis render``: a page as a browser shows it."""
+"""``tamis render``: a page as a browser shows it; and the options of all commands that render pages."""
 
 from __future__ import annotations
 
-import json
+import re
+import sys
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
-from typer import Argument, Option
+from typer import Argument, BadParameter, Option
 
+import tamis
 from tamis.cli import options, terminal
-from tamis.cli.rendering import Rendered
+from tamis.cli.lazy import OptionGroup
 from tamis.errors import UsageError
-
-if TYPE_CHECKING:
-    from tamis.io.browser import RenderedPage
+from tamis.io.writing import refuse_existing
 
 _ENDINGS = (".png", ".html", ".htm", ".json")
+
+
+def window(text: str) -> tuple[int, int]:
+    """Width and height of a window.
+
+    >>> window("1280x1024")
+    (1280, 1024)
+    """
+    match = re.fullmatch(r"(\d{1,5})\s*[x×]\s*(\d{1,5})", text.strip().lower())
+    if match is None:
+        raise BadParameter(f"{text!r} is not a window size; write 1280x1024")
+    return int(match[1]), int(match[2])
+
+
+_SCRIPTS = "Whether scripts run. [default: on pages from the web, not on saved pages]"
+JavaScript = Annotated[bool | None, Option("--javascript/--no-javascript", rich_help_panel="Browser", help=_SCRIPTS)]
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered(OptionGroup):
+    """How a browser shows a page.
+
+    Browser:
+        folder: Folder with the style sheets and images of a saved page. [default: the page's folder]
+        offline: Fetch nothing from the network. [default: saved pages are offline, pages from the web are online]
+        window: Size of the window. [default: 1280x1024]
+        max_bytes: Most bytes that a page may fetch, with everything it needs: 500k, 20M. [default: 50M]
+    """
+
+    url: options.Url = None
+    folder: Annotated[Path | None, Option(metavar="FOLDER")] = None
+    javascript: JavaScript = None
+    offline: Annotated[bool | None, Option("--offline/--online")] = None
+    allow_private: options.AllowPrivate = False
+    window: Annotated[Any, Option(metavar="WIDTHxHEIGHT", parser=window)] = None
+    timeout: options.Timeout = None
+    max_bytes: Annotated[int | None, Option(metavar="SIZE", parser=options.size)] = None
+
+    def page(self, word: str, *, screenshot: bool = False, markup: bool = False) -> tamis.RenderedPage:
+        """Render the page that a word of the command line names, and print the browser's notes.
+
+        Args:
+            word: an address, a file, a folder, or ``-``.
+            screenshot: whether to take a picture of the page.
+            markup: whether to take the HTML after scripts.
+
+        Raises:
+            SourceError: there is no such file, or it cannot be read.
+            RenderError: the browser could not render it.
+        """
+        parts = {name: getattr(self, name) for name in ("javascript", "offline", "allow_private", "max_bytes")}
+        settings = tamis.BrowserSettings(**options.values_of(seconds=self.timeout, viewport=self.window, **parts))
+        path = Path(word)
+        source: dict[str, Any] = {"file": path, "folder": self.folder, "base_url": self.url}
+        if "://" in word and not path.exists():
+            source = {"url": word}
+        elif path.is_dir():
+            source = {"folder": path, "base_url": self.url}
+        elif word == "-":
+            source = {"html": sys.stdin.buffer.read(), "folder": self.folder, "base_url": self.url}
+        with tamis.Browser(settings) as browser:
+            page = browser.render(**source, screenshot=screenshot, markup=markup)
+        for note in page.notes:
+            terminal.say(note)
+        return page
 
 
 def render(
@@ -38,8 +104,6 @@ def render(
         source: An http(s) address, a saved page, its folder, or - for standard input.
         output: Write a picture (.png), the HTML after scripts (.html), or boxes, fonts, colours of all nodes (.json). May be repeated.
     """
-    from tamis.io.writing import refuse_existing
-
     files = output or []
     for file in files:
         if file.suffix.lower() not in _ENDINGS:
@@ -48,22 +112,14 @@ def render(
     endings = {file.suffix.lower() for file in files}
     page = browser.page(source, screenshot=".png" in endings, markup=bool({".html", ".htm"} & endings))
     for file in files:
-        terminal.write(_content(file, page), file)
-    if not files:
-        terminal.to_stdout(_summary(page))
-
-
-def _content(file: Path, page: RenderedPage) -> bytes:
-    ending = file.suffix.lower()
-    if ending == ".png":
-        return page.screenshot or b""
-    if ending == ".json":
-        return (json.dumps(as_columns(page), ensure_ascii=False) + "\n").encode("utf-8", "replace")
-    return (page.markup or "").encode("utf-8", "replace")
-
-
-def _summary(page: RenderedPage) -> str:
-    """Size, text and times of the page, a line each."""
+        if file.suffix.lower() == ".png":
+            terminal.write(page.screenshot or b"", file)
+        elif file.suffix.lower() == ".json":
+            terminal.deliver_json(as_columns(page), file)
+        else:
+            terminal.deliver(page.markup or "", file)
+    if files:
+        return
     looks, seconds = page.appearance, page.seconds
     lines = [
         ("title", page.title),
@@ -74,10 +130,10 @@ def _summary(page: RenderedPage) -> str:
         ("text", f"{int(page.tree.text_length[looks.visible].sum()):,} characters visible of {int(page.tree.text_length.sum()):,}"),
         ("seconds", f"{seconds.navigation:.2f} browser, {seconds.snapshot:.2f} snapshot, {seconds.conversion:.3f} conversion"),
     ]
-    return "".join(f"{name:<10}{value}\n" for name, value in lines)
+    terminal.to_stdout("".join(f"{name:<10}{value}\n" for name, value in lines))
 
 
-def as_columns(page: RenderedPage) -> dict[str, Any]:
+def as_columns(page: tamis.RenderedPage) -> dict[str, Any]:
     """The page as plain values: each column a list with one entry for each node."""
     tree, looks = page.tree, page.appearance
     texts: list[str | None] = [None] * len(tree)

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
+from rich.console import Console
+from rich.text import Text
+from rich.tree import Tree
 from typer import Argument, Option
 
+import tamis
 from tamis.cli import options, terminal
-from tamis.cli.reading import tree_of
-from tamis.cli.rendering import Rendered
+from tamis.cli.page import tree_of
+from tamis.cli.render import Rendered
 from tamis.errors import MissingExtraError, RenderError, UsageError
-
-if TYPE_CHECKING:
-    from rich.text import Text
-
-    from tamis.segmentation import Segmentation, VisualBlock
+from tamis.io.sources import open_page
+from tamis.io.writing import refuse_existing
 
 _WORDS = 60
 """Characters of a block's text that are shown."""
-_NEVER_FOLDED = 10_000
-"""Characters of a line."""
 _PATHS = 2
 """XPaths of a block that are shown."""
 
@@ -52,8 +51,6 @@ def segment(
         picture: Draw the blocks over the page (.png).
         estimated: Use no browser: estimate the layout from the markup.
     """
-    from tamis.io.writing import refuse_existing
-
     if picture is not None and picture.suffix.lower() != ".png":
         raise UsageError(f"{picture}: the name of a picture ends in .png")
     if estimated and (browser.javascript or browser.offline is False or browser.window is not None):
@@ -61,8 +58,7 @@ def segment(
     refuse_existing(picture, overwrite=overwrite)
     segmentation, screenshot = _segmented(source, pdoc, None if estimated else browser, picture is not None)
     if not segmentation.blocks:
-        terminal.complain("nothing on this page is visible")
-        raise SystemExit(terminal.NOTHING)
+        terminal.stop("nothing on this page is visible")
     if picture is not None:
         from tamis.segmentation.picture import draw
 
@@ -73,29 +69,21 @@ def segment(
         _show(segmentation)
 
 
-def _segmented(source: str, pdoc: int, browser: Rendered | None, screenshot: bool) -> tuple[Segmentation, bytes | None]:
+def _segmented(source: str, pdoc: int, browser: Rendered | None, screenshot: bool) -> tuple[tamis.Segmentation, bytes | None]:
     """The page in blocks, and its picture if it was rendered."""
-    from tamis.io.sources import open_page
-    from tamis.segmentation import SegmentSettings
-    from tamis.segmentation import segment as cut
-
-    settings = SegmentSettings(pdoc=pdoc)
+    settings = tamis.SegmentSettings(pdoc=pdoc)
     if browser is not None:
         try:
             page = browser.page(source, screenshot=screenshot)
-            return cut(page, settings=settings), page.screenshot
+            return tamis.segment(page, settings=settings), page.screenshot
         except (MissingExtraError, RenderError) as error:
             terminal.say(f"{error}; the layout is estimated from the markup instead (--estimated does so at once)")
     names = (Path(source) / name for name in ("index.html", "index.htm", "index.xhtml"))  # of a folder
-    return cut(tree_of(open_page(next(filter(Path.is_file, names), source)))[0], settings=settings), None
+    return tamis.segment(tree_of(open_page(next(filter(Path.is_file, names), source)))[0], settings=settings), None
 
 
-def _show(segmentation: Segmentation) -> None:
+def _show(segmentation: tamis.Segmentation) -> None:
     """Print the tree of blocks; long lines are not folded."""
-    from rich.console import Console
-    from rich.text import Text
-    from rich.tree import Tree
-
     kind = "layout estimated from the markup" if segmentation.estimated else "as rendered"
     leaves = segmentation.leaves
     root = Tree(Text(f"{terminal.counted(len(leaves), 'block')} at PDoC {segmentation.settings.pdoc}, {kind}", "bold"), guide_style="dim")
@@ -106,13 +94,11 @@ def _show(segmentation: Segmentation) -> None:
             branch = branches[block.parent].add(_line(segmentation, number, block, id(block) in ends))
             if id(block) not in ends:
                 branches[number] = branch
-    Console(highlight=False, width=_NEVER_FOLDED).print(root)
+    Console(highlight=False, width=10_000).print(root)
 
 
-def _line(segmentation: Segmentation, number: int, block: VisualBlock, is_leaf: bool) -> Text:
+def _line(segmentation: tamis.Segmentation, number: int, block: tamis.VisualBlock, is_leaf: bool) -> Text:
     """Number, degree of coherence, box, place and first words of a block."""
-    from rich.text import Text
-
     left, top, width, height = (round(side) for side in block.box)
     paths = [segmentation.tree.xpath(node) for node in block.nodes[:_PATHS]]
     more = len(block.nodes) - len(paths)

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import os
+import signal
+import socket
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from typer import Option
 
 from tamis.cli import options, terminal
 from tamis.cli.lazy import OptionGroup
+from tamis.corpus.batch import processors
+from tamis.errors import MissingExtraError
+from tamis.server.settings import ServerSettings
 
-if TYPE_CHECKING:
-    from tamis.server.settings import ServerSettings
-
-Port = Annotated[int, Option(min=0, max=65535, help="Port to listen on; 0 means any free port.")]
+_PORT = "Port to listen on; 0 means any free port. [default: 8000; mcp: 8001; inspect: any]"
+Port = Annotated[int | None, Option(min=0, max=65535, help=_PORT)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,22 +34,20 @@ class Listening(OptionGroup):
     """
 
     host: str = "127.0.0.1"
-    port: Port = 8000
+    port: Port = None
     token: Annotated[str | None, Option(envvar="TAMIS_TOKEN")] = None
     allow_host: Annotated[list[str] | None, Option(metavar="NAME")] = None
     allow_private: options.AllowPrivate = False
     workers: options.Workers = None
 
-    def settings(self, state: Path, **more: Any) -> ServerSettings:
-        """Settings of the service, with its state in a folder."""
-        from tamis.corpus.batch import processors
-        from tamis.server.settings import ServerSettings
-
+    def settings(self, state: Path, port: int, **more: Any) -> ServerSettings:
+        """Settings of the service, with its state in a folder, and the port to listen on if none is given."""
         return ServerSettings(
             state=state.absolute(),
             allow_hosts=tuple(self.allow_host or ()),
             workers=self.workers or processors(),
-            **{name: getattr(self, name) for name in ("host", "port", "token", "allow_private")},
+            port=port if self.port is None else self.port,
+            **{name: getattr(self, name) for name in ("host", "token", "allow_private")},
             **options.values_of(**more),
         )
 
@@ -69,28 +71,18 @@ def serve(
     Options:
         state: Folder of sites and jobs. [default: .tamis]
     """
-    settings = listening.settings(state or Path(".tamis"), page_seconds=timeout, max_bytes=max_bytes)
+    settings = listening.settings(state or Path(".tamis"), 8000, page_seconds=timeout, max_bytes=max_bytes)
     run(settings, lambda address: terminal.say(f"inspector and API: {address} (Ctrl+C stops)"))
 
 
-def run(settings: ServerSettings, ready: Callable[[str], None]) -> None:
-    """Serve until interrupted; ``ready`` is called with the address once the service listens."""
-    from tamis.errors import MissingExtraError
-
+def run(settings: ServerSettings, ready: Callable[[str], None], app: Any = None) -> None:
+    """Serve the service, or another application, until interrupted; ``ready`` is called with the address once it listens."""
     try:
+        import uvicorn
+
         from tamis.server.app import create_app
     except ImportError as error:
         raise MissingExtraError("the service", "server") from error
-    listen(create_app(settings), settings, ready)
-
-
-def listen(app: Any, settings: ServerSettings, ready: Callable[[str], None]) -> None:
-    """Bind the port and serve an application."""
-    import signal
-    import socket
-    from contextlib import suppress
-
-    import uvicorn
 
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     with socket.socket(family) as listening:
@@ -98,12 +90,11 @@ def listen(app: Any, settings: ServerSettings, ready: Callable[[str], None]) -> 
         try:
             listening.bind((settings.host, settings.port))
         except OSError as error:
-            raise OSError(
-                error.errno, f"port {settings.port} of {settings.host} cannot be used ({os.strerror(error.errno or 0)})"
-            ) from error
+            why = f"port {settings.port} of {settings.host} cannot be used ({os.strerror(error.errno or 0)})"
+            raise OSError(error.errno, why) from error
         listening.listen(512)
         host = f"[{settings.host}]" if ":" in settings.host else settings.host
         ready(f"http://{host}:{listening.getsockname()[1]}/")
         signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends as Ctrl+C does, so that workers end, too
         with suppress(KeyboardInterrupt):
-            uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False)).run(sockets=[listening])
+            uvicorn.Server(uvicorn.Config(app or create_app(settings), log_level="warning", access_log=False)).run(sockets=[listening])

@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
+import csv
+import json
+from collections.abc import Iterator
+from io import StringIO
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
+import numpy as np
+from rich.text import Text
 from typer import Argument, Option
 
 from tamis.cli import options, terminal
+from tamis.cli.page import readable, tree_of
 from tamis.errors import UsageError
+from tamis.io.pages import Source
+from tamis.io.sources import open_sources
+from tamis.io.writing import refuse_existing
+from tamis.page.tree import PageTree
+from tamis.records.table import as_text_cell
+from tamis.structure.clusters import ALIKE, MAX_PAGES, Clusters, cluster, draw_heat_map, similarity_matrix
+from tamis.structure.correspondence import UNMATCHED, Explanation, SubtreeMatch, explain
+from tamis.structure.shapes import Shaping
+from tamis.structure.similarity import Method, Similarities
 
-if TYPE_CHECKING:
-    from tamis.io.pages import Source
-    from tamis.structure.shapes import Shaping
-    from tamis.structure.similarity import Method
+_LONGEST = 60
+"""Characters of an element's name that are shown."""
+_SHOWN = 30
+"""Clusters that are shown."""
 
 
 def similarity(
@@ -21,13 +38,11 @@ def similarity(
     *,
     free: bool = False,
     ordered: bool = False,
-    stm: bool = False,
     labels: Literal["tag", "class"] = "tag",
     texts: bool = False,
     explain: bool = False,
     lines: Annotated[int, Option(min=0)] = 40,
-    depth: Annotated[int | None, Option(min=0)] = None,
-    threshold: Annotated[float | None, Option(metavar="T", min=0, max=1)] = None,
+    threshold: Annotated[float, Option(metavar="T", min=0, max=1)] = ALIKE,
     output: Annotated[Path | None, Option("--output", "-o", metavar="FILE")] = None,
     heat_map: Annotated[Path | None, Option(metavar="FILE")] = None,
     overwrite: options.Overwrite = False,
@@ -46,95 +61,165 @@ def similarity(
 
     How pages are compared:
         free: Each child picks its best partner. [default]
-        ordered: Children are paired one to one, in order.
-        stm: Simple tree matching: print the number of nodes paired in this way, for two pages.
+        ordered: Children are paired one to one, in order (simple tree matching).
         labels: Compare elements by tag name, or by tag name and class names.
         texts: Count text nodes, too.
 
     For two pages:
         explain: Show which subtree matches which, in both directions.
         lines: Lines of the explanation for each direction; 0: all.
-        depth: Levels below the roots that are explained.
 
     For many pages:
-        threshold: Average similarity at which pages form one cluster. [default: 0.8]
+        threshold: Average similarity at which pages form one cluster.
         output: Write the matrix: .csv or .json.
         heat_map: Draw the matrix (png, svg, pdf).
     """
-    from tamis.io.sources import open_sources
-    from tamis.io.writing import refuse_existing
-    from tamis.structure.shapes import Shaping
-
-    if free + ordered + stm > 1:
-        raise UsageError("choose one of --free, --ordered and --stm")
-    method: Method = "ordered" if ordered or stm else "free"
+    if free and ordered:
+        raise UsageError("choose one of --free and --ordered")
+    method: Method = "ordered" if ordered else "free"
     refuse_existing(output, heat_map, overwrite=overwrite)
     shaping = Shaping(labels=labels, texts=texts)
     sources = list(open_sources(pages))
     if len(sources) == 2 and len(pages) == 2:
-        _refuse({"--output": output, "--heat-map": heat_map, "--threshold": threshold}, "is for a folder, or more than two pages")
-        _pair(sources, method, shaping, stm, lines if explain else None, depth, as_json)
+        for name, value in (("--output", output), ("--heat-map", heat_map)):
+            if value is not None:
+                raise UsageError(f"{name} is for a folder, or more than two pages")
+        _pair(sources, method, shaping, lines if explain else None, as_json)
         return
-    _refuse({"--explain": explain, "--stm": stm}, f"is for two pages, not {len(sources)}")
+    if explain:
+        raise UsageError(f"--explain is for two pages, not {len(sources)}")
     if len(sources) < 2:
         raise UsageError(f"comparing takes two pages or a folder of pages ({pages[0]} is one page)")
-    if output is not None and output.suffix.lower() not in (".csv", ".json"):
-        raise UsageError(f"the matrix is written as .csv or .json, not to {output}")
-    _matrix(sources, method, shaping, threshold, output, heat_map, as_json)
-
-
-def _refuse(given: dict[str, Any], why: str) -> None:
-    for name, value in given.items():
-        if value:
-            raise UsageError(f"{name} {why}")
-
-
-def _pair(sources: list[Source], method: Method, shaping: Shaping, stm: bool, lines: int | None, depth: int | None, as_json: bool) -> None:
-    """Compare two pages."""
-    from tamis.cli import subtree_matches
-    from tamis.cli.reading import tree_of
-    from tamis.structure.correspondence import explain
-
-    found = explain(tree_of(sources[0])[0], tree_of(sources[1])[0], method, shaping)
-    names = (sources[0].name, sources[1].name)
-    if as_json:
-        terminal.deliver_json(subtree_matches.as_dict(found, names, lines is not None, depth))
-        return
-    terminal.to_stdout(f"{found.matched_nodes if stm else f'{found.similarity:.4f}'}\n")
-    terminal.say(f"{method} matching by {shaping.labels} of {found.sizes[0]:,} and {found.sizes[1]:,} nodes")
-    if not found.exact:
-        terminal.say("the pages have too many different siblings: some were matched by their names only")
-    if lines is not None:
-        subtree_matches.show(found, names, lines, depth)
-
-
-def _matrix(
-    sources: list[Source], method: Method, shaping: Shaping, alike: float | None, output: Path | None, heat_map: Path | None, as_json: bool
-) -> None:
-    """Compare every page with every other."""
-    from tamis.cli import matrix as shown
-    from tamis.cli.reading import readable
-    from tamis.structure.clusters import ALIKE, MAX_PAGES, cluster, similarity_matrix
-
     if len(sources) > MAX_PAGES:
         raise UsageError(f"{len(sources)} pages are more than the {MAX_PAGES} that are compared at once: give fewer")
+    if output is not None and output.suffix.lower() not in (".csv", ".json"):
+        raise UsageError(f"the matrix is written as .csv or .json, not to {output}")
     failures: list[str] = []
     found = [(source.name, tree) for source, tree in readable(sources, "reading", failures)]
     terminal.say_unreadable(failures)
     if len(found) < 2:
-        terminal.complain(f"{len(found)} of the {len(sources)} pages can be read, and comparing takes two")
-        raise SystemExit(terminal.ERROR)
+        terminal.stop(f"{len(found)} of the {len(sources)} pages can be read, and comparing takes two", terminal.ERROR)
     names = [name for name, _ in found]
     matrix = similarity_matrix([tree for _, tree in found], method, shaping)
-    clusters = cluster(matrix, ALIKE if alike is None else alike)
+    clusters = cluster(matrix, threshold)
+    values = {"pages": names, "clusters": clusters.tolist(), "similarity": np.round(matrix, 6).tolist()}
     if output is not None:
-        shown.write(output, names, matrix, clusters)
+        as_text = json.dumps(values, ensure_ascii=False) + "\n" if output.suffix.lower() == ".json" else _csv(names, matrix, clusters)
+        terminal.deliver(as_text, output)
     if heat_map is not None:
-        from tamis.structure.clusters import draw_heat_map
-
         draw_heat_map(matrix, names, clusters, heat_map)
         terminal.say(f"written to {heat_map}")
     if as_json:
-        terminal.deliver_json(shown.as_dict(names, matrix, clusters))
+        terminal.deliver_json(values)
     else:
-        shown.show(names, matrix, clusters)
+        terminal.to_stdout(_clusters(names, matrix, clusters))
+
+
+# -- two pages -----------------------------------------------------------------------------------------------------------
+
+
+def _pair(sources: list[Source], method: Method, shaping: Shaping, lines: int | None, as_json: bool) -> None:
+    """Compare two pages; ``lines``: of the explanation, None without one."""
+    found = explain(tree_of(sources[0])[0], tree_of(sources[1])[0], method, shaping)
+    names = [source.name for source in sources]
+    if as_json:
+        terminal.deliver_json(_as_dict(found, names, lines is not None))
+        return
+    pairs = f"; {found.matched_nodes:,} are paired" if method == "ordered" else ""
+    terminal.to_stdout(f"{found.similarity:.4f}\n")
+    terminal.say(f"{method} matching by {shaping.labels} of {found.sizes[0]:,} and {found.sizes[1]:,} nodes{pairs}")
+    if not found.exact:
+        terminal.say("the pages have too many different siblings: some were matched by their names only")
+    if lines is not None:
+        terminal.deliver_lines(_lines(found, names, lines))
+
+
+def _as_dict(found: Explanation, names: list[str], with_matches: bool) -> dict[str, Any]:
+    """The comparison as plain values; on request with every match."""
+    values: dict[str, Any] = {
+        "pages": names,
+        "method": found.method,
+        "labels": found.shapes.shaping.labels,
+        "similarity": found.similarity,
+        "nodes": list(found.sizes),
+        "exact": found.exact,
+    }
+    if found.method == "ordered":
+        values["pairs of nodes"] = found.matched_nodes
+    for direction, name in enumerate(("first to second", "second to first") if with_matches else ()):
+        tree, other = found.trees[direction], found.trees[1 - direction]
+        values[name] = [
+            {
+                "element": tree.xpath(match.node),
+                "partner": None if match.partner == UNMATCHED else other.xpath(match.partner),
+                "similarity": match.similarity,
+                "nodes": match.size,
+                "times": match.times,
+            }
+            for match in found.matches(direction)
+        ]
+    return values
+
+
+def _lines(found: Explanation, names: list[str], lines: int) -> Iterator[Text]:
+    """Both directions, at most so many lines each (0: all)."""
+    for direction in (0, 1):
+        yield Text()
+        yield Text(f"{names[direction]} to {names[1 - direction]}", "bold")
+        yield Text("similarity, element and its nodes, its match", "dim")
+        matches = found.matches(direction)
+        for match in islice(matches, lines or None):
+            yield _line(found.trees[direction], found.trees[1 - direction], match)
+        if left := sum(1 for _ in matches):
+            yield Text(f"... and {left:,} more lines (--lines 0 shows all)", "dim")
+
+
+def _line(tree: PageTree, other: PageTree, match: SubtreeMatch) -> Text:
+    times = f" x {match.times}" if match.times > 1 else ""
+    element = f"{'  ' * min(match.depth, 40)}{element_name(tree, match.node)}{times} ({match.size:,})"
+    if match.partner == UNMATCHED:
+        return Text.assemble((f"{match.similarity:.3f}  ", "red"), element, ("  no match", "red"))
+    colour = "green" if match.similarity == 1 else "yellow"
+    return Text.assemble((f"{match.similarity:.3f}  ", colour), element, ("  matches ", "dim"), element_name(other, match.partner))
+
+
+def element_name(tree: PageTree, node: int) -> str:
+    """An element as a step of a CSS path: number among its siblings, id and class names.
+
+    >>> from tamis import parse
+    >>> element_name(parse("<p><p id=one class='a b'>"), 4)
+    'p[2]#one.a.b'
+    """
+    number = f"[{tree.ordinal[node]}]" if tree.name(node) not in ("html", "head", "body", "#text") else ""
+    own = tree.attribute(node, "id")
+    classes = (tree.attribute(node, "class") or "").split()
+    name = terminal.harmless("".join([tree.name(node), number, *([f"#{own}"] if own else []), *(f".{token}" for token in classes)]))
+    return terminal.beginning(name, _LONGEST)
+
+
+# -- many pages ----------------------------------------------------------------------------------------------------------
+
+
+def _csv(names: list[str], matrix: Similarities, clusters: Clusters) -> str:
+    """A row and a column for each page, and its cluster."""
+    page = StringIO()
+    rows = csv.writer(page, lineterminator="\n")
+    rows.writerow(["page", "cluster", *map(as_text_cell, names)])
+    for name, number, row in zip(names, clusters.tolist(), matrix.tolist(), strict=True):
+        rows.writerow([as_text_cell(name), number, *(f"{value:.6g}" for value in row)])
+    return page.getvalue()
+
+
+def _clusters(names: list[str], matrix: Similarities, clusters: Clusters) -> str:
+    """The clusters: number of pages, their similarities, and the page that is most similar to the others."""
+    count = int(clusters.max()) + 1
+    rows = []
+    for number in range(min(count, _SHOWN)):
+        members = np.flatnonzero(clusters == number)
+        inner = matrix[np.ix_(members, members)]
+        pairs = inner[np.triu_indices(len(members), 1)]
+        central = terminal.harmless(names[int(members[inner.sum(0).argmax()])])
+        rows.append((number, len(members), *((f"{pairs.mean():.3f}", f"{pairs.min():.3f}") if len(pairs) else "--"), central))
+    headings = ("cluster", "pages", "mean similarity", "lowest", "central page")
+    more = f"and {count - _SHOWN} smaller clusters (--json or --output for all)\n" if count > _SHOWN else ""
+    return f"{len(names)} pages in {count} clusters\n" + terminal.columns(headings, rows) + more

@@ -7,9 +7,14 @@ from typing import Annotated
 
 from typer import Argument, Option
 
+import tamis
 from tamis.cli import options, terminal
 from tamis.cli.lazy import Subcommands
 from tamis.cli.learn import Drop, Keep
+from tamis.errors import UsageError
+from tamis.io.sources import open_sources
+from tamis.site.description import describe
+from tamis.site.template import VERDICTS
 
 app = Subcommands()
 Model = Annotated[Path, Argument(metavar="MODEL", help="Folder of a model that tamis learn made.")]
@@ -21,12 +26,7 @@ def template() -> None:
 
 
 @app.add("show")
-def show(
-    model: Model,
-    *,
-    places: Annotated[int, Option(min=1)] = 20,
-    as_json: options.Json = False,
-) -> None:
+def show(model: Model, *, places: Annotated[int, Option(min=1)] = 20, as_json: options.Json = False) -> None:
     """Show a model: layouts, the content place, the parts of the template, the rules.
 
     Example: `tamis template show site.model`
@@ -34,26 +34,21 @@ def show(
     Options:
         places: Template parts to show, those with most text first.
     """
-    from tamis.site.description import describe
-    from tamis.site.model import SiteModel
-
-    loaded = SiteModel.load(model)
-    if as_json:
-        terminal.deliver_json(describe(loaded))
-        return
+    loaded = tamis.SiteModel.load(model)
     described = describe(loaded)
+    if as_json:
+        terminal.deliver_json(described)
+        return
     layouts, parts = described["layouts"], described["template"]
-    counts = f"{terminal.counted(described['pages'], 'page')} in {terminal.counted(len(layouts), 'layout')}"
-    lines = [f"{model}: {counts} ({', '.join(map(str, layouts))} pages)"]
+    lines = [f"{model}: {terminal.extent(loaded)} ({', '.join(map(str, layouts))} pages)"]
     lines += [f"content place: {place}" for place in described["content"]]
     headings = ("verdict", "pages", "chars a page", "links", "repeated", "part of the template")
-    rows = [
-        (
-            *(part["verdict"], part["pages"], f"{part['characters_a_page']:,}", f"{part['links']:.0%}", f"{part['repeated']:.0%}"),
-            _short(part["path"]),
-        )
-        for part in parts[:places]
-    ]
+    rows = []
+    for part in parts[:places]:
+        steps = part["path"].split(" > ")
+        end = " > ".join(["...", *steps[-3:]] if len(steps) > 3 else steps)  # tells a reader which part it is
+        shares = (f"{part[name]:.0%}" for name in ("links", "repeated"))
+        rows.append((part["verdict"], part["pages"], f"{part['characters_a_page']:,}", *shares, end))
     lines += terminal.columns(headings, rows).splitlines()
     if len(parts) > places:
         lines.append(f"and {len(parts) - places} smaller parts (--places, or --json for all)")
@@ -70,20 +65,16 @@ def diff(old: Model, new: Annotated[Path, Argument(metavar="OTHER")]) -> None:
     Options:
         new: The model to compare with.
     """
-    from tamis.site.model import SiteModel
-    from tamis.site.template import VERDICTS
-
-    verdicts = []
-    for path in (old, new):
-        loaded = SiteModel.load(path).template
-        verdicts.append({loaded.path(place): VERDICTS[loaded.verdict[place]] for place in range(len(loaded.place))})
-    before, after = verdicts
+    models = [tamis.SiteModel.load(path) for path in (old, new)]
+    before, after = (
+        {learned.path(place): VERDICTS[learned.verdict[place]] for place in range(len(learned.place))}
+        for learned in (model.template for model in models)
+    )
     lines = [f"- {place}  ({before[place]})" for place in before if place not in after]
     lines += [f"+ {place}  ({after[place]})" for place in after if place not in before]
     lines += [f"~ {place}  ({before[place]} -> {after[place]})" for place in before if after.get(place, before[place]) != before[place]]
-    rules = [SiteModel.load(path).rules for path in (old, new)]
     for name in ("keep", "drop"):
-        first, second = (set(getattr(rule, name)) for rule in rules)
+        first, second = (set(getattr(model.rules, name)) for model in models)
         lines += [f"- rule: {name} {selector}" for selector in sorted(first - second)]
         lines += [f"+ rule: {name} {selector}" for selector in sorted(second - first)]
     terminal.to_stdout("".join(f"{line}\n" for line in lines))
@@ -101,22 +92,12 @@ def text(model: Model, pages: Annotated[list[str], Argument(metavar="PAGE...")])
     Options:
         pages: Pages of the site: files, folders, patterns.
     """
-    from tamis.io.sources import open_sources
-    from tamis.site.model import SiteModel
-
-    loaded = SiteModel.load(model)
-    lines = loaded.template_text(source.read().html for source in open_sources(pages))
+    lines = tamis.SiteModel.load(model).template_text(source.read().html for source in open_sources(pages))
     terminal.to_stdout(f"{lines}\n" if lines else "")
 
 
 @app.add("edit")
-def edit(
-    model: Model,
-    *,
-    keep: Keep = None,
-    drop: Drop = None,
-    forget: Annotated[list[str] | None, Option(metavar="CSS")] = None,
-) -> None:
+def edit(model: Model, *, keep: Keep = None, drop: Drop = None, forget: Annotated[list[str] | None, Option(metavar="CSS")] = None) -> None:
     """Edit the manual rules of a model: CSS selectors that overrule what was learned. If both match, drop wins.
 
     The rules are in model.json, where you can also edit them by hand.
@@ -126,27 +107,14 @@ def edit(
     Options:
         forget: Remove this rule. May be repeated.
     """
-    from tamis.errors import UsageError
-    from tamis.site.learned import Rules
-    from tamis.site.model import SiteModel
-
-    loaded = SiteModel.load(model)
+    loaded = tamis.SiteModel.load(model)
     known = {*loaded.rules.keep, *loaded.rules.drop}
     for selector in forget or ():
         if selector not in known:
             raise UsageError(f"the model has no rule {selector!r}; it has {', '.join(sorted(known)) or 'none'}")
     if not (keep or drop or forget):
         raise UsageError("say what to edit: --keep, --drop or --forget")
-    rules = Rules(*(_edited(getattr(loaded.rules, name), added, forget) for name, added in (("keep", keep), ("drop", drop))))
+    edited = ((*loaded.rules.keep, *(keep or ())), (*loaded.rules.drop, *(drop or ())))
+    rules = tamis.Rules(*(tuple(rule for rule in dict.fromkeys(each) if rule not in (forget or ())) for each in edited))
     loaded.with_rules(rules).save(model, evidence=bool(loaded.evidence))
     terminal.say(f"{model}: keep {', '.join(rules.keep) or 'nothing'}; drop {', '.join(rules.drop) or 'nothing'}")
-
-
-def _edited(rules: tuple[str, ...], added: list[str] | None, forgotten: list[str] | None) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(rule for rule in (*rules, *(added or ())) if rule not in (forgotten or ())))
-
-
-def _short(path: str, steps: int = 3) -> str:
-    """The end of a path, which tells a reader which part it is."""
-    found = path.split(" > ")
-    return " > ".join(found if len(found) <= steps else ["...", *found[-steps:]])

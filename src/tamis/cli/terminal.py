@@ -1,4 +1,4 @@
-"""Results go to standard output, messages to standard error."""
+"""What a command shows: results on standard output; messages, tables and progress on standard error."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import sys
 import traceback
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import StringIO
@@ -15,12 +15,12 @@ from shutil import get_terminal_size
 from textwrap import wrap
 from typing import TYPE_CHECKING, NoReturn
 
+import tamis
 from tamis.errors import TamisError, UsageError
+from tamis.io.writing import written_whole
 
 if TYPE_CHECKING:
     from rich.text import Text
-
-    from tamis.site.model import SiteModel
 
 ERROR, USAGE, NOTHING, TOO_MANY_FAILED, INTERRUPTED = 1, 2, 3, 4, 130
 """Exit codes."""
@@ -69,6 +69,12 @@ def complain(message: str) -> None:
     print(f"tamis: {harmless(message)}", file=sys.stderr)
 
 
+def stop(message: str, code: int = NOTHING) -> NoReturn:
+    """Print why there is no result, and end the command with this code."""
+    complain(message)
+    raise SystemExit(code)
+
+
 def counted(number: int, noun: str) -> str:
     """A number with its noun, in the singular or plural.
 
@@ -79,7 +85,7 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun if number == 1 else plural}"
 
 
-def extent(model: SiteModel) -> str:
+def extent(model: tamis.SiteModel) -> str:
     """How many pages and layouts a model was learned from."""
     return f"{counted(model.template.pages, 'page')} in {counted(len(model.layouts), 'layout')}"
 
@@ -109,8 +115,6 @@ def to_stdout(text: str) -> None:
 
 def write(content: bytes, output: Path) -> None:
     """Write a file that appears when it is complete, and say so."""
-    from tamis.io.writing import written_whole
-
     with written_whole(output) as stream:
         stream.write(content)
     say(f"written to {output}")
@@ -171,6 +175,35 @@ def table(rows: Iterable[tuple[str, int | str, str]]) -> None:
             print(" " * (first + second + 4) + line, file=sys.stderr)
 
 
+Update = Callable[..., None]
+"""``update(name, done, total=None, note="")``: moves the bar of this name; the first call makes it."""
+
+
+@contextmanager
+def bars() -> Iterator[Update]:
+    """Progress bars with counts and times; none with ``--quiet``, or if standard error is not a"""
+    if VOICE.quiet or not sys.stderr.isatty():
+        yield lambda *_, **__: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.table import Column
+
+    note_column = TextColumn("{task.fields[note]}", markup=False, table_column=Column(ratio=1, no_wrap=True, overflow="ellipsis"))
+    ends = (MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn(), note_column)
+    with Progress(
+        TextColumn("{task.description:10}"), BarColumn(20), *ends, console=Console(stderr=True), transient=True, expand=True
+    ) as shown:
+        tasks: dict[str, TaskID] = {}
+
+        def update(name: str, done: int, total: int | None = None, note: str = "") -> None:
+            if name not in tasks:
+                tasks[name] = shown.add_task(name, total=total, note="")
+            shown.update(tasks[name], completed=done, total=total, note=harmless(note))
+
+        yield update
+
+
 def end(
     rows: Iterable[tuple[str, int | str, str]],
     *,
@@ -196,11 +229,9 @@ def end(
     for message in after:
         say(message)
     if total and failed > most * total:
-        complain(f"{failed:,} of {counted(total, noun)} failed, more than --max-error-ratio allows ({most:g})")
-        raise SystemExit(TOO_MANY_FAILED)
+        stop(f"{failed:,} of {counted(total, noun)} failed, more than --max-error-ratio allows ({most:g})", TOO_MANY_FAILED)
     if nothing is not None:
-        complain(nothing)
-        raise SystemExit(NOTHING)
+        stop(nothing)
     raise SystemExit(0)
 
 
@@ -214,15 +245,13 @@ def errors_in_a_sentence() -> Iterator[None]:
     except (TamisError, OSError) as error:
         if VOICE.verbose:
             traceback.print_exc()
-        complain(_sentence(error))
-        raise SystemExit(USAGE if isinstance(error, UsageError) else ERROR) from error
-    except KeyboardInterrupt as error:
-        complain("interrupted")
-        raise SystemExit(INTERRUPTED) from error
+        stop(_sentence(error), USAGE if isinstance(error, UsageError) else ERROR)
+    except KeyboardInterrupt:
+        stop("interrupted", INTERRUPTED)
 
 
-def _sentence(error: BaseException) -> str:
-    if isinstance(error, TamisError) or not isinstance(error, OSError):
+def _sentence(error: TamisError | OSError) -> str:
+    if isinstance(error, TamisError):
         return str(error)
     said = error.strerror or str(error) or type(error).__name__
     return f"{error.filename}: {said[0].lower()}{said[1:]}" if error.filename else said

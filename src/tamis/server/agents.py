@@ -26,7 +26,8 @@ FormatName = Literal["text", "markdown", "html"]
 def create_agent_server(settings: ServerSettings, workforce: Workforce) -> MCPServer[Any]:
     """The server with its tools; work is done by the workforce."""
     limits = settings.limits()
-    server: MCPServer[Any] = MCPServer("tamis", version=tamis.__version__, instructions="Main text, records and comparison of web pages.")
+    about = "Main text, records and comparison of web pages."
+    server: MCPServer[Any] = MCPServer("tamis", version=tamis.__version__, instructions=about, log_level="WARNING")
 
     async def do(*order: Any, seconds: float | None = None) -> dict[str, Any]:
         try:

@@ -21,10 +21,19 @@ from pathlib import Path
 from typing import Any
 
 from tamis.errors import ModelError, SourceError, UsageError
+from tamis.io.pages import Source
 from tamis.io.writing import written_whole
+from tamis.page.decode import find_encoding, to_utf8
+from tamis.page.parsing import unpack
 from tamis.site.model import SiteModel
 
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
+
+
+def parse_text(body: bytes, content_type: str | None) -> str:
+    """The bytes of a page as text."""
+    raw = unpack(body, "the page") if body[:2] == b"\x1f\x8b" else body
+    return to_utf8(raw, find_encoding(raw, content_type)).decode("utf-8", "replace")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +82,16 @@ class StoredSite:
         id = sha256(name.encode("utf-8", "replace")).hexdigest()[:16]
         write_json(folder / f"{id}.json", {"name": name, "url": url, "html": html})
         return id
+
+    def put_source(self, source: Source, name: str | None = None) -> str:
+        """Add or replace a page that can be read, named by its address if there is no name; its id.
+
+        Raises:
+            SourceError: it cannot be read.
+        """
+        served = source.read()
+        html = served.html if isinstance(served.html, str) else parse_text(served.html, served.content_type)
+        return self.put(name or served.url or source.name, html, served.url)
 
     def page_ids(self) -> list[str]:
         """The ids of the pages, sorted."""

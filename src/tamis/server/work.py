@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +12,9 @@ import tamis
 from tamis.document.document import Document, Format
 from tamis.errors import UsageError
 from tamis.io.fetch import Limits, fetch
-from tamis.page.decode import find_encoding, to_utf8
-from tamis.page.parsing import parse_decoded, unpack
+from tamis.page.parsing import parse_decoded
 from tamis.server.requests import CleanRequest, ExtractRequest, PageRequest, RecordsRequest, SegmentRequest, SimilarityRequest
-from tamis.server.sites import StoredSite
+from tamis.server.sites import StoredSite, parse_text
 from tamis.server.view import blocks_of, page_view
 from tamis.site.description import describe
 
@@ -38,12 +38,6 @@ def read(page: PageRequest, limits: Limits) -> tuple[str, str | None]:
         raise UsageError("give html or url")
     answer = fetch(page.url, limits)
     return parse_text(answer.body, answer.content_type), answer.url
-
-
-def parse_text(body: bytes, content_type: str | None) -> str:
-    """The bytes of a page as text."""
-    raw = unpack(body, "the page") if body[:2] == b"\x1f\x8b" else body
-    return to_utf8(raw, find_encoding(raw, content_type)).decode("utf-8", "replace")
 
 
 def extract(page: ExtractRequest, site: StoredSite | None, limits: Limits) -> dict[str, Any]:
@@ -192,12 +186,4 @@ def take_in(site: StoredSite, crawl: Path, most: int) -> int:
     """Take the pages of a crawl into a site; how many."""
     from tamis.crawl import crawled_pages
 
-    taken = 0
-    for source in crawled_pages(crawl):
-        if taken == most:
-            break
-        served = source.read()
-        html = served.html if isinstance(served.html, str) else parse_text(served.html, served.content_type)
-        site.put(served.url or source.name, html, served.url)
-        taken += 1
-    return taken
+    return sum(1 for _ in map(site.put_source, islice(crawled_pages(crawl), most)))
