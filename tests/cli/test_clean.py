@@ -242,7 +242,7 @@ def test_a_few_pages_start_no_workers(site, tamis, monkeypatch):
     def start(*args, **kwargs):
         raise AssertionError("workers were started")
 
-    monkeypatch.setattr("tamis.corpus.workers.in_workers", start)
+    monkeypatch.setattr("tamis.corpus.batch.in_workers", start)
     assert tamis("clean", "site", "-o", "out.jsonl", "-j", 64).exit_code == 0
 
 

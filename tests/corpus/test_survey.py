@@ -5,7 +5,8 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tamis.corpus.survey import KNOWN, Smallest, known_to, limits
+from tamis.corpus.stages import KNOWN, known_to
+from tamis.corpus.survey import Smallest, limits
 from tamis.corpus.tables import rows
 from tamis.corpus.tasks import Task, TaskStore
 

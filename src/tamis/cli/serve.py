@@ -15,7 +15,7 @@ from typer import Option
 
 from tamis.cli import options, terminal
 from tamis.cli.lazy import OptionGroup
-from tamis.corpus.batch import processors
+from tamis.corpus.workers import processors
 from tamis.errors import MissingExtraError
 from tamis.server.settings import ServerSettings
 

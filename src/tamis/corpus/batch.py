@@ -7,15 +7,15 @@ A few pages are cleaned in this process, since starting workers would take longe
 
 from __future__ import annotations
 
-import os
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Literal, TypedDict, Unpack
 
-from tamis.corpus.languages import check_languages, other_language
+from tamis.corpus.workers import in_workers, processors
+from tamis.document.detection import detect_language
 from tamis.document.document import FORMATS, Document, Format
 from tamis.document.render import Rendering
 from tamis.errors import TamisError, UsageError
@@ -36,6 +36,19 @@ WORK_SECONDS = 30.0
 
 FEW = 32
 """Pages; fewer than this many are cleaned in this process: starting workers costs more than they save."""
+
+
+def check_languages(languages: Sequence[str]) -> None:
+    """Check that these are codes of languages, and that languages can be detected.
+
+    Raises:
+        UsageError: one is no code of ISO 639-1.
+        MissingExtraError: the extra ``language`` is not installed.
+    """
+    if wrong := [name for name in languages if not (name.isascii() and name.isalpha() and name.islower() and len(name) == 2)]:
+        raise UsageError(f"languages are codes of two letters such as en, not {', '.join(wrong)}")
+    if languages:
+        detect_language("A text that is long enough to tell its language. " * 10)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,8 +208,6 @@ def clean(
         if are_few(first):
             return (work(page) for page in first)
         pages = chain(first, pages)
-    from tamis.corpus.workers import in_workers
-
     limit = page_timeout if page_timeout is not None else WORK_SECONDS + settings.limits.longest
     return in_workers(work, pages, partial(lost_page, settings=settings), workers=workers, time_limit=limit, batch=batch, ordered=ordered)
 
@@ -239,11 +250,16 @@ def lost_page(source: Source, loss: Any, settings: Cleaning = Cleaning()) -> Rec
     return _failed(source, source.url, Failure(loss.kind, loss.reason), settings)
 
 
-def processors() -> int:
-    """Processors that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+def other_language(document: Document, languages: Collection[str]) -> str | None:
+    """Why a document is left out where only some languages are wanted; None if it is kept.
+
+    The language is detected from the text; if that is too short, it is the one that the page states.
+    """
+    if not languages or not document.text:
+        return None
+    found = document.detected_language
+    language = found.language if found is not None else (document.metadata.language or "").partition("-")[0].lower()
+    return None if language in languages else f"the text is in another language: {language or 'unknown'}"
 
 
 def _record(source: Source, document: Document, settings: Cleaning) -> Record:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
 
-from tamis.corpus.languages import other_language
+from tamis.corpus.batch import other_language
 from tamis.corpus.models import models_in
-from tamis.corpus.record_rows import record_rows
 from tamis.corpus.signing import Signer
 from tamis.corpus.spool import spooled_pages
 from tamis.corpus.survey import Digests
-from tamis.corpus.tables import DOCUMENTS, DROPPED, FAILURES, RECORDS, Writer
+from tamis.corpus.tables import DOCUMENTS, DROPPED, FAILURES, LANGUAGE, NO_TEXT, RECORDS, Writer, identity
 from tamis.corpus.tasks import Work
 from tamis.document.document import Document
 from tamis.document.metadata import Metadata, read_metadata
@@ -33,10 +32,6 @@ from tamis.site.sites import site_of
 
 METADATA = ("title", "author", "date", "language")
 """Metadata that a row has."""
-NO_TEXT, LANGUAGE = "select", "language"
-"""Stages at which pages are listed that did not fail: those without main text, and those in other languages than asked for."""
-POSITION = (1 << 32) - 1
-"""The part of a page's number that is its position in the shard."""
 
 
 class _FailedError(Exception):
@@ -86,6 +81,11 @@ class Cleaner:
         self._metadata: bool = needs["metadata"]
         self._languages = frozenset(needs["languages"])
         self._records = table("records", RECORDS) if needs["records"] else None
+        self._find_records: Callable[[Document, int, str], Iterable[dict[str, Any]]] = lambda *page: ()
+        if needs["records"]:
+            from tamis.corpus.record_rows import record_rows
+
+            self._find_records = record_rows
         self._signer = Signer() if needs["signatures"] else None
         self._counts: Counter[str] = Counter()
 
@@ -144,7 +144,7 @@ class Cleaner:
                 dropped = list(_dropped(document)) if self._write_dropped else []
             stage = "records"
             with part("records"):
-                records = list(record_rows(document, row["id"], site)) if self._records is not None else []
+                records = list(self._find_records(document, row["id"], site))
             stage = "signature"
             with part("sign"):
                 if self._signer is not None and row["text"]:
@@ -206,11 +206,6 @@ def _message(error: Exception) -> str:
     if isinstance(error, TamisError):
         return str(error)
     return "not enough memory for this page" if isinstance(error, MemoryError) else f"{type(error).__name__}: {error}"
-
-
-def identity(shard: int, position: int) -> int:
-    """The number of a page: of its shard, and of its position there."""
-    return (shard << 32) | position
 
 
 def _parse(source: Source) -> tuple[PageTree, Served, Encoding | None]:

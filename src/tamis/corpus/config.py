@@ -9,7 +9,6 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from tamis.corpus.languages import check_languages
 from tamis.errors import UsageError
 from tamis.io.files import is_remote
 
@@ -92,7 +91,10 @@ class CorpusConfig:
             raise UsageError(f"documents are partitioned by {' or '.join(get_args(PartitionName))}, not {self.partition}")
         if self.partition is not None and "parquet" not in self.formats:
             raise UsageError("partition is for documents in Parquet: add the format parquet")
-        check_languages(self.languages)
+        if self.languages:
+            from tamis.corpus.batch import check_languages
+
+            check_languages(self.languages)
         for name in ("sample", "shard_mb", "shard_rows", "shard_files"):
             if getattr(self, name) < 1:
                 raise UsageError(f"{name} must be 1 or more, not {getattr(self, name)}")

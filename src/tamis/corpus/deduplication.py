@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
+from io import FileIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -35,6 +36,8 @@ from tamis.duplicates.store import Row, Segments, Store
 
 LARGEST_SEGMENT = 1 << 22
 """Postings that are searched together, 8 bytes each: those of some 20,000 documents."""
+OPEN_FILES = 128
+"""Files of signatures that are open at a time."""
 _MEMORY = "512MB"
 _ORDER = """
 select id, filename, start, size, letters, case when count(*) over (partition by address) > 1 then address end
@@ -108,6 +111,7 @@ class _Texts(Store):
         self.places: list[_Place] = []
         self._folder = folder
         self._postings: list[tuple[Path, int]] = []
+        self._open: dict[str, FileIO] = {}
 
     def searched(self) -> Iterator[Postings]:
         """The postings, a segment at a time."""
@@ -142,6 +146,16 @@ class _Texts(Store):
 
     def _bytes(self, place: _Place) -> bytes:
         file, start, size = place
-        with Path(file).with_name("signatures.bin").open("rb", buffering=0) as stream:  # read, not mapped: memory stays flat
-            stream.seek(start)
-            return stream.read(size)
+        if (stream := self._open.get(file)) is None:
+            if len(self._open) == OPEN_FILES:
+                self._open.pop(next(iter(self._open))).close()  # the one that was opened first
+            # Read, not mapped: memory stays flat.
+            stream = self._open[file] = Path(file).with_name("signatures.bin").open("rb", buffering=0)
+        stream.seek(start)
+        return stream.read(size)
+
+    def close(self) -> None:
+        """Close the files of signatures."""
+        super().close()
+        for stream in self._open.values():
+            stream.close()

@@ -10,12 +10,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from tamis.corpus.batch import processors
 from tamis.corpus.config import CorpusConfig
 from tamis.corpus.pipeline import Progress, run_shards
 from tamis.corpus.shards import Cut, Shard, plan
 from tamis.corpus.tables import arrow
 from tamis.corpus.tasks import TaskStore
+from tamis.corpus.workers import processors
 from tamis.io.files import size_of
 from tamis.io.parquet import parquet_file
 

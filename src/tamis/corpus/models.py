@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import tamis
-from tamis.corpus.tables import MODELS, Writer, arrow
+from tamis.corpus.tables import ANEW, MODELS, NEW, REUSED, UNSEEN, UPDATED, Writer, arrow
 from tamis.corpus.tasks import Work
 from tamis.errors import ModelError, SourceError
 from tamis.io.fetch import Limits
@@ -40,8 +40,6 @@ LONGEST_HISTORY = 20
 """Lines of a site's history that are kept."""
 LOOKED_AT = 20
 """Pages of a site whose template is stored that ``tamis clean`` looks at."""
-NEW, REUSED, UPDATED, ANEW, UNSEEN = "new", "reused", "updated", "learned anew", "not seen"
-"""What a run did with the template of a site."""
 
 
 class SiteModels:

@@ -13,14 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import tamis
-from tamis.corpus.batch import processors
 from tamis.corpus.config import CorpusConfig, make
-from tamis.corpus.models import stored_files
-from tamis.corpus.runners import LocalRunner, RayRunner, Runner
+from tamis.corpus.runners import PRELOADED, LocalRunner, RayRunner, Runner
 from tamis.corpus.shards import Cut, Shard, check, plan
 from tamis.corpus.stages import Progress, Stages, Summary
 from tamis.corpus.tables import SCHEMA_VERSION
 from tamis.corpus.tasks import TaskStore
+from tamis.corpus.workers import processors, start_server
 from tamis.errors import CorpusError, TamisError
 from tamis.io.files import is_remote, stamp_of, storage
 from tamis.io.pages import Fields, words
@@ -42,12 +41,16 @@ def run(config: CorpusConfig, progress: Progress = lambda stage, done, total: No
         ModelError: the store of templates cannot be read.
         UsageError: another run is writing to the output.
     """
+    if config.runner == "local":
+        start_server(PRELOADED)  # which loads modules while this process plans
     cut = Cut(config.shard_mb * 1_000_000, config.shard_rows, config.shard_files)
     shards = plan(config.sources, cut)
     check(shards, Fields(config.url_field, config.html_field))
     if config.target is not None and is_remote(config.target):
         storage(config.target)  # a storage that there is not is told before the work, not after it
     if config.models is not None:
+        from tamis.corpus.models import stored_files
+
         stored_files(config.models)  # a store that cannot be read, too
     return run_shards(config, shards, progress)
 

@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from tamis.corpus.cleaning import identity
 from tamis.corpus.config import CorpusConfig
-from tamis.corpus.tables import BATCH, DOCUMENTS, DROPPED, FAILURES, RECORDS, Writer, arrow, rows
+from tamis.corpus.tables import BATCH, DOCUMENTS, DROPPED, FAILURES, RECORDS, Writer, arrow, identity, rows
 from tamis.corpus.tasks import Manifest, TaskStore, Work
 from tamis.io.files import copy_to
 from tamis.io.writing import draft_name

@@ -51,4 +51,4 @@ def read_shard(work: Work) -> Mapping[str, Any]:
                 for site in sorted(seen):
                     writer.add({"site": site, "pages": seen[site], "known": known[site]})
         found = cleaner.finish() if cleaner is not None else {}
-    return {**found, "pages": pages, "sites": len(every)}
+    return {**found, "pages": pages, "sites": len(every), "spooled bytes": spool.size}

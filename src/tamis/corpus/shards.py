@@ -69,6 +69,11 @@ class Shard:
     root: str = ""
     """For ``files`` the folder they were found in."""
 
+    @property
+    def size(self) -> int:
+        """How much it holds, compared with other shards of its kind: bytes, row groups or pages."""
+        return self.stop - self.start or len(self.paths)
+
     def to_dict(self) -> dict[str, Any]:
         """As JSON values."""
         return asdict(self) | {"paths": list(self.paths)}

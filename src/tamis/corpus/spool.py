@@ -41,7 +41,8 @@ class Spool:
         self._pages = Writer(work.path("pages.parquet"), SPOOLED, batch=10_000)
         self._bodies = work.path(SPOOL).open("wb") if keep else None
         self._compress = arrow().Codec(_CODEC).compress
-        self._start = 0
+        self.size = 0
+        """Bytes of all bodies so far, compressed."""
 
     def add(self, position: int, source: Source, site: str, drawn: int) -> None:
         """Keep a page. ``drawn``: the hash of its address."""
@@ -50,7 +51,7 @@ class Spool:
             "site": site,
             "hash": drawn,
             "about": None,
-            "start": self._start,
+            "start": self.size,
             "size": 0,
             "length": 0,
         }
@@ -59,7 +60,7 @@ class Spool:
                 about, body = _packed(source)
                 packed = self._compress(body, asbytes=True) if body else b""
                 self._bodies.write(packed)
-            self._start += len(packed)
+            self.size += len(packed)
             row |= {"about": json.dumps(about), "size": len(packed), "length": len(body)}
         self._pages.add(row)
 

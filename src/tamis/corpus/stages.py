@@ -13,15 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tamis.corpus.cleaning import LANGUAGE, NO_TEXT, POSITION
 from tamis.corpus.config import CorpusConfig
-from tamis.corpus.models import ANEW, NEW, REUSED, UPDATED
 from tamis.corpus.publishing import put_in_place
 from tamis.corpus.runners import Runner
 from tamis.corpus.shards import Shard
-from tamis.corpus.spool import SPOOL
-from tamis.corpus.survey import known_to
-from tamis.corpus.tables import rows
+from tamis.corpus.tables import ANEW, LANGUAGE, NEW, NO_TEXT, POSITION, REUSED, UPDATED, rows
 from tamis.corpus.tasks import Manifest, Task, TaskStore
 from tamis.errors import CorpusError
 
@@ -29,6 +25,8 @@ PARTITIONS = 8
 """Parts that the sites are learned in, at least."""
 SHARDS_A_PARTITION = 8
 """More shards have more sites."""
+KNOWN = 32
+"""Shards whose hashes one shard looks at, its own included: a few bring most of the gain, and with all the work would be quadratic."""
 Progress = Callable[[str, int, int], None]
 """Told a stage, and how many of its tasks are done, of how many."""
 
@@ -91,7 +89,7 @@ class Stages:
         if store is not None:
             (fetched,) = self._stage("models", "models:fetch_models", [{"store": store}])
             known, date = [fetched.files[name] for name in sorted(fetched.files)], fetched.counts["date"]
-        read, learned = self._learn(about, known, date)
+        read, learned = self._learn(about, [shard.size for shard in shards], known, date)
         cleaned = self._clean(about, read, learned, rounds)
         every = [found for of_shard in cleaned for found in of_shard]
         if not sum(found.counts.get("documents", 0) for found in every):
@@ -108,24 +106,27 @@ class Stages:
             self._stage("store", "models:store_models", [{"store": store, "models": files, "date": date, "sources": config.sources}])
         return self._summary(read, learned, cleaned, duplicates, published)
 
-    def _learn(self, about: Sequence[Mapping[str, Any]], known: Sequence[str], date: str) -> tuple[list[Manifest], list[Manifest]]:
+    def _learn(
+        self, about: Sequence[Mapping[str, Any]], sizes: Sequence[int], known: Sequence[str], date: str
+    ) -> tuple[list[Manifest], list[Manifest]]:
         """Read every page once, and learn templates.
 
         Args:
             about: the shards.
+            sizes: how much is in each.
             known: files with stored templates.
             date: of the run, where templates are stored.
         """
         partitions = max(PARTITIONS, len(about) // SHARDS_A_PARTITION)
         shared = {"sample": self._config.sample, "partitions": partitions, "known": known}
         reading = [{**shard, **shared, **self._cleaning(), "keep": self._config.spool} for shard in about]
-        read = self._stage("read", "reading:read_shard", reading)
+        read = self._stage("read", "reading:read_shard", reading, sizes)
         pages = [found.files["pages"] for found in read]
         needs = [
             {**shard, **shared, "pages": pages[number], "others": [pages[other] for other in known_to(number, len(pages))]}
             for number, shard in enumerate(about)
         ]
-        found = [*self._stage("survey", "survey:survey", needs), *(read if known else [])]
+        found = [*self._stage("survey", "survey:survey", needs, _sizes(read)), *(read if known else [])]
         shared |= {
             "digests": [each.files["digests"] for each in found],
             "seen": [each.files["sites"] for each in read if known],
@@ -156,9 +157,10 @@ class Stages:
         needs = [{**shard, **shared, "pages": found.files["pages"]} for shard, found in zip(about, read, strict=True)]
 
         def drop_spool(number: int) -> None:
-            self._store.file(read[number], "pages").with_name(SPOOL).unlink(missing_ok=True)
+            if "spool" in read[number].files:
+                self._store.file(read[number], "spool").unlink(missing_ok=True)
 
-        cleaned = [[found] for found in self._stage("clean", "cleaning:clean", needs, drop_spool)]
+        cleaned = [[found] for found in self._stage("clean", "cleaning:clean", needs, _sizes(read), drop_spool)]
         for number in range(1, rounds + 1):
             tasks = [{**need, "only": self._failed(found[-1])} for need, found in zip(needs, cleaned, strict=True)]
             for found, more in zip(cleaned, self._stage(f"clean-{number}", "cleaning:clean", tasks), strict=True):
@@ -182,9 +184,22 @@ class Stages:
         return [row["id"] & POSITION for row in found if row["stage"] not in (NO_TEXT, LANGUAGE)]
 
     def _stage(
-        self, stage: str, function: str, needs: Sequence[Mapping[str, Any]], after: Callable[[int], None] = lambda number: None
+        self,
+        stage: str,
+        function: str,
+        needs: Sequence[Mapping[str, Any]],
+        sizes: Sequence[int] = (),
+        after: Callable[[int], None] = lambda number: None,
     ) -> list[Manifest]:
-        """Do what is left of a stage; the manifests of all its tasks, in order. ``after``: called for each task that is done."""
+        """Do what is left of a stage; the manifests of all its tasks, in order.
+
+        Args:
+            stage: its name.
+            function: that does a task, and where it stands.
+            needs: of each task.
+            sizes: how much work each task is. The largest begin first, so that all workers end at about the same time.
+            after: called for each task that is done.
+        """
         tasks = [Task(stage, number, f"tamis.corpus.{function}", _plain(need)) for number, need in enumerate(needs)]
         self._store.sweep(tasks)
         left = []
@@ -193,6 +208,8 @@ class Stages:
                 left.append(task)
             else:
                 after(task.number)
+        if sizes:
+            left.sort(key=lambda task: -sizes[task.number])
         done = len(tasks) - len(left)
         self._progress(stage, done, len(tasks))
         for manifest in self._runner.run(left):
@@ -238,6 +255,16 @@ class Stages:
             other_languages=total(every, "other languages"),
             outcomes={name: count for name in (NEW, REUSED, UPDATED, ANEW) if (count := total(learned, name))},
         )
+
+
+def _sizes(read: Sequence[Manifest]) -> list[int]:
+    """How much of each shard is left for later stages."""
+    return [found.counts.get("spooled bytes") or found.counts["pages"] for found in read]
+
+
+def known_to(number: int, shards: int) -> list[int]:
+    """The shards whose hashes a shard looks at, its own first."""
+    return [(number + step) % shards for step in range(min(shards, KNOWN))]
 
 
 def _plain(values: Mapping[str, Any]) -> dict[str, Any]:

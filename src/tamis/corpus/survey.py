@@ -23,8 +23,6 @@ from tamis.site.digest import PageDigest, digest
 from tamis.structure.hashing import text_hash
 
 COLUMNS = ("names", "name", "parent", "end", "element", "text", "length", "link_length")
-KNOWN = 32
-"""Shards whose hashes one shard looks at, its own included: with a few the most is gained, and with all the work would be quadratic."""
 _GROUP = 64
 
 
@@ -123,11 +121,6 @@ def survey(work: Work) -> Mapping[str, Any]:
             if (page := _digest(source)) is not None:
                 digests.add(*drawn[position], page)
         return {"digested": digests.count, "lost": {k: v.reason for k, v in work.lost.items()}}
-
-
-def known_to(number: int, shards: int) -> list[int]:
-    """The shards whose hashes a shard looks at, its own first."""
-    return [(number + step) % shards for step in range(min(shards, KNOWN))]
 
 
 def limits(files: Iterable[Path], sample: int) -> dict[str, int]:

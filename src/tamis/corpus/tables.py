@@ -14,6 +14,19 @@ SCHEMA_VERSION = 3
 BATCH = 256
 """Rows that are held before they are written."""
 
+NO_TEXT, LANGUAGE = "select", "language"
+"""Stages of pages in :data:`FAILURES` that did not fail: they have no main text, or are in a language that was not asked for."""
+NEW, REUSED, UPDATED, ANEW, UNSEEN = "new", "reused", "updated", "learned anew", "not seen"
+"""What a run did with the template of a site: ``outcome`` in :data:`MODELS`."""
+POSITION = (1 << 32) - 1
+"""The part of a page's id that is its position in the shard."""
+
+
+def identity(shard: int, position: int) -> int:
+    """The id of a page: the number of its shard, and its position there."""
+    return (shard << 32) | position
+
+
 DOCUMENTS = {
     "id": "int64",  # number of the shard, and position in it
     "source": "string",  # where the page was read

@@ -8,9 +8,9 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from tamis.corpus.models import REUSED, UNSEEN, SiteModels, is_changed, is_known, learned_row
+from tamis.corpus.models import SiteModels, is_changed, is_known, learned_row
 from tamis.corpus.survey import COLUMNS, partition_of
-from tamis.corpus.tables import MODELS, Writer, rows
+from tamis.corpus.tables import MODELS, REUSED, UNSEEN, Writer, rows
 from tamis.corpus.tasks import Work
 from tamis.errors import MissingExtraError
 from tamis.site.digest import PageDigest

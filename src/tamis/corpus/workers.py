@@ -62,6 +62,11 @@ class Ended:
     loss: Loss
 
 
+def processors() -> int:
+    """Processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 class Child:
     """A child process and the watch over it. Not for several threads at once.
 
