@@ -11,7 +11,7 @@ from tamis.io.addresses import canonical
 
 
 def overlap(shingles, others, bound, passage, passages, demanded, window, share):
-    """:func:`tamis.duplicates.shingling.overlap` with lists and loops."""
+    """:func:`tamis.duplicates.signature.overlaps` with one other, with lists and loops."""
     there = set(others)
     hits = [value in there for value in shingles]
     features = [hit for value, hit in zip(shingles, hits, strict=True) if value < bound]

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.duplicates.candidates import known
-from tamis.duplicates.postings import Packed
-from tamis.duplicates.shingling import Hashes
+from tamis.duplicates.candidates import Packed, known
+from tamis.duplicates.signature import Hashes
 
 _UPPER = np.uint64(32)
 _LOWER = np.uint64(0xFFFFFFFF)

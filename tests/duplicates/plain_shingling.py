@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from hashlib import blake2b
+
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.duplicates.shingling import COUNT, Hashes, Shingled
+from tamis.duplicates.signature import COUNT, Hashes, Signature, SignatureSettings
 from tests.duplicates.plain_tokens import Tokens, tokens
 
 CHARACTER_BASE = 0xD1342543DE82EF95
@@ -13,23 +15,19 @@ TOKEN_BASE = 0x9E3779B97F4A7C15
 """Odd numbers that weigh the places of characters in a token, and of tokens in a shingle."""
 
 
-def shingled(text: str, simplified: bool, width: int) -> Shingled:
-    """The shingles and numbers of a text.
-
-    Args:
-        text: any text.
-        simplified: take traditional Chinese characters for the simplified ones.
-        width: of a shingle; a word has width 2, a character that is a word by itself 1.
-    """
-    found = tokens(text, simplified)
-    if not len(found):
-        return Shingled(np.zeros(0, np.uint32), np.zeros(0, np.uint32), np.zeros(0, np.uint32), 0, 0)
-    token = _token_hashes(found)
-    shingles = _shingles(token, found.alone, width)
-    distinct, first = np.unique(shingles, return_index=True)
-    whole = int((token * _powers(TOKEN_BASE, len(token))).sum())
-    letters = int((found.end - found.start).sum())
-    return Shingled(distinct[np.argsort(first)], np.unique(_short(token[found.number])), _words(token), letters, whole)
+def signature(text: str, settings: SignatureSettings) -> Signature:
+    """:func:`tamis.duplicates.signature.signature` in NumPy."""
+    found = tokens(text, settings.simplified)
+    none = np.zeros(0, np.uint32)
+    shingles, numbers, words, letters, whole = none, none, none, 0, 0
+    if len(found):
+        token = _token_hashes(found)
+        distinct, first = np.unique(_shingles(token, found.alone, 2 * settings.words), return_index=True)
+        shingles, numbers, words = distinct[np.argsort(first)], np.unique(_short(token[found.number])), _words(token)
+        letters = int((found.end - found.start).sum())
+        whole = int((token * _powers(TOKEN_BASE, len(token))).sum())
+    salt = whole.to_bytes(8, "little") + letters.to_bytes(8, "little")
+    return Signature(shingles, numbers, words, letters, blake2b(shingles.tobytes(), digest_size=16, salt=salt).digest(), settings)
 
 
 def _words(token: NDArray[np.uint64]) -> Hashes:

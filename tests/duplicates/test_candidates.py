@@ -49,7 +49,7 @@ def found(pairs):
 @given(drawn, drawn, st.sampled_from(RULES), st.integers(1, 4))
 def test_no_pair_that_the_code_lets_pass_is_missed(stored, questions, rule, size):
     rows, texts = signatures(stored, rule), signatures(questions, rule)
-    pairs = {(text, row) for text, row, _ in found(search(texts, posted(rows, rule, size), rule, len(rows)))}
+    pairs = {(text, row) for text, row, _ in found(search(batch(texts, rule), posted(rows, rule, size)))}
     both = [(t, r) for t, text in enumerate(texts) for r, row in enumerate(rows) if rule.has_enough(text) and rule.has_enough(row)]
     alike = {(t, r) for t, r in both if can_be_same(texts[t], rows[r], rule)}
     shorter = {(t, r) for t, r in both if texts[t].letters < rows[r].letters}
@@ -81,17 +81,16 @@ def test_what_all_rows_share_makes_candidates_of_texts_that_have_little_else():
     shared = list(range(20))
     rows = signatures([shared + list(range(100 + 30 * n, 130 + 30 * n)) for n in range(3000)], rule)
     texts = signatures([*(shared + list(range(100 + 30 * n, 129 + 30 * n)) for n in (7, 2000)), shared], rule)
-    pairs = [(text, row) for text, row, _ in found(search(texts, posted(rows, rule, 1024), rule, len(rows)))]
+    pairs = [(text, row) for text, row, _ in found(search(batch(texts, rule), posted(rows, rule, 1024)))]
     assert pairs == [(0, 7), (1, 2000), *((2, row) for row in range(3000))]
 
 
-def test_a_text_that_is_settled_or_says_too_little_has_no_candidates():
+def test_a_text_that_says_too_little_has_no_candidates():
     rule = DuplicateRule(SignatureSettings(one_in=1), least=10)
     texts = signatures([list(range(30)), list(range(9)), list(range(30))], rule)
     postings = posted(texts[:1], rule, 1)
-    assert {text for text, *_ in found(search(texts, postings, rule, 1))} == {0, 2}
-    assert {text for text, *_ in found(search(texts, postings, rule, 1, np.array([True, False, False])))} == {2}
-    assert found(search(texts, posted([], rule, 1), rule, 0)) == []
+    assert {text for text, *_ in found(search(batch(texts, rule), postings))} == {0, 2}
+    assert found(search(batch(texts, rule), posted([], rule, 1))) == []
 
 
 def test_some_texts_of_a_batch_are_as_if_they_were_alone():

@@ -6,8 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tamis.duplicates import shingling
-from tamis.duplicates.signature import signature
+from tamis.duplicates.signature import COUNT, SignatureSettings, among, overlaps, signature
 from tests.duplicates import plain, plain_shingling
 from tests.duplicates.texts import chinese, text
 
@@ -19,12 +18,13 @@ mixed = st.lists(
 
 
 @settings(deadline=None)
-@given(st.one_of(anything, mixed.map("".join)), st.booleans(), st.sampled_from([1, 2, 6]))
-def test_both_forms_make_the_same_shingles(value, simplified, width):
-    one, two = shingling.shingled(value, simplified, width), plain_shingling.shingled(value, simplified, width)
+@given(st.one_of(anything, mixed.map("".join)), st.booleans(), st.sampled_from([1, 2, 3]))
+def test_both_forms_make_the_same_shingles(value, simplified, words):
+    made_as = SignatureSettings(words=words, simplified=simplified)
+    one, two = signature(value, made_as), plain_shingling.signature(value, made_as)
     for column in ("shingles", "numbers", "words"):
         assert getattr(one, column).tolist() == getattr(two, column).tolist()
-    assert (one.letters, one.whole) == (two.letters, two.whole)
+    assert (one.letters, one.digest) == (two.letters, two.digest)
 
 
 hashes = st.lists(st.integers(0, 30), max_size=40, unique=True).map(lambda values: np.array(values, dtype=np.uint32))
@@ -36,9 +36,9 @@ def test_overlap_is_what_it_says(shingles, others, bound, passage, demanded, win
     passages = max(int((shingles < bound).sum()) // passage, 1)
     values = (bound, passage, passages, demanded, window, share)
     expected = plain.overlap(shingles.tolist(), others.tolist(), *values)
-    assert shingling.overlap(shingles, others, *values) == expected
+    assert overlaps(shingles, [others, others], *values) == [expected, expected]
     assert plain_shingling.overlap(shingles, others, *values) == expected
-    assert shingling.among(shingles, others).tolist() == [value in set(others.tolist()) for value in shingles.tolist()]
+    assert among(shingles, others).tolist() == [value in set(others.tolist()) for value in shingles.tolist()]
 
 
 def test_case_width_marks_and_soft_hyphens_do_not_matter():
@@ -46,8 +46,10 @@ def test_case_width_marks_and_soft_hyphens_do_not_matter():
 
 
 def test_traditional_and_simplified_are_the_same_unless_asked_otherwise():
-    assert shingling.shingled("臺灣繁體字", True, 2).shingles.tolist() == shingling.shingled("台湾繁体字", True, 2).shingles.tolist()
-    assert shingling.shingled("臺灣繁體字", False, 2).shingles.tolist() != shingling.shingled("台湾繁体字", False, 2).shingles.tolist()
+    for simplified in (True, False):
+        made_as = SignatureSettings(words=1, simplified=simplified)
+        one, other = signature("臺灣繁體字", made_as), signature("台湾繁体字", made_as)
+        assert (one.shingles.tolist() == other.shingles.tolist()) is simplified
 
 
 def test_a_shingle_is_three_words_or_six_characters():
@@ -77,4 +79,4 @@ def test_crowds_of_combining_marks_are_bounded():
 
 def test_words_say_how_often_they_are_there():
     made = signature("one two two three three three " + "four " * 40)
-    assert [int(word) & shingling.COUNT for word in made.words] == [1, 2, 3, 15]
+    assert [int(word) & COUNT for word in made.words] == [1, 2, 3, 15]

@@ -23,14 +23,12 @@ from tamis.corpus.signing import RULE
 from tamis.corpus.tables import DUPLICATES, Writer
 from tamis.corpus.tasks import Work
 from tamis.corpus.templates import duckdb
-from tamis.duplicates.candidates import Postings
+from tamis.duplicates.candidates import Postings, merge_plan, merged
 from tamis.duplicates.clusters import Deduplication
 from tamis.duplicates.finding import BATCH, add_rows
 from tamis.duplicates.intake import portions
 from tamis.duplicates.leaders import decide
-from tamis.duplicates.postings import merge_plan, merged
-from tamis.duplicates.shingling import Hashes
-from tamis.duplicates.signature import Signature
+from tamis.duplicates.signature import Hashes, Signature
 from tamis.duplicates.spool import from_bytes, shingles_of
 from tamis.duplicates.store import Row, Segments, Store
 

@@ -9,6 +9,10 @@ that are longer than the query. The postings of the features in each row's own r
 find the rows that may be shorter; such a row needs at least as many features in the query as *n* passages need.
 
 The search itself is compiled (``native/candidates.c``).
+
+A posting is one number: the feature in the upper 32 bits, the row in the others. So a sorted array of them answers a feature with two
+binary searches. Every batch of rows makes a segment; neighbours of like size are merged (a log-structured merge tree), so there are few,
+and each posting is moved a logarithmic number of times. Segments hold rising ranges of rows.
 """
 
 from __future__ import annotations
@@ -20,15 +24,49 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.duplicates.postings import Packed, packed
 from tamis.duplicates.rule import DuplicateRule
-from tamis.duplicates.shingling import Hashes
-from tamis.duplicates.signature import DEMANDED, DEMANDING, SMALLEST_PASSAGE, Signature
+from tamis.duplicates.signature import DEMANDED, DEMANDING, SMALLEST_PASSAGE, Hashes, Signature
 from tamis.native import candidates as compiled
 
+Packed = NDArray[np.uint64]
+
+LARGEST_SEGMENT = 1 << 24
+"""Postings (8 bytes each) beyond which segments are not merged any more: it bounds the memory of a merge."""
+
+_UPPER = np.uint64(32)
 _MOST_PAIRS = 1 << 20
 """Pairs beyond which no further text is taken up before they are looked at."""
 MOST_LETTERS = (1 << 32) - 1
+
+
+def packed(features: Hashes, rows: NDArray[np.int64]) -> Packed:
+    """Postings of features and their rows, sorted, uint64 ``(p,)``."""
+    postings = (features.astype(np.uint64) << _UPPER) | rows.astype(np.uint64)
+    postings.sort()
+    return postings
+
+
+def merge_plan(sizes: Sequence[int], largest: int = LARGEST_SEGMENT) -> int:
+    """How many of the last segments to merge into one, 0 for none: each should be more than twice as large as the next.
+
+    >>> merge_plan([1000, 100, 40, 30]), merge_plan([1000, 100, 40])
+    (3, 0)
+    """
+    count, total = 1, sizes[-1] if sizes else 0
+    for size in reversed(sizes[:-1]):
+        if size > 2 * total or size + total > largest:
+            break
+        total += size
+        count += 1
+    return count if count > 1 else 0
+
+
+def merged(segments: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    """One segment of several: postings, sorted; or what is known of the rows, one after the other."""
+    together = np.concatenate(segments)
+    if together.dtype == np.uint64:
+        together.sort(kind="stable")  # which merges runs that are sorted, instead of sorting anew
+    return together
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,7 +147,7 @@ def batch(texts: Sequence[Signature], rule: DuplicateRule) -> Batch:
         length,
         passages,
         np.where(length >= DEMANDING, DEMANDED, 1),
-        rule.needed_of(passages),
+        rule.needed(passages),
         np.array([min(text.letters, MOST_LETTERS) for text in texts], dtype=np.int64),
     )
     feature = shingles[is_feature]
@@ -133,26 +171,6 @@ class Pairs:
         return Pairs(self.text[chosen], self.row[chosen], self.strength[chosen])
 
 
-def search(
-    texts: Sequence[Signature], postings: Postings, rule: DuplicateRule, rows: int, settled: NDArray[np.bool_] | None = None
-) -> Iterator[Pairs]:
-    """Every pair of a text and a row that the code lets pass, each once, some texts at a time.
-
-    First come all pairs in which the text is the shorter one or as long as the row, then all in which it is longer, and some too many.
-
-    Args:
-        texts: that are looked for.
-        postings: of the rows.
-        rule: by which they are the same.
-        rows: how many rows there are.
-        settled: texts for which nothing is to be found, bool ``(texts,)``.
-    """
-    here = np.arange(len(texts)) if settled is None else np.flatnonzero(~settled)
-    if len(here) and rows:
-        for pairs in search_batch(batch([texts[number] for number in here.tolist()], rule), postings):
-            yield Pairs(here[pairs.text], pairs.row, pairs.strength)
-
-
 def known(parts: Sequence[Hashes], wanted: NDArray[Any]) -> Hashes:
     """What is known of some rows, uint32 ``(len(wanted),)``."""
     first = np.cumsum([0, *(len(part) for part in parts)])
@@ -165,8 +183,11 @@ def known(parts: Sequence[Hashes], wanted: NDArray[Any]) -> Hashes:
     return found
 
 
-def search_batch(texts: Batch, postings: Postings) -> Iterator[Pairs]:
-    """The same of texts whose features are in one row already."""
+def search(texts: Batch, postings: Postings) -> Iterator[Pairs]:
+    """Every pair of a text and a row that the code lets pass, each once, some texts at a time.
+
+    First come all pairs in which the text is the shorter one or as long as the row, then all in which it is longer, and some too many.
+    """
     every, size, demand = list(postings.every), list(postings.size), list(postings.demand)
     for rarest in (None,) if postings.rarest is None else (None, list(postings.rarest)):
         done = 0

@@ -11,10 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.duplicates.candidates import Batch, counts
-from tamis.duplicates.postings import Packed
-from tamis.duplicates.shingling import among
-from tamis.duplicates.signature import Signature
+from tamis.duplicates.candidates import Batch, Packed, counts
+from tamis.duplicates.signature import Signature, among
 
 MANY = 6
 """Kept documents from which on a feature is commonplace."""

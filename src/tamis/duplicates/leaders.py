@@ -13,14 +13,12 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.duplicates.candidates import Batch, Pairs, Postings, all_postings, batch, rarest_postings, search_batch
+from tamis.duplicates.candidates import Batch, Packed, Pairs, Postings, all_postings, batch, rarest_postings, search
 from tamis.duplicates.clusters import Deduplication, Likeness
 from tamis.duplicates.commonplace import Flags, commonplace, only_template
 from tamis.duplicates.matching import matches
-from tamis.duplicates.postings import Packed
 from tamis.duplicates.rule import Evidence
-from tamis.duplicates.shingling import Hashes
-from tamis.duplicates.signature import Signature
+from tamis.duplicates.signature import Hashes, Signature
 from tamis.duplicates.store import Row, Store
 
 
@@ -125,12 +123,12 @@ class _Batch:
     def _search(self, asked: Batch) -> Iterator[Pairs]:
         """Pairs of a document and one that it can be the same as, of the store and of those before it in the batch."""
         for postings in self._store.searched():
-            for pairs in search_batch(asked, postings):
+            for pairs in search(asked, postings):
                 yield pairs.only(~np.isin(pairs.row, list(self._hidden)))
         places = np.arange(len(asked))
         self._every = all_postings(asked, places)
         rarest = None if self._store.rows_are_longer else [rarest_postings(asked, places, [self._every])]
-        for pairs in search_batch(asked, Postings([self._every], rarest, [asked.size], [asked.demand])):
+        for pairs in search(asked, Postings([self._every], rarest, [asked.size], [asked.demand])):
             before = pairs.only(pairs.row < pairs.text)
             yield Pairs(before.text, before.row + self._first, before.strength)
 

@@ -25,10 +25,9 @@ from unicodedata import unidata_version
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.duplicates.postings import merge_plan, merged
+from tamis.duplicates.candidates import merge_plan, merged
 from tamis.duplicates.rule import DuplicateRule
-from tamis.duplicates.shingling import Hashes
-from tamis.duplicates.signature import Signature, SignatureSettings
+from tamis.duplicates.signature import Hashes, Signature, SignatureSettings
 from tamis.duplicates.spool import from_bytes, shingles_of, to_bytes
 from tamis.duplicates.store import Fate, Row, Segments, Store, Table
 from tamis.errors import MissingExtraError, ModelError, UsageError

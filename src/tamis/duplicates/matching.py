@@ -9,10 +9,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.duplicates.candidates import search
+from tamis.duplicates.candidates import batch, search
 from tamis.duplicates.rule import DuplicateRule, Evidence, can_be_same, compare_signatures, seem_same
-from tamis.duplicates.shingling import Hashes
-from tamis.duplicates.signature import Signature
+from tamis.duplicates.signature import Hashes, Signature
 from tamis.duplicates.store import Store
 
 _FEW, _MANY = 4, 64
@@ -38,7 +37,7 @@ def matches_of_batch(texts: Sequence[Signature], store: Store, rule: DuplicateRu
     Texts have to have enough for the rule.
     """
     postings = store.postings()
-    for pairs in search(texts, postings, rule, store.rows):
+    for pairs in search(batch(texts, rule), postings):
         letters = postings.sizes(pairs.row)
         edges = np.flatnonzero(np.diff(pairs.text, prepend=-1, append=-1)).tolist()
         for start, end in pairwise(edges):

@@ -15,8 +15,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.duplicates.shingling import COUNT, Hashes, among, overlap, overlaps
-from tamis.duplicates.signature import Signature, SignatureSettings, signature
+from tamis.duplicates.signature import COUNT, Hashes, Signature, SignatureSettings, among, overlaps, signature
 from tamis.errors import UsageError
 
 Relation = Literal["identical", "near", "part of", "contains", "different", "too little text"]
@@ -71,12 +70,8 @@ class DuplicateRule:
         """Whether a text says enough to be compared."""
         return len(text) >= self.least and text.passages > 0
 
-    def needed(self, passages: int) -> int:
-        """How many of so many passages have to be found."""
-        return max(ceil(self.coverage * passages - 1e-9), 1)
-
-    def needed_of(self, passages: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The same for several texts, int64 ``(t,)``."""
+    def needed(self, passages: NDArray[np.int64] | int) -> NDArray[np.int64]:
+        """How many of so many passages have to be found, int64, for one text or several."""
         return np.asarray(np.maximum(np.ceil(self.coverage * passages - 1e-9).astype(np.int64), 1))
 
 
@@ -207,7 +202,7 @@ def _compare(small: Signature, large: Signature, rule: DuplicateRule) -> Evidenc
 
 def _overlap(text: Signature, others: Hashes, rule: DuplicateRule) -> tuple[int, int, int]:
     """Shingles of a text that are among others, passages found there, and windows."""
-    return overlap(text.shingles, others, *_measure(text, rule))
+    return overlaps(text.shingles, [others], *_measure(text, rule))[0]
 
 
 def _measure(text: Signature, rule: DuplicateRule) -> tuple[int, int, int, int, int, float]:

@@ -8,17 +8,27 @@ first characters: with a position, many in a paragraph, and each of three words 
 
 from __future__ import annotations
 
+import struct
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.duplicates.shingling import Hashes, shingled
+from tamis.duplicates.characters import composed, folds_for, kinds, unfinished
 from tamis.errors import UsageError
+from tamis.native import shingles as compiled
 
+Hashes = NDArray[np.uint32]
+
+COUNT = 15
+"""The bits of a word that say how often it is there, so many times or more."""
 _ALL = 1 << 32
+_THREE = struct.Struct("iii")
+_HAS_TO_BE_COMPOSED = 0x80
+"""A bit at the kind of a character."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +76,7 @@ class Signature:
     numbers: Hashes
     """Its distinct tokens of digits, uint32 ``(k,)``, rising."""
     words: Hashes
-    """Its distinct tokens, with how often each is there (:attr:`tamis.duplicates.shingling.Shingled.words`)."""
+    """Its distinct tokens in the order they first appear in, with how often each is there in the last four bits, uint32 ``(w,)``."""
     letters: int
     """How many letters and digits it has: its length, where texts are compared."""
     digest: bytes
@@ -88,8 +98,8 @@ class Signature:
 
     @cached_property
     def passage_length(self) -> int:
-        """Features in each passage but the last."""
-        return passage_length(len(self.features), self.settings)
+        """Features in each passage but the last, which has up to twice as many less one."""
+        return max(SMALLEST_PASSAGE, min(len(self.features) // self.settings.fewest_passages, self.settings.passage))
 
     @cached_property
     def passages(self) -> int:
@@ -112,12 +122,47 @@ def signature(text: str, settings: SignatureSettings = SignatureSettings()) -> S
     >>> len(one), one.letters, one.digest == other.digest
     (5, 26, True)
     """
-    made = shingled(text, settings.simplified, 2 * settings.words)
-    salt = made.whole.to_bytes(8, "little") + made.letters.to_bytes(8, "little")
-    digest = blake2b(made.shingles.tobytes(), digest_size=16, salt=salt).digest()
-    return Signature(made.shingles, made.numbers, made.words, made.letters, digest, settings)
+    table, width = folds_for(text, settings.simplified), 2 * settings.words
+    found = compiled.shingled(text, _marked_kinds(), table, width)
+    if found is None:
+        found = compiled.shingled(composed(text), kinds(), table, width)
+    assert found is not None  # a composed text has no character that could still be composed
+    *columns, letters, whole = found
+    shingles, numbers, words = (np.frombuffer(column, np.uint32) for column in columns)
+    salt = whole.to_bytes(8, "little") + letters.to_bytes(8, "little")
+    digest = blake2b(shingles.tobytes(), digest_size=16, salt=salt).digest()
+    return Signature(shingles, numbers, words, letters, digest, settings)
 
 
-def passage_length(features: int, settings: SignatureSettings) -> int:
-    """Features in each passage but the last, which has up to twice as many less one."""
-    return max(SMALLEST_PASSAGE, min(features // settings.fewest_passages, settings.passage))
+@cache
+def _marked_kinds() -> NDArray[np.uint8]:
+    """The kinds of characters, with a bit at those for which the text has to be composed first."""
+    marked = kinds().copy()
+    marked[unfinished()] |= _HAS_TO_BE_COMPOSED
+    return marked
+
+
+def among(shingles: Hashes, others: Hashes) -> NDArray[np.bool_]:
+    """Which shingles of one text the other has too, bool ``(len(shingles),)``."""
+    return np.frombuffer(compiled.among(shingles, others), np.bool_)
+
+
+def overlaps(
+    shingles: Hashes, others: Sequence[Hashes], bound: int, passage: int, passages: int, demanded: int, window: int, share: float
+) -> list[tuple[int, int, int]]:
+    """How much of one text each of several others has.
+
+    Args:
+        shingles: of the text, in order.
+        others: of the others.
+        bound: shingles below this are features.
+        passage: features in a passage; the last has the rest, too.
+        passages: how many passages there are.
+        demanded: features of a passage that have to be in the other for the passage to be found.
+        window: shingles in a window; the last has the rest, too.
+        share: of a window's shingles that have to be in the other, and at least one.
+
+    Returns:
+        For each of the others: shingles that both have; passages found; windows found.
+    """
+    return list(_THREE.iter_unpack(compiled.overlaps(shingles, list(others), bound, passage, passages, demanded, window, share)))

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import struct
 import tempfile
 from array import array
 
 import numpy as np
 
-from tamis.duplicates.shingling import Hashes
-from tamis.duplicates.signature import Signature, SignatureSettings
+from tamis.duplicates.signature import Hashes, Signature, SignatureSettings
 
 _HEAD = struct.Struct("<IIIQ16s")
-_TAIL = 1 << 20
-"""Bytes that are written together."""
 
 
 def to_bytes(signature: Signature) -> bytes:
@@ -45,26 +41,13 @@ class Spool:
 
     def __init__(self, settings: SignatureSettings) -> None:
         self._settings = settings
-        self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115  # closed with the spool
+        self._file = tempfile.TemporaryFile()  # noqa: SIM115  # closed with the spool
         self._ends = array("Q", [0])
-        self._written = 0
-        self._tail = bytearray()
-        """What is still to be written."""
 
-    def __len__(self) -> int:
-        return len(self._ends) - 1
-
-    def add(self, signature: Signature) -> int:
-        """Keep a signature; its number."""
-        self._tail += to_bytes(signature)
-        self._ends.append(self._written + len(self._tail))
-        if len(self._tail) >= _TAIL:
-            self._file.seek(self._written)
-            rest = memoryview(self._tail)
-            while rest:
-                rest = rest[self._file.write(rest) :]
-            self._written, self._tail = self._ends[-1], bytearray()
-        return len(self) - 1
+    def add(self, signature: Signature) -> None:
+        """Keep a signature under the next number."""
+        self._file.seek(self._ends[-1])
+        self._ends.append(self._ends[-1] + self._file.write(to_bytes(signature)))
 
     def get(self, number: int) -> Signature:
         """The signature with a number."""
@@ -76,13 +59,8 @@ class Spool:
 
     def _data(self, number: int) -> bytes:
         start, end = self._ends[number], self._ends[number + 1]
-        if start >= self._written:
-            return bytes(self._tail[start - self._written : end - self._written])
-        if hasattr(os, "pread"):
-            data = os.pread(self._file.fileno(), end - start, start)
-        else:
-            self._file.seek(start)
-            data = self._file.read(end - start)
+        self._file.seek(start)
+        data = self._file.read(end - start)
         if len(data) < end - start:
             raise OSError("the temporary file of signatures is shorter than what was written to it")
         return data

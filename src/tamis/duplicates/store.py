@@ -12,10 +12,8 @@ from typing import Any, Literal
 
 from numpy.typing import NDArray
 
-from tamis.duplicates.candidates import Postings
-from tamis.duplicates.postings import Packed, merge_plan, merged
-from tamis.duplicates.shingling import Hashes
-from tamis.duplicates.signature import Signature, SignatureSettings
+from tamis.duplicates.candidates import Packed, Postings, merge_plan, merged
+from tamis.duplicates.signature import Hashes, Signature, SignatureSettings
 from tamis.duplicates.spool import Spool
 
 
