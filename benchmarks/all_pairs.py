@@ -7,7 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from tamis.duplicates.documents import TextDocument
-from tamis.duplicates.finding import BATCH, add_rows
+from tamis.duplicates.finding import BATCH
 from tamis.duplicates.intake import letters_of, portions, signed
 from tamis.duplicates.matching import matches_of_batch
 from tamis.duplicates.rule import DuplicateRule, Evidence
@@ -37,7 +37,7 @@ def find_pairs(documents: Iterable[TextDocument], rule: DuplicateRule = Duplicat
     """
     with closing(Store(rule.signature, rows_are_longer=True)) as store:
         for portion in portions(signed(documents, rule.signature, workers), BATCH, letters_of):
-            add_rows(store, [(Row(document.id, document.url, None), made) for document, made in portion], rule)
+            store.add([(Row(document.id, document.url, None), made) for document, made in portion], rule)
         for first in range(0, store.rows, BATCH):
             yield from _pairs_of(range(first, min(first + BATCH, store.rows)), store, rule)
 

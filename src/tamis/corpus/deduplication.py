@@ -25,7 +25,7 @@ from tamis.corpus.tasks import Work
 from tamis.corpus.templates import duckdb
 from tamis.duplicates.candidates import Postings, merge_plan, merged
 from tamis.duplicates.clusters import Deduplication
-from tamis.duplicates.finding import BATCH, add_rows
+from tamis.duplicates.finding import BATCH
 from tamis.duplicates.intake import portions
 from tamis.duplicates.leaders import decide
 from tamis.duplicates.signature import Hashes, Signature
@@ -88,7 +88,7 @@ def _copies(keys: Sequence[_Key], store: _Texts, settings: Deduplication) -> Ite
     decisions = decide(waiting, store, settings)
     kept = [place for place, decision in enumerate(decisions) if decision.copy_of is None]
     store.places += [places[place] for place in kept]
-    add_rows(store, [waiting[place] for place in kept], settings.rule)
+    store.add([waiting[place] for place in kept], settings.rule)
     for key, decision in zip(keys, decisions, strict=True):
         if decision.copy_of is not None:
             evidence = decision.evidence

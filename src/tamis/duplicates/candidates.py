@@ -37,6 +37,8 @@ _UPPER = np.uint64(32)
 _MOST_PAIRS = 1 << 20
 """Pairs beyond which no further text is taken up before they are looked at."""
 MOST_LETTERS = (1 << 32) - 1
+_WITHOUT = np.array([1, 1, 0, 1, 1, 1])
+"""Takes the passages out of a row of :attr:`Batch.texts`."""
 
 
 def packed(features: Hashes, rows: NDArray[np.int64]) -> Packed:
@@ -124,11 +126,17 @@ class Batch:
 
     def only(self, chosen: NDArray[np.bool_]) -> Batch:
         """The same with the features of some of the texts; the others are there without any."""
-        stays = chosen[self.text_of]
+        return self._with(chosen[self.text_of], np.where(chosen[:, None], self.texts, self.texts * _WITHOUT))
+
+    def sharing(self, stays: NDArray[np.bool_]) -> Batch:
+        """The same with some of the features, asked for rows of any length that have one of them: the strength is how many they have."""
+        some = np.bincount(self.text_of[stays], minlength=len(self)) > 0
+        return self._with(stays, np.stack([self.texts[:, 0], np.full(len(self), len(stays) + 1), some, some, some, 0 * some], axis=1))
+
+    def _with(self, stays: NDArray[np.bool_], texts: NDArray[np.int64]) -> Batch:
         before = np.concatenate([[0], np.cumsum(stays)])
-        texts = self.texts.copy()
-        texts[:, 0] = before[texts[:, 0]]
-        texts[~chosen, 2] = 0
+        texts = np.ascontiguousarray(texts, dtype=np.int64)
+        texts[:, 0] = before[self.texts[:, 0]]
         return Batch(self.feature[stays], before[self.order[stays[self.order]]], texts)
 
 

@@ -7,16 +7,13 @@ from contextlib import closing
 from dataclasses import asdict
 from typing import Any
 
-import numpy as np
-
-from tamis.duplicates.candidates import all_postings, batch, rarest_postings
 from tamis.duplicates.clusters import Cluster, Clusters, Deduplication, Member
 from tamis.duplicates.documents import TextDocument
 from tamis.duplicates.intake import Intake, Progress, letters_of, portions, signed
 from tamis.duplicates.leaders import Decision, decide
-from tamis.duplicates.rule import DuplicateRule, Evidence
+from tamis.duplicates.rule import Evidence
 from tamis.duplicates.signature import Signature
-from tamis.duplicates.store import Changes, Fate, Row, Store
+from tamis.duplicates.store import Fate, Row, Store
 
 BATCH = 4096
 """Documents that are decided on, and written, together."""
@@ -48,15 +45,6 @@ def find_duplicates(
     """
     with closing(Store(settings.rule.signature, rows_are_longer=settings.survivor == "longest")) as store:
         return update_store(store, documents, settings, workers=workers, progress=progress)
-
-
-def add_rows(store: Store, texts: list[tuple[Row, Signature]], rule: DuplicateRule, fates: Iterable[tuple[str, Fate]] = ()) -> None:
-    """Make texts rows of a store; those with enough text get postings."""
-    asked = batch([made for _, made in texts], rule)
-    rows = np.arange(len(texts), dtype=np.int64) + store.rows
-    every = all_postings(asked, rows)
-    rarest = None if store.rows_are_longer else rarest_postings(asked, rows, [*store.postings().every, every])
-    store.change(Changes(texts, every, rarest, asked.size, asked.demand, list(fates)))
 
 
 def update_store(
@@ -117,7 +105,7 @@ class _Run:
             fates.append((row.id, _fate(decision, made, first + len(kept) if is_row else None)))
             if is_row:
                 kept.append((row, made))
-        add_rows(self._store, kept, self._settings.rule, fates)
+        self._store.add(kept, self._settings.rule, fates)
 
     def _clusters(self) -> Clusters:
         members: dict[str, list[Member]] = {}

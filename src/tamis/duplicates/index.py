@@ -11,7 +11,7 @@ from typing import Self
 
 from tamis.duplicates.clusters import Clusters, Deduplication
 from tamis.duplicates.documents import TextDocument
-from tamis.duplicates.finding import BATCH, add_rows, update_store
+from tamis.duplicates.finding import BATCH, update_store
 from tamis.duplicates.intake import Progress, letters_of, portions, signed
 from tamis.duplicates.matching import matches_of_batch
 from tamis.duplicates.rule import DuplicateRule, Evidence
@@ -124,7 +124,7 @@ class DuplicateIndex:
             self._store.forget(id)
         first = self._store.rows
         fates = [(id, Fate("kept", made.digest, first + place)) for place, (id, (_, made)) in enumerate(new.items())]
-        add_rows(self._store, list(new.values()), self.rule, fates)
+        self._store.add(list(new.values()), self.rule, fates)
         return len(new)
 
     def update(

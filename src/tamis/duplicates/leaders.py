@@ -7,7 +7,7 @@ all at once; then each is decided on in turn. Documents of the batch are numbere
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from tamis.duplicates.candidates import Batch, Packed, Pairs, Postings, all_postings, batch, rarest_postings, search
 from tamis.duplicates.clusters import Deduplication, Likeness
-from tamis.duplicates.commonplace import Flags, commonplace, only_template
+from tamis.duplicates.commonplace import FEWEST_OWN, Flags, commonplace, only_template
 from tamis.duplicates.matching import matches
 from tamis.duplicates.rule import Evidence
 from tamis.duplicates.signature import Hashes, Signature
@@ -68,6 +68,9 @@ class _Batch:
         """Postings of what was kept before doubtful copies are decided on again."""
         self._commonplace: dict[int, Flags] = {}
         """Which features of a document are commonplace among those, by its number."""
+        self._sharing: dict[int, NDArray[np.int64]] = {}
+        """The documents, not compared yet, that have a feature of a doubtful copy which is not commonplace; others share only a
+        template with it."""
 
     # -- the texts by number (tamis.duplicates.matching.Texts) ------------------------------------------------------
 
@@ -91,6 +94,7 @@ class _Batch:
         asked = batch(self._signatures, self._settings.rule)
         known = [self._known(place, enough) for place, enough in enumerate(asked.enough.tolist())]
         asked = asked.only(np.array([decision is None for decision in known], dtype=np.bool_))
+        self._every = all_postings(asked, np.arange(len(asked)))
         self._gather(asked)
         decided = [self._decide(place, decision) for place, decision in enumerate(known)]
         if self._settings.rule.verify and self._settings.templates:
@@ -114,20 +118,21 @@ class _Batch:
     def _gather(self, asked: Batch) -> None:
         """Look up what each document can be the same as: numbers, rising, and how much they share."""
         self._cut: set[int] = set()
-        parts = [Pairs(*(np.zeros(0, dtype=np.int64),) * 3), *map(self._strongest, self._search(asked))]
+        parts = [
+            Pairs(*(np.zeros(0, dtype=np.int64),) * 3),
+            *map(self._strongest, self._search(asked, either_longer=not self._store.rows_are_longer)),
+        ]
         text, number, strength = (np.concatenate([getattr(part, name) for part in parts]) for name in ("text", "row", "strength"))
         order = np.lexsort((number, text))
         self._numbers, self._strengths = number[order], strength[order]
         self._spans = [slice(*edges) for edges in pairwise(np.searchsorted(text[order], np.arange(len(self._rows) + 1)).tolist())]
 
-    def _search(self, asked: Batch) -> Iterator[Pairs]:
+    def _search(self, asked: Batch, *, either_longer: bool) -> Iterator[Pairs]:
         """Pairs of a document and one that it can be the same as, of the store and of those before it in the batch."""
         for postings in self._store.searched():
-            for pairs in search(asked, postings):
+            for pairs in search(asked, postings if either_longer else replace(postings, rarest=None)):
                 yield pairs.only(~np.isin(pairs.row, list(self._hidden)))
-        places = np.arange(len(asked))
-        self._every = all_postings(asked, places)
-        rarest = None if self._store.rows_are_longer else [rarest_postings(asked, places, [self._every])]
+        rarest = [rarest_postings(asked, np.arange(len(asked)), [self._every])] if either_longer else None
         for pairs in search(asked, Postings([self._every], rarest, [asked.size], [asked.demand])):
             before = pairs.only(pairs.row < pairs.text)
             yield Pairs(before.text, before.row + self._first, before.strength)
@@ -169,15 +174,20 @@ class _Batch:
         numbers, most = self._numbers[self._spans[place]], self._settings.most_compared
         if not len(numbers):
             return Decision()
-        kept = (numbers < self._first) | self._is_kept[np.maximum(numbers - self._first, 0)]
+        kept = self._are_kept(numbers)
         numbers, crowded = numbers[kept], place in self._cut
         if most is not None and len(numbers) > most:
             crowded = True
             numbers = numbers[np.sort(np.argsort(-self._strengths[self._spans[place]][kept], kind="stable")[:most])]
+        if place in self._sharing:
+            numbers = np.intersect1d(numbers, self._sharing[place], assume_unique=True)
         for number, evidence in matches(self._signatures[place], numbers, self._letters_of(numbers), self, self._settings.rule):
             if place not in self._doubtful or not self._only_template(place, number):
                 return self._copy(number, _likeness(evidence), evidence)
         return Decision(crowded=crowded)
+
+    def _are_kept(self, numbers: NDArray[np.int64]) -> NDArray[np.bool_]:
+        return np.asarray((numbers < self._first) | self._is_kept[np.maximum(numbers - self._first, 0)])
 
     def _copy(self, number: int, likeness: Likeness, evidence: Evidence | None = None) -> Decision:
         kept = self._store.row(number) if number < self._first else self._rows[number - self._first]
@@ -188,15 +198,28 @@ class _Batch:
     def _on_template_only(self, asked: Batch, decided: Sequence[Decision]) -> list[int]:
         """The copies that share only a template with the document that is kept for them."""
         compared = {place: decision.number for place, decision in enumerate(decided) if decision.number is not None}
-        everywhere = self._flags(asked, compared, [*self._postings.every, self._every])
-        self._doubtful = {place: flags for place, flags in everywhere.items() if 3 * flags.sum() > len(flags)}
+        everywhere = self._flags(asked, [*self._postings.every, self._every])
+        self._doubtful = {
+            place: everywhere[place] for place in compared if 3 * np.count_nonzero(everywhere[place]) > len(everywhere[place])
+        }
         if not self._doubtful:
             return []
         self._kept = [*self._postings.every, self._every[self._is_kept[(self._every & np.uint64(0xFFFFFFFF)).astype(np.intp)]]]
-        partners = {compared[place] - self._first for place in self._doubtful}
-        flags = self._flags(asked, {place for place in partners if place >= 0} | set(self._doubtful), self._kept)
-        self._commonplace = {self._first + place: own for place, own in flags.items()}
-        return [place for place in self._doubtful if self._only_template(place, compared[place])]
+        flags = self._flags(asked, self._kept)
+        self._commonplace = dict(enumerate(flags, self._first))
+        again = [place for place in self._doubtful if self._only_template(place, compared[place])]
+        stays = np.zeros(len(asked.feature), dtype=np.bool_)
+        for place in again:
+            start = asked.texts[place, 0]
+            stays[start : start + len(flags[place])] = ~flags[place]
+        pairs = list(self._search(asked.sharing(stays), either_longer=False))
+        text, number = (np.concatenate([getattr(part, name) for part in pairs]) for name in ("text", "row"))
+        for place in again:
+            if np.count_nonzero(~flags[place]) >= FEWEST_OWN:
+                near = number[text == place]
+                is_known = self._are_kept(near) & (near <= compared[place])  # and not the same
+                self._sharing[place] = near[~is_known]
+        return again
 
     def _only_template(self, place: int, number: int) -> bool:
         """Whether what a doubtful document shares with another is a template."""
@@ -208,13 +231,10 @@ class _Batch:
         return only_template(text, other, self._doubtful[place], self._commonplace[self._first + place], self._commonplace[number])
 
     @staticmethod
-    def _flags(asked: Batch, places: Set[int] | dict[int, int], segments: Sequence[Packed]) -> dict[int, Flags]:
-        """Which features of some texts of the batch are commonplace; texts without features are left out."""
-        chosen = np.zeros(len(asked), dtype=np.bool_)
-        chosen[list(places)] = True
-        texts = asked.only(chosen)
-        flags, edges = commonplace(texts, segments), [*texts.texts[:, 0].tolist(), len(texts.feature)]
-        return {place: flags[start:end] for place, (start, end) in enumerate(pairwise(edges)) if end > start}
+    def _flags(asked: Batch, segments: Sequence[Packed]) -> list[Flags]:
+        """Which features of each text of the batch are commonplace."""
+        flags = commonplace(asked, segments)
+        return [flags[start:end] for start, end in pairwise([*asked.texts[:, 0].tolist(), len(flags)])]
 
 
 def _likeness(evidence: Evidence) -> Likeness:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.duplicates.candidates import batch, search
-from tamis.duplicates.rule import DuplicateRule, Evidence, can_be_same, compare_signatures, seem_same
+from tamis.duplicates.rule import DuplicateRule, Evidence, compare_signatures, promising
 from tamis.duplicates.signature import Hashes, Signature
 from tamis.duplicates.store import Store
 
@@ -63,13 +63,13 @@ def matches(
         part = rows[start : start + size].tolist()
         longer = [place for place, its in enumerate(letters[start : start + size].tolist()) if its >= text.letters]
         shingles = [texts.shingles(part[place]) for place in longer]
-        seems = seem_same(text, [_NOTHING if each is None else each for each in shingles], rule)
-        seem = dict(zip(longer, seems, strict=True))
+        seem = dict(zip(longer, promising(text, [_NOTHING if each is None else each for each in shingles], rule), strict=True))
         for place, row in enumerate(part):
-            other = texts.signature(row) if seem.get(place, True) else None
-            if other is None or not (place in seem or can_be_same(text, other, rule)):
+            known = seem.get(place)
+            other = texts.signature(row) if known is not None or place not in seem else None
+            if other is None:
                 continue
-            evidence = compare_signatures(text, other, rule)
+            evidence = compare_signatures(text, other, rule, known)
             if evidence.same:
                 yield row, evidence
         start, size = start + size, _MANY

@@ -132,10 +132,20 @@ def explain(a: str, b: str, rule: DuplicateRule = DuplicateRule()) -> Evidence:
     return compare_signatures(signature(a, rule.signature), signature(b, rule.signature), rule)
 
 
-def compare_signatures(a: Signature, b: Signature, rule: DuplicateRule) -> Evidence:
+Overlap = tuple[int, int, int]
+"""How much of a text is in another: shingles, passages, windows."""
+
+
+def compare_signatures(a: Signature, b: Signature, rule: DuplicateRule, known: Overlap | None = None) -> Evidence:
     """Whether two texts are the same by their signatures. Swapping them swaps ``part of`` and ``contains``, and nothing else.
 
     Of texts of equal length each has to be in the other.
+
+    Args:
+        a: one text.
+        b: the other.
+        rule: when they are the same.
+        known: how much of ``a`` is in ``b``, where ``a`` is not the longer text and this was counted before.
 
     Raises:
         UsageError: the signatures are made in different ways.
@@ -146,37 +156,30 @@ def compare_signatures(a: Signature, b: Signature, rule: DuplicateRule) -> Evide
         return Evidence(True, "identical", 1.0, 1.0, 1.0, 1.0, 1.0, "the same words in the same order")
     if not rule.has_enough(a) or not rule.has_enough(b):
         return Evidence(False, "too little text", 0.0, 0.0, 0.0, 0.0, 0.0, f"a text with fewer than {rule.least} shingles says too little")
-    if a.letters != b.letters:
-        return _compare(a, b, rule) if a.letters < b.letters else _compare(b, a, rule).swapped()
-    one, other = _compare(a, b, rule), _compare(b, a, rule).swapped()
-    return min(one, other, key=lambda each: (each.same, each.windows, each.passages, each.containment, each.numbers, each.reason))
+    if a.letters > b.letters:
+        return _compare(b, a, rule).swapped()
+    there = _compare(a, b, rule, known)
+    if a.letters < b.letters:
+        return there
+    back = _compare(b, a, rule).swapped()
+    return min(there, back, key=lambda each: (each.same, each.windows, each.passages, each.containment, each.numbers, each.reason))
 
 
-def can_be_same(a: Signature, b: Signature, rule: DuplicateRule) -> bool:
-    """Whether the first step of the rule, the code, lets two texts pass: a quick look at candidates, most of which it turns away.
+def promising(small: Signature, others: Sequence[Hashes], rule: DuplicateRule) -> list[Overlap | None]:
+    """How much of a text is in each of some longer ones, given by their shingles; None where that is too little for the first two steps
+    of the rule, code and text.
 
     The texts have enough for the rule.
     """
-    if a.letters == b.letters:
-        return True
-    small, large = (a, b) if a.letters < b.letters else (b, a)
-    return _overlap(small, large.shingles, rule)[1] >= rule.needed(small.passages)
-
-
-def seem_same(small: Signature, others: Sequence[Hashes], rule: DuplicateRule) -> list[bool]:
-    """Whether a text passes the first two steps of the rule, code and text, against each of some longer ones, given by their shingles.
-
-    The texts have enough for the rule. What does not pass is not the same.
-    """
     needed, windows = rule.needed(small.passages), _windows(small, rule)
     return [
-        found >= needed and (not rule.verify or _lacking_text(in_windows / windows, common, small, rule) is None)
-        for common, found, in_windows in overlaps(small.shingles, others, *_measure(small, rule))
+        each if each[1] >= needed and (not rule.verify or _lacking_text(each[2] / windows, each[0], small, rule) is None) else None
+        for each in overlaps(small.shingles, others, *_measure(small, rule))
     ]
 
 
-def _compare(small: Signature, large: Signature, rule: DuplicateRule) -> Evidence:
-    common, found, in_windows = _overlap(small, large.shingles, rule)
+def _compare(small: Signature, large: Signature, rule: DuplicateRule, known: Overlap | None = None) -> Evidence:
+    common, found, in_windows = known or overlaps(small.shingles, [large.shingles], *_measure(small, rule))[0]
     code = found / small.passages
     windows = in_windows / _windows(small, rule)
     containment = common / len(small)
@@ -185,24 +188,21 @@ def _compare(small: Signature, large: Signature, rule: DuplicateRule) -> Evidenc
     lacking = None if found >= rule.needed(small.passages) else f"only {code:.0%} of the shorter text's passages are in the longer"
     if lacking is None and rule.verify:
         lacking = _lacking(windows, common, numbers, small, rule)
-    back = _overlap(large, small.shingles, rule)[2] / _windows(large, rule) if lacking is None else 0.0
-    relation: Relation = "near" if back >= rule.windows else "part of"
-    if lacking is None and relation == "part of" and not rule.parts:
-        lacking = f"only {back:.0%} of the longer text is in the shorter"
-    if lacking is None and relation == "part of" and rule.verify and windows < rule.part:
-        lacking = f"only {windows:.0%} of the shorter text is in the longer, too little for a part of it"
-    if lacking is None and relation == "near" and rule.verify and rule.subjects and _other_subject(small, large):
-        lacking = "each has a word several times that the other never has"
+    relation: Relation = "part of"
+    if lacking is None:
+        back = overlaps(large.shingles, [small.shingles], *_measure(large, rule))[0][2] / _windows(large, rule)
+        if back >= rule.windows:
+            relation = "near"
+            if rule.verify and rule.subjects and _other_subject(small, large):
+                lacking = "each has a word several times that the other never has"
+        elif not rule.parts:
+            lacking = f"only {back:.0%} of the longer text is in the shorter"
+        elif rule.verify and windows < rule.part:
+            lacking = f"only {windows:.0%} of the shorter text is in the longer, too little for a part of it"
     if lacking is not None:
         return Evidence(False, "different", code, windows, containment, resemblance, numbers, lacking)
     where = "is in the longer, most of which is in the shorter" if relation == "near" else "is in the longer"
-    reason = f"{windows:.0%} of the shorter text {where}"
-    return Evidence(True, relation, code, windows, containment, resemblance, numbers, reason)
-
-
-def _overlap(text: Signature, others: Hashes, rule: DuplicateRule) -> tuple[int, int, int]:
-    """Shingles of a text that are among others, passages found there, and windows."""
-    return overlaps(text.shingles, [others], *_measure(text, rule))[0]
+    return Evidence(True, relation, code, windows, containment, resemblance, numbers, f"{windows:.0%} of the shorter text {where}")
 
 
 def _measure(text: Signature, rule: DuplicateRule) -> tuple[int, int, int, int, int, float]:

@@ -5,14 +5,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import numpy as np
 from numpy.typing import NDArray
 
-from tamis.duplicates.candidates import Packed, Postings, merge_plan, merged
+from tamis.duplicates.candidates import Postings, all_postings, batch, merge_plan, merged, rarest_postings
+from tamis.duplicates.rule import DuplicateRule
 from tamis.duplicates.signature import Hashes, Signature, SignatureSettings
 from tamis.duplicates.spool import Spool
 
@@ -40,24 +42,9 @@ class Fate:
     """Where it was removed: of which it is a copy, and why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Changes:
-    """What one batch changes."""
-
-    rows: Sequence[tuple[Row, Signature]]
-    every: Packed | None
-    rarest: Packed | None
-    size: Hashes
-    """Letters of each row, as many as fit, uint32 ``(rows,)``."""
-    demand: Hashes
-    """:attr:`tamis.duplicates.candidates.Batch.demand` of each row, uint32 ``(rows,)``."""
-    fates: Sequence[tuple[str, Fate]]
-    """By id; the rows are numbered on from those there are."""
-
-
 Table = Literal["digests", "addresses", "fates"]
 Segments = Literal["every", "rarest", "sizes", "demands"]
-"""Postings of all features and of those in the rarest passages; letters of each row, and its :attr:`Changes.demand`."""
+"""Postings of all features and of those in the rarest passages; letters of each row, and its :attr:`Batch.demand`."""
 
 
 class Store:
@@ -99,25 +86,25 @@ class Store:
         """The postings in parts that are searched one after the other."""
         yield self.postings()
 
-    def change(self, changes: Changes) -> None:
-        """Make the changes."""
+    def add(self, texts: Sequence[tuple[Row, Signature]], rule: DuplicateRule, fates: Iterable[tuple[str, Fate]] = ()) -> None:
+        """Make texts rows, numbered on from those there are; those with enough text for the rule get postings. Note fates by id."""
         first = self.rows
-        for number, (row, signature) in enumerate(changes.rows, first):
+        asked = batch([signature for _, signature in texts], rule)
+        rows = np.arange(first, first + len(texts), dtype=np.int64)
+        every = all_postings(asked, rows)
+        new: dict[Segments, NDArray[Any]] = {"every": every, "sizes": asked.size, "demands": asked.demand}
+        if not self.rows_are_longer:
+            new["rarest"] = rarest_postings(asked, rows, [*self._segments("every"), every])
+        for number, (row, signature) in enumerate(texts, first):
             if self.with_digest(signature.digest) is None:
                 self._put("digests", signature.digest, number)
             if row.address is not None and self.with_address(row.address) is None:
                 self._put("addresses", row.address, number)
-        self._add_rows(first, changes.rows)
-        new: dict[Segments, NDArray[Any] | None] = {
-            "every": changes.every,
-            "rarest": changes.rarest,
-            "sizes": changes.size,
-            "demands": changes.demand,
-        }
+        self._add_rows(first, texts)
         for kind, part in new.items():
-            if part is not None and len(part):
+            if len(part):
                 self._append(kind, part)
-        for id, fate in changes.fates:
+        for id, fate in fates:
             self._put("fates", id, fate)
 
     def forget(self, id: str) -> None:
