@@ -75,9 +75,10 @@ def plain_look(html: bytes) -> tuple[int, int, int, list[int]]:
     page = np.frombuffer(html, np.uint8)
     tags = np.flatnonzero(page[:-3] == ord("<"))
     begins = page[tags + 1], page[tags + 2]
-    leaves = limits._IS_LEAF[begins] | (limits._MAY_BE_LEAF[begins] & limits._IS_DELIMITER[page[tags + 3]])
+    kinds = limits._KINDS[begins]
+    leaves = (kinds & 2 > 0) | ((kinds & 4 > 0) & limits._IS_DELIMITER[page[tags + 3]])
     long_ones = tags[np.diff(tags, append=len(html)) > limits._LONG_TAG].tolist()
-    return len(tags), int(np.count_nonzero(limits._BEGINS_FORMATTING[begins])), int(np.count_nonzero(~leaves)), long_ones
+    return len(tags), int(np.count_nonzero(kinds & 1)), int(np.count_nonzero(~leaves)), long_ones
 
 
 def plain_text_length(tree: PageTree) -> IntColumn:

@@ -590,51 +590,53 @@ spread(PyObject *module, PyObject *args)
 
 /* ---- a look at markup ---------------------------------------------------------------------------------------------------------- */
 
-PyDoc_STRVAR(look_doc, "look(html, formatting, leaf, perhaps_leaf, delimiter, long)\n--\n\nSee columns.pyi.");
+PyDoc_STRVAR(look_doc, "look(html, kinds, delimiter, long)\n--\n\nSee columns.pyi.");
+
+/* What two bytes begin: a formatting element, one that does not stay open, one if its name ends there. tamis.page.limits._KINDS */
+enum { FORMATTING = 1, LEAF = 2, PERHAPS_LEAF = 4 };
+
+/* Add where a long tag begins; on error the list is gone. */
+static void
+add_long(PyObject **list, const unsigned char *page, const unsigned char *begin, const unsigned char *end, Py_ssize_t long_tag)
+{
+    if (*list == NULL || begin == NULL || end - begin <= long_tag)
+        return;
+    PyObject *start = PyLong_FromSsize_t(begin - page);
+    if (start == NULL || PyList_Append(*list, start) < 0)
+        Py_CLEAR(*list);
+    Py_XDECREF(start);
+}
 
 static PyObject *
 look(PyObject *module, PyObject *args)
 {
-    Py_buffer html, formatting, leaf, perhaps_leaf, delimiter;
+    Py_buffer html, kinds, delimiter;
     Py_ssize_t long_tag;
     PyObject *result = NULL;
     (void)module;
-    if (!PyArg_ParseTuple(args, "y*y*y*y*y*n:look", &html, &formatting, &leaf, &perhaps_leaf, &delimiter, &long_tag))
+    if (!PyArg_ParseTuple(args, "y*y*y*n:look", &html, &kinds, &delimiter, &long_tag))
         return NULL;
-    if (formatting.len != 65536 || leaf.len != 65536 || perhaps_leaf.len != 65536 || delimiter.len != 256)
+    if (kinds.len != 65536 || delimiter.len != 256)
         PyErr_SetString(PyExc_ValueError, "a table has an entry for every two bytes");
     else {
-        const unsigned char *page = html.buf, *at = page, *end = page + html.len;
-        const unsigned char *is_formatting = formatting.buf, *is_leaf = leaf.buf, *may_be_leaf = perhaps_leaf.buf, *ends = delimiter.buf;
+        const unsigned char *page = html.buf, *at = page, *end = page + html.len, *before = NULL;
+        const unsigned char *kind_of = kinds.buf, *ends = delimiter.buf;
         Py_ssize_t tags = 0, formattings = 0, leaves = 0;
-        const unsigned char *before = NULL;
         PyObject *long_ones = PyList_New(0);
         while (long_ones != NULL && at + 3 < end && (at = memchr(at, '<', (size_t)(end - 3 - at))) != NULL) {
-            size_t two = (size_t)at[1] << 8 | at[2];
+            unsigned char kind = kind_of[(size_t)at[1] << 8 | at[2]];
             tags++;
-            formattings += is_formatting[two];
-            leaves += is_leaf[two] || (may_be_leaf[two] && ends[at[3]]);
-            if (before != NULL && at - before > long_tag) {
-                PyObject *start = PyLong_FromSsize_t(before - page);
-                if (start == NULL || PyList_Append(long_ones, start) < 0)
-                    Py_CLEAR(long_ones);
-                Py_XDECREF(start);
-            }
+            formattings += (kind & FORMATTING) != 0;
+            leaves += (kind & LEAF) || ((kind & PERHAPS_LEAF) && ends[at[3]]);
+            add_long(&long_ones, page, before, at, long_tag);
             before = at++;
         }
-        if (long_ones != NULL && before != NULL && end - before > long_tag) {
-            PyObject *start = PyLong_FromSsize_t(before - page);
-            if (start == NULL || PyList_Append(long_ones, start) < 0)
-                Py_CLEAR(long_ones);
-            Py_XDECREF(start);
-        }
+        add_long(&long_ones, page, before, end, long_tag);
         if (long_ones != NULL)
             result = Py_BuildValue("(nnnN)", tags, formattings, tags - leaves, long_ones);
     }
     PyBuffer_Release(&html);
-    PyBuffer_Release(&formatting);
-    PyBuffer_Release(&leaf);
-    PyBuffer_Release(&perhaps_leaf);
+    PyBuffer_Release(&kinds);
     PyBuffer_Release(&delimiter);
     return result;
 }

@@ -75,14 +75,13 @@ def spread(first: Column, last: Column, value: Column, kind: Column, text_nodes:
         unread, between: values of a text in no block, and of an element between texts of different kinds.
     """
 
-def look(
-    html: bytes, formatting: bytes, leaf: bytes, perhaps_leaf: bytes, delimiter: bytes, long: int, /
-) -> tuple[int, int, int, list[int]]:
+def look(html: bytes, kinds: Column, delimiter: Column, long: int, /) -> tuple[int, int, int, list[int]]:
     """Numbers that markup cannot exceed (:mod:`tamis.page.limits`).
 
     Args:
         html: the page.
-        formatting, leaf, perhaps_leaf: for every two bytes after ``<`` a bool, at ``256 * first + second``.
+        kinds: for every two bytes after ``<`` what they begin, in bits, uint8, at ``256 * first + second``: 1 formatting, 2 an element that
+            does not stay open, 4 one if the name ends there.
         delimiter: for every byte a bool: whether a name ends before it.
         long: bytes from one ``<`` to the next that are a long tag.
 

@@ -17,7 +17,6 @@ from tamis.page import tags
 from tamis.page.tree import BoolColumn, IntColumn, PageTree
 
 UNSEEN = tags.lookup(tags.UNSEEN)
-_EACH = np.arange(256, dtype=np.uint8)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

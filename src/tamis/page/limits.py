@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import chain, islice
 
@@ -56,15 +56,11 @@ _LONG_TAG = 16_384
 
 _CROWDED_TAG = re.compile(rb"<[a-zA-Z][^ \t\n\r\f/>]*+%s{%d}" % (ATTRIBUTE, MAX_ATTRIBUTES + 1))
 _FIRST_TAG = re.compile(rb"<[a-zA-Z]")
-_NAMES = rb"b|big|code|em|font|i|s|small|strike|strong|tt|u"
+_FORMATTING = frozenset(b"b big code em font i s small strike strong tt u".split())
+_NAMES = b"|".join(sorted(_FORMATTING))
 _WITH_ATTRIBUTES = re.compile(rb"<(?:%s)[ \t\n\r\f/]" % _NAMES, re.IGNORECASE)
 _WELL_FORMED = re.compile(rb"""<(?:%s)(?: ++[a-z-]++(?:="[^"<>]*+"|='[^'<>]*+'|=[\w#%%.+-]++)?+)++ ?+>""" % _NAMES, re.IGNORECASE)
 """Tags of which it is certain where they end, so that those of the same bytes are alike."""
-_FORMATTING = "b? bi co em fo i? s? sm st tt u?"
-"""How the names of formatting elements begin; ``?`` is where a name ends. Some other names begin like them."""
-_LEAVES = "p? a?"
-_LEAVES_OF_TWO = "br hr li td tr th dt dd"
-"""Names of elements that do not stay open, as far as two bytes tell."""
 _DELIMITERS = b" \t\n\r\f/>"
 
 
@@ -98,14 +94,14 @@ def _is_suspect(html: bytes) -> bool:
 def look(html: bytes) -> tuple[int, int, int, list[int]]:
     """Tags, those of formatting elements, those of elements that may stay open, and where tags begin that may be long: before long
     runs of bytes without ``<``."""
-    return compiled.look(html, *_TABLES, _LONG_TAG)
+    return compiled.look(html, _KINDS, _IS_DELIMITER, _LONG_TAG)
 
 
 def _count_formatting(html: bytes) -> int:
     """How many formatting elements the parser may have to open again: of those with the same attributes three at the most."""
     alike = Counter(_WELL_FORMED.findall(html))
     others = sum(1 for _ in _WITH_ATTRIBUTES.finditer(html)) - alike.total()
-    return others + sum(min(count, ALIKE) for count in alike.values()) + ALIKE * (_NAMES.count(b"|") + 1)
+    return others + sum(min(count, ALIKE) for count in alike.values()) + ALIKE * len(_FORMATTING)
 
 
 def _unclosed_tags(html: bytes) -> Iterator[int]:
@@ -121,22 +117,19 @@ def _unclosed_tags(html: bytes) -> Iterator[int]:
         start = found + 1
 
 
-def _table(beginnings: str) -> NDArray[np.bool_]:
-    """Whether two bytes are among the beginnings of names, bool ``(256, 256)``."""
-    table = np.zeros((256, 256), dtype=np.bool_)
-    for name in beginnings.split():
-        ends = _DELIMITERS if name[1] == "?" else (name[1] + name[1].upper()).encode()
-        for first in (name[0], name[0].upper()):
-            table[ord(first), list(ends)] = True
+def _table(names: Iterable[bytes]) -> NDArray[np.uint8]:
+    """1 where two bytes are how one of some names begins, with a delimiter after a name of one letter, uint8 ``(256, 256)``."""
+    table = np.zeros((256, 256), dtype=np.uint8)
+    for name in names:
+        seconds = list(_DELIMITERS) if len(name) == 1 else [name[1], name[1] ^ 32]
+        table[np.ix_([name[0], name[0] ^ 32], seconds)] = 1  # lower and upper case
     return table
 
 
-_BEGINS_FORMATTING = _table(_FORMATTING)
-_IS_LEAF = _table(_LEAVES)
-_IS_LEAF[ord("/")] = True
-_MAY_BE_LEAF = _table(_LEAVES_OF_TWO)
+_KINDS = _table(_FORMATTING) | (2 * _table((b"p", b"a"))) | (4 * _table(b"br hr li td tr th dt dd".split()))
+"""What two bytes after ``<`` begin, in bits: 1 formatting, 2 nothing that stays open, 4 the same if the name ends there."""
+_KINDS[ord("/")] |= 2
 _IS_DELIMITER = np.isin(np.arange(256), list(_DELIMITERS))
-_TABLES = (_BEGINS_FORMATTING.tobytes(), _IS_LEAF.tobytes(), _MAY_BE_LEAF.tobytes(), _IS_DELIMITER.tobytes())
 
 
 # -- tag by tag ----------------------------------------------------------------------------------------------------
@@ -152,7 +145,6 @@ _CLOSED_BY_ITSELF = (
     b"area base br col embed frame hr img input link meta param source track wbr p li dt dd tr td th thead tbody tfoot "
     b"optgroup colgroup a button nobr rb rt rtc rp head"
 )
-_RAW_NAMES = b"script style textarea title xmp iframe noembed noframes noscript"
 _USUAL_NAMES = b"alt|class|colspan|content|height|href|id|name|rel|src|style|target|title|type|value|width"
 _PAIRED = b"a b div em h1 h2 h3 h4 h5 h6 i label script small span strong style title".split()
 
@@ -178,8 +170,7 @@ def _patterns() -> tuple[re.Pattern[bytes], re.Pattern[bytes], re.Pattern[bytes]
 
 _MAKES_NODE = re.compile(rb"<(?:[a-zA-Z!?]|/(?:p|br)[ \t\n\r\f/>])", re.IGNORECASE)
 _OPENS_NOTHING = frozenset({*_CLOSED_BY_ITSELF.split(), b"option", b"html", b"body"})
-_FORMATTING_NAMES = frozenset(b"b big code em font i s small strike strong tt u".split())
-_RAW = frozenset(_RAW_NAMES.split())
+_RAW = frozenset(b"script style textarea title xmp iframe noembed noframes noscript".split())
 _FOREIGN = frozenset({b"svg", b"math"})
 _HTML_WITHIN = frozenset(b"foreignobject desc title mi mo mn ms mtext annotation-xml".split())
 """What holds HTML again in ``svg`` and ``math``."""
@@ -208,9 +199,6 @@ class _Scales:
     def __init__(self, html: bytes, raw: frozenset[bytes]) -> None:
         self.html = html
         self.raw = raw
-        self.kept: list[bytes] = []
-        self.taken = 0
-        """Where the part of the page begins that is not in ``kept`` yet."""
         self.crowded = 0
         self.reason = ""
         self.steps = 0
@@ -235,7 +223,7 @@ class _Scales:
 
     def weigh(self) -> bytes:
         """The page within bounds."""
-        html = self.html
+        html, kept, taken = self.html, list[bytes](), 0
         a_tag, self.attribute_name, plain = _patterns()
         at = 0
         while True:
@@ -243,7 +231,7 @@ class _Scales:
                 at = plain.match(html, at).end()  # type: ignore[union-attr]  # it matches the empty string too
             tag = a_tag.search(html, at)
             if tag is None:
-                return self._page(len(html))
+                break
             at = tag.end()
             if tag["name"] is None:
                 continue
@@ -254,27 +242,20 @@ class _Scales:
                 at = self._start(name, tag)
             self.reason = self._exhausted()
             if self.reason:
-                return self._page(tag.start())
+                break
             if tag["more"] or self.roots > _MAX_ROOTS:
-                self._leave_out(*(tag.span("more") if tag["more"] else tag.span()))
-
-    def _leave_out(self, start: int, end: int) -> None:
-        self.kept.append(self.html[self.taken : start])
-        self.taken = end
-        self.crowded += 1
-
-    def _page(self, end: int) -> bytes:
-        """What is kept of the page up to an index."""
-        if not self.taken and end == len(self.html):
-            return self.html
-        return b"".join((*self.kept, self.html[self.taken : end]))
+                start, end = tag.span("more") if tag["more"] else tag.span()
+                kept.append(html[taken:start])
+                taken = end
+                self.crowded += 1
+        return b"".join((*kept, html[taken : tag.start() if tag else len(html)]))
 
     def _start(self, name: bytes, tag: re.Match[bytes]) -> int:
         """Take in a start tag; where to go on reading."""
         self.names.add(name)
         if tag["attributes"]:
             self.names.update(self.attribute_name.findall(tag["attributes"]))
-        if name in _FORMATTING_NAMES:
+        if name in _FORMATTING:
             self._open_formatting(name + tag["attributes"], name)
         elif self.reopened > _FEW:
             self.copies += self.reopened
@@ -289,7 +270,7 @@ class _Scales:
         if name not in _OPENS_NOTHING and not closed:
             self.open[name] += 1
             self.depth += 1
-            self.blocks += name not in _FORMATTING_NAMES
+            self.blocks += name not in _FORMATTING
         if self.depth > _DEEP:
             self.steps += self.depth
         if name == b"plaintext":
@@ -306,12 +287,12 @@ class _Scales:
 
     def _end(self, name: bytes) -> None:
         if self.depth > _DEEP:
-            self.steps += 8 * self.depth if name in _FORMATTING_NAMES else self.depth  # the standard's adoption agency goes round 8 times
+            self.steps += 8 * self.depth if name in _FORMATTING else self.depth  # the standard's adoption agency goes round 8 times
         if self.open[name]:
             self.open[name] -= 1
             self.depth -= 1
-            self.blocks -= name not in _FORMATTING_NAMES
-        if name in _FORMATTING_NAMES:
+            self.blocks -= name not in _FORMATTING
+        if name in _FORMATTING:
             self._close_formatting(name)
         elif name in _FOREIGN or name in _HTML_WITHIN:
             self.foreign = any(self.open[outer] for outer in _FOREIGN)

@@ -19,7 +19,7 @@ from tamis.page.decode import Encoding, find_encoding, is_binary, to_utf8
 from tamis.page.limits import bound
 from tamis.page.tree import Attributes, PageTree
 from tamis.page.walk import WALKER, from_lexbor
-from tamis.page.walk_plain import TreeBuilder, align, empty
+from tamis.page.walk_plain import TreeBuilder, empty
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -173,18 +173,17 @@ def from_lxml(root: _Element) -> PageTree:
     """
     from lxml.etree import iterwalk
 
-    builder, elements = TreeBuilder(_lxml_attributes), []
+    builder = TreeBuilder(_lxml_attributes)
     for event, element in iterwalk(root, events=("start", "end", "comment", "pi")):
         if event == "start":
             name = element.tag if isinstance(element.tag, str) else ""
             builder.enter(builder.code(name.rpartition("}")[2].lower()), element)
-            elements.append(element)
         elif event == "end":
             builder.leave()
         text = element.text if event == "start" else element.tail
         if text and builder.open:
             builder.text(text)
-    return builder.tree(lambda tag: align(tag, map(_lxml_attributes, elements)))
+    return builder.tree()
 
 
 def _lxml_attributes(element: _Element) -> Attributes:

@@ -64,8 +64,6 @@ _HIDING = frozenset(
 """Class names by which many templates hide what is meant for screen readers or for later."""
 _SHOWING = re.compile(r"(?:^|\s)(?:(?:sm|md|lg|xl|2xl):|d-(?:sm|md|lg|xl|xxl)-)(?:block|flex|grid|inline|table|contents)", re.IGNORECASE)
 """Class names that show an element on wider screens (Tailwind, Bootstrap), though another one hides it on small ones."""
-_SOME = 8
-"""One node in so many may be read by itself, before all are read at once."""
 
 
 class LazyAttributes(Sequence[Attributes]):
@@ -81,20 +79,19 @@ class LazyAttributes(Sequence[Attributes]):
         columns: a quick way to single attributes of all nodes, where the parser's nodes offer one.
     """
 
-    __slots__ = ("_attributes", "_length", "_read", "_seen", "_some", "columns")
+    __slots__ = ("_attributes", "_length", "_read", "_some", "columns")
 
     def __init__(
         self,
         length: int,
         read: Callable[[], list[Attributes]],
-        some: Callable[[list[int]], list[Attributes] | None] | None = None,
+        some: Callable[[list[int]], list[Attributes]] | None = None,
         columns: ColumnReader | None = None,
     ) -> None:
         self._length = length
         self._read = read
         self._some = some
         self._attributes: list[Attributes] | None = None
-        self._seen: dict[int, Attributes] = {}
         self.columns = columns
 
     def all(self) -> list[Attributes]:
@@ -105,8 +102,8 @@ class LazyAttributes(Sequence[Attributes]):
 
     def of(self, nodes: list[int]) -> list[Attributes]:
         """The attributes of some nodes."""
-        if self._attributes is None and self._some is not None and (found := self._some(nodes)) is not None:
-            return found
+        if self._attributes is None and self._some is not None:
+            return self._some(nodes)
         every = self.all()
         return [every[node] for node in nodes]
 
@@ -114,14 +111,7 @@ class LazyAttributes(Sequence[Attributes]):
         return self._length
 
     def __getitem__(self, node: Any) -> Any:
-        if self._attributes is not None or self._some is None or isinstance(node, slice):
-            return self.all()[node]
-        found = self._seen.get(node)
-        if found is None:
-            if node < 0 or _SOME * len(self._seen) > self._length:
-                return self.all()[node]
-            found = self._seen[int(node)] = self.of([int(node)])[0]
-        return found
+        return self.all()[node] if isinstance(node, slice) else self.of([range(self._length)[node]])[0]
 
     def __iter__(self) -> Iterator[Attributes]:
         return iter(self.all())

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from itertools import chain, islice
 from operator import attrgetter
 from typing import Any
@@ -26,7 +26,6 @@ UNDEFINED, TEXT, COMMENT = 0, 2, 4
 _SPACES = re.compile(r"[ \t\n\r\f]+")
 _UNTIDY = re.compile(r"[\t\n\r\f]|  ")
 _MEM_ID, _PARENT_ID, _TAG_ID = attrgetter("mem_id"), attrgetter("parent.mem_id"), attrgetter("tag_id")
-_ATTRIBUTES = attrgetter("attributes")
 _IS_LINK, _ENDS_LINE, _KEEPS_SPACE, _IS_RAW = 1, 2, 4, 8
 _FLAGS = [
     sum(bit for bit, codes in ((1, tags.codes("a area")), (2, tags.BREAKS), (4, tags.PREFORMATTED), (8, tags.RAW)) if code in codes)
@@ -68,6 +67,7 @@ class TreeBuilder:
 
     def __init__(self, attributes_of: Callable[[Any], Attributes]) -> None:
         self.attributes_of = attributes_of
+        self.elements: list[Any] = []
         self.tag = array("i")
         self.parent = array("i")
         self.end = array("i")
@@ -95,6 +95,7 @@ class TreeBuilder:
         """An element begins."""
         flags = _FLAGS[code] if code < len(_FLAGS) else 0
         node = len(self.tag)
+        self.elements.append(element)
         self.parent.append(self.open[-1] if self.open else -1)
         self.tag.append(code)
         self.link.append(bool(flags & _IS_LINK) and "href" in self.attributes_of(element))
@@ -142,8 +143,8 @@ class TreeBuilder:
         self.link.append(False)
         self.end.append(len(self.tag))
 
-    def tree(self, attributes: Callable[[IntColumn], list[Attributes]], notes: tuple[str, ...] = ()) -> PageTree:
-        """The tree. ``attributes``: reads those of all nodes, given their tags."""
+    def tree(self, notes: tuple[str, ...] = ()) -> PageTree:
+        """The tree; it keeps the elements and reads their attributes when they are looked at."""
         while self.open:
             self.leave()
         tag = _column(self.tag)
@@ -154,11 +155,15 @@ class TreeBuilder:
             text_nodes=_column(self.text_nodes),
             texts=self.texts,
             link=np.frombuffer(self.link.tobytes(), dtype=np.bool_),
-            attributes=LazyAttributes(len(tag), lambda: attributes(tag)),
+            attributes=LazyAttributes(len(tag), self._read),
             names=(*tags.KNOWN, *self.names) if self.names else tags.KNOWN,
             json_ld=tuple(self.json_ld),
             notes=notes,
         )
+
+    def _read(self) -> list[Attributes]:
+        elements = map(self.attributes_of, self.elements)
+        return [NO_ATTRIBUTES if code == tags.TEXT else next(elements) for code in self.tag]
 
 
 def _column(values: array[int]) -> IntColumn:
@@ -169,7 +174,7 @@ def walk(root: LexborNode, *, notes: tuple[str, ...] = (), own: bool = False) ->
     """A PageTree of a selectolax (lexbor) node and all below it. ``own`` is for the compiled walk."""
     if root.tag_id in (UNDEFINED, COMMENT):
         return empty(notes)
-    builder = TreeBuilder(_ATTRIBUTES)
+    builder = TreeBuilder(_attributes)
     codes = _CODE_OF_ID.tolist()
     nodes = list(root.traverse(include_text=True))
     above: list[int] = []  # identities of the open elements
@@ -184,29 +189,13 @@ def walk(root: LexborNode, *, notes: tuple[str, ...] = (), own: bool = False) ->
         elif code != NOTHING:
             builder.enter(builder.code(node.tag or "") if code == UNKNOWN else code, node)
             above.append(identity)
-    return builder.tree(lambda tag: attributes(root, tag), notes)
-
-
-def attributes(root: LexborNode, tag: IntColumn) -> list[Attributes]:
-    """The attributes of each node of the tree of ``root`` (:meth:`walk`) whose column of tags is ``tag``; no value is None."""
-    return align(tag, _attributes_of_elements(root))
-
-
-def align(tag: IntColumn, of_elements: Iterable[Attributes]) -> list[Attributes]:
-    """The attributes of all nodes, from those of the elements in document order."""
-    elements = iter(of_elements)
-    return [NO_ATTRIBUTES if code == tags.TEXT else next(elements) for code in tag.tolist()]
+    return builder.tree(notes)
 
 
 def empty(notes: tuple[str, ...] = ()) -> PageTree:
     """The tree of nothing: no nodes."""
-    return TreeBuilder(_ATTRIBUTES).tree(lambda tag: [], notes)
+    return TreeBuilder(_attributes).tree(notes)
 
 
-def _attributes_of_elements(root: LexborNode) -> Iterator[Attributes]:
-    for node in root.traverse():
-        if node.tag_id not in (UNDEFINED, COMMENT):
-            attributes = node.attributes
-            if None in attributes.values():
-                attributes = {name: value or "" for name, value in attributes.items()}
-            yield attributes  # type: ignore[misc]  # no value is None here
+def _attributes(node: LexborNode) -> Attributes:
+    return {name: value or "" for name, value in node.attributes.items()}
