@@ -34,8 +34,8 @@ def service(tmp_path_factory):
     """A client of the service within this process."""
     from starlette.testclient import TestClient
 
+    from tamis.server import ServerSettings
     from tamis.server.app import create_app
-    from tamis.server.settings import ServerSettings
 
     settings = ServerSettings(state=tmp_path_factory.mktemp("state"), workers=1, page_seconds=10, max_bytes=1_000_000)
     with TestClient(create_app(settings), base_url="http://localhost", raise_server_exceptions=False) as client:

@@ -21,8 +21,8 @@ def anyio_backend():
 
 @pytest.fixture
 def server(tmp_path):
+    from tamis.server import ServerSettings
     from tamis.server.agents import create_agent_server
-    from tamis.server.settings import ServerSettings
     from tamis.server.workforce import Workforce
 
     settings = ServerSettings(state=tmp_path, workers=1)

@@ -9,10 +9,10 @@ import time
 
 import pytest
 
-from tamis.server import work
+from tamis import Rules
+from tamis.server import ServerSettings, work
 from tamis.server.problems import Problem
 from tamis.server.requests import ExtractRequest
-from tamis.server.settings import ServerSettings
 from tamis.server.sites import StoredSite
 from tamis.server.workforce import Workforce
 from tests.server.conftest import TEXTS, page
@@ -179,7 +179,7 @@ def test_a_damaged_or_half_written_state_is_passed_over(tmp_path):
     assert site.model_name is None
     work.learn(site)
     assert len(list((site.folder / "models").iterdir())) == 1
-    work.save_rules(site, (), ("p.note",))
+    work.save_rules(site, Rules((), ("p.note",)))
     assert site.model().rules.drop == ("p.note",)
 
 

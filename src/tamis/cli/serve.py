@@ -17,7 +17,7 @@ from tamis.cli import options, terminal
 from tamis.cli.lazy import OptionGroup
 from tamis.corpus.workers import processors
 from tamis.errors import MissingExtraError
-from tamis.server.settings import ServerSettings
+from tamis.server import ServerSettings
 
 _PORT = "Port to listen on; 0 means any free port. [default: 8000; mcp: 8001; inspect: any]"
 Port = Annotated[int | None, Option(min=0, max=65535, help=_PORT)]

@@ -1,7 +1,79 @@
-"""The local service: HTTP API, inspector in the browser, tools for agents. Needs the ``server`` extra."""
+"""The local service: HTTP API, inspector in the browser, tools for agents. Needs the ``server`` extra.
+
+Here are its settings: where it listens, what it may use, where it keeps its state.
+"""
 
 from __future__ import annotations
 
-from tamis.server.settings import ServerSettings
+import ipaddress
+from dataclasses import dataclass, field
+from pathlib import Path
 
-__all__ = ["ServerSettings"]
+from tamis.errors import UsageError
+from tamis.io.fetch import Limits
+
+
+@dataclass(frozen=True, slots=True)
+class ServerSettings:
+    """Settings of the service.
+
+    Raises:
+        UsageError: a limit is not above 0, or a host beyond this machine is bound without a token.
+    """
+
+    state: Path
+    """Folder of site models, pages and jobs."""
+    host: str = "127.0.0.1"
+    port: int = 8000
+    token: str | None = field(default=None, repr=False)
+    """What requests must carry (``Authorization: Bearer TOKEN``); required unless ``host`` is a loopback address."""
+    allow_hosts: tuple[str, ...] = ()
+    """Further names that requests may address the service by (``Host`` header)."""
+    allow_private: bool = False
+    """Whether pages may be fetched from private, loopback and link-local addresses."""
+    workers: int = 2
+    """Worker processes."""
+    page_seconds: float = 30.0
+    """Time for the work on one page, fetching included."""
+    site_seconds: float = 120.0
+    """Time for learning a template."""
+    memory_mb: int = 4096
+    """Address space of a worker process, megabytes; 0: unlimited."""
+    max_bytes: int = 20_000_000
+    """Largest request body, and largest page that is fetched."""
+    body_seconds: float = 30.0
+    """Time in which a request body must arrive."""
+    queue: int = 256
+    """Tasks that may wait or run; a request beyond them is answered with status 503."""
+    site_pages: int = 2_000
+    """Most pages of one site."""
+    jobs: int = 2
+    """Jobs that run at the same time."""
+
+    def __post_init__(self) -> None:
+        for name in ("workers", "page_seconds", "site_seconds", "max_bytes", "body_seconds", "queue", "site_pages", "jobs"):
+            if not getattr(self, name) > 0:
+                raise UsageError(f"{name} must be above 0, not {getattr(self, name)}")
+        if not is_loopback(self.host) and not self.token:
+            raise UsageError(f"{self.host} can be reached from other machines: set a token")
+
+    def limits(self) -> Limits:
+        """The limits on fetching a page: a quarter of its time is left for the work."""
+        return Limits(total=self.page_seconds * 0.75, max_bytes=self.max_bytes, allow_private=self.allow_private)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The host names that requests may address."""
+        return frozenset({"localhost", "127.0.0.1", "::1", self.host.lower(), *(name.lower() for name in self.allow_hosts)})
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host name or address is that of this machine.
+
+    >>> is_loopback("127.0.0.1"), is_loopback("localhost"), is_loopback("0.0.0.0")
+    (True, True, False)
+    """
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"

@@ -10,11 +10,10 @@ from mcp.server.transport_security import TransportSecuritySettings
 from pydantic import Field, ValidationError
 
 import tamis
-from tamis.server import work
+from tamis.server import ServerSettings, work
 from tamis.server.gate import Gate
 from tamis.server.problems import Problem
 from tamis.server.requests import AnyPage, ExtractRequest, PageRequest, RecordsRequest, SimilarityRequest
-from tamis.server.settings import ServerSettings
 from tamis.server.workforce import Workforce
 
 _MOST_PAGES = 50

@@ -3,62 +3,60 @@
 from __future__ import annotations
 
 import asyncio
-import json
-from collections.abc import AsyncIterator
+from collections import defaultdict
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import asdict
+from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Body, FastAPI, Query, Request
+from fastapi import Body, FastAPI, Query, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, Response
-from fastapi.routing import APIRoute
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 
 import tamis
 from tamis.errors import TamisError
-from tamis.io.writing import written_whole
-from tamis.server import work
+from tamis.server import ServerSettings, requests, work
 from tamis.server.gate import Gate, metric
 from tamis.server.jobs import Jobs
 from tamis.server.problems import PlainJSON, Problem, problem_of
-from tamis.server.requests import (
-    AnyPage,
-    CleanRequest,
-    CorpusJob,
-    CrawlJob,
-    DuplicatesRequest,
-    ExtractRequest,
-    PageRequest,
-    PagesRequest,
-    RecordsRequest,
-    RulesRequest,
-    SegmentRequest,
-    SimilarityRequest,
-    SiteName,
-)
-from tamis.server.settings import ServerSettings
 from tamis.server.sites import StoredSite, site_names
 from tamis.server.workforce import Workforce
 
 STATIC = Path(__file__).parent / "static"
 _REPORT_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'"
-_PROBLEM = {
-    "description": "A problem (RFC 9457)",
-    "content": {
-        "application/problem+json": {
-            "schema": {
-                "type": "object",
-                "properties": {name: {"type": "string"} for name in ("type", "title", "detail")} | {"status": {"type": "integer"}},
-                "required": ["type", "title", "status", "detail"],
-            }
-        }
-    },
-}
-_STATUSES = (400, 401, 403, 404, 405, 408, 409, 413, 415, 421, 422, 424, 501, 503, 504)
-PROBLEMS: dict[int | str, dict[str, Any]] = dict.fromkeys(_STATUSES, _PROBLEM)
+_PROBLEM = {"description": "A problem (RFC 9457)", "content": {"application/problem+json": {}}}
+PROBLEMS: dict[int | str, dict[str, Any]] = dict.fromkeys(
+    (400, 401, 403, 404, 405, 408, 409, 413, 415, 421, 422, 424, 501, 503, 504), _PROBLEM
+)
+_ROUTES = """
+POST   /v1/extract               200 extract     Main text of a page
+POST   /v1/segment               200 segment     Blocks that a reader sees (VIPS)
+POST   /v1/records               200 records     Lists of a page as tables
+POST   /v1/similarity            200 similarity  How similar two pages are
+POST   /v1/duplicates            200 duplicates  Clusters of near-duplicate texts
+GET    /v1/sites                 200 sites       All sites
+GET    /v1/sites/{name}          200 about       A site: its pages, whether a template was learned, its rules
+PUT    /v1/sites/{name}/pages    200 put_pages   Add or replace pages
+DELETE /v1/sites/{name}          204 delete      Delete a site
+POST   /v1/sites/{name}/learn    200 learn       Learn the template from the pages
+GET    /v1/sites/{name}/template 200 template    Layouts, template parts, most repeated blocks
+PATCH  /v1/sites/{name}/rules    200 rules       Change the manual rules, or preview the effect
+POST   /v1/sites/{name}/clean    200 clean       Clean the pages of a site
+GET    /v1/jobs                  200 every_job   All jobs
+POST   /v1/jobs                  202 start       Start a crawl or a corpus run
+GET    /v1/jobs/{id}             200 one_job     State and progress of a job
+POST   /v1/jobs/{id}/cancel      202 cancel      End a job
+POST   /v1/jobs/{id}/resume      202 resume      Continue a job that ended early
+GET    /v1/jobs/{id}/report      200 report      The report of a corpus run, as HTML
+GET    /health                   200 health      Whether the service works
+GET    /metrics                  200 metrics     Figures in the Prometheus text format
+GET    /                         200 inspector   The inspector
+"""
+"""Method, path, status, the method of :class:`Service` that answers, summary."""
 
 
 def create_app(settings: ServerSettings) -> Gate:
@@ -67,13 +65,15 @@ def create_app(settings: ServerSettings) -> Gate:
 
 
 class Service:
-    """The state of the running service, and its routes."""
+    """The state of the running service, and what its routes answer."""
 
     def __init__(self, settings: ServerSettings) -> None:
         self.settings = settings
         self.workforce = Workforce(settings)
+        self.do = self.workforce.do
         self.limits = settings.limits()
-        self.locks: dict[str, asyncio.Lock] = {}
+        self.locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        """One change of a site at a time."""
         self.app = FastAPI(
             title="tamis",
             version=tamis.__version__,
@@ -86,10 +86,18 @@ class Service:
         )
         for kind in (Problem, TamisError, RequestValidationError, HTTPException, Exception):
             self.app.add_exception_handler(kind, _answer_error)
-        self.app.include_router(self._pages())
-        self.app.include_router(self._sites())
-        self.app.include_router(self._jobs())
-        self.app.include_router(self._about())
+        for line in _ROUTES.strip().splitlines():
+            method, path, status, name, summary = line.split(maxsplit=4)
+            self.app.add_api_route(
+                path,
+                _answering(getattr(self, f"_{name}"), int(status)),
+                methods=[method],
+                summary=summary,
+                status_code=int(status),
+                tags=[path.split("/")[2] if path.startswith("/v1/") else "service"],
+                response_model=None,
+                include_in_schema=path != "/",
+            )
         self.app.mount("/static", StaticFiles(directory=STATIC), "static")
         self.gate = Gate(self.app, settings)
 
@@ -101,8 +109,6 @@ class Service:
         await self.jobs.close()
         await asyncio.to_thread(self.workforce.stop)
 
-    # -- what requests name ------------------------------------------------------------------------------------------
-
     def site(self, name: str, *, existing: bool = True) -> StoredSite:
         """A site of the state folder. Raises :class:`Problem` where it has no pages."""
         found = StoredSite(self.settings.state, name)
@@ -110,139 +116,107 @@ class Service:
             raise Problem("not-found", 404, f"there is no site {name!r}: PUT /v1/sites/{name}/pages makes it")
         return found
 
-    def located(self, request: AnyPage) -> AnyPage:
+    def located(self, request: requests.AnyPage) -> requests.AnyPage:
         """The request, with the HTML and the address of the page of a site that it names."""
         if request.site is None or request.page is None:
             return request
         page = self.site(request.site).page(request.page)
         return request.model_copy(update={"html": page.html, "url": page.url})
 
-    def lock(self, name: str) -> asyncio.Lock:
-        """One change of a site at a time."""
-        return self.locks.setdefault(name, asyncio.Lock())
+    async def on_site(self, function: Callable[..., Any], *values: Any) -> Any:
+        """Work on a whole site, which may take as long as learning a template."""
+        return await self.do(function, *values, seconds=self.settings.site_seconds)
 
     # -- single pages ------------------------------------------------------------------------------------------------
 
-    def _pages(self) -> APIRouter:
-        router = APIRouter(prefix="/v1", tags=["pages"], route_class=APIRoute)
-        do, limits = self.workforce.do, self.limits
+    async def _extract(self, body: requests.ExtractRequest) -> Any:
+        site = self.site(body.site) if body.site is not None else None
+        return await self.do(work.extract, self.located(body), site, self.limits)
 
-        @router.post("/extract", summary="Main text of a page")
-        async def extract(body: ExtractRequest) -> Response:
-            site = self.site(body.site) if body.site is not None else None
-            return PlainJSON(await do(work.extract, self.located(body), site, limits))
+    async def _segment(self, body: requests.SegmentRequest) -> Any:
+        return await self.do(work.segment, self.located(body), self.limits)
 
-        @router.post("/segment", summary="Blocks that a reader sees (VIPS)")
-        async def segment(body: SegmentRequest) -> Response:
-            return PlainJSON(await do(work.segment, self.located(body), limits))
+    async def _records(self, body: requests.RecordsRequest) -> Any:
+        return await self.do(work.records, self.located(body), self.limits)
 
-        @router.post("/records", summary="Lists of a page as tables")
-        async def records(body: RecordsRequest) -> Response:
-            return PlainJSON(await do(work.records, self.located(body), limits))
+    async def _similarity(self, body: requests.SimilarityRequest) -> Any:
+        pages = {"a": self.located(body.a), "b": self.located(body.b)}
+        return await self.do(work.compare, body.model_copy(update=pages), self.limits)
 
-        @router.post("/similarity", summary="How similar two pages are")
-        async def similarity(body: SimilarityRequest) -> Response:
-            pages = {"a": self.located(body.a), "b": self.located(body.b)}
-            return PlainJSON(await do(work.compare, body.model_copy(update=pages), limits))
-
-        @router.post("/duplicates", summary="Clusters of near-duplicate texts")
-        async def duplicates(body: DuplicatesRequest) -> Response:
-            if body.site is not None:
-                return PlainJSON(await do(work.site_duplicates, self.site(body.site), seconds=self.settings.site_seconds))
-            documents = [(each.id, each.text, each.url, each.time) for each in body.documents or ()]
-            return PlainJSON(await do(work.duplicates, documents, seconds=self.settings.site_seconds))
-
-        return router
+    async def _duplicates(self, body: requests.DuplicatesRequest) -> Any:
+        if body.site is not None:
+            return await self.on_site(work.site_duplicates, self.site(body.site))
+        return await self.on_site(work.duplicates, [(each.id, each.text, each.url, each.time) for each in body.documents or ()])
 
     # -- sites -------------------------------------------------------------------------------------------------------
 
-    def _sites(self) -> APIRouter:
-        router = APIRouter(prefix="/v1/sites", tags=["sites"])
-        do, settings = self.workforce.do, self.settings
+    async def _sites(self) -> Any:
+        return {"sites": site_names(self.settings.state)}
 
-        @router.get("", summary="All sites")
-        async def sites() -> Response:
-            return PlainJSON({"sites": site_names(settings.state)})
+    async def _about(self, name: requests.SiteName) -> Any:
+        found = self.site(name)
+        rules = found.model().rules if found.model_name else tamis.Rules()
+        pages = [page.about() for page in found.pages()]
+        return {"name": name, "learned": found.model_name is not None, "rules": asdict(rules), "pages": pages}
 
-        @router.get("/{name}", summary="A site: its pages, whether a template was learned, its rules")
-        async def site(name: SiteName) -> Response:
-            found = self.site(name)
-            rules = found.model().rules if found.model_name else tamis.Rules()
-            pages = [page.about() for page in found.pages()]
-            return PlainJSON({"name": name, "learned": found.model_name is not None, "rules": asdict(rules), "pages": pages})
+    async def _put_pages(self, name: requests.SiteName, body: requests.PagesRequest) -> Any:
+        site = self.site(name, existing=False)
+        if len(site.page_ids()) + len(body.pages) > self.settings.site_pages:
+            raise Problem("too-large", 413, f"a site has at most {self.settings.site_pages:,} pages")
+        added, taken = [], 0
+        async with self.locks[name]:
+            for each in body.pages:
+                html, url = each.html, each.url
+                if html is None:
+                    html, url = await self.do(work.read, requests.PageRequest(url=url), self.limits, patient=True)
+                added.append(site.put(each.name or each.url or "", html, url))
+            if body.css is not None:
+                site.put_css(body.css)
+            if body.job is not None:
+                taken = await self.on_site(work.take_in, site, self.jobs.folder(self.jobs.get(body.job)), self.settings.site_pages)
+        return {"name": name, "pages": len(site.page_ids()), "added": added, "taken": taken}
 
-        @router.put("/{name}/pages", summary="Add or replace pages")
-        async def put_pages(name: SiteName, body: PagesRequest) -> Response:
-            found = self.site(name, existing=False)
-            if len(found.page_ids()) + len(body.pages) > settings.site_pages:
-                raise Problem("too-large", 413, f"a site has at most {settings.site_pages:,} pages")
-            async with self.lock(name):
-                return PlainJSON(await self._put(found, body))
+    async def _delete(self, name: requests.SiteName) -> Any:
+        async with self.locks[name]:
+            self.site(name).remove()
+        return Response(status_code=204)
 
-        @router.delete("/{name}", summary="Delete a site", status_code=204)
-        async def delete(name: SiteName) -> Response:
-            async with self.lock(name):
-                self.site(name).remove()
-            return Response(status_code=204)
+    async def _learn(self, name: requests.SiteName) -> Any:
+        async with self.locks[name]:
+            return await self.on_site(work.learn, self.site(name))
 
-        @router.post("/{name}/learn", summary="Learn the template from the pages")
-        async def learn(name: SiteName) -> Response:
-            async with self.lock(name):
-                return PlainJSON(await do(work.learn, self.site(name), seconds=settings.site_seconds))
+    async def _template(self, name: requests.SiteName) -> Any:
+        return await self.on_site(work.template, self.site(name))
 
-        @router.get("/{name}/template", summary="Layouts, template parts, most repeated blocks")
-        async def template(name: SiteName) -> Response:
-            return PlainJSON(await do(work.template, self.site(name), seconds=settings.site_seconds))
-
-        @router.patch("/{name}/rules", summary="Change the manual rules, or preview the effect")
-        async def rules(
-            name: SiteName, body: RulesRequest, preview: Annotated[bool, Query(description="Report the effect, save nothing.")] = False
-        ) -> Response:
-            async with self.lock(name):
-                return PlainJSON(await self._rules(self.site(name), body, preview))
-
-        @router.post("/{name}/clean", summary="Clean the pages of a site")
-        async def clean(name: SiteName, body: Annotated[CleanRequest, Body()] = CleanRequest()) -> Response:
-            found = self.site(name)
-            ids = body.pages if body.pages is not None else [page.id for page in found.pages()]
-            return PlainJSON({"pages": await self._each(work.clean_page, found, ids, body)})
-
-        return router
-
-    async def _put(self, site: StoredSite, body: PagesRequest) -> dict[str, Any]:
-        added = []
-        for each in body.pages:
-            html, url = each.html, each.url
-            if html is None:
-                html, url = await self.workforce.do(work.read, PageRequest(url=url), self.limits, patient=True)
-            added.append(site.put(each.name or each.url or "", html, url))
-        if body.css is not None:
-            site.put_css(body.css)
-        taken = 0
-        if body.job is not None:
-            folder = self.jobs.folder(self.jobs.get(body.job))
-            taken = await self.workforce.do(work.take_in, site, folder, self.settings.site_pages, seconds=self.settings.site_seconds)
-        return {"name": site.name, "pages": len(site.page_ids()), "added": added, "taken": taken}
-
-    async def _rules(self, site: StoredSite, body: RulesRequest, preview: bool) -> dict[str, Any]:
-        old = site.model().rules
-        keep = tuple(body.keep) if body.keep is not None else old.keep
-        drop = tuple(body.drop) if body.drop is not None else old.drop
-        tamis.Rules(keep, drop)  # raises where a selector is not valid
-        effect = await self._each(work.rule_effect, site, site.page_ids(), keep, drop)
+    async def _rules(
+        self,
+        name: requests.SiteName,
+        body: requests.RulesRequest,
+        preview: Annotated[bool, Query(description="Report the effect, save nothing.")] = False,
+    ) -> Any:
+        async with self.locks[name]:
+            site = self.site(name)
+            old = site.model().rules
+            rules = tamis.Rules(*(kept if new is None else tuple(new) for kept, new in ((old.keep, body.keep), (old.drop, body.drop))))
+            effect = await self._each(work.rule_effect, site, site.page_ids(), rules)
+            if not preview:
+                await self.do(work.save_rules, site, rules, patient=True)
         changed = [page for page in effect if page.get("gained") or page.get("lost")]
-        if not preview:
-            await self.workforce.do(work.save_rules, site, keep, drop, patient=True)
         return {
             "saved": not preview,
             "before": asdict(old),
-            "rules": {"keep": keep, "drop": drop},
+            "rules": asdict(rules),
             "pages": len(effect),
             "changed": sorted(changed, key=lambda page: page["name"]),
             "gained": sum(page["gained"] for page in changed),
             "lost": sum(page["lost"] for page in changed),
             "failed": [page for page in effect if "problem" in page],
         }
+
+    async def _clean(self, name: requests.SiteName, body: Annotated[requests.CleanRequest, Body()] = requests.CleanRequest()) -> Any:
+        site = self.site(name)
+        ids = body.pages if body.pages is not None else [page.id for page in site.pages()]
+        return {"pages": await self._each(work.clean_page, site, ids, body)}
 
     async def _each(self, function: Any, site: StoredSite, ids: list[str], *values: Any) -> list[dict[str, Any]]:
         """A function over pages of a site, each a task of its own; a page that fails has a problem in its place."""
@@ -253,7 +227,7 @@ class Service:
         async def one(id: str) -> dict[str, Any]:
             async with turn:
                 try:
-                    answer: dict[str, Any] = await self.workforce.do(function, site, id, *values, patient=True)
+                    answer: dict[str, Any] = await self.do(function, site, id, *values, patient=True)
                     return answer
                 except Problem as problem:
                     return {"id": id, "problem": {"type": problem.kind, "detail": problem.detail}}
@@ -262,88 +236,65 @@ class Service:
 
     # -- jobs --------------------------------------------------------------------------------------------------------
 
-    def _jobs(self) -> APIRouter:
-        router = APIRouter(prefix="/v1/jobs", tags=["jobs"])
+    async def _every_job(self) -> Any:
+        return {"jobs": [job.shown() for job in self.jobs.all()]}
 
-        @router.get("", summary="All jobs")
-        async def every() -> Response:
-            return PlainJSON({"jobs": [job.shown() for job in self.jobs.all()]})
-
-        @router.post("", summary="Start a crawl or a corpus run", status_code=202)
-        async def start(body: Annotated[CrawlJob | CorpusJob, Body(discriminator="kind")]) -> Response:
-            order = self._crawl(body) if isinstance(body, CrawlJob) else self._corpus(body)
-            return PlainJSON(self.jobs.start(order).shown(), 202)
-
-        @router.get("/{id}", summary="State and progress of a job")
-        async def one(id: str) -> Response:
-            return PlainJSON(self.jobs.get(id).shown())
-
-        @router.post("/{id}/cancel", summary="End a job", status_code=202)
-        async def cancel(id: str) -> Response:
-            self.jobs.cancel(self.jobs.get(id))
-            return PlainJSON(self.jobs.get(id).shown(), 202)
-
-        @router.post("/{id}/resume", summary="Continue a job that ended early", status_code=202)
-        async def resume(id: str) -> Response:
-            self.jobs.resume(self.jobs.get(id))
-            return PlainJSON(self.jobs.get(id).shown(), 202)
-
-        @router.get("/{id}/report", summary="The report of a corpus run, as HTML")
-        async def report(id: str) -> Response:
-            path = self.jobs.folder(self.jobs.get(id)) / "report.html"
-            if not path.is_file():
-                raise Problem("not-found", 404, f"the job {id} has no report")
-            headers = {"Content-Security-Policy": _REPORT_POLICY, "X-Frame-Options": "SAMEORIGIN"}
-            return FileResponse(path, media_type="text/html", headers=headers)
-
-        return router
-
-    def _crawl(self, body: CrawlJob) -> dict[str, Any]:
-        settings = {**body.settings.model_dump(), "allow_private": self.settings.allow_private, "max_bytes": self.settings.max_bytes}
-        return {"kind": "crawl", "url": body.url, "settings": settings}
-
-    def _corpus(self, body: CorpusJob) -> dict[str, Any]:
-        if body.crawl is not None:
-            archives = sorted(self.jobs.folder(self.jobs.get(body.crawl)).glob("pages-*.warc.gz"))
-            if not archives:
+    async def _start(self, body: Annotated[requests.CrawlJob | requests.CorpusJob, Body(discriminator="kind")]) -> Any:
+        order: dict[str, Any] = {"kind": body.kind, "settings": body.settings.model_dump()}
+        if isinstance(body, requests.CrawlJob):
+            order["url"] = body.url
+            order["settings"] |= {"allow_private": self.settings.allow_private, "max_bytes": self.settings.max_bytes}
+        elif body.crawl is not None:
+            order["sources"] = sorted(map(str, self.jobs.folder(self.jobs.get(body.crawl)).glob("pages-*.warc.gz")))
+            if not order["sources"]:
                 raise Problem("conflict", 409, f"the job {body.crawl} has saved no pages")
-            sources = [str(path) for path in archives]
         else:
-            site = self.site(body.site or "")
-            source = site.folder / "pages.jsonl"
-            with written_whole(source) as stream:
-                for page in site.pages():
-                    line = {"url": page.url or f"http://{site.name}.invalid/{page.name.lstrip('/')}", "html": page.html}
-                    stream.write(json.dumps(line).encode("utf-8", "replace") + b"\n")
-            sources = [str(source)]
-        return {"kind": "corpus", "sources": sources, "settings": body.settings.model_dump()}
+            order["sources"] = [str(self.site(body.site or "").as_lines())]
+        return self.jobs.start(order).shown()
+
+    async def _one_job(self, id: str) -> Any:
+        return self.jobs.get(id).shown()
+
+    async def _cancel(self, id: str) -> Any:
+        self.jobs.cancel(self.jobs.get(id))
+        return self.jobs.get(id).shown()
+
+    async def _resume(self, id: str) -> Any:
+        self.jobs.resume(self.jobs.get(id))
+        return self.jobs.get(id).shown()
+
+    async def _report(self, id: str) -> Any:
+        path = self.jobs.folder(self.jobs.get(id)) / "report.html"
+        if not path.is_file():
+            raise Problem("not-found", 404, f"the job {id} has no report")
+        headers = {"Content-Security-Policy": _REPORT_POLICY, "X-Frame-Options": "SAMEORIGIN"}
+        return FileResponse(path, media_type="text/html", headers=headers)
 
     # -- the service itself ------------------------------------------------------------------------------------------
 
-    def _about(self) -> APIRouter:
-        router = APIRouter(tags=["service"])
+    async def _health(self) -> Any:
+        return {"status": "ok", "version": tamis.__version__, "open_tasks": self.workforce.open}
 
-        @router.get("/health", summary="Whether the service works")
-        async def health() -> Response:
-            return PlainJSON({"status": "ok", "version": tamis.__version__, "open_tasks": self.workforce.open})
+    async def _metrics(self) -> Any:
+        lines = self.gate.metrics()
+        outcomes = [(f'{{outcome="{name}"}}', count) for name, count in self.workforce.outcomes.items()]
+        lines += metric("tamis_tasks_total", "counter", "Tasks of worker processes by outcome.", outcomes)
+        lines += metric("tamis_tasks_open", "gauge", "Tasks that wait or run.", [("", self.workforce.open)])
+        return Response("\n".join(lines) + "\n", media_type="text/plain; version=0.0.4")
 
-        @router.get("/metrics", summary="Figures in the Prometheus text format")
-        async def metrics() -> Response:
-            lines = self.gate.metrics()
-            outcomes = [(f'{{outcome="{name}"}}', count) for name, count in self.workforce.outcomes.items()]
-            lines += metric("tamis_tasks_total", "counter", "Tasks of worker processes by outcome.", outcomes)
-            lines += metric("tamis_tasks_open", "gauge", "Tasks that wait or run.", [("", self.workforce.open)])
-            return Response("\n".join(lines) + "\n", media_type="text/plain; version=0.0.4")
+    async def _inspector(self) -> Any:
+        return FileResponse(STATIC / "index.html")
 
-        @router.get("/", include_in_schema=False)
-        async def inspector() -> Response:
-            return FileResponse(STATIC / "index.html")
 
-        @router.get("/favicon.ico", include_in_schema=False)
-        async def icon() -> Response:
-            return FileResponse(STATIC / "icon.svg", media_type="image/svg+xml")
+def _answering(method: Callable[..., Awaitable[Any]], status: int) -> Callable[..., Awaitable[Response]]:
+    """The method as a route: plain values become JSON."""
 
-        return router
+    @wraps(method)
+    async def answer(**given: Any) -> Response:
+        values = await method(**given)
+        return values if isinstance(values, Response) else PlainJSON(values, status)
+
+    return answer
 
 
 async def _answer_error(_: Request, error: Exception) -> Response:

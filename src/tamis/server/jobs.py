@@ -1,16 +1,23 @@
-"""Jobs: crawls and corpus runs in processes of their own, with progress and cancellation. Their state survives the service."""
+"""Jobs: crawls and corpus runs in processes of their own, with progress and cancellation. Their state survives the service.
+
+``python -m tamis.server.jobs`` is such a process: the order on standard input, events on standard output. It ends when its input closes.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import os
+import signal
 import sys
+import threading
 import uuid
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from tamis.errors import TamisError
 from tamis.server.problems import Problem
 from tamis.server.sites import write_json
 
@@ -119,7 +126,7 @@ class Jobs:
     async def _work(self, job: Job) -> None:
         pipe = asyncio.subprocess.PIPE
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "tamis.server.child", stdin=pipe, stdout=pipe, stderr=asyncio.subprocess.DEVNULL, start_new_session=True
+            sys.executable, "-m", "tamis.server.jobs", stdin=pipe, stdout=pipe, stderr=asyncio.subprocess.DEVNULL, start_new_session=True
         )
         assert process.stdin is not None and process.stdout is not None  # noqa: PT018  # for the type checker
         try:
@@ -127,36 +134,25 @@ class Jobs:
             process.stdin.write(json.dumps(order).encode() + b"\n")
             await process.stdin.drain()
             async for line in process.stdout:
-                self._hear(job, json.loads(line))
+                event = json.loads(line)
+                if event["event"] == "progress":
+                    job.progress = {name: event[name] for name in ("stage", "done", "total")}
+                else:
+                    job.state, job.result, job.detail = event["event"], event.get("result"), event.get("detail")
             code = await process.wait()
             if job.state == "running":
                 job.state, job.detail = "failed", f"the process of the job ended with code {code}"
         finally:
             if process.returncode is None:
-                await _end(process)
-
-    def _hear(self, job: Job, event: dict[str, Any]) -> None:
-        if event["event"] == "progress":
-            job.progress = {name: event[name] for name in ("stage", "done", "total")}
-        elif event["event"] == "done":
-            job.state, job.result = "done", event["result"]
-        else:
-            job.state, job.detail = "failed", event["detail"]
+                with suppress(ProcessLookupError):
+                    process.terminate()
+                    await asyncio.wait([asyncio.ensure_future(process.wait())], timeout=_PATIENCE)
+                    process.kill()
+                await process.wait()
 
     def _save(self, job: Job) -> None:
         (self._root / "jobs").mkdir(parents=True, exist_ok=True)
         write_json(self._root / "jobs" / f"{job.id}.json", asdict(job))
-
-
-async def _end(process: asyncio.subprocess.Process) -> None:
-    with suppress(ProcessLookupError):
-        process.terminate()
-    try:
-        await asyncio.wait_for(process.wait(), _PATIENCE)
-    except TimeoutError:
-        with suppress(ProcessLookupError):
-            process.kill()
-        await process.wait()
 
 
 def _read(path: Path) -> Job | None:
@@ -165,3 +161,64 @@ def _read(path: Path) -> Job | None:
         return Job(**json.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):
         return None
+
+
+# -- in the process of a job ---------------------------------------------------------------------------------------------
+
+
+def main() -> None:
+    """Do the job that one line of standard input describes."""
+    order = json.loads(sys.stdin.readline())
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    with suppress(KeyboardInterrupt):
+        try:
+            send(event="done", result=crawl(order) if order["kind"] == "crawl" else corpus(order))
+        except TamisError as error:
+            send(event="failed", detail=str(error))
+
+
+def send(**event: Any) -> None:
+    """Send an event to the service."""
+    print(json.dumps(event), flush=True)
+
+
+def crawl(order: dict[str, Any]) -> dict[str, Any]:
+    """Crawl a site into the folder of the job, or continue the crawl."""
+    from tamis.crawl import CrawlSettings
+    from tamis.crawl import crawl as crawl_into
+
+    settings = order["settings"]
+    for name in ("include", "exclude"):
+        settings[name] = tuple(settings.get(name, ()))
+    pages = 0
+
+    def on_event(event: dict[str, Any]) -> None:
+        nonlocal pages
+        if event["event"] == "page":
+            pages += 1
+            send(event="progress", stage="crawl", done=pages, total=settings.get("pages"))
+
+    return crawl_into(order["url"], order["folder"], CrawlSettings(**settings), on_event=on_event).to_dict() | {"folder": None}
+
+
+def corpus(order: dict[str, Any]) -> dict[str, Any]:
+    """Do a corpus run in the folder of the job, or continue it, and write its report."""
+    from tamis.corpus.config import make
+    from tamis.corpus.pipeline import run
+    from tamis.corpus.report import write_report
+
+    config = make({**order["settings"], "sources": order["sources"], "output": order["folder"]})
+    summary = run(config, lambda stage, done, total: send(event="progress", stage=stage, done=done, total=total))
+    write_report(Path(order["folder"]))
+    return {name: getattr(summary, name) for name in ("documents", "duplicates", "empty")}
+
+
+def _end_with_parent() -> None:
+    while sys.stdin.readline():
+        pass
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+if __name__ == "__main__":
+    main()

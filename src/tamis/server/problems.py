@@ -19,25 +19,6 @@ _KINDS: tuple[tuple[type[BaseException], str, int], ...] = (
     (MemoryError, "memory-limit", 422),
     (TamisError, "failed", 422),
 )
-TITLES = {
-    "invalid-request": "The request is not valid",
-    "fetch-failed": "The page could not be fetched",
-    "unreadable-page": "The page could not be read",
-    "unreadable-model": "The site model could not be read",
-    "missing-extra": "An optional dependency is not installed",
-    "memory-limit": "The page needs more memory than allowed",
-    "failed": "The work failed",
-    "time-limit": "The work took too long",
-    "worker-crash": "The worker process died while it worked on the page",
-    "busy": "Too many requests are waiting",
-    "not-found": "Not found",
-    "conflict": "The request does not fit the state",
-    "too-large": "The request is too large",
-    "forbidden": "The request is not allowed",
-    "unauthorized": "A token is needed",
-    "http": "The request failed",
-    "internal": "An error within tamis",
-}
 
 
 class Problem(Exception):  # noqa: N818  # the name of RFC 9457
@@ -49,7 +30,12 @@ class Problem(Exception):  # noqa: N818  # the name of RFC 9457
 
     def response(self) -> Response:
         """The answer."""
-        body = {"type": f"urn:tamis:problem:{self.kind}", "title": TITLES[self.kind], "status": self.status, "detail": self.detail}
+        body = {
+            "type": f"urn:tamis:problem:{self.kind}",
+            "title": self.kind.replace("-", " ").capitalize(),
+            "status": self.status,
+            "detail": self.detail,
+        }
         headers = {"Retry-After": "1"} if self.status == 503 else {"WWW-Authenticate": "Bearer"} if self.status == 401 else {}
         return PlainJSON({**body, **self.more}, self.status, {**headers, **self.headers}, "application/problem+json")
 
@@ -79,5 +65,5 @@ def problem_of(error: BaseException) -> Problem:
         return Problem("not-found" if error.status_code == 404 else "http", error.status_code, str(error.detail), error.headers)
     for kind, name, status in _KINDS:
         if isinstance(error, kind):
-            return Problem(name, status, str(error) or TITLES[name])
+            return Problem(name, status, str(error) or name.replace("-", " "))
     return Problem("internal", 500, f"{type(error).__name__}: {error}")

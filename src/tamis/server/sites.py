@@ -115,6 +115,14 @@ class StoredSite:
         """All pages, by name."""
         return sorted(map(self.page, self.page_ids()), key=lambda page: page.name)
 
+    def as_lines(self) -> Path:
+        """Write all pages as JSON lines, for a corpus run."""
+        with written_whole(self.folder / "pages.jsonl") as stream:
+            for page in self.pages():
+                line = {"url": page.url or f"http://{self.name}.invalid/{page.name.lstrip('/')}", "html": page.html}
+                stream.write(json.dumps(line).encode("utf-8", "replace") + b"\n")
+        return self.folder / "pages.jsonl"
+
     @property
     def css(self) -> str:
         """The style sheets of the pages."""

@@ -145,20 +145,19 @@ def template(site: StoredSite) -> dict[str, Any]:
     }
 
 
-def rule_effect(site: StoredSite, page_id: str, keep: tuple[str, ...], drop: tuple[str, ...]) -> dict[str, Any]:
+def rule_effect(site: StoredSite, page_id: str, changed: tamis.Rules) -> dict[str, Any]:
     """What other rules would change on one page, in characters."""
     page, model = site.page(page_id), site.model()
     tree, _ = parse_decoded(page.html)
-    sides = (tamis.extract(tree, model=model.with_rules(rules)) for rules in (model.rules, tamis.Rules(keep, drop)))
+    sides = (tamis.extract(tree, model=model.with_rules(rules)) for rules in (model.rules, changed))
     before, after = (document.selection.keep for document in sides)
     length = tree.text_length
     return {"id": page.id, "name": page.name, "gained": int(np.sum(length[after & ~before])), "lost": int(np.sum(length[before & ~after]))}
 
 
-def save_rules(site: StoredSite, keep: tuple[str, ...], drop: tuple[str, ...]) -> dict[str, Any]:
+def save_rules(site: StoredSite, rules: tamis.Rules) -> None:
     """Put rules into the site's model."""
-    site.keep_model(site.model().with_rules(tamis.Rules(keep, drop)))
-    return {"keep": list(keep), "drop": list(drop)}
+    site.keep_model(site.model().with_rules(rules))
 
 
 def clean_page(site: StoredSite, page_id: str, wanted: CleanRequest) -> dict[str, Any]:

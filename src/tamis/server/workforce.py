@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from tamis.corpus.workers import Child, Crew, Ended, Note
+from tamis.server import ServerSettings
 from tamis.server.problems import Problem, problem_of
-from tamis.server.settings import ServerSettings
 
 
 class Workforce:
