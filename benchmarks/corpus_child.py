@@ -12,8 +12,8 @@ import time
 from pathlib import Path
 
 from tamis.corpus.config import CorpusConfig
-from tamis.corpus.figures import figures
 from tamis.corpus.pipeline import run
+from tamis.corpus.report import figures
 
 
 def main(output: str, workers: int, contestant: str, files: list[str]) -> None:

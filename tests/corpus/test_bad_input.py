@@ -147,7 +147,7 @@ class Poisoned(LocalRunner):
     """Runs the stages that parse with a parser that some pages crash, and others never leave."""
 
     def run(self, tasks):
-        names = {f"tamis.corpus.{name}": f"tests.corpus.work:{name.partition(':')[2]}" for name in ("survey:survey", "cleaning:clean")}
+        names = {f"tamis.corpus.{name}": f"tests.corpus.work:{name.partition(':')[2]}" for name in ("templates:survey", "cleaning:clean")}
         yield from super().run([replace(task, function=names.get(task.function, task.function)) for task in tasks])
 
 

@@ -6,7 +6,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tamis.corpus import deduplication
-from tamis.corpus.signing import Signer
+from tamis.corpus.deduplication import Signer
 from tamis.corpus.tasks import Task, TaskStore
 from tamis.duplicates.clusters import Deduplication
 from tamis.duplicates.documents import TextDocument

@@ -197,7 +197,7 @@ def test_what_is_no_store_is_refused(first, tmp_path):
 
 
 def test_the_report_counts_pages_that_a_stored_template_cleaned(first, store, tmp_path):
-    from tamis.corpus.figures import figures
+    from tamis.corpus.report import figures
 
     again = run(config(first[2], tmp_path / "again", store))
     found = figures(tmp_path / "again")

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tamis.corpus.stages import KNOWN, known_to
-from tamis.corpus.survey import Smallest, limits
 from tamis.corpus.tables import rows
 from tamis.corpus.tasks import Task, TaskStore
+from tamis.corpus.templates import Smallest, limits
 
 
 @given(st.lists(st.integers(0, 40)), st.integers(0, 6))
@@ -36,10 +36,12 @@ def of_shards(tmp_path, sample, known):
         path.write_text("".join(json.dumps(page) + "\n" for page in pages))
         shard = {"kind": "lines", "paths": [str(path)], "start": 0, "stop": path.stat().st_size, "root": ""}
         about.append({"shard": shard, "url_field": "url", "html_field": None, "sample": sample, "partitions": 1, "known": [], "keep": True})
-    pages = [store.run(Task("read", n, "tamis.corpus.reading:read_shard", need)).files["pages"] for n, need in enumerate(about)]
+    pages = [store.run(Task("read", n, "tamis.corpus.cleaning:read_shard", need)).files["pages"] for n, need in enumerate(about)]
     digested = []
     for number, need in enumerate(about):
-        found = store.run(Task("survey", number, "tamis.corpus.survey:survey", {**need, "pages": pages[number], "others": pages[:known]}))
+        found = store.run(
+            Task("survey", number, "tamis.corpus.templates:survey", {**need, "pages": pages[number], "others": pages[:known]})
+        )
         digested.append({row["hash"] for row in rows(store.file(found, "digests"), ["hash"])})
     return digested, limits([store.root / file for file in pages], sample)
 

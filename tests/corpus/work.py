@@ -4,8 +4,8 @@ import ctypes
 import time
 
 from tamis.corpus.cleaning import clean
-from tamis.corpus.survey import survey
-from tamis.io.pages import JsonLine
+from tamis.corpus.spool import Kept
+from tamis.corpus.templates import survey
 
 
 def double(work):
@@ -37,12 +37,12 @@ def poisoned(function):
     """A task of the pipeline in a process where some pages crash the library that takes them apart, or keep it from ever ending."""
 
     def work_on(work):
-        read = JsonLine.read
-        JsonLine.read = lambda page, *limits: _harm(read(page, *limits))
+        read = Kept.read
+        Kept.read = lambda page, *limits: _harm(read(page, *limits))
         try:
             return function(work)
         finally:
-            JsonLine.read = read
+            Kept.read = read
 
     return work_on
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, Literal, TypedDict, Unpack
+from typing import Any, Literal
 
 from tamis.corpus.workers import in_workers, processors
 from tamis.document.detection import detect_language
@@ -89,18 +89,6 @@ class Cleaning:
         check_languages(self.languages)
 
 
-class CleaningOptions(TypedDict, total=False):
-    """The fields of :class:`Cleaning` as keyword arguments of :func:`clean`."""
-
-    formats: tuple[Format, ...] | list[Format] | Format
-    rendering: Rendering
-    method: Method
-    limits: Limits
-    model: SiteModel | None
-    models: Mapping[str, SiteModel]
-    languages: tuple[str, ...]
-
-
 @dataclass(frozen=True, slots=True)
 class Record:
     """What became of one page."""
@@ -160,7 +148,7 @@ def clean(
     ordered: bool = True,
     batch: int = 8,
     fields: Fields = Fields(),
-    **options: Unpack[CleaningOptions],
+    **options: Any,
 ) -> Generator[Record, None, None]:
     """Clean many pages: ``tamis.clean("saved/", formats="markdown", model=model)``.
 
@@ -197,7 +185,7 @@ def clean(
     if batch < 1:
         raise UsageError(f"batch must be 1 or more, not {batch}")
     if options:
-        settings = replace(settings, **options)  # type: ignore[arg-type]  # Cleaning makes a tuple of the formats
+        settings = replace(settings, **options)
     pages = _pages(sources, fields)
     work = partial(clean_page, settings=settings)
     workers = workers if workers is not None else processors()

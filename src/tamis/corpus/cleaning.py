@@ -1,25 +1,31 @@
-"""Every page cleaned with the template of its site, or by itself where there is none."""
+"""Pages cleaned with the template of their site, or by themselves where there is none.
+
+The first stage reads every page of a shard once. Pages of a site with a stored template (:mod:`tamis.corpus.models`) are cleaned at once.
+All others are spooled for the stages that learn templates and clean with them, with the hash of their address: the template of a site is
+learned from the pages with the smallest hashes.
+"""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tamis.corpus.batch import other_language
+from tamis.corpus.deduplication import Signer
 from tamis.corpus.models import models_in
-from tamis.corpus.signing import Signer
-from tamis.corpus.spool import spooled_pages
-from tamis.corpus.survey import Digests
-from tamis.corpus.tables import DOCUMENTS, DROPPED, FAILURES, LANGUAGE, NO_TEXT, RECORDS, Writer, identity
+from tamis.corpus.spool import Spool, message, open_shard, spooled_pages
+from tamis.corpus.tables import DOCUMENTS, DROPPED, FAILURES, LANGUAGE, NO_TEXT, RECORDS, SITES, Writer, identity
 from tamis.corpus.tasks import Work
+from tamis.corpus.templates import Digests
 from tamis.document.document import Document
 from tamis.document.metadata import Metadata, read_metadata
 from tamis.document.render.text import lines
-from tamis.errors import TamisError
+from tamis.document.selection import Cause
 from tamis.io.pages import Served, Source
 from tamis.page.decode import Encoding
 from tamis.page.parsing import parse_decoded
@@ -29,7 +35,17 @@ from tamis.site.digest import PageDigest, digest
 from tamis.site.extraction import select
 from tamis.site.model import METHOD, SiteModel
 from tamis.site.sites import site_of
+from tamis.structure.hashing import text_hash
 
+if TYPE_CHECKING:
+    from tamis.records.finding import Region
+
+FEWEST = 3
+"""Records of a list."""
+MOST_TEMPLATE = 0.5
+"""If more of a list's characters belong to the template, the list is part of it: a menu."""
+FEWEST_FIELDS = 2
+"""Fields that at least half of the records of a list have: records of one field are lines of running text, or of code."""
 METADATA = ("title", "author", "date", "language")
 """Metadata that a row has."""
 
@@ -43,15 +59,46 @@ class _FailedError(Exception):
         self.reason = reason
 
 
+def read_shard(work: Work) -> Mapping[str, Any]:
+    """The task: ``pages.parquet`` and ``spool.bin`` (:mod:`tamis.corpus.spool`). If templates are stored, also what :func:`clean` writes,
+    ``digests.parquet``, and ``sites.parquet``, which counts the pages of sites with a template."""
+    needs = work.task.needs
+    models = models_in(tuple(work.root / file for file in needs["known"]))
+    every: set[str] = set()
+    seen: Counter[str] = Counter()
+    known: Counter[str] = Counter()
+    pages = 0
+    with ExitStack() as stack:
+        spool = stack.enter_context(Spool(work, keep=needs["keep"]))
+        cleaner = Cleaner(work, stack) if needs["known"] else None
+        digests = stack.enter_context(Digests(work)) if needs["known"] else None
+        for position, source in open_shard(work):
+            pages += 1
+            site, drawn = site_of(source), text_hash(source.url or source.name)
+            every.add(site)
+            model = models.get(site) if position not in work.lost else None
+            if model is not None and cleaner is not None and digests is not None:
+                seen[site] += 1
+                if cleaner.clean_known(position, source, site, model, digests, drawn):
+                    known[site] += 1
+                    continue
+            spool.add(position, source, site, drawn)
+        if needs["known"]:
+            with Writer(work.path("sites.parquet"), SITES) as writer:
+                for site in sorted(seen):
+                    writer.add({"site": site, "pages": seen[site], "known": known[site]})
+        found = cleaner.finish() if cleaner is not None else {}
+    return {**found, "pages": pages, "sites": len(every), "spooled bytes": spool.size}
+
+
 def clean(work: Work) -> Mapping[str, Any]:
     """The task: ``documents.parquet``, ``dropped.parquet``, ``failures.parquet``; ``keys.parquet`` and ``signatures.bin``
-    (:mod:`tamis.corpus.signing`) and ``records.parquet`` where they are asked for."""
+    (:mod:`tamis.corpus.deduplication`) and ``records.parquet`` where they are asked for."""
     needs = work.task.needs
     models = models_in(tuple(work.root / file for file in needs["models"]))
     with ExitStack() as stack:
         cleaner = Cleaner(work, stack)
-        for position, source in spooled_pages(work, set(needs["only"]) if "only" in needs else None):
-            site = site_of(source)
+        for position, source, site in spooled_pages(work, set(needs["only"]) if "only" in needs else None):
             cleaner.clean(position, source, site, models.get(site))
         return cleaner.finish()
 
@@ -81,11 +128,6 @@ class Cleaner:
         self._metadata: bool = needs["metadata"]
         self._languages = frozenset(needs["languages"])
         self._records = table("records", RECORDS) if needs["records"] else None
-        self._find_records: Callable[[Document, int, str], Iterable[dict[str, Any]]] = lambda *page: ()
-        if needs["records"]:
-            from tamis.corpus.record_rows import record_rows
-
-            self._find_records = record_rows
         self._signer = Signer() if needs["signatures"] else None
         self._counts: Counter[str] = Counter()
 
@@ -144,7 +186,7 @@ class Cleaner:
                 dropped = list(_dropped(document)) if self._write_dropped else []
             stage = "records"
             with part("records"):
-                records = list(self._find_records(document, row["id"], site))
+                records = list(_record_rows(document, row["id"], site)) if self._records is not None else []
             stage = "signature"
             with part("sign"):
                 if self._signer is not None and row["text"]:
@@ -152,7 +194,7 @@ class Cleaner:
         except _FailedError:
             raise
         except Exception as error:  # one page must not end the run
-            raise _FailedError(stage, _message(error)) from error
+            raise _FailedError(stage, message(error)) from error
         with part("write"):
             for why, text in dropped:
                 self._dropped.add({"id": row["id"], "reason": why, "text": text})
@@ -202,12 +244,6 @@ class Cleaner:
         return dict(self._counts)
 
 
-def _message(error: Exception) -> str:
-    if isinstance(error, TamisError):
-        return str(error)
-    return "not enough memory for this page" if isinstance(error, MemoryError) else f"{type(error).__name__}: {error}"
-
-
 def _parse(source: Source) -> tuple[PageTree, Served, Encoding | None]:
     stage = "read"
     try:
@@ -217,7 +253,7 @@ def _parse(source: Source) -> tuple[PageTree, Served, Encoding | None]:
         with part("parse"):
             tree, encoding = parse_decoded(served.html, content_type=served.content_type)
     except Exception as error:  # one page must not end the run
-        raise _FailedError(stage, _message(error)) from error
+        raise _FailedError(stage, message(error)) from error
     return tree, served, encoding
 
 
@@ -226,7 +262,7 @@ def _document(tree: PageTree, served: Served, encoding: Encoding | None, model: 
         with part("select"):
             return Document.of(tree, select(tree, model=model), url=served.url, encoding=encoding)
     except Exception as error:  # one page must not end the run
-        raise _FailedError("clean", _message(error)) from error
+        raise _FailedError("clean", message(error)) from error
 
 
 def _digest(tree: PageTree) -> PageDigest | None:
@@ -246,3 +282,33 @@ def _dropped(document: Document) -> Iterator[tuple[str, str]]:
         text = "\n".join(filter(None, lines(tree, gone[reason == number])))
         if text:
             yield selection.reasons[number], text
+
+
+def _record_rows(document: Document, number: int, site: str) -> Iterator[dict[str, Any]]:
+    """The rows of :data:`tamis.corpus.tables.RECORDS` of a page: its lists (results, products, posts, entries), but not the template's."""
+    from tamis.records.finding import find_records
+
+    kept = 0
+    for region in find_records(document.tree, url=document.url).regions:
+        if len(region) < FEWEST or _is_template(region, document):
+            continue
+        table = region.table
+        filled = sorted(sum(value is not None for value in row) for row in table.rows)
+        if filled[len(filled) // 2] < FEWEST_FIELDS:
+            continue
+        place = region.css
+        for record, values in enumerate(table.records()):
+            row = {"id": number, "url": document.url, "site": site, "region": kept, "place": place, "record": record}
+            yield {**row, "values": json.dumps(values, ensure_ascii=False).encode("utf-8", "replace").decode()}
+        kept += 1
+
+
+def _is_template(region: Region, document: Document) -> bool:
+    selection, lengths = document.selection, document.tree.text_length
+    templates = np.array([reason.cause is Cause.TEMPLATE for reason in selection.reasons], dtype=np.bool_)
+    own = np.zeros(len(lengths), dtype=np.bool_)
+    for spans in region.spans:
+        for first, after in spans:
+            own[first:after] = True
+    template = own & ~selection.keep & templates[selection.reason]
+    return int(lengths[template].sum()) > MOST_TEMPLATE * max(int(lengths[own].sum()), 1)

@@ -1,4 +1,7 @@
-"""Deduplication: near-duplicates collapsed, each copy with the one document that stands for it.
+"""Near-duplicates: signatures made while pages are cleaned, and the stage that finds for each copy the document that stands for it.
+
+A signature is some kilobytes; what decides the order of documents is a row beside it. Both are sorted by the length of the text, the order
+in which they are asked for later, so no text is read again.
 
 Documents are decided on as :func:`tamis.duplicates.finding.find_duplicates` does it, in the order of keeping. That order is made by DuckDB,
 which spills to disk; signatures stay in the files that cleaning wrote, and postings are read from disk a segment at a time. What is held
@@ -11,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
+from hashlib import blake2b
 from io import FileIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,19 +23,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.corpus.signing import RULE
-from tamis.corpus.tables import DUPLICATES, Writer
+from tamis.corpus.tables import DUPLICATES, KEYS, SHORT, Writer, duckdb
 from tamis.corpus.tasks import Work
-from tamis.corpus.templates import duckdb
 from tamis.duplicates.candidates import Postings, merge_plan, merged
 from tamis.duplicates.clusters import Deduplication
+from tamis.duplicates.documents import badness, instant
 from tamis.duplicates.finding import BATCH
 from tamis.duplicates.intake import portions
 from tamis.duplicates.leaders import decide
-from tamis.duplicates.signature import Hashes, Signature
-from tamis.duplicates.spool import from_bytes, shingles_of
+from tamis.duplicates.rule import DuplicateRule
+from tamis.duplicates.signature import Hashes, Signature, signature
+from tamis.duplicates.spool import from_bytes, shingles_of, to_bytes
 from tamis.duplicates.store import Row, Segments, Store
+from tamis.io.addresses import canonical
 
+RULE = DuplicateRule()
+"""By which documents of a corpus are the same."""
 LARGEST_SEGMENT = 1 << 22
 """Postings that are searched together, 8 bytes each: those of some 20,000 documents."""
 OPEN_FILES = 128
@@ -50,6 +57,55 @@ from (select id, min(id) over (partition by digest) as first from read_parquet($
 _Place = tuple[str, int, int]
 """File of keys beside which a signature stands, its first byte, how many bytes it has."""
 _Key = tuple[int, str, int, int, int, str | None]
+
+
+class Signer:
+    """The signatures of a shard's documents."""
+
+    def __init__(self) -> None:
+        self._kept: list[tuple[dict[str, Any], bytes]] = []
+        self._short: list[dict[str, Any]] = []
+
+    @property
+    def left_alone(self) -> int:
+        """Documents that say too little to be compared."""
+        return len(self._short)
+
+    def add(self, row: Mapping[str, Any]) -> None:
+        """Keep what is needed of a document; ``row`` is a row of :data:`~tamis.corpus.tables.DOCUMENTS`."""
+        made = signature(row["text"], RULE.signature)
+        if not RULE.has_enough(made):
+            digest = blake2b(row["text"].encode("utf-8", "surrogatepass"), digest_size=16).digest()
+            self._short.append({"id": row["id"], "digest": digest})
+            return
+        url = row["url"]
+        unknown, query, depth, length, address = badness(url)
+        key = {
+            "id": row["id"],
+            "digest": made.digest,
+            "letters": made.letters,
+            "moment": instant(row["date"]),
+            "address": canonical(url) if url else None,
+            "insecure": unknown,
+            "query": query,
+            "depth": depth,
+            "length": length,
+            "url": address,
+        }
+        self._kept.append((key, to_bytes(made)))
+
+    def write(self, work: Work) -> None:
+        """Write ``keys.parquet``, ``signatures.bin`` and ``short.parquet``."""
+        with Writer(work.path("short.parquet"), SHORT) as short:
+            for found in self._short:
+                short.add(found)
+        self._kept.sort(key=lambda kept: (-kept[0]["letters"], kept[0]["id"]))
+        start = 0
+        with Writer(work.path("keys.parquet"), KEYS) as keys, work.path("signatures.bin").open("wb") as stream:
+            for key, data in self._kept:
+                keys.add({**key, "start": start, "size": len(data)})
+                stream.write(data)
+                start += len(data)
 
 
 def deduplicate(work: Work) -> Mapping[str, Any]:

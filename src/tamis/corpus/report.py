@@ -1,14 +1,269 @@
-"""A page that shows a finished run to a person: one HTML file with its pictures in it."""
+"""The report of a finished run: figures from its tables, and one HTML file that shows them."""
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
+from typing import Any
 
-from tamis.corpus.figures import SECTIONS, Figures, Rows, figures
+from tamis.corpus.tables import duckdb, quoted
+from tamis.corpus.tasks import Manifest, TaskStore
 from tamis.errors import CorpusError
 from tamis.io.writing import written_whole
+
+_NOTHING = "0::bigint id, 0::bigint survivor, '' relation, '' site, 0 region, '' stage"
+"""Columns that a table has where the run did not make it."""
+LENGTHS = (0, 100, 300, 1_000, 3_000, 10_000, 30_000, 100_000)
+"""Where the classes of text lengths begin, characters."""
+Rows = list[tuple[Any, ...]]
+_REASON = "regexp_replace(reason, 'main text with a probability of [0-9.]+', 'unlikely to be main text')"
+"""A reason, without the probability that it may name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Figures of a run."""
+
+    name: str
+    """The folder's name."""
+    counts: dict[str, int]
+    """Pages, documents and what became of the rest."""
+    rows: dict[str, Rows]
+    """By section (:data:`SECTIONS`)."""
+
+
+def figures(output: str | Path) -> Figures:
+    """The figures of a finished run.
+
+    Raises:
+        CorpusError: there is no finished run.
+    """
+    folder = Path(output)
+    try:
+        rounds = json.loads((folder / "rounds.json").read_text(encoding="utf-8"))["round"]
+    except (OSError, ValueError, KeyError) as error:
+        raise CorpusError(f"{folder} holds no finished run of tamis corpus") from error
+    store = TaskStore(folder / "work")
+    later = f"-{rounds}" if rounds else ""
+    cleaned = [found for stage in ("clean", *(f"clean-{number}" for number in range(1, rounds + 1))) for found in store.of_stage(stage)]
+    published = store.of_stage(f"publish{later}")
+    copies = folder / "duplicates.parquet"
+    ask = _Tables(
+        cleaned=[store.file(found, "documents") for found in cleaned],
+        read=[store.file(found, "documents") for found in store.of_stage("read") if "documents" in found.files],
+        dropped=[store.file(found, "dropped") for found in published],
+        failures=[store.file(found, "failures") for found in published],
+        duplicates=[copies] if copies.exists() else [],
+        records=[store.file(found, "records") for found in published if "records" in found.files],
+        models=[store.file(found, "models") for found in store.of_stage("templates")],
+    )
+    names = ["models", "read", "survey", "templates", *dict.fromkeys(found.task.rpartition("-")[0] for found in cleaned)]
+    stages = {stage: done for stage in names if (done := store.of_stage(stage))}
+    for stage in ("deduplicate", "publish"):
+        if done := store.of_stage(f"{stage}{later}"):
+            stages[stage] = done
+    on_pages = [found for stage in stages if stage in ("read", "survey") or stage.startswith("clean") for found in stages[stage]]
+    try:
+        rows = {name: ask.rows(query) for name, (_, _, query) in SECTIONS.items() if query}
+        rows["stages"] = [(stage, len(done), _seconds(done), _memory(done), _totals(done)) for stage, done in stages.items()]
+        rows["parts"] = _parts(on_pages)
+        return Figures(folder.name, ask.counts(), rows)
+    finally:
+        ask.close()
+
+
+def _seconds(manifests: Sequence[Manifest]) -> float:
+    return round(float(sum(manifest.costs.get("seconds", 0.0) for manifest in manifests)), 1)
+
+
+def _memory(manifests: Sequence[Manifest]) -> int:
+    return int(max(manifest.costs.get("memory", 0) for manifest in manifests)) // 1_000_000
+
+
+def _parts(manifests: Sequence[Manifest]) -> Rows:
+    """Where the time of the stages goes that work on pages."""
+    pages = max(sum(manifest.counts.get("pages", 0) for manifest in manifests if manifest.task.startswith("read-")), 1)
+    total = sum(manifest.costs.get("seconds", 0.0) for manifest in manifests)
+    parts: Counter[str] = Counter()
+    for manifest in manifests:
+        parts.update(manifest.costs.get("parts", {}))
+    parts["other"] = max(total - sum(parts.values()), 0)
+    return [(name, round(s, 1), round(1000 * s / pages, 2), f"{s / max(total, 1e-9):.0%}") for name, s in parts.most_common()]
+
+
+def _totals(manifests: Sequence[Manifest]) -> str:
+    total: dict[str, int] = {}
+    for manifest in manifests:
+        for name, value in manifest.counts.items():
+            if isinstance(value, int):
+                total[name] = total.get(name, 0) + value
+    return ", ".join(f"{value:,} {name}" for name, value in total.items())
+
+
+class _Tables:
+    """The tables of a run as views of DuckDB."""
+
+    def __init__(self, **files: Sequence[Path]) -> None:
+        self._connection = duckdb().connect(config={"memory_limit": "1GB"})
+        for name, paths in files.items():
+            if paths:
+                listed = ", ".join(map(quoted, paths))
+                self._connection.execute(f"create view {name} as select * from read_parquet([{listed}])")
+            else:
+                self._connection.execute(f"create view {name} as select {_NOTHING} where false")
+        # with a store of templates, pages were cleaned when they were read, and some of them again
+        early = "select * from read where id not in (select id from cleaned)" if files["read"] else ""
+        late = "select * from cleaned" if files["cleaned"] or not early else ""
+        self._connection.execute(f"create view documents as {' union all by name '.join(filter(None, (late, early)))}")
+
+    def rows(self, query: str) -> Rows:
+        """The rows of an answer."""
+        found: Rows = self._connection.execute(query).fetchall()
+        return found
+
+    def counts(self) -> dict[str, int]:
+        """How many pages, and what became of them."""
+        ((documents, duplicates, empty, other, failed),) = self.rows(
+            """
+            select (select count(*) from documents), (select count(*) from duplicates),
+                count(*) filter (stage = 'select'), count(*) filter (stage = 'language'),
+                count(*) filter (stage not in ('select', 'language'))
+            from failures
+            """
+        )
+        pages = documents + empty + other + failed
+        return {
+            "pages": pages,
+            "documents": documents - duplicates,
+            "near-duplicates": duplicates,
+            "without text": empty,
+            **({"in other languages": other} if other else {}),
+            "failed": failed,
+        }
+
+    def close(self) -> None:
+        """Give back what DuckDB holds."""
+        self._connection.close()
+
+
+SECTIONS: dict[str, tuple[str, tuple[str, ...], str]] = {
+    "reasons": (
+        "What became of the characters",
+        ("characters",),
+        f"""
+        select 'kept', sum(kept) from documents
+        union all select * from (select {_REASON}, sum(length(text)) from dropped group by 1 order by 2 desc)
+    """,
+    ),
+    "lengths": (
+        "How long the documents are",
+        ("pages with text",),
+        f"""
+        select case when upper is null then format('{{:,}} characters or more', lower)
+            else format('{{:,}} to {{:,}} characters', lower, upper - 1) end, count(id)
+        from (select lower, lead(lower) over (order by lower) upper from unnest({list(LENGTHS)}) t(lower))
+        left join documents on length(text) >= lower and length(text) < coalesce(upper, 1e18)
+        group by lower, upper order by lower
+        """,
+    ),
+    "languages": (
+        "Languages, as pages state them",
+        ("pages with text",),
+        "select coalesce(language, 'not stated'), count(*) from documents group by 1 order by 2 desc, 1 limit 20",
+    ),
+    "sites": (
+        "Sites",
+        ("site", "pages with text", "by template", "characters kept", "of all"),
+        """
+        select site, count(*), count(*) filter (method like 'site%'), sum(kept), printf('%.0f%%', 100 * sum(kept) / greatest(sum(seen), 1))
+        from documents group by site order by count(*) desc, site limit 30
+        """,
+    ),
+    "outcomes": (
+        "Templates of sites",
+        ("what was done", "sites", "pages learned from", "such as"),
+        """
+        select outcome, count(*), sum(pages), string_agg(site, ', ' order by site) filter (turn <= 10)
+        from (select *, row_number() over (partition by outcome order by site) turn from models)
+        group by outcome order by count(*) desc, outcome
+        """,
+    ),
+    "templates": (
+        "Heaviest templates",
+        ("site", "characters dropped", "of all", "such as"),
+        """
+        with pages as (select id, site, seen, row_number() over (partition by site order by hash(id)) turn from documents),
+        heaviest as (
+            select site, sum(length(text)) gone, sum(length(text)) / greatest(any_value(total), 1) share
+            from dropped join pages using (id) join (select site, sum(seen) total from documents group by site) using (site)
+            where reason like 'template%' group by site order by 2 desc, site limit 15
+        ),
+        lines as (
+            select site, line, sum(length(line)) weight
+            from (
+                select site, unnest(string_split(text, chr(10))) line
+                from dropped join pages using (id) where reason like 'template%' and turn <= 20 and site in (select site from heaviest)
+            )
+            group by site, line qualify row_number() over (partition by site order by weight desc, line) <= 3
+        )
+        select site, gone, printf('%.0f%%', 100 * share),
+            string_agg(case when length(line) > 100 then left(line, 99) || '…' else line end, ' · ' order by weight desc, line)
+        from heaviest left join lines using (site) group by site, gone, share order by gone desc, site
+    """,
+    ),
+    "clusters": (
+        "Largest clusters of near-duplicates",
+        ("kept", "address", "copies", "relation", "for example"),
+        """
+        select coalesce(kept.title, left(kept.text, 80)), coalesce(kept.url, kept.source), count(*),
+            string_agg(distinct relation, ', ' order by relation),
+            min(coalesce(copy.url, copy.source))
+        from duplicates join documents kept on kept.id = survivor join documents copy on copy.id = duplicates.id
+        group by survivor, 1, 2 order by 3 desc, survivor limit 15
+    """,
+    ),
+    "records": (
+        "Rows of lists",
+        ("site", "pages with lists", "lists", "records"),
+        """
+        select site, count(distinct id), count(distinct (id, region)), count(*)
+        from records group by site order by 4 desc, site limit 15
+    """,
+    ),
+    "failures": (
+        "Pages that failed or have no text",
+        ("stage", "reason", "pages", "for example"),
+        "select stage, reason, count(*), min(coalesce(url, source)) from failures group by 1, 2 order by 3 desc, 1, 2 limit 20",
+    ),
+    "samples": (
+        "Before and after",
+        (),
+        f"""
+        with chosen as (
+            select id, title, coalesce(url, source) place, left(text, 1200) text from documents
+            where id not in (select id from duplicates) order by hash(id) limit 6
+        )
+        select title, place, chosen.text,
+            coalesce(list({{'reason': reason, 'text': left(gone, 700)}} order by reason) filter (reason is not null), [])
+        from chosen left join (select id, {_REASON} reason, string_agg(text, chr(10)) gone from dropped group by 1, 2) using (id)
+        group by chosen.id, title, place, chosen.text order by chosen.id
+    """,
+    ),
+    "stages": ("Where the time goes, by stage", ("stage", "tasks", "processor seconds", "memory, MB", "counted"), ""),
+    "parts": (
+        "Where the time goes, by part of the work on pages",
+        ("part", "processor seconds", "milliseconds a page", "of all"),
+        "",
+    ),
+}
+"""Sections of the report by name: the title, the columns (one: a bar for each row, in this unit), and the query."""
+
+
+# -- the page ------------------------------------------------------------------------------------------------------------
 
 STYLE = """
 :root { color-scheme: light dark; --line: #8884; --bar: #3b7dd8; --soft: #8882; }

@@ -1,4 +1,4 @@
-"""Pages of a shard that later stages need, kept as they were read, so that a source is read and unpacked once.
+"""Pages of a shard that later stages need, kept as they were read, so that a source is read, unpacked and decoded once.
 
 A spool is a cache: where it is missing, its pages are read from their source again.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Collection, Iterator
-from dataclasses import asdict
+from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
@@ -16,17 +16,35 @@ from tamis.corpus.shards import Shard, read
 from tamis.corpus.tables import SPOOLED, Writer, arrow, rows
 from tamis.corpus.tasks import Work
 from tamis.corpus.workers import NOBODY
-from tamis.errors import TamisError
+from tamis.errors import SourceError, TamisError
+from tamis.io.fetch import Limits
 from tamis.io.files import is_remote
-from tamis.io.pages import BrokenSource, Fields, FilePage, HeldPage, JsonLine, RecordPage, RowPage, Source, WebPage, words
+from tamis.io.pages import BrokenSource, Fields, Served, Source, words
 from tamis.io.parquet import arrow_error
-from tamis.io.warc import ArchivedPage
 from tamis.page.stopwatch import part
+from tamis.site.sites import site_of
 
 SPOOL = "spool.bin"
-_SOURCES = (BrokenSource, FilePage, HeldPage, JsonLine, RecordPage, RowPage, WebPage)
-_KINDS: dict[str, type[Source]] = {kind.__name__: kind for kind in _SOURCES}
 _CODEC = "lz4"
+
+
+@dataclass(frozen=True, slots=True)
+class Kept(Source):
+    """A page that was read, or the reason why it cannot be."""
+
+    served: Served
+    reason: str | None = None
+
+    @property
+    def url(self) -> str | None:
+        """Its address, if it is known."""
+        return self.served.url
+
+    def read(self, limits: Limits = Limits()) -> Served:
+        """The page."""
+        if self.reason is not None:
+            raise SourceError(self.reason)
+        return self.served
 
 
 class Spool:
@@ -38,6 +56,7 @@ class Spool:
     """
 
     def __init__(self, work: Work, *, keep: bool) -> None:
+        self._lost = work.lost
         self._pages = Writer(work.path("pages.parquet"), SPOOLED, batch=10_000)
         self._bodies = work.path(SPOOL).open("wb") if keep else None
         self._compress = arrow().Codec(_CODEC).compress
@@ -46,23 +65,28 @@ class Spool:
 
     def add(self, position: int, source: Source, site: str, drawn: int) -> None:
         """Keep a page. ``drawn``: the hash of its address."""
-        row: dict[str, Any] = {
-            "position": position,
-            "site": site,
-            "hash": drawn,
-            "about": None,
-            "start": self.size,
-            "size": 0,
-            "length": 0,
-        }
+        row: dict[str, Any] = {"position": position, "site": site, "hash": drawn, "start": self.size, "size": 0, "length": 0}
         if self._bodies is not None:
+            served, reason = self._read(position, source)
             with part("spool"):
-                about, body = _packed(source)
+                is_text = isinstance(served.html, str)
+                body = served.html.encode("utf-8", "surrogatepass") if isinstance(served.html, str) else served.html
                 packed = self._compress(body, asbytes=True) if body else b""
                 self._bodies.write(packed)
+            about = json.dumps([source.name, served.url, served.content_type, is_text, reason])
+            row |= {"about": about, "size": len(packed), "length": len(body)}
             self.size += len(packed)
-            row |= {"about": json.dumps(about), "size": len(packed), "length": len(body)}
         self._pages.add(row)
+
+    def _read(self, position: int, source: Source) -> tuple[Served, str | None]:
+        """A page, and why it cannot be read."""
+        try:
+            if position in self._lost:
+                raise SourceError(self._lost[position].reason)
+            with part("read"):
+                return source.read(), None
+        except Exception as error:  # one page must not end the run
+            return Served(b"", source.url), message(error)
 
     def __enter__(self) -> Spool:
         return self
@@ -73,8 +97,15 @@ class Spool:
             self._bodies.close()
 
 
-def spooled_pages(work: Work, wanted: Collection[int] | None = None) -> Iterator[tuple[int, Source]]:
-    """The pages that the reading of a task's shard left for later stages, with their positions.
+def message(error: Exception) -> str:
+    """What went wrong with a page, in words."""
+    if isinstance(error, TamisError):
+        return str(error)
+    return "not enough memory for this page" if isinstance(error, MemoryError) else f"{type(error).__name__}: {error}"
+
+
+def spooled_pages(work: Work, wanted: Collection[int] | None = None) -> Iterator[tuple[int, Source, str]]:
+    """The pages that the reading of a task's shard left for later stages: position, page and site.
 
     Args:
         work: a task that needs ``pages``, a file of the task that read the shard.
@@ -85,7 +116,8 @@ def spooled_pages(work: Work, wanted: Collection[int] | None = None) -> Iterator
     if not spool.exists():
         found = {row["position"] for row in rows(table, ["position"])}
         wanted = found if wanted is None else found.intersection(wanted)
-        yield from ((position, source) for position, source in open_shard(work, max(wanted, default=-1)) if position in wanted)
+        pages = open_shard(work, max(wanted, default=-1))
+        yield from ((position, source, site_of(source)) for position, source in pages if position in wanted)
         return
     decompress = arrow().Codec(_CODEC).decompress
     with spool.open("rb") as bodies:
@@ -96,8 +128,10 @@ def spooled_pages(work: Work, wanted: Collection[int] | None = None) -> Iterator
                 with part("read"):
                     bodies.seek(row["start"])
                     packed = bodies.read(row["size"])
-                    page = _unpacked(json.loads(row["about"]), decompress(packed, row["length"], asbytes=True) if packed else b"")
-                yield position, page
+                    body = decompress(packed, row["length"], asbytes=True) if packed else b""
+                    name, url, content_type, is_text, reason = json.loads(row["about"])
+                    html = body.decode("utf-8", "surrogatepass") if is_text else body
+                yield position, Kept(name, Served(html, url, content_type), reason), row["site"]
     work.note(NOBODY)
 
 
@@ -126,30 +160,3 @@ def open_shard(work: Work, last: int | None = None) -> Iterator[tuple[int, Sourc
             break
         yield position, source
     work.note(NOBODY)
-
-
-def _packed(source: Source) -> tuple[dict[str, Any], bytes]:
-    """A page as JSON values and its body."""
-    values, body = asdict(source), b""
-    if isinstance(source, RecordPage):
-        body = values["record"].pop("raw")
-    elif isinstance(source, JsonLine):
-        body = values.pop("line")
-    elif isinstance(source, HeldPage):
-        html = values.pop("html")
-        values["text"] = isinstance(html, str)
-        body = html.encode("utf-8", "surrogatepass") if isinstance(html, str) else html
-    return {"kind": type(source).__name__, **values}, body
-
-
-def _unpacked(values: dict[str, Any], body: bytes) -> Source:
-    kind: Any = _KINDS[values.pop("kind")]
-    if kind is RecordPage:
-        about = values["record"]
-        values["record"] = ArchivedPage(**{**about, "codings": tuple(about["codings"])}, raw=body)
-    elif kind is JsonLine:
-        values |= {"line": body, "fields": Fields(**values["fields"])}
-    elif issubclass(kind, HeldPage):
-        values["html"] = body.decode("utf-8", "surrogatepass") if values.pop("text") else body
-    page: Source = kind(**values)
-    return page

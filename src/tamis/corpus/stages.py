@@ -120,13 +120,13 @@ class Stages:
         partitions = max(PARTITIONS, len(about) // SHARDS_A_PARTITION)
         shared = {"sample": self._config.sample, "partitions": partitions, "known": known}
         reading = [{**shard, **shared, **self._cleaning(), "keep": self._config.spool} for shard in about]
-        read = self._stage("read", "reading:read_shard", reading, sizes)
+        read = self._stage("read", "cleaning:read_shard", reading, sizes)
         pages = [found.files["pages"] for found in read]
         needs = [
             {**shard, **shared, "pages": pages[number], "others": [pages[other] for other in known_to(number, len(pages))]}
             for number, shard in enumerate(about)
         ]
-        found = [*self._stage("survey", "survey:survey", needs, _sizes(read)), *(read if known else [])]
+        found = [*self._stage("survey", "templates:survey", needs, _sizes(read)), *(read if known else [])]
         shared |= {
             "digests": [each.files["digests"] for each in found],
             "seen": [each.files["sites"] for each in read if known],

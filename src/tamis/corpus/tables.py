@@ -74,14 +74,14 @@ KEYS = {
     "start": "int64",
     "size": "int32",
 }
-"""What decides which of several documents is kept, and where in the file beside it its signature stands (:mod:`tamis.corpus.signing`)."""
+"""What decides which of several documents is kept, and where its signature stands in the file beside it (:mod:`tamis.corpus.deduplication`)."""
 SHORT = {"id": "int64", "digest": "binary"}
 """Documents that say too little to be compared, which are copies of each other where they are the same to the letter."""
 SPOOLED = {
     "position": "int64",  # in the shard
     "site": "string",
     "hash": "uint64",  # of the address: what the sample of a site is drawn by
-    "about": "string",  # the page without its body, as JSON
+    "about": "string",  # the page without its body, as JSON: name, address, content type, whether it is text, why it cannot be read
     "start": "int64",  # of the body in the file beside it
     "size": "int64",
     "length": "int64",  # before it was compressed
@@ -131,6 +131,19 @@ def arrow() -> Any:
     except ImportError as error:
         raise MissingExtraError("the corpus pipeline", "corpus") from error
     return pa
+
+
+def duckdb() -> Any:
+    """The module duckdb.
+
+    Raises:
+        MissingExtraError: it is not installed.
+    """
+    try:
+        import duckdb as module
+    except ImportError as error:
+        raise MissingExtraError("the corpus pipeline", "corpus") from error
+    return module
 
 
 def schema(columns: Mapping[str, str]) -> Any:

@@ -1,21 +1,163 @@
-"""Third stage: the template of every site, learned from the sample of its pages that all shards found together."""
+"""The templates of sites: digests of the pages to learn from (second stage), and what is learned from them (third stage).
+
+Of every site those pages are digested whose address has one of the smallest hashes, so all shards together know the sample of the whole
+site, whatever the shards are. A shard looks at the hashes of some other shards to tell which of its pages cannot be among them. Of the rest
+it digests what is among the smallest so far; these are a few too many, and the third stage takes the smallest.
+"""
 
 from __future__ import annotations
 
+import heapq
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import groupby
 from operator import itemgetter
+from pathlib import Path
 from typing import Any
 
 from tamis.corpus.models import SiteModels, is_changed, is_known, learned_row
-from tamis.corpus.survey import COLUMNS, partition_of
-from tamis.corpus.tables import MODELS, REUSED, UNSEEN, Writer, rows
+from tamis.corpus.spool import spooled_pages
+from tamis.corpus.tables import DIGESTS, MODELS, REUSED, UNSEEN, Writer, arrow, duckdb, rows
 from tamis.corpus.tasks import Work
-from tamis.errors import MissingExtraError
-from tamis.site.digest import PageDigest
+from tamis.io.pages import Source
+from tamis.page.parsing import parse
+from tamis.page.stopwatch import part
+from tamis.site.digest import PageDigest, digest
+from tamis.structure.hashing import text_hash
 
+COLUMNS = ("names", "name", "parent", "end", "element", "text", "length", "link_length")
+_GROUP = 64
 _SPILL = "1GB"
+
+
+class Smallest:
+    """The smallest of some numbers, each once.
+
+    Args:
+        most: how many of them.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._heap: list[int] = []
+        self._held: set[int] = set()
+
+    def add(self, value: int) -> bool:
+        """Whether a number is among the smallest so far; it is then remembered."""
+        if value in self._held:
+            return True
+        if len(self._heap) < self._most:
+            heapq.heappush(self._heap, -value)
+        elif self._heap and value < -self._heap[0]:
+            self._held.discard(-heapq.heapreplace(self._heap, -value))
+        else:
+            return False
+        self._held.add(value)
+        return True
+
+    def sorted(self) -> list[int]:
+        """The numbers, rising."""
+        return sorted(self._held)
+
+    @property
+    def limit(self) -> int | None:
+        """The largest of them, once there are as many as wanted: no larger number will be among them."""
+        return -self._heap[0] if self._heap and len(self._heap) == self._most else None
+
+
+class Digests:
+    """``digests.parquet``: digests of the sample of each site, in row groups of one partition each. The task needs ``sample`` and
+    ``partitions``."""
+
+    def __init__(self, work: Work) -> None:
+        self._sample, self._partitions = int(work.task.needs["sample"]), int(work.task.needs["partitions"])
+        self._writer = Writer(work.path("digests.parquet"), DIGESTS, batch=1 << 30)
+        self._smallest: dict[str, Smallest] = {}
+        self._waiting: dict[int, list[dict[str, Any]]] = {}
+
+    @property
+    def count(self) -> int:
+        """Pages digested."""
+        return self._writer.count + sum(map(len, self._waiting.values()))
+
+    def wants(self, site: str, drawn: int) -> bool:
+        """Whether a page with this hash of its address is among the smallest of its site so far."""
+        return self._smallest.setdefault(site, Smallest(self._sample)).add(drawn)
+
+    def add(self, site: str, drawn: int, page: PageDigest) -> None:
+        """Keep a digest."""
+        partition = partition_of(site, self._partitions)
+        rows = self._waiting.setdefault(partition, [])
+        rows.append(
+            {"site": site, "partition": partition, "hash": drawn, "key": page.key, **{name: getattr(page, name) for name in COLUMNS}}
+        )
+        if len(rows) >= _GROUP:
+            self._write(self._waiting.pop(partition))
+
+    def _write(self, rows: list[dict[str, Any]]) -> None:
+        for row in rows:
+            self._writer.add(row)
+        self._writer.flush()
+
+    def __enter__(self) -> Digests:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *error: Any) -> None:
+        if kind is None:
+            for partition in sorted(self._waiting):
+                self._write(self._waiting[partition])
+        self._writer.__exit__(kind, None, None)
+
+
+def survey(work: Work) -> Mapping[str, Any]:
+    """The task: ``digests.parquet``; not of sites with a stored template, whose pages were digested when they were cleaned."""
+    needs = work.task.needs
+    known = SiteModels(work.root / file for file in needs["known"])
+    limit = limits((work.root / file for file in needs["others"]), int(needs["sample"]))
+    table = arrow().parquet.read_table(work.root / needs["pages"], columns=["position", "site", "hash"])
+    with Digests(work) as digests:
+        drawn = {
+            position: (site, value)
+            for position, site, value in zip(*(column.to_pylist() for column in table.columns), strict=True)
+            if site not in known and position not in work.lost and value <= limit.get(site, value) and digests.wants(site, value)
+        }
+        for position, source, _ in spooled_pages(work, drawn):
+            if (page := _digest(source)) is not None:
+                digests.add(*drawn[position], page)
+        return {"digested": digests.count, "lost": {k: v.reason for k, v in work.lost.items()}}
+
+
+def limits(files: Iterable[Path], sample: int) -> dict[str, int]:
+    """By site the largest hash that may be among the smallest of all; not of sites of which no more than the sample is known.
+
+    Args:
+        files: ``pages.parquet`` of any of the corpus' shards, so that a limit is never too small.
+        sample: pages that a site is learned from.
+    """
+    smallest: dict[str, Smallest] = {}
+    for file in files:
+        table = arrow().parquet.read_table(file, columns=["site", "hash"])
+        for site, value in zip(table.column("site").to_pylist(), table.column("hash").to_pylist(), strict=True):
+            smallest.setdefault(site, Smallest(sample)).add(value)
+    return {site: limit for site, held in smallest.items() if (limit := held.limit) is not None}
+
+
+def partition_of(site: str, partitions: int) -> int:
+    """The partition that a site is of, 0 to ``partitions - 1``."""
+    return text_hash(site) % partitions
+
+
+def _digest(source: Source) -> PageDigest | None:
+    """The digest of a page; None for one that cannot be read: it fails later, when it is cleaned."""
+    try:
+        with part("read"):
+            served = source.read()
+        with part("parse"):
+            tree = parse(served.html, content_type=served.content_type)
+        with part("digest"):
+            return digest(tree).digest
+    except Exception:  # one page must not end the run
+        return None
 
 
 def learn_templates(work: Work) -> Mapping[str, Any]:
@@ -105,16 +247,3 @@ def _digests(batch: Any) -> Iterator[tuple[str, PageDigest]]:
     for number, (site, own) in enumerate(zip(sites, names, strict=True)):
         cut = {name: values[offsets[number] : offsets[number + 1]] for name, (values, offsets) in columns.items()}
         yield site, PageDigest(names=tuple(own), **cut)
-
-
-def duckdb() -> Any:
-    """The module duckdb.
-
-    Raises:
-        MissingExtraError: it is not installed.
-    """
-    try:
-        import duckdb as module
-    except ImportError as error:
-        raise MissingExtraError("the corpus pipeline", "corpus") from error
-    return module
