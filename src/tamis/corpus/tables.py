@@ -74,7 +74,7 @@ KEYS = {
     "start": "int64",
     "size": "int32",
 }
-"""What decides which of several documents is kept, and where its signature stands in the file beside it (:mod:`tamis.corpus.deduplication`)."""
+"""What decides which document is kept, and where its signature stands in the file beside it (:mod:`tamis.corpus.deduplication`)."""
 SHORT = {"id": "int64", "digest": "binary"}
 """Documents that say too little to be compared, which are copies of each other where they are the same to the letter."""
 SPOOLED = {
