@@ -33,11 +33,6 @@ def test_a_record_that_lacks_parts_and_has_no_others_stays():
     assert "Nothing but a name" in titles("".join([*HITS, short]))
 
 
-def test_long_rows_of_one_look_are_records_of_another_kind():
-    other = "<div class=hit><table><tr><td>A long row of quite another make, which is as long as the others</table></div>"
-    assert len(titles("".join([other, other, *HITS]))) == len(HITS) + 2
-
-
 def test_a_result_under_another_class_joins_the_list():
     sponsored = hit("Sponsor", names="paid")
     assert len(titles("".join([HITS[0], sponsored, *HITS[1:]]))) == len(HITS) + 1

@@ -41,8 +41,8 @@ def test_a_selector_of_many_takes_the_first_and_says_so():
         ("li.nothing", "nothing on the page matches"),
         ("/html/body/table", "nothing on the page matches"),
         ("li[", "not a CSS selector"),
-        ("//li[", "not an XPath"),
-        ("//p/text()", "selects no elements"),
+        ("//li[", "not a plain XPath"),
+        ("//p/text()", "not a plain XPath"),
         ("count(//li)", "not a CSS selector"),
         ("  ", "empty"),
         ("<!-- nothing -->", "no element"),
@@ -74,10 +74,11 @@ def test_plain_xpaths_name_the_nodes_they_are_made_for():
             assert select_xpath(tree, tree.xpath(node)) == [node]
 
 
-def test_other_xpaths_agree_with_plain_ones():
-    pytest.importorskip("lxml")
+def test_steps_of_any_depth_and_attributes_are_read():
     tree = parse(PAGE)
-    assert select_xpath(tree, "/html/body//ul[2]/li | //div/ul/li") == select_xpath(tree, "/html/body/div/ul/li")
+    expected = select_xpath(tree, "/html/body/div/ul/li")
+    assert select_xpath(tree, '/html/body//ul[@class="boats"]/li') == select_xpath(tree, "//*[@class='boats']/li[@class]") == expected
+    assert select_xpath(tree, "/div/ul") == []
 
 
 def test_of_the_rows_of_a_table_the_first_that_names_no_columns_is_the_sample():

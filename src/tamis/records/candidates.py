@@ -1,6 +1,6 @@
 """Groups of nodes that may be the records of a page.
 
-Every node with something to show is put under each of its kinds: its tag (with or without one of its class names, or all of them), at
+Every node with something to show is put under each of its kinds: its tag (with or without one of its class names), at
 the same parent, at the same path of tags and class names, or at the same path of tags. Kinds with two nodes or more are candidates: the
 records of one list, of several lists of one make, with an advert between them or not.
 
@@ -104,11 +104,7 @@ def _kinds(page: Places, nodes: NDArray[np.intp]) -> tuple[Hashes, NDArray[np.in
     known: dict[str, int] = {}
     named: list[tuple[int, int]] = []
     for node in nodes.tolist():
-        names = page.names[node]
-        named += [(node, known.setdefault(name, text_hash(name))) for name in names]
-        if len(names) > 1:
-            both = " ".join(sorted(names))
-            named.append((node, known.setdefault(both, text_hash(both))))
+        named += [(node, known.setdefault(name, text_hash(name))) for name in page.names[node]]
     extra = np.array(named, dtype=np.uint64).reshape(-1, 2)
     member = np.concatenate((nodes, extra[:, 0].astype(np.intp)))
     name = np.concatenate((np.zeros(len(nodes), dtype=np.uint64), extra[:, 1]))
@@ -123,8 +119,8 @@ def _kinds(page: Places, nodes: NDArray[np.intp]) -> tuple[Hashes, NDArray[np.in
 def runs_from(page: Places, heads: NDArray[np.intp], siblings: NDArray[np.intp] | None = None) -> Spans | None:
     """The records that begin with these siblings and go on to the next; None where they have nothing between them.
 
-    The last one ends where a sibling comes of a sort (tag and names) that fewer than half of the others have, or after as many
-    siblings as the longest of the others.
+    The last one ends where a sibling comes of a sort (tag and names) that none of the others has, or after as many siblings as the longest
+    of the others.
 
     Args:
         page: the page.
@@ -140,17 +136,10 @@ def runs_from(page: Places, heads: NDArray[np.intp], siblings: NDArray[np.intp] 
     between = page.shown[heads[1:]] - page.shown[tree.end[heads[:-1]]]
     if np.count_nonzero(between) < 0.5 * len(between):
         return None
-    first, last = int(place[0]), int(place[-1])
-    head = np.zeros(last - first, dtype=np.int64)
-    head[place[:-1] - first] = 1
-    run = np.cumsum(head).astype(np.uint64)
     # Siblings have one path above them, so equal paths are equal tags and names.
-    sorts, number = np.unique(page.by_names[siblings[first:last]], return_inverse=True)
-    runs_with = np.bincount(np.unique(number.astype(np.uint64) * np.uint64(len(heads)) + run - np.uint64(1)) // np.uint64(len(heads)))
-    usual = set(sorts[runs_with * 2 >= len(between)].tolist())
-    longest = int(np.diff(place).max())
-    stop = last + 1
-    while stop < len(siblings) and stop - last < longest and int(page.by_names[siblings[stop]]) in usual:
-        stop += 1
-    ends = np.append(heads[1:], tree.end[siblings[stop - 1]])
+    usual = set(page.by_names[siblings[place[0] : place[-1]]].tolist())
+    last, longest = int(place[-1]), int(np.diff(place).max())
+    after = siblings[last + 1 : last + longest].tolist()
+    stop = next((node for node in after if int(page.by_names[node]) not in usual), -1)
+    ends = np.append(heads[1:], stop if stop >= 0 else tree.end[siblings[min(last + longest, len(siblings)) - 1]])
     return np.stack([heads, ends], axis=1).astype(np.int64)

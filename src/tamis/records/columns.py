@@ -63,21 +63,28 @@ class PathReader:
         """What the field is aligned by."""
         known = self._known.get((field.node, field.root))
         if known is None:
-            known = self._known[field.node, field.root] = self._paths(field.node, field.root)
+            known = self._known[field.node, field.root] = self._paths(field)
         return Key(field.kind, *known)
 
-    def _paths(self, node: int, root: int) -> tuple[str, str]:
+    def _steps(self, field: Field) -> list[int]:
+        """The elements from a field up to its record."""
+        steps, node = [], field.node
+        while node > field.root and len(steps) < MAX_PATH:
+            steps.append(node)
+            node = int(self._page.tree.parent[node])
+        return steps
+
+    def _paths(self, field: Field) -> tuple[str, str]:
         tree = self._page.tree
         with_names: list[str] = []
         bare: list[str] = []
-        while node > root and len(bare) < MAX_PATH:
+        for node in reversed(self._steps(field)):
             tag = tree.name(node)
             if tag in ("td", "th"):  # a row's empty cells have no fields, and the cells after them must not take their columns
                 tag = f"{tag}:{tree.ordinal[node]}"
             bare.append(tag)
             with_names.append(".".join([tag, *(name for name in self._page.names[node] if not name.startswith(("#", "@")))]))
-            node = int(tree.parent[node])
-        return "/".join(reversed(with_names)), "/".join(reversed(bare))
+        return "/".join(with_names), "/".join(bare)
 
     def name(self, field: Field, headers: dict[int, str] | None = None) -> str:
         """A name for the field's column.
@@ -87,11 +94,7 @@ class PathReader:
             headers: header cells by the position of their column, where the record is a row of a table.
         """
         tree = self._page.tree
-        steps: list[int] = []
-        node = field.node
-        while node > field.root and len(steps) < MAX_PATH:
-            steps.append(node)
-            node = int(tree.parent[node])
+        steps = self._steps(field)
         prop = next((word for step in steps if (word := _word(tree.attributes[step].get("itemprop", "")))), "")
         if prop:
             return prop if field.kind == "text" or prop in ("url", "image") else prop + _SUFFIX[field.kind]

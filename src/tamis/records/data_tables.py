@@ -6,7 +6,7 @@ Merged cells are repeated in every place they span, so that a row can be read by
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from itertools import product
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from tamis.records.table import Column, Table
 
 MAX_WIDTH = 1_000
 """Columns of a table that are read."""
-_CAPTION, _TH, _HEAD, _TR = (tags.CODE[name] for name in ("caption", "th", "thead", "tr"))
+_TABLE, _CAPTION, _TH, _HEAD, _TR = (tags.CODE[name] for name in ("table", "caption", "th", "thead", "tr"))
 _Grid = list[list[tuple[str, bool]]]
 """Rows of cells: text, and whether it is a header cell."""
 
@@ -33,44 +33,33 @@ def data_tables(page: Places) -> dict[int, Table]:
 def _read(page: Places, table: rendered.Table) -> Table:
     tree = page.tree
     grid = _grid(page, table)
-    width = max((len(row) for row in grid), default=0)
     heads = _header_rows(tree, table, grid)
-    names = numbered(_column_name([row[k][0] if k < len(row) else "" for row in grid[:heads]], k) for k in range(width))
-    rows = [tuple(cell[0] or None for cell in row) + (None,) * (width - len(row)) for row in grid[heads:]]
-    kept = [k for k in range(width) if any(row[k] for row in rows) or heads]
+    names = numbered(_column_name([row[k][0] for row in grid[:heads]], k) for k in range(len(grid[0])))
+    rows = [tuple(cell[0] or None for cell in row) for row in grid[heads:]]
+    kept = [k for k in range(len(names)) if any(row[k] for row in rows) or heads]
     caption = next((tree.text(node) for node in tree.children(table.node).tolist() if tree.tag[node] == _CAPTION), "")
     return Table(tuple(Column(names[k]) for k in kept), tuple(tuple(row[k] for k in kept) for row in rows), caption)
 
 
 def _grid(page: Places, table: rendered.Table) -> _Grid:
     """The cells of each row at their places; a cell that spans several places stands in all of them."""
-    waiting: dict[int, tuple[int, tuple[str, bool]]] = {}  # by column: rows that a cell from above still takes, and the cell
-    grid: _Grid = []
-    for cells in table.rows.values():
-        row: list[tuple[str, bool]] = []
-        below: dict[int, tuple[int, tuple[str, bool]]] = {}
-        queue = iter(cells)
-        while len(row) < MAX_WIDTH:
-            if len(row) in waiting:
-                left, value = waiting.pop(len(row))
-                if left > 1:
-                    below[len(row)] = (left - 1, value)
-                row.append(value)
-                continue
-            cell = next(queue, None)
-            if cell is None:
-                if not waiting or max(waiting) < len(row):
-                    break
-                row.append(("", False))
-                continue
+    grid: dict[tuple[int, int], tuple[str, bool]] = {}
+    width = 0
+    for number, cells in enumerate(table.rows.values()):
+        column = 0
+        for cell in cells:
+            while (number, column) in grid:
+                column += 1
+            if column >= MAX_WIDTH:
+                break
             value = (cell_text(page, cell.node), bool(page.tree.tag[cell.node] == _TH))
-            for _ in range(min(cell.colspan, MAX_WIDTH - len(row))):
-                if cell.rowspan > 1:
-                    below[len(row)] = (cell.rowspan - 1, value)
-                row.append(value)
-        waiting = below
-        grid.append(row)
-    return grid
+            places = product(range(number, number + cell.rowspan), range(column, min(column + cell.colspan, MAX_WIDTH)))
+            for place in places:
+                grid.setdefault(place, value)
+            column += cell.colspan
+        width = max(width, column)
+    width = min(width, MAX_WIDTH)
+    return [[grid.get((row, column), ("", False)) for column in range(width)] for row in range(len(table.rows))]
 
 
 def cell_text(page: Places, node: int) -> str:
@@ -99,21 +88,10 @@ def _column_name(parts: list[str], column: int) -> str:
 def header_cells(page: Places, row: int) -> dict[int, str]:
     """The header cells of the table that a row stands in, by position; none where its first row of cells is no row of headers."""
     tree = page.tree
-    table = next((node for node in tree.ancestors(row) if tree.tag[node] == tags.CODE["table"]), None)
-    if table is None:
-        return {}
-    for other in _rows(tree, table):
+    table = next((node for node in tree.ancestors(row) if tree.tag[node] == _TABLE), row)
+    for other in (np.flatnonzero(tree.tag[table : tree.end[table]] == _TR)[:3] + table).tolist():
         cells = [node for node in tree.children(other).tolist() if tree.tag[node] in tags.CELLS]
-        if not cells:
-            continue
-        in_head = tree.tag[tree.parent[other]] == _HEAD
-        if in_head or (len(cells) > 1 and all(tree.tag[cell] == _TH for cell in cells)):
-            return {k: cell_text(page, cell) for k, cell in enumerate(cells)}
-        return {}
+        if cells:
+            is_head = tree.tag[tree.parent[other]] == _HEAD or (len(cells) > 1 and np.all(tree.tag[cells] == _TH))
+            return {k: cell_text(page, cell) for k, cell in enumerate(cells)} if is_head else {}
     return {}
-
-
-def _rows(tree: PageTree, table: int) -> Iterator[int]:
-    """The first rows of a table."""
-    inside = np.flatnonzero(tree.tag[table : tree.end[table]] == _TR)[:3] + table
-    yield from inside.tolist()

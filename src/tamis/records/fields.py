@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
@@ -85,7 +85,12 @@ class FieldReader:
             found += [(texts[0], 0, field) for texts, field in self._pieces(span, root)]
             found += [(field.node, 1, field) for field in self._addresses(span, root)]
         found.sort(key=lambda each: each[:2])
-        return _bounded(tuple(field for _, _, field in found))
+        fields = [field for _, _, field in found]
+        if len(fields) > MAX_FIELDS:
+            rest = fields[MAX_FIELDS - 1 :]
+            texts = [field for field in rest if field.kind == "text"]
+            fields[MAX_FIELDS - 1 :] = [replace(texts[0], value="\n".join(field.value for field in texts)) if texts else rest[0]]
+        return tuple(fields)
 
     def _pieces(self, span: Span, root: int) -> Iterator[tuple[list[int], Field]]:
         """Pieces of text: their text nodes, and the field."""
@@ -204,14 +209,3 @@ def _innermost(page: Places, wanted: BoolColumn) -> list[int]:
         inside = (latest <= np.arange(len(tree))) & (np.arange(len(tree)) < tree.end[latest])
         found[inside] = latest[inside]
     return found.tolist()
-
-
-def _bounded(fields: tuple[Field, ...]) -> tuple[Field, ...]:
-    """At most :data:`MAX_FIELDS` fields; the texts beyond make one."""
-    if len(fields) <= MAX_FIELDS:
-        return fields
-    rest = fields[MAX_FIELDS - 1 :]
-    texts = [field for field in rest if field.kind == "text"]
-    last = texts[0] if texts else rest[0]
-    value = "\n".join(field.value for field in texts) if texts else last.value
-    return (*fields[: MAX_FIELDS - 1], Field(last.kind, value, last.node, last.root))

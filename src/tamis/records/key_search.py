@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from tamis.errors import UsageError
 from tamis.page.tags import TEXT
 from tamis.records.candidates import Candidate, candidates, runs_from, subtrees
-from tamis.records.members import MAX_COMPARED, peeled
+from tamis.records.members import peeled
 from tamis.records.places import Places
 from tamis.records.ranking import COMMON, SAMPLED_RECORDS, parts_of, weigh
 from tamis.records.sample import KeyTree
@@ -148,11 +148,8 @@ def _same_content(page: Places, sample: int) -> NDArray[np.intp]:
 
 
 def kin_of(page: Places, sample: int) -> Candidate | None:
-    """Records of the sample's sort that stand one wrapper away from it, with the sample; None where there are fewer than two.
-
-    They are nodes with the sample's tag and class names at most two levels higher or lower, or else the list whose common parts the sample
-    has for the most.
-    """
+    """The list at most two levels higher or lower than the sample whose common parts the sample has for the most, with the sample; None
+    where there is none."""
     tree = page.tree
     scope = sample
     for _ in range(WRAPPERS):
@@ -161,16 +158,6 @@ def kin_of(page: Places, sample: int) -> Candidate | None:
     inside = inside[(page.shown[tree.end[inside]] > page.shown[inside]) & (tree.tag[inside] != TEXT)]
     inside = inside[(abs(tree.depth[inside] - tree.depth[sample]) <= WRAPPERS - 1) & ~_overlapping(page, inside, sample)]
     _, own = parts_of(page, subtrees(page, np.array([sample])), np.array([sample]))
-    names = page.names[sample]
-    named = np.array(
-        [node for node in inside[tree.tag[inside] == tree.tag[sample]].tolist() if names and page.names[node] == names], np.intp
-    )
-    if len(named) and (page.shown[tree.end[named]] - page.shown[named]).sum() <= MAX_COMPARED:
-        record, part = parts_of(page, subtrees(page, named), named)
-        named = named[np.bincount(record[np.isin(part, own)], minlength=len(named)) * 2 >= len(own)]
-        named = tree.outermost(named)
-        if len(named) > 1:
-            return _with(page, named, sample)
     best: tuple[float, Candidate] | None = None
     for candidate in candidates(page):
         heads = candidate.heads
@@ -186,11 +173,9 @@ def kin_of(page: Places, sample: int) -> Candidate | None:
         score = weigh(page, candidate).score
         if best is None or score > best[0]:
             best = score, candidate
-    return _with(page, best[1].heads, sample) if best else None
-
-
-def _with(page: Places, heads: NDArray[np.intp], sample: int) -> Candidate:
-    heads = np.union1d(heads, [sample]).astype(np.intp)
+    if best is None:
+        return None
+    heads = np.union1d(best[1].heads, [sample]).astype(np.intp)
     return Candidate(heads, subtrees(page, heads), run=False, kind=0)
 
 

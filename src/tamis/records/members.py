@@ -2,9 +2,8 @@
 
 Both are decided by the *common parts* (:mod:`tamis.records.ranking`), those that at least half of the records have:
 
-- A row with less than half of the common parts, and with parts that no record has, is a pager, a heading or a promotion, at the ends or
-  within the list. Several such rows that are alike and as long as a record are records of another kind, and stay. So does a row beside
-  the content (in a sidebar) leave a list that stands in the content.
+- A row with less than a third of the common parts, and with parts that no record has, is a pager, a heading or a promotion, and leaves. So
+  does a row beside the content (in a sidebar) leave a list that stands in the content.
 - An element of the same tag with two thirds of the common parts joins: a sibling under another class name (a sponsored result), or one
   with the class names of the records a level higher or lower (a first result in a wrapper of its own).
 - A record that holds several such elements is a batch of records that was loaded later, and is replaced by them.
@@ -15,17 +14,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.records.candidates import Candidate, Spans, subtrees
+from tamis.records.candidates import Candidate, subtrees
 from tamis.records.places import Places
 from tamis.records.ranking import COMMON, parts_of
-from tamis.structure.hashing import mix
 
-LEAST_AT_ENDS = 0.5
-"""Share of the common parts that the first and last rows need to be records whatever else they show."""
-LEAST_WITHIN = 1 / 3
-"""The same for the rows between them."""
-LONG = 0.7
-"""Share of the characters of a usual record from which on rows that look alike are records of another kind."""
+LEAST = 1 / 3
+"""Share of the common parts that a row needs to be a record whatever else it shows."""
 MOST_PEELED = 0.34
 """Share of the rows that may leave; where more lack the common parts, the list is of several kinds and stays whole."""
 KIN = 0.66
@@ -47,34 +41,18 @@ def peeled(page: Places, candidate: Candidate) -> Candidate:
     if count < 3:
         return candidate
     record, part = parts_of(page, spans, page.tree.parent[spans[:, 0]])
-    kinds, number, having = np.unique(part, return_inverse=True, return_counts=True)
+    _, number, having = np.unique(part, return_inverse=True, return_counts=True)
     common = having >= COMMON * count
     if common.sum() < 2:
         return candidate
     held = np.bincount(record[common[number]], minlength=count)
     own = np.bincount(record[~common[number]], minlength=count)
-    doubtful = own > 0
-    odd = doubtful & (held < LEAST_WITHIN * common.sum())
-    odd |= _at_ends(odd | (doubtful & (held < LEAST_AT_ENDS * common.sum())))
-    looks = np.bincount(record, weights=(mix(kinds)[number] >> np.uint64(24)).astype(np.float64), minlength=count).astype(np.float64)
-    odd &= ~_of_another_kind(page, spans, odd, looks, alone=candidate.run)
+    odd = (own > 0) & (held < LEAST * common.sum())
     aside = page.aside[page.tree.parent[spans[:, 0]]]
     odd |= aside > np.median(aside)
     if not odd.any() or odd.sum() > MOST_PEELED * count:
         return candidate
     return Candidate(candidate.heads[~odd], spans[~odd], candidate.run, candidate.kind)
-
-
-def _at_ends(rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """The rows that are marked from the first or the last one on without a gap."""
-    return np.asarray(np.logical_and.accumulate(rows) | np.logical_and.accumulate(rows[::-1])[::-1])
-
-
-def _of_another_kind(page: Places, spans: Spans, odd: NDArray[np.bool_], looks: NDArray[np.float64], *, alone: bool) -> NDArray[np.bool_]:
-    """Rows that lack the common parts, but are nearly as long as a usual record and, unless they may stand alone, several of one look."""
-    characters = page.characters[spans[:, 1]] - page.characters[spans[:, 0]]
-    _, number, count = np.unique(looks, return_inverse=True, return_counts=True)
-    return np.asarray(odd & (alone | (count[number] > 1)) & (characters >= LONG * np.median(characters)))
 
 
 def with_kin(page: Places, candidate: Candidate) -> Candidate:

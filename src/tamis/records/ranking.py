@@ -23,10 +23,8 @@ by hand on half of the sites with gold.
 promotion between them does not.
 
 Where records begin is settled after the list is known. Repetition says which list is the main one, but a part of each record repeats as
-well as the whole. Among candidates that score nearly as high as the best, the one counts
-
-- whose records hold the others one to one: ``li`` rather than the ``div`` with the description in each;
-- which begins first, for runs of siblings: all rotations of a period repeat alike, and a list begins with a whole record.
+well as the whole. Among candidates that score nearly as high as the best, the one counts whose records hold the others one to one: ``li``
+rather than the ``div`` with the description in each.
 """
 
 from __future__ import annotations
@@ -218,33 +216,24 @@ class Settling:
     """
 
     def __init__(self, page: Places, ranked: list[Scored]) -> None:
-        self._page = page
+        self._tree = page.tree
         self._alike: dict[tuple[int, int], list[Scored]] = {}
-        """Subtrees by depth and tag."""
-        self._runs: dict[int, list[Scored]] = {}
-        """Runs of siblings by parent."""
-        tree = page.tree
+        """Candidates whose records are subtrees, by depth and tag."""
         for each in ranked:
-            head = int(each[2].heads[0])
-            if each[2].run:
-                self._runs.setdefault(int(tree.parent[head]), []).append(each)
-            else:
-                self._alike.setdefault((int(tree.depth[head]), int(tree.tag[head])), []).append(each)
+            if not each[2].run:
+                self._alike.setdefault(self._level(each[2].heads), []).append(each)
 
     def settle(self, best: Scored) -> Scored:
-        """The candidate that has the whole records of one of them."""
-        return self._first_rotation(best) if best[2].run else self._whole_records(best)
-
-    def _whole_records(self, best: Scored) -> Scored:
-        """Up from the records as long as every one has a parent of its own and these are a candidate, too."""
-        tree, least = self._page.tree, best[0] - MARGIN
-        for _ in range(MAX_WRAPPERS):
-            above = tree.parent[best[2].heads]
+        """The candidate that has the whole records of one of them: up from the records as long as every one has a parent of its own and
+        these are a candidate, too."""
+        least = best[0] - MARGIN
+        for _ in range(0 if best[2].run else MAX_WRAPPERS):
+            above = self._tree.parent[best[2].heads]
             if len(np.unique(above)) < len(above) or above[0] < 0:
                 break
             holding = [
                 each
-                for each in self._alike.get((int(tree.depth[above[0]]), int(tree.tag[above[0]])), ())
+                for each in self._alike.get(self._level(above), ())
                 if each[0] >= least and len(above) <= len(each[2].heads) <= GAIN * len(above) and np.all(np.isin(above, each[2].heads))
             ]
             if not holding:
@@ -252,16 +241,8 @@ class Settling:
             best = max(holding, key=lambda each: each[0])
         return best
 
-    def _first_rotation(self, best: Scored) -> Scored:
-        """Of the runs with the same parent and about as many records the one that begins first."""
-        heads = best[2].heads
-        slack = max(1, len(heads) // 20)
-        rotated = [
-            each
-            for each in self._runs.get(int(self._page.tree.parent[heads[0]]), ())
-            if each[0] >= best[0] - MARGIN and each[2].heads[0] < heads[0] and abs(len(each[2].heads) - len(heads)) <= slack
-        ]
-        return min(rotated, key=lambda each: int(each[2].heads[0]), default=best)
+    def _level(self, nodes: NDArray[np.integer]) -> tuple[int, int]:
+        return int(self._tree.depth[nodes[0]]), int(self._tree.tag[nodes[0]])
 
 
 def outer_first(page: Places, ranked: list[Scored]) -> list[Scored]:

@@ -1,27 +1,21 @@
 """The sample that stands for all records: a node, a CSS selector, an XPath, or a piece of HTML, made into a key tree.
 
-Of XPath plain steps, as :meth:`tamis.page.tree.PageTree.xpath` and browsers write them (``/html[1]/body[1]/ul[2]/li``), are followed on the
-tree itself. Everything else is asked of lxml, on a copy of the tree.
+Of XPath plain steps, as :meth:`tamis.page.tree.PageTree.xpath` and browsers write them (``/html[1]/body[1]/ul[2]/li``), are read, as CSS.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tamis.errors import MissingExtraError, UsageError
+from tamis.errors import UsageError
 from tamis.page import tags
 from tamis.page.css import select_css
 from tamis.page.parsing import parse
 from tamis.page.tree import PageTree
 from tamis.records.places import header_rows
-
-if TYPE_CHECKING:
-    from lxml.etree import _Element
 
 _PART_OF_TABLE = re.compile(r"\s*<(tr|td|th|tbody|thead|tfoot|caption|col)\b", re.IGNORECASE)
 _WRAPPED = {"tr": "<table>{}</table>", "td": "<table><tr>{}</table>", "th": "<table><tr>{}</table>"}
@@ -49,12 +43,11 @@ def key_tree(page: PageTree, like: str | int) -> KeyTree:
 
     Args:
         page: the page that is searched.
-        like: the index of a node; or text: a piece of HTML (starts with ``<``), an XPath (starts with ``/`` or ``(``), else a CSS
+        like: the index of a node; or text: a piece of HTML (starts with ``<``), a plain XPath (starts with ``/``), else a CSS
             selector. Of several nodes that match, the first (that is no row of header cells) is the sample, and a note says so.
 
     Raises:
         UsageError: there is no such node, nothing matches, or the text is none of these.
-        MissingExtraError: an XPath beyond plain steps (``/html/body/ul[2]/li``, ``//div``) needs lxml.
     """
     if isinstance(like, int):
         if not 0 <= like < len(page) or page.tag[like] == tags.TEXT:
@@ -65,7 +58,7 @@ def key_tree(page: PageTree, like: str | int) -> KeyTree:
         raise UsageError("the sample is empty: give a CSS selector, an XPath or a piece of HTML")
     if text.startswith("<"):
         return _of_html(text)
-    xpath = text.startswith(("/", "(", "./"))
+    xpath = text.startswith("/")
     found = select_xpath(page, text) if xpath else select_css(page, (text,)).tolist()
     if not found:
         raise UsageError(f"nothing on the page matches {like!r}: give a selector of one record, or no sample at all")
@@ -92,82 +85,27 @@ def _of_html(text: str) -> KeyTree:
     return KeyTree(tree, int(nodes[0]), on_page=False, notes=notes)
 
 
-# -- XPath -------------------------------------------------------------------------------------------------------------
-
-
-_STEP = re.compile(r"/([a-z][a-z0-9-]*)(?:\[(\d+)\])?", re.IGNORECASE)
-_NAME = re.compile(r"[A-Za-z_][\w.-]*")
-_ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_STEP = re.compile(r"(//?)([A-Za-z][\w-]*|\*)(?:\[(\d+)\])?((?:\[@[\w-]+(?:=(?:'[^']*'|\"[^\"]*\"))?\])*)")
+"""A step of an XPath: slashes, name, number, attributes."""
 
 
 def select_xpath(tree: PageTree, path: str) -> list[int]:
-    """The elements that an XPath selects, rising.
+    """The elements that a plain XPath selects, rising: steps with ``/`` or ``//``, each a name or ``*``, then a number, then attributes.
 
     Raises:
-        UsageError: it is no XPath, or selects something other than elements.
-        MissingExtraError: it is more than plain steps, and lxml is not installed.
+        UsageError: it is no such XPath.
 
     >>> from tamis import parse
-    >>> tree = parse("<body><p>one<p>two")
-    >>> [tree.text(node) for node in select_xpath(tree, "/html/body/p[2]")]
-    ['two']
+    >>> tree = parse("<body><p>one<p class=x>two")
+    >>> [tree.text(node) for path in ("/html/body/p[2]", "//p[@class='x']") for node in select_xpath(tree, path)]
+    ['two', 'two']
     """
     steps = list(_STEP.finditer(path))
-    if "".join(step[0] for step in steps) == path:
-        return _follow(tree, [(step[1].lower(), int(step[2] or 0)) for step in steps])
-    try:
-        from lxml import etree
-    except ImportError as error:
-        raise MissingExtraError(f"the XPath {path!r}", "lxml") from error
-    if not len(tree):
-        return []
-    elements = _as_lxml(tree)
-    index: dict[object, int] = {element: node for node, element in elements.items()}
-    try:
-        found = next(iter(elements.values())).getroottree().xpath(path)
-    except etree.XPathError as error:
-        raise UsageError(f"{path!r} is not an XPath: {error}") from error
-    chosen = [index.get(each) for each in found] if isinstance(found, list) else [None]
-    if None in chosen:
-        raise UsageError(f"{path!r} selects no elements: leave out what comes after the element, such as /text() or /@href")
-    return sorted(node for node in chosen if node is not None)
-
-
-def _follow(tree: PageTree, steps: list[tuple[str, int]]) -> list[int]:
-    """Child steps with or without a number; none where a step leads nowhere."""
-    here: NDArray[np.intp] = np.array([-1])
-    for name, number in steps:
-        code = next((code for code, known in enumerate(tree.names) if known == name), -1)
-        inside = np.isin(tree.parent, here) & (tree.tag == code)
-        here = np.flatnonzero(inside & (tree.ordinal == number) if number else inside)
-    return [int(node) for node in here]
-
-
-def _as_lxml(tree: PageTree) -> dict[int, _Element]:
-    """The elements of the tree as lxml's, by node, the root first. What XML cannot hold is left out."""
-    from lxml import etree
-
-    made: dict[int, _Element] = {}
-    texts = dict(zip(tree.text_nodes.tolist(), tree.texts, strict=True))
-    for node in range(len(tree)):
-        above = made.get(int(tree.parent[node]))
-        if tree.tag[node] == tags.TEXT:
-            if above is not None:
-                _append_text(above, _ILLEGAL.sub("", texts[node]))
-            continue
-        name = tree.name(node)
-        element = etree.Element(name if _NAME.fullmatch(name) else "unknown")
-        for attribute, value in tree.attributes[node].items():
-            if _NAME.fullmatch(attribute):
-                element.set(attribute, _ILLEGAL.sub("", value))
-        made[node] = element
-        if above is not None:
-            above.append(element)
-    return made
-
-
-def _append_text(above: _Element, text: str) -> None:
-    if len(above):
-        above[-1].tail = (above[-1].tail or "") + text
-    else:
-        above.text = (above.text or "") + text
+    if "".join(step[0] for step in steps) != path:
+        raise UsageError(f"{path!r} is not a plain XPath, such as /html/body/ul[2]/li or //ul[@id='boats']/li: give a CSS selector")
+    selector = ""
+    for slashes, name, number, attributes in map(re.Match.groups, steps):
+        position = f":nth-{'child' if name == '*' else 'of-type'}({number})" if number else ""
+        selector += (" > " if slashes == "/" else " ") + name.lower() + position + attributes.replace("[@", "[")
+    found = select_css(tree, (selector.removeprefix(" > "),)).tolist()
+    return [node for node in found if "//" in path or tree.depth[node] == len(steps) - 1]

@@ -119,17 +119,13 @@ class Wrapper:
         if not self.siblings:
             return Candidate(heads, np.stack([heads, tree.end[heads]], axis=1).astype(np.int64), run=False, kind=0)
         allowed = {step.tag for step in self.siblings}
-        spans = []
+        spans: list[list[int]] = []
         for above in dict.fromkeys(tree.parent[heads].tolist()):
             own = heads[tree.parent[heads] == above]
             runs = runs_from(page, own)
-            after = own[:1] if runs is None else own[-1:]
-            if runs is not None:
-                spans += runs[:-1].tolist()
-            elif len(own) > 1:
-                spans += [[int(head), int(tree.end[head])] for head in own[:-1].tolist()]
-                after = own[-1:]
-            spans.append([int(after[0]), self._end(page, int(after[0]), allowed)])
+            *alone, last = own.tolist()
+            spans += [[head, int(tree.end[head])] for head in alone] if runs is None else runs[:-1].tolist()
+            spans.append([last, self._end(page, last, allowed)])
         spans.sort()
         return Candidate(heads, np.array(spans, dtype=np.int64).reshape(-1, 2), run=True, kind=0)
 
