@@ -68,7 +68,8 @@ class PathReader:
 
     def _steps(self, field: Field) -> list[int]:
         """The elements from a field up to its record."""
-        steps, node = [], field.node
+        steps: list[int] = []
+        node = field.node
         while node > field.root and len(steps) < MAX_PATH:
             steps.append(node)
             node = int(self._page.tree.parent[node])
