@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +12,6 @@ from tamis.errors import MissingExtraError, SourceError
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-
-OURS, THEIRS, FLOOR = "#c0392b", "#2c5f8a", "#888888"
-"""Colours of tamis, its peers, and yardsticks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,32 +27,16 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """Points of a plot, joined or not."""
-
-    label: str
-    x: Sequence[float]
-    y: Sequence[float | None]
-    style: str = "o-"
-    colour: str | None = None
-    spread: Sequence[float] | None = None
-    """Deviation of each ``x``."""
-
-
-@dataclass(frozen=True, slots=True)
 class Panel:
     """One of the plots that are drawn side by side."""
 
     title: str
     x: str
     y: str
-    lines: Sequence[Line]
+    lines: Mapping[str, Iterable[tuple[float, float | None]]]
+    """Points by label; those without a value are left out."""
     log: str = ""
     """Axes that are logarithmic: ``x``, ``xy``."""
-    x_ticks: Mapping[float, str] | None = None
-    y_ticks: Mapping[float, str] | None = None
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    """Further properties of matplotlib's axes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,13 +86,10 @@ def draw(panels: Sequence[Panel], path: Path) -> None:
         raise MissingExtraError("drawing a plot", "bench") from error
     drawing = Figure(figsize=(5.6 * max(len(panels), 1), 4.6), layout="constrained")
     for axis, panel in zip(drawing.subplots(1, max(len(panels), 1), squeeze=False)[0], panels, strict=False):
-        for line in panel.lines:
-            axis.errorbar(line.x, line.y, xerr=line.spread, fmt=line.style, color=line.colour, label=line.label, markersize=5)
-        axis.set(xlabel=panel.x, ylabel=panel.y, title=panel.title, **{f"{name}scale": "log" for name in panel.log}, **panel.settings)
-        for ticks, place in ((panel.x_ticks, axis.set_xticks), (panel.y_ticks, axis.set_yticks)):
-            if ticks is not None:
-                place(list(ticks), list(ticks.values()), fontsize=7, rotation=90 if len(ticks) > 8 and ticks is panel.x_ticks else 0)
-                place([], minor=True)
+        for label, points in panel.lines.items():
+            known = [(x, y) for x, y in points if y is not None]
+            axis.plot([x for x, _ in known], [y for _, y in known], "o-", label=label, markersize=5)
+        axis.set(xlabel=panel.x, ylabel=panel.y, title=panel.title, **{f"{name}scale": "log" for name in panel.log})
         axis.grid(True, which="major", alpha=0.25)
         axis.legend(fontsize=8)
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from benchmarks.commands.reporting import Folders, Json, Limit, Plot, shown
-from benchmarks.report import FLOOR, OURS, THEIRS, Line, Panel, Report, Table
+from benchmarks.report import Panel, Report, Table
 
 if TYPE_CHECKING:
     from benchmarks.attenuation import Result, Summary
@@ -30,12 +30,9 @@ def report(result: Result) -> Report:
             by_site = {site: result.summary(name, PAPER_THRESHOLD, site=site) for site in sites}
             rows = [(site, one.pages, *_shares(one)) for site, one in by_site.items()]
             tables.append(Table(f"{name}: by site at T = {PAPER_THRESHOLD}", f"site; pages; {measures}", rows))
-        drawn = (("topic subtree right", "subtree_right", THEIRS), ("page right", "accuracy", OURS), ("mean F1", "f1", FLOOR))
-        lines = [
-            Line(label, result.thresholds, [100 * (getattr(one, measure) or 0) for one in found.values()], colour=colour)
-            for label, measure, colour in drawn
-        ]
-        panels.append(Panel(pages, "T", "percent", lines, settings={"ylim": (0, 100)}))
+        drawn = {"topic subtree right": "subtree_right", "page right": "accuracy", "mean F1": "f1"}
+        lines = {label: [(t, getattr(one, measure)) for t, one in found.items()] for label, measure in drawn.items()}
+        panels.append(Panel(pages, "T", "share of pages; F1", lines))
     return Report(tables, (LEGEND,), panels)
 
 

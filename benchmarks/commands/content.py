@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Option
 
 from benchmarks.commands.reporting import Folders, Json, Limit, Plot, names, shown
-from benchmarks.report import Line, Panel, Report, Table
+from benchmarks.report import Panel, Report, Table
 
 if TYPE_CHECKING:
     from benchmarks.content import Result
@@ -106,10 +106,6 @@ def _groups(result: Result, name: str, by: str) -> Table:
 def _quality_by_cost(result: Result, name: str) -> Panel:
     from benchmarks.peers import PARSE
 
-    lines = []
-    for tool in result.ran:
-        found = result.summary(tool, name)
-        if found.cost is not None and tool.name != PARSE:
-            style = "o" if tool.name.startswith("tamis") else "s" if tool.standing.peer.floor else "^"
-            lines.append(Line(tool.name, [found.cost.mean], [found.score.f1], style))
+    costs = {tool.name: result.summary(tool, name) for tool in result.ran if tool.name != PARSE}
+    lines = {tool: [(found.cost.mean, found.score.f1)] for tool, found in costs.items() if found.cost is not None}
     return Panel(name, "milliseconds per page (mean)", "F1 (mean)", lines, log="x")

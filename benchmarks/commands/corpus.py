@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Option
 
 from benchmarks.commands.reporting import Folders, Json, Plot, Sites, names, numbers, shown
-from benchmarks.report import Line, Panel, Report, Table
+from benchmarks.report import Panel, Report, Table
 
 if TYPE_CHECKING:
     from benchmarks.corpus import Result
@@ -61,12 +61,9 @@ def report(result: Result) -> Report:
         "duplicates|,",
         rows,
     )
-    times, memories = [], []
-    for contestant, workers in dict.fromkeys((point.contestant, point.workers) for point in result.points):
-        points = result.of(contestant, workers)
-        label, pages, style = f"{contestant}, {workers} workers", [p.pages for p in points], "o-" if workers == 1 else "s--"
-        times.append(Line(label, pages, [p.processor_seconds for p in points], style))
-        memories.append(Line(label, pages, [(p.memory or 0) / 1e6 for p in points], style))
+    runs = {f"{p.contestant}, {p.workers} workers": result.of(p.contestant, p.workers) for p in result.points}
+    times = {label: [(p.pages, p.processor_seconds) for p in points] for label, points in runs.items()}
+    memories = {label: [(p.pages, (p.memory or 0) / 1e6) for p in points] for label, points in runs.items()}
     panels = [
         Panel("time", "pages", "seconds of processors", times, "xy"),
         Panel("memory", "pages", "most memory of all processes, MB", memories, "x"),

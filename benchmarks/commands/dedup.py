@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Argument, Option
 
 from benchmarks.commands.reporting import Json, Plot, numbers, shown
-from benchmarks.report import Line, Panel, Report, Table
+from benchmarks.report import Panel, Report, Table
 
 if TYPE_CHECKING:
     from benchmarks.dedup import Outcome, Result
@@ -136,12 +136,9 @@ def _scale(runs: Sequence[ScaleRun]) -> Table:
 
 
 def _growth(scale: Sequence[ScaleRun]) -> list[Panel]:
-    times, memories = [], []
-    for method in dict.fromkeys(one.method for one in scale):
-        runs = sorted((one for one in scale if one.method == method and one.seconds), key=lambda one: one.documents)
-        sizes = [one.documents for one in runs]
-        times.append(Line(method, sizes, [one.seconds for one in runs]))
-        memories.append(Line(method, sizes, [((one.peak or 0) - (one.before or 0)) / 1e6 for one in runs]))
+    runs = {one.method: [run for run in scale if run.method == one.method and run.seconds] for one in scale}
+    times = {method: [(one.documents, one.seconds) for one in found] for method, found in runs.items()}
+    memories = {method: [(one.documents, ((one.peak or 0) - (one.before or 0)) / 1e6) for one in found] for method, found in runs.items()}
     return [
         Panel("time", "documents", "seconds of processor time", times, "xy"),
         Panel("memory, beyond what the process had before", "documents", "MB", memories, "xy"),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Argument, Option
 
 from benchmarks.commands.reporting import Json, Plot, names, numbers, shown
-from benchmarks.report import Line, Panel, Report, Table
+from benchmarks.report import Panel, Report, Table
 
 if TYPE_CHECKING:
     from benchmarks.learning import Result
@@ -51,12 +51,8 @@ def report(result: Result) -> Report:
     grown = ((method, result.growth(method)) for method in result.methods)
     remarks = [f"{method}: time grows with pages to the power of {found:.2f}" for method, found in grown if found is not None]
     remarks += [f"{point.method} failed at {point.pages} pages: {point.error}" for point in result.points if point.error is not None]
-    times, memories = [], []
-    for method in result.methods:
-        points = result.of(method)
-        pages = [p.pages for p in points]
-        times.append(Line(method, pages, [p.seconds for p in points]))
-        memories.append(Line(method, pages, [(p.peak_memory or 0) / 1e6 for p in points]))
+    times = {method: [(p.pages, p.seconds) for p in result.of(method)] for method in result.methods}
+    memories = {method: [(p.pages, (p.peak_memory or 0) / 1e6) for p in result.of(method)] for method in result.methods}
     panels = [
         Panel(result.site, "pages", "seconds of learning, without parsing", times, "xy"),
         Panel(result.site, "pages", "most resident memory, MB", memories, "x"),

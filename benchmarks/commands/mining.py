@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
-from benchmarks.commands.reporting import Json, PeerPythons, Plot, Sites, names, shown
-from benchmarks.report import Line, Panel, Report, Table
+from benchmarks.commands.reporting import Json, PeerPythons, Sites, names, shown
+from benchmarks.report import Report, Table
 
 if TYPE_CHECKING:
     from benchmarks.mining import Result
@@ -27,7 +27,6 @@ def mining(
     seeds: Annotated[int, Option(min=1)] = 10,
     peer_pythons: PeerPythons = None,
     json_file: Json = None,
-    plot: Plot = None,
 ) -> None:
     """The style tree paper's experiment: classification and clustering of pages whose topics cross sites, cleaned by each method.
 
@@ -44,7 +43,7 @@ def mining(
 
 
 def report(result: Result) -> Report:
-    """Each measure by method, with its deviation; three of them as plots."""
+    """Each measure by method, with its deviation."""
     from benchmarks.mining import LEGEND, MEASURES
 
     pages = len(result.topics) * result.sites_per_round * result.per_cell
@@ -60,11 +59,4 @@ def report(result: Result) -> Report:
         f"Sites are drawn from: {', '.join(result.sites)}.",
         *(f"Not run: {name}: {reason}" for name, reason in result.not_run.items()),
     ]
-    plotted = {"crossed_nb": "naive Bayes, crossed", "crossed_svm": "SVM, crossed", "cluster_f": "k-means"}
-    places = {float(k): name for k, name in enumerate(result.methods)}
-    panels = []
-    for measure, title in plotted.items():
-        means, spreads = ([100 * of(m, measure) for m in result.methods] for of in (result.mean, result.spread))
-        lines = [Line(MEASURES[measure], means, list(places), "o", spread=spreads)]
-        panels.append(Panel(title, "percent", "", lines, y_ticks=places, settings={"xlim": (0, 105)}))
-    return Report([table], remarks, panels)
+    return Report([table], remarks)

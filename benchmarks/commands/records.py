@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
-from benchmarks.commands.reporting import Json, Plot, names, shown
-from benchmarks.report import Line, Panel, Report, Table
+from benchmarks.commands.reporting import Json, names, shown
+from benchmarks.report import Report, Table
 
 if TYPE_CHECKING:
     from benchmarks.record_judging import Summary
@@ -25,7 +24,6 @@ def records(
     seed: int = 1,
     peer_python: Annotated[str | None, Option(envvar="TAMIS_PEER_PYTHON")] = None,
     json_file: Json = None,
-    plot: Plot = None,
 ) -> None:
     """Records found, missed and invented, and their cells, with and without a sample; the paper's success rate.
 
@@ -43,7 +41,7 @@ def records(
 
 
 def report(result: Result, *, sites: bool = False) -> Report:
-    """Records and their cells by the way that tamis is asked; ``sites``: also one row a site. F1 of all pages, sorted, as plots."""
+    """Records and their cells by the way that tamis is asked; ``sites``: also one row a site."""
     from benchmarks.metric import mean
     from benchmarks.records import PEER
 
@@ -79,7 +77,7 @@ def report(result: Result, *, sites: bool = False) -> Report:
         columns = "page type; pages; with a list; lines in the main list|.1%; lines in any list|.1%; characters of fields in the gold|.1%"
         tables.append(Table("Main text of list pages that stands in records, no sample", columns, lists))
     remarks = [f"Not run: {name}: {reason}" for name, reason in result.not_run.items()]
-    return Report(tables, remarks, [_worst_first(result, name, ways) for name in result.collections])
+    return Report(tables, remarks)
 
 
 def _measured(found: Summary) -> tuple[float | None, ...]:
@@ -87,12 +85,3 @@ def _measured(found: Summary) -> tuple[float | None, ...]:
         *(found.pages, found.gold, found.found, found.missed, found.invented, found.precision, found.recall, found.f1),
         *(found.cell_f1, found.cell_precision, found.cell_recall),
     )
-
-
-def _worst_first(result: Result, name: str, ways: Sequence[str]) -> Panel:
-    lines = []
-    for way in ways:
-        values = sorted(outcome.f1 for outcome in result.outcomes[way] if result.pages[outcome.page].collection == name)
-        shares = [100 * (k + 1) / len(values) for k in range(len(values))]
-        lines.append(Line(way, shares, values, "-"))
-    return Panel(name, "percent of pages, worst first", "F1 of records", lines, settings={"ylim": (-0.02, 1.02)})

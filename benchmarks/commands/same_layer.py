@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
-from benchmarks.commands.reporting import Json, Plot, Sites, names, numbers, shown
-from benchmarks.report import OURS, THEIRS, Line, Panel, Report, Table
+from benchmarks.commands.reporting import Json, Sites, names, numbers, shown
+from benchmarks.report import Report, Table
 
 if TYPE_CHECKING:
     from benchmarks.same_layer import Result, Score
@@ -27,7 +27,6 @@ def same_layer(
     timed: Annotated[int, Option(min=0)] = 2,
     with_texts: Annotated[bool, Option("--texts/--no-texts")] = True,
     json_file: Json = None,
-    plot: Plot = None,
 ) -> None:
     """Same-layer noise: block recall and precision by thresholds and k, similarity of same-layer pages, fast against plain matcher.
 
@@ -43,7 +42,7 @@ def same_layer(
 
 
 def report(result: Result) -> Report:
-    """Noise blocks by form of the rule, site, k and thresholds; likeness of same-layer pages; main text; three plots."""
+    """Noise blocks by form of the rule, site, k and thresholds; likeness of same-layer pages; main text."""
     from benchmarks.same_layer import ALPHAS, BETAS, K
     from benchmarks.same_layer_parts import CONTENT_TYPES, PARTS
 
@@ -89,7 +88,7 @@ def report(result: Result) -> Report:
         tables.append(Table(title, "type; blocks; made|.1%; other sites|.1%", typed))
     if result.texts:
         tables.append(_texts(result))
-    return Report(tables, _remarks(result), _panels(result, K))
+    return Report(tables, _remarks(result))
 
 
 def _shares(score: Score) -> tuple[float | None, ...]:
@@ -132,22 +131,3 @@ def _remarks(result: Result) -> list[str]:
             f"of pages; flattening {flattening:.2f} ms), {speed.differing} of {speed.verdicts:,} verdicts differ."
         )
     return lines
-
-
-def _panels(result: Result, k: int) -> list[Panel]:
-    """Recall and precision by k, by site, and over (alpha, beta)."""
-    by_k: list[Line] = []
-    by_site: list[Line] = []
-    over_grid: list[Line] = []
-    for form, colour in (("paper", THEIRS), ("tamis", OURS)):
-        for name, style in (("recall", "o-"), ("precision", "s--")):
-            by_k.append(Line(f"{form}, {name}", result.ks, [100 * getattr(result.by_k[form, k], name) for k in result.ks], style, colour))
-        grid = [score for (name, _, _), score in result.grid.items() if name == form]
-        for lines, scores in ((by_site, list(result.by_form[form].values())), (over_grid, grid)):
-            recall, precision = ([100 * getattr(score, name) for score in scores] for name in ("recall", "precision"))
-            lines.append(Line(form, recall, precision, "o", colour))
-    return [
-        Panel("by k", "same-layer pages", "percent of blocks", by_k),
-        Panel(f"by site, k = {k}", "recall, percent", "precision, percent", by_site),
-        Panel(f"over alpha and beta, k = {k}", "recall, percent", "precision, percent", over_grid),
-    ]

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
-from benchmarks.commands.reporting import Json, Plot, shown
-from benchmarks.report import Line, Panel, Report, Table
+from benchmarks.commands.reporting import Json, shown
+from benchmarks.report import Report, Table
 
 if TYPE_CHECKING:
     from benchmarks.segment import Result
@@ -20,7 +20,6 @@ def segment(
     limit: Annotated[int | None, Option(min=1)] = None,
     passes: Annotated[int, Option(min=1)] = 3,
     json_file: Json = None,
-    plot: Plot = None,
 ) -> None:
     """Visual blocks: VIPS as rendered, as estimated, and simple ways to cut a page, against blocks marked by hand.
 
@@ -32,13 +31,13 @@ def segment(
 
 
 def report(result: Result) -> Report:
-    """Ways to cut by level, VIPS by PDoC, times; F1 by PDoC as plots."""
+    """Ways to cut by level, VIPS by PDoC, times."""
     from benchmarks.segment import LEGEND, PDOCS, WAYS
     from benchmarks.segmentation_gold import LEVELS
     from benchmarks.simple_blocks import SIMPLE
 
     columns = "cut by; PDoC; pages; F1|.3f; P|.3f; R|.3f; Rand|.3f; F1 tuned half|.3f; F1 other half|.3f; Rand other half|.3f"
-    tables, panels = [], []
+    tables = []
     vips = [way for way in WAYS if way not in SIMPLE]
     for level in LEVELS:
         rows: list[tuple[object, ...]] = []
@@ -50,14 +49,10 @@ def report(result: Result) -> Report:
                 rows.append((way, result.pdoc(way, level) or None, *means))
         tables.append(Table(f"level {level} of the marks", columns, rows))
         at = {way: [found.f1 if (found := result.at(way, level, pdoc)) else None for pdoc in PDOCS] for way in vips}
-        lines = [Line(way, PDOCS, values) for way, values in at.items()]
-        simple = [(way, found.f1) for way in SIMPLE if (found := result.summary(way, level))]
-        lines += [Line(way, PDOCS, [f1] * len(PDOCS), ":") for way, f1 in simple]
-        panels.append(Panel(f"level {level} of the marks", "PDoC", "BCubed F1", lines, settings={"ylim": (0, 1)}))
         by_pdoc = [(str(pdoc), *(at[way][k] for way in vips)) for k, pdoc in enumerate(PDOCS)]
         tables.append(Table(f"VIPS by PDoC: F1 on level {level}", "; ".join(["PDoC", *(f"{way}|.3f" for way in vips)]), by_pdoc))
     thousands = sum(page.nodes for page in result.pages) / max(len(result.pages), 1) / 1000 or 1
     spent = [(what, result.milliseconds(what)) for what in (result.pages[0].milliseconds if result.pages else ())]
     times = [(what, mean, mean / thousands) for what, mean in spent]
     tables.append(Table("milliseconds per page", "what; mean|.1f; per 1,000 nodes|.1f", times))
-    return Report(tables, (LEGEND,), panels)
+    return Report(tables, (LEGEND,))

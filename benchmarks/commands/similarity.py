@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
-from benchmarks.commands.reporting import Json, Plot, names, numbers, shown
-from benchmarks.report import Line, Panel, Report, Table
+from benchmarks.commands.reporting import Json, names, numbers, shown
+from benchmarks.report import Report, Table
 
 if TYPE_CHECKING:
     from benchmarks.similarity import Comparison, Result
@@ -22,7 +22,6 @@ def similarity(
     peer_sizes: str = "100,200,400,800",
     timeout: Annotated[float, Option(min=0.1)] = 30.0,
     json_file: Json = None,
-    plot: Plot = None,
 ) -> None:
     """The similarity paper's figures 3 and 4 on our pages: free and ordered matching, similarity and time; peers, clusters, compression.
 
@@ -38,7 +37,7 @@ def similarity(
 
 
 def report(result: Result) -> Report:
-    """The paper's figures 3 and 4 in form, other tools, clusters and compression; the figures as plots."""
+    """The paper's figures 3 and 4 in form, other tools, clusters and compression."""
     tables = [
         _pairs(result, "figure 3", "figure 3: the three largest pages of a site, compared pairwise"),
         _pairs(result, "itself", "figure 4: a page with itself"),
@@ -69,7 +68,7 @@ def report(result: Result) -> Report:
     remarks = [_LEGEND, *(f"{name} did not run: {why}" for name, why in result.not_run.items())]
     failed = [one for one in result.comparisons if one.error is not None]
     remarks += [f"{one.method} failed at {one.nodes[0]:,} and {one.nodes[1]:,} nodes ({one.part}): {one.error}" for one in failed]
-    return Report(tables, remarks, _figures(result))
+    return Report(tables, remarks)
 
 
 _LEGEND = (
@@ -117,17 +116,3 @@ def _peers(result: Result) -> Table:
         cells = ((found[name].value, _milliseconds(found[name])) if name in found else None for name in methods)
         rows.append((" ".join(one.pages), one.nodes, *cells))
     return Table("beside other tools: similarity, ms", "; ".join(["pages", "nodes|,", *(f"{name}|,.4g" for name in methods)]), rows)
-
-
-def _figures(result: Result) -> list[Panel]:
-    pairs = _grouped(result.of("figure 3"))
-    lines = [Line(name, range(len(pairs)), [found[name].value for found in pairs], "o") for name in ("free", "ordered")]
-    names = {float(place): _names(found["free"]) for place, found in enumerate(pairs)}
-    panels = [Panel("three pages of a site, compared pairwise", "", "similarity", lines, x_ticks=names, settings={"ylim": (0, 1.15)})]
-    for part, title in (("itself", "a page with itself"), ("another", "with another page of its site")):
-        lines = []
-        for method in dict.fromkeys(one.method for one in result.of(part)):
-            points = [one for one in result.of(part, method) if one.seconds is not None]
-            lines.append(Line(method, [one.nodes[0] for one in points], [one.seconds for one in points]))
-        panels.append(Panel(title, "nodes", "seconds", lines, "xy"))
-    return panels

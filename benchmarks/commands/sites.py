@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from typer import Argument, Option
 
 from benchmarks.commands.reporting import Json, PeerPythons, Plot, Sites, names, numbers, shown
-from benchmarks.report import Line, Panel, Report, Table
+from benchmarks.report import Panel, Report, Table
 
 if TYPE_CHECKING:
     from benchmarks.sites import Entrant, Result, Summary
@@ -59,11 +59,8 @@ def report(result: Result) -> Report:
         rows = [(one.name, *(get(result.summary(one, k)) if one.learns or k == result.ks[0] else "·" for k in result.ks)) for one in ranked]
         tables.append(Table(f"{measure} by pages learned from: {what}", columns, rows))
     tables += [_at_reference(result, ranked, what), _by_site(result, ranked)]
-    lines = [
-        Line(one.name, result.ks, [result.summary(one, k).score.f1 for k in result.ks], "o-" if one.learns else "--") for one in ranked
-    ]
-    ticks = {float(k): str(k) for k in result.ks}
-    return Report(tables, _remarks(result), [Panel(what, "pages learned from", "F1 (mean over sites)", lines, "x", ticks)])
+    lines = {one.name: [(k, result.summary(one, k).score.f1) for k in result.ks] for one in ranked}
+    return Report(tables, _remarks(result), [Panel(what, "pages learned from", "F1 (mean over sites)", lines, "x")])
 
 
 def _at_reference(result: Result, ranked: Sequence[Entrant], what: str) -> Table:

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from benchmarks import mining
 from benchmarks.commands.mining import report
-from benchmarks.report import draw, to_terminal
+from benchmarks.report import to_terminal
 from tamis.errors import SourceError, UsageError
 
 pytest.importorskip("cssselect")
@@ -65,15 +65,12 @@ def test_too_few_texts_or_sites_are_named(larger_sites: Path, topic_pages: Path)
         mining.run(larger_sites, topic_pages, **{**SMALL, "sites": ["heron"]})
 
 
-def test_table_json_and_plot(result: mining.Result, tmp_path: Path):
-    pytest.importorskip("matplotlib")
+def test_table_and_json(result: mining.Result, tmp_path: Path):
     console = Console(width=220, record=True, file=StringIO())
     console.print(to_terminal(report(result)))
     assert "16 pages of 2 topics on 2 sites" in console.export_text()
     values = json.loads(json.dumps(result.to_dict()))
     assert set(values["means"]["site"]) == set(mining.MEASURES)
-    draw(report(result).panels, tmp_path / "plot.svg")
-    assert "<svg" in (tmp_path / "plot.svg").read_text("utf-8")
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2)), min_size=1, max_size=30))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from benchmarks.report import Line, Panel, Report, Table, draw, to_terminal, write_json
+from benchmarks.report import Panel, Report, Table, draw, to_terminal, write_json
 from tamis.errors import SourceError
 
 
@@ -32,8 +32,8 @@ def test_a_row_has_a_value_for_each_column():
 
 def test_panels_are_drawn_and_a_plot_that_cannot_be_written_is_an_error(tmp_path: Path):
     pytest.importorskip("matplotlib")
-    lines = [Line("a", [1, 10], [2.0, None]), Line("b", [1, 2], [3, 4], "o", spread=[0.1, 0.2])]
-    panels = [Panel("left", "x", "y", lines, "xy", {1.0: "one"}), Panel("right", "", "", lines, y_ticks={3.0: "three"})]
+    lines: dict[str, list[tuple[float, float | None]]] = {"a": [(1, 2.0), (10, None)], "b": [(1, 3), (2, 4)], "none": []}
+    panels = [Panel("left", "x", "y", lines, "xy"), Panel("right", "", "", lines)]
     draw(panels, tmp_path / "plot.svg")
     assert "<svg" in (tmp_path / "plot.svg").read_text("utf-8")
     with pytest.raises(SourceError, match="cannot write the plot"):

@@ -13,7 +13,7 @@ from rich.console import Console
 from benchmarks import plain_similarity as plain
 from benchmarks import similarity as bench
 from benchmarks.commands.similarity import report
-from benchmarks.report import draw, to_terminal
+from benchmarks.report import to_terminal
 from benchmarks.similarity_child import COMPARISONS
 from benchmarks.similarity_pages import join, largest, markup, nodes, read_groups
 from tamis import parse
@@ -76,9 +76,6 @@ def test_the_bench_measures_every_part(folder, tmp_path, monkeypatch):
     for word in ("figure 3", "figure 4", "other tools", "layout sketches", "HTML zlib"):
         assert word in shown.getvalue()
     json.dumps(result.to_dict())
-    pytest.importorskip("matplotlib")
-    draw(report(result).panels, tmp_path / "plot.png")
-    assert (tmp_path / "plot.png").stat().st_size > 1000
 
 
 def test_comparisons_have_processes_of_their_own_and_what_takes_too_long_is_told(folder):
