@@ -20,8 +20,7 @@ from tamis.document.selection import Cause, Reason, Selection
 from tamis.errors import UsageError
 from tamis.page import tags
 from tamis.page.tree import PageTree
-from tamis.structure.hashing import Hashes, mix, powers
-from tamis.structure.words import words
+from tamis.structure.hashing import Hashes, mix, powers, words
 
 REASONS = (
     Reason("in no pagelet", Cause.CONTENT),

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tamis.structure.layouts import KnownLayouts, group, likeness, nearest, sketch
+from tamis.structure.layouts import KnownLayouts, best, group, likeness, sketch
 
 
 def test_a_sketch_knows_names_not_numbers_or_order():
@@ -15,11 +15,11 @@ def test_pages_of_two_templates_make_two_layouts():
     items = [sketch(["table\t.shop", "td\t.price", "td\t.name"]) for _ in range(2)]
     layouts = group([*posts, *items])
     assert [layout.members for layout in layouts] == [(0, 1, 2), (3, 4)]
-    assert nearest(items[0], [layout.sketch for layout in layouts]) == (1, 1.0)
+    assert best([likeness(items[0], layout.sketch) for layout in layouts]) == (1, 1.0)
 
 
 def test_without_layouts_nothing_is_near():
-    assert nearest(sketch(["p"]), []) == (-1, 0.0)
+    assert best([]) == (-1, 0.0)
 
 
 SKETCHES = st.lists(st.frozensets(st.integers(0, 9), min_size=1, max_size=6), max_size=12)
@@ -43,7 +43,7 @@ NAMES = st.lists(st.sampled_from(["p", "b", "div\t.a", "div\t.b\t#c1", "div\t.b\
 
 
 @given(st.lists(NAMES, max_size=4), st.lists(NAMES, max_size=4))
-def test_known_layouts_are_compared_by_bits_as_by_sets(layouts, pages):
+def test_known_layouts_are_compared_by_what_any_of_them_has(layouts, pages):
     sketches = [sketch(names) for names in layouts]
     known = KnownLayouts(sketches)
     seen_anywhere = frozenset().union(*sketches)

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from tamis import PageTree, UsageError, parse
 from tamis.page.walk_plain import empty
 from tamis.structure import matching
+from tamis.structure.correspondence import explain
 from tamis.structure.shapes import NO_SHAPE, Shapes, Shaping, shapes
-from tamis.structure.similarity import Method, matched, matching_size, shaping_for, similarities, similarity, simple_tree_matching
+from tamis.structure.similarity import Method, matched, shaping_for, similarities, similarity
 from tests.structure import plain_similarity as plain
 from tests.structure.random_trees import HTML
 
@@ -54,9 +55,8 @@ A, B, C = "<li><img><h3><a></a></h3><p></p><span></span>", "<li><h3><a></a></h3>
 
 @pytest.mark.parametrize(("other", "pairs", "share"), [(B, 5, 10 / 12), (C, 3, 0.6)])
 def test_simple_tree_matching_has_its_known_values(other, pairs, share):
-    trees = [parse(A), parse(other)]
-    found = shapes(trees, Shaping(ordered=True))
-    assert matching_size(found, found.of(3), found.of(3, tree=1)) == pairs
+    found = explain(A, other, "ordered")
+    assert found.matched_nodes == pairs + 3  # html, head and body
     assert of_bodies(A, other, "ordered") == pytest.approx(share, abs=1e-12)
 
 
@@ -81,7 +81,9 @@ def test_two_pages_have_the_value_of_the_definition(method, first, second):
     expected = getattr(plain, method)(*(plain.tree_of(tree, found, 0, number) for number, tree in enumerate(trees)))
     assert similarity(*trees, method) == pytest.approx(expected, abs=1e-12)
     if method == "ordered":
-        assert simple_tree_matching(*trees) == plain.stm(*(plain.tree_of(tree, found, 0, number) for number, tree in enumerate(trees)))
+        assert explain(*trees, "ordered").matched_nodes == plain.stm(
+            *(plain.tree_of(tree, found, 0, number) for number, tree in enumerate(trees))
+        )
 
 
 @pytest.mark.skipif(not SITES.is_dir(), reason="needs real pages in ../shared/data/sites")
@@ -205,7 +207,7 @@ def test_long_sequences_are_paired_near_the_diagonal(monkeypatch):
 
 def test_pages_without_elements_are_like_nothing():
     assert similarity(empty(()), "<p>") == similarity(empty(()), empty(())) == 0.0
-    assert simple_tree_matching(empty(()), parse("<p>")) == 0
+    assert explain(empty(()), "<p>", "ordered").matched_nodes == 0
 
 
 def test_an_unknown_method_is_refused():

@@ -3,8 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tamis.structure.hashing import powers, text_hashes
-from tamis.structure.words import words
+from tamis.structure.hashing import powers, text_hashes, words
 from tests.site.plain_style_tree import plain_words
 
 

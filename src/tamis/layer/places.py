@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from tamis.layer.strings import NodeString, Part
 from tamis.page import tags
 from tamis.page.tree import BoolColumn, PageTree
-from tamis.structure.hashing import Hashes, mix, path_hashes, text_hash
-from tamis.structure.words import words
+from tamis.structure.hashing import Hashes, mix, path_hashes, text_hash, words
 
 _DIGITS = re.compile(r"\d+")
 _TITLES = tags.lookup(tags.codes("title h1"))

@@ -26,8 +26,7 @@ from tamis.io.pages import FilePage, Source
 from tamis.page.hyperlinks import Hyperlink, hyperlinks
 from tamis.page.parsing import parse
 from tamis.page.tree import PageTree
-from tamis.structure.hashing import Hashes, mix
-from tamis.structure.words import words
+from tamis.structure.hashing import Hashes, mix, words
 
 ALIKE = 0.8
 """Addresses with a likeness of at least this (:func:`pattern_likeness`) are of one pattern."""

@@ -1,8 +1,8 @@
 """A page as the paper's matcher sees it: a string of nodes, depth first, each with its depth (Yuan 2006, section 3.2, step 1).
 
 A node is an element or a text. What no reader sees by its nature (``script``, ``style``, ``meta`` and the like) is no part of the string.
-Text is measured and compared in words (:func:`tamis.structure.words.words`: characters where a script sets no spaces), so neither case nor
-punctuation counts, and numbers may be taken as alike: dates, counters and pages differ where templates do not.
+Text is measured and compared in words (:func:`tamis.structure.hashing.words`: characters where a script sets no spaces), so neither case
+nor punctuation counts, and numbers may be taken as alike: dates, counters and pages differ where templates do not.
 """
 
 from __future__ import annotations
@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 
 from tamis.page import tags
 from tamis.page.tree import IntColumn, PageTree
-from tamis.structure.hashing import Hashes, mix, powers, text_hash
-from tamis.structure.words import words
+from tamis.structure.hashing import Hashes, mix, powers, text_hash, words
 
 UNREAD = tags.lookup(tags.codes("script style noscript template link meta base head title"))
 """Elements that are left out, with all below them."""

@@ -209,7 +209,7 @@ class SiteModel(Learned):
     def _is_known(self, page: PageDigest, verdicts: PageVerdicts) -> bool:
         """Whether the page is of a layout that several pages have, and at least a fifth of its text stands at places of the template."""
         length = int(np.add.reduce(page.length))  # the sum's quick form: every page comes here
-        return 5 * verdicts.known >= length > 0 and self._shared_layouts.has_like(page.names, self.settings.alike)
+        return 5 * verdicts.known >= length > 0 and max(self._shared_layouts.likeness(page.names), default=0.0) >= self.settings.alike
 
     def _content(self, tree: PageTree, page: Digested, verdicts: PageVerdicts) -> list[Span]:
         """The parts of the page that are the content place; where the page does not have it, the place that attenuation finds below

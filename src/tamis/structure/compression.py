@@ -1,20 +1,14 @@
 """A page tree in few bytes: equal subtrees stored once, nothing lost.
 
-The structure (tags and which attributes there are) is stored as its distinct subtrees, each a label and the numbers of its children;
-texts and the values of attributes follow. The whole may be deflated. The form:
+The form: the bytes ``tamis-tree`` and one byte, 3 for JSON in UTF-8, 4 for the same deflated (zlib). The JSON object holds
 
-- the bytes ``tamis-tree`` and one byte: 1 as it is, 2 with all that follows deflated (zlib);
-- a number of 4 bytes, little-endian as all numbers: the length of a header in JSON: ``names`` (names of tags), ``own`` (those that no
-  standard has, in the order of their codes), ``attributes`` (names of attributes), ``json_ld``, ``notes``, ``columns`` (name, bytes of a
-  number, length of each);
-- the columns, one after the other: unsigned numbers of 1, 2, 4 or 8 bytes;
-- the strings in UTF-8, a NUL after each; a NUL in a string is written as the bytes 1 1, a byte 1 as 1 2.
-
-What the columns hold: ``tag`` (index into names), ``link`` (1 for a hyperlink), ``has`` (number of attributes) and ``attribute`` (indices
-into attributes) say what the labels are; ``label``, ``children`` (their number) and ``child`` are the distinct subtrees, children before
-parents; ``root`` the subtrees of the roots; ``string`` the string of each text node, in document order, then those of the attributes, by
-attribute, then in document order. Where that column is empty, the strings stand in that order themselves: equal strings one by one are
-then left to zlib, which stores them in less than the column that would name them takes.
+- ``names``: names of the tags that occur; ``own``: those that no standard has, in the order of their codes; ``attributes``: names of
+  attributes; ``json_ld`` and ``notes`` of the tree;
+- ``labels``: what a node is, each a list: index into names, 1 for a hyperlink or 0, indices into attributes;
+- ``trees``: the distinct subtrees, children before parents, each a list: index into labels, indices of the children;
+- ``roots``: the subtrees of the roots;
+- ``strings``: the string of each text node in document order, then those of the attributes, by attribute, then in document order. Equal
+  strings are left to zlib.
 
 Source: the further work named by Song and Zhang (2011), section 5: to compress redundant subtrees without losing the structure.
 """
@@ -23,11 +17,11 @@ from __future__ import annotations
 
 import json
 import zlib
-from itertools import accumulate, chain, pairwise
+from collections import Counter
+from itertools import chain, islice, pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tamis.errors import SourceError
 from tamis.page import tags
@@ -35,13 +29,11 @@ from tamis.page.tree import PageTree
 from tamis.structure.consing import cons
 
 MAGIC = b"tamis-tree"
-PLAIN, DEFLATED = b"\x01", b"\x02"
+PLAIN, DEFLATED = b"\x03", b"\x04"
 MAX_NODES = 20_000_000
 """Nodes of a tree that is unpacked at the most: a few bytes can stand for any number of equal subtrees."""
 MAX_BYTES = 1 << 30
 """Bytes that deflated data may become."""
-
-Column = NDArray[np.unsignedinteger[Any]]
 
 
 def compress(tree: PageTree, *, deflate: bool = True) -> bytes:
@@ -49,83 +41,32 @@ def compress(tree: PageTree, *, deflate: bool = True) -> bytes:
 
     Args:
         tree: a page.
-        deflate: whether zlib comes after; without it equal subtrees and equal strings are all that is saved.
+        deflate: whether zlib comes after; without it equal subtrees are all that is saved.
 
     >>> from tamis import parse
     >>> tree = parse("<ul>" + "<li><a href=/>one</a>" * 1000 + "</ul>")
     >>> len(compress(tree, deflate=False)), decompress(compress(tree)).text() == tree.text()
-    (3325, True)
+    (12166, True)
     """
-    columns, strings, header = _packed(tree)
-    if deflate:
-        columns["string"] = _narrow([])
-    else:
-        strings, columns["string"] = _distinct(strings)
-    header["columns"] = [[name, column.itemsize, len(column)] for name, column in columns.items()]
-    head = json.dumps(header, separators=(",", ":")).encode()
-    parts = [len(head).to_bytes(4, "little"), head, *(column.tobytes() for column in columns.values()), *map(_ended, strings)]
-    body = b"".join(parts)
-    return MAGIC + (DEFLATED + zlib.compress(body, 9) if deflate else PLAIN + body)
-
-
-def decompress(data: bytes, *, max_nodes: int = MAX_NODES) -> PageTree:
-    """The tree that was compressed, the same in every column, text and attribute.
-
-    Args:
-        data: what :func:`compress` made.
-        max_nodes: most nodes that it may have.
-
-    Raises:
-        SourceError: the data is no compressed tree, is damaged, or stands for more than ``max_nodes`` nodes.
-    """
-    try:
-        return _unpacked(_body(data), max_nodes)
-    except SourceError:
-        raise
-    except (ValueError, LookupError, TypeError, zlib.error, OverflowError, MemoryError, RecursionError) as error:
-        raise SourceError(f"the data is a damaged compressed tree: {error}") from error
-
-
-# -- packing --------------------------------------------------------------------------------------------------------------------
-
-
-def _packed(tree: PageTree) -> tuple[dict[str, Column], list[str], dict[str, Any]]:
-    """The columns but for the strings', all strings in order, and the header of a tree."""
     attributes: dict[str, int] = {}
     labels: dict[tuple[int, ...], int] = {}
     node_labels, values = _labels(tree, labels, attributes)
     consed = cons(np.array(node_labels, dtype=np.int32), tree.parent, ordered=True)
-    names = {tree.names[code]: k for k, code in enumerate(sorted({label[0] for label in labels}))}
-    columns = {
-        "tag": [names[tree.names[label[0]]] for label in labels],
-        "link": [label[1] for label in labels],
-        "has": [len(label) - 2 for label in labels],
-        "attribute": list(chain.from_iterable(label[2:] for label in labels)),
-        "label": consed.label.tolist(),
-        "children": np.diff(consed.start).tolist(),
-        "child": consed.child.tolist(),
-        "root": consed.number[tree.parent < 0].tolist(),
-    }
-    header = {
-        "names": list(names),
-        "own": list(tree.names[len(tags.KNOWN) :]),
+    child = consed.child.tolist()
+    names = {code: k for k, code in enumerate(sorted({label[0] for label in labels}))}
+    packed = {
+        "names": [tree.names[code] for code in names],
+        "own": tree.names[len(tags.KNOWN) :],
         "attributes": list(attributes),
-        "json_ld": list(tree.json_ld),
-        "notes": list(tree.notes),
+        "json_ld": tree.json_ld,
+        "notes": tree.notes,
+        "labels": [[names[code], *rest] for code, *rest in labels],
+        "trees": [[label, *child[a:b]] for label, (a, b) in zip(consed.label.tolist(), pairwise(consed.start.tolist()), strict=True)],
+        "roots": consed.number[tree.parent < 0].tolist(),
+        "strings": [*tree.texts, *chain.from_iterable(values)],
     }
-    return {name: _narrow(column) for name, column in columns.items()}, [*tree.texts, *chain.from_iterable(values)], header
-
-
-def _distinct(strings: list[str]) -> tuple[list[str], Column]:
-    """The distinct strings as they come, and which of them each is."""
-    numbers: dict[str, int] = {}
-    of = [numbers.setdefault(text, len(numbers)) for text in strings]
-    return list(numbers), _narrow(of)
-
-
-def _ended(text: str) -> bytes:
-    """A string with a NUL after it, and none in it."""
-    return text.replace("\1", "\1\2").replace("\0", "\1\1").encode("utf-8", "surrogatepass") + b"\0"
+    body = json.dumps(packed, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+    return MAGIC + (DEFLATED + zlib.compress(body, 9) if deflate else PLAIN + body)
 
 
 def _labels(tree: PageTree, labels: dict[tuple[int, ...], int], names: dict[str, int]) -> tuple[list[int], list[list[str]]]:
@@ -144,20 +85,29 @@ def _labels(tree: PageTree, labels: dict[tuple[int, ...], int], names: dict[str,
     return found, values
 
 
-def _narrow(numbers: list[int]) -> Column:
-    """The numbers in as few bytes each as hold them, little-endian."""
-    kind = next(kind for kind in ("<u1", "<u2", "<u4", "<u8") if max(numbers, default=0) <= np.iinfo(kind).max)
-    return np.array(numbers, dtype=kind)
+def decompress(data: bytes, *, max_nodes: int = MAX_NODES) -> PageTree:
+    """The tree that was compressed, the same in every column, text and attribute.
 
+    Args:
+        data: what :func:`compress` made.
+        max_nodes: most nodes that it may have.
 
-# -- unpacking ------------------------------------------------------------------------------------------------------------------
+    Raises:
+        SourceError: the data is no compressed tree, is damaged, or stands for more than ``max_nodes`` nodes.
+    """
+    try:
+        return _unpacked(json.loads(_body(data).decode("utf-8", "surrogatepass")), max_nodes)
+    except SourceError:
+        raise
+    except (ValueError, LookupError, TypeError, zlib.error, OverflowError, MemoryError, RecursionError, AttributeError) as error:
+        raise SourceError(f"the data is a damaged compressed tree: {error}") from error
 
 
 def _body(data: bytes) -> bytes:
     if not data.startswith((MAGIC + PLAIN, MAGIC + DEFLATED)):
         raise SourceError("the data is no compressed tree of this version of tamis")
     body = data[len(MAGIC) + 1 :]
-    if data[len(MAGIC) : len(MAGIC) + 1] == PLAIN:
+    if data.startswith(MAGIC + PLAIN):
         return body
     unpacking = zlib.decompressobj()
     body = unpacking.decompress(body, MAX_BYTES)
@@ -166,69 +116,47 @@ def _body(data: bytes) -> bytes:
     return body
 
 
-def _unpacked(body: bytes, max_nodes: int) -> PageTree:
-    header, columns, strings = _read(body)
-    child = list(map(columns["child"].__getitem__, _slices(columns["children"])))
-    size = _sizes(child, max_nodes, columns["root"])
-    label, parent, end = _expanded(columns["root"], columns["label"], child, size)
-    names = tuple(header["names"])
-    own = (*tags.KNOWN, *header["own"])
+def _unpacked(packed: dict[str, Any], max_nodes: int) -> PageTree:
+    labels, trees, roots, strings, attributes = (packed[name] for name in ("labels", "trees", "roots", "strings", "attributes"))
+    if any(number < 0 for number in chain(roots, *labels, *trees)) or not all(isinstance(text, str) for text in (*strings, *attributes)):
+        raise ValueError("numbers or strings are none")
+    label, parent, end = _expanded(trees, roots, max_nodes)
+    own = (*tags.KNOWN, *packed["own"])
     code = {name: number for number, name in reversed(list(enumerate(own)))}
-    tag = np.array([code[names[columns["tag"][k]]] for k in label], dtype=np.int32)
+    code_of = [code[packed["names"][each[0]]] for each in labels]
+    tag = np.array([code_of[k] for k in label], dtype=np.int32)
     text_nodes = np.flatnonzero(tag == tags.TEXT).astype(np.int32)
-    texts, values = tuple(strings[: len(text_nodes)]), strings[len(text_nodes) :]
-    if len(texts) != len(text_nodes):
-        raise ValueError("columns do not fit each other")
-    having = [columns["attribute"][part] for part in _slices(columns["has"])]
+    count = Counter(chain.from_iterable(labels[k][2:] for k in label))
+    if len(strings) != len(text_nodes) + count.total():
+        raise ValueError("there are more or fewer strings than nodes and attributes need")
+    values = iter(strings)
+    texts = tuple(islice(values, len(text_nodes)))
+    streams = [iter(list(islice(values, count[k]))) for k in range(len(attributes))]
     return PageTree(
         tag=tag,
         parent=np.array(parent, dtype=np.int32),
         end=np.array(end, dtype=np.int32),
         text_nodes=text_nodes,
         texts=texts,
-        link=np.array([columns["link"][k] for k in label], dtype=np.bool_),
-        attributes=_attributes(label, having, values, header["attributes"]),
+        link=np.array([bool(labels[k][1]) for k in label], dtype=np.bool_),
+        attributes=tuple({attributes[k]: next(streams[k]) for k in labels[one][2:]} for one in label),
         names=own,
-        json_ld=tuple(header["json_ld"]),
-        notes=tuple(header["notes"]),
+        json_ld=tuple(packed["json_ld"]),
+        notes=tuple(packed["notes"]),
     )
 
 
-def _read(body: bytes) -> tuple[dict[str, Any], dict[str, list[int]], list[str]]:
-    """Header, columns, and all strings in order."""
-    at = 4 + int.from_bytes(body[:4], "little")
-    header = json.loads(body[4:at])
-    columns: dict[str, list[int]] = {}
-    for name, width, length in header["columns"]:
-        columns[name] = np.frombuffer(body, f"<u{width}", length, at).tolist()
-        at += width * length
-    *strings, rest = body[at:].decode("utf-8", "surrogatepass").split("\0")
-    if rest:
-        raise ValueError("the last string has no end")
-    strings = [text.replace("\1\1", "\0").replace("\1\2", "\1") if "\1" in text else text for text in strings]
-    return header, columns, [strings[k] for k in columns["string"]] if columns["string"] else strings
-
-
-def _slices(lengths: list[int]) -> list[slice]:
-    return [slice(start, stop) for start, stop in pairwise(accumulate(lengths, initial=0))]
-
-
-def _sizes(child: list[list[int]], max_nodes: int, roots: list[int]) -> list[int]:
-    """Nodes of every distinct subtree, within the bound."""
+def _expanded(trees: list[list[int]], roots: list[int], max_nodes: int) -> tuple[list[int], list[int], list[int]]:
+    """Label, parent and end of every node, in document order, within the bound."""
     size: list[int] = []
-    for number, children in enumerate(child):
+    for number, (_, *children) in enumerate(trees):
         if any(below >= number for below in children):
             raise ValueError("a subtree is part of itself")
         size.append(1 + sum(size[below] for below in children))
         if size[-1] > max_nodes:
             break
-    if not size or (size[-1] <= max_nodes and sum(size[root] for root in roots) <= max_nodes):
-        return size
-    raise SourceError(f"the data stands for more than the {max_nodes} nodes that are unpacked at the most (max_nodes)")
-
-
-def _expanded(roots: list[int], labels: list[int], child: list[list[int]], size: list[int]) -> tuple[list[int], list[int], list[int]]:
-    """Label, parent and end of every node, in document order."""
+    if max(size, default=0) > max_nodes or sum(size[root] for root in roots) > max_nodes:
+        raise SourceError(f"the data stands for more than the {max_nodes} nodes that are unpacked at the most (max_nodes)")
     label: list[int] = []
     parent: list[int] = []
     end: list[int] = []
@@ -236,17 +164,8 @@ def _expanded(roots: list[int], labels: list[int], child: list[list[int]], size:
     while waiting:
         number, above = waiting.pop()
         here = len(label)
-        label.append(labels[number])
+        label.append(trees[number][0])
         parent.append(above)
         end.append(here + size[number])
-        waiting += [(below, here) for below in reversed(child[number])]
+        waiting += [(below, here) for below in reversed(trees[number][1:])]
     return label, parent, end
-
-
-def _attributes(label: list[int], having: list[list[int]], values: list[str], names: list[str]) -> tuple[dict[str, str], ...]:
-    """The attributes of every node: values are in order of attribute, then of node."""
-    count = np.bincount(np.array([k for one in label for k in having[one]], dtype=np.int64), minlength=len(names)).tolist()
-    if sum(count) != len(values):
-        raise ValueError("columns do not fit each other")
-    streams = [iter(values[part]) for part in _slices(count)]
-    return tuple({names[k]: next(streams[k]) for k in having[one]} for one in label)

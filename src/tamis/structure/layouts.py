@@ -10,9 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import reduce
 from itertools import chain, compress
-from operator import or_
 
 from tamis.page.element_names import general
 from tamis.structure.hashing import text_hashes
@@ -95,18 +93,13 @@ def group(sketches: Sequence[Sketch], alike: float = 0.5) -> tuple[Layout, ...]:
     reduced = [frozenset(name for name in page if count[name] > 1) for page in sketches]
     groups: list[tuple[Sketch, list[int]]] = []
     for index in sorted(range(len(reduced)), key=lambda index: (-len(reduced[index]), index)):
-        best, score = nearest(reduced[index], [leader for leader, _ in groups])
-        if score >= alike and best >= 0 and len(reduced[index]) >= OWN * len(sketches[index]):
-            groups[best][1].append(index)
+        place, score = best([likeness(reduced[index], leader) for leader, _ in groups])
+        if score >= alike and place >= 0 and len(reduced[index]) >= OWN * len(sketches[index]):
+            groups[place][1].append(index)
         elif len(groups) < MAX_LAYOUTS:
             groups.append((reduced[index], [index]))
     groups.sort(key=lambda found: (-len(found[1]), min(found[1])))
     return tuple(Layout(_common([reduced[index] for index in members]), tuple(sorted(members))) for _, members in groups)
-
-
-def nearest(page: Sketch, layouts: Sequence[Sketch]) -> tuple[int, float]:
-    """The layout that a page is most like, the first of equals, and how much; -1 where there are none."""
-    return best([likeness(page, layout) for layout in layouts])
 
 
 def best(scores: Sequence[float]) -> tuple[int, float]:
@@ -118,9 +111,7 @@ def best(scores: Sequence[float]) -> tuple[int, float]:
 
 
 class KnownLayouts:
-    """Layouts that many pages are compared with: sketches as bits of a number, and names looked up once.
-
-    What no layout has is not compared.
+    """Layouts that many pages are compared with. What no layout has is not compared.
 
     Args:
         sketches: of the layouts.
@@ -128,43 +119,14 @@ class KnownLayouts:
     """
 
     def __init__(self, sketches: Sequence[Sketch], wanted: Sequence[bool] | None = None) -> None:
-        names = sorted(frozenset().union(*sketches))
-        self._bit = {name: 1 << number for number, name in enumerate(names)}
-        compared = sketches if wanted is None else compress(sketches, wanted)
-        self._layouts = [sum(self._bit[name] for name in layout) for layout in compared]
-        self._known: dict[str, int] = {}
+        self._all: Sketch = frozenset().union(*sketches)
+        self._layouts = list(sketches if wanted is None else compress(sketches, wanted))
+        self._known: dict[str, tuple[int, ...]] = {}
 
     def likeness(self, names: Sequence[str]) -> list[float]:
         """The likeness of a page to each layout, by the page's distinct element names."""
-        page = self._page(names)
-        return [self._share(page, layout) for layout in self._layouts]
-
-    def has_like(self, names: Sequence[str], alike: float) -> bool:
-        """Whether a page is at least so like one of the layouts."""
-        page = self._page(names)
-        return any(self._share(page, layout) >= alike for layout in self._layouts)
-
-    def _page(self, names: Sequence[str]) -> int:
-        try:  # nearly always: the pages of a site share their names
-            page = reduce(or_, [self._known[name] for name in names], 0)
-        except KeyError:
-            new = _token_hashes([name for name in names if name not in self._known])
-            bits = {name: self._bits(hashes) for name, hashes in new.items()}
-            if len(self._known) < MAX_KNOWN:
-                self._known.update(bits)
-            page = reduce(or_, (bits[name] if name in bits else self._known[name] for name in names), 0)
-        if not page:  # no class name or id that is known: perhaps it has none, and bare tags count
-            page = self._bits(sketch(names))
-        return page
-
-    def _bits(self, hashes: Iterable[int]) -> int:
-        return reduce(or_, [self._bit.get(name, 0) for name in hashes], 0)
-
-    @staticmethod
-    def _share(page: int, layout: int) -> float:
-        if not page and not layout:
-            return 1.0
-        return (page & layout).bit_count() / (page | layout).bit_count()
+        page = sketch(names, self._known) & self._all
+        return [likeness(page, layout) for layout in self._layouts]
 
 
 def _common(members: list[Sketch]) -> Sketch:

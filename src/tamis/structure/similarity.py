@@ -7,7 +7,8 @@ With n(T) the number of nodes of a tree T, and A_i, B_j the children of the root
   each child picks its best partner on the other side, and one partner may serve many;
 - *ordered matching* is the same with a one-to-one match of the children that keeps their order, the best there is:
   ``(2 + max over matches M of sum of (n(A_i) + n(B_j)) Sim(A_i, B_j) over (i, j) in M) / (n(A) + n(B))``;
-- *simple tree matching* (STM) counts the pairs of nodes in the best such match, so ordered matching is ``2 STM / (n(A) + n(B))``.
+- *simple tree matching* (STM) counts the pairs of nodes in the best such match, so ordered matching is ``2 STM / (n(A) + n(B))``
+  (:attr:`tamis.structure.correspondence.Explanation.matched_nodes`).
 
 Source: Song and Zhang (2011), definitions 2.1 and 2.2; Yang (1991) for simple tree matching.
 """
@@ -22,9 +23,8 @@ from numpy.typing import NDArray
 
 from tamis.errors import UsageError
 from tamis.page.parsing import Page, parse
-from tamis.page.tree import PageTree
 from tamis.structure.matching import Matched, match
-from tamis.structure.shapes import NO_SHAPE, Shapes, Shaping, shapes
+from tamis.structure.shapes import Shapes, Shaping, shapes
 
 Method = Literal["free", "ordered"]
 Similarities = NDArray[np.float64]
@@ -71,23 +71,6 @@ def matched(found: Shapes, a: NDArray[np.integer] | int, b: NDArray[np.integer] 
     first, second = np.broadcast_arrays(np.asarray(a, dtype=np.int64), np.asarray(b, dtype=np.int64))
     done = match(found, first.ravel(), second.ravel())
     return replace(done, values=done.values.reshape(first.shape))
-
-
-def simple_tree_matching(a: PageTree, b: PageTree, shaping: Shaping = Shaping()) -> int:
-    """The number of pairs of nodes in the best match of two trees that keeps order and descent (Yang, 1991).
-
-    >>> simple_tree_matching(parse("<ul><li>1<li>2</ul>"), parse("<ul><li>1<li>2<li>3</ul>"))
-    6
-    """
-    found = shapes([a, b], replace(shaping, ordered=True))
-    return matching_size(found, found.of(), found.of(tree=1))
-
-
-def matching_size(found: Shapes, a: int, b: int) -> int:
-    """Simple tree matching of two shapes that keep order: their ordered similarity by half the nodes of both."""
-    if NO_SHAPE in (a, b):
-        return 0
-    return round(float(similarities(found, a, b)) * int(found.size[a] + found.size[b]) / 2)
 
 
 def shaping_for(method: Method, shaping: Shaping = Shaping()) -> Shaping:

@@ -18,8 +18,7 @@ from tamis.errors import UsageError
 from tamis.page import tags
 from tamis.page.element_names import general
 from tamis.page.tree import BoolColumn, IntColumn, PageTree
-from tamis.structure.hashing import Hashes, mix, path_sums, powers, text_hash, text_hashes
-from tamis.structure.words import words
+from tamis.structure.hashing import Hashes, mix, path_sums, powers, text_hash, text_hashes, words
 
 # -- settings ----------------------------------------------------------------------------------------------------------
 
