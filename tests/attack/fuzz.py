@@ -15,6 +15,7 @@ import os
 import random
 import resource
 import shutil
+import string
 import sys
 import tempfile
 import time
@@ -167,6 +168,23 @@ def use_file(given: tuple[str, bytes]) -> dict[str, float]:
     return {f"clean {suffix}": time.process_time() - start}
 
 
+def whole_rows() -> list[dict[str, str]]:
+    """Undamaged pages that are near-duplicates of no other."""
+    rng = random.Random(0)
+
+    def sentence() -> str:
+        return " ".join("".join(rng.choices("aeiou" + string.ascii_lowercase, k=rng.randint(2, 9))) for _ in range(20)).capitalize()
+
+    return [
+        {
+            "url": f"http://whole.test/{number}",
+            "html": "<nav><a href=/>Home</a> <a href=/all>All pages</a></nav>"
+            f"<article><h1>{sentence()}</h1>{''.join(f'<p>{sentence()}.' for _ in range(8))}</article>",
+        }
+        for number in range(5)
+    ]
+
+
 def use_folder(given: list[tuple[str, bytes]]) -> dict[str, float]:
     """A corpus run over such files, and one file that is whole: it must end, and have the pages of that one."""
     import pyarrow.parquet as pq
@@ -176,15 +194,15 @@ def use_folder(given: list[tuple[str, bytes]]) -> dict[str, float]:
 
     start = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
-        rows = [{"url": f"http://whole.test/{n}", "html": page.raw.decode("utf-8", "replace")} for n, page in enumerate(build_site()[:5])]
+        rows = whole_rows()
         whole = "".join(json.dumps(row) + "\n" for row in rows).encode()
         paths = [Path(folder, f"pages-{number}{suffix}") for number, (suffix, _) in enumerate([*given, (".jsonl", b"")])]
         for path, data in zip(paths, [*(data for _, data in given), whole], strict=True):
             path.write_bytes(data)
         run(CorpusConfig(tuple(map(str, paths)), f"{folder}/out", workers=1, records=True))
-        documents = pq.read_table(Path(folder, "out", "documents")).to_pylist()
-        kept = {row["url"] for row in documents} & {row["url"] for row in rows}
-        assert kept, "the pages of the whole file are missing"
+        documents = {row["url"] for row in pq.read_table(Path(folder, "out", "documents")).to_pylist()}
+        missing = sorted({row["url"] for row in rows} - documents)
+        assert not missing, f"pages of the whole file are missing: {missing}"
     return {"corpus": time.monotonic() - start}
 
 
@@ -252,8 +270,9 @@ def save(folder: Path, given: Any, trouble: str) -> None:
     """Write an input that failed, and why."""
     folder.mkdir(parents=True, exist_ok=True)
     name = f"{len(list(folder.iterdir())):05d}"
-    for suffix, data in given if isinstance(given, list) else [given if isinstance(given, tuple) else (".html", given)]:
-        (folder / f"{name}{suffix}").write_bytes(data)
+    several = given if isinstance(given, list) else [given if isinstance(given, tuple) else (".html", given)]
+    for number, (suffix, data) in enumerate(several):
+        (folder / f"{name}{f'-{number}' if len(several) > 1 else ''}{suffix}").write_bytes(data)
     (folder / f"{name}.txt").write_text(trouble)
 
 
