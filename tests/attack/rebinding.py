@@ -12,6 +12,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+from contextlib import closing
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -46,6 +47,8 @@ def serve(address: str, secret: bool) -> None:
     """A server: of pages that lead to the name again, or of secrets."""
 
     class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"  # connections are kept
+
         def do_GET(self) -> None:
             if secret:
                 SECRETS.append(self.path)
@@ -53,9 +56,11 @@ def serve(address: str, secret: bool) -> None:
             self.send_response(302 if go_on else 200)
             if go_on:
                 self.send_header("Location", f"http://{NAME}/inner")
+            page = f"<p>A page.<img src=http://{NAME}/picture><a href=http://{NAME}/more>more</a>".encode()
             self.send_header("Content-Type", "text/html")
+            self.send_header("Content-Length", str(len(page)))
             self.end_headers()
-            self.wfile.write(f"<p>A page.<img src=http://{NAME}/picture><a href=http://{NAME}/more>more</a>".encode())
+            self.wfile.write(page)
 
         def log_message(self, *_: Any) -> None:
             pass
@@ -67,7 +72,17 @@ def attempts() -> dict[str, Any]:
     """Ways of fetching, by name."""
     import tamis
     from tamis.crawl import CrawlSettings, crawl
-    from tamis.io.fetch import Limits
+    from tamis.io.fetch import Connections, Limits, ask
+
+    def on_kept_connections() -> list[str]:
+        said = []
+        with closing(Connections()) as connections:
+            for path in ("inner", "again", "more"):
+                try:
+                    said.append(ask(f"http://{NAME}/{path}", Limits(allow_private=False), connections=connections).address)
+                except tamis.TamisError as error:
+                    said.append(str(error))
+        return said
 
     def rendered() -> Any:
         with tamis.Browser(tamis.BrowserSettings(seconds=20, javascript=True)) as browser:
@@ -76,6 +91,7 @@ def attempts() -> dict[str, Any]:
     return {
         "fetch, which follows a redirect": lambda: tamis.fetch(f"http://{NAME}/"),
         "fetch, public addresses only": lambda: tamis.fetch(f"http://{NAME}/", Limits(allow_private=False)),
+        "requests on kept connections": on_kept_connections,
         "crawl": lambda: crawl(f"http://{NAME}/inner", tempfile.mkdtemp(), CrawlSettings(delay=0, timeout=5, retries=0)),
         "render": rendered,
     }

@@ -10,13 +10,15 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import ClassVar
 
 import pytest
 
 import tamis.io.fetch
 from tamis import FetchError, UsageError, extract
-from tamis.io.fetch import Limits, TransientFetchError, fetch, is_public
+from tamis.io.fetch import Connections, Limits, TransientFetchError, ask, fetch, is_public
 
 PAGE = "<html><head><title>Tides</title></head><body><p>The sea rises twice a day.</p></body></html>"
 QUICK = Limits(connect=2, read=2, total=5)
@@ -291,6 +293,34 @@ def test_a_silent_server_ends(site):
 def test_an_error_status_is_an_error(site):
     with pytest.raises(FetchError, match="the server answered 404 Not Found"):
         fetch(f"{site}/nowhere", QUICK)
+
+
+def test_a_kept_connection_is_used_for_its_own_address_only(monkeypatch):
+    class Counting(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+        opened: ClassVar[list[str]] = []
+
+        def setup(self):
+            super().setup()
+            self.opened.append(self.connection.getsockname()[0])
+
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, *_):
+            pass
+
+    with ThreadingHTTPServer(("0.0.0.0", 0), Counting) as server, closing(Connections()) as connections:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://name.example:{server.server_port}/"
+        resolved = iter([["127.0.0.1"], ["127.0.0.1"], ["127.0.0.2"], ["127.0.0.2", "127.0.0.1"]])
+        monkeypatch.setattr(tamis.io.fetch, "_resolve", lambda here: next(resolved))
+        asked = [ask(url, QUICK, connections=connections).address for _ in range(4)]
+        server.shutdown()
+    assert asked == ["127.0.0.1", "127.0.0.1", "127.0.0.2", "127.0.0.2"]
+    assert Counting.opened == ["127.0.0.1", "127.0.0.2"]
 
 
 def test_nothing_is_tried_again_unless_asked(site, server, monkeypatch):

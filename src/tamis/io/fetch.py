@@ -17,7 +17,7 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -289,36 +289,37 @@ class _Deadline:
 
 
 class Connections:
-    """Open connections that wait for the next request to the same host; for any number of threads."""
+    """Open connections that wait for the next request to the same host, at an address that this request may use; for any number of
+    threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._idle: list[tuple[tuple[str, str, int], float, HTTPConnection]] = []
+        self._idle: list[tuple[tuple[str, str, int], str, float, HTTPConnection]] = []
 
-    def take(self, here: _Location) -> HTTPConnection | None:
-        """The latest connection to the same host that the server has not closed."""
+    def take(self, here: _Location, addresses: Sequence[str]) -> HTTPConnection | None:
+        """The latest connection to the same host, at one of these addresses, that the server has not closed."""
         with self._lock:
             for number in range(len(self._idle) - 1, -1, -1):
-                origin, since, connection = self._idle[number]
-                if origin == here.origin:
+                origin, address, since, connection = self._idle[number]
+                if origin == here.origin and address in addresses:
                     del self._idle[number]
                     if connection.is_connected and time.monotonic() - since < _IDLE:
                         return connection
                     connection.close()
         return None
 
-    def keep(self, here: _Location, connection: HTTPConnection) -> None:
+    def keep(self, here: _Location, address: str, connection: HTTPConnection) -> None:
         """Keep a connection whose answer was read to its end; the oldest goes where there are too many."""
         with self._lock:
-            self._idle.append((here.origin, time.monotonic(), connection))
-            for _, _, old in self._idle[:-_MOST_IDLE]:
+            self._idle.append((here.origin, address, time.monotonic(), connection))
+            for *_, old in self._idle[:-_MOST_IDLE]:
                 old.close()
             del self._idle[:-_MOST_IDLE]
 
     def close(self) -> None:
         """Close all."""
         with self._lock:
-            for _, _, connection in self._idle:
+            for *_, connection in self._idle:
                 connection.close()
             self._idle.clear()
 
@@ -434,7 +435,7 @@ def _ask(
             answer = replace(answer, raw=_read(here, response, limits, deadline))
             if connections is not None and connection.sock is not None:
                 ending.pop_all()
-                connections.keep(here, connection)
+                connections.keep(here, address, connection)
             return answer
     except FetchError:
         raise
@@ -454,7 +455,7 @@ def _begin(
 
     A kept connection comes first. The server may have closed it in the meantime; then a new one is made.
     """
-    used = connections.take(here) if connections is not None else None
+    used = connections.take(here, addresses) if connections is not None else None
     if used is not None:
         try:
             return used, *_send(used, here, headers, deadline)
