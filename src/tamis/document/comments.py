@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any
 
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from tamis.document.render.marks import visible
 from tamis.document.render.text import lines
-from tamis.document.selection import KEPT_BY_RULE, Cause, Reason, Selection
+from tamis.document.selection import Cause, Reason, Selection
 from tamis.page import tags
 from tamis.page.element_names import MAX_TOKEN, MAX_TOKENS, element_names
 from tamis.page.tree import Attributes, BoolColumn, PageTree
@@ -189,13 +189,15 @@ def read_posts(tree: PageTree, language: str | None = None, url: str | None = No
         language: its language, for the order of day and month in dates.
         url: where the page comes from.
     """
-    if not len(tree) or not (is_thread(tree, url) or _is_forum(tree)):
+    if not len(tree) or not is_forum(tree, url):
         return ()
     return tuple(_read(tree, 0, len(tree), language, posts=True))
 
 
-def _is_forum(tree: PageTree) -> bool:
-    """Whether class names or ids say that a forum's software made the page."""
+def is_forum(tree: PageTree, url: str | None = None) -> bool:
+    """Whether a page is a thread, or class names or ids say that a forum's software made it."""
+    if is_thread(tree, url):
+        return True
     _, names = element_names(tree, np.flatnonzero(tree.of_tags(_AREAS)))
     return any(map(_FORUM.search, names))
 
@@ -541,19 +543,13 @@ def without_comments(tree: PageTree, selection: Selection, url: str | None = Non
     if not len(areas):
         return selection
     inside = tree.covered(areas)
-    drop = inside & selection.keep
-    if KEPT_BY_RULE in selection.reasons:
-        drop &= selection.reason != selection.reasons.index(KEPT_BY_RULE)
-    length = tree.text_length
-    if not length[drop].any() or length[selection.keep & ~inside].sum() < LEAST_TEXT:
+    if tree.text_length[selection.keep & ~inside].sum() < LEAST_TEXT:
         return selection
     read = (comment for area in areas.tolist() for comment in _read(tree, area, int(tree.end[area]), None))
     signed = [_is_signed(comment) for comment in islice(read, _LOOKED_AT)]
     if 2 * sum(signed) < max(len(signed), 1) or is_thread(tree, url):
         return selection
-    reason = selection.reason.copy()
-    reason[drop] = len(selection.reasons)
-    return replace(selection, keep=selection.keep & ~drop, reason=reason, reasons=(*selection.reasons, COMMENT))
+    return selection.without(inside, COMMENT)
 
 
 def is_thread(tree: PageTree, url: str | None = None) -> bool:

@@ -16,6 +16,7 @@ from tamis.document.chunks import Chunk, chunks
 from tamis.document.comments import Comment, read_comments, read_posts, without_comments
 from tamis.document.detection import DetectedLanguage, detect_language
 from tamis.document.quality import Quality, quality
+from tamis.document.remnants import without_remnants
 from tamis.document.render import Rendering
 from tamis.document.render.outline import outline
 from tamis.document.render.runs import Outline
@@ -77,7 +78,7 @@ class Document:
     def of(
         cls, tree: PageTree, selection: Selection, *, url: str | None = None, encoding: Encoding | None = None, comments: bool = False
     ) -> Document:
-        """The document of what a method selected: no table, list or figure is broken, and visitors' comments are left out.
+        """The document of what a method selected: no table, list or figure is broken; visitors' comments and remnants are left out.
 
         Args:
             tree: the page.
@@ -87,7 +88,8 @@ class Document:
             comments: keep the comments that the method selected.
         """
         selection = complete(tree, selection)
-        return cls(tree, selection if comments else without_comments(tree, selection, url), url, encoding)
+        selection = selection if comments else without_comments(tree, selection, url)
+        return cls(tree, without_remnants(tree, selection, url), url, encoding)
 
     @cached_property
     def text(self) -> str:

@@ -89,6 +89,17 @@ class Selection:
         """The reason for one node."""
         return self.reasons[int(self.reason[node])]
 
+    def without(self, drop: BoolColumn, reason: Reason) -> Selection:
+        """This selection without some nodes, for a reason. Those that a rule kept stay. ``drop``: bool ``(n,)``."""
+        drop = drop & self.keep
+        if KEPT_BY_RULE in self.reasons:
+            drop &= self.reason != self.reasons.index(KEPT_BY_RULE)
+        if not drop.any():
+            return self
+        why = self.reason.copy()
+        why[drop] = len(self.reasons)
+        return replace(self, keep=self.keep & ~drop, reason=why, reasons=(*self.reasons, reason))
+
     def overridden(self, keep: BoolColumn, drop: BoolColumn) -> Selection:
         """This selection with some nodes kept and others dropped by rule; where both hold, the node is dropped.
 

@@ -1,0 +1,126 @@
+"""Remnants: what is left of parts of the page that are not kept, and says nothing without them.
+
+:func:`without_remnants` runs after the method. It leaves out headings whose links were dropped ("See also", "Share this:"),
+texts of buttons ("Copy", "Add to cart"), and the lines of members' profiles beside the posts of a thread ("Posts: 14"). The rules look at
+the structure of the page and at the selection, so they hold in any language.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.document.comments import is_forum
+from tamis.document.selection import Cause, Reason, Selection
+from tamis.page import tags
+from tamis.page.tree import PageTree
+
+BARE = Reason("left out: a heading whose content is left out", Cause.UNIT)
+BUTTON = Reason("left out: text of a button", Cause.UNIT)
+PROFILE = Reason("left out: line of a member's profile", Cause.UNIT)
+
+LONGEST_HEADING, LONGEST_BUTTON, LONGEST_PROFILE = 40, 30, 200
+"""Characters of a heading that only announces something, of the text of a button, and of the profile beside a post, at the most."""
+LINKED = 0.5
+"""Share of link text in what a heading stood above from which it was a list of links."""
+ALIKE = 3
+"""So many bare headings of one tag and class are entries of a list, which stand for themselves."""
+_UP = 40
+"""How far above a heading the element is looked for that holds more than the heading."""
+_HEADINGS = tags.lookup(tags.HEADINGS)
+_TITLES = tags.lookup(tags.HEADINGS | tags.CELLS | tags.codes("summary dt"))
+"""What a button may be the title or the value in."""
+_H1, _BUTTON = tags.CODE["h1"], tags.CODE["button"]
+_OPENING = ("aria-expanded", "aria-controls")
+"""What a button has that opens a part of the page, whose title it is."""
+_LABELLED = re.compile(r"\s*((?: ?[^\W\d_]{1,15}){1,2})[:：]\s?(\S.{0,40})")
+
+
+def without_remnants(tree: PageTree, selection: Selection, url: str | None = None) -> Selection:
+    """A selection without remnants. What a rule kept stays.
+
+    Args:
+        tree: the page.
+        selection: what a method selected.
+        url: where the page comes from; it may say that it is a thread of a forum.
+
+    >>> from tamis import parse
+    >>> tree = parse("<h2>Reeds</h2><p>They bend.<h2>See also</h2><ul><li><a href=/r>Rushes</a></ul>")
+    >>> keep = np.isin(np.arange(len(tree)), tree.text_nodes[:3])
+    >>> selection = Selection("made up", keep, keep.astype(np.uint8), (Reason("dropped", Cause.LINKS), Reason("kept", Cause.CONTENT)))
+    >>> [tree.texts[k] for k, kept in enumerate(without_remnants(tree, selection).keep[tree.text_nodes]) if kept]
+    ['Reeds', 'They bend.']
+    """
+    kept = tree.text_nodes[selection.keep[tree.text_nodes]]
+    if not len(kept):
+        return selection
+    selection = selection.without(tree.covered(_buttons(tree, kept)), BUTTON)
+    selection = selection.without(tree.covered(_profile_lines(tree, kept, url)), PROFILE)
+    kept = tree.text_nodes[selection.keep[tree.text_nodes]]
+    return selection.without(tree.covered(_bare_headings(tree, kept)), BARE)
+
+
+def _bare_headings(tree: PageTree, kept: NDArray[np.int32]) -> NDArray[np.intp]:
+    """Headings above links that are not kept, to the next heading of their rank or the end of the element they stand in, intp ``(k,)``."""
+    every = np.flatnonzero(tree.of_tags(_HEADINGS))
+    shown = set(every[tree.count_below(every, kept) > 0][1:].tolist())  # the first one is the title
+    if not shown:
+        return every[:0]
+    length = tree.subtree_sum(tree.text_length)
+    linked = np.append(0, np.cumsum(np.where(tree.in_link, tree.text_length, 0)))
+    before = np.append(0, np.cumsum(tree.text_length))
+    found: list[int] = []
+    following = [(len(tree), 0)]
+    for node, rank in zip(every[::-1].tolist(), tree.tag[every[::-1]].tolist(), strict=True):
+        while following[-1][1] > rank:
+            following.pop()
+        start, stop = int(tree.end[node]), following[-1][0]
+        following.append((node, rank))
+        if node not in shown or rank == _H1 or length[node] > LONGEST_HEADING or 2 * (linked[start] - linked[node]) > length[node]:
+            continue
+        holder = next((above for above in islice(tree.ancestors(node), _UP) if length[above] > length[node]), 0)
+        stop = min(stop, int(tree.end[holder]))
+        below = before[stop] - before[start]
+        if below > 0 and linked[stop] - linked[start] >= LINKED * below and kept.searchsorted(start) == kept.searchsorted(stop):
+            found.append(node)
+    bare = np.array(found[::-1], dtype=np.intp)
+    kinds = list(zip(tree.tag[bare].tolist(), tree.values("class").codes[bare].tolist(), strict=True))
+    count = Counter(kinds)
+    return bare[[count[kind] < ALIKE for kind in kinds]] if found else bare
+
+
+def _buttons(tree: PageTree, kept: NDArray[np.int32]) -> NDArray[np.intp]:
+    """Buttons with short kept text, alone on their lines, that are not the title of a part of the page, intp ``(k,)``."""
+    found = np.flatnonzero((tree.tag == _BUTTON) | tree.values("role").where(lambda role: role.strip().lower() == "button"))
+    found = found[tree.count_below(found, kept) > 0]
+    if not len(found):
+        return found
+    titles = np.flatnonzero(tree.of_tags(_TITLES))
+    opens = np.logical_or.reduce([codes >= 0 for codes, _ in tree.values_at(found, _OPENING)])
+    small = tree.subtree_sum(tree.text_length)[found] <= LONGEST_BUTTON
+    found = found[small & ~opens & ~tree.covered(titles)[found] & (tree.count_below(found, titles) == 0)]
+    others = kept[~tree.covered(found)[kept]]
+    shared = tree.line[np.searchsorted(tree.text_nodes, others)]
+    found = found[~np.isin(tree.line[np.searchsorted(tree.text_nodes, found)], shared)]
+    return found[[not tree.text(node).endswith(("?", "？")) for node in found.tolist()]]
+
+
+def _profile_lines(tree: PageTree, kept: NDArray[np.int32], url: str | None) -> NDArray[np.intp]:
+    """Texts such as "Posts: 14" in small elements of one class beside the posts of a thread, intp ``(k,)``."""
+    nothing = np.zeros(0, dtype=np.intp)
+    positions = np.searchsorted(tree.text_nodes, kept).tolist()
+    labels = [(match[1], match[2], k) for k in positions if (match := _LABELLED.fullmatch(tree.texts[k]))]
+    if len(labels) < 2 or not is_forum(tree, url):
+        return nothing
+    length, classes = tree.subtree_sum(tree.text_length), tree.values("class")
+    groups: dict[tuple[str, str], dict[int, str]] = {}
+    for label, value, k in labels:
+        node = int(tree.text_nodes[k])
+        around = next((above for above in islice(tree.ancestors(node), _UP) if classes.of(above)), 0)
+        if length[around] <= LONGEST_PROFILE and not tree.in_link[node] and tree.tag[tree.parent[node]] not in tags.HEADINGS:
+            groups.setdefault((label, classes.of(around) or ""), {})[node] = value
+    return np.array(sorted(node for values in groups.values() if len(set(values.values())) > 1 for node in values), dtype=np.intp)

@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tamis.document.document import Document
+from tamis.document.remnants import without_remnants
+from tamis.document.selection import KEPT_BY_RULE, Cause, Reason, Selection
+from tamis.page.parsing import parse
+
+REASONS = (Reason("dropped", Cause.LINKS), Reason("kept", Cause.CONTENT), KEPT_BY_RULE)
+
+
+def kept(html: str, reason: int = 1, url: str | None = None) -> str:
+    """What is left where a method keeps all text but ``x``."""
+    tree = parse(html)
+    keep = np.zeros(len(tree), dtype=np.bool_)
+    keep[[node for node, text in zip(tree.text_nodes.tolist(), tree.texts, strict=True) if text.strip() != "x"]] = True
+    selection = Selection("made up", keep, np.where(keep, reason, 0).astype(np.uint8), REASONS)
+    return Document(tree, without_remnants(tree, selection, url)).text
+
+
+TITLE = "<h1>Reeds</h1><p>They bend.</p>"
+LINKS = "<ul><li><a href=/1>x</a><li><a href=/2>x</a></ul>"
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        f"{TITLE}<h2>See also</h2>{LINKS}",
+        f"{TITLE}<h2>See also</h2>{LINKS}<h2>More</h2><p>Rushes.",
+        f"{TITLE}<div><h4>Share this:</h4>{LINKS}</div><p>Rushes.",
+        f"{TITLE}<div><div><h4>Share this:</h4></div>{LINKS}</div><p>Rushes.",
+    ],
+)
+def test_a_heading_whose_links_are_dropped_goes(html: str):
+    assert "See also" not in kept(html)
+    assert "Share" not in kept(html)
+    assert kept(html).startswith("Reeds\nThey bend.")
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        f"{TITLE}<h2>See also</h2>{LINKS}<p>Rushes.",
+        f"{TITLE}<h2>See also</h2>{LINKS}<h3>Rushes</h3><p>They bend too.",
+        f"{TITLE}<h2>See also</h2>",
+        f"<h2>See also</h2>{LINKS}{TITLE}",
+        f"{TITLE}<h2>See also what we wrote about rushes and sedges last year</h2>{LINKS}",
+        f"{TITLE}<h2><a href=/s>See also</a></h2>{LINKS}",
+        TITLE + f"<h2>See also</h2>{LINKS}" * 3,
+    ],
+)
+def test_a_heading_that_says_something_stays(html: str):
+    assert "See also" in kept(html)
+
+
+def test_what_a_rule_kept_stays():
+    assert "See also" in kept(f"{TITLE}<h2>See also</h2>{LINKS}", reason=2)
+
+
+@pytest.mark.parametrize(
+    "button", ["<button>Copy</button>", "<div role=Button>Copy</div>", "<p><button>Copy</button> <button>Edit</button>"]
+)
+def test_texts_of_buttons_go(button: str):
+    assert kept(f"{TITLE}<pre>a = 1</pre>{button}") == "Reeds\nThey bend.\na = 1"
+
+
+@pytest.mark.parametrize(
+    "button",
+    [
+        "<button aria-expanded=false>Copy</button>",
+        "<h2><button>Copy</button></h2>",
+        "<button><h2>Copy</h2></button>",
+        "<p>Use <button>Copy</button> for that.",
+        "<table><tr><td>Reeds<td><button>Copy</button><tr><td>a<td>b</table>",
+        "<button>Copy reeds?</button>",
+        "<button>Copy all that was ever written about reeds</button>",
+    ],
+)
+def test_buttons_that_are_titles_values_or_part_of_a_line_stay(button: str):
+    assert "Copy" in kept(TITLE + button)
+
+
+POST = (
+    "<div class=post><div class=member><b>{0}</b><dl><dd>Posts: {1}</dd><dd>Joined: {2}</dd></dl></div>"
+    "<div class=body>Output: {1}<p>Reeds bend where rushes would break, {0} says, and then some more of that, as people in forums do. "
+    "Nobody knows how much of it is true, but all read on to the end, and somebody always answers, with more of the same.</div></div>"
+)
+THREAD = POST.format("Ann", 14, "May 2019") + POST.format("Bo", 3, "June 2020")
+
+
+def test_lines_of_profiles_beside_posts_of_a_thread_go():
+    left = kept(THREAD, url="https://example.org/forum/viewtopic.php?t=1")
+    assert "Posts" not in left
+    assert "Joined" not in left
+    assert left.count("Output: ") == 2
+    assert "Ann" in left
+
+
+def test_labels_on_other_pages_stay():
+    assert kept(THREAD).count("Posts: ") == 2
+
+
+def test_nothing_and_little_are_no_trouble():
+    assert kept("") == ""
+    assert kept("x") == ""
+    assert kept("<h2>One") == "One"
