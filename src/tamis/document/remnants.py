@@ -106,7 +106,7 @@ def _buttons(tree: PageTree, kept: NDArray[np.int32]) -> NDArray[np.intp]:
     others = kept[~tree.covered(found)[kept]]
     shared = tree.line[np.searchsorted(tree.text_nodes, others)]
     found = found[~np.isin(tree.line[np.searchsorted(tree.text_nodes, found)], shared)]
-    return found[[not tree.text(node).endswith(("?", "？")) for node in found.tolist()]]
+    return np.asarray(found[[not tree.text(node).endswith(("?", "？")) for node in found.tolist()]])
 
 
 def _profile_lines(tree: PageTree, kept: NDArray[np.int32], url: str | None) -> NDArray[np.intp]:
