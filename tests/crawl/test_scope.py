@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tamis.crawl.pace import retry_after
-from tamis.crawl.robots import read_robots
+from tamis.crawl.hosts import read_robots, retry_after
 from tamis.crawl.scope import Bounds, pattern, trap
 from tamis.crawl.settings import CrawlSettings
 from tamis.crawl.sitemaps import read_feed, read_sitemap

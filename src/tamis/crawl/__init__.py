@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from tamis.crawl.crawling import CrawlError, CrawlResult, crawl, crawled_pages, summary
+from tamis.crawl.crawling import CrawlError, CrawlResult, crawl, crawled_pages, siblings, summary
 from tamis.crawl.settings import CrawlSettings
-from tamis.crawl.siblings import siblings
 
 __all__ = ["CrawlError", "CrawlResult", "CrawlSettings", "crawl", "crawled_pages", "siblings", "summary"]

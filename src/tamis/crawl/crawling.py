@@ -1,4 +1,4 @@
-"""crawl: a site into a folder."""
+"""crawl: a site into a folder; siblings: the same-layer pages of a page."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from queue import Empty, SimpleQueue
+from tempfile import TemporaryDirectory
 from threading import Thread
 from typing import Any, Literal
 from urllib.parse import urlsplit
@@ -21,7 +22,8 @@ from tamis.crawl.settings import CrawlSettings
 from tamis.crawl.work import Crawl, Job, may_be_page
 from tamis.errors import FetchError, MissingExtraError, SourceError, TamisError, UsageError
 from tamis.io.fetch import Answer, Connections, Limits, PrivateAddressError, TransientFetchError, ask
-from tamis.io.pages import Source
+from tamis.io.pages import HeldPage, Source
+from tamis.layer.siblings import Layer, SeenPage, see
 
 Ending = Literal["finished", "page limit"]
 MOST_HOSTS = 32
@@ -61,8 +63,7 @@ class CrawlResult:
 
     def to_dict(self) -> dict[str, Any]:
         """The result as plain values."""
-        names = ("ending", "pages", "failed", "waiting", "bytes", "status", "skipped", "failures")
-        return {"folder": str(self.folder)} | {name: getattr(self, name) for name in names}
+        return asdict(self) | {"folder": str(self.folder)}
 
 
 def crawl(
@@ -155,6 +156,39 @@ def crawled_pages(folder: str | Path) -> Iterator[Source]:
     if not archives:
         raise SourceError(f"{folder} holds no pages of a crawl")
     return open_sources(archives)
+
+
+def siblings(url: str, k: int = 3, settings: CrawlSettings = CrawlSettings()) -> Layer:
+    """The same-layer pages of a page of the web: fetch it, rank its links, fetch until ``k`` are found that are not of the same article.
+
+    Args:
+        url: address of the page.
+        k: how many are wanted; fewer are found where the links lead to no more.
+        settings: manners and limits of fetching.
+
+    Raises:
+        FetchError: the page cannot be fetched.
+        UsageError: the address is none of the web, or ``k`` is below 1.
+        MissingExtraError: the ``crawl`` extra is not installed.
+    """
+    passed: dict[str, str] = {}
+
+    def note(event: dict[str, Any]) -> None:
+        if event["event"] in ("skipped", "failed"):
+            passed[event["url"]] = event["reason"]
+
+    with TemporaryDirectory(prefix="tamis-") as folder:
+        result = crawl(url, Path(folder), replace(settings, same_layer=k), on_event=note)
+        if not result.pages:
+            raise FetchError(f"{url}: {', '.join(passed.values()) or 'nothing was fetched'}")
+        page, *others = [_held(source) for source in crawled_pages(folder)]
+    return Layer(page, tuple(others), tuple(passed.items()))
+
+
+def _held(source: Source) -> SeenPage:
+    """A page that outlives the folder."""
+    served = source.read()
+    return replace(see(HeldPage(served.url or source.name, served.html, served.url, served.content_type)), url=served.url)
 
 
 def need_crawl_extra() -> None:

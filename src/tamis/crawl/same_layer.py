@@ -1,9 +1,8 @@
 """Same-layer mode: of a page's links, the k best pages that hang under the same node of the site and are not of the same article.
 
-Step 1 of same-layer noise removal. The page is fetched and its links ranked (:func:`tamis.layer.siblings.rank_siblings`); then one after
-the other is fetched and looked at, until ``k`` are found. Where the page's own links lead to no page of its pattern, as with an article
-that links to menus only, what they lead to is asked for its links: the list of articles, the folder above. Only the page and its
-siblings are kept.
+Step 1 of same-layer noise removal. The page is fetched and its links are ranked (:func:`tamis.layer.siblings.rank_siblings`); then they are
+fetched one by one until ``k`` siblings are found. If no link has the pattern of the page, as with an article that links to menus only, the
+links of the linked pages and of the folders above are candidates, too. Only the page and its siblings are kept.
 """
 
 from __future__ import annotations

@@ -10,12 +10,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from tamis.crawl.finder import Finder, origin_of
 from tamis.crawl.frontier import Found, Frontier, Item, Kind, State
+from tamis.crawl.hosts import Host, Robots, backoff, read_robots, retry_after
 from tamis.crawl.output import FAILURES, Output
-from tamis.crawl.pace import Host, backoff, retry_after
-from tamis.crawl.robots import Robots, read_robots
-from tamis.crawl.scope import Bounds
+from tamis.crawl.scope import Bounds, Finder, origin_of
 from tamis.crawl.settings import CrawlSettings
 from tamis.crawl.sitemaps import LARGEST, read_feed, read_sitemap
 from tamis.document.metadata import read_metadata
