@@ -38,7 +38,7 @@ def browser():
     if find_spec("playwright") is None:
         missing("needs the extra browser")
     from tamis.io.browser import Browser, BrowserSettings
-    from tamis.io.browser.find import find_chromium
+    from tamis.io.browser.settings import find_chromium
 
     if find_chromium() is None:
         missing("needs a Chromium: scripts/setup-system installs one")

@@ -1,6 +1,7 @@
 """Tasks are committed once, and lose no more than the pages that kill them."""
 
 import threading
+from contextlib import closing
 
 import pytest
 
@@ -93,7 +94,7 @@ def test_memory_is_bounded(tmp_path):
 
 def test_many_tasks_run_side_by_side(tmp_path):
     tasks = [task(number, numbers=[number]) for number in range(7)]
-    with LocalRunner(str(tmp_path), workers=2, page_seconds=5.0) as runner:
+    with closing(LocalRunner(str(tmp_path), workers=2, page_seconds=5.0)) as runner:
         manifests = list(runner.run(tasks))
     assert sorted(manifest.task for manifest in manifests) == [task.name for task in tasks]
     assert [TaskStore(tmp_path).file(manifest, "numbers").read_text() for manifest in TaskStore(tmp_path).manifests(tasks)] == [

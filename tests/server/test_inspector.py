@@ -69,7 +69,7 @@ def chromium():
         missing("needs the extra browser")
     from playwright.sync_api import sync_playwright
 
-    from tamis.io.browser.find import find_chromium
+    from tamis.io.browser.settings import find_chromium
 
     executable = find_chromium()
     if executable is None:

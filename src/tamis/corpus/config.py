@@ -1,8 +1,9 @@
-"""What a run over a corpus does: settings that can be read from TOML, checked, printed and compared."""
+"""Settings of a run over a corpus: read from TOML, checked, printed and compared."""
 
 from __future__ import annotations
 
 import difflib
+import json
 import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
@@ -22,59 +23,59 @@ class CorpusConfig:
     """Settings of a run.
 
     Raises:
-        UsageError: a setting makes no sense.
+        UsageError: a setting is out of its range.
     """
 
     sources: tuple[str, ...]
-    """Archives (WARC), Parquet, JSON lines, lists of addresses, folders with any of these or with pages, patterns; here or in storage that
-    fsspec knows (``s3://bucket/crawl/*.warc.gz``)."""
+    """WARC archives, Parquet, JSON lines, lists of addresses, folders with any of these or with pages, patterns; paths, or addresses of
+    storage (``s3://bucket/crawl/*.warc.gz``)."""
     output: str
-    """The folder that everything is written to."""
+    """The output folder."""
     formats: tuple[OutputFormat, ...] = ("parquet",)
     """How documents are written."""
     partition: PartitionName | None = None
-    """Parquet in folders by this column; none: a file a shard."""
+    """Parquet in folders by this column; None: one file for each shard."""
     target: str | None = None
-    """A folder or an address of storage that the results are copied to, too."""
+    """A folder or an address of storage to copy the results to."""
     markdown: bool = False
-    """Write the main text as Markdown, too, where documents are rows."""
+    """Also write the main text as Markdown."""
     url_field: str = "url"
-    """Column of Parquet or field of JSON lines with the page's address."""
+    """Column or field with the address of a page."""
     html_field: str | None = None
-    """Column or field with the page; none: the first of html, content, body, raw_html."""
+    """Column or field with the page; None: the first of html, content, body, raw_html."""
     sample: int = 100
     """Pages that the template of a site is learned from, chosen by a hash of their addresses."""
     models: str | None = None
-    """A folder or an address of storage with the templates of sites: those of earlier runs are used and updated, new ones are put there."""
+    """A folder or an address of storage with the templates of sites: those of earlier runs are used and updated, new ones are added."""
     languages: tuple[str, ...] = ()
-    """Keep documents in these languages only (ISO 639-1), as told from their text; none: in all."""
+    """Keep only documents in these languages (ISO 639-1), detected from their text; empty: keep all."""
     duplicates: bool = True
     """Collapse near-duplicates."""
     parts: bool = False
-    """A document that is but a part of a longer one is its copy, too. Archive pages that hold whole articles would stand for these."""
+    """A document that is part of a longer one is a copy of it. Archive pages that hold whole articles then replace the articles."""
     metadata: bool = True
-    """Read what pages say of themselves: title, author, date, language."""
+    """Read title, author, date and language."""
     dropped: bool = True
-    """Write the text that was dropped, by reason, beside the documents."""
+    """Write the dropped text, by reason, beside the documents."""
     records: bool = False
-    """Lift the lists of pages (results, products, posts) into a table beside the documents."""
+    """Turn the lists of pages (results, products, posts) into a table beside the documents."""
     spool: bool = True
-    """Keep pages in the output folder, compressed, until they are cleaned, so that sources are read once; takes about as much room."""
+    """Keep pages in the output folder, compressed, until they are cleaned, so that sources are read once."""
     runner: RunnerName = "local"
     workers: int | None = None
-    """Processes; none: one a processor."""
+    """Processes; None: one for each processor."""
     ray_address: str | None = None
-    """Of a Ray cluster; none: what RAY_ADDRESS says, else one on this machine."""
+    """Address of a Ray cluster; None: ``RAY_ADDRESS``, else a cluster on this machine."""
     page_seconds: float = 20.0
-    """Time for one page in one stage; one that takes longer is lost."""
+    """Time limit for one page in one stage; a page that takes longer fails."""
     memory_mb: int = 4096
-    """Memory of one worker process, megabytes of addresses; 0: any."""
+    """Address space of one worker process, megabytes; 0: no limit."""
     shard_mb: int = 64
-    """Cut archives and JSON lines at so many megabytes."""
+    """Size of the shards of archives and JSON lines, megabytes."""
     shard_rows: int = 10_000
-    """Cut Parquet at so many rows, at the ends of row groups."""
+    """Rows of a shard of Parquet; row groups are not cut."""
     shard_files: int = 2_000
-    """Cut folders and lists at so many pages."""
+    """Pages of a shard of a folder or a list."""
 
     def __post_init__(self) -> None:
         if not self.sources:
@@ -105,17 +106,18 @@ class CorpusConfig:
 
     @property
     def decisive(self) -> dict[str, Any]:
-        """The settings that results depend on, as JSON values: not how the work is done, nor where it is written."""
+        """The settings that results depend on, as JSON values."""
         values = asdict(self)
         return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items() if name not in _INCIDENTAL}
 
     def to_toml(self) -> str:
-        """As TOML; settings that are not given are comments.
+        """The settings as TOML; those that are None are comments.
 
         >>> print(CorpusConfig(("a.warc.gz",), "out").to_toml().splitlines()[0])
         sources = ["a.warc.gz"]
         """
-        return "\n".join(_line(name, value) for name, value in asdict(self).items()) + "\n"
+        lines = ((name, value, json.dumps(value, ensure_ascii=False)) for name, value in asdict(self).items())  # JSON that is TOML, too
+        return "".join(f"# {name} =\n" if value is None else f"{name} = {text}\n" for name, value, text in lines)
 
 
 _INCIDENTAL = frozenset(("output", "target", "spool", "runner", "workers", "ray_address", "page_seconds", "memory_mb"))
@@ -125,14 +127,14 @@ def load(path: str | Path, **given: Any) -> CorpusConfig:
     """Settings from a TOML file; ``given`` ones win.
 
     Raises:
-        UsageError: the file cannot be read, is no TOML, or has a setting that there is not or of another type.
+        UsageError: the file cannot be read, is not TOML, or has an unknown setting or one of another type.
     """
     try:
         values = tomllib.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
     except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"{path} is no TOML: {error}") from error
+        raise UsageError(f"{path} is not TOML: {error}") from error
     return make({**values, **given}, str(path))
 
 
@@ -140,7 +142,7 @@ def make(values: Mapping[str, Any], named: str = "the settings") -> CorpusConfig
     """Settings from plain values.
 
     Raises:
-        UsageError: a setting that there is not, one that is missing, or one of another type.
+        UsageError: a setting is unknown, missing, or of another type.
     """
     known = {field.name: str(field.type) for field in fields(CorpusConfig)}
     checked = {}
@@ -164,31 +166,10 @@ def _checked(name: str, value: Any, kind: str, named: str) -> Any:
         return tuple(values)
     if value is None and "None" in kind:
         return None
-    wanted, words = next(pair for start, pair in _TYPES.items() if kind.startswith(start))
+    wanted, words = _TYPES.get(kind.partition(" ")[0], (str, "a text"))
     if not isinstance(value, wanted) or (isinstance(value, bool) and wanted is not bool):
         raise UsageError(f"{named}: {name} is {words}, not {value!r}")
     return value
 
 
-_TYPES: dict[str, tuple[Any, str]] = {
-    "bool": (bool, "true or false"),
-    "int": (int, "a whole number"),
-    "float": ((int, float), "a number"),
-    "": (str, "a text"),
-}
-
-
-def _line(name: str, value: Any) -> str:
-    if value is None:
-        return f"# {name} ="
-    if isinstance(value, tuple):
-        return f"{name} = [{', '.join(map(_quoted, value))}]"
-    if isinstance(value, bool):
-        return f"{name} = {str(value).lower()}"
-    return f"{name} = {_quoted(value) if isinstance(value, str) else value}"
-
-
-def _quoted(text: str) -> str:
-    import json
-
-    return json.dumps(text, ensure_ascii=False)
+_TYPES: dict[str, tuple[Any, str]] = {"bool": (bool, "true or false"), "int": (int, "a whole number"), "float": ((int, float), "a number")}

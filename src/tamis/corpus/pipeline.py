@@ -1,14 +1,11 @@
-"""The run: settings to shards, what it is written down, stages done, documents put in place.
-
-What a run has done is kept in the folder ``work`` of the output, so an interrupted run resumes when the command is repeated.
-"""
+"""A run over a corpus. What it has done is kept in the folder ``work`` of the output: if it is interrupted, the same command resumes it."""
 
 from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -29,57 +26,57 @@ __all__ = ["Progress", "Summary", "retry", "run"]
 
 
 def run(config: CorpusConfig, progress: Progress = lambda stage, done, total: None) -> Summary:
-    """Do a run, or go on with one.
+    """Do a run, or resume one.
 
     Args:
         config: settings.
-        progress: told as tasks are done.
+        progress: called as tasks are done.
 
     Raises:
-        SourceError: a source stands for nothing or has no page column, or there is no such storage.
-        CorpusError: the output holds a run with other settings or cannot be written, a task fails by itself, nothing was kept.
+        SourceError: a source is missing, has no pages or no page column, or its storage cannot be used.
+        CorpusError: the output holds a run with other settings or cannot be written, a task fails, nothing was kept.
         ModelError: the store of templates cannot be read.
         UsageError: another run is writing to the output.
     """
     if config.runner == "local":
         start_server(PRELOADED)  # which loads modules while this process plans
-    cut = Cut(config.shard_mb * 1_000_000, config.shard_rows, config.shard_files)
-    shards = plan(config.sources, cut)
+    shards = _shards(config)
     check(shards, Fields(config.url_field, config.html_field))
     if config.target is not None and is_remote(config.target):
-        storage(config.target)  # a storage that there is not is told before the work, not after it
+        storage(config.target)  # an error is raised before the work, not after it
     if config.models is not None:
         from tamis.corpus.models import stored_files
 
-        stored_files(config.models)  # a store that cannot be read, too
+        stored_files(config.models)
     return run_shards(config, shards, progress)
+
+
+def _shards(config: CorpusConfig) -> list[Shard]:
+    return plan(config.sources, Cut(config.shard_mb * 1_000_000, config.shard_rows, config.shard_files))
 
 
 def run_shards(config: CorpusConfig, shards: Sequence[Shard], progress: Progress) -> Summary:
     """:func:`run` over shards that are known."""
-    output = Path(config.output).absolute()
-    with _sole_run(output):
-        _write_down(output, config, shards)
-        return _carry_out(config, shards, _Rounds(output), progress)
+    return _carry_out(config, shards, progress)
 
 
 def remove(output: str | Path) -> None:
-    """Remove the run that a folder holds; a folder that holds none stays as it is."""
+    """Remove the run in a folder; a folder without one stays as it is."""
     folder = Path(output).absolute()
     if (folder / "run.json").is_file():
         shutil.rmtree(folder)
 
 
 def retry(output: str | Path, changed: Mapping[str, Any], progress: Progress = lambda stage, done, total: None) -> Summary:
-    """Work on the pages of a finished run that failed once more, alone, and put together anew what comes of it.
+    """Clean the failed pages of a finished run again, and write its results anew.
 
     Args:
         output: the folder of the run.
-        changed: settings of how the work is done that differ this time: ``workers``, ``page_seconds``, ``memory_mb``, ``runner``.
-        progress: told as tasks are done.
+        changed: settings that differ this time and do not change results: ``workers``, ``page_seconds``, ``memory_mb``, ``runner``.
+        progress: called as tasks are done.
 
     Raises:
-        CorpusError: there is no run, it is not finished, or a source was changed since.
+        CorpusError: there is no run, it is not finished, or a source has changed since.
     """
     folder = Path(output).absolute()
     try:
@@ -87,29 +84,11 @@ def retry(output: str | Path, changed: Mapping[str, Any], progress: Progress = l
         config = make({**about["settings"], "output": str(folder), **changed}, str(folder / "run.json"))
     except (OSError, ValueError, KeyError) as error:
         raise CorpusError(f"{folder} holds no run of tamis corpus: {error}") from error
-    shards = plan(config.sources, Cut(config.shard_mb * 1_000_000, config.shard_rows, config.shard_files))
-    with _sole_run(folder):
-        _write_down(folder, config, shards)
-        rounds = _Rounds(folder)
-        rounds.begin_another()
-        return _carry_out(config, shards, rounds, progress)
+    return _carry_out(config, _shards(config), progress, again=True)
 
 
-@contextmanager
-def _sole_run(output: Path) -> Iterator[None]:
-    """The one run in a folder; what cannot be written is an error that names the folder."""
-    try:
-        output.mkdir(parents=True, exist_ok=True)
-        with alone_in(output):
-            yield
-    except TamisError:
-        raise
-    except OSError as error:
-        raise CorpusError(f"cannot write {output}: {words(error)}") from error
-
-
-def _write_down(output: Path, config: CorpusConfig, shards: Sequence[Shard]) -> None:
-    """Write down what the folder's run is, or see that it is this one, so that nobody goes on with another one."""
+def _record(output: Path, config: CorpusConfig, shards: Sequence[Shard]) -> None:
+    """Record a run's settings and sources; refuse to resume with others."""
     mine = {
         "tamis": tamis.__version__,
         "schema": SCHEMA_VERSION,
@@ -138,46 +117,49 @@ def _differences(theirs: Mapping[str, Any], mine: Mapping[str, Any]) -> list[str
         f"{name} was {before.get(name)!r}, is {now.get(name)!r}" for name in sorted(before | now) if before.get(name) != now.get(name)
     ]
     if theirs.get("sources") != mine["sources"] and not any(line.startswith("sources ") for line in found):
-        found.append("a source was changed since")
+        found.append("a source has changed since")
     return found
 
 
-def _carry_out(config: CorpusConfig, shards: Sequence[Shard], rounds: _Rounds, progress: Progress) -> Summary:
-    store = TaskStore(Path(config.output).absolute() / "work")
-    with _runner(config, store) as runner:
-        summary = Stages(config, store, runner, progress).run(shards, rounds.number)
-    rounds.finish()
-    return summary
+def _carry_out(config: CorpusConfig, shards: Sequence[Shard], progress: Progress, *, again: bool = False) -> Summary:
+    """Do the stages of a run; ``again``: also clean the pages that failed in a finished run again."""
+    output = Path(config.output).absolute()
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+        with alone_in(output):
+            _record(output, config, shards)
+            rounds, finished = _rounds(output)
+            if again and not finished and not rounds:
+                raise CorpusError(f"the run in {output} is not finished: tamis corpus run resumes it")
+            if again and finished:
+                rounds += 1
+                _set_rounds(output, rounds, finished=False)
+            store = TaskStore(output / "work")
+            with closing(_runner(config, store)) as runner:
+                summary = Stages(config, store, runner, progress).run(shards, rounds)
+            _set_rounds(output, rounds, finished=True)
+            return summary
+    except TamisError:
+        raise
+    except OSError as error:
+        raise CorpusError(f"cannot write {output}: {words(error)}") from error
 
 
-class _Rounds:
-    """How often the pages that failed were taken up again, and whether the last time came to its end."""
+def _rounds(output: Path) -> tuple[int, bool]:
+    """How often failed pages were cleaned again, and whether the last round is finished."""
+    path = output / "rounds.json"
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+        return int(values["round"]), bool(values["finished"])
+    except FileNotFoundError:
+        return 0, False
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise CorpusError(f"cannot read {path}: {error}") from error
 
-    def __init__(self, output: Path) -> None:
-        self._path = output / "rounds.json"
-        try:
-            values = json.loads(self._path.read_text(encoding="utf-8"))
-            self.number, self._finished = int(values["round"]), bool(values["finished"])
-        except FileNotFoundError:
-            self.number, self._finished = 0, False
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise CorpusError(f"cannot read {self._path}: {error}") from error
 
-    def begin_another(self) -> None:
-        """Another round, unless one was begun and did not come to its end."""
-        if self.number == 0 and not self._finished:
-            raise CorpusError(f"the run in {self._path.parent} is not finished: tamis corpus run goes on with it")
-        if self._finished:
-            self._write(self.number + 1, finished=False)
-
-    def finish(self) -> None:
-        """The round came to its end."""
-        self._write(self.number, finished=True)
-
-    def _write(self, number: int, *, finished: bool) -> None:
-        self.number, self._finished = number, finished
-        with written_whole(self._path, hidden=True) as stream:
-            stream.write(json.dumps({"round": number, "finished": finished}).encode() + b"\n")
+def _set_rounds(output: Path, rounds: int, *, finished: bool) -> None:
+    with written_whole(output / "rounds.json", hidden=True) as stream:
+        stream.write(json.dumps({"round": rounds, "finished": finished}).encode() + b"\n")
 
 
 def _runner(config: CorpusConfig, store: TaskStore) -> Runner:

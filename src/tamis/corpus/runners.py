@@ -1,9 +1,8 @@
-"""Runners: the tasks of a stage done in parallel, on this machine or on a Ray cluster. The tasks are the same, only the map differs."""
+"""Runners do the tasks of a stage in parallel, on this machine or on a Ray cluster."""
 
 from __future__ import annotations
 
 import sys
-from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from functools import partial
@@ -14,13 +13,13 @@ from tamis.corpus.workers import MOST_BLAMELESS, NOBODY, Child, Crew, Ended, Not
 from tamis.errors import CorpusError, MissingExtraError
 
 PRELOADED = ("__main__", "tamis.corpus.cleaning", "tamis.corpus.deduplication", "pyarrow.parquet")
-"""Modules that a child has when it starts, shared with all others."""
+"""Modules that every child has when it starts."""
 MOST_LOST = 1000
-"""Pages that one task may lose: with more, something else is wrong."""
+"""Pages that one task may lose. More losses have another cause."""
 
 
 class Guard(Child):
-    """A child process that does tasks; a page that ends the child, or takes too long, is lost, and the task is done again without it.
+    """A child process that does tasks. If a page kills the child or takes too long, the task is done again without this page.
 
     Args:
         root: folder of the task store.
@@ -74,30 +73,8 @@ def _run_task(root: str, message: tuple[Task, dict[int, Lost]], note: Note) -> M
         raise CorpusError(f"{task.name} failed: {type(error).__name__}: {error}") from None
 
 
-class Runner(ABC):
-    """Does tasks, several at a time."""
-
-    @abstractmethod
-    def run(self, tasks: Sequence[Task]) -> Iterator[Manifest]:
-        """Do all tasks; the manifest of each as it is done, in any order.
-
-        Raises:
-            CorpusError: a task failed. Others that ran may have finished and are not done again.
-        """
-
-    @abstractmethod
-    def close(self) -> None:
-        """Give back what the runner holds."""
-
-    def __enter__(self) -> Runner:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
-
-
-class LocalRunner(Runner):
-    """Child processes of this one: nothing has to be started, and nothing is left behind.
+class LocalRunner:
+    """Runs tasks in child processes of this one.
 
     Args:
         root: folder of the task store.
@@ -109,7 +86,11 @@ class LocalRunner(Runner):
         self._crew = Crew([Guard(root, page_seconds, memory) for _ in range(workers)], PRELOADED)
 
     def run(self, tasks: Sequence[Task]) -> Iterator[Manifest]:
-        """Do all tasks, each in a child process that a thread of this one watches."""
+        """Do all tasks, each in a child process that a thread of this one watches; the manifest of each as it is done, in any order.
+
+        Raises:
+            CorpusError: a task failed. Others that ran may have finished and are not done again.
+        """
         under_way: set[Future[Manifest]] = {self._crew.submit(Guard.run, task) for task in tasks}
         try:
             while under_way:
@@ -121,17 +102,17 @@ class LocalRunner(Runner):
                 future.cancel()
 
     def close(self) -> None:
-        """End all children; tasks under way are lost, and done again in the next run."""
+        """End all children. The next run does again what they were doing."""
         self._crew.close()
 
 
-class RayRunner(Runner):
-    """Tasks on a Ray cluster. The folder of the corpus must be one that all machines see.
+class RayRunner:
+    """Runs tasks on a Ray cluster. All its machines must see the folder of the corpus.
 
     Args:
         root, page_seconds, memory: as for :class:`LocalRunner`.
-        address: of a cluster; None: what ``RAY_ADDRESS`` says, else one on this machine that ends with the run.
-        workers: processors to use where the cluster is started here; None: all.
+        address: of a cluster; None: ``RAY_ADDRESS``, else a cluster on this machine that ends with the run.
+        workers: processors of a cluster on this machine; None: all.
 
     Raises:
         MissingExtraError: Ray is not installed.
@@ -151,7 +132,7 @@ class RayRunner(Runner):
         self._arguments = (root, page_seconds, memory)
 
     def run(self, tasks: Sequence[Task]) -> Iterator[Manifest]:
-        """Do all tasks, each by a worker of the cluster that watches a child process. A worker that dies is replaced by Ray."""
+        """As :meth:`LocalRunner.run`. A worker of the cluster watches a child process that does the task; Ray replaces dead workers."""
         waiting = list(reversed(tasks))
         under_way: list[Any] = []
         while waiting or under_way:
@@ -173,8 +154,9 @@ class RayRunner(Runner):
             self._ray.shutdown()
 
 
+Runner = LocalRunner | RayRunner
 _GUARDS: dict[tuple[str, float, int], Guard] = {}
-"""The guard of this worker of the cluster: its child lives on from task to task, and ends with the worker."""
+"""The guard of this worker of the cluster. Its child lives from task to task, and ends with the worker."""
 
 
 def _guarded(task: Task, root: str, page_seconds: float, memory: int) -> Manifest:

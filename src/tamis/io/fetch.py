@@ -20,7 +20,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import partial
+from functools import cache, partial
 from http import HTTPStatus
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -31,6 +31,8 @@ from tamis.errors import FetchError, UsageError
 from tamis.page.content import CODINGS, ContentError, TooLargeError, codings_of, decode_content
 
 if TYPE_CHECKING:
+    import ssl
+
     from urllib3.connection import HTTPConnection
     from urllib3.response import BaseHTTPResponse
 
@@ -228,7 +230,12 @@ class _Location:
 _PORTS = {"http": 80, "https": 443}
 
 
-def _locate(url: str) -> _Location:
+def locate(url: str) -> _Location:
+    """Split an address of the web.
+
+    Raises:
+        FetchError: it is not one.
+    """
     try:
         parts = urlsplit(url.strip())
         scheme, host, port = parts.scheme.lower(), parts.hostname or "", parts.port
@@ -346,7 +353,7 @@ def ask(
         PrivateAddressError: the host has a private address, and ``limits`` do not allow that.
         FetchError: any other reason. Messages say why, and do not name the address.
     """
-    here = _locate(url)
+    here = locate(url)
     try:
         with _Deadline(limits.total) as deadline:
             return replace(_ask(here, _resolve(here), limits, deadline, wanted, agent, connections), url=url)
@@ -356,7 +363,7 @@ def ask(
 
 def _follow(url: str, limits: Limits) -> Response:
     """Fetch, along redirects."""
-    here = _locate(url)
+    here = locate(url)
     passed: list[str] = []
     public = False
     with _Deadline(limits.total) as deadline:
@@ -379,7 +386,7 @@ def _follow(url: str, limits: Limits) -> Response:
 
 def _redirected(here: _Location, answer: str) -> _Location:
     try:
-        return _locate(urljoin(here.url, answer))
+        return locate(urljoin(here.url, answer))
     except ValueError as error:
         raise FetchError(f"{here.url} redirects to {answer[:200]!r}, which is no valid address") from error
 
@@ -505,15 +512,21 @@ def _connect(here: _Location, addresses: list[str], limits: Limits, deadline: _D
     sock.settimeout(limits.read)
     connection = HTTPConnection(here.host, here.port, timeout=limits.read)
     if here.scheme == "https":
-        import ssl
-
         try:
-            sock = ssl.create_default_context().wrap_socket(sock, server_hostname=here.host)
+            sock = _tls(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR")).wrap_socket(sock, server_hostname=here.host)
         except Exception as error:
             sock.close()
             raise _plain(here, error, limits, deadline) from error
     connection.sock = sock
     return connection
+
+
+@cache
+def _tls(file: str | None, folder: str | None) -> ssl.SSLContext:
+    """How secure connections are made; made once, since reading all certificates takes long. Arguments: where OpenSSL reads them from."""
+    import ssl
+
+    return ssl.create_default_context()
 
 
 def _is_page(here: _Location, answer: Answer) -> bool:

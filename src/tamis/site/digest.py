@@ -66,7 +66,13 @@ class Digested:
 
 
 def digest(tree: PageTree) -> Digested:
-    """Digest one page."""
+    """Digest one page. The tree keeps it: a corpus run digests a page, and the template then asks again."""
+    if (found := vars(tree).get("_digested")) is None:
+        found = vars(tree)["_digested"] = _digested(tree)
+    return found  # type: ignore[no-any-return]
+
+
+def _digested(tree: PageTree) -> Digested:
     blocks, (text, kept) = blocks_for_digest(tree)
     elements = np.frombuffer(kept[0], np.int64)
     name, names = element_names(tree, elements)

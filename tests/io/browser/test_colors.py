@@ -1,6 +1,6 @@
 import pytest
 
-from tamis.io.browser.colors import rgba
+from tamis.io.browser.paint import rgba
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from tamis.errors import UsageError
-from tamis.io.browser.find import find_chromium
+from tamis.io.browser.settings import find_chromium
 
 
 def program(folder: Path, name: str) -> Path:

@@ -18,8 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tamis.errors import MissingExtraError, RenderError
-from tamis.io.browser.find import ADVICE, find_chromium
-from tamis.io.browser.settings import BrowserSettings
+from tamis.io.browser.settings import ADVICE, BrowserSettings, find_chromium
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser as Chromium

@@ -1,7 +1,10 @@
-"""What a rendering may do and take."""
+"""What a rendering may do and take, and where Chromium is."""
 
 from __future__ import annotations
 
+import os
+import shutil
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,7 +36,7 @@ class BrowserSettings:
     user_agent: str | None = None
     """What the browser calls itself; None: Chromium's own name."""
     executable: Path | None = None
-    """The Chromium to start; None: the system's (:func:`tamis.io.browser.find.find_chromium`)."""
+    """The Chromium to start; None: the system's (:func:`find_chromium`)."""
     sandbox: bool | None = None
     """Whether Chromium shuts its pages into the system's sandbox; None: it does, but for the user root, who has none."""
 
@@ -45,3 +48,49 @@ class BrowserSettings:
                 raise UsageError(f"{name} must be above 0, not {getattr(self, name)}")
         if self.settle < 0:
             raise UsageError(f"settle must be 0 or more, not {self.settle}")
+
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+"""Commands that start a Chromium, in the order they are looked for."""
+PLACES = (
+    "/usr/bin/chromium",
+    "/usr/bin/chromium-browser",
+    "/usr/bin/google-chrome",
+    "/opt/google/chrome/chrome",
+    "/snap/bin/chromium",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+)
+"""Where it is if no command of these names is on the path."""
+VARIABLE = "TAMIS_CHROMIUM"
+
+
+def find_chromium(executable: Path | None = None, *, environment: Mapping[str, str] = os.environ) -> Path | None:
+    """The Chromium to start; None where the system has none and Playwright's own is to be tried.
+
+    Args:
+        executable: the one to take, whatever there is.
+        environment: where ``TAMIS_CHROMIUM`` may name one, and ``PATH`` says where commands are.
+
+    Raises:
+        UsageError: the one that was named is not there.
+    """
+    named = executable or (Path(environment[VARIABLE]) if environment.get(VARIABLE) else None)
+    if named is not None:
+        found = shutil.which(named, path=environment.get("PATH"))
+        if found is None:
+            source = "the setting" if executable else VARIABLE
+            raise UsageError(f"{source} names {named} as the browser, but there is no such program")
+        return Path(found)
+    for name in (*NAMES, *PLACES):
+        found = shutil.which(name, path=environment.get("PATH"))
+        if found is not None:
+            return Path(found)
+    return None
+
+
+ADVICE = (
+    "no Chromium was found: install one (on Debian and Ubuntu: apt-get install chromium), name it in "
+    f"{VARIABLE}, or let Playwright fetch its own (playwright install chromium)"
+)
+"""What to do where there is none."""

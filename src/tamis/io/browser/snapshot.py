@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.io.browser.paint import STYLES, appearance_of
+from tamis.io.browser.paint import STYLES, appearance_of, frozen
 from tamis.page import tags
 from tamis.page.appearance import Appearance
 from tamis.page.tree import NO_ATTRIBUTES, Attributes, IntColumn, LazyAttributes, PageTree
@@ -127,12 +127,12 @@ class _Nodes:
         link[[node for node in np.flatnonzero(link).tolist() if "href" not in self._attributes_of(own[node])]] = False
         text_nodes = np.flatnonzero(tag == tags.TEXT).astype(np.int32)
         tree = PageTree(
-            tag=_frozen(tag),
-            parent=_frozen(parent),
-            end=_frozen(_ends(parent)),
-            text_nodes=_frozen(text_nodes),
+            tag=frozen(tag),
+            parent=frozen(parent),
+            end=frozen(_ends(parent)),
+            text_nodes=frozen(text_nodes),
             texts=self.texts,
-            link=_frozen(link),
+            link=frozen(link),
             attributes=LazyAttributes(len(tag), lambda: [self._attributes_of(node) for node in own]),
             names=self.names,
             json_ld=self._json_ld(),
@@ -175,8 +175,3 @@ def _ends(parent: IntColumn) -> IntColumn:
     for node in range(len(end) - 1, 0, -1):  # children come after their parents: from the back, each is complete when its parent asks
         end[above[node]] = max(end[above[node]], end[node])
     return np.array(end, dtype=np.int32)
-
-
-def _frozen(column: Any) -> Any:
-    column.flags.writeable = False
-    return column

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import ipaddress
-import socket
 import time
 from dataclasses import dataclass, field
 from functools import partial
@@ -112,42 +110,28 @@ class BrowserGoneError(RenderError):
 
 
 def fetched(url: str, settings: BrowserSettings) -> SavedPage:
-    """A page of the web that is shown without scripts: fetched by us, so that it can be served with a word that forbids them.
+    """A page of the web that is shown without scripts: fetched here, so that it can be served with a header that forbids them.
 
     Raises:
         FetchError: it could not be fetched, or is in a private network.
     """
-    if not settings.allow_private and _is_private(url):
-        raise FetchError(_in_private(url))
-    response = fetch.fetch(url, fetch.Limits(total=settings.seconds * SHARE_OF_LOADING, max_bytes=settings.max_bytes))
+    limits = fetch.Limits(total=settings.seconds * SHARE_OF_LOADING, max_bytes=settings.max_bytes, allow_private=settings.allow_private)
+    try:
+        response = fetch.fetch(url, limits)
+    except fetch.PrivateAddressError as error:
+        raise FetchError(_in_private(url)) from error
     return saved.saved_page(html=response.body, base_url=response.url, content_type=response.content_type)
 
 
 def check_address(url: str, settings: BrowserSettings) -> None:
-    """See that an address is one of the web, and that the web may be asked.
+    """Check that an address is one of the web, and that the browser is not offline.
 
     Raises:
-        FetchError: it is not, or may not.
+        FetchError: it is not, or the browser is.
     """
-    try:
-        parts = urlsplit(url)
-        is_of_web = parts.scheme.lower() in ("http", "https") and bool(parts.hostname)
-    except ValueError as error:
-        raise FetchError(f"{url} is not a valid address: {error}") from error
-    if not is_of_web:
-        raise FetchError(f"{url} is not an address of the web: it must start with http:// or https://")
+    fetch.locate(url)
     if settings.offline:
         raise FetchError(f"{url} is not fetched: the browser is offline")
-
-
-def _is_private(url: str) -> bool:
-    host = urlsplit(url).hostname or ""
-    with contextlib.suppress(ValueError):
-        return not fetch.is_public(str(ipaddress.ip_address(host)))
-    try:
-        return not all(fetch.is_public(str(entry[4][0])) for entry in socket.getaddrinfo(host, None))
-    except (OSError, UnicodeError):
-        return False  # fetching it will say what is wrong
 
 
 def _in_private(url: str) -> str:
