@@ -69,7 +69,7 @@ def digest(tree: PageTree) -> Digested:
     """Digest one page. The tree keeps it: a corpus run digests a page, and the template then asks again."""
     if (found := vars(tree).get("_digested")) is None:
         found = vars(tree)["_digested"] = _digested(tree)
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 def _digested(tree: PageTree) -> Digested:
