@@ -124,7 +124,11 @@ def _learn(console: Console, sources: list[Source]) -> dict[str, SiteModel]:
 
     models = learn_sites(sources)
     for site, model in models.items():
-        _step(console, "learned", f"the template of {site} from {model.template.pages} pages of {len(model.layouts)} layouts")
+        _step(
+            console,
+            "learned",
+            f"the template of {site.removeprefix(f'{Path.cwd()}/')} from {model.template.pages} pages of {len(model.layouts)} layouts",
+        )
     return models
 
 

@@ -133,7 +133,7 @@ def _with_templates(settings: tamis.Cleaning, sources: list[str], fields: Fields
         return replace(settings, models=found)
     models = learn_sites(open_sources(sources, fields), limits=settings.limits)
     for site, learned in models.items():
-        terminal.say(f"learned the template of {site} from {terminal.extent(learned)}")
+        terminal.say(f"learned the template of {site.removeprefix(f'{Path.cwd()}/')} from {terminal.extent(learned)}")
     return replace(settings, models=models)
 
 

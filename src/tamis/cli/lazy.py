@@ -42,8 +42,10 @@ def _quieter(wanted: bool) -> bool:
     return wanted
 
 
-Verbose = Annotated[bool, typer.Option("--verbose", "-v", callback=_louder, help="Say more; show where in the code an error arose.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", callback=_quieter, help="Print nothing but results and errors.")]
+Verbose = Annotated[
+    bool, typer.Option("--verbose", "-v", metavar="", callback=_louder, help="Say more; show where in the code an error arose.")
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", metavar="", callback=_quieter, help="Print nothing but results and errors.")]
 
 
 def as_command(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -95,6 +97,8 @@ def _parameter(name: str, annotation: Any, default: Any, helps: dict[str, tuple[
     info = copy(info)
     if name in helps:
         info.help, info.rich_help_panel = helps[name]
+    if kind in (bool, bool | None):
+        info.metavar = ""  # a switch takes no value
     if kind is bool and default is False and info.default is ...:
         info.default = f"--{name.replace('_', '-')}"  # where Typer looks for the first name of an option
     return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, info])
