@@ -6,9 +6,9 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from html import escape
 from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import urljoin
-from xml.sax.saxutils import escape
 
 import numpy as np
 
@@ -269,7 +269,7 @@ def _html(document: Document, rendering: Rendering) -> str:
 
     body = write_html(document._outline(rendering))
     title = _title(document, rendering, document.text) if rendering.title else ""
-    return f"<h1>{escape(title)}</h1>\n{body}" if title else body
+    return f"<h1>{escape(title, quote=False)}</h1>\n{body}" if title else body
 
 
 def _json(document: Document, rendering: Rendering) -> str:
