@@ -26,29 +26,17 @@ _SCALE = {"small": 0.83, "big": 1.2, "sub": 0.83, "sup": 0.83, "code": 0.81, "pr
 _SCALE_OF = {tags.CODE[name]: scale for name, scale in (_SIZE | _SCALE).items()}
 _FONT_SIZES = (10.0, 13.0, 16.0, 18.0, 24.0, 32.0, 48.0)
 """Pixels of ``<font size=1>`` to 7."""
-_BOLD = tags.codes("b strong th h1 h2 h3 h4 h5 h6")
+_BOLD = tags.lookup(tags.codes("b strong th h1 h2 h3 h4 h5 h6"))
 _FONT, _INPUT = tags.CODE["font"], tags.CODE["input"]
 _NEVER_SHOWN = tags.codes(
     "head script style noscript template title meta link base area map param source track datalist noframes noembed rp bgsound basefont"
 )
 _BLOCKS = tags.BLOCKS - tags.codes("option optgroup select")
-_DECLARATION = re.compile(r"(display|visibility|width|height|font-size|font-weight)\s*:\s*([^;]+)", re.I)
-_LENGTH = re.compile(r"\s*+(\d++(?:\.\d++)?+)\s*+(px|%|em|pt)?+\s*+(?:!important)?+\s*+$", re.I)
+_DECLARATION = re.compile(r"(width|height|font-size)\s*:\s*([^;]+)", re.I)
+_LENGTH = re.compile(r"\s*+(\d++(?:\.\d++)?+)\s*+(px|em|pt)?+\s*+(?:!important)?+\s*+$", re.I)
 _LARGEST_FONT, _LARGEST = 1_000.0, 100_000.0
 """Pixels of a font and of a length at most: a page may name any number."""
-_UNITS = {"px": 1.0, "": 1.0, "pt": 4 / 3}
-
-
-@dataclass(frozen=True, slots=True)
-class Length:
-    """A width or height: pixels, or a share of what is around."""
-
-    amount: float
-    relative: bool
-
-    def of(self, around: float) -> float:
-        """In pixels, at most what is around."""
-        return min(self.amount * around if self.relative else self.amount, around)
+_UNITS = {"px": 1.0, "": 1.0, "pt": 4 / 3, "em": ROOT_SIZE}
 
 
 @dataclass(slots=True)
@@ -58,15 +46,15 @@ class Styles:
     hidden: list[bool]
     inline: list[bool]
     font_size: list[float]
-    font_weight: list[int]
-    width: dict[int, Length]
-    height: dict[int, Length]
+    width: dict[int, float]
+    """Widths in pixels that the markup gives; shares of what is around are not read."""
+    height: dict[int, float]
 
 
 def read_styles(tree: PageTree) -> Styles:
     """The styles of all nodes, from the root down."""
     n = len(tree)
-    styles = Styles([False] * n, [True] * n, [ROOT_SIZE] * n, [400] * n, {}, {})
+    styles = Styles([False] * n, [True] * n, [ROOT_SIZE] * n, {}, {})
     parents, codes, hidden = tree.parent.tolist(), tree.tag.tolist(), tree.hidden.tolist()
     attributes = tree.attributes[:]
     for node in range(n):
@@ -74,14 +62,11 @@ def read_styles(tree: PageTree) -> Styles:
         if above >= 0:
             styles.hidden[node] = styles.hidden[above]
             styles.font_size[node] = styles.font_size[above]
-            styles.font_weight[node] = styles.font_weight[above]
         if code == tags.TEXT:
             continue
         if code in _SCALE_OF:
             base = ROOT_SIZE if code in tags.HEADINGS else styles.font_size[node]
             styles.font_size[node] = min(base * _SCALE_OF[code], _LARGEST_FONT)
-        if code in _BOLD:
-            styles.font_weight[node] = 700
         styles.inline[node] = code not in _BLOCKS
         styles.hidden[node] |= hidden[node] or code in _NEVER_SHOWN
         if attributes[node]:
@@ -94,26 +79,14 @@ def _read_attributes(styles: Styles, node: int, code: int, attributes: Attribute
         styles.hidden[node] = True
     if code == _FONT and (size := attributes.get("size", "").strip()):
         styles.font_size[node] = _font_size(size, styles.font_size[node])
-    for name, lengths in (("width", styles.width), ("height", styles.height)):
-        if (text := attributes.get(name)) and (length := _length(text)):
-            lengths[node] = length
-    if style := attributes.get("style"):
-        for name, value in _DECLARATION.findall(style):
-            _declare(styles, node, name.lower(), value.strip())
-
-
-def _declare(styles: Styles, node: int, name: str, value: str) -> None:
-    word = value.lower()
-    if name == "display":
-        styles.inline[node] = word.startswith("inline")
-    elif name == "font-weight":
-        styles.font_weight[node] = 700 if word.startswith(("bold", "6", "7", "8", "9")) else 400
-    elif name == "font-size":
-        if length := _length(word):
-            size = length.amount * (styles.font_size[node] if length.relative else 1.0)
-            styles.font_size[node] = min(max(1.0, size), _LARGEST_FONT)
-    elif length := _length(word):
-        (styles.width if name == "width" else styles.height)[node] = length
+    given = [(name, attributes[name]) for name in ("width", "height") if name in attributes]
+    for name, value in [*given, *_DECLARATION.findall(attributes.get("style", ""))]:
+        if (length := _length(value)) is None:
+            continue
+        if name.lower() == "font-size":
+            styles.font_size[node] = min(max(1.0, length), _LARGEST_FONT)
+        else:
+            (styles.width if name.lower() == "width" else styles.height)[node] = length
 
 
 def _font_size(size: str, inherited: float) -> float:
@@ -126,16 +99,10 @@ def _font_size(size: str, inherited: float) -> float:
     return _FONT_SIZES[max(1, min(7, number)) - 1]
 
 
-def _length(text: str) -> Length | None:
+def _length(text: str) -> float | None:
+    """A length in pixels; None for what is none, or a share of what is around."""
     found = _LENGTH.match(text)
-    if found is None:
-        return None
-    amount, unit = min(float(found[1]), _LARGEST), (found[2] or "").lower()
-    if unit == "%":
-        return Length(amount / 100, True)
-    if unit == "em":
-        return Length(amount * ROOT_SIZE, False)
-    return Length(amount * _UNITS[unit], False)
+    return None if found is None else min(float(found[1]), _LARGEST) * _UNITS[(found[2] or "").lower()]
 
 
 # -- columns of tables -------------------------------------------------------------------------------------------------
@@ -147,9 +114,6 @@ _PADDING = 4.0
 """Pixels between cells."""
 _LEAST = 12.0
 """Least width of a column in pixels."""
-_MOST_SPANNED = 100
-_MOST_COLUMNS = 1_000
-"""Columns of a table that are laid out; the cells beyond share the last one."""
 Places = dict[int, tuple[float, float]]
 """Children that stand side by side: how far from the left, and how wide."""
 
@@ -166,7 +130,6 @@ class Columns:
     def __init__(self, tree: PageTree, styles: Styles, natural: list[float]) -> None:
         self.codes, self.ends, self.styles, self.natural = tree.tag.tolist(), tree.end.tolist(), styles, natural
         self.parents: list[int] = tree.parent.tolist()
-        self.attributes = tree.attributes
         self.widths: dict[int, list[float]] = {}
         """Widths of the columns of each table whose rows are still to come."""
 
@@ -195,51 +158,31 @@ class Columns:
                 rows.append(child)
         return rows
 
-    def _cells(self, row: int) -> list[tuple[int, int]]:
-        """The cells of a row, and how many columns each spans."""
-        cells = [cell for cell in self._children(row) if self.codes[cell] in tags.CELLS]
-        left = _MOST_COLUMNS
-        found = []
-        for number, cell in enumerate(cells):
-            span = min(self._span(cell), max(left - (len(cells) - number - 1), 1))  # each cell behind it keeps a column while there is one
-            left -= span
-            found.append((cell, span))
-        return found
-
-    def _span(self, cell: int) -> int:
-        text = str(self.attributes[cell].get("colspan", "1")).strip()
-        return max(1, min(int(text), _MOST_SPANNED)) if text.isascii() and text.isdigit() and len(text) < 6 else 1
+    def _cells(self, row: int) -> list[int]:
+        """The cells of a row. Each takes one column: which columns a cell spans does not matter for where blocks stand."""
+        return [cell for cell in self._children(row) if self.codes[cell] in tags.CELLS]
 
     def _table(self, table: int, width: float) -> list[float]:
         """Widths of the columns: as wide as the widest cell asks for, and together no wider than what is there."""
         wanted: list[float] = []
         fixed: dict[int, float] = {}
         for row in self._rows(table):
-            column = 0
-            for cell, span in self._cells(row):
-                wanted += [_LEAST] * (column + span - len(wanted))
-                asked = self.styles.width.get(cell)
-                if asked is not None and span == 1:
-                    fixed[column] = max(fixed.get(column, 0.0), asked.of(width))
-                share = (self.natural[cell] + 2 * _PADDING) / span
-                for spanned in range(column, column + span):
-                    wanted[spanned] = max(wanted[spanned], min(share, width))
-                column += span
+            for column, cell in enumerate(self._cells(row)):
+                if column == len(wanted):
+                    wanted.append(_LEAST)
+                if (asked := self.styles.width.get(cell)) is not None:
+                    fixed[column] = max(fixed.get(column, 0.0), min(asked, width))
+                wanted[column] = max(wanted[column], min(self.natural[cell] + 2 * _PADDING, width))
         for column, amount in fixed.items():
             wanted[column] = max(amount, _LEAST)
-        total = sum(wanted)
-        stretched = table in self.styles.width and total < width
-        if wanted and (total > width or stretched):
-            return _fitted(wanted, fixed, width)
-        return wanted
+        return _fitted(wanted, fixed, width) if sum(wanted) > width else wanted
 
     def _row(self, row: int, widths: list[float]) -> Places:
         places: Places = {}
-        column, left = 0, 0.0
-        for cell, span in self._cells(row):
-            width = sum(widths[column : column + span]) or _LEAST
+        left = 0.0
+        for cell, width in zip(self._cells(row), widths, strict=False):
             places[cell] = (left + _PADDING / 2, max(width - _PADDING, 1.0))
-            column, left = column + span, left + width
+            left += width
         return places
 
     def _table_of(self, row: int) -> int:
@@ -286,7 +229,6 @@ _SIZES = {
 }
 """Width and height of what is no text, where the markup does not say."""
 _BR, _HR = tags.CODE["br"], tags.CODE["hr"]
-_PRE = tags.PREFORMATTED
 
 
 @dataclass(slots=True)
@@ -347,7 +289,7 @@ def estimate_appearance(tree: PageTree, width: float = PAGE_WIDTH) -> Appearance
         visible=~np.array(styles.hidden, dtype=np.bool_) & sized,
         inline=np.array(styles.inline, dtype=np.bool_),
         font_size=np.array(styles.font_size, dtype=np.float32),
-        font_weight=np.array(styles.font_weight, dtype=np.int16),
+        font_weight=np.where(tree.covered(np.flatnonzero(tree.of_tags(_BOLD))), 700, 400).astype(np.int16),
         color=np.full(len(tree), 0x000000FF, dtype=np.uint32),
         background=np.zeros(len(tree), dtype=np.uint32),
         width=width,
@@ -375,7 +317,7 @@ class _Layout:
                 widths[node] = text_width(text, self.styles.font_size[node])
         for node, code in enumerate(self.codes):
             if code in _SIZES and not self.styles.hidden[node]:
-                widths[node] = self._size(node, self.page_width)[0]
+                widths[node] = self._size(node)[0]
         return self.tree.subtree_sum(widths).tolist()  # type: ignore[no-any-return]
 
     def run(self) -> None:
@@ -428,8 +370,7 @@ class _Layout:
             around.margin = 0.0
             indent = _INDENTS.get(code, 0.0)
             width = max(around.width - indent, 40.0)
-            if node in self.styles.width:
-                width = self.styles.width[node].of(width)
+            width = min(self.styles.width.get(node, width), width)
             block = _Open(node, self.ends[node], around.left + indent, width, around.y, around.y, below=margin)
         if code == _HR:
             block.y += 2.0
@@ -440,9 +381,7 @@ class _Layout:
         block = self.stack.pop()
         block.end_line()
         bottom = max(block.y, block.lowest)
-        height = self.styles.height.get(block.node)
-        if height is not None and not height.relative:
-            bottom = max(bottom, block.top + min(height.amount, 10_000.0))
+        bottom = max(bottom, block.top + min(self.styles.height.get(block.node, 0.0), 10_000.0))
         if bottom > block.top:
             self.edges[block.node] = (block.left, block.top, block.left + block.width, bottom)
         if not self.stack:
@@ -457,9 +396,6 @@ class _Layout:
     def _text(self, node: int) -> None:
         block, text, size = self.stack[-1], self.texts[node], self.styles.font_size[node]
         height = size * _LINE
-        if self.codes[block.node] in _PRE:
-            self._lines(node, text.strip("\n").split("\n"), size)
-            return
         if text == " ":
             return
         block.start_line(height)
@@ -473,30 +409,19 @@ class _Layout:
         block.line = block.line + wide - (lines - 1) * block.width
         block.y += (lines - 1) * height
 
-    def _lines(self, node: int, lines: list[str], size: float) -> None:
-        """Text whose lines are kept."""
-        block = self.stack[-1]
-        block.start_line(size * _LINE)
-        wide = max(text_width(line, size * 1.2) for line in lines)
-        self.edges[node] = (block.left, block.y, block.left + min(wide, block.width), block.y + size * _LINE * len(lines))
-        block.y += size * _LINE * (len(lines) - 1)
-
     def _replaced(self, node: int) -> None:
         block = self.stack[-1]
-        width, height = self._size(node, block.width)
+        width, height = self._size(node)
+        width = min(width, block.width)
         if not self.styles.inline[node] or block.line + width > block.width:
             block.end_line()
         block.start_line(height)
         self.edges[node] = (block.left + block.line, block.y, block.left + block.line + width, block.y + height)
         block.line += width
 
-    def _size(self, node: int, around: float) -> tuple[float, float]:
+    def _size(self, node: int) -> tuple[float, float]:
         width, height = _SIZES[self.codes[node]]
-        if node in self.styles.width:
-            width = self.styles.width[node].of(around)
-        if (length := self.styles.height.get(node)) and not length.relative:
-            height = min(length.amount, 10_000.0)
-        return min(width, around), height
+        return min(self.styles.width.get(node, width), self.page_width), min(self.styles.height.get(node, height), 10_000.0)
 
 
 def text_width(text: str, size: float) -> float:
