@@ -10,14 +10,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from itertools import islice
-from typing import Any
 
 from tamis.document.metadata import authors, dates, titles
-from tamis.document.metadata.declared import read_declared
 from tamis.document.metadata.json_ld import Thing, read_json_ld, resolve, types_of, words_of
 from tamis.document.metadata.languages import language_of_script, language_tag
 from tamis.document.metadata.on_page import LOWER, MAIN, OnPage, Shown, headings, title_of
 from tamis.document.metadata.tidy import MAX_TEXT, absolute, folded, line
+from tamis.page import tags
 from tamis.page.tree import PageTree
 
 Found = tuple[str, str]
@@ -80,6 +79,15 @@ _IN_ADDRESS = {
     "month": re.compile(r"/((?:19|20)\d\d)/(0[1-9]|1[0-2])/"),
 }
 
+MAX_TAGS = 2_000
+"""Elements looked at on one page."""
+MAX_VALUES = 50
+"""Values kept under one name."""
+
+_META, _LINK, _BASE, _HTML = (tags.CODE[name] for name in "meta link base html".split())
+_NAMING = ("property", "name", "itemprop", "http-equiv")
+_WANTED = tags.lookup(tags.codes("meta link base html"))
+
 
 class Candidates:
     """The candidates of one page; each source is read when a field first asks for it."""
@@ -130,31 +138,12 @@ class Candidates:
                 articles.append(thing)
             elif any(map(_PAGES.fullmatch, types)):
                 pages.append(thing)
-        articles = self._about_this_page(articles)
+        if len(articles) > 2:  # of a list, those that are this page's
+            here = list(map(folded, (self.title_text, self.url or "", *(heading.text for heading in self.headings))))
+            names = [map(folded, words_of(thing.get("headline") or thing.get("name"))) for thing in articles]
+            articles = [thing for thing, own in zip(articles, names, strict=True) if any(x and x in y for x in own for y in here)]
         sites = [thing for thing in self.things if "website" in types_of(thing)]
         return {"article": articles, "page": pages, "work": [*articles, *pages], "website": sites}
-
-    def _about_this_page(self, articles: list[Thing]) -> list[Thing]:
-        """Of several articles the one that has this page's address or title; a list of others' articles is about none of them."""
-        if len(articles) < 2:
-            return articles
-        titles = {folded(text) for text in (self.title_text, *(heading.text for heading in self.headings))}
-        here = {_path(address) for address in (self.url, *self.declared.get("link:canonical", ())[:1])} - {""}
-        own = [
-            thing
-            for thing in articles
-            if any(
-                _path(address) in here
-                for name in ("url", "@id", "mainEntityOfPage")
-                for address in words_of(thing.get(name), ("@id", "url"))
-            )
-            or any(
-                title and any(title in whole for whole in titles)
-                for title in map(folded, words_of(thing.get("headline") or thing.get("name")))
-            )
-        ]
-        different = {tuple(words_of(thing.get("headline") or thing.get("name"))) for thing in articles}
-        return own or (articles if len(different) < 3 else [])
 
     def _said(self, field: str) -> Iterator[Found]:
         """All candidates of a field, as :data:`ORDER` has them."""
@@ -349,7 +338,29 @@ def _first(candidates: Iterable[Found], usable: Callable[[str], str | None]) -> 
     return None
 
 
-def _path(address: Any) -> str:
-    """An address without scheme, query, fragment and slash at the end."""
-    text = str(address or "")[:2_000].partition("#")[0].partition("?")[0]
-    return text.rpartition("://")[2].removeprefix("www.").rstrip("/").lower()
+def read_declared(tree: PageTree) -> dict[str, list[str]]:
+    """What a page declares, by source, values in the order of the page.
+
+    Sources: ``meta:NAME`` (``name``, ``property``, ``itemprop``, ``http-equiv``, lower case), ``link:REL``, ``base:href``, ``html:lang``.
+
+    >>> from tamis import parse
+    >>> read_declared(parse("<html lang=en><meta name=Author content='Ann Lee'><link rel=next href=/2>"))
+    {'html:lang': ['en'], 'meta:author': ['Ann Lee'], 'link:next': ['/2']}
+    """
+    found: dict[str, list[str]] = {}
+    nodes = tree.of_tags(_WANTED).nonzero()[0][:MAX_TAGS]
+    for code, given in zip(tree.tag[nodes].tolist(), tree.attributes_of(nodes.tolist()), strict=True):
+        if code == _META:
+            value = given.get("content", "")
+            sources = [f"meta:{given[name].strip().lower()}" for name in _NAMING if name in given] if value and not value.isspace() else []
+        elif code == _LINK:
+            value = given.get("href", "")
+            sources = [f"link:{rel.lower()}" for rel in given.get("rel", "").split(None, 4)[:4]]
+        else:
+            value = given.get("href", "") if code == _BASE else given.get("lang") or given.get("xml:lang") or ""
+            sources = ["base:href" if code == _BASE else "html:lang"] if value else []
+        for source in sources:
+            values = found.setdefault(source, [])
+            if len(values) < MAX_VALUES:
+                values.append(value)
+    return found

@@ -32,10 +32,7 @@ _IN_STRING_OR_NOT = re.compile(  # what is not closed goes on to the end, so tha
     re.DOTALL,
 )
 _FALSE_ESCAPE = re.compile(r'\\(?:(["\\/bfnrt]|u[0-9a-fA-F]{4})|(.?))', re.DOTALL)
-_PLAIN_PAIR = re.compile(
-    r'"(@type|headline|datePublished|dateModified|inLanguage)"\s*+:\s*+"((?:[^"\\\n]|\\.)*+)"',
-)
-_DECODER = json.JSONDecoder(strict=False)
+_DECODER = json.JSONDecoder(strict=False, parse_int=lambda digits: int(digits[:1_000]))  # more than 4,300 are an error
 
 
 def read_json_ld(blocks: Iterable[str]) -> list[Thing]:
@@ -62,7 +59,7 @@ def parse_block(block: str) -> list[Any]:
     if text.startswith(("{&quot;", "[{&quot;")) or '"' not in text[:1_000]:
         text = unescaped(text)
     text = _IN_STRING_OR_NOT.sub(_mended, text)
-    return _values_in_a_row(text) or _plain_pairs(text)
+    return _values_in_a_row(text)
 
 
 def _unwrapped(text: str) -> str:
@@ -95,14 +92,6 @@ def _values_in_a_row(text: str) -> list[Any]:
         while at < len(text) and text[at] in " \t\r\n,;":
             at += 1
     return values
-
-
-def _plain_pairs(text: str) -> list[Any]:
-    """The first of each telling pair of a block that cannot be read as JSON."""
-    pairs: Thing = {}
-    for match in islice(_PLAIN_PAIR.finditer(text), MAX_VALUES):
-        pairs.setdefault(match[1], match[2].replace('\\"', '"').replace("\\/", "/"))
-    return [pairs] if pairs else []
 
 
 def _about_the_page(values: list[Any]) -> Iterator[Thing]:
