@@ -52,15 +52,16 @@ def chunks(markdown: str, size: int = 500, count: Callable[[str], int] | None = 
     counted = count or (lambda text: len(text.split()))
     done: list[Chunk] = []
     for path, blocks in _sections(markdown):
-        text = ""
+        text, taken = "", 0
         for piece, joint in _pieces(blocks, size, counted):
             longer = f"{text}{joint}{piece}" if text else piece
-            if text and counted(longer) > size:
-                done.append(Chunk(text, path, counted(text)))
-                longer = piece
-            text = longer
+            total = counted(longer) if count else taken + counted(piece)  # words add up, tokens may not
+            if text and total > size:
+                done.append(Chunk(text, path, taken))
+                longer, total = piece, counted(piece)
+            text, taken = longer, total
         if text:
-            done.append(Chunk(text, path, counted(text)))
+            done.append(Chunk(text, path, taken))
     return tuple(done)
 
 

@@ -14,6 +14,8 @@ _SENTENCE_END = re.compile(r"(?<![.!?…])[.!?…]++(?=\s|$|[\"'”’)])|[。�
 _STOP_WORDS = frozenset("the be to of and that have with".split())
 _TERMINAL = (".", "!", "?", '"', "”", "…", "。", "！", "？")
 _BULLETS = ("•", "-", "*", "‣", "◦", "·", "–")
+MOST_WORDS = 100_000
+"""Words of a text at the most (Gopher)."""
 SHORT_LINE = 30
 """Characters up to which a line is short (FineWeb)."""
 
@@ -93,7 +95,7 @@ def quality(text: str) -> Quality:
     repeated, repeated_characters = len(again) / n, sum(map(len, again)) / max(characters, 1)
     bare = [word.strip(".,;:!?\"'()[]").lower() for word in words]
     verdicts = {
-        "gopher-words": 50 <= len(words) <= 100_000,
+        "gopher-words": 50 <= len(words) <= MOST_WORDS,
         "gopher-word-length": 3 <= sum(map(len, bare)) / count <= 10,
         "gopher-symbols": max(text.count("#"), text.count("...") + text.count("…")) / count <= 0.1,
         "gopher-bullets": sum(line.startswith(_BULLETS) for line in lines) / n <= 0.9,
@@ -120,7 +122,8 @@ def quality(text: str) -> Quality:
 
 
 def _top_share(words: list[str], k: int) -> float:
-    """Share of the words' characters in the most frequent run of ``k`` words; 0 where none occurs twice."""
+    """Share of the words' characters in the most frequent run of ``k`` words, of the first words; 0 where none occurs twice."""
+    words = words[:MOST_WORDS]
     if len(words) < k:
         return 0.0
     runs = Counter(zip(*(words[offset:] for offset in range(k)), strict=False))

@@ -193,8 +193,8 @@ class _Outliner:
         structure = np.flatnonzero(tree.of_tags(STRUCTURE))
         self.structure = structure[tree.count_below(structure, filled) > 0]
         """Elements that are more than running text."""
-        self.ordinals: dict[int, NDArray[np.intp]] = {}
-        """The items of ordered lists, kept or not."""
+        self.ordinals: dict[int, dict[int, int]] = {}
+        """Of ordered lists the position of each item, kept or not, by their nodes."""
         result.tables = data_tables(tree, filled) if rendering.tables else {}
 
     def _top(self, filled: NDArray[np.intp]) -> int:
@@ -319,13 +319,11 @@ class _Outliner:
 
     def _number(self, item: Block, outer: Block) -> None:
         """The number a reader sees at an item, those not kept counted."""
-        position = outer.items + 1
-        if self.tree.parent[item.node] == outer.node:
-            items = self.ordinals.get(outer.node)
-            if items is None:
-                children = self.tree.children(outer.node)
-                items = self.ordinals[outer.node] = children[self.tree.tag[children] == self.tree.tag[item.node]]
-            position = int(np.searchsorted(items, item.node)) + 1
+        if outer.node not in self.ordinals:
+            children = self.tree.children(outer.node)
+            items = children[self.tree.tag[children] == self.tree.tag[item.node]].tolist()
+            self.ordinals[outer.node] = {node: k for k, node in enumerate(items, 1)}
+        position = self.ordinals[outer.node].get(item.node, outer.items + 1)
         value = self.stated.get(item.node, NO_ATTRIBUTES).get("value", "")
         if value:
             outer.number = _whole_number(value, outer.number + position - 1) - position + 1

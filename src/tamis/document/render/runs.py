@@ -104,4 +104,9 @@ class Outline:
 
 def shared(one: Sequence[object], two: Sequence[object]) -> int:
     """How many blocks or marks two places share, from the outermost."""
-    return next((k for k, (a, b) in enumerate(zip(one, two, strict=False)) if a is not b), min(len(one), len(two)))
+    same = 0
+    for a, b in zip(one, two, strict=False):
+        if a is not b:
+            break
+        same += 1
+    return same
