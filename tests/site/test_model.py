@@ -249,6 +249,7 @@ def test_real_sites_keep_their_text_and_lose_their_noise(site):
     folder = Path(os.environ.get("TAMIS_DATA", Path(__file__).parents[3] / "shared" / "data")) / "sites" / site
     if not folder.exists():
         pytest.skip(f"needs the real pages of {site}")
+    pytest.importorskip("cssselect")
     pages = read_gold(folder, 40)
     model = learn(page.path for page in pages[::2])
     lost, kept = [], []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -127,15 +128,15 @@ def plan_command(
     if as_json:
         terminal.deliver_json(asdict(found))
         return
-    total = sum(found.seconds.values())
+    total, took = sum(found.seconds.values()), timedelta(seconds=round(3600 * found.hours))
     rows = [
         ("pages, sites", f"{found.pages:,}, {found.sites:,} (measured: {found.measured_pages:,}, {found.measured_sites:,})"),
         ("processor time", f"{total:,.0f} s, {1000 * total / max(found.pages, 1):.2f} ms a page"),
-        ("time", f"{found.hours:.2f} h with {terminal.counted(found.workers, 'worker')}, each with a processor of its own"),
+        *((f"  {stage}", f"{seconds:,.1f} s") for stage, seconds in sorted(found.seconds.items(), key=lambda each: -each[1])),
+        ("time", f"{took} with {terminal.counted(found.workers, 'worker')}, each with a processor of its own"),
         ("memory", f"at most {found.memory / 1e6:,.0f} MB"),
-        ("output folder", f"{found.output / 1e6:,.0f} MB, and during the run {found.spool / 1e6:,.0f} MB of pages"),
-        ("read", f"{found.read / 1e6:,.0f} MB; from remote storage in {found.requests:,} requests"),
-        *((f"  {stage}", f"{seconds:,.1f} s") for stage, seconds in found.seconds.items()),
+        ("output folder", f"{found.output / 1e6:,.1f} MB, and during the run {found.spool / 1e6:,.1f} MB of pages"),
+        ("read", f"{found.read / 1e6:,.1f} MB; from remote storage in {found.requests:,} requests"),
     ]
     terminal.to_stdout("".join(f"{name:<16}{said}\n" for name, said in rows))
 

@@ -198,7 +198,7 @@ SECTIONS: dict[str, tuple[str, tuple[str, ...], str]] = {
         """
         with pages as (select id, site, seen, row_number() over (partition by site order by hash(id)) turn from documents),
         heaviest as (
-            select site, sum(length(text)) gone, sum(length(text)) / greatest(any_value(total), 1) share
+            select site, sum(length(text)) gone, sum(length(text)) / greatest(any_value(total), 1) as share
             from dropped join pages using (id) join (select site, sum(seen) total from documents group by site) using (site)
             where reason like 'template%' group by site order by 2 desc, site limit 15
         ),
@@ -244,7 +244,7 @@ SECTIONS: dict[str, tuple[str, tuple[str, ...], str]] = {
         (),
         f"""
         with chosen as (
-            select id, title, coalesce(url, source) place, left(text, 1200) text from documents
+            select id, title, coalesce(url, source) place, left(text, 1200) as text from documents
             where id not in (select id from duplicates) order by hash(id) limit 6
         )
         select title, place, chosen.text,
