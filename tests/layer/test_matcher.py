@@ -7,6 +7,7 @@ import pytest
 from tamis import UsageError, parse
 from tamis.layer import Match, Matching, SameLayer, find, node_string, parts
 from tamis.layer.matcher import walk
+from tamis.layer.strings import MAX_TEXT
 
 from .pages import block, body, position
 
@@ -203,3 +204,8 @@ def test_deep_pages_take_no_recursion() -> None:
     page = body(deep)
     assert find(block(page, "div"), page, body(deep)) == Match(2, 1.0, 1.0)
     assert all(a < b for a, b in pairwise(page.depth.tolist()))
+
+
+def test_only_the_beginning_of_a_very_long_text_is_compared():
+    string = node_string(parse("<p>" + "a " * MAX_TEXT))
+    assert string.length.max() == MAX_TEXT // 2

@@ -55,3 +55,10 @@ def test_numbered_names_are_distinct_and_first_ones_unchanged(words):
     found = numbered(words)
     assert len(found) == len(set(found)) == len(words)
     assert all(name.startswith(word) for name, word in zip(found, words, strict=True))
+
+
+def test_cells_that_are_records_share_a_column():
+    row = "".join(f"<td><b>Boat {k}</b> <i>{k} m</i>" for k in range(12))
+    table = find_records(f"<table><tr>{row}</table>").table
+    assert len(table.rows) == 12
+    assert len(table.columns) == 2

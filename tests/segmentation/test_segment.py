@@ -15,6 +15,7 @@ from tamis.page.parsing import parse
 from tamis.page.tree import PageTree
 from tamis.segmentation import Segmentation, SegmentSettings, segment
 from tamis.segmentation.construction import WORK, WORK_OF_BLOCK
+from tamis.segmentation.vips import MAX_NODES
 from tests.segmentation.pages import named, page
 
 NEWS = """
@@ -295,3 +296,9 @@ def test_a_header_and_a_footer_across_the_page_are_parted_from_what_is_between()
 
     plain, parted = heaviest(SegmentSettings(edge_weight=0.0)), heaviest(SegmentSettings())
     assert max(parted) == max(plain) + SegmentSettings().edge_weight
+
+
+def test_a_page_of_very_many_elements_is_cut_with_a_note():
+    found = segment("<body>" + "<p>a" * MAX_NODES)
+    assert len(found.tree) == MAX_NODES
+    assert any("left out" in note for note in found.tree.notes)

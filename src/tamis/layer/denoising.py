@@ -19,7 +19,7 @@ from tamis.page.decode import Encoding
 from tamis.page.parsing import Page, parse, parse_decoded
 from tamis.page.tree import PageTree
 from tamis.segmentation import Segmentation, SegmentSettings, segment
-from tamis.segmentation.vips import Rendered
+from tamis.segmentation.vips import MAX_NODES, Rendered
 
 _NOTES = {
     0: ("there is no same-layer page to compare with: nothing is known to be noise",),
@@ -113,7 +113,7 @@ def denoise(
     'Herons\\nThey wait in the reeds.'
     """
     seen, appearance, encoding = _read(page, url, content_type)
-    offered = [each if isinstance(each, SeenPage) else SeenPage(parse(each).bounded()) for each in siblings]
+    offered = [each if isinstance(each, SeenPage) else SeenPage(parse(each).bounded(MAX_NODES)) for each in siblings]
     others, passed = _of_other_articles(seen, offered)
     segmentation = segment(seen.tree, appearance, settings.segmentation)
     layer = [LayerPage(other.tree, settings.judging) for other in others]
@@ -137,13 +137,13 @@ def _read(
 ) -> tuple[SeenPage, Appearance | None, Encoding | None]:
     """The page, its looks where a browser saw it, and how it was decoded."""
     if isinstance(page, SeenPage):
-        return replace(page, tree=page.tree.bounded(), url=url or page.url), None, None
+        return replace(page, tree=page.tree.bounded(MAX_NODES), url=url or page.url), None, None
     appearance = getattr(page, "appearance", None)
     if isinstance(appearance, Appearance):
         rendered = cast("Rendered", page)
         return SeenPage(rendered.tree, url or getattr(page, "url", None)), appearance, None
     tree, encoding = parse_decoded(cast("Page", page), content_type=content_type)
-    return SeenPage(tree.bounded(), url), None, encoding
+    return SeenPage(tree.bounded(MAX_NODES), url), None, encoding
 
 
 def _of_other_articles(page: SeenPage, offered: Sequence[SeenPage]) -> tuple[tuple[SeenPage, ...], tuple[tuple[str, str], ...]]:

@@ -36,6 +36,8 @@ SHINGLE = 6
 """Words in a row that count as shared."""
 LEAST_SHINGLES = 20
 """A main text with fewer says nothing about what it shares."""
+MAX_COMPARED = 1_000_000
+"""Characters of a main text that are compared."""
 OTHER_FILES = frozenset(
     "7z aac atom avi bmp bz2 css csv doc docx epub exe gif gz ico jpeg jpg js json m4a mkv mov mp3 mp4 odt ogg pdf png ppt pptx ps rar rss "
     "svg tar tgz tif tiff txt wav webm webp woff woff2 xls xlsx xml xz zip".split()
@@ -152,7 +154,7 @@ class SeenPage:
     def shingles(self) -> Hashes:
         """Hashes of all runs of :data:`SHINGLE` words of its main text (information attenuation), uint64, each once, sorted."""
         keep = attenuation.select(self.tree).keep[self.tree.text_nodes]
-        run = words([" ".join(text for text, kept in zip(self.tree.texts, keep.tolist(), strict=True) if kept)]).hash
+        run = words([" ".join(text for text, kept in zip(self.tree.texts, keep.tolist(), strict=True) if kept)[:MAX_COMPARED]]).hash
         length = len(run) - SHINGLE + 1
         if length < LEAST_SHINGLES:
             return np.zeros(0, dtype=np.uint64)

@@ -22,6 +22,8 @@ from tamis.structure.hashing import Hashes, mix, powers, text_hash, words
 
 UNREAD = tags.lookup(tags.codes("script style noscript template link meta base head title"))
 """Elements that are left out, with all below them."""
+MAX_TEXT = 100_000
+"""Characters of one text that are compared."""
 _NUMBER = re.compile(r"\d+")
 _RUN = np.uint64(0x9E3779B97F4A7C15)
 _LEVEL = np.uint64(0xA24BAED4963EE407)
@@ -56,7 +58,7 @@ class NodeString:
 
     def reading(self, texts: Sequence[str]) -> Sequence[str]:
         """Texts as this string reads them."""
-        return [_NUMBER.sub("0", text) for text in texts] if self.numbers_alike else texts
+        return _read(texts, self.numbers_alike)
 
     @cached_property
     def lists(self) -> tuple[list[int], list[int], list[int]]:
@@ -120,7 +122,7 @@ def node_string(tree: PageTree, *, numbers_alike: bool = False) -> NodeString:
     kept = ~tree.covered(np.flatnonzero(tree.of_tags(UNREAD)))
     node = np.flatnonzero(kept)
     position = np.append(0, np.cumsum(kept))
-    found = words([_NUMBER.sub("0", text) for text in tree.texts] if numbers_alike else tree.texts)
+    found = words(_read(tree.texts, numbers_alike))
     holder = tree.text_nodes[found.text]
     seen = kept[holder]
     parent = tree.parent[node]
@@ -134,6 +136,10 @@ def node_string(tree: PageTree, *, numbers_alike: bool = False) -> NodeString:
         first_word=np.append(0, np.cumsum(np.bincount(position[holder[seen]], minlength=len(node)))),
         numbers_alike=numbers_alike,
     )
+
+
+def _read(texts: Sequence[str], numbers_alike: bool) -> Sequence[str]:
+    return [_NUMBER.sub("0", text[:MAX_TEXT]) if numbers_alike else text[:MAX_TEXT] for text in texts]
 
 
 def _same_everywhere(tree: PageTree) -> NDArray[np.int64]:

@@ -81,7 +81,8 @@ class PathReader:
         bare: list[str] = []
         for node in reversed(self._steps(field)):
             tag = tree.name(node)
-            if tag in ("td", "th"):  # a row's empty cells have no fields, and the cells after them must not take their columns
+            # A row's empty cells have no fields, and the cells after them must not take their columns. Cells that are records have none.
+            if tag in ("td", "th") and tree.parent[node] != field.root:
                 tag = f"{tag}:{tree.ordinal[node]}"
             bare.append(tag)
             with_names.append(".".join([tag, *(name for name in self._page.names[node] if not name.startswith(("#", "@")))]))

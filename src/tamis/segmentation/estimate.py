@@ -430,5 +430,5 @@ def text_width(text: str, size: float) -> float:
     >>> text_width("four", 16), text_width("四字", 16)
     (32.0, 32.0)
     """
-    wide = 0 if text.isascii() else len(_WIDE.findall(text))
+    wide = 0 if text.isascii() else len(text) - len(_WIDE.sub("", text))
     return (len(text) + wide) * size * _CHARACTER

@@ -122,6 +122,9 @@ def _box(edges: Edges) -> Box:
     return left, top, right - left, bottom - top
 
 
+MAX_NODES = 40_000
+"""Elements and texts of a page that are cut into blocks where no browser rendered it; what lies behind is left out, and a note says so."""
+
 # -- segment -----------------------------------------------------------------------------------------------------------
 
 
@@ -174,7 +177,7 @@ def _read(page: Page | Rendered, appearance: Appearance | None) -> tuple[PageTre
         page, appearance = cast("Rendered", page).tree, appearance or rendered
     tree = parse(cast("Page", page))
     if appearance is None:
-        tree = tree.bounded()
+        tree = tree.bounded(MAX_NODES)
         appearance = estimate_appearance(tree)
     return tree, appearance
 

@@ -38,6 +38,8 @@ _UNSEEN = dict.fromkeys(map(ord, "\u2061\u2062\u2063\u2064")) | {ord("\u2212"): 
 _SPECIAL = re.compile(r"([#$%&{}_])")
 _ONE = re.compile(r"\\?\w+|\W|\\\w+\{\w+\}")
 _NAMED = frozenset("sin cos tan cot sinh cosh tanh arcsin arccos arctan exp log ln lim max min sup inf det gcd deg dim ker arg".split())
+_MOST_FORMULAS = 5_000
+"""Formulas of a page that are written as TeX; further ones are text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ def formulas(tree: PageTree) -> Formulas | None:
     >>> list(formulas(tree).tex.values())
     ['$x^2$']
     """
-    nodes = np.flatnonzero(tree.tag == tags.CODE["math"])
+    nodes = np.flatnonzero(tree.tag == tags.CODE["math"])[:_MOST_FORMULAS]
     tex: dict[int, str] = {}
     outer: list[int] = []
     for node in nodes.tolist():
