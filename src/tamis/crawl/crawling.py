@@ -16,10 +16,10 @@ from threading import Thread
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from tamis.crawl.frontier import NAME, Frontier, State
+from tamis.crawl.frontier import NAME, Frontier, Item, State
 from tamis.crawl.output import FAILURES, PAGES
 from tamis.crawl.settings import CrawlSettings
-from tamis.crawl.work import Crawl, Job, may_be_page
+from tamis.crawl.work import Crawl, may_be_page
 from tamis.errors import FetchError, MissingExtraError, SourceError, TamisError, UsageError
 from tamis.io.fetch import Answer, Connections, Limits, PrivateAddressError, TransientFetchError, ask
 from tamis.io.pages import HeldPage, Source
@@ -231,43 +231,42 @@ def _remove_crawl(folder: Path) -> None:
 
 def _run(crawl: Crawl) -> None:
     """Make the requests that are due, each in a thread of its own, until the crawl is over."""
-    answers: SimpleQueue[tuple[Job, Answer | FetchError]] = SimpleQueue()
+    answers: SimpleQueue[tuple[Item, Answer | FetchError]] = SimpleQueue()
     most, under_way = MOST_HOSTS * crawl.settings.connections, 0
     with closing(Connections()) as connections:
         while not crawl.is_over:
             now = time.time()
-            for job in islice(crawl.due(now), most - under_way):
-                Thread(target=_ask, args=(job, crawl.settings, connections, answers), name="tamis-crawl", daemon=True).start()
+            for item in islice(crawl.due(now), most - under_way):
+                Thread(target=_ask, args=(item, crawl.settings, connections, answers), name="tamis-crawl", daemon=True).start()
                 under_way += 1
             wait = crawl.wait(now) if under_way < most else None
             try:
-                job, answer = answers.get(timeout=wait if under_way else wait or 0.0)
+                item, answer = answers.get(timeout=wait if under_way else wait or 0.0)
             except Empty:
                 continue
             under_way -= 1
             if isinstance(answer, Answer):
-                crawl.answered(job, answer, time.time())
+                crawl.answered(item, answer, time.time())
             else:
-                crawl.failed(job, _reason(job, answer), isinstance(answer, TransientFetchError), time.time())
+                crawl.failed(item, _reason(item, answer), isinstance(answer, TransientFetchError), time.time())
 
 
-def _ask(job: Job, settings: CrawlSettings, connections: Connections, answers: SimpleQueue[tuple[Job, Answer | FetchError]]) -> None:
+def _ask(item: Item, settings: CrawlSettings, connections: Connections, answers: SimpleQueue[tuple[Item, Answer | FetchError]]) -> None:
     """One request. The body of what is no page, where a page is asked for, is not read."""
     seconds = settings.timeout  # of the whole request, so the limit between two bytes is a greater one
     limits = Limits(seconds, seconds + 1, seconds, settings.max_bytes, allow_private=settings.allow_private)
-    is_page = job.item is not None and job.item.kind == "page"
     try:
-        wanted = may_be_page if is_page else lambda answer: True
-        answers.put((job, ask(job.url, limits, agent=settings.agent, wanted=wanted, connections=connections)))
+        wanted = may_be_page if item.kind == "page" else lambda answer: True
+        answers.put((item, ask(item.url, limits, agent=settings.agent, wanted=wanted, connections=connections)))
     except FetchError as error:
-        answers.put((job, error))
+        answers.put((item, error))
     except Exception as error:  # the crawl would wait for ever
-        answers.put((job, FetchError(f"an error within tamis: {type(error).__name__}: {error}")))
+        answers.put((item, FetchError(f"an error within tamis: {type(error).__name__}: {error}")))
 
 
-def _reason(job: Job, error: FetchError) -> str:
+def _reason(item: Item, error: FetchError) -> str:
     if isinstance(error, PrivateAddressError):
-        return f"{urlsplit(job.url).hostname} has a private address: not fetched (--allow-private)"
+        return f"{urlsplit(item.url).hostname} has a private address: not fetched (--allow-private)"
     return str(error)
 
 

@@ -18,7 +18,7 @@ from typing import Any, Literal
 
 from tamis.errors import SourceError, UsageError
 
-Kind = Literal["page", "sitemap", "feed"]
+Kind = Literal["page", "sitemap", "feed", "robots"]
 NAME = "crawl.sqlite"
 VERSION = 1
 _WAIT_SECONDS = 4.0

@@ -1,4 +1,4 @@
-"""The work of a crawl, without the network: which address is next, and what becomes of an answer."""
+"""The work of a crawl, without the network: which address is next, and what becomes of its answer."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -33,18 +34,6 @@ _ROBOTS_HOPS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
-    """A request to be made."""
-
-    url: str
-    origin: str
-    item: Item | None
-    """None: it is for robots.txt."""
-    tries: int = 0
-    hops: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class Read:
     """A page that was fetched."""
 
@@ -63,7 +52,7 @@ class Crawl:
     """One crawl: frontier, output, and what is known of the hosts in this run."""
 
     def __init__(self, start: str, settings: CrawlSettings, folder: Path, tell: Tell, retry_failed: bool = False) -> None:
-        """Begin a crawl, or go on with the one in the folder.
+        """Begin a crawl, or resume the one in the folder.
 
         Raises:
             UsageError: the folder holds the crawl of another start page, or another process is at it.
@@ -81,10 +70,13 @@ class Crawl:
         self.finder = Finder(self.frontier, Bounds(start, settings, frozenset(self.frontier.fact("hosts", ()))))
         self._tell = tell
         self._active: dict[int, Item] = {}
-        self._asking = 0
         self._hosts: dict[str, Host] = {}
         self._robots: dict[str, Robots | None] = {}
-        self._robots_at: dict[str, tuple[Job, float]] = {}
+        """By origin; None: it is being fetched."""
+        self._robots_at: dict[str, tuple[Item, float]] = {}
+        """The robots.txt to fetch, and when."""
+        self._unsaved = count(-1, -1)
+        """Identities of addresses that are not in the frontier."""
         self.saved = self.frontier.count(State.DONE, "page")
         self.bytes = self.frontier.size()
 
@@ -128,17 +120,20 @@ class Crawl:
             return ()
         return ("page",) if self.frontier.count(State.WAITING, "page", self.settings.depth, room) == room else ("page", "sitemap", "feed")
 
-    def due(self, now: float) -> Iterator[Job]:
-        """The requests that may be made now; each counts as made. ``now``: seconds."""
+    def due(self, now: float) -> Iterator[Item]:
+        """The addresses that may be requested now; each counts as requested. ``now``: seconds."""
         kinds = self._kinds()
         for origin in self.frontier.hosts() if kinds else ():
             host = self._host(origin)
             while host.active < self.settings.connections and now >= host.ready and (kinds := self._kinds()):
-                job = self._robots_job(origin, now) if origin not in self._robots else self._page_job(origin, now, kinds)
-                if job is None:
+                if origin not in self._robots and not (self.settings.robots or self.settings.sitemaps):
+                    self._robots[origin] = Robots()
+                item = self._next(origin, now, kinds) if origin in self._robots else self._next_robots(origin, now)
+                if item is None:
                     break
+                self._active[item.id] = item
                 host.start(now, self.settings)
-                yield job
+                yield item
 
     def wait(self, now: float) -> float | None:
         """Seconds until more may be due; None where that takes an answer first, or nothing is left."""
@@ -154,29 +149,25 @@ class Crawl:
     @property
     def is_over(self) -> bool:
         """Whether nothing is on its way and nothing is left to fetch."""
-        return not self._active and not self._asking and self.wait(0.0) is None
+        return not self._active and self.wait(0.0) is None
 
     def _host(self, origin: str) -> Host:
         return self._hosts.setdefault(urlsplit(origin).hostname or "", Host())
 
-    def _robots_job(self, origin: str, now: float) -> Job | None:
-        if not (self.settings.robots or self.settings.sitemaps):
-            self._robots[origin] = Robots()
-            return self._page_job(origin, now, self._kinds())
-        job, when = self._robots_at.pop(origin, (Job(origin + "/robots.txt", origin, None), 0.0))
+    def _next_robots(self, origin: str, now: float) -> Item | None:
+        new = Item(next(self._unsaved), f"{origin}/robots.txt", origin, "robots", 0, 0, 0, 0.0, None, None)
+        item, when = self._robots_at.pop(origin, (new, 0.0))
         if when > now:
-            self._robots_at[origin] = job, when
+            self._robots_at[origin] = item, when
             return None
         self._robots[origin] = None
-        self._asking += 1
-        return job
+        return item
 
-    def _page_job(self, origin: str, now: float, kinds: tuple[Kind, ...]) -> Job | None:
+    def _next(self, origin: str, now: float, kinds: tuple[Kind, ...]) -> Item | None:
         robots = self._robots[origin]
         while robots is not None and (item := self.frontier.next(origin, now, self._active, self.settings.depth, kinds)) is not None:
             if not self.settings.robots or robots.allows(item.url):
-                self._active[item.id] = item
-                return Job(item.url, origin, item, item.tries, item.hops)
+                return item
             if robots.reachable:
                 self._drop(item, "robots.txt")
             else:
@@ -185,111 +176,90 @@ class Crawl:
 
     # -- answers --
 
-    def answered(self, job: Job, answer: Answer, now: float) -> None:
+    def answered(self, item: Item, answer: Answer, now: float) -> None:
         """Take in an answer."""
-        host = self._left(job)
+        host = self._left(item)
         host.learn(answer.latency, answer.status == 200)
         if answer.status in _TRANSIENT:
             asked = retry_after(answer.header("Retry-After"), datetime.fromtimestamp(now, UTC))
-            said = f"status {answer.status} {reason_phrase(answer.status)}"
-            self._again(job, said, now, asked, answer.status)
+            self._again(item, f"status {answer.status} {reason_phrase(answer.status)}", now, asked, answer.status)
         else:
-            self._read(job, answer)
+            self._read(item, answer)
 
-    def _read(self, job: Job, answer: Answer) -> None:
-        """Read what was answered. What tamis cannot cope with costs this address; what the disk cannot, the crawl."""
-        item = job.item
+    def _read(self, item: Item, answer: Answer) -> None:
+        """Read an answer. An error of tamis costs this address; an error of the disk ends the crawl."""
         try:
-            if item is None:
-                self._read_robots(job, answer)
+            if item.kind == "robots":
+                self._read_robots(item, answer)
             elif answer.location is not None:
                 self._redirect(item, answer)
             elif item.kind == "page":
                 self._read_page(item, answer)
             else:
                 self._read_list(item, answer)
-        except (OSError, sqlite3.Error) as error:
-            if not _is_of_the_page(error):
-                raise
-            self._give_up(job, answer, error)
         except Exception as error:
-            self._give_up(job, answer, error)
-
-    def _give_up(self, job: Job, answer: Answer, error: Exception) -> None:
-        """An error of tamis over one address: it has failed, and a robots.txt is taken for one that cannot be read."""
-        reason = f"an error within tamis: {type(error).__name__}: {error}"
-        if job.item is None:
-            self._settle_robots(job, Robots(reachable=False, trouble=f"robots.txt could not be read ({reason}), so nothing may be fetched"))
-        else:
+            if isinstance(error, (OSError, sqlite3.Error)) and not _is_of_the_page(error):
+                raise
             self.output.forget()
-            self._fail(job.item, answer.status, reason)
+            self._fail(item, answer.status, f"an error within tamis: {type(error).__name__}: {error}")
 
-    def failed(self, job: Job, reason: str, passing: bool, now: float) -> None:
-        """Take in that there was no answer. ``passing``: whether another try may go better."""
-        self._left(job)
+    def failed(self, item: Item, reason: str, passing: bool, now: float) -> None:
+        """Take in that there was no answer. ``passing``: whether another try may succeed."""
+        self._left(item)
         if passing:
-            self._again(job, reason, now, None, None)
-        elif job.item is None:
-            self._settle_robots(job, Robots(reachable=False, trouble=reason))
+            self._again(item, reason, now)
         else:
-            self._fail(job.item, None, reason)
+            self._fail(item, None, reason)
 
-    def _left(self, job: Job) -> Host:
-        """A request is no longer on its way."""
-        host = self._host(job.origin)
+    def _left(self, item: Item) -> Host:
+        """A request has ended."""
+        del self._active[item.id]
+        host = self._host(item.host)
         host.active -= 1
-        if job.item is None:
-            self._asking -= 1
-        else:
-            del self._active[job.item.id]
         return host
 
-    def _again(self, job: Job, reason: str, now: float, asked: float | None, status: int | None) -> None:
-        """Try again later, unless there were tries enough or the server asks for too long a wait."""
-        wait = max(asked or 0.0, backoff(job.tries + 1))
-        if job.tries >= self.settings.retries or wait > self.settings.longest_wait:
-            if wait > self.settings.longest_wait:
-                reason += f", and asks to come back in {wait:,.0f} seconds"
-            if job.item is None:
-                trouble = reason if status is None else f"robots.txt could not be read ({reason}), so nothing may be fetched"
-                self._settle_robots(job, Robots(reachable=False, trouble=trouble))
-            else:
-                self._fail(job.item, status, reason)
-            return
+    def _again(self, item: Item, reason: str, now: float, asked: float | None = None, status: int | None = None) -> None:
+        """Try again later, unless there were enough tries or the server asks for too long a wait."""
+        wait = max(asked or 0.0, backoff(item.tries + 1))
+        if wait > self.settings.longest_wait:
+            return self._fail(item, status, f"{reason}, and asks to come back in {wait:,.0f} seconds")
+        if item.tries >= self.settings.retries:
+            return self._fail(item, status, reason)
         if status in (429, 503):
-            self._host(job.origin).pause(now + wait)
-        if job.item is None:
-            self._robots_at[job.origin] = replace(job, tries=job.tries + 1), now + wait
-            del self._robots[job.origin]
+            self._host(item.host).pause(now + wait)
+        if item.kind == "robots":
+            self._ask_robots(replace(item, tries=item.tries + 1), now + wait)
         else:
             with self.frontier.settled():
-                self.frontier.postpone(job.item, now + wait)
-        self._tell({"event": "again", "url": job.url, "reason": reason, "seconds": wait})
+                self.frontier.postpone(item, now + wait)
+        return self._tell({"event": "again", "url": item.url, "reason": reason, "seconds": wait})
 
     # -- robots.txt --
 
-    def _read_robots(self, job: Job, answer: Answer) -> None:
-        if answer.location is not None and job.hops < _ROBOTS_HOPS:
+    def _ask_robots(self, item: Item, when: float) -> None:
+        self._robots_at[item.host] = item, when
+        del self._robots[item.host]
+
+    def _read_robots(self, item: Item, answer: Answer) -> None:
+        if answer.location is not None and item.hops < _ROBOTS_HOPS:
             target = joined(answer.url, answer.location)
             if target is not None and target.startswith(("http://", "https://")):
-                self._robots_at[job.origin] = replace(job, url=target, hops=job.hops + 1), 0.0
-                del self._robots[job.origin]
-                return
+                return self._ask_robots(replace(item, url=target, hops=item.hops + 1), 0.0)
         try:
             body = answer.body(self.settings.max_bytes)
         except ContentError:
             body = b""
-        self._settle_robots(job, read_robots(answer.status, body, answer.url))
+        return self._settle_robots(item, read_robots(answer.status, body, answer.url))
 
-    def _settle_robots(self, job: Job, robots: Robots) -> None:
-        self._robots[job.origin] = robots
-        host = self._host(job.origin)
+    def _settle_robots(self, item: Item, robots: Robots) -> None:
+        self._robots[item.host] = robots
+        host = self._host(item.host)
         host.asked = max(host.asked, robots.delay)
         if robots.trouble is not None:
-            self._tell({"event": "robots", "url": job.url, "reason": robots.trouble})
-        if not self.settings.sitemaps or self.settings.same_layer or not self.finder.bounds.is_home(job.origin):
+            self._tell({"event": "robots", "url": item.url, "reason": robots.trouble})
+        if not self.settings.sitemaps or self.settings.same_layer or not self.finder.bounds.is_home(item.host):
             return
-        named = robots.sitemaps or ((job.origin + "/sitemap.xml",) if robots.reachable else ())
+        named = robots.sitemaps or ((f"{item.host}/sitemap.xml",) if robots.reachable else ())
         with self.frontier.settled():
             self.finder.add_sitemaps(named)
 
@@ -397,13 +367,16 @@ class Crawl:
         self._tell({"event": "skipped", "url": item.url, "reason": reason})
 
     def _fail(self, item: Item, status: int | None, reason: str) -> None:
-        """Settle an address that failed."""
+        """Settle an address that failed. Without robots.txt, nothing may be fetched."""
+        if item.kind == "robots":
+            trouble = reason if status is None else f"robots.txt could not be read ({reason}), so nothing may be fetched"
+            return self._settle_robots(item, Robots(reachable=False, trouble=trouble))
         entry = {"url": item.url, "status": status, "reason": reason, "tries": item.tries + 1, "kind": item.kind}
         entry |= {"depth": item.depth, "referrer": item.referrer, "time": datetime.now(UTC).isoformat(timespec="milliseconds")}
         with self.frontier.settled():
             self.frontier.settle(item, State.FAILED, status, reason)
             self.output.failure(entry)
-        self._tell({"event": "failed", "url": item.url, "reason": reason})
+        return self._tell({"event": "failed", "url": item.url, "reason": reason})
 
 
 def may_be_page(answer: Answer) -> bool:
