@@ -1,8 +1,7 @@
 """Clean many pages: one record for each, whatever happens to single pages.
 
-Worker processes (:mod:`tamis.corpus.workers`) clean the pages, each within a time limit; records come in the order of the pages. A page
-that cannot be read, fetched or cleaned, that takes too long or crashes its process, becomes a record with a reason and harms no other.
-A few pages are cleaned in this process, since starting workers would take longer.
+Worker processes (:mod:`tamis.corpus.workers`) clean the pages, each within a time limit. A page that cannot be read, fetched or cleaned,
+that takes too long or crashes its process, becomes a record with a reason. A few pages are cleaned in this process, which is faster.
 """
 
 from __future__ import annotations
@@ -31,11 +30,9 @@ Status = Literal["ok", "empty", "failed"]
 Stage = Literal["read", "fetch", "parse", "extract", "render", "time limit", "crash"]
 
 WORK_SECONDS = 30.0
-"""Seconds for the work on one page in a worker process, beyond what fetching may take, where no other limit is asked for."""
-
-
+"""Default time limit for one page in a worker process, seconds, on top of what fetching may take."""
 FEW = 32
-"""Pages; fewer than this many are cleaned in this process: starting workers costs more than they save."""
+"""Fewer pages are cleaned in this process: starting workers costs more than they save."""
 
 
 def check_languages(languages: Sequence[str]) -> None:
@@ -68,10 +65,10 @@ class Cleaning:
     """
 
     formats: tuple[Format, ...] = ("text",)
-    """What a record holds; a single name is taken for a tuple of one."""
+    """What a record holds; a single name is the same as a tuple of one."""
     rendering: Rendering = Rendering()
     method: Method = DEFAULT
-    """How the main text is found; with a template, as :func:`tamis.site.extraction.extract` does with a site."""
+    """How the main text is found."""
     limits: Limits = Limits()
     """Bounds on fetching; the size bounds every page, wherever it comes from."""
     model: SiteModel | None = None
@@ -79,7 +76,7 @@ class Cleaning:
     models: Mapping[str, SiteModel] = field(default_factory=dict)
     """Templates by site (:func:`tamis.site.sites.site_of`), for pages of several."""
     languages: tuple[str, ...] = ()
-    """Keep texts in these languages only (ISO 639-1); none: in all. Other pages are ``empty``, and their problems say why."""
+    """Keep only texts in these languages (ISO 639-1); empty: keep all. Other pages are ``empty``, and their problems say why."""
 
     def __post_init__(self) -> None:
         formats: Any = self.formats
@@ -96,34 +93,34 @@ class Record:
     source: str
     """Path, address, or file and line."""
     url: str | None
-    """The page's address, after redirects, where it is known."""
+    """The page's address after redirects, if it is known."""
     status: Status
     """``ok``; ``empty``: nothing was selected; ``failed``: see :attr:`failure`."""
     content: dict[str, str | None] = field(default_factory=dict)
-    """The main text by format, as asked for; None where the page failed."""
+    """The main text by format; None if the page failed."""
     metadata: dict[str, Any] | None = None
     problems: tuple[str, ...] = ()
     encoding: dict[str, str] | None = None
-    """Name of the encoding and who decided; None where the page came as text."""
+    """Name of the encoding and what decided; None if the page came as text."""
     failure: Failure | None = None
     kept: int = 0
-    """Characters of text that were selected, without white space around text nodes."""
+    """Characters of the selected text, without white space around text nodes."""
     seen: int = 0
     """Characters of text on the page."""
 
     @property
     def text(self) -> str | None:
-        """The main text as plain text, if that was asked for."""
+        """The main text as plain text, if it was asked for."""
         return self.content.get("text")
 
     @property
     def markdown(self) -> str | None:
-        """The main text as Markdown, if that was asked for."""
+        """The main text as Markdown, if it was asked for."""
         return self.content.get("markdown")
 
     @property
     def html(self) -> str | None:
-        """The main text as HTML, if that was asked for."""
+        """The main text as HTML, if it was asked for."""
         return self.content.get("html")
 
     def to_dict(self) -> dict[str, Any]:
@@ -153,25 +150,24 @@ def clean(
     """Clean many pages: ``tamis.clean("saved/", formats="markdown", model=model)``.
 
     Args:
-        sources: words as on the command line (files, folders, patterns, addresses, lists, JSON lines: :mod:`tamis.io.sources`), or
-            pages (:mod:`tamis.io.pages`), one or many. Taken as they are needed: an endless generator is fine.
-        settings: what is done to every page.
-        workers: most processes; None: one for each processor. With 1, and for fewer than :data:`FEW` pages, everything happens in this
-            process, unless the pages have to be fetched or a ``page_timeout`` is set.
-        page_timeout: seconds for one page; None: what fetching may take and 30 (60 in all, unless ``settings.limits`` says otherwise)
-            in worker processes, and no limit within this process, which cannot end itself. A limit with ``workers=1`` makes one
-            worker process.
-        ordered: records in the order of the sources; otherwise as they come.
-        batch: pages that travel to a worker together.
+        sources: files, folders, patterns, addresses, lists, JSON lines as on the command line (:mod:`tamis.io.sources`), or pages
+            (:mod:`tamis.io.pages`), one or many. They are read as needed: a generator may be endless.
+        settings: for every page.
+        workers: most processes; None: one for each processor. With 1, and for fewer than :data:`FEW` pages, this process does the work,
+            unless pages have to be fetched or ``page_timeout`` is set.
+        page_timeout: seconds for one page; None: 30 and what fetching may take (60 by default) in worker processes, no limit in this
+            process. A limit with ``workers=1`` makes one worker process.
+        ordered: whether records come in the order of the sources.
+        batch: pages sent to a worker together.
         fields: names in JSON lines.
-        options: fields of :class:`Cleaning`, which win over those of ``settings``.
+        options: fields of :class:`Cleaning`, which override ``settings``.
 
     Returns:
-        One record for each page; the same for any number of workers. Closing it early ends the workers.
+        One record for each page; the same for any number of workers. Closing the generator ends the workers.
 
     Raises:
-        SourceError: a source stands for nothing (for a list of sources: at once).
-        UsageError: a number makes no sense.
+        SourceError: a source does not exist or has no pages (for a list of sources: at once).
+        UsageError: a number is out of its range.
 
     >>> from tamis.io.pages import HeldPage
     >>> page = HeldPage("one", "<nav><a href=/>Home</a></nav><article><p>A page has a text.<p>This one has two paragraphs.</article>")
@@ -201,18 +197,18 @@ def clean(
 
 
 def are_few(first: Sequence[Source]) -> bool:
-    """Whether these are so few pages, none of them to be fetched, that workers are not worth starting. ``first``: at most :data:`FEW`."""
+    """Whether workers are not worth starting: few pages, none to be fetched. ``first``: the first :data:`FEW` pages."""
     return 0 < len(first) < FEW and not any(isinstance(page, WebPage) for page in first)
 
 
 def _are_at_hand(sources: object) -> bool:
-    """Whether the first pages can be looked at without waiting for what makes them."""
+    """Whether the first pages can be read without waiting."""
     words = sources if isinstance(sources, (list, tuple)) else [sources]
     return all(isinstance(word, (str, Path, Source)) and str(word) != "-" for word in words)
 
 
 def clean_page(source: Source, settings: Cleaning = Cleaning()) -> Record:
-    """Clean one page. Never raises: what goes wrong is in the record."""
+    """Clean one page. Never raises: errors are in the record."""
     stage: Stage = "fetch" if isinstance(source, WebPage) else "read"
     url = None
     try:

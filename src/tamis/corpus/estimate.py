@@ -1,4 +1,4 @@
-"""What a run will need, estimated from a run over a sample of the same data: time, memory, storage, requests."""
+"""The time, memory, storage and requests of a run, estimated from a run over a sample of its sources."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ class Estimate:
     seconds: Mapping[str, float] = field(default_factory=dict)
     """Processor seconds by stage."""
     hours: float = 0.0
-    """By the clock, where each worker has a processor: all stages divided by the workers, and what one task does alone."""
+    """By the clock, if each worker has a processor."""
     memory: int = 0
-    """Bytes of all processes at the most, where each has its peak at the same time."""
+    """Bytes of all processes, each at its peak."""
     output: int = 0
-    """Bytes of the output folder when the run is over."""
+    """Bytes of the output folder after the run."""
     spool: int = 0
-    """Bytes of the spool, in the output folder until its pages are cleaned."""
+    """Bytes in the output folder until pages are cleaned."""
     read: int = 0
     """Bytes read from the sources."""
     requests: int = 0
@@ -61,16 +61,16 @@ def estimate(
     sites: int | None = None,
     progress: Progress = lambda stage, done, total: None,
 ) -> Estimate:
-    """Run a sample of the sources, and estimate from it what all of them, or as many pages and sites as are named, will need.
+    """Run a sample of the sources, and estimate what all of them, or a given number of pages and sites, will need.
 
     Args:
         config: settings of the run; its output is not touched.
         pages: of the corpus; None: those of the sources, by their size.
-        sites: of the corpus; None: as many as there seem to be (Chao 1984, from how many were seen once and twice in shards of the sample).
-        progress: told as tasks of the sample are done.
+        sites: of the corpus; None: estimated from the numbers of sites in one and in two shards of the sample (Chao 1984).
+        progress: called as tasks of the sample are done.
 
     Raises:
-        SourceError: a source stands for nothing.
+        SourceError: a source does not exist or has no pages.
         CorpusError: nothing is kept of the sample.
     """
     every = plan(config.sources, SMALL)

@@ -1,9 +1,8 @@
-"""Templates of many sites: on disk within a run, and in a store that lives on from run to run.
+"""Templates of many sites: within a run, and in a store that keeps them from run to run.
 
-A store is a folder, here or in storage by address, with Parquet files (:data:`tamis.corpus.tables.MODELS`, one site a row) and
-``models.json``, which names the files that count and lists the runs that wrote to it. A run reads the store when it begins, into its own
-folder, and replaces it when it ends: new files first, then ``models.json`` in one move. So whenever a run is ended, the store is as it was
-or as it should be.
+A store is a folder or an address of storage with Parquet files (:data:`tamis.corpus.tables.MODELS`, one site a row) and ``models.json``,
+which names the current files and lists the runs that wrote them. A run copies the store when it begins, and replaces it when it ends: new
+files first, then ``models.json`` in one move. So the store is complete whenever a run is interrupted.
 """
 
 from __future__ import annotations
@@ -35,15 +34,15 @@ from tamis.site.store import pack, pack_digests, unpack, unpack_digests
 FORMAT, VERSION = "tamis-site-models", 1
 DATE = "%Y-%m-%dT%H:%M:%SZ"
 UNPACKED = 64
-"""Templates that a process holds unpacked."""
+"""Templates that a process keeps unpacked."""
 LONGEST_HISTORY = 20
 """Lines of a site's history that are kept."""
 LOOKED_AT = 20
-"""Pages of a site whose template is stored that ``tamis clean`` looks at."""
+"""Pages of a site that ``tamis clean`` compares with a stored template."""
 
 
 class SiteModels:
-    """The templates of sites in Parquet files, one a row group; some are held unpacked, those asked for last."""
+    """The templates of sites in Parquet files, one a row group; the latest used stay unpacked."""
 
     def __init__(self, files: Iterable[Path | str]) -> None:
         self._files = [arrow().parquet.ParquetFile(open_file(file) if is_remote(str(file)) else file) for file in files]
@@ -75,11 +74,7 @@ class SiteModels:
         return self._unpacked[site]
 
     def row(self, site: str, columns: list[str] | None = None) -> dict[str, Any]:
-        """The row of a site.
-
-        Raises:
-            KeyError: there is none.
-        """
+        """The row of a site (KeyError if there is none)."""
         number, group = self._place[site]
         (row,) = self._files[number].read_row_group(group, columns).to_pylist()
         return row  # type: ignore[no-any-return]  # Arrow has no types
@@ -87,7 +82,7 @@ class SiteModels:
 
 @lru_cache(maxsize=2)
 def models_in(files: tuple[Path, ...]) -> SiteModels:
-    """The templates in files of finished tasks, which do not change: a process has them unpacked from task to task."""
+    """The templates in files of finished tasks. These do not change, so a process keeps templates unpacked from task to task."""
     return SiteModels(files)
 
 
@@ -101,19 +96,19 @@ def learned_row(
     *,
     changed: bool = False,
 ) -> dict[str, Any] | None:
-    """The row of a site's template, learned from pages of this run and, unless its layout changed, from those of earlier runs.
+    """The row of a site's template, learned from pages of this run and, unless its layout changed, of earlier runs.
 
     Args:
         site: the site.
         pages: digests of its pages.
-        sample: pages that a template is learned from at the most.
-        date: of the run, ISO 8601; empty where the template is not to be stored.
+        sample: most pages to learn from.
+        date: of the run, ISO 8601; empty if the template is not to be stored.
         source: where the pages are from.
         before: the site's row in the store.
-        changed: whether the stored template no longer fits the site.
+        changed: whether the layout of the site changed.
 
     Returns:
-        None where the pages share no template.
+        None if the pages share no template.
     """
     if before is None:
         model, outcome = learn_digests(pages), NEW
@@ -147,7 +142,7 @@ def is_known(before: Mapping[str, Any], keys: Collection[int]) -> bool:
 
 
 def is_changed(pages: int, known: int) -> bool:
-    """Whether a site's layout changed, by how many of its pages a stored template was applied to, and how many of them it knew."""
+    """Whether a site's layout changed: of ``pages`` pages, the stored template knew only ``known``."""
     return pages - known >= LEAST and 2 * known < pages
 
 
@@ -155,10 +150,10 @@ def is_changed(pages: int, known: int) -> bool:
 
 
 def stored_files(store: str) -> list[str]:
-    """The Parquet files of a store, by name; empty where there is no store yet.
+    """The Parquet files of a store; none if there is no store yet.
 
     Raises:
-        ModelError: what is there is no such store, or one of a newer tamis.
+        ModelError: it is not a store, or one of a newer tamis.
         SourceError: its storage cannot be reached.
     """
     return [f"{store.rstrip('/')}/{name}" for name in _head(store)["files"]]
@@ -194,7 +189,7 @@ def _head(store: str) -> dict[str, Any]:
 
 
 def fetch_models(work: Work) -> Mapping[str, Any]:
-    """The task: the files of a store, copied here, and the date of the run. Another run that changes the store does not change this one."""
+    """The task: copies of the files of a store, so that other runs do not change this one, and the date of the run."""
     for number, name in enumerate(stored_files(work.task.needs["store"])):
         with open_file(name) as stream, work.path(f"models-{number:05d}.parquet").open("wb") as copy:
             shutil.copyfileobj(stream, copy)
@@ -208,7 +203,7 @@ def store_models(work: Work) -> Mapping[str, Any]:
 
 
 def _put(store: str, files: Sequence[Path], date: str, sources: Sequence[str], folder: Path) -> dict[str, int]:
-    """Make these files the store; how many sites had which outcome. ``folder``: for what is under way."""
+    """Make these files the store, with drafts in ``folder``; how many sites had which outcome."""
     store = as_path(store).rstrip("/")
     head = _head(store)
     before, head["files"] = head["files"], []
@@ -232,18 +227,18 @@ def _put(store: str, files: Sequence[Path], date: str, sources: Sequence[str], f
 def models_of(
     sources: Iterable[Source], store: str, named: str, *, limits: Limits = Limits()
 ) -> tuple[dict[str, SiteModel], dict[str, str]]:
-    """The templates of the sites that pages are of, from a store; it is updated from a sample of the pages.
+    """The templates of the sites of some pages, from a store, which is updated.
 
-    Of a site whose template is stored a few pages are looked at; where they are of another layout, it is learned anew, as a new site is.
+    A stored template is compared with a few pages of its site, and learned anew if they have another layout.
 
     Args:
-        sources: the pages; those to be fetched are passed over.
+        sources: the pages; pages to be fetched are left out.
         store: a folder or an address.
         named: where the pages are from, for the history.
         limits: bound the size of a page.
 
     Returns:
-        The templates by site, and what was done with each.
+        The templates by site, and the outcome for each.
 
     Raises:
         ModelError: the store cannot be read.

@@ -1,7 +1,7 @@
 """The stages of a run over shards, each task done once.
 
 ``read`` and ``survey`` (every shard) -> ``templates`` (every partition of sites) -> ``clean`` (every shard) ->
-``deduplicate`` (one task) -> ``publish`` (every shard). A stage begins when all tasks of the one before it have a manifest.
+``deduplicate`` (one task) -> ``publish`` (every shard). A stage begins when all tasks of the previous one have a manifest.
 """
 
 from __future__ import annotations
@@ -22,13 +22,12 @@ from tamis.corpus.tasks import Manifest, Task, TaskStore
 from tamis.errors import CorpusError
 
 PARTITIONS = 8
-"""Parts that the sites are learned in, at least."""
+"""Fewest partitions of the sites."""
 SHARDS_A_PARTITION = 8
-"""More shards have more sites."""
 KNOWN = 32
-"""Shards whose hashes one shard looks at, its own included: a few bring most of the gain, and with all the work would be quadratic."""
+"""Shards whose hashes one shard reads, its own included: a few bring most of the gain, and reading all would be quadratic."""
 Progress = Callable[[str, int, int], None]
-"""Told a stage, and how many of its tasks are done, of how many."""
+"""Called with a stage, its finished tasks, and all its tasks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +42,7 @@ class Summary:
     documents: int
     """Documents written."""
     duplicates: int
-    """Documents that another one stands for."""
+    """Copies, which are not written."""
     failed: int
     empty: int
     by_template: int
@@ -52,9 +51,9 @@ class Summary:
     records: int = 0
     """Rows of lists of pages."""
     other_languages: int = 0
-    """Pages in other languages than asked for."""
+    """Pages in languages that were not asked for."""
     outcomes: Mapping[str, int] = field(default_factory=dict)
-    """How many templates were new, reused, updated, learned anew."""
+    """Templates by outcome: new, reused, updated, learned anew."""
 
 
 class Stages:
@@ -74,14 +73,10 @@ class Stages:
         self._progress = progress
 
     def run(self, shards: Sequence[Shard], rounds: int) -> Summary:
-        """Do what is left of all stages.
-
-        Args:
-            shards: of the corpus.
-            rounds: how often the pages that failed are taken up again.
+        """Do what is left of all stages; failed pages are cleaned again ``rounds`` times.
 
         Raises:
-            CorpusError: a task fails by itself, or nothing was kept.
+            CorpusError: a task fails, or nothing was kept.
         """
         config = self._config
         about = [{"shard": shard.to_dict(), "url_field": config.url_field, "html_field": config.html_field} for shard in shards]
@@ -152,7 +147,7 @@ class Stages:
     def _clean(
         self, about: Sequence[Mapping[str, Any]], read: Sequence[Manifest], learned: Sequence[Manifest], rounds: int
     ) -> list[list[Manifest]]:
-        """Of each shard the manifests of all times that its pages were worked on."""
+        """For each shard, the manifests of all rounds."""
         shared = {**self._cleaning(), "models": [found.files["models"] for found in learned]}
         needs = [{**shard, **shared, "pages": found.files["pages"]} for shard, found in zip(about, read, strict=True)]
 
@@ -179,7 +174,7 @@ class Stages:
         return self._stage(f"publish{later}", "publishing:publish", tasks)
 
     def _failed(self, manifest: Manifest) -> list[int]:
-        """Positions in their shard of the pages that failed; one without main text did not."""
+        """Positions of the pages that failed; pages without main text did not."""
         found = rows(self._store.file(manifest, "failures"), ["id", "stage"])
         return [row["id"] & POSITION for row in found if row["stage"] not in (NO_TEXT, LANGUAGE)]
 

@@ -1,9 +1,8 @@
 """Tasks: the work of a stage on one part of a corpus, committed once.
 
-A task is a plain function from files to files, named by where it stands, and what it needs to know, as JSON. Each attempt writes into a
-folder of its own. A task is done when its *manifest* exists: a small JSON file that names the files of one attempt. A manifest is put in
-place by linking, which succeeds once, so of two attempts that finish (one was taken for dead) one counts and the other is never read. Files
-that no manifest names are rubbish, wherever a process died.
+A task is the name of a function from files to files, and its arguments as JSON. Each attempt writes into a folder of its own. A task is
+done when its *manifest* exists: a small JSON file that names the files of one attempt. A manifest is put in place by linking, which
+succeeds once: of two attempts that finish, one counts. Files that no manifest names are removed.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """A page that could not be worked on: it killed its process or took too long."""
+    """A page that killed its process or took too long."""
 
     stage: str
     reason: str
@@ -61,22 +60,22 @@ class Manifest:
     counts: Mapping[str, Any] = field(default_factory=dict)
     """What was counted on the way: JSON values."""
     costs: Mapping[str, Any] = field(default_factory=dict)
-    """``seconds`` of the processor, ``memory`` (the most that the process had until then, bytes), ``parts`` (seconds by part)."""
+    """``seconds`` of the processor, ``memory`` (peak of the process so far, bytes), ``parts`` (processor seconds by part)."""
 
 
 @dataclass(slots=True)
 class Work:
-    """A task under way, as its function sees it."""
+    """A task that is being done, as its function sees it."""
 
     root: Path
-    """Folder of the corpus' tasks."""
+    """Folder of all tasks of the corpus."""
     task: Task
     lost: Mapping[int, Lost]
-    """Items of the task, by position, that killed earlier attempts: not to be tried again."""
+    """Items of the task, by position, that killed earlier attempts and must be left out."""
     note: Callable[[int], None]
-    """To be called with an item's position before it is worked on: says whom to blame."""
+    """Call it with the position of an item before working on it: if the process dies, this item is lost."""
     folder: Path
-    """This attempt's own folder; it exists."""
+    """The folder of this attempt; it exists."""
 
     def path(self, name: str) -> Path:
         """Where the attempt writes a file."""
@@ -98,7 +97,7 @@ class TaskStore:
             raise CorpusError(f"cannot write {self.root}: {error.strerror or error}") from error
 
     def manifest(self, task: Task) -> Manifest | None:
-        """The manifest of a task that is done; None of one that is not.
+        """The manifest of a task; None if it is not done.
 
         Raises:
             CorpusError: the manifest cannot be read.
@@ -135,7 +134,7 @@ class TaskStore:
         return self.root / manifest.files[what]
 
     def run(self, task: Task, lost: Mapping[int, Lost] | None = None, note: Callable[[int], None] = lambda item: None) -> Manifest:
-        """Do a task, unless it is done. What the function raises comes out, and leaves nothing behind."""
+        """Do a task, unless it is done. What the function raises is raised, and no files are left."""
         if (done := self.manifest(task)) is not None:
             return done
         folder = self.root / task.stage / f"{task.number:06d}.{uuid.uuid4().hex[:12]}"
@@ -173,7 +172,7 @@ class TaskStore:
         return manifest
 
     def sweep(self, tasks: Iterable[Task]) -> None:
-        """Remove what dead attempts of these tasks left. Only while none of them runs."""
+        """Remove what dead attempts of these tasks left. Call it only while none of them runs."""
         wanted: dict[str, set[str]] = {}
         for task in tasks:
             names = wanted.setdefault(task.stage, set())
@@ -195,7 +194,7 @@ def _resolve(name: str) -> Callable[[Work], Mapping[str, Any]]:
 
 
 def _peak() -> int:
-    """The most memory that this process had, bytes; 0 where the system does not say."""
+    """Peak memory of this process, bytes; 0 if the system does not say."""
     try:
         import resource
     except ImportError:

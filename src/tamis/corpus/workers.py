@@ -1,7 +1,7 @@
-"""Work in child processes that can be ended: an item that crashes a parser or never ends costs itself and nothing else.
+"""Work in child processes: an item that crashes its process or never ends is lost, and no other.
 
-A child notes the item that it is on in memory that it shares with this process. When it dies, or stays on an item for too long and is
-ended, that item is lost, and a new child does the rest. Children live on from job to job.
+A child records its current item in memory that it shares with this process. If the child dies, or is killed since an item takes too long,
+that item is lost and a new child does the rest. Children live from job to job.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ R = TypeVar("R")
 Note = Callable[[int], None]
 
 NOBODY = -1
-"""Noted where no item is to blame."""
+"""Noted if the child is working on no item."""
 WINDOW = 16
-"""Batches on their way, per worker: enough to keep all busy while one hangs, few enough for flat memory."""
+"""Batches submitted ahead, per worker: enough to keep all busy while one hangs, few enough for flat memory."""
 MOST_BLAMELESS = 3
-"""Deaths of a child one after the other that no item is to blame for, before the work is given up."""
+"""Deaths of a child in a row without a current item, before the work is given up."""
 PRELOADED = ("__main__", "tamis.corpus.batch", "tamis.site.extraction")
 _LOOK = 0.2
 """Seconds between two looks at the item that a child is on."""
@@ -47,7 +47,7 @@ _LOOK = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """How an item was lost together with its child."""
+    """Why an item was lost."""
 
     kind: Literal["time limit", "crash"]
     reason: str
@@ -55,10 +55,10 @@ class Loss:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """A child that died or was ended."""
+    """A child that died or was killed."""
 
     item: int
-    """Position of the item that it was on; :data:`NOBODY`: it was on none."""
+    """Position of its current item, or :data:`NOBODY`."""
     loss: Loss
 
 
@@ -68,13 +68,13 @@ def processors() -> int:
 
 
 class Child:
-    """A child process and the watch over it. Not for several threads at once.
+    """A child process that is watched. Only one thread may use it at a time.
 
     Args:
         work: what the child does with a message: importable by name; it calls its second argument with the position of each item.
-        seconds: time that one item may take.
-        memory: bytes of address space that the child may use; 0: any number.
-        preload: modules that all children have when they start.
+        seconds: time limit for one item.
+        memory: address space of the child, bytes; 0: no limit.
+        preload: modules that every child has when it starts.
     """
 
     def __init__(self, work: Callable[[Any, Note], Any], seconds: float, memory: int = 0, preload: tuple[str, ...] = PRELOADED) -> None:
@@ -88,11 +88,11 @@ class Child:
         self._closed = False
 
     def ask(self, message: Any, seconds: float | None = None) -> Any:
-        """What the work gives for a message; an :class:`Ended` where the child did not live to answer.
+        """The result of the work on a message, or :class:`Ended` if the child did not live to answer.
 
         Args:
-            message: what the work is given.
-            seconds: time that one item of this message may take; None: as for all.
+            message: the argument of the work.
+            seconds: time limit for one item of this message; None: that of the child.
 
         Raises:
             Exception: what the work raises.
@@ -130,7 +130,7 @@ class Child:
                 return self._end(spot[0], Loss("time limit", f"took longer than the limit of {seconds:g} seconds"))
 
     def close(self) -> None:
-        """End the child, whatever it is at; it is not started again."""
+        """Kill the child; it is not started again."""
         self._closed = True
         self._clear()
 
@@ -143,7 +143,7 @@ class Child:
             self._pipe.close()
 
     def _end(self, item: int, loss: Loss | None) -> Ended:
-        """Clear away a child that is dead or shall be."""
+        """Clear away a child that is dead or must die."""
         if (process := self._process) is None:  # closed meanwhile
             return Ended(NOBODY, Loss("crash", "the worker process was ended"))
         if loss is not None:
@@ -168,7 +168,7 @@ class Child:
 
 
 def _serve(pipe: Connection, spot: Any, work: Callable[[Any, Note], Any], memory: int) -> None:
-    """The child: do what is asked for until the parent is gone."""
+    """Runs in the child: answer messages until the parent is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     if memory:
@@ -209,7 +209,7 @@ def _ending(code: int | None) -> str:
 
 
 def process_context(preload: Iterable[str] = PRELOADED) -> BaseContext:
-    """How processes are started: by a server that has loaded tamis once, where the system has such servers."""
+    """How processes are started: by a server that has loaded tamis, if the system supports that."""
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
@@ -218,7 +218,7 @@ def process_context(preload: Iterable[str] = PRELOADED) -> BaseContext:
 
 
 def start_server(preload: Iterable[str] = PRELOADED) -> None:
-    """Start the server of processes. Ctrl-C reaches every process of a terminal; this one ends the others, which need not hear of it."""
+    """Start the server of processes, without Ctrl-C, which reaches every process of a terminal: this process ends the others."""
     if process_context(preload).get_start_method() == "forkserver":
         from multiprocessing import forkserver, resource_tracker
 
@@ -234,12 +234,7 @@ C = TypeVar("C", bound=Child)
 
 
 class Crew(Generic[C]):
-    """Children that work in parallel, each watched by a thread of this process.
-
-    Args:
-        children: none of them started.
-        preload: modules that all children have when they start.
-    """
+    """Children that work in parallel, each watched by a thread of this process. ``preload``: as for :class:`Child`."""
 
     def __init__(self, children: list[C], preload: tuple[str, ...] = PRELOADED) -> None:
         start_server(preload)
@@ -250,7 +245,7 @@ class Crew(Generic[C]):
         self._threads = ThreadPoolExecutor(len(children), thread_name_prefix="tamis-worker")
 
     def submit(self, do: Callable[[C, T], R], what: T) -> Future[R]:
-        """Have something done by the next child that is free."""
+        """Have something done by the next free child."""
 
         def do_it() -> R:
             child = self._free.get()
@@ -262,7 +257,7 @@ class Crew(Generic[C]):
         return self._threads.submit(do_it)
 
     def close(self) -> None:
-        """End all children, whatever they are at."""
+        """Kill all children."""
         self._threads.shutdown(wait=False, cancel_futures=True)
         for child in self._children:
             with suppress(OSError, ValueError):
@@ -282,13 +277,13 @@ def in_workers(
     """Apply a function to every item in worker processes; one result for each item.
 
     Args:
-        function: importable by name; what it raises counts as a crash.
-        items: taken as they are needed, a bounded number ahead of the results.
-        rescue: gives the result for an item that was lost.
+        function: importable by name; an exception counts as a crash.
+        items: read a bounded number ahead of the results.
+        rescue: makes the result of an item that was lost.
         workers: number of processes, at least 1.
         time_limit: seconds for one item.
         batch: items in one message, since a message costs as much as a short page.
-        ordered: results in the order of the items; otherwise as they come.
+        ordered: whether results come in the order of the items.
 
     Raises:
         TamisError: worker processes cannot start.

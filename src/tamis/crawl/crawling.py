@@ -32,12 +32,12 @@ _NEEDS = ("protego", "w3lib", "lxml")
 
 
 class CrawlError(TamisError):
-    """A crawl could not go on, as its output cannot be written; what it fetched is kept."""
+    """A crawl stopped because its output cannot be written; what it fetched is kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class CrawlResult:
-    """What a crawl has come to, with what earlier runs into the same folder fetched."""
+    """The counts of a crawl, all runs into its folder together."""
 
     folder: Path
     ending: Ending
@@ -75,21 +75,22 @@ def crawl(
     retry_failed: bool = False,
     on_event: Callable[[dict[str, Any]], None] | None = None,
 ) -> CrawlResult:
-    """Crawl a site into a folder, or go on with a crawl that was interrupted.
+    """Crawl a site into a folder, or resume a crawl.
 
-    Whenever it ends, killed or not, the same call goes on: no page that was saved is fetched again, and none that was found is lost; only
-    a page that was on its way is asked for once more. A crawl that saved no page begins anew.
+    However a crawl ends, the same call resumes it: no saved page is fetched again, and no address is lost. A crawl that saved no page
+    starts again.
 
     Args:
         url: the start page.
-        output: the folder; it is made where it is missing. One that holds something else is not touched.
-        settings: what may be fetched, and how fast. Those of an interrupted crawl can be changed when it goes on.
-        overwrite: begin anew where the folder holds a crawl.
+        output: the folder; it is made if it is missing. A folder with other files is not touched.
+        settings: what may be fetched, and how fast. They may change when a crawl is resumed.
+        overwrite: replace the crawl that the folder holds.
         retry_failed: also fetch again what failed in earlier runs.
-        on_event: is told what happens: ``page``, ``failed``, ``skipped``, ``again``, ``robots``, ``sitemap``, ``feed``, each with ``url``.
+        on_event: called with ``{"event": ..., "url": ...}``; events are ``page``, ``failed``, ``skipped``, ``again``, ``robots``,
+            ``sitemap``, ``feed``.
 
     Returns:
-        The numbers of the crawl; its pages are :meth:`CrawlResult.sources`. An interruption (Ctrl-C) stops the crawl at once and is raised.
+        The counts of the crawl; its pages are :meth:`CrawlResult.sources`. An interruption (Ctrl-C) stops the crawl at once and is raised.
 
     Raises:
         UsageError: the address is none of the web, the folder holds something else, or another process is crawling into it.
@@ -115,11 +116,11 @@ def crawl(
 
 
 def summary(folder: str | Path) -> CrawlResult:
-    """What a crawl has come to.
+    """The counts of a crawl.
 
     Raises:
         SourceError: there is no crawl in the folder.
-        UsageError: a process is crawling into it now.
+        UsageError: another process is crawling into it.
     """
     folder = Path(folder)
     if not (folder / NAME).is_file():
@@ -128,18 +129,8 @@ def summary(folder: str | Path) -> CrawlResult:
     try:
         settings = frontier.fact("settings", {})
         waiting = frontier.count(State.WAITING, "page", settings.get("depth"))
-        tallies = frontier.tallies()
-        return CrawlResult(
-            folder=folder,
-            ending="page limit" if waiting else "finished",
-            pages=frontier.count(State.DONE, "page"),
-            failed=frontier.count(State.FAILED),
-            waiting=waiting,
-            bytes=frontier.size(),
-            status=tallies["status"],
-            skipped=tallies["skipped"],
-            failures=tallies["failed"],
-        )
+        pages, failed = frontier.count(State.DONE, "page"), frontier.count(State.FAILED)
+        return CrawlResult(folder, "page limit" if waiting else "finished", pages, failed, waiting, frontier.size(), *frontier.tallies())
     finally:
         frontier.close()
 
@@ -159,16 +150,16 @@ def crawled_pages(folder: str | Path) -> Iterator[Source]:
 
 
 def siblings(url: str, k: int = 3, settings: CrawlSettings = CrawlSettings()) -> Layer:
-    """The same-layer pages of a page of the web: fetch it, rank its links, fetch until ``k`` are found that are not of the same article.
+    """The same-layer pages of a page of the web: fetch it, rank its links, and fetch them until ``k`` are found that are of other articles.
 
     Args:
         url: address of the page.
-        k: how many are wanted; fewer are found where the links lead to no more.
-        settings: manners and limits of fetching.
+        k: how many are wanted; there may be fewer.
+        settings: of the crawl.
 
     Raises:
         FetchError: the page cannot be fetched.
-        UsageError: the address is none of the web, or ``k`` is below 1.
+        UsageError: the address is not one of the web, or ``k`` is below 1.
         MissingExtraError: the ``crawl`` extra is not installed.
     """
     passed: dict[str, str] = {}

@@ -1,7 +1,7 @@
-"""The frontier: every address of a crawl and what became of it, in an SQLite file that outlives the process.
+"""The frontier: every address of a crawl and what became of it, in an SQLite file.
 
-One transaction settles a page: that it is done, where it stands in the archive, how long the output files are now, and the addresses it
-links to. A process that is killed at any moment leaves the state before or after a page, never between.
+One transaction settles a page: that it is done, how long the output files are, and the addresses it links to. If the process is killed, the
+file has the state before or after a page, never between.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ class Frontier:
 
     @contextmanager
     def settled(self) -> Iterator[None]:
-        """A transaction: all that happens within is written, or nothing of it."""
+        """A transaction: all changes within are written, or none."""
         self._base.execute("BEGIN IMMEDIATE")
         try:
             yield
@@ -200,11 +200,11 @@ class Frontier:
         """The next waiting address of a host.
 
         Args:
-            host: whose.
-            now: seconds; addresses that are to be tried again later are passed over.
-            taken: identities of those that are being fetched.
+            host: the host.
+            now: seconds; addresses that are to be tried again later are left out.
+            taken: identities of the addresses that are being fetched.
             depth: most links from the start page.
-            kinds: which kinds are wanted.
+            kinds: the kinds that are wanted.
         """
         rows = self._base.execute(
             "SELECT id, url, host, kind, depth, hops, tries, rank, referrer, via FROM urls WHERE state = 0 AND host = ? "
@@ -255,20 +255,15 @@ class Frontier:
         row = self._base.execute(f"SELECT count(*) FROM (SELECT 1 FROM urls WHERE {where} LIMIT ?)", (*wanted.values(), _any(depth), most))
         return int(row.fetchone()[0])
 
-    def tallies(self) -> dict[str, dict[str, int]]:
-        """Addresses by status, skipped by reason, failed by reason."""
-        base = self._base
-        status = "SELECT status, count(*) FROM urls WHERE status IS NOT NULL GROUP BY status ORDER BY 2 DESC, 1"
-        skipped = (
-            "SELECT reason, sum(n) FROM (SELECT reason, count(*) AS n FROM skipped GROUP BY reason UNION ALL "
-            "SELECT reason, count(*) FROM urls WHERE state = 3 GROUP BY reason) GROUP BY reason ORDER BY 2 DESC, 1"
+    def tallies(self) -> list[dict[str, int]]:
+        """Addresses by status, skipped ones by reason, failed ones by reason; most first."""
+        tables = (
+            "SELECT status AS what FROM urls WHERE status IS NOT NULL",
+            "SELECT reason AS what FROM skipped UNION ALL SELECT reason FROM urls WHERE state = 3",
+            "SELECT reason AS what FROM urls WHERE state = 2",
         )
-        failed = "SELECT reason, count(*) FROM urls WHERE state = 2 GROUP BY reason ORDER BY 2 DESC, 1"
-        return {
-            "status": {str(name): n for name, n in base.execute(status)},
-            "skipped": {str(name): n for name, n in base.execute(skipped)},
-            "failed": {str(name): n for name, n in base.execute(failed)},
-        }
+        counted = (self._base.execute(f"SELECT what, count(*) FROM ({table}) GROUP BY what ORDER BY 2 DESC, 1") for table in tables)
+        return [{str(what): count for what, count in rows} for rows in counted]
 
     def size(self) -> int:
         """Bytes of all saved pages, as they were sent."""

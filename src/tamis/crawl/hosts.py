@@ -45,15 +45,8 @@ class Robots:
 
 
 def read_robots(status: int | None, body: bytes, url: str) -> Robots:
-    """The rules of a host from the answer to its robots.txt.
-
-    Args:
-        status: of the answer; None: there was none.
-        body: of the answer.
-        url: of robots.txt.
-
-    As RFC 9309 says: found, the rules hold; missing (4xx), everything is allowed; not to be had (5xx, no answer), nothing is.
-    """
+    """The rules of a host from the answer to its robots.txt at ``url`` (RFC 9309). If it is missing (4xx), everything is allowed; if it
+    cannot be fetched (429, 5xx, ``status`` None: no answer), nothing is."""
     from protego import Protego
 
     if status is None or status >= 500 or status == 429:

@@ -1,7 +1,7 @@
 """What a crawl writes: WARC files, an index of pages, a list of failures.
 
-The files only grow, and the frontier knows how long each was when the last page was settled. Whatever stands beyond that when a crawl goes
-on was being written when the process died: it is cut off.
+The files only grow, and the frontier records their lengths with each settled page. When a crawl is resumed, whatever lies beyond is cut
+off.
 """
 
 from __future__ import annotations
@@ -36,12 +36,9 @@ class Output:
         self._most = archive_bytes
         self._about = about
         self._streams: dict[str, BinaryIO] = {}
-        lengths = frontier.lengths()
-        for path in (folder / PAGES, folder / FAILURES, *sorted(folder.glob("pages-*.warc.gz"))):
-            _cut(path, lengths.get(path.name, 0))
-        there = {path.name for path in folder.iterdir()}
-        for name in sorted(name for name, length in lengths.items() if length and name not in there):
-            raise SourceError(f"{folder / name} is missing: the crawl cannot go on without it; start anew in another folder")
+        lengths = self.forget()
+        for name in sorted(name for name, length in lengths.items() if length and not (folder / name).exists()):
+            raise SourceError(f"{folder / name} is missing: the crawl cannot be resumed without it; start again in another folder")
         self._number = max(len([name for name in lengths if name.endswith(".warc.gz")]) - 1, 0)
 
     def page(self, answer: Answer, about: dict[str, Any]) -> None:
@@ -88,12 +85,13 @@ class Output:
         self._frontier.set_length(name, offset + len(data))
         return offset
 
-    def forget(self) -> None:
-        """Cut off what was written since the last page was settled, after a transaction that failed."""
+    def forget(self) -> dict[str, int]:
+        """Cut off what was written since the last page was settled, as after a transaction that failed; the lengths of the files."""
         self.close()
         lengths = self._frontier.lengths()
         for path in (self._folder / PAGES, self._folder / FAILURES, *sorted(self._folder.glob("pages-*.warc.gz"))):
             _cut(path, lengths.get(path.name, 0))
+        return lengths
 
 
 def _cut(path: Path, length: int) -> None:
@@ -101,7 +99,9 @@ def _cut(path: Path, length: int) -> None:
         return
     size = path.stat().st_size
     if size < length:
-        raise SourceError(f"{path} has lost its end: {size:,} bytes of {length:,}; the crawl cannot go on; start anew in another folder")
+        raise SourceError(
+            f"{path} has lost its end: {size:,} bytes of {length:,}; the crawl cannot be resumed; start again in another folder"
+        )
     if not length:
         path.unlink()
     elif size > length:

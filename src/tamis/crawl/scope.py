@@ -1,7 +1,7 @@
 """Which addresses a crawl fetches: links, sitemaps and redirects within the bounds of the site, and the guards against traps.
 
-A trap is a part of a site that goes on for ever: a calendar that links to its next month, relative links that go ever deeper, session
-numbers in addresses, filters in every combination. What an address alone gives away is refused here; what takes counting, in the frontier.
+A trap is an endless part of a site: a calendar that links to its next month, relative links that go ever deeper, filters in every
+combination. Traps that a single address shows are refused here; the frontier bounds the addresses of one pattern.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def trap(url: str) -> str | None:
 
 
 def pattern(url: str) -> str | None:
-    """What an address is counted by where there may be no end of its kind: those that differ in numbers, and queries of one path.
+    """The kind that an address counts for, if there may be no end of them: addresses that differ in numbers, or queries of one path.
 
     >>> pattern("https://example.org/calendar/2019/05/"), pattern("https://example.org/shop?size=3&color=red")
     ('example.org/calendar/0/0', 'example.org/shop?')

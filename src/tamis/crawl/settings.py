@@ -15,18 +15,18 @@ Scope = Literal["path", "host", "domain"]
 
 @dataclass(frozen=True, slots=True)
 class CrawlSettings:
-    """Settings of a crawl. All defaults are those of a polite guest.
+    """Settings of a crawl; the defaults are polite.
 
     Raises:
-        UsageError: a number is out of its range, or a scope or pattern makes no sense.
+        UsageError: a number is out of its range, or a scope, pattern or name is invalid.
     """
 
     scope: Scope = "host"
     include: tuple[str, ...] = ()
-    """Only pages whose path (with its query) fits one of these patterns are fetched; ``*`` stands for anything: ``/news/*``. A pattern that
-    starts with ``http`` is compared with the whole address. The start page is always fetched."""
+    """Fetch only pages whose path with query matches one of these patterns, such as ``/news/*``; one that starts with ``http`` is
+    compared with the whole address. The start page is always fetched."""
     exclude: tuple[str, ...] = ()
-    """Pages that fit one of these are not fetched."""
+    """Do not fetch pages that match one of these patterns."""
     depth: int | None = None
     """Most links between the start page and a page; None: any. Pages of a sitemap count as one link away."""
     pages: int | None = 1_000
@@ -42,10 +42,10 @@ class CrawlSettings:
     connections: int = 1
     """Requests to one host at the same time."""
     delay: float | None = None
-    """Seconds between the starts of two requests to one host; None: as long as the host takes to answer (at least a quarter of a second). A
-    longer ``Crawl-delay`` wins."""
+    """Seconds between the starts of two requests to one host; None: the time that the host takes to answer, at least a quarter of a
+    second."""
     longest_delay: float = 60.0
-    """Most seconds of delay, whatever robots.txt asks for; a host that asks for more is crawled at this pace."""
+    """Most seconds of delay that robots.txt may ask for."""
     timeout: float = 30.0
     """Seconds for one page as a whole, from the connection to the last byte."""
     max_bytes: int = 20_000_000
@@ -53,15 +53,15 @@ class CrawlSettings:
     redirects: int = 10
     """Most redirects in a row."""
     retries: int = 2
-    """Further tries after a failure that may pass: no connection, an early end, time, status 429, 500, 502, 503, 504."""
+    """Further tries after no connection, an early end, a timeout, or status 429, 500, 502, 503, 504."""
     longest_wait: float = 300.0
-    """Most seconds to wait before a further try; a server that asks for more (``Retry-After``) is not asked again in this crawl."""
+    """Most seconds to wait before a further try; if a server asks for more (``Retry-After``), the address fails."""
     per_pattern: int = 2_000
-    """Most addresses of one pattern that links lead to (those of a sitemap do not count): a bound on calendars and the like."""
+    """Most linked addresses of one pattern (those of sitemaps do not count): a bound on calendars and the like."""
     user_agent: str | None = None
     """None: ``tamis/VERSION``, with :attr:`contact`."""
     contact: str | None = None
-    """An address where the owner of a site can learn who is crawling; goes into the user agent."""
+    """An address, added to the user agent, where the owner of a site can learn who is crawling."""
     allow_private: bool = False
     """Also connect to private, loopback and link-local addresses."""
     archive_bytes: int = 1_000_000_000

@@ -29,12 +29,7 @@ class Entry:
 
 
 def read_sitemap(body: bytes, url: str) -> list[Entry]:
-    """The entries of a sitemap or an index of sitemaps: XML, XML in gzip, or addresses line by line. What cannot be read has none.
-
-    Args:
-        body: as served.
-        url: where it came from.
-    """
+    """The entries of a sitemap or an index of sitemaps at ``url``: XML, XML in gzip, or lines of addresses. Unreadable data has none."""
     body = _unpacked(body)
     if not body.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
         lines = (line.strip() for line in body.decode("utf-8-sig", "replace").splitlines())
