@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.corpus.tables import DUPLICATES, KEYS, SHORT, Writer, duckdb
+from tamis.corpus.tables import DUPLICATES, KEYS, SHORT, Writer, database
 from tamis.corpus.tasks import Work
 from tamis.duplicates.candidates import Postings, merge_plan, merged
 from tamis.duplicates.clusters import Deduplication
@@ -115,9 +115,8 @@ def deduplicate(work: Work) -> Mapping[str, Any]:
     settings = Deduplication(replace(RULE, parts=needs["parts"]), templates=False)
     found: list[dict[str, Any]] = []
     texts = 0
-    config = {"threads": 1, "memory_limit": _MEMORY, "temp_directory": str(work.folder / "spill")}
     folder = TemporaryDirectory(dir=work.folder)
-    with folder, closing(duckdb().connect(config=config)) as connection, closing(_Texts(Path(folder.name))) as store:
+    with folder, closing(database(_MEMORY, work.folder)) as connection, closing(_Texts(Path(folder.name))) as store:
         short = connection.execute(_REPEATED, {"files": [str(work.root / file) for file in needs["short"]]}).fetchall()
         found += ({"id": id, "survivor": survivor, "relation": "identical"} for id, survivor in short)
         connection.execute(_ORDER, {"files": [str(work.root / file) for file in needs["keys"]]})

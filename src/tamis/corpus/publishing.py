@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Mapping, Sequence
+from contextlib import closing
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from tamis.corpus.config import CorpusConfig
-from tamis.corpus.tables import BATCH, DOCUMENTS, DROPPED, FAILURES, RECORDS, Writer, arrow, identity, rows
+from tamis.corpus.tables import DOCUMENTS, SCHEMA_VERSION, arrow, database, identity, quoted
 from tamis.corpus.tasks import Manifest, TaskStore, Work
 from tamis.io.files import copy_to
 from tamis.io.writing import draft_name
@@ -23,66 +22,62 @@ _LONGEST_FOLDER = 200
 """Bytes of a name of a folder, quoted; file systems take 255, the column's name included."""
 _MOST_FOLDERS = 1_000_000
 OPEN_FILES = 128
-"""Parts of a partitioned corpus that a task writes at a time; of more, the longest waiting is closed and begun anew."""
-
+"""Files of a partitioned corpus that a task writes at a time; beyond, the one opened first is closed and begun again."""
+_MEMORY = "512MB"
 _FOLDERS = {"lines": "jsonl", "rows": "csv", "parts": "documents"}
-"""Where files of a task are put that are not put in a folder of their name."""
+"""Folders of the output whose names differ from those of the files of a task."""
+_PARQUET = f"format parquet, compression zstd, row_group_size 2048, kv_metadata {{'tamis-schema': '{SCHEMA_VERSION}'}}"
 
 
 def publish(work: Work) -> Mapping[str, Any]:
     """The task: a shard's documents without duplicates as ``documents.parquet``, a folder ``parts`` (partitioned), ``lines.jsonl``,
-    ``rows.csv`` or a folder ``markdown``; ``records.parquet`` of the same pages; ``failures.parquet`` and ``dropped.parquet``. Where a page
-    was worked on several times the last time counts."""
+    ``rows.csv`` or a folder ``markdown``; ``records.parquet`` of the same pages; ``failures.parquet`` and ``dropped.parquet``. If a page
+    was cleaned several times, the last time counts."""
     needs = work.task.needs
-    files = {what: [work.root / file for file in named] for what, named in needs["tables"].items()}
-    gone = _copies(work)
-    redone = _redone(files["documents"], files["failures"])
+    formats = needs["formats"]
     counts = {"records": 0}
-    for what, columns in (("failures", FAILURES), ("dropped", DROPPED), ("records", RECORDS)):
-        if what in files:
-            with Writer(work.path(f"{what}.parquet"), columns) as table:
-                for batch in _last(files[what], redone, gone if what == "records" else set()):
-                    table.add_batch(batch)
-            counts[what] = table.count
-    with ExitStack() as stack:
-        outputs = _Outputs(work, needs["formats"], stack)
-        for batch in _last(files["documents"], redone, gone):
-            outputs.add(batch)
-    if "parquet" in needs["formats"] and needs["partition"] is not None:
+    with closing(database(_MEMORY, work.folder)) as base:
+
+        def copy(query: str, name: str, how: str) -> int:
+            ((count,),) = base.execute(f"copy ({query}) to {quoted(work.path(name))} ({how})").fetchall()
+            return int(count)
+
+        for what, files in needs["tables"].items():
+            times = (f"select {time} as time, * from read_parquet({quoted(work.root / file)})" for time, file in enumerate(files))
+            base.execute(f"create view every_{what} as {' union all '.join(times)}")
+        done = "select id, time from every_documents union all select id, time from every_failures"
+        base.execute(f"create table last as select id, max(time) as time from ({done}) group by id")
+        stays = "true"
+        if (copies := needs["duplicates"]) is not None:
+            first, after = identity(work.task.number, 0), identity(work.task.number + 1, 0)
+            stays = f"id not in (select id from read_parquet({quoted(work.root / copies)}) where id >= {first} and id < {after})"
+        for what in needs["tables"]:
+            wanted = stays if what in ("documents", "records") else "true"
+            base.execute(f"create view {what} as select * exclude (time) from every_{what} semi join last using (id, time) where {wanted}")
+            if what != "documents":
+                counts[what] = copy(f"from {what}", f"{what}.parquet", _PARQUET)
+        ((counts["documents"],),) = base.execute("select count(*) from documents").fetchall()
+        if "parquet" in formats:
+            copy("from documents", "documents.parquet", _PARQUET)
+        if "jsonl" in formats:
+            copy("from documents", "lines.jsonl", "format json")
+        if "csv" in formats:
+            copy(f"select {', '.join(map(_csv_cell, DOCUMENTS))} from documents", "rows.csv", "format csv, header true")
+        if "markdown" in formats:
+            work.path("markdown").mkdir()
+            found = base.execute("select id, coalesce(markdown, text) from documents")
+            while row := found.fetchone():
+                (work.path("markdown") / f"{row[0]:016x}.md").write_text(row[1], encoding="utf-8")
+    if "parquet" in formats and needs["partition"] is not None:
         _part(work, needs["partition"])
-    return {"documents": outputs.count, "records": counts["records"]}
+    return {"documents": counts["documents"], "records": counts["records"]}
 
 
-def _copies(work: Work) -> set[int]:
-    """The shard's documents that another one stands for."""
-    if (file := work.task.needs["duplicates"]) is None:
-        return set()
-    number = work.task.number
-    filters = [("id", ">=", identity(number, 0)), ("id", "<", identity(number + 1, 0))]
-    return set(arrow().parquet.read_table(work.root / file, columns=["id"], filters=filters).column(0).to_pylist())
-
-
-def _redone(documents: Sequence[Path], failures: Sequence[Path]) -> list[set[int]]:
-    """For each time that a shard was worked on, the pages that were worked on later again."""
-    later: set[int] = set()
-    found = []
-    for both in reversed(list(zip(documents, failures, strict=True))):
-        found.append(set(later))
-        if len(found) < len(documents):
-            later.update(row["id"] for file in both for row in rows(file, ["id"]))
-    return found[::-1]
-
-
-def _last(files: Sequence[Path], redone: Sequence[set[int]], gone: set[int]) -> Iterator[Any]:
-    """The rows of tables as record batches, without those of pages that were worked on later again, or are gone."""
-    from pyarrow import compute
-
-    for file, later in zip(files, redone, strict=True):
-        without = arrow().array(sorted(later | gone), "int64")
-        for batch in arrow().parquet.ParquetFile(file).iter_batches(BATCH):
-            left = batch.filter(compute.invert(compute.is_in(batch.column("id"), value_set=without))) if len(without) else batch
-            if len(left):
-                yield left
+def _csv_cell(name: str) -> str:
+    """A column for CSV: lists joined by semicolons; an apostrophe before what a spreadsheet would take for a formula."""
+    if DOCUMENTS[name].startswith("list<"):
+        return f"array_to_string({name}, '; ') as {name}"
+    return rf"regexp_replace({name}, '\A([=+\-@\t\r\n])', '''\1') as {name}" if DOCUMENTS[name] == "string" else name
 
 
 def _part(work: Work, column: str) -> None:
@@ -123,51 +118,6 @@ def folder_value(value: str | None) -> str | None:
     if value is None or len(quote(value, safe="")) <= _LONGEST_FOLDER:
         return value or None
     return f"{value[:40]}~{blake2b(value.encode(), digest_size=8).hexdigest()}"
-
-
-class _Outputs:
-    """The formats that documents are written in."""
-
-    def __init__(self, work: Work, formats: Sequence[str], stack: ExitStack) -> None:
-        self._parquet = stack.enter_context(Writer(work.path("documents.parquet"), DOCUMENTS)) if "parquet" in formats else None
-        self._lines = stack.enter_context(work.path("lines.jsonl").open("w", encoding="utf-8")) if "jsonl" in formats else None
-        self._csv = stack.enter_context(_csv_writer(work.path("rows.csv"))) if "csv" in formats else None
-        self._folder = work.path("markdown") if "markdown" in formats else None
-        self.count = 0
-        if self._folder is not None:
-            self._folder.mkdir()
-
-    def add(self, batch: Any) -> None:
-        """More documents."""
-        self.count += len(batch)
-        if self._parquet is not None:
-            self._parquet.add_batch(batch)
-        if self._csv is not None:
-            self._csv.write_batch(_csv_cells(batch))
-        for row in batch.to_pylist() if self._lines is not None or self._folder is not None else ():
-            if self._lines is not None:
-                self._lines.write(json.dumps(row, ensure_ascii=False) + "\n")
-            if self._folder is not None:
-                text = row["markdown"] or row["text"]
-                (self._folder / f"{row['id']:016x}.md").write_text(text, encoding="utf-8", errors="replace")
-
-
-def _csv_writer(path: Path) -> Any:
-    from pyarrow import csv
-
-    kinds = {name: "string" if kind.startswith("list<") else kind for name, kind in DOCUMENTS.items()}
-    return csv.CSVWriter(path, arrow().schema([(name, getattr(arrow(), kind)()) for name, kind in kinds.items()]))
-
-
-def _csv_cells(batch: Any) -> Any:
-    """A batch for CSV: lists joined by semicolons; an apostrophe before what a spreadsheet would take for a formula."""
-    from pyarrow import compute, types
-
-    columns = []
-    for column in batch.columns:
-        cells = compute.binary_join(column, "; ") if types.is_list(column.type) else column
-        columns.append(compute.replace_substring_regex(cells, r"\A([=+\-@\t\r\n])", r"'\1") if types.is_string(cells.type) else cells)
-    return arrow().RecordBatch.from_arrays(columns, names=batch.schema.names)
 
 
 def put_in_place(store: TaskStore, published: Sequence[Manifest], duplicates: Manifest | None, config: CorpusConfig) -> None:

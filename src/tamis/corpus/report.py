@@ -10,7 +10,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from tamis.corpus.tables import duckdb, quoted
+from tamis.corpus.tables import database, quoted
 from tamis.corpus.tasks import Manifest, TaskStore
 from tamis.errors import CorpusError
 from tamis.io.writing import written_whole
@@ -108,7 +108,7 @@ class _Tables:
     """The tables of a run as views of DuckDB."""
 
     def __init__(self, **files: Sequence[Path]) -> None:
-        self._connection = duckdb().connect(config={"memory_limit": "1GB"})
+        self._connection = database("1GB")
         for name, paths in files.items():
             if paths:
                 listed = ", ".join(map(quoted, paths))

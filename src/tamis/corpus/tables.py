@@ -133,17 +133,20 @@ def arrow() -> Any:
     return pa
 
 
-def duckdb() -> Any:
-    """The module duckdb.
+def database(memory: str, folder: Path | None = None) -> Any:
+    """A DuckDB database in memory; with a folder to spill to, it has one thread.
 
     Raises:
-        MissingExtraError: it is not installed.
+        MissingExtraError: duckdb is not installed.
     """
     try:
-        import duckdb as module
+        import duckdb
     except ImportError as error:
         raise MissingExtraError("the corpus pipeline", "corpus") from error
-    return module
+    more: dict[str, Any] = {} if folder is None else {"threads": 1, "temp_directory": str(folder / "spill")}
+    base = duckdb.connect(config={"memory_limit": memory, **more})
+    base.execute("set enable_progress_bar = false")  # it goes to standard output
+    return base
 
 
 def schema(columns: Mapping[str, str]) -> Any:

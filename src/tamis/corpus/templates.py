@@ -17,7 +17,7 @@ from typing import Any
 
 from tamis.corpus.models import SiteModels, is_changed, is_known, learned_row
 from tamis.corpus.spool import spooled_pages
-from tamis.corpus.tables import DIGESTS, MODELS, REUSED, UNSEEN, Writer, arrow, duckdb, rows
+from tamis.corpus.tables import DIGESTS, MODELS, REUSED, UNSEEN, Writer, arrow, database, rows
 from tamis.corpus.tasks import Work
 from tamis.io.pages import Source
 from tamis.page.parsing import parse
@@ -198,7 +198,7 @@ class _Sample:
     def __init__(self, work: Work) -> None:
         needs = work.task.needs
         self._files = {"files": [str(work.root / file) for file in needs["digests"]], "partition": needs["partition"]}
-        self._connection = duckdb().connect(config={"threads": 1, "memory_limit": _SPILL, "temp_directory": str(work.folder / "spill")})
+        self._connection = database(_SPILL, work.folder)
         # The pick is made on hashes alone; the wide columns are read for what was picked.
         self._connection.execute(
             """
