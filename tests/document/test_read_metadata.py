@@ -178,11 +178,6 @@ def test_the_main_heading_is_the_title_and_the_site_heading_is_not():
     assert (found.title, found.sources["title"]) == ("Tomatoes, Ripe", "page:h1")
 
 
-def test_the_script_tells_the_language_where_nothing_is_declared():
-    found = read("<html lang='{{lang}}'><p>これは日本語で書かれた文章です。漢字もあります。")
-    assert (found.language, found.sources["language"]) == ("ja", "page:script")
-
-
 @pytest.mark.parametrize("url", [None, "", "http://[::bad", "not a url", "http://example.org:port/", "file:///x.html"])
 def test_addresses_that_are_none_do_no_harm(url):
     found = read(

@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.document.render.marks import visible
-from tamis.document.render.text import lines
+from tamis.document.render.text import lines, visible
 from tamis.document.selection import Cause, Reason, Selection
 from tamis.page import tags
 from tamis.page.element_names import MAX_TOKEN, MAX_TOKENS, element_names
@@ -270,7 +269,7 @@ def _read(tree: PageTree, first: int, end: int, language: str | None, posts: boo
 
 
 class _Signs:
-    """Where authors and dates stand in an area; sums over subtrees by differences of prefix sums."""
+    """How many authors, dates and titles, and how much text, each node of an area holds."""
 
     def __init__(self, tree: PageTree, start: int, end: int) -> None:
         self.tree = tree
@@ -290,18 +289,8 @@ class _Signs:
         for node, text in zip(tree.text_nodes[first:last].tolist(), tree.texts[first:last], strict=True):
             if len(text) < _PIECES and (_AGO.search(text) or _date_in(text, "en")):
                 dates[node] = True
-        self.authors, self.dates = _prefix(authors), _prefix(dates)
-        self.titles = _prefix(tree.tag == tags.CODE["h1"])
-        self.length = _prefix(tree.text_length)
-        self.unlinked = _prefix(np.where(tree.in_link, 0, tree.text_length))
-
-    def below(self, sums: NDArray[np.int64], nodes: NDArray[np.intp]) -> NDArray[np.int64]:
-        """The sum over the subtree of each node."""
-        return np.asarray(sums[self.tree.end[nodes]] - sums[nodes])
-
-
-def _prefix(values: NDArray[Any]) -> NDArray[np.int64]:
-    return np.append(0, np.cumsum(values, dtype=np.int64))
+        columns = (authors, dates, tree.tag == tags.CODE["h1"], tree.text_length, np.where(tree.in_link, 0, tree.text_length))
+        self.authors, self.dates, self.titles, self.length, self.unlinked = map(tree.subtree_sum, columns)
 
 
 def _items(tree: PageTree, first: int, end: int, signs: _Signs, posts: bool, least: int) -> list[int]:
@@ -312,11 +301,11 @@ def _items(tree: PageTree, first: int, end: int, signs: _Signs, posts: bool, lea
     """
     if not posts:
         called = signs.elements[np.array([_is_item(name) for name in signs.names])[signs.index]]
-        if named := _whole(tree, called[signs.below(signs.length, called) > 0].tolist(), signs, 1):
+        if named := _whole(tree, called[signs.length[called] > 0].tolist(), signs, 1):
             return named[:MAX_COMMENTS]
     member, group, words = _groups(tree, signs)
-    length = signs.below(signs.length, member)
-    tier = (signs.below(signs.authors, member) > 0).astype(np.int64) + (signs.below(signs.dates, member) > 0)
+    length = signs.length[member]
+    tier = (signs.authors[member] > 0).astype(np.int64) + (signs.dates[member] > 0)
     for wanted in range(2, (1 if posts else least) - 1, -1):
         here = (tier >= wanted) & (length > 0)
         m, g = member[here], group[here]
@@ -328,7 +317,7 @@ def _items(tree: PageTree, first: int, end: int, signs: _Signs, posts: bool, lea
         if posts and wanted < 2:
             covered[[k for k, word in enumerate(words) if not _POST.search(word)]] = 0
         most = covered.max(initial=0)
-        enough = 0.6 * most if posts else max(_COVERED * (signs.length[end] - signs.length[first]), _COVERED * most)
+        enough = 0.6 * most if posts else max(_COVERED * tree.text_length[first:end].sum(), _COVERED * most)
         best: list[int] = []
         best_weight = 0.0
         for k in np.argsort(-covered, kind="stable")[:_GROUPS].tolist():
@@ -377,9 +366,9 @@ def _whole(tree: PageTree, members: list[int], signs: _Signs, least: int) -> lis
     for node in [*members, len(tree)]:
         while len(stack) > 1 and node >= tree.end[stack[-1][0]]:
             outer, inner, nested = stack.pop()
-            found = [int(of[tree.end[outer]] - of[outer]) for of in sums]
+            found = [int(of[outer]) for of in sums]
             own = sum(every > theirs for every, theirs in zip(found[:2], nested, strict=False))
-            titled = any(nested) and signs.titles[tree.end[outer]] > signs.titles[outer]  # around the whole thread
+            titled = any(nested) and signs.titles[outer] > 0  # around the whole thread
             alike = [each for each in inner if tree.tag[each[0]] == tree.tag[outer]]
             parts = len(inner) - len(alike)
             if titled or (own < least and len(inner) > 1 and parts != 1):
@@ -405,9 +394,9 @@ def _opening(tree: PageTree, items: list[int], signs: _Signs) -> list[int]:
             return []
         before = tree.children(above)
         before = before[before < holder]
-        signed = (signs.below(signs.authors, before) > 0) & (signs.below(signs.dates, before) > 0)
-        signed &= signs.below(signs.titles, before) == 0  # the head of the page may name who began the thread
-        signed &= signs.below(signs.unlinked, before) > _SHORT
+        signed = (signs.authors[before] > 0) & (signs.dates[before] > 0)
+        signed &= signs.titles[before] == 0  # the head of the page may name who began the thread
+        signed &= signs.unlinked[before] > _SHORT
         if signed.any():
             return [int(before[signed][-1])]
         holder = above

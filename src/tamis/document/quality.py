@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 _SENTENCE_END = re.compile(r"(?<![.!?…])[.!?…]++(?=\s|$|[\"'”’)])|[。！？]")
@@ -48,12 +48,8 @@ class Quality:
 
     def to_dict(self) -> dict[str, Any]:
         """The counts and verdicts as plain values."""
-        return {
-            **{name: getattr(self, name) for name in ("words", "characters", "sentences", "lines")},
-            "repeated_lines": round(self.repeated_lines, 4),
-            "repeated_line_characters": round(self.repeated_line_characters, 4),
-            "broken": list(self.broken),
-        }
+        values = {name: round(value, 4) if isinstance(value, float) else value for name, value in asdict(self).items()}
+        return values | {"broken": list(self.broken)}
 
 
 RULES = (

@@ -13,7 +13,7 @@ from itertools import islice
 
 from tamis.document.metadata import authors, dates, titles
 from tamis.document.metadata.json_ld import Thing, read_json_ld, resolve, types_of, words_of
-from tamis.document.metadata.languages import language_of_script, language_tag
+from tamis.document.metadata.languages import language_tag
 from tamis.document.metadata.on_page import LOWER, MAIN, OnPage, Shown, headings, title_of
 from tamis.document.metadata.tidy import MAX_TEXT, absolute, folded, line
 from tamis.page import tags
@@ -300,17 +300,13 @@ class Candidates:
         lines = filter(dates.may_hold_date, self.shown.lines_near)
         return [(date, text) for text in lines for date in islice(dates.dates_in(text, self._language_tag), 1)]
 
-    def _language(self) -> Found | None:
-        """The declared language, else that of an unambiguous script."""
-        found = _first(self._said("language"), language_tag)
-        if found is None and (language := language_of_script(self.tree.texts)) is not None:
-            found = language, "page:script"
-        return found
-
     # -- what makes a candidate usable -----------------------------------------------------------------------------
 
     def _usable_date(self, value: str) -> str | None:
         return dates.read_date(value, self._language_tag)
+
+    def _usable_language(self, value: str) -> str | None:
+        return language_tag(value)
 
     def _usable_canonical_url(self, value: str) -> str | None:
         return absolute(value, self.base)
@@ -324,11 +320,7 @@ class Candidates:
     _usable_modified, _usable_image = _usable_date, _usable_canonical_url
 
 
-_SPECIAL: dict[str, Callable[[Candidates], Found | None]] = {
-    "title": Candidates._title,
-    "author": Candidates._author,
-    "language": Candidates._language,
-}
+_SPECIAL: dict[str, Callable[[Candidates], Found | None]] = {"title": Candidates._title, "author": Candidates._author}
 
 
 def _first(candidates: Iterable[Found], usable: Callable[[str], str | None]) -> Found | None:

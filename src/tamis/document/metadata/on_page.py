@@ -52,7 +52,7 @@ _MARKS: dict[str, tuple[str, ...]] = {
     "date": (r"(?:^|[\s_-])(?:date|time|timestamp|datetime|meta)(?:$|[\s_-])|byline",),
 }  # fmt: skip
 _MARK = {mark: re.compile("|".join(forms), re.IGNORECASE) for mark, forms in _MARKS.items()}
-_HINTS = "author byl attribution zuozhe bianji xiaobian writer creator user posted submitted date time publi meta fabu fn".split()
+_HINT = re.compile("author|byl|attr|zuo|bian|writer|creator|user|post|submit|date|time|publi|meta|fabu|fn", re.IGNORECASE)
 """A class without any of these has no mark; a quick test, as a page has hundreds of classes."""
 _OTHERS = re.compile(
     r"comment|sidebar|related|recommend|(?<!article-)(?<!template-)(?<!entry-)(?<!post-)footer|widget|carousel|newsletter|repl(?:y|ies)|popular|trending|teaser|promo|similar|latest|read-?more",
@@ -245,17 +245,7 @@ class OnPage:
 
 
 def _hinted(names: list[str], chosen: list[int]) -> list[int]:
-    """Which of the chosen names hold one of the hints: all are searched as one text, hint by hint."""
+    """Which of the chosen names hold one of the hints: all are searched as one text."""
     starts = list(accumulate((min(len(names[k]), MAX_NAME) + 1 for k in chosen), initial=0))
     joined = "\n".join(names[k][:MAX_NAME] for k in chosen)
-    folded = joined.casefold()
-    if len(folded) == len(joined):  # no letter that two stand for when folded
-        joined = folded
-    hinted = set()
-    for hint in _HINTS:
-        at = joined.find(hint)
-        while at >= 0:
-            k = bisect_right(starts, at) - 1
-            hinted.add(k)
-            at = joined.find(hint, starts[k + 1])
-    return [chosen[k] for k in sorted(hinted)]
+    return [chosen[k] for k in sorted({bisect_right(starts, hint.start()) - 1 for hint in _HINT.finditer(joined)})]

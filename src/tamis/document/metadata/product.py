@@ -15,17 +15,18 @@ _TYPES = frozenset("product productgroup productmodel individualproduct vehicle 
 _IDS = "sku mpn gtin gtin8 gtin12 gtin13 gtin14 isbn productID".split()
 _NUMBER = re.compile(r"\d[\d\s.,'\u00a0\u202f]*")
 _SIGNS = {"€": "EUR", "£": "GBP", "₹": "INR", "₽": "RUB", "₺": "TRY", "₩": "KRW", "₴": "UAH", "zł": "PLN", "R$": "BRL"}
-_PROPERTIES = (
-    "name",
-    "price",
-    "pricecurrency",
-    "availability",
-    "brand",
-    "ratingvalue",
-    "reviewcount",
-    "ratingcount",
-    *map(str.lower, _IDS),
-)
+_PROPERTIES = (*"name price lowprice pricecurrency availability brand ratingvalue reviewcount ratingcount".split(), *map(str.lower, _IDS))
+"""Properties of microdata that are read."""
+_META = {
+    "name": ("og:title",),
+    "price": ("product:price:amount", "og:price:amount", "product:sale_price:amount"),
+    "pricecurrency": ("product:price:currency", "og:price:currency"),
+    "availability": ("product:availability", "og:availability"),
+    "brand": ("product:brand", "og:brand"),
+    "sku": ("product:retailer_item_id",),
+    "isbn": ("book:isbn",),
+}
+"""``meta`` tags by what they say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +154,7 @@ def _marked(page: Candidates) -> dict[str, str]:
     shown = page.shown
     if next(shown.marked("itemprop=price"), None) is None and next(shown.marked("itemprop=lowprice"), None) is None:
         return values
-    for name in (*_PROPERTIES, "lowprice"):
+    for name in _PROPERTIES:
         node = next(shown.marked(f"itemprop={name}"), None)
         if node is not None:
             attributes = shown.tree.attributes[node]
@@ -165,20 +166,5 @@ def _marked(page: Candidates) -> dict[str, str]:
 
 
 def _declared(page: Candidates) -> dict[str, str]:
-    def first(*names: str) -> str:
-        return next((page.declared[f"meta:{name}"][0] for name in names if f"meta:{name}" in page.declared), "")
-
-    price = first("product:price:amount", "og:price:amount", "product:sale_price:amount")
-    return (
-        {
-            "name": first("og:title"),
-            "price": price,
-            "pricecurrency": first("product:price:currency", "og:price:currency"),
-            "availability": first("product:availability", "og:availability"),
-            "brand": first("product:brand", "og:brand"),
-            "sku": first("product:retailer_item_id"),
-            "isbn": first("book:isbn"),
-        }
-        if price
-        else {}
-    )
+    said = {name: [page.declared[f"meta:{tag}"][0] for tag in names if f"meta:{tag}" in page.declared] for name, names in _META.items()}
+    return {name: values[0] for name, values in said.items() if values} if said["price"] else {}

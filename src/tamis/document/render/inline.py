@@ -13,8 +13,8 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from tamis.document.render.escapes import code_span, destination, escape, formula, image, title
-from tamis.document.render.marks import collapsed
 from tamis.document.render.runs import Leaf, Mark
+from tamis.document.render.text import collapsed
 
 BREAK = "\n"
 """A line break that is to come."""

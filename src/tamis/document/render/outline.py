@@ -17,11 +17,9 @@ from numpy.typing import NDArray
 
 from tamis.document.render import Rendering
 from tamis.document.render.links import image_source, resolve
-from tamis.document.render.marks import visible
-from tamis.document.render.notes import footnotes
-from tamis.document.render.runs import LINES, LISTS, Block, Context, Image, Language, Leaf, Mark, Outline, Run
+from tamis.document.render.runs import LINES, LISTS, Block, Context, Image, Language, Leaf, Mark, Outline, Run, footnotes
 from tamis.document.render.table import STRUCTURE, data_tables
-from tamis.document.render.text import Lines
+from tamis.document.render.text import Lines, visible
 from tamis.page import tags
 from tamis.page.tree import NO_ATTRIBUTES, BoolColumn, PageTree
 

@@ -36,6 +36,14 @@ _NAMES = {
     "time": "date",
 }
 """TEI elements by those of HTML; others are left out, and what they hold stays."""
+_KINDS = {
+    "ol": ("rend", "numbered"),
+    "dl": ("rend", "gloss"),
+    "th": ("role", "label"),
+    "pre": ("type", "code"),
+    "hr": ("unit", "section"),
+}
+"""What tells elements of one TEI name apart, by those of HTML."""
 
 
 def to_tei(html: str, about: Metadata, url: str | None = None) -> str:
@@ -66,16 +74,8 @@ def _rename(body: ET.Element) -> None:
         element.tag = _NAMES.get(source, "seg")
         if (source[0] == "h" and source[1:].isdigit()) or element.tag == "hi":
             element.set("rendition", source)
-        elif source == "ol":
-            element.set("rend", "numbered")
-        elif source == "dl":
-            element.set("rend", "gloss")
-        elif source == "th":
-            element.set("role", "label")
-        elif source == "pre":
-            element.set("type", "code")
-        elif source == "hr":
-            element.set("unit", "section")
+        elif source in _KINDS:
+            element.set(*_KINDS[source])
         for name, target in (("href", "target"), ("src", "url"), ("colspan", "cols"), ("rowspan", "rows"), ("lang", "xml:lang")):
             if name in given:
                 element.set(target, given[name])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -11,13 +12,18 @@ from numpy.typing import NDArray
 from tamis.document.render import Rendering
 from tamis.document.render.code import gutters
 from tamis.document.render.formulas import Formulas, formulas
-from tamis.document.render.marks import collapsed, permalinks, visible
 from tamis.page import tags
 from tamis.page.tree import BoolColumn, PageTree
 
 _PRE = tags.lookup(tags.PREFORMATTED & tags.BLOCKS)
 _CELL = tags.lookup(tags.CELLS)
 _PRE_OR_CELL = _PRE | _CELL
+_INVISIBLE = "\u00ad\u200b\u2060\ufeff"
+_PERMALINKS = frozenset(f"{before}{mark}{after}" for mark in "¶#§🔗⚓∞" for before in ("", " ") for after in ("", " "))
+_NEAR = tags.lookup(tags.HEADINGS | tags.codes("dt caption figcaption summary"))
+_NAMED = re.compile(r"\b(?:header-?link|perma-?link|heading-?(?:anchor|link)|anchor(?:js)?-?(?:link)?|hash-?link|anchorlink)\b", re.I)
+_UP = 4
+"""How far above a permalink its heading stands."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -144,3 +150,64 @@ def _rows(lines: Lines) -> NDArray[np.int64]:
     result = np.zeros(len(starts), dtype=np.int64)
     result[of_line[whole]] = row[whole]  # of nested cells the innermost one, which comes last, counts
     return result
+
+
+def collapsed(text: str) -> str:
+    """A visible text with its white space collapsed and none around it.
+
+    >>> collapsed(" one\u00a0 two\u200b ")
+    'one two'
+    """
+    if text.isprintable() and "  " not in text:  # no white space but single spaces, and nothing invisible
+        return text.strip(" ")
+    return " ".join(visible(text).split())
+
+
+def visible(text: str) -> str:
+    """A text without soft hyphens, zero-width spaces, word joiners and byte order marks; joiners that shape letters stay.
+
+    >>> visible("Dampf\\u00adschiff\\u200b")
+    'Dampfschiff'
+    """
+    if not text.isascii():
+        for character in _INVISIBLE:
+            if character in text:
+                text = text.replace(character, "")
+    return text
+
+
+def permalinks(tree: PageTree, shown: NDArray[np.intp]) -> BoolColumn | None:
+    """The texts that are nothing but the mark of a heading's link to itself, or MediaWiki's "[edit]", bool ``(n,)``; None for none.
+
+    Args:
+        tree: the page.
+        shown: positions of the texts that are looked at, intp ``(s,)``.
+
+    >>> from tamis import parse
+    >>> tree = parse('<h2>Reeds<a href="#reeds">¶</a></h2><p>Use <a href="#c">#</a>')
+    >>> [tree.texts[k] for k, mark in enumerate(permalinks(tree, np.arange(3))[tree.text_nodes]) if mark]
+    ['¶']
+    """
+    single = shown[tree.text_length[tree.text_nodes[shown]] == 1].tolist()
+    found = [int(tree.text_nodes[k]) for k in single if tree.texts[k] in _PERMALINKS and _is_mark(tree, int(tree.text_nodes[k]))]
+    edits = tree.values("class").where(lambda names: "mw-editsection" in names)
+    if not found and not edits.any():
+        return None
+    mask = tree.covered(edits.nonzero()[0])
+    mask[found] = True
+    return mask
+
+
+def _is_mark(tree: PageTree, node: int) -> bool:
+    linked = False
+    for above, _ in zip(tree.ancestors(node), range(_UP), strict=False):
+        attributes = tree.attributes[above]
+        if tree.link[above]:
+            if "#" not in attributes.get("href", ""):
+                return False
+            linked = True
+            if _NAMED.search(attributes.get("class", "")):
+                return True
+        elif linked and tags.within(_NEAR, tree.tag[above : above + 1])[0]:
+            return True
+    return False
