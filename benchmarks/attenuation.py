@@ -27,10 +27,11 @@ PAPER_THRESHOLD = 0.34
 THRESHOLDS: tuple[float, ...] = tuple(k / 100 for k in range(20, 51, 2))
 """T from 0.2 to 0.5 in steps of 0.02."""
 LEGEND = (
-    "accuracy: share of pages that are right: word characters equal the gold's, or hold it in one piece with at most one sentence before "
-    "and one after, at most 10 % of it. subtree holds all: at least 99 % of the gold's tokens are in the topic subtree; subtree right: "
-    "and in none of its children (figure 4 of the paper). clip precision: right pages by pages whose subtree holds all. "
-    "F1 is by tokens. Sites: means over a site's pages, then over sites."
+    "accuracy: share of pages extracted correctly. A page is correct if its word characters equal those of the gold, or if they "
+    "contain the gold in one piece with at most one extra sentence before and one after, at most 10 % of the gold. subtree holds "
+    "all: the topic subtree has at least 99 % of the gold's tokens; subtree right: and none of its children has (figure 4 of the "
+    "paper). clip precision: correct pages among those whose subtree holds all. F1: over tokens. By site: means over the pages of "
+    "a site, then over sites."
 )
 _FEWEST = 0.9
 """A subtree with less than this share of the gold's characters cannot hold all of it: spares the comparison."""

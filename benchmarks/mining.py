@@ -63,9 +63,9 @@ MEASURES = {
     "site_nmi": "k-means: NMI with sites",
 }
 LEGEND = (
-    "F of classification: mean over topics. F of clustering: for each topic that of the cluster that fits it best, weighed by pages. NMI: "
-    "normalised mutual information of clusters and topics (or sites). entropy: of the topics within a cluster, weighed by pages, by that "
-    "of an even mix; 0 is best."
+    "F of classification: mean over topics. F of clustering: for each topic the F of its best cluster, weighted by pages. NMI: "
+    "normalised mutual information of clusters and topics (or sites). entropy: entropy of the topics within a cluster, weighted by "
+    "pages, relative to that of a uniform mix; 0 is best."
 )
 _TOKEN = r"(?u)\b[^\W\d_]\w+\b"
 Labels = NDArray[np.int64]

@@ -34,11 +34,10 @@ PDOC_OF_LEVEL = {1: 3, 2: 5}
 VIPS, PAPER, ESTIMATED = "VIPS, rendered", "VIPS, rendered, the paper's weights", "VIPS, estimated"
 WAYS = (VIPS, PAPER, ESTIMATED, *SIMPLE)
 LEGEND = (
-    "F1, P, R: extended BCubed over the characters of the text nodes that the browser shows; Rand: adjusted Rand index; means over pages. "
-    "Level 1 of the marks: coarse blocks (header, content, footer); level 2: blocks within them. VIPS is cut at PDoC 3 for level 1 and "
-    "5 for level 2; with the paper's weights, at the PDoC that fits all pages best. "
-    "Weights were chosen on the tuned half: pages 1, 3, 5 and so on. "
-    "Milliseconds of VIPS and of the estimate: processor time, best of the passes; of the browser: by the clock."
+    "F1, P, R: extended BCubed over the characters of the text nodes that the browser shows; Rand: adjusted Rand index; means over "
+    "pages. Level 1: coarse blocks (header, content, footer); level 2: blocks within them. VIPS uses PDoC 3 for level 1 and 5 for "
+    "level 2; with the paper's weights, the PDoC that is best over all pages. The weights were tuned on the tuned half: pages 1, "
+    "3, 5 and so on. Milliseconds of VIPS and of the estimate: processor time, best pass; of the browser: wall-clock time."
 )
 
 

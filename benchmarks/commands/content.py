@@ -81,8 +81,8 @@ def _tools(result: Result, name: str) -> Table:
         "tool; version; F1|.3f; P|.3f; R|.3f; content lost|.1%; noise removed|.1%; ms mean|.2f; ms median|.2f; × parse|.1f; ms bytes|.2f; "
         "× parse|.1f; peak MB|.0f; above import|.0f; fail; empty",
         rows,
-        "ms: given text (bytes: the page as served), failed pages left out; × parse: by the mean time of a bare lexbor parse of the same "
-        "pages; peak MB: resident memory of the tool's own process, and how much of it was not there after import",
+        "ms: given text (bytes: the page as served), without failed pages; × parse: relative to the mean of a bare lexbor parse of the "
+        "same pages; peak MB: resident memory of the tool's own process, and its growth since the import",
     )
 
 

@@ -97,13 +97,13 @@ def report(result: Result) -> Report:
 
 
 _LEGEND = (
-    "pairs: as the method gives them. clusters: pairs joined by transitive closure, or the method's own; P, R: every two documents of a "
-    "cluster; B³: BCubed. merged: clusters with documents of several groups. lost: removed documents whose kept one is of another group. "
-    "s: processor time from texts to the answer; times: by that of tamis."
+    "pairs: the pairs that the method returns. clusters: connected pairs, or the clusters of the method; P, R: over all pairs of "
+    "documents in a cluster; B³: BCubed. merged: clusters that mix documents of several groups. lost: removed documents whose kept "
+    "copy belongs to another group. s: processor time from texts to result; times: relative to tamis."
 )
 _SHARES: dict[str, Callable[[Outcome], dict[str, float]]] = {
-    "pairs of an original and an edit of it that were found": lambda one: one.by_edit,
-    "pairs within a family that were taken for the same (errors)": lambda one: one.by_family,
+    "pairs of an original and its edit that were found": lambda one: one.by_edit,
+    "pairs of near misses that were merged (errors)": lambda one: one.by_family,
 }
 
 
@@ -115,7 +115,7 @@ def _agreements(result: Result) -> Table:
         trees = None if not one.missed_by_forest or one.in_other_trees is None else one.in_other_trees / one.missed_by_forest
         rows.append((one.collection, equal, one.code_pairs, missed, trees))
     columns = "collection; index = brute force; pairs of codes|,; not in forest|.1%; in other trees|.1%"
-    return Table("what has to be equal, and what the forest misses", columns, rows)
+    return Table("index against brute force, and pairs that the forest misses", columns, rows)
 
 
 def _scale(runs: Sequence[ScaleRun]) -> Table:
@@ -130,9 +130,9 @@ def _scale(runs: Sequence[ScaleRun]) -> Table:
     ]
     columns = (
         "method; documents|,; s|,.2f; ms each|.3f; P|.3f; R|.3f; lost|.1%; MB|,.0f; MB before|,.0f; MB on disk|,.0f; one more, ms|.2f; "
-        "passed, ms|.2f"
+        "wall clock, ms|.2f"
     )
-    return Table("more and more synthetic documents", columns, rows)
+    return Table("time and memory by number of synthetic documents", columns, rows)
 
 
 def _growth(scale: Sequence[ScaleRun]) -> list[Panel]:

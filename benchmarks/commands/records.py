@@ -62,7 +62,7 @@ def report(result: Result, *, sites: bool = False) -> Report:
         values = {name: [result.summary(way, [name]).value_f1 for way in result.outcomes] for name in result.collections}
         columns = "; ".join(["folder", *(f"{way}|.3f" for way in result.outcomes)])
         known = [(name, *found) for name, found in values.items() if any(value is not None for value in found)]
-        tables.append(Table("Values, whatever record they are in: F1, mean over pages", columns, known))
+        tables.append(Table("Values, regardless of their record: F1, mean over pages", columns, known))
     if sites and result.outcomes:
         way = next(iter(result.outcomes))
         for name in result.collections:
@@ -75,7 +75,7 @@ def report(result: Result, *, sites: bool = False) -> Report:
             shares = (mean(getattr(page, name) for page in own) for name in ("recall", "recall_of_all", "precision"))
             lists.append((kind, len(own), sum(page.records > 0 for page in own), *shares))
         columns = "page type; pages; with a list; lines in the main list|.1%; lines in any list|.1%; characters of fields in the gold|.1%"
-        tables.append(Table("Main text of list pages that stands in records, no sample", columns, lists))
+        tables.append(Table("Main text of list pages covered by records, no sample", columns, lists))
     remarks = [f"Not run: {name}: {reason}" for name, reason in result.not_run.items()]
     return Report(tables, remarks)
 

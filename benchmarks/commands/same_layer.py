@@ -84,8 +84,8 @@ def report(result: Result) -> Report:
             (f"{row.type}{' (content)' * (row.type in CONTENT_TYPES)}", row.blocks, row.in_layer / row.blocks, row.elsewhere / row.blocks)
             for row in result.typed
         ]
-        title = "hand-marked blocks by type: found in a made same-layer page, in pages of other sites"
-        tables.append(Table(title, "type; blocks; made|.1%; other sites|.1%", typed))
+        title = "hand-marked blocks by type: found in a synthetic same-layer page, and in pages of other sites"
+        tables.append(Table(title, "type; blocks; synthetic|.1%; other sites|.1%", typed))
     if result.texts:
         tables.append(_texts(result))
     return Report(tables, _remarks(result))
@@ -102,8 +102,8 @@ def _likeness(result: Result, parts: Iterable[str]) -> Table:
     means = [[alike / of for row in result.likeness for alike, of in (row.parts[name],) if of] for name in parts]
     values = [row.value for row in result.likeness if row.value is not None]
     rows.append(("mean", sum(row.siblings for row in result.likeness), *(fmean(mean) if mean else None for mean in (*means, values))))
-    columns = "; ".join(["site", "same-layer\npages", *(f"{part}|.1%" for part in parts), "likeness|.1%"])
-    return Table("the paper's table 1: parts of a page that its same-layer pages have alike", columns, rows)
+    columns = "; ".join(["site", "same-layer\npages", *(f"{part}|.1%" for part in parts), "similarity|.1%"])
+    return Table("the paper's table 1: parts of a page that are the same on its same-layer pages", columns, rows)
 
 
 def _texts(result: Result) -> Table:
@@ -120,14 +120,14 @@ def _texts(result: Result) -> Table:
 def _remarks(result: Result) -> list[str]:
     kinds = ", ".join(f"{kind} {blocks:,} ({size:,} characters)" for kind, (blocks, size) in result.kinds.items())
     lines = [
-        f"Blocks judged: {kinds}. Noise and content count; mixed (neither for nine tenths), ignored (titles, bylines, comments) "
-        "and empty blocks do not."
+        f"Blocks judged: {kinds}. Noise and content blocks are scored. Mixed (less than 90 % of either), ignored (titles, bylines, "
+        "comments) and empty blocks are not."
     ]
     if result.speed is not None:
         speed = result.speed
         fast, plain, flattening = (1e3 * seconds / speed.pairs for seconds in (speed.fast, speed.plain, speed.flattening))
         lines.append(
-            f"Fast path: {speed.ratio:.1f} times as fast as the plain matcher ({fast:.2f} against {plain:.2f} ms of processor time a pair "
-            f"of pages; flattening {flattening:.2f} ms), {speed.differing} of {speed.verdicts:,} verdicts differ."
+            f"Fast path: {speed.ratio:.1f} times as fast as the plain matcher ({fast:.2f} against {plain:.2f} ms of processor time per "
+            f"pair of pages; flattening {flattening:.2f} ms), {speed.differing} of {speed.verdicts:,} verdicts differ."
         )
     return lines

@@ -44,17 +44,17 @@ def report(result: Result) -> Report:
         _pairs(result, "another", "a page with another of its site"),
         _peers(result),
         Table(
-            "pages of known layouts in one heap",
-            "heap; method; pages; layouts; clusters; Rand|.3f; V|.3f; purity|.3f; s|.2f",
+            "clusters of pages with known layouts",
+            "set; method; pages; layouts; clusters; Rand|.3f; V|.3f; purity|.3f; s|.2f",
             [
                 (one.heap, one.method, one.pages, one.layouts, one.clusters, one.rand, one.v_measure, one.purity, one.seconds)
                 for one in result.clusterings
             ],
         ),
         Table(
-            "equal subtrees stored once, sizes in kB",
-            "heap; pages; nodes|,; distinct|.1%; of all pages|.1%; HTML|,.0f; HTML zlib|,.0f; tree as HTML|,.0f; that zlib|,.0f; "
-            "tree|,.0f; tree zlib|,.0f; by that zlib|.1%",
+            "compression: equal subtrees are stored once; sizes in kB",
+            "set; pages; nodes|,; distinct|.1%; over all pages|.1%; HTML|,.0f; HTML zlib|,.0f; tree as HTML|,.0f; tree as HTML zlib|,.0f; "
+            "tree|,.0f; tree zlib|,.0f; tree zlib / tree as HTML zlib|.1%",
             [
                 (
                     *(one.heap, one.pages, one.nodes, *(number / max(one.nodes, 1) for number in (one.shapes, one.shapes_together))),
@@ -72,8 +72,9 @@ def report(result: Result) -> Report:
 
 
 _LEGEND = (
-    "free, ordered: tamis, from page tree to number. plain: the recursion of the definition, counts of nodes kept; paper: the same, nodes "
-    "counted in every comparison, as the paper's steps say. Times: processor time, best of up to 5 runs. more: plain, paper by ours."
+    "free, ordered: tamis, from page trees to the similarity. plain: the recursion of the definition, with cached node counts; "
+    "paper: the same, but nodes are counted in every comparison, as in the steps of the paper. Times: processor time, best of up "
+    "to 5 runs. more: time of plain and of paper, relative to tamis."
 )
 
 
@@ -115,4 +116,4 @@ def _peers(result: Result) -> Table:
         one = next(iter(found.values()))
         cells = ((found[name].value, _milliseconds(found[name])) if name in found else None for name in methods)
         rows.append((" ".join(one.pages), one.nodes, *cells))
-    return Table("beside other tools: similarity, ms", "; ".join(["pages", "nodes|,", *(f"{name}|,.4g" for name in methods)]), rows)
+    return Table("tamis and other tools: similarity, ms", "; ".join(["pages", "nodes|,", *(f"{name}|,.4g" for name in methods)]), rows)

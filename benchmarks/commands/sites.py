@@ -87,8 +87,8 @@ def _at_reference(result: Result, ranked: Sequence[Entrant], what: str) -> Table
         "method; version; F1|.3f; P|.3f; R|.3f; noise removed|.1%; content lost|.1%; worst site|.2f; worst page|.2f; ms learn|.2f; "
         "ms clean|.2f; learn × parse|.1f; clean × parse|.1f; fail; empty",
         rows,
-        "ms learn: per page learned from, from HTML text to the model; ms clean: per page, from HTML text to clean text, the best of all "
-        "visits; × parse: by the time of a bare lexbor parse of the same pages",
+        "ms learn: per page learned from, from HTML text to the model; ms clean: per page, from HTML text to clean text, best of all "
+        "visits; × parse: relative to a bare lexbor parse of the same pages",
     )
 
 
@@ -104,7 +104,7 @@ def _by_site(result: Result, ranked: Sequence[Entrant]) -> Table:
         f"by site at k = {k}: F1, percent",
         "; ".join(["site", "scored", "others", "layouts", *(f"{one.name}|.1f" for one in ranked)]),
         rows,
-        "others: pages there are to learn from; layouts: found by the site model in the first draw, with the pages of each (four largest)",
+        "others: pages available for learning; layouts: found by the site model in the first draw, with the pages of the four largest",
     )
 
 
