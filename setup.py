@@ -5,6 +5,6 @@ from setuptools import Extension, setup
 setup(
     ext_modules=[
         Extension(f"tamis.native.{name}", [f"src/tamis/native/{name}.c"], depends=["src/tamis/native/native.h"], optional=name == "walk")
-        for name in ("walk", "columns", "evidence", "consing", "candidates", "shingles")
+        for name in ("walk", "columns", "evidence", "candidates", "shingles")
     ]
 )

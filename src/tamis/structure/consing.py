@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import accumulate, chain
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.native import consing as compiled
 from tamis.page.tree import IntColumn
 
 
@@ -41,6 +41,27 @@ def cons(label: IntColumn, parent: IntColumn, ordered: bool) -> Consed:
     >>> found.number.tolist(), found.child.tolist(), found.size.tolist(), found.height.tolist()
     ([1, 0, 0], [0, 0], [1, 3], [0, 1])
     """
-    columns = compiled.cons(np.ascontiguousarray(label, dtype=np.int32), np.ascontiguousarray(parent, dtype=np.int32), ordered)
-    number, distinct, start, child, height = (np.frombuffer(column, np.int32) for column in (*columns[:4], columns[5]))
-    return Consed(number, distinct, start, child, np.frombuffer(columns[4], np.int64), height)
+    labels, parents = label.tolist(), parent.tolist()
+    numbers: dict[tuple[int, ...], int] = {}
+    size: list[int] = []
+    height: list[int] = []
+    below: dict[int, list[int]] = {}
+    found = [0] * len(labels)
+    for node in range(len(labels) - 1, -1, -1):  # children come before parents
+        children = below.pop(node, [])
+        key = (labels[node], *(children[::-1] if ordered else sorted(children)))
+        number = numbers.get(key)
+        if number is None:
+            number = numbers[key] = len(numbers)
+            size.append(1 + sum(map(size.__getitem__, children)))
+            height.append(1 + max(map(height.__getitem__, children)) if children else 0)
+        found[node] = number
+        below.setdefault(parents[node], []).append(number)
+    return Consed(
+        number=np.array(found, dtype=np.int32),
+        label=np.array([key[0] for key in numbers], dtype=np.int32),
+        start=np.array(list(accumulate((len(key) - 1 for key in numbers), initial=0)), dtype=np.int32),
+        child=np.array(list(chain.from_iterable(key[1:] for key in numbers)), dtype=np.int32),
+        size=np.array(size, dtype=np.int64),
+        height=np.array(height, dtype=np.int32),
+    )
