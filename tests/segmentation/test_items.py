@@ -96,7 +96,6 @@ def test_fonts_are_those_of_the_first_and_last_text() -> None:
     assert (fonts.first_size[node], fonts.first_weight[node]) == (32, 700)
     assert (fonts.last_size[node], fonts.last_weight[node]) == (12, 400)
     assert not fonts.uniform[node]
-    assert fonts.characters[node] == 2
 
 
 PIECES = st.recursive(

@@ -96,8 +96,6 @@ def _starts(tree: PageTree, nodes: NDArray[np.intp], parents: NDArray[np.int32],
 class Fonts:
     """Fonts of ``m`` items, each a slice of the page's nodes; all arrays ``(m,)``, 0 where an item has no text that is seen."""
 
-    characters: NDArray[np.int64]
-    """Characters that are seen."""
     uniform: BoolColumn
     """At most one font size and weight."""
     first_size: NDArray[np.float64]
@@ -111,7 +109,6 @@ class Fonts:
         texts = np.flatnonzero(seen)
         low, high = np.searchsorted(texts, first), np.searchsorted(texts, end)
         some = high > low
-        self.characters = _below(tree.text_length[texts], high) - _below(tree.text_length[texts], low)
         size = np.append(appearance.font_size[texts], 0).astype(np.float64)
         weight = np.append(appearance.font_weight[texts], 0).astype(np.int64)
         top, bottom = np.where(some, low, -1), np.where(some, high - 1, -1)
@@ -119,11 +116,6 @@ class Fonts:
         self.first_weight, self.last_weight = weight[top], weight[bottom]
         changes = np.append(0, np.cumsum((size[1:-1] != size[:-2]) | (weight[1:-1] != weight[:-2])))
         self.uniform = ~some | (changes[bottom] == changes[top])
-
-
-def _below(values: NDArray[np.int32], position: NDArray[np.intp]) -> NDArray[np.int64]:
-    """Sum of the values before each position, int64."""
-    return np.append(0, np.cumsum(values, dtype=np.int64))[position]
 
 
 # -- items -------------------------------------------------------------------------------------------------------------
