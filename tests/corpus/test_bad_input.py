@@ -19,6 +19,7 @@ from tamis.corpus.batch import Cleaning, clean
 from tamis.corpus.config import CorpusConfig
 from tamis.corpus.pipeline import retry, run
 from tamis.corpus.runners import LocalRunner
+from tamis.corpus.shards import Shard
 from tamis.corpus.spool import open_shard
 from tamis.corpus.tasks import Task, Work
 from tamis.corpus.workers import NOBODY
@@ -266,7 +267,7 @@ def test_reading_counts_for_the_page_that_is_read(tmp_path):
     path = tmp_path / "crawl.warc.gz"
     path.write_bytes(b"".join(members))
     noted = []
-    shard = {"kind": "archive", "paths": [str(path)], "start": 0, "stop": path.stat().st_size, "root": ""}
+    shard = Shard("archive", (str(path),), 0, path.stat().st_size)
     work = Work(tmp_path, Task("clean", 0, "", {"shard": shard, "url_field": "url", "html_field": None}), {}, noted.append, tmp_path)
     for position, source in open_shard(work):
         assert noted[-1] == position

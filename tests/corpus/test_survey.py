@@ -5,6 +5,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tamis.corpus.shards import Shard
 from tamis.corpus.stages import KNOWN, known_to
 from tamis.corpus.tables import rows
 from tamis.corpus.tasks import Task, TaskStore
@@ -34,7 +35,7 @@ def of_shards(tmp_path, sample, known):
         path = tmp_path / f"{number}.jsonl"
         pages = ({"url": f"http://a.test/{page}", "html": f"<p>Page {page}"} for page in range(number, 40, 3))
         path.write_text("".join(json.dumps(page) + "\n" for page in pages))
-        shard = {"kind": "lines", "paths": [str(path)], "start": 0, "stop": path.stat().st_size, "root": ""}
+        shard = Shard("lines", (str(path),), 0, path.stat().st_size)
         about.append({"shard": shard, "url_field": "url", "html_field": None, "sample": sample, "partitions": 1, "known": [], "keep": True})
     pages = [store.run(Task("read", n, "tamis.corpus.cleaning:read_shard", need)).files["pages"] for n, need in enumerate(about)]
     digested = []

@@ -1,7 +1,6 @@
 """tamis in other tools: Scrapy, datatrove, LangChain, LlamaIndex, pandas, Spark, Daft.
 
-These see one page at a time, so that pages are cleaned by themselves unless a site's model is given. The whole pipeline, which learns
-templates as it goes, is :func:`tamis.corpus.pipeline.run`.
+They clean each page by itself, unless a site's model is given. The pipeline that learns templates is :func:`tamis.corpus.pipeline.run`.
 """
 
 from __future__ import annotations
@@ -10,10 +9,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from tamis.corpus.batch import clean
-from tamis.errors import MissingExtraError, TamisError
-from tamis.io.pages import Source
-from tamis.site.extraction import extract
+from tamis.corpus.batch import Cleaning, Record, clean, clean_page
+from tamis.errors import MissingExtraError
+from tamis.io.pages import HeldPage, Source
 from tamis.site.model import SiteModel
 
 FIELDS = ("text", "title", "author", "date", "language", "problem")
@@ -42,15 +40,12 @@ def _clean(page: object, address: str | None, model: SiteModel | None) -> dict[s
     empty: dict[str, str | None] = dict.fromkeys(FIELDS)
     if not isinstance(page, (str, bytes)):  # pandas has NaN where there is nothing
         return empty | {"problem": "no page"}
-    try:
-        document = extract(page, url=address, model=model)
-        about = document.metadata
-        found = {name: getattr(about, name) for name in ("title", "author", "date", "language")}
-        return empty | found | {"text": document.text, "problem": "; ".join(document.problems) or None}
-    except TamisError as error:
-        return empty | {"problem": str(error)}
-    except Exception as error:  # one page must not end the run
-        return empty | {"problem": f"{type(error).__name__}: {error}"}
+    record = clean_page(HeldPage("the page", page, address), Cleaning(model=model))
+    return empty | _about(record) | {"text": record.text, "problem": "; ".join(record.problems) or None}
+
+
+def _about(record: Record) -> dict[str, str | None]:
+    return {name: (record.metadata or {}).get(name) for name in ("title", "author", "date", "language")}
 
 
 class ScrapyPipeline:
@@ -179,6 +174,5 @@ def _texts(sources: Any, options: dict[str, Any]) -> Iterator[tuple[str, dict[st
     """Text and metadata of each page that has a text; only what is known is in the metadata."""
     for record in clean(sources, **{"formats": ("markdown",), **options}):
         if record.status == "ok":
-            known = {name: (record.metadata or {}).get(name) for name in ("title", "author", "date", "language")}
-            about = {"source": record.source, "url": record.url, **known}
+            about = {"source": record.source, "url": record.url, **_about(record)}
             yield next(iter(record.content.values())) or "", {name: value for name, value in about.items() if isinstance(value, str)}

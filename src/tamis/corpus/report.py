@@ -69,19 +69,21 @@ def figures(output: str | Path) -> Figures:
     on_pages = [found for stage in stages if stage in ("read", "survey") or stage.startswith("clean") for found in stages[stage]]
     try:
         rows = {name: ask.rows(query) for name, (_, _, query) in SECTIONS.items() if query}
-        rows["stages"] = [(stage, len(done), _seconds(done), _memory(done), _totals(done)) for stage, done in stages.items()]
+        rows["stages"] = [_stage_row(stage, done) for stage, done in stages.items()]
         rows["parts"] = _parts(on_pages)
         return Figures(folder.name, ask.counts(), rows)
     finally:
         ask.close()
 
 
-def _seconds(manifests: Sequence[Manifest]) -> float:
-    return round(float(sum(manifest.costs.get("seconds", 0.0) for manifest in manifests)), 1)
-
-
-def _memory(manifests: Sequence[Manifest]) -> int:
-    return int(max(manifest.costs.get("memory", 0) for manifest in manifests)) // 1_000_000
+def _stage_row(stage: str, manifests: Sequence[Manifest]) -> tuple[Any, ...]:
+    """A stage, its tasks, processor seconds, peak memory in megabytes, and what was counted."""
+    totals: Counter[str] = Counter()
+    for manifest in manifests:
+        totals.update({name: value for name, value in manifest.counts.items() if isinstance(value, int)})
+    seconds = round(sum((found.costs.get("seconds", 0.0) for found in manifests), 0.0), 1)
+    memory = max(found.costs.get("memory", 0) for found in manifests) // 1_000_000
+    return stage, len(manifests), seconds, memory, ", ".join(f"{value:,} {name}" for name, value in totals.items())
 
 
 def _parts(manifests: Sequence[Manifest]) -> Rows:
@@ -93,15 +95,6 @@ def _parts(manifests: Sequence[Manifest]) -> Rows:
         parts.update(manifest.costs.get("parts", {}))
     parts["other"] = max(total - sum(parts.values()), 0)
     return [(name, round(s, 1), round(1000 * s / pages, 2), f"{s / max(total, 1e-9):.0%}") for name, s in parts.most_common()]
-
-
-def _totals(manifests: Sequence[Manifest]) -> str:
-    total: dict[str, int] = {}
-    for manifest in manifests:
-        for name, value in manifest.counts.items():
-            if isinstance(value, int):
-                total[name] = total.get(name, 0) + value
-    return ", ".join(f"{value:,} {name}" for name, value in total.items())
 
 
 class _Tables:

@@ -8,6 +8,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from functools import partial
 from typing import Any
 
+from tamis.corpus.tables import arrow
 from tamis.corpus.tasks import Lost, Manifest, Task, TaskStore
 from tamis.corpus.workers import MOST_BLAMELESS, NOBODY, Child, Crew, Ended, Note
 from tamis.errors import CorpusError, MissingExtraError
@@ -64,6 +65,7 @@ def _run_task(root: str, message: tuple[Task, dict[int, Lost]], note: Note) -> M
     """Runs in the child."""
     if _NoPandas not in sys.meta_path:
         sys.meta_path.insert(0, _NoPandas)
+        arrow().set_cpu_count(1)  # each child has one processor
     task, lost = message
     try:
         return TaskStore(root).run(task, lost, note)

@@ -11,12 +11,12 @@ import glob
 import json
 import os
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO, Literal
+from typing import BinaryIO, Literal
 
 from tamis.errors import SourceError
 from tamis.io.files import as_path, find, is_archive, is_remote, open_file, size_of
@@ -73,15 +73,6 @@ class Shard:
     def size(self) -> int:
         """How much it holds, compared with other shards of its kind: bytes, row groups or pages."""
         return self.stop - self.start or len(self.paths)
-
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON values."""
-        return asdict(self) | {"paths": list(self.paths)}
-
-    @staticmethod
-    def from_dict(values: Mapping[str, Any]) -> Shard:
-        """From what :meth:`to_dict` gave."""
-        return Shard(**{**values, "paths": tuple(values["paths"])})
 
 
 def plan(sources: Sequence[str], cut: Cut = Cut()) -> list[Shard]:

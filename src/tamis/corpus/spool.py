@@ -142,8 +142,9 @@ def open_shard(work: Work, last: int | None = None) -> Iterator[tuple[int, Sourc
     Where the shard cannot be read any further, that stands in the place of the rest.
     """
     needs = work.task.needs
-    pages = read(Shard.from_dict(needs["shard"]), Fields(needs["url_field"], needs["html_field"]))
-    path = needs["shard"]["paths"][0] if needs["shard"]["paths"] else ""
+    shard: Shard = needs["shard"]
+    pages = read(shard, Fields(needs["url_field"], needs["html_field"]))
+    path = shard.paths[0] if shard.paths else ""
     # Drivers of storage raise what they like; of files here these errors come from damaged data, and others are mistakes of this program.
     damage = Exception if is_remote(path) else (OSError, EOFError, ValueError, zlib.error, TamisError, MemoryError, arrow_error())
     for position in range(last + 1) if last is not None else count():

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -79,7 +78,7 @@ class Stages:
             CorpusError: a task fails, or nothing was kept.
         """
         config = self._config
-        about = [{"shard": shard.to_dict(), "url_field": config.url_field, "html_field": config.html_field} for shard in shards]
+        about = [{"shard": shard, "url_field": config.url_field, "html_field": config.html_field} for shard in shards]
         store, known, date = config.models, [], ""
         if store is not None:
             (fetched,) = self._stage("models", "models:fetch_models", [{"store": store}])
@@ -195,7 +194,7 @@ class Stages:
             sizes: how much work each task is. The largest begin first, so that all workers end at about the same time.
             after: called for each task that is done.
         """
-        tasks = [Task(stage, number, f"tamis.corpus.{function}", _plain(need)) for number, need in enumerate(needs)]
+        tasks = [Task(stage, number, f"tamis.corpus.{function}", need) for number, need in enumerate(needs)]
         self._store.sweep(tasks)
         left = []
         for task in tasks:
@@ -260,8 +259,3 @@ def _sizes(read: Sequence[Manifest]) -> list[int]:
 def known_to(number: int, shards: int) -> list[int]:
     """The shards whose hashes a shard looks at, its own first."""
     return [(number + step) % shards for step in range(min(shards, KNOWN))]
-
-
-def _plain(values: Mapping[str, Any]) -> dict[str, Any]:
-    plain: dict[str, Any] = json.loads(json.dumps(values))
-    return plain

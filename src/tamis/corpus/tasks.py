@@ -1,6 +1,6 @@
 """Tasks: the work of a stage on one part of a corpus, committed once.
 
-A task is the name of a function from files to files, and its arguments as JSON. Each attempt writes into a folder of its own. A task is
+A task is the name of a function from files to files, and its arguments. Each attempt writes into a folder of its own. A task is
 done when its *manifest* exists: a small JSON file that names the files of one attempt. A manifest is put in place by linking, which
 succeeds once: of two attempts that finish, one counts. Files that no manifest names are removed.
 """
@@ -34,7 +34,7 @@ class Task:
     function: str
     """``module:function`` of a function ``(Work) -> Mapping[str, Any]``."""
     needs: Mapping[str, Any] = field(default_factory=dict)
-    """What the function needs to know: JSON values."""
+    """The arguments of the function."""
 
     @property
     def name(self) -> str:

@@ -1,7 +1,4 @@
-"""Collections of texts on disk, JSON lines, Parquet or a folder of text files: read as documents, and written without the copies.
-
-A collection is read twice: once for the texts, once to copy what is kept, as it is, in its order.
-"""
+"""Collections of texts (JSON lines, Parquet, folders of text files): read as documents, and copied without the duplicates."""
 
 from __future__ import annotations
 
@@ -26,7 +23,7 @@ TEXTS = (".txt", ".md")
 
 
 USUAL = {"id": ("id", "source"), "text": ("text", "markdown", "content"), "url": ("url",), "time": ("time", "date", "published")}
-"""Names of fields, where no others are given. Of what tamis clean writes, the time is also the date among the metadata."""
+"""Default names of fields. The time is also the date in the metadata that tamis clean writes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +36,7 @@ class Names:
     time: str | None = None
 
     def of(self, kind: str) -> tuple[str, ...]:
-        """The fields that may hold a thing, the first that is there counts."""
+        """The fields that may hold a value; the first one present counts."""
         given: str | None = getattr(self, kind)
         return (given,) if given else USUAL[kind]
 

@@ -1,11 +1,8 @@
 """The HTTP client: one page with its redirects (:func:`fetch`), or one request (:func:`ask`), within limits of size and time.
 
-HTTP is urllib3's: well kept, light (no dependencies of its own), and it streams, so a page is refused as soon as it is too large,
-also when a few bytes of gzip unpack to gigabytes. The connection below it is made here, for two reasons. The address
-is checked before anything is sent to it: a page on the public web must not redirect into a private network. And one clock
-runs over connection, headers and body together: a server that sends a byte now and then never runs into a timeout of reading.
-
-Only the look-up of the host name is outside of that clock; the system's resolver has limits of its own.
+urllib3 speaks HTTP and streams, so a page is refused as soon as it is too large, packed or unpacked. The connection is made here, for two
+reasons. The address is checked before anything is sent: a page of the public web must not redirect into a private network. And one time
+limit covers connection, headers and body, so a server that sends a byte now and then is cut off. Only the resolver has limits of its own.
 """
 
 from __future__ import annotations
@@ -70,9 +67,9 @@ class Limits:
     """Most bytes of a page, compressed or not."""
     redirects: int = 10
     retries: int = 0
-    """Further tries after a failure that may pass: no connection, an early end, status 429, 502, 503, 504."""
+    """Further tries after no connection, an early end, or status 429, 502, 503, 504."""
     allow_private: bool = True
-    """Whether a page may be fetched from a private network when its own address names one; a redirect from the public web never may."""
+    """Whether an address in a private network may be fetched; a redirect from the public web into one is never followed."""
 
     @property
     def longest(self) -> float:
@@ -252,7 +249,7 @@ def locate(url: str) -> _Location:
 
 
 class _Deadline:
-    """The clock over a whole transfer: when it runs out, the connection that is watched is shut, which ends any waiting on it."""
+    """A time limit for a whole transfer: when it is over, the watched connection is shut, which ends any waiting."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds

@@ -1,6 +1,6 @@
-"""Files here and elsewhere, by name: paths, and addresses of storage (``s3://``, ``gs://``, ``memory://``) that fsspec knows.
+"""Files by name: paths, and addresses of storage (``s3://``, ``gs://``, ``memory://``).
 
-Where credentials and endpoints come from is said to fsspec and its drivers (environment, ``~/.config/fsspec``), not here.
+fsspec and its drivers read credentials and endpoints from the environment and from ``~/.config/fsspec``.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _WEB = ("http://", "https://")
 
 
 def is_remote(name: str) -> bool:
-    """Whether a name is that of something in a storage that is not a path; pages of the web are not meant.
+    """Whether a name is an address of storage, and not a path or a page of the web.
 
     >>> is_remote("s3://bucket/a.warc.gz"), is_remote("a.warc.gz"), is_remote("https://example.org/"), is_remote("C:/a")
     (True, False, False, False)
@@ -99,7 +99,7 @@ def size_of(name: str) -> int:
 
 
 def stamp_of(name: str) -> list[Any]:
-    """What differs when a file was changed: size and time, or what its storage says. Two zeros for what is not there."""
+    """Values that change with a file: size and time, or the key of its storage; zeros if it is missing."""
     try:
         if not is_remote(name):
             found = Path(name).stat()
@@ -156,7 +156,7 @@ def copy_to(source: Path, name: str) -> None:
 
 
 def remove(name: str) -> None:
-    """Remove a file that is not needed any more; one that cannot be removed stays."""
+    """Remove a file, if possible."""
     with suppress(Exception):  # drivers raise what they like
         if is_remote(name):
             system, path = storage(name)

@@ -1,8 +1,7 @@
-"""A page to be read later, perhaps in another process: a small description, and how to get at the page.
+"""Pages to be read later, perhaps in another process.
 
-A :class:`Source` travels to a worker and its page is read, fetched or decoded there, so any number of pages passes through in flat
-memory. Only a line of JSON and a held page travel with their text. A saved page does not know its address: ``url`` stays
-None, unless the page states one in its metadata.
+A :class:`Source` is sent to a worker, and its page is read, fetched or decoded there, so that memory stays flat. Only lines of JSON, rows
+and held pages are sent with their text. The address of a saved page is not known: ``url`` is None, unless the page states it.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ class Fields:
 
     url: str = "url"
     html: str | None = None
-    """The field that holds the page as text; None: the first of :data:`HTML_FIELDS`, then bytes in :data:`BASE64_FIELD`."""
+    """The field with the page as text; None: the first of :data:`HTML_FIELDS`, then bytes in :data:`BASE64_FIELD`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,8 @@
 A word is a file, a folder, a pattern (``site/**/*.html``), an address, a list of addresses and paths (``.txt``, ``.urls``), a file of JSON
 lines (``.jsonl``, ``.ndjson``), Parquet, a WARC archive (``.warc``), or ``-`` for standard input; files may be compressed with gzip.
 
-A file that is named is read as a page whatever its name. In a folder, and for a pattern that names no suffix, pages (``.html``, ``.htm``,
-``.xhtml``, and files without a suffix that hold HTML) and archives count; other files are skipped and reported. Words are checked at once,
-so that a mistyped path is known before hours of work; pages are found as they are asked for.
+A named file is read as a page whatever its name. In folders, and for patterns without a suffix, only archives and pages are read
+(``.html``, ``.htm``, ``.xhtml``, and files without a suffix that hold HTML). Words are checked at once; pages are found as they are needed.
 """
 
 from __future__ import annotations
@@ -51,28 +50,28 @@ _GLANCE = 512
 """Bytes that tell whether a file without a suffix holds HTML."""
 
 _Line = tuple[int, bytes | SourceError]
-"""Number of a line, from 1, and the line; an error where it cannot be read."""
+"""Number of a line, from 1, and the line, or why it cannot be read."""
 
 
 def open_sources(named: Iterable[str | Path], fields: Fields = Fields(), skipped: list[str] | None = None) -> Iterator[Source]:
-    """The pages that the words of a command line stand for, in order.
+    """The pages that the words of a command line name, in order.
 
     Args:
         named: files, folders, patterns, addresses, lists, ``-`` (standard input: a page, JSON lines, or a list of addresses or paths).
         fields: names in JSON lines and columns of Parquet.
-        skipped: takes the names of files in folders that are no pages, as folders are read.
+        skipped: gets the names of files in folders that are not pages.
 
     Raises:
-        SourceError: a word stands for nothing: no such file, an empty folder, a pattern without a match. Raised at once.
+        SourceError: a word names no file, an empty folder, or a pattern without a match. Raised at once.
     """
     return chain.from_iterable([_open(str(word), fields, skipped) for word in named])
 
 
 def open_page(word: str | Path) -> Source:
-    """The one page that a word stands for: a file, an address, or ``-`` for standard input.
+    """The one page that a word names: a file, an address, or ``-`` for standard input.
 
     Raises:
-        SourceError: there is no such file, or the word stands for several pages.
+        SourceError: there is no such file, or the word names several pages.
     """
     word = str(word)
     if word == "-":
@@ -88,24 +87,20 @@ def open_page(word: str | Path) -> Source:
 
 
 def count_pages(named: Iterable[str | Path]) -> int | None:
-    """How many pages the words stand for, or None where telling takes standard input or unpacking."""
+    """How many pages the words name; None if counting would take reading standard input or unpacking."""
     total = 0
     for word in map(str, named):
         path = Path(word)
-        if word == "-" or _holds_archives(path) or bare_suffix(path) in PARQUET_SUFFIXES:
+        inside = (name for _, _, names in os.walk(path) for name in names)
+        packed = bare_suffix(path) in PARQUET_SUFFIXES or (bare_suffix(path) in LINE_SUFFIXES and path.suffix.lower() == ".gz")
+        if word == "-" or packed or is_archive(path) or any(map(is_archive, inside)):
             return None
         if bare_suffix(path) in LINE_SUFFIXES and path.is_file():
-            if path.suffix.lower() == ".gz":
-                return None
             with path.open("rb") as stream:
                 total += sum(1 for line in stream if line.strip())
         else:
             total += sum(1 for _ in _open(word, Fields()))
     return total
-
-
-def _holds_archives(path: Path) -> bool:
-    return is_archive(path) or any(is_archive(name) for _, _, names in os.walk(path) for name in names)
 
 
 def _open(word: str, fields: Fields, skipped: list[str] | None = None) -> Iterator[Source]:
@@ -185,13 +180,9 @@ def _file(name: str, root: str = "") -> FilePage:
 
 
 def open_archive(name: str, start: int = 0, stop: int | None = None, *, read: bool = False) -> Iterator[Source]:
-    """The pages of an archive whose records start within some bytes of it; what of it cannot be read stands in its place.
+    """The pages of an archive whose records begin from ``start`` to before ``stop``, bytes; damage stands in its place.
 
-    Args:
-        name: path or address.
-        start: first byte.
-        stop: byte after the last.
-        read: whether pages come with their records; otherwise they are read again by their place in the file.
+    ``read``: whether pages come with their records; otherwise they are read again by their place in the file.
     """
     from tamis.io.warc import ArchiveFailure, read_pages
 
@@ -218,7 +209,7 @@ def _some(pages: Iterator[Source], otherwise: str) -> Iterator[Source]:
 
 
 def _nothing(word: str) -> SourceError | UsageError:
-    """Why a word stands for nothing, and what may have been meant."""
+    """Why a word names nothing, and what may have been meant."""
     scheme, found, _ = word.partition("://")
     if found:
         return SourceError(f"{word}: pages are fetched with http and https, not {scheme}")
@@ -262,12 +253,12 @@ def _is_address(word: str) -> bool:
 
 
 def open_lines(name: str, fields: Fields = Fields()) -> Iterator[Source]:
-    """The pages of a file of JSON lines, here or in storage, named by their numbers; where reading fails, that stands for the rest."""
+    """The pages of a file of JSON lines, local or in storage, named by line numbers; a failure stands for the rest of the file."""
     return _json_lines(_numbered(name), name, fields)
 
 
 def _open_stream(stream: BinaryIO, name: str, fields: Fields) -> Iterator[Source]:
-    """A stream is JSON lines when it starts with a brace, a list when it starts with an address or the path of a file, else a page."""
+    """A stream is JSON lines if it starts with a brace, a list if it starts with an address or the path of a file, else a page."""
     head = stream.readline(MAX_LINE)
     start = head.lstrip()[:8].lower()
     if start.startswith(b"{"):
@@ -284,7 +275,7 @@ def _names_a_file(line: bytes) -> bool:
 
 
 def _numbered(name: str) -> Iterator[_Line]:
-    """The lines of a file; where reading fails, an error instead of a line, and the end."""
+    """The lines of a file; if reading fails, an error is the last one."""
     number = 0
     try:
         with opened(name) as stream:

@@ -44,12 +44,11 @@ def draft_name(path: Path) -> Path:
 
 @contextmanager
 def written_whole(path: Path, *, hidden: bool = False) -> Iterator[BinaryIO]:
-    """A file to write that takes its name when all is written and on the disk; where writing fails, nothing takes it.
+    """A file that gets its name when all is written and on the disk. Its folder is made if it is missing.
 
     Args:
-        path: the file; its folder is made where it is missing.
-        hidden: whether the incomplete file is called ``.name.new`` and removed where writing fails; otherwise it is called
-            ``name.partial`` and stays.
+        path: the file.
+        hidden: whether the incomplete file is called ``.name.new`` and is removed if writing fails; else it is ``name.partial`` and stays.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = draft_name(path) if hidden else partial_name(path)
@@ -68,10 +67,7 @@ def written_whole(path: Path, *, hidden: bool = False) -> Iterator[BinaryIO]:
 
 @contextmanager
 def folder_written_whole(path: Path) -> Iterator[Path]:
-    """A folder to write files into that takes its name when all is written.
-
-    If there is a folder of that name, its files are replaced one by one at the end, and no other file is touched.
-    """
+    """A folder that gets its name when all is written. Files of an existing folder are replaced at the end; its other files stay."""
     draft = partial_name(path)
     shutil.rmtree(draft, ignore_errors=True)  # of an earlier run that was interrupted
     draft.mkdir(parents=True)
@@ -96,12 +92,10 @@ def put_in_place(draft: Path, path: Path) -> None:
 
 @contextmanager
 def alone_in(folder: Path) -> Iterator[None]:
-    """Keep other processes of tamis out of a folder while the block runs; a process that dies lets go of it.
-
-    Where the system has no locks on folders, nothing is kept out.
+    """Lock a folder against other processes of tamis while the block runs, if the system has locks on folders.
 
     Raises:
-        UsageError: another process is at work in the folder.
+        UsageError: another process has locked it.
     """
     try:
         import fcntl
