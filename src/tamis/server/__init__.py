@@ -41,8 +41,6 @@ class ServerSettings:
     """Address space of a worker process, megabytes; 0: unlimited."""
     max_bytes: int = 20_000_000
     """Largest request body, and largest page that is fetched."""
-    body_seconds: float = 30.0
-    """Time in which a request body must arrive."""
     queue: int = 256
     """Tasks that may wait or run; a request beyond them is answered with status 503."""
     site_pages: int = 2_000
@@ -51,7 +49,7 @@ class ServerSettings:
     """Jobs that run at the same time."""
 
     def __post_init__(self) -> None:
-        for name in ("workers", "page_seconds", "site_seconds", "max_bytes", "body_seconds", "queue", "site_pages", "jobs"):
+        for name in ("workers", "page_seconds", "site_seconds", "max_bytes", "queue", "site_pages", "jobs"):
             if not getattr(self, name) > 0:
                 raise UsageError(f"{name} must be above 0, not {getattr(self, name)}")
         if not is_loopback(self.host) and not self.token:

@@ -71,7 +71,7 @@ def create_agent_server(settings: ServerSettings, workforce: Workforce) -> MCPSe
     async def compare_pages(
         html_a: Html = None, url_a: Url = None, html_b: Html = None, url_b: Url = None, method: Literal["free", "ordered"] = "free"
     ) -> dict[str, Any]:
-        """How similar two pages are: similarity of their structure (0 to 1), and the share of words that their main texts share."""
+        """How similar the structure of two pages is, from 0 to 1."""
         a, b = page(PageRequest, html=html_a, url=url_a), page(PageRequest, html=html_b, url=url_b)
         return await do(work.compare, SimilarityRequest(a=a, b=b, method=method), limits)
 

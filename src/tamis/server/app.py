@@ -163,7 +163,7 @@ class Service:
         site = self.site(name, existing=False)
         if len(site.page_ids()) + len(body.pages) > self.settings.site_pages:
             raise Problem("too-large", 413, f"a site has at most {self.settings.site_pages:,} pages")
-        added, taken = [], 0
+        added = []
         async with self.locks[name]:
             for each in body.pages:
                 html, url = each.html, each.url
@@ -172,9 +172,7 @@ class Service:
                 added.append(site.put(each.name or each.url or "", html, url))
             if body.css is not None:
                 site.put_css(body.css)
-            if body.job is not None:
-                taken = await self.on_site(work.take_in, site, self.jobs.folder(self.jobs.get(body.job)), self.settings.site_pages)
-        return {"name": name, "pages": len(site.page_ids()), "added": added, "taken": taken}
+        return {"name": name, "pages": len(site.page_ids()), "added": added}
 
     async def _delete(self, name: requests.SiteName) -> Any:
         async with self.locks[name]:
@@ -237,7 +235,7 @@ class Service:
     # -- jobs --------------------------------------------------------------------------------------------------------
 
     async def _every_job(self) -> Any:
-        return {"jobs": [job.shown() for job in self.jobs.all()]}
+        return {"jobs": [job.shown() for job in self.jobs.jobs.values()]}
 
     async def _start(self, body: Annotated[requests.CrawlJob | requests.CorpusJob, Body(discriminator="kind")]) -> Any:
         order: dict[str, Any] = {"kind": body.kind, "settings": body.settings.model_dump()}

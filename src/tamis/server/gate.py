@@ -33,6 +33,7 @@ _HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-store",
 }
+_BODY_SECONDS = 30
 _GUARDED = ("/v1/", "/metrics", "/mcp")
 
 
@@ -99,7 +100,7 @@ class Gate:
         parts: list[bytes] = []
         size = 0
         try:
-            async with asyncio.timeout(self._settings.body_seconds):
+            async with asyncio.timeout(_BODY_SECONDS):
                 more = True
                 while more:
                     message = await receive()
@@ -111,7 +112,7 @@ class Gate:
                         raise Problem("too-large", 413, f"the request is larger than the limit of {most:,} bytes")
                     more = message.get("more_body", False)
         except TimeoutError as error:
-            raise Problem("time-limit", 408, f"the request did not arrive within {self._settings.body_seconds:g} seconds") from error
+            raise Problem("time-limit", 408, f"the request did not arrive within {_BODY_SECONDS} seconds") from error
         waiting = [b"".join(parts)]
 
         async def whole() -> Message:

@@ -44,10 +44,9 @@ class Job:
 
     def shown(self) -> dict[str, Any]:
         """The job as the API shows it."""
-        return {name: value for name, value in asdict(self).items() if name != "order"} | {
-            "kind": self.order["kind"],
-            "url": self.order.get("url"),
-        }
+        shown = asdict(self)
+        order = shown.pop("order")
+        return {**shown, "kind": order["kind"], "url": order.get("url")}
 
 
 class Jobs:
@@ -57,21 +56,17 @@ class Jobs:
         self._root = root
         self._turn = asyncio.Semaphore(at_once)
         self._tasks: dict[str, asyncio.Task[None]] = {}
-        self._jobs = {job.id: job for job in map(_read, sorted((root / "jobs").glob("*.json"))) if job is not None}
-        for job in self._jobs.values():
+        self.jobs = {job.id: job for job in map(_read, sorted((root / "jobs").glob("*.json"))) if job is not None}
+        for job in self.jobs.values():
             if job.state in _OPEN:  # the service ended before the job did
                 job.state = "interrupted"
                 self._save(job)
 
-    def all(self) -> list[Job]:
-        """All jobs."""
-        return list(self._jobs.values())
-
     def get(self, id: str) -> Job:
         """One job. Raises :class:`Problem` where there is none."""
-        if id not in self._jobs:
+        if id not in self.jobs:
             raise Problem("not-found", 404, f"there is no job {id!r}")
-        return self._jobs[id]
+        return self.jobs[id]
 
     def folder(self, job: Job) -> Path:
         """What the job writes."""
@@ -79,10 +74,10 @@ class Jobs:
 
     def start(self, order: dict[str, Any]) -> Job:
         """Begin a job."""
-        if len(self._jobs) >= MOST:
-            raise Problem("busy", 503, f"{MOST} jobs are kept: delete some")
+        if len(self.jobs) >= MOST:
+            raise Problem("busy", 503, f"{MOST:,} jobs are kept: remove old ones from {self._root / 'jobs'}")
         job = Job(uuid.uuid4().hex[:12], order)
-        self._jobs[job.id] = job
+        self.jobs[job.id] = job
         self._launch(job)
         return job
 

@@ -133,7 +133,6 @@ class PagesRequest(BaseModel):
 
     pages: list[SitePage] = Field(default=[], max_length=2_000)
     css: str | None = Field(default=None, max_length=1_000_000, description="Style sheets of the pages, for the inspector.")
-    job: str | None = Field(default=None, max_length=64, description="Take the pages of this crawl.")
 
 
 class RulesRequest(BaseModel):

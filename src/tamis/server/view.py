@@ -7,6 +7,7 @@ frames, forms, images, links, SVG or MathML. It is shown in a sandboxed frame as
 from __future__ import annotations
 
 import re
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -106,7 +107,7 @@ def page_view(document: Document, number: list[int], css: str = "") -> str:
             parts.append(open_tags.pop()[1])
         if tree.tag[node] == tags.TEXT:
             text = text_of[node]
-            parts.append(f'<span data-b="{number[text]}">{_escape(tree.texts[text])}</span>' if number[text] >= 0 else " ")
+            parts.append(f'<span data-b="{number[text]}">{escape(tree.texts[text])}</span>' if number[text] >= 0 else " ")
             node += 1
             continue
         name = tree.name(node)
@@ -117,7 +118,7 @@ def page_view(document: Document, number: list[int], css: str = "") -> str:
             body = _attributes(tree, node)
         elif name == "img":
             alt = tree.attributes[node].get("alt", "").strip()
-            parts.append(f'<span class="tamis-image">{_escape(alt)}</span>' if alt else "")
+            parts.append(f'<span class="tamis-image">{escape(alt)}</span>' if alt else "")
         elif name not in ("html", "body"):
             shown = name if name in _ELEMENTS else "span" if name in _INLINE else "div"
             parts.append(f"<{shown}{_attributes(tree, node)}>")
@@ -139,14 +140,10 @@ def _attributes(tree: PageTree, node: int) -> str:
     written = ""
     for name in _ATTRIBUTES:
         if (value := given.get(name)) and not (name == "style" and _URL_IN_CSS.search(value)):
-            written += f' {name}="{_escape(value)}"'
+            written += f' {name}="{escape(value)}"'
     return written
 
 
 def _safe_css(css: str) -> str:
     """Style sheets that load nothing and cannot end their element. The frame's policy forbids both, too."""
     return _URL_IN_CSS.sub("none(", css).replace("<", "\\3c ")
-
-
-def _escape(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;").replace("'", "&#39;")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import islice
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -94,15 +92,9 @@ def records(page: RecordsRequest, limits: Limits) -> dict[str, Any]:
 
 
 def compare(pages: SimilarityRequest, limits: Limits) -> dict[str, Any]:
-    """How similar two pages are: their structure, and the share of words that their main texts have in common."""
+    """How similar the structure of two pages is."""
     one, other = (read(page, limits)[0] for page in (pages.a, pages.b))
-    first, second = (set(tamis.extract(html).text.lower().split()) for html in (one, other))
-    together = len(first | second)
-    return {
-        "similarity": round(float(tamis.similarity(one, other, pages.method)), 6),
-        "method": pages.method,
-        "shared_words": round(len(first & second) / together, 6) if together else 1.0,
-    }
+    return {"similarity": round(float(tamis.similarity(one, other, pages.method)), 6), "method": pages.method}
 
 
 def duplicates(documents: list[tuple[str, str, str | None, str | None]]) -> dict[str, Any]:
@@ -179,10 +171,3 @@ def clean_together(pages: list[PageRequest], format: Format, limits: Limits) -> 
         ],
         "template_text": model.template_text([html for html, _ in known]),
     }
-
-
-def take_in(site: StoredSite, crawl: Path, most: int) -> int:
-    """Take the pages of a crawl into a site; how many."""
-    from tamis.crawl import crawled_pages
-
-    return sum(1 for _ in map(site.put_source, islice(crawled_pages(crawl), most)))
