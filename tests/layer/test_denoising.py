@@ -53,7 +53,7 @@ def test_every_block_has_a_verdict_with_its_evidence() -> None:
 def test_without_same_layer_pages_all_is_kept_and_that_is_said() -> None:
     document = denoise(PAGES["herons"], [])
     assert "Home" in document.text
-    assert document.problems == ("there is no same-layer page to compare with: nothing is known to be noise",)
+    assert document.problems == ("no same-layer page to compare with: nothing is removed",)
 
 
 def test_a_page_of_the_same_article_is_not_compared_with() -> None:

@@ -46,8 +46,8 @@ def test_a_selector_of_many_takes_the_first_and_says_so():
         ("count(//li)", "not a CSS selector"),
         ("  ", "empty"),
         ("<!-- nothing -->", "no element"),
-        (10**6, "no element of this page"),
-        (-1, "no element of this page"),
+        (10**6, "not an element of this page"),
+        (-1, "not an element of this page"),
     ],
 )
 def test_a_sample_that_is_none_says_what_to_do(like, message):

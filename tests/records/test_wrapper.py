@@ -117,5 +117,5 @@ def test_the_same_wrapper_comes_of_the_same_pages():
 
 @pytest.mark.parametrize(("pages", "like"), [([], None), (["<p>x"], None), (["<p>x", "<p>y"], "li")])
 def test_pages_without_a_list_teach_nothing(pages, like):
-    with pytest.raises(UsageError, match=r"no page|none of the pages|nothing on the page"):
+    with pytest.raises(UsageError, match=r"at least one page|none of the pages|nothing on the page"):
         learn_records(pages, like=like)

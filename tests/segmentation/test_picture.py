@@ -43,5 +43,5 @@ def test_a_page_without_blocks_has_a_picture() -> None:
 
 
 def test_what_is_no_picture_is_refused() -> None:
-    with pytest.raises(UsageError, match="no picture"):
+    with pytest.raises(UsageError, match="cannot be read as a picture"):
         draw(segment(*page(NEWS)), b"text")

@@ -104,7 +104,7 @@ def test_data_is_the_same_for_the_same_tree():
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b"<html>", "no compressed tree"),
+        (b"<html>", "not a compressed tree"),
         (compress(REPEATED)[:-4], "cut off"),
         (compress(REPEATED, deflate=False)[:-4], "damaged"),
         (MAGIC + PLAIN, "damaged"),

@@ -24,7 +24,7 @@ class Deduplication:
     """Which documents are copies, and which are kept.
 
     Raises:
-        UsageError: there is no such order, or a number makes no sense.
+        UsageError: an unknown order, or a number out of its range.
     """
 
     rule: DuplicateRule = DuplicateRule()

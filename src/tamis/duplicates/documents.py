@@ -34,7 +34,7 @@ class TextDocument:
 
 
 def instant(time: str | None) -> float | None:
-    """A time in ISO 8601 as seconds since 1970; without a zone in UTC; a year or a month for its start; None for what is no time.
+    """A time in ISO 8601 as seconds since 1970; without a zone in UTC; a year or a month for its start; None if it cannot be read.
 
     >>> instant("1970-01-02"), instant("1970-01-01T01:00:00+01:00"), instant("1970"), instant("yesterday")
     (86400.0, 0.0, 0.0, None)

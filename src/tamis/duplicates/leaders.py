@@ -253,7 +253,7 @@ class _Batch:
 def _likeness(evidence: Evidence) -> Likeness:
     if evidence.relation in ("near", "part of", "contains", "identical"):
         return evidence.relation
-    raise ValueError(f"{evidence.relation} is no likeness")
+    raise ValueError(f"{evidence.relation} does not make a copy")
 
 
 # -- templates, told from copies -----------------------------------------------------------------------------------------

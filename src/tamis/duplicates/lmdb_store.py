@@ -66,7 +66,7 @@ class LmdbStore(Store):
         except ImportError as error:
             raise MissingExtraError("An index on disk", "dedup") from error
         if readonly and not (path / "data.mdb").exists():
-            raise ModelError(f"there is no index in {path}; tamis dedup --index makes one")
+            raise ModelError(f"no index in {path}; tamis dedup --index makes one")
         if path.exists() and not path.is_dir():
             raise ModelError(f"{path} is a file; an index is a folder")
         if path.is_dir() and not (path / "data.mdb").exists() and any(path.iterdir()):

@@ -22,7 +22,7 @@ from tamis.segmentation import Segmentation, SegmentSettings, segment
 from tamis.segmentation.vips import MAX_NODES, Rendered
 
 _NOTES = {
-    0: ("there is no same-layer page to compare with: nothing is known to be noise",),
+    0: ("no same-layer page to compare with: nothing is removed",),
     1: ("only one same-layer page to compare with: only its exact copies and lists of links count as noise; two or three find more",),
 }
 """Notes by the number of same-layer pages."""

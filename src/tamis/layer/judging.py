@@ -198,7 +198,7 @@ def _in_running_text(page: LayerPage, found: list[Part], reason: NDArray[np.uint
 
 
 def _keep_headings(page: LayerPage, found: list[Part], reason: NDArray[np.uint8]) -> None:
-    """A heading that is noise by itself goes with what it heads: it stays where the next block that is no heading stays."""
+    """A heading that is noise by itself is kept if the next block that is not a heading is kept."""
     heading = page.tree.nearest(page.tree.of_tags(_HEADING))
     stays = False
     for k in range(len(found) - 1, -1, -1):

@@ -126,8 +126,8 @@ def matched_words(a: Sequence[int], b: Sequence[int], tolerance: float) -> int:
     Args:
         a: the words of the block's text, as numbers.
         b: those of the other page's text.
-        tolerance: least share of the longer text that the longest common subsequence must be. (Any two texts of a language share words in
-            order, and a word here and there is no likeness.)
+        tolerance: least share of the longer text that the longest common subsequence must be. (Any two texts of a language share some
+            words in order.)
 
     >>> written, by, ann, bob, comments = range(5)
     >>> matched_words([written, by, ann, 10, comments], [written, by, bob, 12, comments], 0.5)

@@ -62,9 +62,9 @@ class Sibling:
 def rank_siblings(url: str, links: Iterable[str]) -> list[Sibling]:
     """Links of a page as candidates for same-layer pages, the most promising first.
 
-    Only pages of the same host, each once; what the address shows to be the page itself or another part of the same article
-    (:func:`same_article_address`) and what is no page by its suffix is left out. Order: pages of the same folder, then by likeness of the
-    pattern, then by the length of the shared prefix, then as on the page.
+    Only pages of the same host, each once. Links to the page itself, to another part of the same article (:func:`same_article_address`) and
+    to files that are not pages by their suffix are left out. Order: pages of the same folder, then by likeness of the pattern, then by the
+    length of the shared prefix, then as on the page.
 
     Args:
         url: address of the page.
@@ -189,7 +189,7 @@ def same_article(page: SeenPage, other: SeenPage) -> str | None:
 
 
 def objection(page: SeenPage, taken: Sequence[SeenPage], other: SeenPage) -> str | None:
-    """Why a page is no further sibling: it may be of the same article as the page, or says what a sibling says. None where it is one.
+    """Why a page is not taken as a sibling: it may be of the same article as the page, or repeat another sibling. None if it can be taken.
 
     Args:
         page: the page.

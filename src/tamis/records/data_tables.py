@@ -86,7 +86,7 @@ def _column_name(parts: list[str], column: int) -> str:
 
 
 def header_cells(page: Places, row: int) -> dict[int, str]:
-    """The header cells of the table that a row stands in, by position; none where its first row of cells is no row of headers."""
+    """The header cells of the table that a row stands in, by position; none unless its first row of cells holds headers."""
     tree = page.tree
     table = next((node for node in tree.ancestors(row) if tree.tag[node] == _TABLE), row)
     for other in (np.flatnonzero(tree.tag[table : tree.end[table]] == _TR)[:3] + table).tolist():

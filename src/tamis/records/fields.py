@@ -2,7 +2,7 @@
 
 A piece of text is what belongs together on a line: a link, a heading, and every inline element with text of its own hold their text in
 one piece, so that the bold words of a snippet do not tear it apart, while names and numbers in elements side by side stay apart. A link
-that begins a line, or follows another, is a piece by itself. Separators (``|``, ``·``) are no fields. What is hidden in place is left
+that begins a line, or follows another, is a piece by itself. Separators (``|``, ``·``) are not fields. What is hidden in place is left
 out.
 """
 

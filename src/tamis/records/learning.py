@@ -54,11 +54,11 @@ def learn_records(
         settings: thresholds.
 
     Raises:
-        UsageError: there is no page, or no list on any of them.
+        UsageError: no page was given, or none of them has a list.
     """
     trees = [tree for tree in (parse(page).bounded() for page in pages) if len(tree)]
     if not trees:
-        raise UsageError("there is no page to learn from")
+        raise UsageError("give at least one page to learn from")
     regions = _like(trees, like, settings) if like is not None else _shared(trees)
     if not regions:
         raise UsageError("none of the pages has a list of records")

@@ -1,4 +1,4 @@
-"""Which nodes belong to a list once it is found: rows that are no records leave, records that stand elsewhere join.
+"""Which nodes belong to a list once it is found: rows that are not records leave, records that stand elsewhere join.
 
 Both are decided by the *common parts* (:mod:`tamis.records.ranking`), those that at least half of the records have:
 
@@ -36,7 +36,7 @@ def complete(page: Places, candidate: Candidate) -> Candidate:
 
 
 def peeled(page: Places, candidate: Candidate) -> Candidate:
-    """The candidate without rows that are no records."""
+    """The candidate without the rows that are not records."""
     spans, count = candidate.spans, len(candidate.spans)
     if count < 3:
         return candidate

@@ -87,7 +87,7 @@ def parts_of(page: Places, spans: Spans, roots: NDArray[np.integer]) -> tuple[ND
 SAMPLED_RECORDS = 60
 """Records of a candidate that are compared: spread evenly where there are more."""
 LEAST_SCORE = 3.3
-"""Groups with a lower score are no list."""
+"""Groups with a lower score are not lists."""
 _TEXT, _NUMBER, _LIKENESS, _PARTS = 0.5, 1.0, 3.0, 1.5
 """Powers of the characters, the number of records, their likeness, the number of common parts."""
 _LINKED, _ASIDE, _MAIN = 0.5, 1.0, 0.3

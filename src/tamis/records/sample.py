@@ -44,14 +44,14 @@ def key_tree(page: PageTree, like: str | int) -> KeyTree:
     Args:
         page: the page that is searched.
         like: the index of a node; or text: a piece of HTML (starts with ``<``), a plain XPath (starts with ``/``), else a CSS
-            selector. Of several nodes that match, the first (that is no row of header cells) is the sample, and a note says so.
+            selector. Of several nodes that match, the first that is not a row of header cells is the sample, and a note says so.
 
     Raises:
-        UsageError: there is no such node, nothing matches, or the text is none of these.
+        UsageError: the node is not an element, nothing matches, or the text is none of these.
     """
     if isinstance(like, int):
         if not 0 <= like < len(page) or page.tag[like] == tags.TEXT:
-            raise UsageError(f"node {like} is no element of this page, which has {len(page):,} nodes")
+            raise UsageError(f"node {like} is not an element of this page, which has {len(page):,} nodes")
         return KeyTree(page, like, on_page=True)
     text = like.strip()
     if not text:
@@ -93,7 +93,7 @@ def select_xpath(tree: PageTree, path: str) -> list[int]:
     """The elements that a plain XPath selects, rising: steps with ``/`` or ``//``, each a name or ``*``, then a number, then attributes.
 
     Raises:
-        UsageError: it is no such XPath.
+        UsageError: the path is not a plain XPath.
 
     >>> from tamis import parse
     >>> tree = parse("<body><p>one<p class=x>two")

@@ -95,7 +95,7 @@ class Table:
 
         Args:
             escape: put an apostrophe before a value that a spreadsheet would take for a formula: one that begins with ``=``, ``+``, ``-``,
-                ``@``, a tab or a line break and is no number.
+                ``@``, a tab or a line break and is not a number.
         """
         stream = io.StringIO()
         writer = csv.writer(stream, lineterminator="\n")

@@ -164,7 +164,7 @@ class Wrapper:
             ModelError: they are not those of a wrapper, or of a newer one.
         """
         if not isinstance(values, dict) or values.get("format") != FORMAT:
-            raise ModelError("this is no wrapper for records (tamis records --save makes one)")
+            raise ModelError("not a wrapper for records; tamis records --save writes one")
         if values.get("version") != VERSION:
             raise ModelError(
                 f"this wrapper is of version {values.get('version')}; this tamis reads version {VERSION}: update tamis, or learn anew"

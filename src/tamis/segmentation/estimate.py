@@ -227,7 +227,7 @@ _SIZES = {
         ("math", (60.0, 20.0)),
     )
 }
-"""Width and height of what is no text, where the markup does not say."""
+"""Width and height of images, frames and form fields, where the markup does not give them."""
 _BR, _HR = tags.CODE["br"], tags.CODE["hr"]
 
 

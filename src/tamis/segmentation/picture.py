@@ -36,7 +36,7 @@ def draw(segmentation: Segmentation, screenshot: bytes | None = None) -> bytes:
 
     Raises:
         MissingExtraError: Pillow is not installed.
-        UsageError: the screenshot is no picture.
+        UsageError: the screenshot cannot be read.
     """
     try:
         from PIL import Image, ImageDraw
@@ -68,7 +68,7 @@ def _page(segmentation: Segmentation, screenshot: bytes | None) -> Image:
     try:
         return Image.open(BytesIO(screenshot))
     except UnidentifiedImageError as error:
-        raise UsageError("the screenshot is no picture: give the bytes of a PNG") from error
+        raise UsageError("the screenshot cannot be read as a picture: give the bytes of a PNG") from error
 
 
 def _outline(pen: ImageDraw, block: VisualBlock, color: tuple[int, int, int]) -> None:

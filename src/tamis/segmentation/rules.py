@@ -127,7 +127,7 @@ def _no_valid_children(facts: Facts, item: int, place: Place, settings: SegmentS
 
 
 def _one_child(facts: Facts, item: int, place: Place, settings: SegmentSettings) -> bool:
-    """Exactly one valid child, and that is no text. A run of inline siblings is several children."""
+    """Exactly one valid child, which is not text. A run of inline siblings is several children."""
     children = facts.children[item]
     return len(children) == 1 and not facts.is_text[children[0]] and not facts.is_run[children[0]]
 

@@ -64,7 +64,7 @@ def cluster(matrix: Similarities, alike: float = ALIKE) -> Clusters:
         alike: least average similarity of clusters that become one.
 
     Raises:
-        UsageError: there are more than :data:`MAX_PAGES` pages, or ``alike`` is no share.
+        UsageError: there are more than :data:`MAX_PAGES` pages, or ``alike`` is not within 0..1.
 
     >>> cluster(np.array([[1.0, 0.2, 0.9], [0.2, 1.0, 0.1], [0.9, 0.1, 1.0]])).tolist()
     [0, 1, 0]

@@ -93,7 +93,7 @@ def decompress(data: bytes, *, max_nodes: int = MAX_NODES) -> PageTree:
         max_nodes: most nodes that it may have.
 
     Raises:
-        SourceError: the data is no compressed tree, is damaged, or stands for more than ``max_nodes`` nodes.
+        SourceError: the data is not a compressed tree, is damaged, or stands for more than ``max_nodes`` nodes.
     """
     try:
         return _unpacked(json.loads(_body(data).decode("utf-8", "surrogatepass")), max_nodes)
@@ -105,7 +105,7 @@ def decompress(data: bytes, *, max_nodes: int = MAX_NODES) -> PageTree:
 
 def _body(data: bytes) -> bytes:
     if not data.startswith((MAGIC + PLAIN, MAGIC + DEFLATED)):
-        raise SourceError("the data is no compressed tree of this version of tamis")
+        raise SourceError("the data is not a compressed tree of this version of tamis")
     body = data[len(MAGIC) + 1 :]
     if data.startswith(MAGIC + PLAIN):
         return body

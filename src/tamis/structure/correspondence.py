@@ -98,7 +98,7 @@ def explain(a: Page, b: Page, method: Method = "free", shaping: Shaping = Shapin
 
     Raises:
         SourceError: a file cannot be read.
-        UsageError: there is no such method, or one of the pages is no page.
+        UsageError: an unknown method, or one of the pages has an unknown type.
 
     >>> found = explain("<ul><li>1<li>2</ul>", "<ul><li>1</ul><p>2")
     >>> [(found.trees[0].name(match.node), round(match.similarity, 2), match.times) for match in found.matches()]

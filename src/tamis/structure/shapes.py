@@ -4,7 +4,7 @@ Most subtrees of a page are copies of each other: menu entries, table rows, para
 nodes have the same number exactly when their subtrees are equal in labels and structure, so whatever depends on structure alone is
 computed once for each shape and never for each node. Song and Zhang (2011, section 5) name this as the work ahead of them.
 
-What a node's label is, and which nodes count, is a setting (:class:`Shaping`). Text and attributes are no part of a shape.
+What a node's label is, and which nodes count, is a setting (:class:`Shaping`). Text and attributes do not count.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Shaping:
     """What subtrees are compared by.
 
     Raises:
-        UsageError: there are no such labels.
+        UsageError: unknown labels.
     """
 
     labels: Labels = "tag"

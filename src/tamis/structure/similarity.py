@@ -41,7 +41,7 @@ def similarity(a: Page, b: Page, method: Method = "free", shaping: Shaping = Sha
 
     Raises:
         SourceError: a file cannot be read.
-        UsageError: there is no such method, or one of the pages is no page.
+        UsageError: an unknown method, or one of the pages has an unknown type.
 
     >>> two, three = "<ul><li>1<li>2</ul>", "<ul><li>1<li>2<li>3</ul>"
     >>> similarity(two, three), round(similarity(two, three, "ordered"), 4)
@@ -77,7 +77,7 @@ def shaping_for(method: Method, shaping: Shaping = Shaping()) -> Shaping:
     """The shaping that a method works on.
 
     Raises:
-        UsageError: there is no such method.
+        UsageError: an unknown method.
     """
     if method not in get_args(Method):
         raise UsageError(f"methods are {' and '.join(get_args(Method))}, not {method!r}")

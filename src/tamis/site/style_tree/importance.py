@@ -14,7 +14,7 @@ with :math:`CompImp(S)` the mean over the elements of the style. The content of 
 
 where :math:`p_j` is the share of the feature's occurrences in *E* that fall on page *j*; 1 if *m* = 1.
 
-"1 if *m* = 1" says that one page is no evidence of noise. Few pages are weak evidence: here it reads "1 if *m* < ``min_pages``", with the
+"1 if *m* = 1" says that one page is not evidence of noise. Few pages are weak evidence: here it reads "1 if *m* < ``min_pages``", with the
 paper's 2 by default.
 
 The threshold between noise and content is found in the tree itself. Leaves are either the same on nearly all pages or different on nearly
