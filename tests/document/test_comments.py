@@ -117,3 +117,20 @@ def test_deep_replies_and_long_names_take_linear_work():
 def test_only_the_first_of_very_many_areas_are_read():
     page = "<p>Text.</p>" + "<div class=comments><div class=comment><b class=author>Ann</b><p>Well said.</div></div>" * (MAX_AREAS + 50)
     assert len(read_comments(parse(page))) == MAX_AREAS
+
+
+PLAIN = {
+    "before": "<p class=by>Posted by: {0} | January {1}, 2008 06:24 PM</p><p>{2}</p>",
+    "after": "<p>{2}</p><p class=by>Posted by: {0} | January {1}, 2008 06:24 PM</p>",
+}
+
+
+@pytest.mark.parametrize("signature", PLAIN)
+def test_comments_without_elements_of_their_own_stand_between_signatures(signature: str):
+    words = "and so it goes on for a while, as people do when they have something to say about reeds."
+    said = [("Ann", 14, f"Reeds bend, {words}"), ("Bo Ek", 15, f"Rushes break, {words}"), ("Cy", 16, f"Who told you that, {words}")]
+    comments = "".join(PLAIN[signature].format(*each) for each in said)
+    page = f"<h1>Reeds</h1><p>They bend where rushes would break.</p><h3>Comments are closed</h3>{comments}"
+    found = read_comments(parse(f"<body><div>{page}<form><label>Your name</label></form></div>"))
+    assert [(comment.author, comment.text) for comment in found] == [(name, text) for name, _, text in said]
+    assert found[0].date == "2008-01-14T18:24:00"

@@ -26,6 +26,8 @@ MAX_COMMENTS = 10_000
 """Comments read on one page."""
 MAX_AREAS = 200
 """Areas of comments read on one page, the first ones; real pages have one, or one for each post."""
+MAX_PLAIN_AREAS = 20
+"""Areas that are read signature by signature, the first ones."""
 MAX_LEVELS = 64
 """Replies to replies that are told apart; deeper ones belong to the comment above, so that the work stays linear."""
 LEAST_TEXT = 250
@@ -75,7 +77,7 @@ _PROFILE = re.compile(
 _DATE = re.compile(
     r"(?:^|[-_ ])(?:date|time|timestamp|posted|published|when|datum|fecha|permalink|metadata|meta|ago)(?:$|[-_ ])|date|time", re.I
 )
-_AGO = re.compile(r"\bago\b|\byesterday\b|\btoday\b|\bgestern\b|\bheute\b|\bhier\b|\bayer\b|前|\b\d+ ?[smhdwy]\b", re.I)
+_AGO = re.compile(r"\d:\d\d ?[ap]\.?m\b|\bago\b|\byesterday\b|\btoday\b|\bgestern\b|\bheute\b|\bhier\b|\bayer\b|前|\b\d+ ?[smhdwy]\b", re.I)
 _BODY = re.compile(
     r"(?:^|[-_ ])(?:text|body|content|message|entry|desc(?:ription)?|copy)(?:$| )|"
     r"(?:comment|post|review|message)[-_]?(?:text|body|content|message)",
@@ -99,10 +101,12 @@ _THREAD_TYPE = re.compile(r'"@type"\s*:\s*\[?\s*"(?:https?://schema.org/)?(?:Dis
 _FORUM = re.compile(r"phpbb|vbulletin|xenforo|bbp-|bbpress|postbit|postbody|forum", re.I)
 _HEADING = re.compile(
     rf"\W*+(?:\d++\s+)?(?:(?:readers?|users?|your|visitors?|all|the|latest|previous|posted)['’]?s?\s+){{0,2}}(?:{_WORD}|feedback|"
-    r"your say|have your say|your views|what (?:do )?you think|thoughts)(?:\s+(?:on|about|to|from|so far|below|by|posted)\b.{0,40})?"
+    r"your say|have your say|your views|what (?:do )?you think|thoughts)(?:[^\w,;].{0,40})?"
     r"\W*+\d*+\W*+",
     re.I,
 )
+_NAME_ENDS = re.compile(r"[|(\d]| - | on ")
+"""Where the name in a signature ends."""
 _DIGITS = re.compile(r"\d+")
 _FOUR = re.compile(r"\d{4}")
 _SHORT = 80
@@ -121,6 +125,7 @@ _PARTS = tags.lookup(tags.codes("div section article aside ul ol li dl dt dd tab
 _ITEMS = tags.lookup(tags.codes("div section article li dl dd table tbody tr td blockquote p"))
 _AREAS = tags.lookup(tags.codes("div section article aside ul ol dl table"))
 _FORM = tags.lookup(tags.codes("button select textarea label input"))
+_APART = tags.lookup(tags.HEADINGS | tags.codes("button select textarea label input"))
 _TIME, _CITE, _QUOTE = (tags.CODE[name] for name in ("time", "cite", "blockquote"))
 
 
@@ -175,8 +180,10 @@ def read_comments(tree: PageTree, language: str | None = None) -> tuple[Comment,
     spans = [(area, int(tree.end[area])) for area in comment_areas(tree)[:MAX_AREAS].tolist()]
     found = [comment for first, end in spans for comment in _read(tree, first, end, language)]
     if not any(map(_is_signed, found)):
-        headed = [list(_read(tree, first, end, language, least=1)) for first, end in islice(_headed(tree), MAX_AREAS)]
-        found = max([found, *headed], key=lambda comments: sum(len(comment.text) for comment in comments))
+        headed = list(islice(_headed(tree), MAX_AREAS))
+        read = [list(_read(tree, first, end, language, least=1)) for first, end in headed]
+        read += [list(_between_signatures(tree, first, end, language)) for first, end in [*spans, *headed][:MAX_PLAIN_AREAS]]
+        found = max([found, *read], key=lambda comments: sum(len(comment.text) for comment in comments))
     return tuple(found[:MAX_COMMENTS])
 
 
@@ -199,6 +206,41 @@ def is_forum(tree: PageTree, url: str | None = None) -> bool:
         return True
     _, names = element_names(tree, np.flatnonzero(tree.of_tags(_AREAS)))
     return any(map(_FORUM.search, names))
+
+
+def _between_signatures(tree: PageTree, first: int, end: int, language: str | None) -> Iterator[Comment]:
+    """The comments of an area without elements of their own: the texts before or after short elements of one class with author or date.
+
+    Args:
+        tree: the page.
+        first: the area, or the node before it.
+        end: the first node after it.
+        language: the page's language.
+    """
+    signs = _Signs(tree, first + 1, end)
+    here = signs.elements
+    here = here[(signs.length[here] < 2 * _SHORT) & ((signs.dates[here] > 0) | (signs.authors[here] > 0))]
+    groups: dict[tuple[int, str], list[int]] = {}
+    for node, parent, name in zip(
+        here.tolist(), tree.parent[here].tolist(), tree.values_at(here, ("class",))[0].codes.tolist(), strict=True
+    ):
+        groups.setdefault((parent, name), []).append(node)
+    signatures = max(groups.values(), key=len, default=[])
+    if len(signatures) < 2:
+        return
+    holder, texts = int(tree.parent[signatures[0]]), tree.text_nodes
+    start, stop = max(first, holder) + 1, min(end, int(tree.end[holder]))
+    apart = tree.covered(np.flatnonzero(tree.of_tags(_APART) | tree.link))
+    before = texts[texts.searchsorted(start) : texts.searchsorted(signatures[0])]
+    spans = list(zip([start, *tree.end[signatures].tolist()], [*signatures, stop], strict=True))
+    spans = spans[:-1] if tree.text_length[before[~apart[before]]].any() else spans[1:]
+    for node, (after, to) in zip(signatures, spans, strict=True):
+        shown = np.arange(texts.searchsorted(after), texts.searchsorted(to))
+        text = visible("\n".join(filter(None, lines(tree, shown[~apart[texts[shown]]]))))
+        signature = tree.text(node)
+        author = _SAYS.sub("", _NAME_ENDS.split(signature, maxsplit=1)[0]).strip()
+        if text:
+            yield Comment(text, author or None, _date_in(signature, language), 0, node)
 
 
 def _is_signed(comment: Comment) -> bool:
