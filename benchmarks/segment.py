@@ -201,7 +201,11 @@ def _partners(tree: PageTree, rendered: PageTree) -> IntColumn:
 
 def _owner(segmentation: Segmentation, pdoc: int) -> NDArray[np.int64]:
     """The leaf that holds each node at a PDoC; -1 for none."""
-    return segmentation.owner(segmentation.leaves_at(pdoc)).astype(np.int64)
+    owner = np.full(len(segmentation.tree), -1, dtype=np.int64)
+    for position, block in enumerate(segmentation.leaves_at(pdoc)):
+        for node in block.nodes:
+            owner[node : segmentation.tree.end[node]] = position
+    return owner
 
 
 def _moved(owner: NDArray[np.int64], partner: IntColumn) -> NDArray[np.int64]:

@@ -227,7 +227,6 @@ def test_the_leaves_hold_every_text_that_is_seen_once(made: tuple[PageTree, Appe
             times[node : tree.end[node]] += 1
     assert times.max(initial=0) <= 1
     assert all(times[node] == 1 for node in seen_texts(tree, appearance))
-    assert (found.owner() >= 0).tolist() == (times == 1).tolist()
 
 
 @settings(max_examples=40, deadline=None)

@@ -19,20 +19,8 @@ from tamis.duplicates.feature_code import CodeComparison, CodeSettings, FeatureC
 from tamis.errors import UsageError
 
 Outcome = Literal["new", "dropped", "listed", "replaced", "no code"]
-
-
-@dataclass(frozen=True, slots=True)
-class Placement:
-    """What became of a code that was added."""
-
-    id: str
-    outcome: Outcome
-    """``new``: a node of its own; ``dropped``: identical to a node, or to a code in its list; ``listed``: put into a node's list;
-    ``replaced``: took the place of a node, which went into the list; ``no code``: the text has none."""
-    merged_with: str | None = None
-    """Id of the node it met."""
-    comparison: CodeComparison | None = None
-    """With that node."""
+"""What becomes of a code that is added. ``new``: a node of its own; ``dropped``: identical to a node, or to a code in its list; ``listed``:
+put into a node's list; ``replaced``: took the place of a node, which went into the list; ``no code``: the text has none."""
 
 
 @dataclass(slots=True, eq=False)
@@ -53,7 +41,7 @@ class FeatureCodeForest:
     >>> from tamis.duplicates.feature_code import feature_code
     >>> forest = FeatureCodeForest()
     >>> text = "The ferry is back.\\nIt runs daily.\\nTickets are at the quay."
-    >>> [forest.add(name, feature_code(text)).outcome for name in "ab"]
+    >>> [forest.add(name, feature_code(text)) for name in "ab"]
     ['new', 'dropped']
     """
 
@@ -67,7 +55,7 @@ class FeatureCodeForest:
         self.comparisons = 0
         """How often two codes were compared so far."""
 
-    def add(self, id: str, code: FeatureCode) -> Placement:
+    def add(self, id: str, code: FeatureCode) -> Outcome:
         """Put a code into its tree, or merge it with the first node on its way that is the same.
 
         Raises:
@@ -77,12 +65,12 @@ class FeatureCodeForest:
             raise UsageError(f"the forest has a code with the id {id!r} already")
         self._ids.add(id)
         if not code.primary:
-            return Placement(id, "no code")
+            return "no code"
         tree = self.tree_of(code)
         node = self._roots.get(tree)
         if node is None:
             self._roots[tree] = _Node(id, code)
-            return Placement(id, "new")
+            return "new"
         while True:
             comparison = self._compare(code, node.code)
             if comparison.same:
@@ -95,7 +83,7 @@ class FeatureCodeForest:
                     node.left = new
                 else:
                     node.right = new
-                return Placement(id, "new")
+                return "new"
             node = below
 
     def tree_of(self, code: FeatureCode) -> int:
@@ -117,18 +105,16 @@ class FeatureCodeForest:
         self.comparisons += 1
         return compare(a, b, self._settings)
 
-    def _merge(self, id: str, code: FeatureCode, node: _Node, comparison: CodeComparison) -> Placement:
+    def _merge(self, id: str, code: FeatureCode, node: _Node, comparison: CodeComparison) -> Outcome:
         """The merge rules 1 to 4 of section 4.2."""
-        met = node.id
         if comparison.relation == "identical":
             node.gone.append(id)
-            return Placement(id, "dropped", met, comparison)
+            return "dropped"
         if comparison.relation == "contains":
             shorter, node.id, node.code = (node.id, node.code), id, code
             self._list(node, *shorter)
-            return Placement(id, "replaced", met, comparison)
-        listed = self._list(node, id, code)
-        return Placement(id, "listed" if listed else "dropped", met, comparison)
+            return "replaced"
+        return "listed" if self._list(node, id, code) else "dropped"
 
     def _list(self, node: _Node, id: str, code: FeatureCode) -> bool:
         """Put a code into a node's list, unless an equal is there."""

@@ -25,7 +25,7 @@ from tamis.errors import ModelError, UsageError
 from tamis.io.writing import written_whole
 from tamis.page import tags
 from tamis.records.alignment import Key
-from tamis.records.candidates import Candidate, runs_from
+from tamis.records.candidates import Candidate
 from tamis.records.key_search import KeySearch, find_by_key
 from tamis.records.places import Places, header_rows
 from tamis.records.sample import key_tree
@@ -118,24 +118,16 @@ class Wrapper:
         tree = page.tree
         if not self.siblings:
             return Candidate(heads, np.stack([heads, tree.end[heads]], axis=1).astype(np.int64), run=False, kind=0)
-        allowed = {step.tag for step in self.siblings}
-        spans: list[list[int]] = []
-        for above in dict.fromkeys(tree.parent[heads].tolist()):
-            own = heads[tree.parent[heads] == above]
-            runs = runs_from(page, own)
-            *alone, last = own.tolist()
-            spans += [[head, int(tree.end[head])] for head in alone] if runs is None else runs[:-1].tolist()
-            spans.append([last, self._end(page, last, allowed)])
-        spans.sort()
-        return Candidate(heads, np.array(spans, dtype=np.int64).reshape(-1, 2), run=True, kind=0)
+        others = set(heads.tolist())
+        return Candidate(heads, np.array([[head, self._end(page, head, others)] for head in heads.tolist()]), run=True, kind=0)
 
-    def _end(self, page: Places, head: int, allowed: set[str]) -> int:
-        """Where the last record of a list ends: after siblings of the tags that records have, at most as many as in the longest."""
+    def _end(self, page: Places, head: int, heads: set[int]) -> int:
+        """Where a record ends: after siblings of the tags that records have, at most as many as in the longest, before the next record."""
         tree = page.tree
-        last = int(tree.end[tree.parent[head]])
-        end = int(tree.end[head])
+        allowed = {step.tag for step in self.siblings}
+        last, end = int(tree.end[tree.parent[head]]), int(tree.end[head])
         for _ in range(self.longest - 1):
-            if end >= last or tree.name(end) not in allowed:
+            if end >= last or end in heads or tree.name(end) not in allowed:
                 break
             end = int(tree.end[end])
         return end

@@ -6,9 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
-import numpy as np
-
-from tamis.page.tree import IntColumn, PageTree
+from tamis.page.tree import PageTree
 from tamis.segmentation.settings import SegmentSettings
 
 Box = tuple[float, float, float, float]
@@ -111,11 +109,3 @@ class Segmentation:
                 for separator in self.separators
             ],
         }
-
-    def owner(self, blocks: tuple[VisualBlock, ...] | None = None) -> IntColumn:
-        """For each node of the page, the position of the block that holds it among ``blocks`` (or the leaves), int32 ``(n,)``; -1: none."""
-        owner = np.full(len(self.tree), -1, dtype=np.int32)
-        for position, block in enumerate(self.leaves if blocks is None else blocks):
-            for node in block.nodes:
-                owner[node : self.tree.end[node]] = position
-        return owner
