@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,12 +26,10 @@ from tamis.document.document import Document
 from tamis.document.metadata import Metadata, read_metadata
 from tamis.document.render.text import lines
 from tamis.document.selection import Cause
-from tamis.io.pages import Served, Source
-from tamis.page.decode import Encoding
+from tamis.io.pages import Source
 from tamis.page.parsing import parse_decoded
 from tamis.page.stopwatch import part
-from tamis.page.tree import PageTree
-from tamis.site.digest import PageDigest, digest
+from tamis.site.digest import digest
 from tamis.site.extraction import select
 from tamis.site.model import METHOD, SiteModel
 from tamis.site.sites import site_of
@@ -118,11 +116,9 @@ class Cleaner:
 
         needs = work.task.needs
         self._work = work
-        self._documents, self._failures, self._dropped = (
-            table("documents", DOCUMENTS),
-            table("failures", FAILURES),
-            table("dropped", DROPPED),
-        )
+        self._documents = table("documents", DOCUMENTS)
+        self._failures = table("failures", FAILURES)
+        self._dropped = table("dropped", DROPPED)
         self._write_dropped: bool = needs["dropped"]
         self._markdown: bool = needs["markdown"]
         self._metadata: bool = needs["metadata"]
@@ -132,27 +128,26 @@ class Cleaner:
         self._counts: Counter[str] = Counter()
 
     def clean(self, position: int, source: Source, site: str, model: SiteModel | None) -> None:
-        """Clean a page; one that fails is written down with the reason."""
+        """Clean a page, or record why it failed."""
         self._counts["pages"] += 1
         try:
             if (lost := self._work.lost.get(position)) is not None:
                 raise _FailedError(lost.stage, lost.reason)
-            tree, served, encoding = _parse(source)
-            self._add(position, source, site, _document(tree, served, encoding, model))
+            self._add(position, source, site, _document(source, model))
         except _FailedError as failure:
             self._fail(position, source, site, failure)
 
     def clean_known(self, position: int, source: Source, site: str, model: SiteModel, digests: Digests, drawn: int) -> bool:
-        """Clean a page with a stored template, and digest it where it is of the sample of its site.
+        """Clean a page with a stored template, and digest it if it is in the sample of its site.
 
         Returns:
-            Whether the page is done. One that the template does not know, that fails or has no text is left to a later stage.
+            Whether the page is done. A later stage cleans pages that the template does not know, that fail or have no text.
         """
         try:
-            tree, served, encoding = _parse(source)
-            if digests.wants(site, drawn) and (page := _digest(tree)) is not None:
-                digests.add(site, drawn, page)
-            document = _document(tree, served, encoding, model)
+            document = _document(source, model)
+            if digests.wants(site, drawn):
+                with _step("digest"):
+                    digests.add(site, drawn, digest(document.tree).digest)
             if document.selection.method != METHOD or not document.text:
                 return False
             self._add(position, source, site, document)
@@ -168,38 +163,28 @@ class Cleaner:
         self._counts[{NO_TEXT: "empty", LANGUAGE: "other languages"}.get(failure.stage, "failed")] += 1
 
     def _add(self, position: int, source: Source, site: str, document: Document) -> None:
-        """Write a page that was cleaned: nothing of it where a step fails.
+        """Write a cleaned page, or nothing of it if a step fails.
 
         Raises:
             _FailedError: it has no main text, is in another language, or a step fails.
         """
-        stage = "render"
-        try:
-            row = self._row(identity(self._work.task.number, position), source, site, document)
-            stage = LANGUAGE
-            with part("language"):
-                left_out = other_language(document, self._languages)
-            if left_out is not None:
-                raise _FailedError(LANGUAGE, left_out)
-            stage = "render"
-            with part("dropped"):
-                dropped = list(_dropped(document)) if self._write_dropped else []
-            stage = "records"
-            with part("records"):
-                records = list(_record_rows(document, row["id"], site)) if self._records is not None else []
-            stage = "signature"
-            with part("sign"):
-                if self._signer is not None and row["text"]:
-                    self._signer.add(row)
-        except _FailedError:
-            raise
-        except Exception as error:  # one page must not end the run
-            raise _FailedError(stage, message(error)) from error
+        row = self._row(identity(self._work.task.number, position), source, site, document)
+        with _step(LANGUAGE, "language"):
+            left_out = other_language(document, self._languages)
+        if left_out is not None:
+            raise _FailedError(LANGUAGE, left_out)
+        with _step("render", "dropped"):
+            dropped = list(_dropped(document)) if self._write_dropped else []
+        with _step("records"):
+            records = list(_record_rows(document, row["id"], site)) if self._records is not None else []
+        with _step("signature", "sign"):
+            if self._signer is not None and row["text"]:
+                self._signer.add(row)
         with part("write"):
             for why, text in dropped:
                 self._dropped.add({"id": row["id"], "reason": why, "text": text})
             for record in records:
-                self._records.add(record)  # type: ignore[union-attr]  # there are none where they are not asked for
+                self._records.add(record)  # type: ignore[union-attr]  # there are none if they are not asked for
             self._counts["kept characters"] += row["kept"]
             self._counts["seen characters"] += row["seen"]
             self._counts["by template"] += row["method"] == METHOD
@@ -208,34 +193,29 @@ class Cleaner:
             self._documents.add(row)
 
     def _row(self, number: int, source: Source, site: str, document: Document) -> dict[str, Any]:
-        with part("render"):
+        with _step("render", "metadata"):
+            if not self._metadata:
+                about = Metadata()
+            else:  # Markdown needs all metadata
+                about = document.metadata if self._markdown else read_metadata(document.tree, document.url, METADATA)
+        with _step("render"):
             lengths = document.tree.text_length
-            kept, seen, text = int(lengths[document.selection.keep].sum()), int(lengths.sum()), document.text
-        with part("metadata"):
-            about = self._about(document)
-        with part("render"):
             return {
                 "id": number,
                 "source": source.name,
                 "url": document.url,
                 "site": site,
                 **{name: getattr(about, name) for name in METADATA},
-                "text": text,
+                "text": document.text,
                 "markdown": document.markdown if self._markdown else None,
                 "method": document.selection.method,
-                "kept": kept,
-                "seen": seen,
+                "kept": int(lengths[document.selection.keep].sum()),
+                "seen": int(lengths.sum()),
                 "problems": list(document.problems),
             }
 
-    def _about(self, document: Document) -> Metadata:
-        """The metadata of a row; all of them where Markdown is made, which needs some of the others."""
-        if not self._metadata:
-            return Metadata()
-        return document.metadata if self._markdown else read_metadata(document.tree, document.url, METADATA)
-
     def finish(self) -> dict[str, Any]:
-        """Write the signatures; what was counted."""
+        """Write the signatures; the counts."""
         if self._signer is not None:
             with part("sign"):
                 self._signer.write(self._work)
@@ -244,33 +224,23 @@ class Cleaner:
         return dict(self._counts)
 
 
-def _parse(source: Source) -> tuple[PageTree, Served, Encoding | None]:
-    stage = "read"
+@contextmanager
+def _step(stage: str, name: str | None = None) -> Iterator[None]:
+    """A step of the work on a page: its error fails the page at this stage. ``name``: of the part whose time is measured."""
     try:
-        with part("read"):
-            served = source.read()
-        stage = "parse"
-        with part("parse"):
-            tree, encoding = parse_decoded(served.html, content_type=served.content_type)
+        with part(name or stage):
+            yield
     except Exception as error:  # one page must not end the run
         raise _FailedError(stage, message(error)) from error
-    return tree, served, encoding
 
 
-def _document(tree: PageTree, served: Served, encoding: Encoding | None, model: SiteModel | None) -> Document:
-    try:
-        with part("select"):
-            return Document.of(tree, select(tree, model=model), url=served.url, encoding=encoding)
-    except Exception as error:  # one page must not end the run
-        raise _FailedError("clean", message(error)) from error
-
-
-def _digest(tree: PageTree) -> PageDigest | None:
-    try:
-        with part("digest"):
-            return digest(tree).digest
-    except Exception:  # one page must not end the run
-        return None
+def _document(source: Source, model: SiteModel | None) -> Document:
+    with _step("read"):
+        served = source.read()
+    with _step("parse"):
+        tree, encoding = parse_decoded(served.html, content_type=served.content_type)
+    with _step("clean", "select"):
+        return Document.of(tree, select(tree, model=model), url=served.url, encoding=encoding)
 
 
 def _dropped(document: Document) -> Iterator[tuple[str, str]]:

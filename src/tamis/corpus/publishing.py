@@ -26,7 +26,7 @@ OPEN_FILES = 128
 _MEMORY = "512MB"
 _FOLDERS = {"lines": "jsonl", "rows": "csv", "parts": "documents"}
 """Folders of the output whose names differ from those of the files of a task."""
-_PARQUET = f"format parquet, compression zstd, row_group_size 2048, kv_metadata {{'tamis-schema': '{SCHEMA_VERSION}'}}"
+_PARQUET = f"format parquet, compression zstd, compression_level 1, row_group_size 2048, kv_metadata {{'tamis-schema': '{SCHEMA_VERSION}'}}"
 
 
 def publish(work: Work) -> Mapping[str, Any]:
