@@ -8,6 +8,7 @@ from importlib import metadata
 
 import tamis
 from tamis.cli import options, terminal
+from tamis.page import walk
 
 _INTERNAL = ("dev", "docs", "bench", "fuzz", "train")
 """Extras for work on tamis itself."""
@@ -22,13 +23,11 @@ def doctor(*, as_json: options.Json = False) -> None:
     - `tamis doctor`
     - `tamis doctor --json`
     """
-    from tamis.page.walk import REASON, WALKER
-
     found = {
         "tamis": tamis.__version__,
         "python": f"{platform.python_version()} ({platform.python_implementation()}, {platform.system()} {platform.machine()})",
         "selectolax": metadata.version("selectolax"),
-        "walk": f"{WALKER}: {REASON}; pages are read about twice as slowly" if REASON else WALKER,
+        "walk": f"{walk.WALKER}: {walk.REASON}; pages are read about twice as slowly" if walk.REASON else walk.WALKER,
     }
     extras = {extra: missing(extra) for extra in metadata.metadata("tamis").get_all("Provides-Extra", []) if extra not in _INTERNAL}
     if as_json:

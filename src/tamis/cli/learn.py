@@ -63,9 +63,7 @@ def learn(
     failures: list[str] = []
     digests = [digest(tree).digest for _, tree in readable(choose_sources(open_sources(site), pages), "learning", failures)]
     if not digests:
-        terminal.stop(
-            f"none of the pages could be read, e.g. {failures[0]}" if failures else "there is no page to learn from", terminal.ERROR
-        )
+        terminal.stop(f"no page could be read, such as: {failures[0]}" if failures else "there is no page to learn from", terminal.ERROR)
     chosen = spread_over_layouts(digests, pages)
     if old is not None:
         rules = tamis.Rules((*old.rules.keep, *rules.keep), (*old.rules.drop, *rules.drop))
