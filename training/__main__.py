@@ -14,7 +14,7 @@ from tamis.errors import UsageError
 if TYPE_CHECKING:
     from training.evaluation import Evaluation
     from training.examples import Example
-    from training.fitting import Training
+    from training.network import Training
 
 Folders = Annotated[
     list[Path], typer.Argument(metavar="FOLDER...", help="Folders with gold: single pages (gold.jsonl.gz and html/), or a folder of sites.")
@@ -32,7 +32,6 @@ def train(
         bool, typer.Option("--leave-out", help="Judge each folder by what the other folders taught; needs two or more.")
     ] = False,
     ablate: Annotated[bool, typer.Option("--ablate", help="Cross-validate without each group of evidence, too. Takes its time.")] = False,
-    trees: Annotated[int | None, typer.Option(help="Trees of the forest.", min=1, show_default=False)] = None,
     passes: Annotated[int | None, typer.Option(help="How often the network is shown each page.", min=1, show_default=False)] = None,
     drop: Annotated[str | None, typer.Option(help="Groups of evidence to do without, with commas between.")] = None,
     seed: Annotated[int, typer.Option(help="Where chance begins.")] = 1,
@@ -41,8 +40,8 @@ def train(
 ) -> None:
     """Train the node model, or measure by cross-validation what training gives.
 
-    The same pages, settings and seed give the same weights on one machine, with the same versions of NumPy and CatBoost. Needs
-    the extra *train*.
+    The same pages, settings and seed give the same weights on one machine, with the same versions of NumPy and scikit-learn.
+    Needs the extra *train*.
 
     Examples:
 
@@ -57,13 +56,11 @@ def train(
         raise UsageError("--leave-out needs two folders or more: each is judged by what the others taught")
     from dataclasses import replace
 
-    from training.fitting import Training
+    from training.network import Training
 
     settings = Training(seed=seed, drop=tuple(name.strip() for name in drop.split(",")) if drop else ())
-    if trees is not None:
-        settings = replace(settings, trees=trees)
     if passes is not None:
-        settings = replace(settings, network=replace(settings.network, passes=passes))
+        settings = replace(settings, passes=passes)
     examples = _read(folders, limit)
     results: dict[str, Any] = {}
     if evaluate or ablate:

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from tamis.content.decision import choose
 from tamis.content.weights import Weights, probability_of
 from training.examples import PLAIN, Example, without
-from training.fitting import Training
-from training.run import fit_parts, fold_of, page_rows, train
+from training.network import Training
+from training.run import fit_parts, fold_of, train
 
 Progress = Callable[[int, int], None]
 BORDERS = (0.6, 0.7, 0.8, 0.9, 0.95)
@@ -169,8 +169,8 @@ def _judge_all(examples: Sequence[Example], weights: Weights, settings: Training
 
 def _judge(number: int, example: Example, weights: Weights, settings: Training) -> Iterator[Judged]:
     known = {disguise: without(example.evidence(disguise, weights.vocabulary), settings.drop) for disguise in example.disguises}
-    page_type = weights.page_types[int(np.argmax(weights.pages.score(page_rows([example]))[0]))] if weights.page_types else None
-    found = {disguise: weights.log_odds(evidence) for disguise, evidence in known.items()}
+    page_type = weights.page_types[int(np.argmax(weights.type_shares(known[PLAIN])))] if weights.page_types else None
+    found = {disguise: weights.network.log_odds(evidence) for disguise, evidence in known.items()}
     for pages, said in example.sites.items():
         found[with_site(pages)] = found[PLAIN] + (0 if said is None else said)
     for way, log_odds in found.items():

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.content.evidence import COLUMNS
+from tamis.content.evidence import COLUMNS, GROUPS
 from tamis.content.evidence.vocabulary import Vocabulary
 from tamis.content.network import LAYERS, REACH, Network, Table
-from tamis.errors import UsageError
+from tamis.errors import MissingExtraError, UsageError
 from training.examples import NAMELESS, PLAIN, SHUFFLED, Example, columns_of, weigh, without
 
 Parameters = dict[str, Table]
@@ -25,11 +25,13 @@ _SAMPLE = 30_000
 """Blocks by which evidence is scaled."""
 _CALM = 0.3
 """Share of the training after which the weights are averaged."""
+_TYPE_STRENGTH, _TYPE_STEPS = 0.05, 300
+"""Inverse regularisation and most steps of the regression of page types."""
 
 
 @dataclass(frozen=True, slots=True)
-class NetworkTraining:
-    """Settings of the training of the network.
+class Training:
+    """Settings of training.
 
     Raises:
         UsageError: a value is out of its range.
@@ -53,10 +55,14 @@ class NetworkTraining:
     """Share of the pages that are shown in disguise."""
     balance: float = 0.5
     """From 0, where every page counts the same, to 1, where every collection does."""
-    unseen: tuple[str, ...] = ("position", "page")
-    """Groups of evidence that the network does not see: by these it would learn which set a page is from."""
+    seed: int = 1
+    """Where chance begins."""
+    drop: tuple[str, ...] = ()
+    """Groups of evidence to do without (:data:`tamis.content.evidence.GROUPS`)."""
 
     def __post_init__(self) -> None:
+        if unknown := set(self.drop) - set(GROUPS):
+            raise UsageError(f"there is no group of evidence {', '.join(sorted(unknown))}; groups are {', '.join(GROUPS)}")
         if min(self.width, self.passes, self.batch, self.longest) < 1:
             raise UsageError("width, passes, batch and longest are numbers from 1")
 
@@ -146,31 +152,53 @@ class Pages:
 
 
 def fit_network(
-    examples: Sequence[Example], vocabularies: Sequence[Vocabulary], settings: NetworkTraining, seed: int, drop: Sequence[str] = ()
-) -> Network:
-    """Fit a network that gives the log-odds of each block being main text.
+    examples: Sequence[Example], vocabularies: Sequence[Vocabulary], settings: Training = Training()
+) -> tuple[Network, Table, tuple[str, ...]]:
+    """Fit a network that gives the log-odds of each block being main text, and what tells the page types.
 
     Args:
         examples: pages with gold.
         vocabularies: for each page one that was not fitted to it.
         settings: of the training.
-        seed: where chance begins.
-        drop: groups of evidence to do without.
+
+    Returns:
+        The network, the weights of the page types (:attr:`tamis.content.weights.Weights.types`), and the types.
+
+    Raises:
+        MissingExtraError: scikit-learn is not installed.
     """
     taught = [pair for pair in zip(examples, vocabularies, strict=True) if len(pair[0].label)]
     if not taught:
-        return Network.constant(np.ones(len(COLUMNS), dtype=np.float32))
-    drop = (*drop, *settings.unseen)
-    pages = Pages([example for example, _ in taught], [vocabulary for _, vocabulary in taught], drop)
-    scaling = pages.scaling(np.random.default_rng(seed))
-    fitted = _fit_one(pages, scaling, settings, np.random.default_rng((seed, 0)))
+        return Network.constant(np.ones(len(COLUMNS), dtype=np.float32)), np.zeros((len(COLUMNS) + 1, 0), dtype=np.float32), ()
+    pages = Pages([example for example, _ in taught], [vocabulary for _, vocabulary in taught], settings.drop)
+    scaling = pages.scaling(np.random.default_rng(settings.seed))
+    fitted = _fit_one(pages, scaling, settings, np.random.default_rng((settings.seed, 0)))
     entry = scaling.undone(fitted["entry"])
-    entry[columns_of(drop)] = 0
+    entry[columns_of(settings.drop)] = 0
     steps = np.stack([fitted[f"step {layer}"] for layer in range(LAYERS)])
-    return Network(scaling.network.scale, entry, fitted["page"], steps, fitted["last"], fitted["out"])
+    network = Network(scaling.network.scale, entry, fitted["page"], steps, fitted["last"], fitted["out"])
+    return network, *_fit_types(pages, scaling)
 
 
-def _fit_one(pages: Pages, scaling: Scaling, settings: NetworkTraining, dice: np.random.Generator) -> Parameters:
+def _fit_types(pages: Pages, scaling: Scaling) -> tuple[Table, tuple[str, ...]]:
+    """What tells the page types: a logistic regression on the mean evidence of each page."""
+    typed = [page for page, example in enumerate(pages.examples) if example.typed]
+    kinds = tuple(sorted({pages.examples[page].page_type for page in typed}))
+    if len(kinds) < 2:
+        return np.zeros((len(COLUMNS) + 1, len(kinds)), dtype=np.float32), kinds
+    try:
+        from sklearn.linear_model import LogisticRegression
+    except ImportError as error:
+        raise MissingExtraError("training", "train") from error
+    means = [scaling(pages.evidence(page, PLAIN)).mean(axis=0) for page in typed]
+    model = LogisticRegression(C=_TYPE_STRENGTH, max_iter=_TYPE_STEPS).fit(means, [pages.examples[page].page_type for page in typed])
+    weights, bias = model.coef_, model.intercept_
+    if len(kinds) == 2:  # scikit-learn gives the score of the second type alone
+        weights, bias = np.concatenate((-weights, weights)) / 2, np.concatenate((-bias, bias)) / 2
+    return scaling.undone(np.concatenate((weights.T, bias[None])).astype(np.float32)), kinds
+
+
+def _fit_one(pages: Pages, scaling: Scaling, settings: Training, dice: np.random.Generator) -> Parameters:
     weights = _beginning(len(COLUMNS), settings.width, dice)
     mean, square = ({name: np.zeros_like(value) for name, value in weights.items()} for _ in range(2))
     total = max(1, sum(min(len(example.label), settings.longest) for example in pages.examples) * settings.passes // settings.batch)
@@ -206,7 +234,7 @@ def _beginning(columns: int, width: int, dice: np.random.Generator) -> Parameter
     return {"entry": drawn(columns, width, 0.7), **square, "out": drawn(width, 1, 0.5)}
 
 
-def _batches(pages: Pages, scaling: Scaling, settings: NetworkTraining, dice: np.random.Generator) -> Iterator[Batch]:
+def _batches(pages: Pages, scaling: Scaling, settings: Training, dice: np.random.Generator) -> Iterator[Batch]:
     """Pages in an order by chance, as often as the settings say, some of them in disguise."""
     examples = pages.examples
     count = {name: sum(example.collection == name for example in examples) for name in {example.collection for example in examples}}

@@ -4,24 +4,16 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tamis.content.evidence import COLUMNS
-from tamis.content.evidence.columns import PAGE
 from tamis.content.evidence.vocabulary import Vocabulary
-from tamis.content.forest import Forest
 from tamis.content.weights import Weights
 from training.examples import PLAIN, Example, weigh
-from training.fitting import Training, fit, fit_types, rows_of
 from training.names import fit_vocabulary
-from training.network import fit_network
+from training.network import Training, fit_network
 
 Progress = Callable[[int, int], None]
-TYPE_TREES, TYPE_DEPTH = 60, 4
-"""The forest of page types is small: there are as many examples as pages."""
 FOLDS = 5
 """Parts that domains and sites are dealt to, for cross-validation."""
 
@@ -30,7 +22,7 @@ def train(examples: Sequence[Example], settings: Training = Training()) -> Weigh
     """Train on all examples.
 
     Raises:
-        MissingExtraError: CatBoost or scikit-learn is not installed.
+        MissingExtraError: scikit-learn is not installed.
     """
     return _fit_all(examples, fit_names(examples, settings), fit_part_names(examples, settings), settings)
 
@@ -55,11 +47,7 @@ def fit_parts(examples: Sequence[Example], settings: Training, progress: Progres
 
 def _fit_all(examples: Sequence[Example], vocabulary: Vocabulary, vocabularies: Sequence[Vocabulary], settings: Training) -> Weights:
     """Weights with a vocabulary. ``vocabularies``: for each part one that was not fitted to it, which its pages meet in training."""
-    of_examples = [vocabularies[fold_of(example.group)] for example in examples]
-    taught = any(len(example.label) for example in examples)
-    blocks = fit(rows_of(examples, of_examples, settings), settings) if taught else Forest.constant(1)
-    network = fit_network(examples, of_examples, settings.network, settings.seed, settings.drop)
-    return Weights(vocabulary, blocks, network, *_fit_types([example for example in examples if example.typed], settings))
+    return Weights(vocabulary, *fit_network(examples, [vocabularies[fold_of(example.group)] for example in examples], settings))
 
 
 def fold_of(group: str) -> int:
@@ -84,21 +72,3 @@ def fit_names(examples: Sequence[Example], settings: Training) -> Vocabulary:
         [example.group for example in taught],
         settings.seed,
     )
-
-
-def _fit_types(examples: Sequence[Example], settings: Training) -> tuple[Forest, tuple[str, ...]]:
-    examples = [example for example in examples if len(example.label)]
-    kinds = tuple(sorted({example.page_type for example in examples}))
-    if len(kinds) < 2:
-        return Forest.constant(len(kinds)), kinds
-    label = np.array([kinds.index(example.page_type) for example in examples])
-    return fit_types(page_rows(examples), label, replace(settings, trees=TYPE_TREES, depth=TYPE_DEPTH)), kinds
-
-
-def page_rows(examples: Sequence[Example]) -> NDArray[np.float32]:
-    """The evidence of each page as a whole, all else not known, float32 ``(pages, c)``."""
-    rows = np.full((len(examples), len(COLUMNS)), np.nan, dtype=np.float32)
-    of_page = [COLUMNS.index(name) for name in PAGE]
-    for row, example in zip(rows, examples, strict=True):
-        row[of_page] = example.disguises[PLAIN][0, of_page]
-    return rows

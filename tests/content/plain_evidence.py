@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.content.evidence import COLUMNS, Evidence, _empty, _without_vocabulary
-from tamis.content.evidence.characters import _COMMA, _DIGIT, _MONEY, _SIGN, _STOP, _WIDE, _WORD, kinds
-from tamis.content.evidence.columns import _DESCENTS, _MEASURES, _NEAR, _PARTS, _WINDOWS, COUNTED, LEVELS, PAGE, TYPES
-from tamis.content.evidence.compiled import find_titles, hidden_nodes, page_types
+from tamis.content.evidence.characters import _COMMA, _DIGIT, _SIGN, _STOP, _WIDE, _WORD, kinds
+from tamis.content.evidence.columns import _DESCENTS, _MEASURES, LEVELS
+from tamis.content.evidence.compiled import hidden_nodes
 from tamis.content.evidence.markup import _AROUND, _BEGINNINGS, _HOLDERS, HOLDER_BITS, MARKUP, NAMES, TAG_BITS, Named, read_names
 from tamis.content.evidence.vocabulary import NEAREST, VOCABULARY, Vocabulary, name_keys
 from tamis.page import tags
@@ -27,8 +27,6 @@ Nodes = NDArray[np.intp]
 
 FAR = 200
 LONG = 60
-_H1 = tags.CODE["h1"]
-_HEADING = tags.lookup(tags.HEADINGS)
 _DIGITS = re.compile(r"\d+")
 _NO_PLACE = ("html", "body")
 _LONGEST = max(map(len, _BEGINNINGS))
@@ -53,15 +51,13 @@ class Characters:
     """Arrows, bars, bullets, stars and the like."""
     ends_in_stop: NDArray[np.bool_]
     """Whether the last character ends a sentence, bool ``(b,)``."""
-    money: int
-    """Currency signs on the whole page."""
 
 
 def count_characters(tree: PageTree, blocks: TextBlocks) -> Characters:
     """Count the characters of each block."""
     if not len(blocks):
         none = np.zeros(0, dtype=np.int64)
-        return Characters(none, none, none, none, none, none, np.zeros(0, dtype=np.bool_), 0)
+        return Characters(none, none, none, none, none, none, np.zeros(0, dtype=np.bool_))
     texts = tree.texts
     points = np.frombuffer("\n".join(texts).encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
     kind = kinds()[np.minimum(points, 0xFFFF)]
@@ -79,7 +75,7 @@ def count_characters(tree: PageTree, blocks: TextBlocks) -> Characters:
     digits, commas, stops, signs = (count((kind & mark) > 0) for mark in (_DIGIT, _COMMA, _STOP, _SIGN))
     last = end - 1
     ends_in_stop = (kind[np.where(points[last] <= 32, np.maximum(last - 1, 0), last)] & _STOP) > 0
-    return Characters(count(word) + wide, wide, digits, commas, stops, signs, ends_in_stop, int(np.count_nonzero(kind & _MONEY)))
+    return Characters(count(word) + wide, wide, digits, commas, stops, signs, ends_in_stop)
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,22 +185,18 @@ def plain_gather(tree: PageTree, vocabulary: Vocabulary | None = None) -> Eviden
     if not len(view.node):
         return _empty(view.blocks)
     named = read_names(tree, view.node, vocabulary or Vocabulary.empty())
-    around = markup(view, named)
     columns = {
         **text(view),
-        **position(view),
-        **neighbours(view),
         **containers(view),
         **attenuation(view),
         **repetition(view, named.number),
-        **around,
+        **markup(view, named),
         **learned(tree, view.node, named.near, named.above),
         "hidden": hidden_nodes(tree)[view.node],
     }
-    of_page = page(view, around)
     values = np.empty((len(COLUMNS), len(view.node)), dtype=np.float32)
     for row, name in enumerate(COLUMNS):
-        values[row] = of_page[name] if name in of_page else columns[name]
+        values[row] = columns[name]
     return Evidence(view.blocks, view.characters.words, (values if vocabulary is not None else _without_vocabulary(values)).T)
 
 
@@ -238,71 +230,6 @@ def _copies(view: PageView) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     origin = np.zeros(len(numbers), dtype=np.intp)
     origin[number[::-1]] = place[::-1]  # of several the first one stays
     return np.bincount(number, minlength=1)[number], place - origin[number]
-
-
-def position(view: PageView) -> Columns:
-    """Evidence of :data:`POSITION`."""
-    count = len(view.node)
-    place = np.arange(count)
-    tag = view.tree.tag
-    headings = view.tree.covered(np.flatnonzero(view.tree.of_tags(_HEADING)))[view.node]
-    first_headings = tag[view.element] == _H1
-    return {
-        "text before": np.cumsum(view.plain) / view.total,
-        "block": place,
-        "block share": place / max(count, 1),
-        "blocks after": count - 1 - place,
-        "depth": view.tree.depth[view.element],
-        "heading before": _since(headings),
-        "heading after": _until(headings),
-        "h1 before": _since(first_headings),
-        "h1 after": _until(first_headings),
-    }
-
-
-def neighbours(view: PageView) -> Columns:
-    """Evidence of :data:`NEIGHBOURS`; NaN beyond the first and the last block."""
-    columns: Columns = {}
-    count = len(view.node)
-    links = view.blocks.link_length / np.maximum(view.blocks.length, 1)
-    for step in _NEAR:
-        columns[f"weight at {step:+d}"] = _shifted(view.weight, step)
-        columns[f"links at {step:+d}"] = _shifted(links, step)
-    marks = view.characters.stops + view.characters.commas
-    sums = [np.append(0, np.cumsum(values)) for values in (view.weight, view.plain, marks)]
-    place = np.arange(count)
-    for width in _WINDOWS:
-        low, high = np.maximum(place - width, 0), np.minimum(place + width + 1, count)
-        weight, plain, stops = (prefix[high] - prefix[low] for prefix in sums)
-        columns[f"mean within {width}"] = plain / np.maximum(high - low, 1)
-        columns[f"links within {width}"] = (weight - plain) / np.maximum(weight, 1)
-        columns[f"stops within {width}"] = stops / np.maximum(weight, 1)
-    for name, wanted in (("title", find_titles(view.tree, view.blocks)), ("prose", view.prose)):
-        columns[f"{name} before"] = _since(wanted)
-        columns[f"{name} after"] = _until(wanted)
-    return columns
-
-
-def _shifted(values: NDArray[np.generic], step: int) -> NDArray[np.float64]:
-    """The value ``step`` blocks on."""
-    result = np.full(len(values), np.nan)
-    if step > 0:
-        result[:-step] = values[step:]
-    else:
-        result[-step:] = values[:step]
-    return result
-
-
-def _since(wanted: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """How many blocks ago the last wanted one was; 0 for itself."""
-    place = np.arange(len(wanted))
-    last = np.maximum.accumulate(np.where(wanted, place, -FAR)) if len(wanted) else place
-    return np.minimum(place - last, FAR)
-
-
-def _until(wanted: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """In how many blocks the next wanted one comes; 0 for itself."""
-    return _since(wanted[::-1])[::-1]
 
 
 def containers(view: PageView) -> Columns:
@@ -408,25 +335,6 @@ def _alike(view: PageView, kind: str, place: NDArray[np.uint64]) -> Columns:
         "span": (last - first) / count,
     }
     return {f"{kind} {what}": value[group] for what, value in values.items()}
-
-
-def page(view: PageView, columns: dict[str, np.ndarray]) -> dict[str, float]:
-    """Evidence of :data:`PAGE`, one value each. ``columns``: evidence of the blocks from which shares are taken."""
-    weight, blocks = int(view.weight.sum()), len(view.node)
-    count = np.bincount(np.minimum(view.tree.tag, len(tags.KNOWN)), minlength=len(tags.KNOWN) + 1)
-    return {
-        "page weight": weight,
-        "page links": (weight - int(view.plain.sum())) / max(weight, 1),
-        "page blocks": blocks,
-        "page mean": view.total / max(blocks, 1),
-        "page prose": view.total_prose / view.total,
-        "page largest": int(view.plain.max(initial=0)) / view.total,
-        "page digits": int(view.characters.digits.sum()) / max(int(view.blocks.length.sum()), 1),
-        "page money": view.characters.money,
-        **{f"page <{tag}>": int(count[tags.CODE[tag]]) for tag in COUNTED},
-        **{f"page {part}": int(view.plain[columns[part] > 0].sum()) / view.total for part in _PARTS},
-        **dict(zip(PAGE[-len(TYPES) :], page_types(view.tree), strict=True)),
-    }
 
 
 @lru_cache(maxsize=1 << 14)

@@ -36,9 +36,9 @@ def test_a_page_without_text_has_no_rows():
         assert gather(parse(page)).values.shape == (0, len(COLUMNS))
 
 
-def test_all_but_learned_names_is_known_of_the_text_and_of_the_page():
+def test_all_of_the_text_is_known_and_nothing_of_learned_names():
     values = gather(parse(article())).values
-    assert not np.isnan(values[:, [COLUMNS.index(name) for name in GROUPS["text"] + GROUPS["page"]]]).any()
+    assert not np.isnan(values[:, [COLUMNS.index(name) for name in GROUPS["text"]]]).any()
     assert np.isnan(values[:, [COLUMNS.index(name) for name in VOCABULARY]]).all()
 
 
@@ -101,13 +101,6 @@ def test_the_same_text_twice_is_known():
     assert column(page, "copies") == [3, 1, 3, 3]
     assert column(page, "copy") == [0, 0, 2, 3]
     assert column(page, "first copy") == [1, 1, 0, 0]
-
-
-def test_distances_to_headings():
-    page = "<h1>a</h1><p>b<p>c<h2>d</h2><p>e"
-    assert column(page, "heading before") == [0, 1, 2, 0, 1]
-    assert column(page, "heading after") == [0, 2, 1, 0, 200]
-    assert column(page, "h1 before") == [0, 1, 2, 3, 4]
 
 
 def test_tags_around_a_block_are_known_and_nearer_ones_count_more():

@@ -120,19 +120,18 @@ def test_the_weights_are_small_and_come_back_as_they_were_saved(tmp_path):
     assert SHIPPED.stat().st_size < 1_000_000
     shipped().save(tmp_path / "again.npz")
     assert (tmp_path / "again.npz").read_bytes() == SHIPPED.read_bytes()
-    assert max(shipped().blocks.columns) < len(shipped().network.scale) == len(COLUMNS)
+    assert len(shipped().network.scale) == len(COLUMNS) == len(shipped().types) - 1
 
 
 def test_columns_of_weights_are_known_by_name(tmp_path):
     with np.load(SHIPPED, allow_pickle=False) as arrays:
         given = dict(arrays)
     order = np.random.default_rng(1).permutation(len(COLUMNS))
-    place = np.argsort(order).astype(np.int16)
+    rows = np.append(order, len(COLUMNS))
     moved = (
         given
         | {name: given[name][order] for name in ("columns", "network_scale")}
-        | {"network_entry": given["network_entry"][np.append(order, len(COLUMNS))]}
-        | {f"{name}_column": place[given[f"{name}_column"]] for name in ("blocks", "pages")}
+        | {name: given[name][rows] for name in ("network_entry", "types")}
     )
     np.savez(tmp_path / "moved.npz", **moved)
     tree = tamis.parse(article())

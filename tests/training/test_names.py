@@ -8,8 +8,8 @@ from tamis.content.evidence import gather
 from tamis.content.evidence.vocabulary import VOCABULARY, Vocabulary, key_of
 from tests.benchmarks.conftest import single_pages  # noqa: F401  # fixture
 from training.examples import read_single_pages
-from training.fitting import Training
 from training.names import fit_vocabulary, read_page_names
+from training.network import Training
 
 pytest.importorskip("sklearn", reason="the extra train is not installed")
 

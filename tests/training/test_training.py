@@ -16,13 +16,11 @@ from tests.benchmarks.conftest import single_pages, sites  # noqa: F401  # fixtu
 from training import evaluation, network, run
 from training.evaluation import with_site
 from training.examples import NAMELESS, PLAIN, SHUFFLED, SITE_PAGES, domain, read_single_pages, read_sites, weigh, without
-from training.fitting import Training, from_json
-from training.network import NetworkTraining
+from training.network import Training
 from training.run import fold_of, train
 
-catboost = pytest.importorskip("catboost", reason="the extra train is not installed")
-NETWORK = NetworkTraining(width=8, passes=40, batch=20, average=0.9)
-SMALL = Training(trees=12, depth=3, rows=1.0, network=NETWORK)
+pytest.importorskip("sklearn", reason="the extra train is not installed")
+SMALL = Training(width=8, passes=40, batch=20, average=0.9)
 
 
 def test_examples_hold_evidence_in_every_disguise(single_pages):  # noqa: F811
@@ -55,28 +53,15 @@ def test_the_same_training_gives_the_same_file(single_pages, tmp_path):  # noqa:
     assert (tmp_path / "one.npz").read_bytes() == (tmp_path / "two.npz").read_bytes()
     weights = read_weights(tmp_path / "one.npz")
     assert weights.page_types == ("article", "product")
-    found = weights.log_odds(examples[0].evidence(PLAIN, weights.vocabulary))
+    found = weights.network.log_odds(examples[0].evidence(PLAIN, weights.vocabulary))
     assert ((found > 0) == (examples[0].label > 0.5)).all()
-
-
-def test_a_forest_says_what_catboost_says(tmp_path):
-    dice = np.random.default_rng(0)
-    values = dice.random((200, 5)).astype(np.float32)
-    values[dice.random((200, 5)) < 0.1] = np.nan
-    label = (np.nan_to_num(values[:, 0]) > 0.5) * 0.8 + 0.1
-    quiet = {"verbose": False, "allow_writing_files": False, "thread_count": 1}
-    model = catboost.CatBoost({"loss_function": "CrossEntropy", "iterations": 20, "depth": 4, **quiet})
-    model.fit(catboost.Pool(values, label=label))
-    model.save_model(str(tmp_path / "model.json"), format="json")
-    forest = from_json(json.loads((tmp_path / "model.json").read_text("utf-8")), 4)
-    assert forest.score(values)[:, 0] == pytest.approx(model.predict(values, prediction_type="RawFormulaVal"), abs=1e-5)
 
 
 def test_the_gradient_is_that_of_the_cross_entropy(single_pages):  # noqa: F811
     examples = read_single_pages(single_pages)
     pages = network.Pages(examples, [Vocabulary.empty()] * len(examples), ())
     dice = np.random.default_rng(0)
-    batch = next(network._batches(pages, pages.scaling(dice), replace(NETWORK, batch=100), dice))
+    batch = next(network._batches(pages, pages.scaling(dice), replace(SMALL, batch=100), dice))
     raw = batch.values.astype(float)
     columns = (getattr(batch, name).astype(float) for name in ("label", "weight", "there"))
     batch = network.Batch(raw / (1 + abs(raw)), *columns, batch.start, batch.size)
@@ -155,8 +140,8 @@ def test_a_domain_is_in_the_same_fold_everywhere():
 def test_dropped_groups_are_not_known(single_pages):  # noqa: F811
     examples = read_single_pages(single_pages)
     evidence = examples[0].evidence(PLAIN, Vocabulary.empty())
-    gone = [COLUMNS.index(name) for group in ("names", "page") for name in GROUPS[group]]
-    assert np.isnan(without(evidence, ("names", "page"))[:, gone]).all()
+    gone = [COLUMNS.index(name) for group in ("names", "text") for name in GROUPS[group]]
+    assert np.isnan(without(evidence, ("names", "text"))[:, gone]).all()
     assert not np.isnan(without(evidence, ())[:, COLUMNS.index("weight")]).any()
 
 
@@ -164,9 +149,9 @@ def test_settings_are_checked():
     with pytest.raises(UsageError, match="groups are"):
         Training(drop=("magic",))
     with pytest.raises(UsageError):
-        Training(depth=9)
+        Training(width=0)
     with pytest.raises(UsageError):
-        NetworkTraining(passes=0)
+        Training(passes=0)
 
 
 def test_comments_are_noise_and_optional_text_is_neither(tmp_path):

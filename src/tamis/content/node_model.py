@@ -1,11 +1,10 @@
 r"""The node model: one decision from all evidence.
 
-Every text block of a page gets evidence from each method (:mod:`tamis.content.evidence`): its own text, its place, its neighbours, the
-containers around it, attenuation on the way to it, what stands at places like it, tags and names, the page. A forest of small
-trees (:mod:`tamis.content.forest`) judges each block by its own evidence, a small network (:mod:`tamis.content.network`) the sequence of
-them; their mean gives each a probability of being main text, and the blocks that make the expected F1 of the page
-highest are kept (:mod:`tamis.content.decision`). What it was trained on, and how well it does on pages that it has not seen, stands in
-``docs/methods/node-model.md``.
+Every text block of a page gets evidence from each method (:mod:`tamis.content.evidence`): its own text, the
+containers around it, attenuation on the way to it, what stands at places like it, tags and names. A small network over the sequence of
+blocks (:mod:`tamis.content.network`) gives each a probability of being main text, and the blocks that make the expected F1 of the page
+highest are kept (:mod:`tamis.content.decision`). ``docs/methods/node-model.md`` says what it was trained on, and how well it does on pages
+that it has not seen.
 """
 
 from __future__ import annotations
@@ -102,9 +101,7 @@ class Judgement:
         kinds = self.weights.page_types
         if not len(self.evidence.values) or not kinds:
             return {}
-        score = self.weights.pages.score(self.evidence.values[:1])[0]
-        share = np.exp(score - score.max())
-        share = np.round(share / share.sum(), 9)
+        share = self.weights.type_shares(self.evidence.values)
         return {kinds[kind]: float(share[kind]) for kind in np.argsort(-share, kind="stable")}
 
     @property
@@ -128,7 +125,7 @@ def judge(
     with part("evidence"):
         evidence = gather(tree, weights.vocabulary)
     with part("model"):
-        log_odds = weights.log_odds(evidence.values)
+        log_odds = weights.network.log_odds(evidence.values)
         probability = probability_of(log_odds if site is None else log_odds + site)
         choice = choose(probability, evidence.words, settings.beta)
     keep = choice.keep if settings.threshold is None else probability >= settings.threshold

@@ -1,15 +1,12 @@
-/* Evidence of a page's text blocks and the score of forests, compiled: what tamis.content.evidence and tamis.content.forest do with
- * NumPy, with the same result. Every column is written in the order of tamis.content.evidence.COLUMNS; what a site says is left to the
- * caller. Numbers are computed as NumPy computes them: whole numbers are summed, divided as doubles, and stored as floats.
+/* Evidence of a page's text blocks. Columns are written in the order of tamis.content.evidence.COLUMNS. Whole numbers are summed, divided as
+ * doubles and stored as floats, so that every machine gives the same columns. The tests compare them with a form in NumPy.
  */
 #include "native.h"
 
 #include <math.h>
 
 /* tamis.content.evidence.characters */
-enum { WORD = 1, WIDE = 2, DIGIT = 4, COMMA = 8, STOP = 16, SIGN = 32, MONEY = 64 };
-/* tamis.content.evidence.compiled */
-enum { HEADING = 1, FIRST_HEADING = 2, COUNTED = 9, TYPES = 4, PARTS = 11 };
+enum { WORD = 1, WIDE = 2, DIGIT = 4, COMMA = 8, STOP = 16, SIGN = 32 };
 /* the lists of tamis.content.evidence.markup, places, order */
 enum { AROUND = 18, HOLDERS = 9, HINTS = 24, LEVELS = 6, DESCENTS = 3, FAR = 200, LONG = 60, NEAREST = 3 };
 
@@ -26,22 +23,20 @@ typedef struct {
     const int64_t *length, *link_length;
     const uint64_t *hint, *named, *tag_bits, *holder_bits;
     const int32_t *learned_near, *learned_above;
-    const unsigned char *kinds, *roles, *titles, *hidden;
-    const signed char *counted;
-    const double *types;
+    const unsigned char *kinds, *hidden;
     PyObject *texts;
     Py_ssize_t nodes, count, blocks, known;
     /* by node */
-    int32_t *depth, *wider, *before, *children;
+    int32_t *wider, *before, *children;
     int64_t *learned; /* of a node and all above it */
     uint64_t *around, *hinted, *path, *path_named;
     /* by block */
     int32_t *node, *origin, *copies;
     int64_t *words, *wide, *digits, *commas, *stops, *signs, *weight, *plain;
-    unsigned char *prose, *heading, *ends_in_stop;
+    unsigned char *prose, *ends_in_stop;
     uint64_t *text;
     sums *prefix; /* of the blocks before each */
-    int64_t money, total, total_prose, all_digits, all_length;
+    int64_t total, total_prose;
     int32_t *table; /* of groups */
     size_t mask;
     float *out;
@@ -73,9 +68,6 @@ count_text(page *p, PyObject *text, Py_ssize_t b)
     for (Py_ssize_t i = 0; i < length; i++) {
         Py_UCS4 character = PyUnicode_READ(kind, data, i);
         unsigned char k = p->kinds[character < 0xFFFF ? character : 0xFFFF];
-        p->money += (k & MONEY) != 0;
-        if (b < 0)
-            continue;
         p->words[b] += (k & WORD) && !before;
         before = k & WORD;
         if (k & ~WORD) {
@@ -136,8 +128,8 @@ look_at_blocks(page *p)
     for (Py_ssize_t b = 0; b < p->blocks; b++) {
         if (p->first[b] < next || p->last[b] <= p->first[b] || p->last[b] > p->count || p->element[b] < 0 || p->element[b] >= p->nodes)
             return misfit();
-        for (int32_t t = next; t < p->last[b]; t++)
-            count_text(p, PyList_GET_ITEM(p->texts, t), t < p->first[b] ? -1 : b);
+        for (int32_t t = p->first[b]; t < p->last[b]; t++)
+            count_text(p, PyList_GET_ITEM(p->texts, t), b);
         next = p->last[b];
         p->node[b] = p->text_nodes[p->first[b]];
         if (p->node[b] <= 0 || p->node[b] >= p->nodes)
@@ -149,8 +141,6 @@ look_at_blocks(page *p)
         p->plain[b] = p->weight[b] * (length - p->link_length[b]) / length;
         p->prose[b] = p->plain[b] > LONG && 5 * p->link_length[b] < 2 * p->length[b] && (p->stops[b] > 0 || p->commas[b] > 1);
         p->words[b] += p->wide[b];
-        p->all_digits += p->digits[b];
-        p->all_length += p->length[b];
         sums s = p->prefix[b];
         s.plain += p->plain[b];
         s.weight += p->weight[b];
@@ -159,8 +149,6 @@ look_at_blocks(page *p)
         s.blocks += 1;
         p->prefix[b + 1] = s;
     }
-    for (Py_ssize_t t = next; t < p->count; t++)
-        count_text(p, PyList_GET_ITEM(p->texts, t), -1);
     p->total = p->prefix[p->blocks].plain > 1 ? p->prefix[p->blocks].plain : 1;
     p->total_prose = p->prefix[p->blocks].prose > 1 ? p->prefix[p->blocks].prose : 1;
     return 0;
@@ -169,13 +157,12 @@ look_at_blocks(page *p)
 static int
 look_at_nodes(page *p)
 {
-    int32_t passed = 0, heading_until = 0;
+    int32_t passed = 0;
     for (Py_ssize_t i = 0; i <= p->nodes; i++) {
         while (passed < p->blocks && p->node[passed] < i)
             passed++;
         p->before[i] = passed;
     }
-    passed = 0;
     for (Py_ssize_t i = 0; i < p->nodes; i++) {
         int32_t up = p->parent[i];
         if (up >= i || (up < 0 && i > 0) || p->end[i] <= i || p->end[i] > p->nodes)
@@ -185,7 +172,6 @@ look_at_nodes(page *p)
         int32_t held = p->before[p->end[i]] - p->before[i];
         if (up < 0) {
             p->wider[i] = -1;
-            p->depth[i] = 0;
             p->learned[i] = p->learned_above[i];
             p->around[i] = p->tag_bits[tag];
             p->hinted[i] = p->hint[i];
@@ -193,7 +179,6 @@ look_at_nodes(page *p)
             p->path_named[i] = mix(named);
         } else {
             p->wider[i] = p->before[p->end[up]] - p->before[up] == held ? p->wider[up] : up;
-            p->depth[i] = p->depth[up] + 1;
             p->learned[i] = p->learned_above[i] + p->learned[up];
             p->around[i] = p->tag_bits[tag] | p->around[up];
             p->hinted[i] = p->hint[i] | p->hinted[up];
@@ -201,10 +186,6 @@ look_at_nodes(page *p)
             p->path_named[i] = mix(p->path_named[up] * UINT64_C(0x9E3779B97F4A7C15) + named);
             p->children[up] += p->tag[i] != 0;
         }
-        if ((p->roles[tag] & HEADING) && p->end[i] > heading_until)
-            heading_until = p->end[i];
-        if (passed < p->blocks && p->node[passed] == i)
-            p->heading[passed++] = i < heading_until;
     }
     return 0;
 }
@@ -246,72 +227,6 @@ put_text(page *p)
         c[10][b] = copy == 0;
         c[11][b] = (float)(copy < FAR ? copy : FAR);
     }
-}
-
-/* Blocks since, and until, the next one that is wanted. */
-static void
-put_distances(page *p, const unsigned char *wanted, unsigned char bit)
-{
-    float *since = next_column(p), *until = next_column(p);
-    Py_ssize_t last = -FAR;
-    for (Py_ssize_t b = 0; b < p->blocks; b++) {
-        if (wanted[b] & bit)
-            last = b;
-        since[b] = (float)(b - last < FAR ? b - last : FAR);
-    }
-    last = p->blocks - 1 + FAR;
-    for (Py_ssize_t b = p->blocks - 1; b >= 0; b--) {
-        if (wanted[b] & bit)
-            last = b;
-        until[b] = (float)(last - b < FAR ? last - b : FAR);
-    }
-}
-
-static void
-put_position(page *p)
-{
-    float *c[5];
-    for (int k = 0; k < 5; k++)
-        c[k] = next_column(p);
-    for (Py_ssize_t b = 0; b < p->blocks; b++) {
-        c[0][b] = (float)((double)p->prefix[b + 1].plain / (double)p->total);
-        c[1][b] = (float)b;
-        c[2][b] = (float)((double)b / (double)p->blocks);
-        c[3][b] = (float)(p->blocks - 1 - b);
-        c[4][b] = (float)p->depth[p->element[b]];
-        if (p->roles[code(p, p->element[b])] & FIRST_HEADING)
-            p->heading[b] |= 2;
-    }
-    put_distances(p, p->heading, 1);
-    put_distances(p, p->heading, 2);
-}
-
-static void
-put_neighbours(page *p)
-{
-    static const int steps[] = {-2, -1, 1, 2}, widths[] = {3, 10, 30};
-    for (int k = 0; k < 4; k++) {
-        float *weight = next_column(p), *links = next_column(p);
-        for (Py_ssize_t b = 0; b < p->blocks; b++) {
-            Py_ssize_t o = b + steps[k];
-            int there = o >= 0 && o < p->blocks;
-            weight[b] = there ? (float)p->weight[o] : NAN;
-            links[b] = there ? (float)share(p->link_length[o], p->length[o]) : NAN;
-        }
-    }
-    for (int k = 0; k < 3; k++) {
-        float *mean = next_column(p), *links = next_column(p), *stops = next_column(p);
-        for (Py_ssize_t b = 0; b < p->blocks; b++) {
-            Py_ssize_t low = b > widths[k] ? b - widths[k] : 0, high = b + widths[k] + 1 < p->blocks ? b + widths[k] + 1 : p->blocks;
-            const sums *from = &p->prefix[low], *to = &p->prefix[high];
-            int64_t weight = to->weight - from->weight, plain = to->plain - from->plain;
-            mean[b] = (float)share(plain, high - low);
-            links[b] = (float)share(weight - plain, weight);
-            stops[b] = (float)share(to->marks - from->marks, weight);
-        }
-    }
-    put_distances(p, p->titles, 1);
-    put_distances(p, p->prose, 1);
 }
 
 static void
@@ -521,47 +436,7 @@ put_learned(page *p)
     }
 }
 
-static void
-put_page(page *p, const float *markup)
-{
-    /* in main, article, section, pre, table, form; holder p, li, cell, h2, h3: places in the columns of markup */
-    static const int parts[PARTS] = {4, 5, 6, 17, 8, 7, AROUND + 1, AROUND + 2, AROUND + 3, AROUND + 6, AROUND + 7};
-    double value[8 + COUNTED + PARTS + TYPES] = {0};
-    int64_t weight = p->prefix[p->blocks].weight, most = 0, counted[COUNTED] = {0};
-    for (Py_ssize_t b = 0; b < p->blocks; b++)
-        most = p->plain[b] > most ? p->plain[b] : most;
-    value[0] = (double)weight;
-    value[1] = share(weight - p->prefix[p->blocks].plain, weight);
-    value[2] = (double)p->blocks;
-    value[3] = (double)p->total / (double)p->blocks;
-    value[4] = (double)p->total_prose / (double)p->total;
-    value[5] = (double)most / (double)p->total;
-    value[6] = share(p->all_digits, p->all_length);
-    value[7] = (double)p->money;
-    for (Py_ssize_t i = 0; i < p->nodes; i++) {
-        int place = p->counted[code(p, i)];
-        if (place >= 0 && place < COUNTED)
-            counted[place]++;
-    }
-    for (int k = 0; k < COUNTED; k++)
-        value[8 + k] = (double)counted[k];
-    for (int k = 0; k < PARTS; k++) {
-        const float *part = markup + parts[k] * p->blocks;
-        int64_t inside = 0;
-        for (Py_ssize_t b = 0; b < p->blocks; b++)
-            inside += part[b] > 0 ? p->plain[b] : 0;
-        value[8 + COUNTED + k] = (double)inside / (double)p->total;
-    }
-    for (int k = 0; k < TYPES; k++)
-        value[8 + COUNTED + PARTS + k] = p->types[k];
-    for (int k = 0; k < 8 + COUNTED + PARTS + TYPES; k++) {
-        float *to = next_column(p);
-        for (Py_ssize_t b = 0; b < p->blocks; b++)
-            to[b] = (float)value[k];
-    }
-}
-
-enum { ALL = 12 + 9 + 21 + LEVELS * 7 + 11 + 17 + AROUND + HOLDERS + HINTS + 2 + 8 + COUNTED + PARTS + TYPES + 1 };
+enum { ALL = 12 + LEVELS * 7 + 11 + 17 + AROUND + HOLDERS + HINTS + 2 + 1 };
 
 static PyObject *
 evidence_of(page *p)
@@ -569,7 +444,7 @@ evidence_of(page *p)
     size_t nodes = (size_t)p->nodes + 1, blocks = (size_t)p->blocks + 1, slots = 16;
     while (slots < 2 * blocks)
         slots *= 2;
-    char *room = PyMem_Calloc(nodes * (5 * 8 + 5 * 4) + blocks * (2 * sizeof(sums) + 10 * 8 + 5 * 4 + 3) + slots * 4, 1);
+    char *room = PyMem_Calloc(nodes * (5 * 8 + 4 * 4) + blocks * (2 * sizeof(sums) + 10 * 8 + 5 * 4 + 2) + slots * 4, 1);
     PyObject *values = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(ALL * (blocks - 1) * sizeof(float))), *result = NULL;
     if (room == NULL || values == NULL) {
         PyMem_Free(room);
@@ -593,8 +468,7 @@ evidence_of(page *p)
     p->signs = p->stops + blocks;
     p->weight = p->signs + blocks;
     p->plain = p->weight + blocks;
-    p->depth = (int32_t *)(void *)(p->plain + blocks);
-    p->wider = p->depth + nodes;
+    p->wider = (int32_t *)(void *)(p->plain + blocks);
     p->before = p->wider + nodes;
     p->children = p->before + nodes;
     int32_t *way = p->children + nodes, *last = way + nodes;
@@ -604,8 +478,7 @@ evidence_of(page *p)
     int32_t *alike = p->copies + blocks;
     p->table = alike + blocks;
     p->prose = (unsigned char *)(p->table + slots);
-    p->heading = p->prose + blocks;
-    p->ends_in_stop = p->heading + blocks;
+    p->ends_in_stop = p->prose + blocks;
     p->mask = slots - 1;
     p->out = (float *)(void *)PyBytes_AS_STRING(values);
     if (look_at_blocks(p) == 0 && look_at_nodes(p) == 0) {
@@ -613,19 +486,15 @@ evidence_of(page *p)
         for (Py_ssize_t b = 0; b < p->blocks; b++)
             p->copies[p->origin[b]]++;
         put_text(p);
-        put_position(p);
-        put_neighbours(p);
         put_containers(p);
         put_attenuation(p, way);
         put_alike(p, p->path, place, alike, group, last);
         put_alike(p, p->path_named, place, alike, group, last);
         put_siblings(p);
-        const float *markup = p->out;
         put_bits(p, NULL, p->tag_bits, p->around, AROUND);
         put_holders(p);
         put_bits(p, p->hint, NULL, p->hinted, HINTS);
         put_learned(p);
-        put_page(p, markup);
         for (Py_ssize_t b = 0; b < p->blocks; b++)
             p->out[b] = p->hidden[b];
         result = Py_BuildValue("(Oy#)", values, (const char *)p->words, p->blocks * (Py_ssize_t)sizeof(int64_t));
@@ -640,13 +509,13 @@ PyDoc_STRVAR(gather_doc, "gather(...)\n--\n\nSee evidence.pyi.");
 static PyObject *
 gather(PyObject *module, PyObject *args)
 {
-    PyObject *o[20], *result = NULL;
+    PyObject *o[17], *result = NULL;
     page p = {0};
     columns given = {.count = 0};
-    Py_ssize_t tables = -1, kinds = 0x10000, types = TYPES;
+    Py_ssize_t tables = -1, kinds = 0x10000;
     (void)module;
-    if (!PyArg_ParseTuple(args, "OOOOO!OOOOOOOOOOOOOOOO:gather", &o[0], &o[1], &o[2], &o[3], &PyList_Type, &p.texts, &o[4], &o[5], &o[6], &o[7],
-                          &o[8], &o[9], &o[10], &o[11], &o[12], &o[13], &o[14], &o[15], &o[16], &o[17], &o[18], &o[19]))
+    if (!PyArg_ParseTuple(args, "OOOOO!OOOOOOOOOOOOO:gather", &o[0], &o[1], &o[2], &o[3], &PyList_Type, &p.texts, &o[4], &o[5], &o[6], &o[7],
+                          &o[8], &o[9], &o[10], &o[11], &o[12], &o[13], &o[14], &o[15], &o[16]))
         return NULL;
     p.nodes = p.count = p.blocks = -1;
     if ((p.tag = column(&given, o[0], 4, &p.nodes)) && (p.parent = column(&given, o[1], 4, &p.nodes)) &&
@@ -655,97 +524,17 @@ gather(PyObject *module, PyObject *args)
         (p.last = column(&given, o[6], 4, &p.blocks)) && (p.length = column(&given, o[7], 8, &p.blocks)) &&
         (p.link_length = column(&given, o[8], 8, &p.blocks)) && (p.hint = column(&given, o[9], 8, &p.nodes)) &&
         (p.named = column(&given, o[10], 8, &p.nodes)) && (p.learned_near = column(&given, o[11], 4, &p.nodes)) &&
-        (p.learned_above = column(&given, o[12], 4, &p.nodes)) && (p.titles = column(&given, o[13], 1, &p.blocks)) &&
-        (p.types = column(&given, o[14], 8, &types)) && (p.kinds = column(&given, o[15], 1, &kinds)) &&
-        (p.tag_bits = column(&given, o[16], 8, &tables)) && (p.holder_bits = column(&given, o[17], 8, &tables)) &&
-        (p.roles = column(&given, o[18], 1, &(Py_ssize_t){-1})) && (p.hidden = column(&given, o[19], 1, &p.blocks))) {
-        int strings = PyList_GET_SIZE(p.texts) == p.count && p.nodes > 0 && p.blocks > 0 && tables > 0 && given.taken[18].len == 2 * tables;
+        (p.learned_above = column(&given, o[12], 4, &p.nodes)) && (p.kinds = column(&given, o[13], 1, &kinds)) &&
+        (p.tag_bits = column(&given, o[14], 8, &tables)) && (p.holder_bits = column(&given, o[15], 8, &tables)) &&
+        (p.hidden = column(&given, o[16], 1, &p.blocks))) {
+        int strings = PyList_GET_SIZE(p.texts) == p.count && p.nodes > 0 && p.blocks > 0 && tables > 0;
         for (Py_ssize_t t = 0; strings && t < p.count; t++)
             strings = PyUnicode_Check(PyList_GET_ITEM(p.texts, t)) && p.text_nodes[t] >= 0 && p.text_nodes[t] < p.nodes;
         if (strings) {
             p.known = tables - 1;
-            p.counted = (const signed char *)p.roles + tables;
             result = evidence_of(&p);
         } else
             PyErr_SetString(PyExc_ValueError, "columns do not fit each other");
-    }
-    release(&given);
-    return result;
-}
-
-/* ---- forests ------------------------------------------------------------------------------------------------------------ */
-
-#define MOST_LEVELS 8
-
-/* With wider registers where the machine has them: comparisons, and so the same answer. */
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__GLIBC__)
-#define WIDE_REGISTERS __attribute__((target_clones("avx2", "default")))
-#else
-#define WIDE_REGISTERS
-#endif
-
-/* The value of a tree that each row leads to. With a depth that the compiler knows, four or eight rows are asked at a time. */
-WIDE_REGISTERS static void
-find_leaves(int32_t *leaf, const float *const *evidence, const float *limit, Py_ssize_t depth, Py_ssize_t rows)
-{
-    const float *a = evidence[0], *b, *c, *d, *e, *f;
-    if (depth == 6) {
-        b = evidence[1], c = evidence[2], d = evidence[3], e = evidence[4], f = evidence[5];
-        for (Py_ssize_t r = 0; r < rows; r++)
-            leaf[r] = (a[r] > limit[0]) | (b[r] > limit[1]) << 1 | (c[r] > limit[2]) << 2 | (d[r] > limit[3]) << 3 |
-                      (e[r] > limit[4]) << 4 | (f[r] > limit[5]) << 5;
-        return;
-    }
-    for (Py_ssize_t r = 0; r < rows; r++) {
-        int32_t answers = 0;
-        for (Py_ssize_t level = 0; level < depth; level++)
-            answers |= (int32_t)(evidence[level][r] > limit[level]) << level;
-        leaf[r] = answers;
-    }
-}
-
-PyDoc_STRVAR(score_doc, "score(...)\n--\n\nSee evidence.pyi.");
-
-static PyObject *
-score(PyObject *module, PyObject *args)
-{
-    PyObject *o[4], *result = NULL;
-    Py_ssize_t rows, depth, outputs, values = -1, asked = -1, leaves = -1;
-    columns given = {.count = 0};
-    const float *table, *border, *value;
-    const int16_t *which;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "OnOOOnn:score", &o[0], &rows, &o[1], &o[2], &o[3], &depth, &outputs))
-        return NULL;
-    if ((table = column(&given, o[0], 4, &values)) && (which = column(&given, o[1], 2, &asked)) &&
-        (border = column(&given, o[2], 4, &asked)) && (value = column(&given, o[3], 4, &leaves))) {
-        int fits = rows > 0 && depth > 0 && depth <= MOST_LEVELS && outputs > 0 && asked % depth == 0 && values % rows == 0 &&
-                   leaves == asked / depth * ((Py_ssize_t)1 << depth) * outputs;
-        for (Py_ssize_t k = 0; fits && k < asked; k++)
-            fits = which[k] >= 0 && which[k] < values / rows;
-        int32_t *leaf = fits ? PyMem_Malloc((size_t)rows * sizeof(int32_t)) : NULL;
-        if (leaf != NULL)
-            result = PyBytes_FromStringAndSize(NULL, rows * outputs * (Py_ssize_t)sizeof(double));
-        if (result != NULL) {
-            double *sum = (double *)(void *)PyBytes_AS_STRING(result);
-            memset(sum, 0, (size_t)(rows * outputs) * sizeof(double));
-            for (Py_ssize_t tree = 0; tree < asked / depth; tree++) {
-                const float *evidence[MOST_LEVELS], *limit = border + tree * depth;
-                for (Py_ssize_t level = 0; level < depth; level++)
-                    evidence[level] = table + which[tree * depth + level] * rows;
-                find_leaves(leaf, evidence, limit, depth, rows);
-                const float *of_tree = value + tree * ((Py_ssize_t)1 << depth) * outputs;
-                if (outputs == 1)
-                    for (Py_ssize_t r = 0; r < rows; r++)
-                        sum[r] += (double)of_tree[leaf[r]];
-                else
-                    for (Py_ssize_t r = 0; r < rows; r++)
-                        for (Py_ssize_t k = 0; k < outputs; k++)
-                            sum[r * outputs + k] += (double)of_tree[leaf[r] * outputs + k];
-            }
-        } else if (!PyErr_Occurred())
-            PyErr_SetString(PyExc_ValueError, fits ? "out of memory" : "columns do not fit each other");
-        PyMem_Free(leaf);
     }
     release(&given);
     return result;
@@ -975,8 +764,7 @@ read_names(PyObject *module, PyObject *args)
 static PyMethodDef methods[] = {
     {"gather", gather, METH_VARARGS, gather_doc},
     {"read_names", read_names, METH_VARARGS, read_names_doc},
-    {"score", score, METH_VARARGS, score_doc},
     {NULL, NULL, 0, NULL},
 };
 
-NATIVE_MODULE(evidence, "Evidence and forests.", methods, prepare_nothing)
+NATIVE_MODULE(evidence, "Evidence of a page's text blocks.", methods, prepare_nothing)

@@ -1,4 +1,4 @@
-"""Evidence and forests, compiled. Use :mod:`tamis.content.evidence` and :class:`tamis.content.forest.Forest`."""
+"""Evidence, compiled. Use :mod:`tamis.content.evidence`."""
 
 from typing import Any
 
@@ -21,12 +21,9 @@ def gather(
     named: Buffer,
     learned_near: Buffer,
     learned_above: Buffer,
-    titles: Buffer,
-    types: Buffer,
     kinds: Buffer,
     tag_bits: Buffer,
     holder_bits: Buffer,
-    roles: Buffer,
     hidden: Buffer,
     /,
 ) -> tuple[bytes, bytes]:
@@ -38,30 +35,13 @@ def gather(
         hint: what the names of each node hint at, in bits, uint64.
         named: a number for the class names of each node, uint64.
         learned_near: weight of the learned names of each node, int32, as is learned_above.
-        titles: whether each block is the page's title, uint8.
-        types: what the page's JSON-LD says it is, float64, as many as :data:`tamis.content.evidence.columns.TYPES`.
         kinds: what each character is, in bits, uint8 ``(65536,)``.
-        tag_bits: evidence of each tag code, uint64; the last entry is for all others, as in the next two.
+        tag_bits: evidence of each tag code, uint64; the last entry is for all others, as in the next.
         holder_bits: evidence of the tag that holds a block, uint64.
-        roles: of each tag code, uint8: 1 a heading, 2 the first heading; then the place of the tag among those that are counted, or 255.
         hidden: whether the page hides each block, uint8.
 
     Raises:
         ValueError: the columns do not fit each other.
-    """
-
-def score(table: Buffer, rows: int, column: Buffer, border: Buffer, value: Buffer, depth: int, outputs: int, /) -> bytes:
-    """Sums of a forest's values without its bias, float64 ``(rows, outputs)``.
-
-    Args:
-        table: evidence, one column of ``rows`` entries after the other, float32.
-        rows: how many.
-        column: of :class:`tamis.content.forest.Forest`, as are border and value.
-        depth: of the trees.
-        outputs: of the forest.
-
-    Raises:
-        ValueError: the arrays do not fit each other, or ask for a column that is not there.
     """
 
 def read_names(

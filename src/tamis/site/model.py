@@ -52,6 +52,10 @@ TEMPLATE_LOG_ODDS = np.array(((1.5, -2.0, 0.0, -3.0, -2.0, 0.0), (0.0, -2.0, -4.
 """What a site's template adds to the log-odds of a block, by its decision (:data:`REASONS`): kept, outside the content place, template
 text, template links, at the edge, no running text. Second row: blocks whose text repeats at its place on the site. Text at a place of
 template text that does not repeat itself (a value, a date) is left to the model."""
+LABEL = 30
+"""Characters; template text outside links of at most this length may be a label: text of the page's own follows it."""
+LABEL_LOG_ODDS = 0.5
+"""What the template adds to the log-odds of a label, instead."""
 Span = tuple[int, int]
 """A node, and the node after the last of what begins with it."""
 BODY = 1
@@ -144,7 +148,10 @@ class SiteModel(Learned):
                 return judged
             reason, _ = decide(tree, judged.page, judged.verdicts, judged.content)
             decision = reason[tree.text_nodes[judged.page.blocks.first]]
-        return decision, TEMPLATE_LOG_ODDS[judged.verdicts.repeats.view(np.uint8), decision]
+            repeats, page = judged.verdicts.repeats, judged.page.digest
+            log_odds = TEMPLATE_LOG_ODDS[repeats.view(np.uint8), decision]
+            log_odds[_labels((decision == _STATIC) & repeats & (page.length <= LABEL) & (page.link_length == 0), log_odds)] = LABEL_LOG_ODDS
+        return decision, log_odds
 
     def _alone(self, tree: PageTree, note: str) -> Selection:
         """The selection by the single-page method, and why it was taken."""
@@ -223,6 +230,13 @@ class SiteModel(Learned):
             noisy = (verdicts.verdict == STATIC) | (verdicts.verdict == LINKS) | verdicts.repeats
             roots = [_local_content(tree, page, roots[0], noisy, self.settings.template.threshold)]
         return [(root, int(tree.end[root])) for root in roots]
+
+
+def _labels(may: BoolColumn, log_odds: NDArray[np.float64]) -> BoolColumn:
+    """Which of the blocks that may be labels are: the next block that may not is none that the template drops, bool ``(b,)``."""
+    place = np.arange(len(may))
+    following = np.minimum.accumulate(np.where(may, len(may), place)[::-1])[::-1]
+    return np.asarray(may & (np.append(log_odds, -np.inf)[following] >= 0))
 
 
 def _joined_reasons(tree: PageTree, selection: Selection, judged: Judgement, decision: NDArray[np.uint8]) -> Selection:

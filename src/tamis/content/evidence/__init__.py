@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.content.evidence.columns import ATTENUATION, CONTAINERS, HIDDEN, NEIGHBOURS, PAGE, POSITION, REPETITION, TEXT
+from tamis.content.evidence.columns import ATTENUATION, CONTAINERS, HIDDEN, REPETITION, TEXT
 from tamis.content.evidence.compiled import gather_compiled
 from tamis.content.evidence.markup import MARKUP, NAMES
 from tamis.content.evidence.vocabulary import VOCABULARY, Vocabulary
@@ -21,15 +21,12 @@ from tamis.page.tree import PageTree
 
 GROUPS: dict[str, tuple[str, ...]] = {
     "text": TEXT,
-    "position": POSITION,
-    "neighbours": NEIGHBOURS,
     "containers": CONTAINERS,
     "attenuation": ATTENUATION,
     "repetition": REPETITION,
     "markup": MARKUP,
     "names": NAMES,
     "vocabulary": VOCABULARY,
-    "page": PAGE,
     "hidden": HIDDEN,
 }
 """The columns by group."""

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 COMMAS = ",;:、，；：،؛·"
 STOPS = ".!?。！？．؟।…"
 SIGNS = "|»›•©→▶▼★☆+#@/<>"
-MONEY = "$€£¥₹"
-_WORD, _WIDE, _DIGIT, _COMMA, _STOP, _SIGN, _MONEY = (1 << bit for bit in range(7))
+_WORD, _WIDE, _DIGIT, _COMMA, _STOP, _SIGN = (1 << bit for bit in range(6))
 
 
 @cache
@@ -27,7 +26,7 @@ def kinds() -> NDArray[np.uint8]:
     table[word & ~wide] = _WORD
     table[wide & word] = _WIDE
     table[np.fromiter((chr(point).isdecimal() for point in range(0x10000)), np.bool_, 0x10000)] |= _DIGIT
-    for marks, kind in ((COMMAS, _COMMA), (STOPS, _STOP), (SIGNS, _SIGN), (MONEY, _MONEY)):
+    for marks, kind in ((COMMAS, _COMMA), (STOPS, _STOP), (SIGNS, _SIGN)):
         table[[ord(mark) for mark in marks]] |= kind
     table[0xFFFF] = _WORD
     return table
