@@ -20,7 +20,7 @@ from training.network import Training
 from training.run import fold_of, train
 
 pytest.importorskip("sklearn", reason="the extra train is not installed")
-SMALL = Training(width=8, passes=40, batch=20, average=0.9)
+SMALL = Training(width=8, passes=80, batch=20, average=0.9)
 
 
 def test_examples_hold_evidence_in_every_disguise(single_pages):  # noqa: F811
@@ -83,7 +83,7 @@ def test_the_gradient_is_that_of_the_cross_entropy(single_pages):  # noqa: F811
             value[at] += step
             ends.append(loss())
         value[at] += 1e-4
-        assert gradient[name][at] == pytest.approx((ends[0] - ends[1]) / 2e-4, rel=1e-3), name
+        assert gradient[name][at] == pytest.approx((ends[0] - ends[1]) / 2e-4, rel=3e-3), name
 
 
 def as_network(weights):

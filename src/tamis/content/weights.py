@@ -40,7 +40,7 @@ class Weights:
         """The probability of each page type, float64 ``(k,)``. ``evidence``: of the blocks of a page, float32 ``(b, c)``."""
         score = (self.network.squash(evidence).mean(axis=0) @ self.types[:-1] + self.types[-1]).astype(np.float64)
         share = np.exp(score - score.max())
-        return np.asarray(np.round(share / share.sum(), 6))
+        return np.asarray(np.round(share / share.sum(), 9))
 
     def save(self, path: Path) -> None:
         """Write the weights to a file."""
