@@ -2,6 +2,7 @@
 
 import gzip
 import random
+import re
 
 import pytest
 from hypothesis import given, settings
@@ -114,7 +115,7 @@ def test_methods_that_cost_much_look_at_the_first_nodes():
         tamis.segment(tree).tree.notes,
         tamis.denoise(tree, [page[: 10_000 + n] for n in (1, 2)]).problems,
     ):
-        assert few.notes[0] in notes
+        assert any(re.match(r"more than \d+ elements and texts: the rest of the page left out", note) for note in notes)
 
 
 def test_a_hundred_megabytes_of_one_text():

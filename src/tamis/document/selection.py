@@ -89,16 +89,19 @@ class Selection:
         """The reason for one node."""
         return self.reasons[int(self.reason[node])]
 
+    def changed(self, keep: BoolColumn, *decisions: tuple[BoolColumn, Reason]) -> Selection:
+        """This selection with another mask. ``decisions``: nodes, bool ``(n,)``, and why they are kept or dropped; the last one holds."""
+        reason = self.reason.copy()
+        for code, (nodes, _) in enumerate(decisions, len(self.reasons)):
+            reason[nodes] = code
+        return replace(self, keep=keep, reason=reason, reasons=(*self.reasons, *(why for _, why in decisions)))
+
     def without(self, drop: BoolColumn, reason: Reason) -> Selection:
         """This selection without some nodes, for a reason. Those that a rule kept stay. ``drop``: bool ``(n,)``."""
         drop = drop & self.keep
         if KEPT_BY_RULE in self.reasons:
             drop &= self.reason != self.reasons.index(KEPT_BY_RULE)
-        if not drop.any():
-            return self
-        why = self.reason.copy()
-        why[drop] = len(self.reasons)
-        return replace(self, keep=self.keep & ~drop, reason=why, reasons=(*self.reasons, reason))
+        return self.changed(self.keep & ~drop, (drop, reason)) if drop.any() else self
 
     def overridden(self, keep: BoolColumn, drop: BoolColumn) -> Selection:
         """This selection with some nodes kept and others dropped by rule; where both hold, the node is dropped.
@@ -107,7 +110,4 @@ class Selection:
             keep: nodes to keep, bool ``(n,)``.
             drop: nodes to drop, bool ``(n,)``.
         """
-        reason = self.reason.copy()
-        reason[keep] = len(self.reasons)
-        reason[drop] = len(self.reasons) + 1
-        return replace(self, keep=(self.keep | keep) & ~drop, reason=reason, reasons=(*self.reasons, KEPT_BY_RULE, DROPPED_BY_RULE))
+        return self.changed((self.keep | keep) & ~drop, (keep, KEPT_BY_RULE), (drop, DROPPED_BY_RULE))

@@ -10,7 +10,6 @@ of posts or cards are left as they were selected.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,10 +82,7 @@ def complete(tree: PageTree, selection: Selection) -> Selection:
     added &= ~keep
     if not (added.any() or removed.any()):
         return selection
-    reason = selection.reason.copy()
-    reason[added] = len(selection.reasons)
-    reason[removed] = len(selection.reasons) + 1
-    return replace(selection, keep=(keep | added) & ~removed, reason=reason, reasons=(*selection.reasons, WHOLE, LOST))
+    return selection.changed((keep | added) & ~removed, (added, WHOLE), (removed, LOST))
 
 
 def _name_of(tree: PageTree, keep: BoolColumn) -> NDArray[np.intp]:

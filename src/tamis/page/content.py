@@ -82,13 +82,15 @@ def _inflated(chunks: Iterator[bytes], *, deflate: bool) -> Iterator[bytes]:
     """gzip, several members too, or deflate with or without its wrapper, unpacked in pieces. What follows the data is left out."""
     inflate = None
     begun = False
-    for data in _small(chunks):
+    for data in (chunk[start : start + _STEP] for chunk in chunks for start in range(0, len(chunk), _STEP)):
         rest = data
         while rest or inflate is not None:
             if inflate is None:
                 if begun and (deflate or rest[:1] != b"\x1f"):
                     return
-                inflate = zlib.decompressobj(_window(rest) if deflate else 31)
+                # deflate comes with the wrapper that the standard asks for, or without it, as some servers send it
+                wrapped = len(rest) >= 2 and rest[0] & 0x0F == 8 and int.from_bytes(rest[:2], "big") % 31 == 0
+                inflate = zlib.decompressobj((zlib.MAX_WBITS if wrapped else -zlib.MAX_WBITS) if deflate else 31)
                 begun = True
             piece = inflate.decompress(rest, _PIECE)
             if piece:
@@ -117,15 +119,3 @@ def _unbrotlied(chunks: Iterator[bytes]) -> Iterator[bytes]:
         raise ContentError("its compressed data cannot be unpacked") from error
     if not decompressor.is_finished():
         raise ContentError("its compressed data cannot be unpacked")
-
-
-def _window(start: bytes) -> int:
-    """What ``deflate`` data are: with the wrapper that the standard asks for, or without it, as some servers send them."""
-    wrapped = len(start) >= 2 and start[0] & 0x0F == 8 and int.from_bytes(start[:2], "big") % 31 == 0
-    return zlib.MAX_WBITS if wrapped else -zlib.MAX_WBITS
-
-
-def _small(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    for chunk in chunks:
-        for start in range(0, len(chunk), _STEP):
-            yield chunk[start : start + _STEP]

@@ -23,8 +23,8 @@ MAX_THINGS = 500
 MAX_VALUES = 50
 """Values of one property that are looked at."""
 
-_OPENING = re.compile(r"(?:\s|\ufeff|//|/\*|\*/|<!\[CDATA\[|<!--)++")
-_CLOSING = ("//", "/*", "*/", "]]>", "-->", ";")
+_WRAPPING = re.compile(r"^(?:\s|\ufeff|//|/\*|\*/|<!\[CDATA\[|<!--)++|(?:/[/*]\s*+)?(?:\]\]>|-->)(?:\s*+\*/)?\s*+$")
+"""Comments and CDATA marks that hide a script from old browsers."""
 _IN_STRING_OR_NOT = re.compile(  # what is not closed goes on to the end, so that no character is looked at twice
     r'"(?:[^"\\]|\\.)*+"?+'  # a string: kept, but for escapes that JSON does not know
     r"|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/)?+"  # comments
@@ -55,21 +55,11 @@ def parse_block(block: str) -> list[Any]:
         return [_DECODER.decode(text)]
     except (ValueError, RecursionError):
         pass
-    text = _unwrapped(text)
+    text = _WRAPPING.sub("", text)
     if text.startswith(("{&quot;", "[{&quot;")) or '"' not in text[:1_000]:
         text = unescaped(text)
     text = _IN_STRING_OR_NOT.sub(_mended, text)
     return _values_in_a_row(text)
-
-
-def _unwrapped(text: str) -> str:
-    """Without the comments and CDATA marks that hide a script from old browsers."""
-    if opening := _OPENING.match(text):
-        text = text[opening.end() :]
-    for _ in range(10):
-        for closing in _CLOSING:
-            text = text.removesuffix(closing).rstrip()
-    return text
 
 
 def _mended(match: re.Match[str]) -> str:
