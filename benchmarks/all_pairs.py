@@ -7,8 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from tamis.duplicates.documents import TextDocument
-from tamis.duplicates.finding import BATCH
-from tamis.duplicates.intake import letters_of, portions, signed
+from tamis.duplicates.intake import BATCH, signed
 from tamis.duplicates.matching import matches_of_batch
 from tamis.duplicates.rule import DuplicateRule, Evidence
 from tamis.duplicates.store import Row, Store
@@ -36,7 +35,7 @@ def find_pairs(documents: Iterable[TextDocument], rule: DuplicateRule = Duplicat
         Pairs as they are found. Of documents that are all the same there are as many as of all documents.
     """
     with closing(Store(rule.signature, rows_are_longer=True)) as store:
-        for portion in portions(signed(documents, rule.signature, workers), BATCH, letters_of):
+        for portion in signed(documents, rule.signature, workers):
             store.add([(Row(document.id, document.url, None), made) for document, made in portion], rule)
         for first in range(0, store.rows, BATCH):
             yield from _pairs_of(range(first, min(first + BATCH, store.rows)), store, rule)

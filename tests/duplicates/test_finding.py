@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.all_pairs import find_pairs
-from tamis.duplicates import candidates, finding, intake
+from tamis.duplicates import candidates, intake
 from tamis.duplicates.clusters import SURVIVORS, Deduplication
 from tamis.duplicates.documents import TextDocument
 from tamis.duplicates.finding import find_duplicates
@@ -37,7 +37,7 @@ times = st.sampled_from([None, "2020-01-01", "2021-05-05T10:00:00+02:00", "long 
 @pytest.fixture(autouse=True)
 def _small_numbers(monkeypatch):
     """Batches and bounds so small that a few documents meet all of them."""
-    monkeypatch.setattr(finding, "BATCH", 4)
+    monkeypatch.setattr(intake, "BATCH", 4)
     monkeypatch.setattr(candidates, "_MOST_PAIRS", 3)
 
 
@@ -88,13 +88,13 @@ def test_every_copy_is_the_same_as_what_is_kept_for_it():
 
 
 def test_a_passage_that_many_share_makes_no_two_the_same(monkeypatch):
-    monkeypatch.setattr(finding, "BATCH", 100)
+    monkeypatch.setattr(intake, "BATCH", 100)
     notice = text(1, 80)
     assert find_duplicates([TextDocument(str(k), f"{text(10 + k, 60)}\n{notice}") for k in range(12)]).copies == 0
 
 
 def test_a_template_is_no_evidence(monkeypatch):
-    monkeypatch.setattr(finding, "BATCH", 100)
+    monkeypatch.setattr(intake, "BATCH", 100)
     template = text(1, 300)
     pages = [TextDocument(str(k), f"{template}\n{text(10 + k, 40)}") for k in range(20)]
     pages.append(TextDocument("again", pages[3].text + " Read on."))

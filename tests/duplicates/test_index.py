@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tamis.duplicates import finding, lmdb_store
+from tamis.duplicates import intake, lmdb_store
 from tamis.duplicates.clusters import Deduplication
 from tamis.duplicates.documents import TextDocument
 from tamis.duplicates.finding import find_duplicates
@@ -175,7 +175,7 @@ with DuplicateIndex(sys.argv[1], readonly=True) as index:
 
 
 def test_readers_see_whole_batches_beside_a_writer(tmp_path, monkeypatch):
-    monkeypatch.setattr(finding, "BATCH", 9)
+    monkeypatch.setattr(intake, "BATCH", 9)
     with DuplicateIndex(tmp_path / "index") as writer:
         command = [sys.executable, "-c", _LOOK, str(tmp_path / "index")]
         readers = [subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(2)]
@@ -200,10 +200,10 @@ def test_an_index_is_open_once_in_a_process(tmp_path):
 
 _UPDATE = """
 import sys
-from tamis.duplicates import finding
+from tamis.duplicates import intake
 from tamis.duplicates.index import DuplicateIndex
 from tests.duplicates.test_index import documents
-finding.BATCH = 6
+intake.BATCH = 6
 with DuplicateIndex(sys.argv[1]) as index:
     index.update(documents(8), progress=lambda done: print(done, flush=True))
 """

@@ -28,8 +28,7 @@ from tamis.corpus.tasks import Work
 from tamis.duplicates.candidates import Postings, merge_plan, merged
 from tamis.duplicates.clusters import Deduplication
 from tamis.duplicates.documents import badness, instant
-from tamis.duplicates.finding import BATCH
-from tamis.duplicates.intake import portions
+from tamis.duplicates.intake import BATCH, portions
 from tamis.duplicates.leaders import decide
 from tamis.duplicates.rule import DuplicateRule
 from tamis.duplicates.signature import Hashes, Signature, signature

@@ -9,14 +9,11 @@ from typing import Any
 
 from tamis.duplicates.clusters import Cluster, Clusters, Deduplication, Member
 from tamis.duplicates.documents import TextDocument
-from tamis.duplicates.intake import Intake, Progress, letters_of, portions, signed
+from tamis.duplicates.intake import Intake, Progress, signed
 from tamis.duplicates.leaders import Decision, decide
 from tamis.duplicates.rule import Evidence
 from tamis.duplicates.signature import Signature
 from tamis.duplicates.store import Fate, Row, Store
-
-BATCH = 4096
-"""Documents that are decided on, and written, together."""
 
 
 def find_duplicates(
@@ -53,7 +50,7 @@ def update_store(
     """Decide on documents against a store and each other, and keep in the store what is kept."""
     with closing(Intake(settings)) as intake:
         run = _Run(store, settings, intake)
-        for portion in portions(signed(documents, settings.rule.signature, workers), BATCH, letters_of):
+        for portion in signed(documents, settings.rule.signature, workers):
             run.take_in(portion)
         return run.decide(progress)
 
@@ -82,7 +79,7 @@ class _Run:
     def decide(self, progress: Progress | None) -> Clusters:
         """Decide on all documents, a batch at a time."""
         done = len(self._decided)
-        for waiting in self._intake.batches(BATCH):
+        for waiting in self._intake.batches():
             with self._store.writing():
                 self._decide_batch(waiting)
             done += len(waiting)

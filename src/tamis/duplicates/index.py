@@ -11,8 +11,8 @@ from typing import Self
 
 from tamis.duplicates.clusters import Clusters, Deduplication
 from tamis.duplicates.documents import TextDocument
-from tamis.duplicates.finding import BATCH, update_store
-from tamis.duplicates.intake import Progress, letters_of, portions, signed
+from tamis.duplicates.finding import update_store
+from tamis.duplicates.intake import Progress, signed
 from tamis.duplicates.matching import matches_of_batch
 from tamis.duplicates.rule import DuplicateRule, Evidence
 from tamis.duplicates.signature import Signature, signature
@@ -107,7 +107,7 @@ class DuplicateIndex:
         """
         self._must_write()
         count = 0
-        for portion in portions(signed(documents, self.rule.signature, workers), BATCH, letters_of):
+        for portion in signed(documents, self.rule.signature, workers):
             with self._store.writing():
                 count += self._add_batch(portion)
         return count

@@ -15,6 +15,8 @@ from tamis.duplicates.store import Row
 from tamis.errors import UsageError
 from tamis.io.addresses import canonical
 
+BATCH = 4096
+"""Documents that are decided on, and written, together."""
 _PORTION = 256
 """Documents whose signatures are made together."""
 
@@ -27,6 +29,7 @@ _ORDERS: dict[Survivor, tuple[int, ...]] = {"longest": (0, 1, 2), "earliest": (1
 Progress = Callable[[int], None]
 """Called with the number of documents that are done."""
 
+Signed = tuple[TextDocument, Signature]
 T = TypeVar("T")
 
 
@@ -44,8 +47,8 @@ def portions(items: Iterable[T], size: int, letters: Callable[[T], int]) -> Iter
         yield portion
 
 
-def signed(documents: Iterable[TextDocument], settings: SignatureSettings, workers: int = 1) -> Iterator[tuple[TextDocument, Signature]]:
-    """Documents and their signatures, in order.
+def signed(documents: Iterable[TextDocument], settings: SignatureSettings, workers: int = 1) -> Iterator[list[Signed]]:
+    """Documents and their signatures, in order, in batches.
 
     Args:
         documents: taken as they are needed, some ahead.
@@ -54,8 +57,11 @@ def signed(documents: Iterable[TextDocument], settings: SignatureSettings, worke
     """
     if workers < 1:
         raise UsageError(f"workers must be 1 or more, not {workers}")
+    return portions(_each_signed(documents, settings, workers), BATCH, lambda one: len(one[0].text))
 
-    def work(portion: list[TextDocument]) -> list[tuple[TextDocument, Signature]]:
+
+def _each_signed(documents: Iterable[TextDocument], settings: SignatureSettings, workers: int) -> Iterator[Signed]:
+    def work(portion: list[TextDocument]) -> list[Signed]:
         return [(document, signature(document.text, settings)) for document in portion]
 
     if workers == 1:
@@ -79,11 +85,6 @@ def _checked(document: TextDocument) -> TextDocument:
     if not isinstance(document, TextDocument):
         raise UsageError(f"documents are TextDocument(id, text), not {type(document).__name__}")
     return document
-
-
-def letters_of(signed_one: tuple[TextDocument, Signature]) -> int:
-    """What a document of :func:`signed` counts in :func:`portions`."""
-    return len(signed_one[0].text)
 
 
 class Intake:
@@ -116,9 +117,9 @@ class Intake:
         self._digests.append(made.digest)
         self._spool.add(made)
 
-    def batches(self, size: int) -> Iterator[list[tuple[Row, Signature]]]:
+    def batches(self) -> Iterator[list[tuple[Row, Signature]]]:
         """All documents in batches, the one to be kept first at the beginning."""
-        for portion in portions(sorted(range(len(self._rows)), key=self._rank), size, self._lengths.__getitem__):
+        for portion in portions(sorted(range(len(self._rows)), key=self._rank), BATCH, self._lengths.__getitem__):
             yield [(self._rows[number], self._spool.get(number)) for number in portion]
 
     def close(self) -> None:
