@@ -36,8 +36,8 @@ def test_only_what_may_be_best_is_compared(monkeypatch):
     from tamis.records import ranking
 
     compared = []
-    weigh = ranking.weigh
-    monkeypatch.setattr(ranking, "weigh", lambda page, each: compared.append(each) or weigh(page, each))
+    likeness = ranking._likeness
+    monkeypatch.setattr(ranking, "_likeness", lambda page, each: compared.append(each) or likeness(page, each))
     page = places(parse("<ul>" + "".join(f"<li class={word}><a href=/>t</a> <b>p</b></li>" for word in WORDS[:3_000] * 2) + "</ul>"))
     ranked(page, room.candidates(page))
     assert 0 < len(compared) < 1_000

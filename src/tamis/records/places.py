@@ -139,23 +139,21 @@ def _aside(tree: PageTree, attributes: list[Attributes], length: NDArray[np.int6
     """How much speaks for each node standing beside the content; an element that is only called so, or a form, is the content where
     three quarters of the page's text stand in it."""
     most = tree.subtree_sum(length) >= 0.75 * max(int(length.sum()), 1)
-    named = [
-        node
-        for node, own in enumerate(attributes)
-        if own and not most[node] and _ASIDE_NAME.search(" ".join(own.get(name, "")[:200] for name in ("class", "id", "role")))
-    ]
+    named = [node for node in _named(attributes, _ASIDE_NAME, ("class", "id", "role")) if not most[node]]
     within = tree.covered(np.flatnonzero(tree.of_tags(_ASIDE) & ~(most & (tree.tag == tags.CODE["form"]))))
     return within.astype(np.float64) + tree.covered(np.array(named, dtype=np.intp))
 
 
 def _main(tree: PageTree, attributes: list[Attributes]) -> BoolColumn:
     """Nodes within ``main``, or within an element that is called after a list of results, bool ``(n,)``."""
-    named = [
-        node
-        for node, own in enumerate(attributes)
-        if own and (own.get("role") == "main" or _MAIN_NAME.search(" ".join(own.get(name, "")[:200] for name in ("class", "id"))))
-    ]
-    return tree.covered(np.array([*named, *np.flatnonzero(tree.tag == tags.CODE["main"]).tolist()], dtype=np.intp))
+    roles = [node for node, own in enumerate(attributes) if own and own.get("role") == "main"]
+    elements = np.flatnonzero(tree.tag == tags.CODE["main"]).tolist()
+    return tree.covered(np.array([*_named(attributes, _MAIN_NAME, ("class", "id")), *roles, *elements], dtype=np.intp))
+
+
+def _named(attributes: list[Attributes], pattern: re.Pattern[str], names: tuple[str, ...]) -> list[int]:
+    """The elements with a name, in one of some attributes, that a pattern fits."""
+    return [node for node, own in enumerate(attributes) if own and pattern.search(" ".join(own.get(name, "")[:200] for name in names))]
 
 
 def _before(values: NDArray[np.int64] | BoolColumn) -> NDArray[np.int64]:

@@ -132,18 +132,17 @@ Scored = tuple[float, Evidence, Candidate]
 """A candidate with its score and the evidence for it."""
 
 
-def weigh(page: Places, candidate: Candidate) -> Evidence:
-    """The evidence for one candidate."""
+def weigh(page: Places, candidate: Candidate, *, compared: bool = True) -> Evidence:
+    """The evidence for one candidate; without comparing its records, what it would be if these were all alike, rich and linked."""
     first, after = candidate.spans[:, 0], candidate.spans[:, 1]
-    characters = int((page.characters[after] - page.characters[first]).sum())
-    likeness, parts = _likeness(page, candidate)
+    likeness, parts = _likeness(page, candidate) if compared else (1.0, _MOST_PARTS)
     above = page.tree.parent[first]  # a record's own names say nothing about where it stands
     return Evidence(
         records=len(first),
-        characters=characters,
+        characters=int((page.characters[after] - page.characters[first]).sum()),
         likeness=likeness,
         parts=parts,
-        linked=float(np.mean(page.links[after] > page.links[first])),
+        linked=float(np.mean(page.links[after] > page.links[first])) if compared else 1.0,
         aside=float(page.aside[above].mean()),
         main=float(page.main[above].mean()),
     )
@@ -166,7 +165,7 @@ def ranked(page: Places, found: list[Candidate], enough: int = 60) -> list[Score
     What a candidate can score at most is known without comparing its records; those that cannot be among the ``enough`` best by that,
     nor be the best of all, are not compared.
     """
-    bounds = [(_bound(page, candidate), k) for k, candidate in enumerate(found)]
+    bounds = [(weigh(page, candidate, compared=False).score, k) for k, candidate in enumerate(found)]
     bounds.sort(key=lambda each: (-each[0], each[1]))
     scored: list[Scored] = []
     best = -np.inf
@@ -179,14 +178,6 @@ def ranked(page: Places, found: list[Candidate], enough: int = 60) -> list[Score
             scored.append((evidence.score, evidence, found[k]))
     scored.sort(key=lambda each: (-each[0], int(each[2].heads[0]), each[2].run))
     return scored
-
-
-def _bound(page: Places, candidate: Candidate) -> float:
-    """What a candidate would score if its records were all alike and rich."""
-    first, after = candidate.spans[:, 0], candidate.spans[:, 1]
-    characters = int((page.characters[after] - page.characters[first]).sum())
-    above = page.tree.parent[first]
-    return Evidence(len(first), characters, 1.0, _MOST_PARTS, 1.0, float(page.aside[above].mean()), float(page.main[above].mean())).score
 
 
 # -- where records begin -----------------------------------------------------------------------------------------------

@@ -26,6 +26,7 @@ from tamis.io.writing import written_whole
 from tamis.page import tags
 from tamis.records.alignment import Key
 from tamis.records.candidates import Candidate
+from tamis.records.fields import Kind
 from tamis.records.key_search import KeySearch, find_by_key
 from tamis.records.places import Places, header_rows
 from tamis.records.sample import key_tree
@@ -169,10 +170,18 @@ class Wrapper:
                 longest=max(int(values.get("longest", 1)), 1),
                 skeleton=str(values.get("skeleton", "")),
                 columns=tuple(
-                    Column(str(each["name"]), _kind(each["kind"]), str(each["path"]), _type(each.get("type", "text")))
+                    Column(
+                        str(each["name"]),
+                        _one_of(each["kind"], Kind, "the kind of a column"),
+                        str(each["path"]),
+                        _one_of(each.get("type", "text"), ValueType, "the type of a column"),
+                    )
                     for each in values["columns"]
                 ),
-                keys=tuple(Key(_kind(each["kind"]), str(each["path"]), str(each["tags"])) for each in values["columns"]),
+                keys=tuple(
+                    Key(_one_of(each["kind"], Kind, "the kind of a column"), str(each["path"]), str(each["tags"]))
+                    for each in values["columns"]
+                ),
                 pages=int(values.get("pages", 1)),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -205,15 +214,9 @@ class Wrapper:
             raise ModelError(f"{path}: {error}") from error
 
 
-def _kind(value: object) -> Any:
-    if value not in ("text", "link", "image"):
-        raise UsageError(f"a column is text, link or image, not {value!r}")
-    return value
-
-
-def _type(value: object) -> Any:
-    if value not in get_args(ValueType):
-        raise UsageError(f"the values of a column are {', '.join(get_args(ValueType))}, not {value!r}")
+def _one_of(value: object, options: Any, what: str) -> Any:
+    if value not in get_args(options):
+        raise UsageError(f"{what} is {', '.join(get_args(options))}, not {value!r}")
     return value
 
 
