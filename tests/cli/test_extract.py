@@ -128,7 +128,7 @@ def test_an_explanation_as_json_holds_the_same(site, tamis):
 
 def test_an_explanation_of_the_model_shows_the_type_of_page_and_all_evidence(site, tamis):
     lines = tamis("extract", "site/a.html", "--explain").stdout.splitlines()
-    assert lines[0].startswith("Node model: a page of type ")
+    assert lines[0].startswith("Node model: page type ")
     assert "+ Paragraph 1 says something." in lines
     assert "main text with a probability of" in lines[lines.index("- Home") + 1]
     result = json.loads(tamis("extract", "site/a.html", "--explain", "--json").stdout)["model"]

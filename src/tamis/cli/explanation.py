@@ -72,8 +72,10 @@ def _lines(document: Document) -> Iterator[Text]:
     judged = _judged(document)
     if judged is not None and judged.page_types:
         likely = ", ".join(f"{name} {share:.0%}" for name, share in list(judged.page_types.items())[:3])
-        yield line(("Node model", "bold"), (f": a page of type {likely}; blocks from a probability of {judged.threshold:.2f},", "dim"))
-        yield line((f"expected F1 {judged.confidence:.2f} (all evidence of each block: --json)", "dim"))
+        yield line(
+            ("Node model", "bold"), (f": page type {likely}; keeps blocks with a probability of at least {judged.threshold:.2f};", "dim")
+        )
+        yield line((f"expected F1 {judged.confidence:.2f} (--json shows all evidence for each block)", "dim"))
         yield line()
     kept = sum(block.kept for block in document.blocks)
     yield line(("Blocks", "bold"), (f": {kept} kept (+) of {len(document.blocks)}", "dim"))
