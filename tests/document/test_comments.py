@@ -134,3 +134,9 @@ def test_comments_without_elements_of_their_own_stand_between_signatures(signatu
     found = read_comments(parse(f"<body><div>{page}<form><label>Your name</label></form></div>"))
     assert [(comment.author, comment.text) for comment in found] == [(name, text) for name, _, text in said]
     assert found[0].date == "2008-01-14T18:24:00"
+
+
+def test_a_signature_of_nothing_but_a_date_names_nobody():
+    said = "<p>Reeds bend, and so it goes on for a while, as people do when they have something to say.</p><p class=on>January 14, 2008</p>"
+    found = read_comments(parse(f"<body><div><h3>Comments</h3>{said * 3}</div>"))
+    assert [(comment.author, comment.date) for comment in found] == [(None, "2008-01-14")] * 3

@@ -217,6 +217,8 @@ def _between_signatures(tree: PageTree, first: int, end: int, language: str | No
         end: the first node after it.
         language: the page's language.
     """
+    from tamis.document.metadata.dates import MONTH
+
     signs = _Signs(tree, first + 1, end)
     here = signs.elements
     here = here[(signs.length[here] < 2 * _SHORT) & ((signs.dates[here] > 0) | (signs.authors[here] > 0))]
@@ -239,8 +241,9 @@ def _between_signatures(tree: PageTree, first: int, end: int, language: str | No
         text = visible("\n".join(filter(None, lines(tree, shown[~apart[texts[shown]]]))))
         signature = tree.text(node)
         author = _SAYS.sub("", _NAME_ENDS.split(signature, maxsplit=1)[0]).strip()
+        named = author and author.split()[-1].lower() not in MONTH  # else it is the beginning of the date
         if text:
-            yield Comment(text, author or None, _date_in(signature, language), 0, node)
+            yield Comment(text, author if named else None, _date_in(signature, language), 0, node)
 
 
 def _is_signed(comment: Comment) -> bool:
