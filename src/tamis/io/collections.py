@@ -96,7 +96,8 @@ def check_target(collection: Collection, target: str, words: list[str], overwrit
     """
     path = Path(target)
     if type(collection) is not _kind(target):
-        raise UsageError(f"the output is of the same kind as the input, {_described(collection)}; {target} is not")
+        kind = {JsonLines: "JSON lines", Parquet: "Parquet", TextFolder: "a folder"}[type(collection)]
+        raise UsageError(f"the output is of the same kind as the input, {kind}; {target} is not")
     for word in words:
         source = Path(word).resolve()
         if path.resolve() == source or (source.is_dir() and path.resolve().is_relative_to(source)):
@@ -117,10 +118,6 @@ def _kind(word: str) -> type[Collection]:
         return TextFolder
     kinds = f"JSON lines ({', '.join(LINE_ENDINGS)}), Parquet ({', '.join(PARQUET)}), or a folder of text files"
     raise UsageError(f"{word} is none of what texts are kept in: {kinds}")
-
-
-def _described(collection: Collection) -> str:
-    return {JsonLines: "JSON lines", Parquet: "Parquet", TextFolder: "a folder"}[type(collection)]
 
 
 def _item(place: str, record: dict[str, Any], names: Names) -> Item:

@@ -429,7 +429,7 @@ def _ask(
                 headers=tuple(response.headers.items()),
                 raw=b"",
                 started=started,
-                request=_head(f"GET {here.target} HTTP/1.1", headers),
+                request="\r\n".join((f"GET {here.target} HTTP/1.1", *map(": ".join, headers.items()), "", "")).encode("latin-1", "replace"),
                 protocol=f"HTTP/{response.version / 10:.1f}",
                 address=address,
                 latency=time.monotonic() - begun,
@@ -485,10 +485,6 @@ def _send(connection: HTTPConnection, here: _Location, headers: dict[str, str], 
     return address, connection.getresponse()
 
 
-def _head(line: str, headers: dict[str, str]) -> bytes:
-    return "\r\n".join((line, *(f"{name}: {value}" for name, value in headers.items()), "", "")).encode("latin-1", "replace")
-
-
 def _connect(here: _Location, addresses: list[str], limits: Limits, deadline: _Deadline) -> HTTPConnection:
     """A connection to the first address that takes it, with TLS for https."""
     from urllib3.connection import HTTPConnection
@@ -504,7 +500,8 @@ def _connect(here: _Location, addresses: list[str], limits: Limits, deadline: _D
     if sock is None:
         if isinstance(trouble, TimeoutError):
             raise TransientFetchError(f"{here.url}: {here.host} took too long to connect") from trouble
-        raise TransientFetchError(f"{here.url}: no connection to {here.host}, port {here.port} ({_words(trouble)})") from trouble
+        said = (trouble.strerror or str(trouble)).lower() if trouble is not None else "no address"
+        raise TransientFetchError(f"{here.url}: no connection to {here.host}, port {here.port} ({said})") from trouble
     deadline.watch(sock)
     sock.settimeout(limits.read)
     connection = HTTPConnection(here.host, here.port, timeout=limits.read)
@@ -615,7 +612,3 @@ def _causes(error: BaseException) -> list[BaseException]:
             chain.append(link)
             rest += [link.__cause__, link.__context__]
     return chain
-
-
-def _words(error: OSError | None) -> str:
-    return (error.strerror or str(error)).lower() if error is not None else "no address"

@@ -1,8 +1,7 @@
 """Chromium and Playwright in a thread of their own.
 
-Playwright's sync API belongs to one thread, and to none that runs an event loop; a page that hangs makes it wait forever. So it has a
-thread to itself, which does one job after the other, and whoever waits for a job can lose patience: then Chromium is killed, and the
-job fails.
+Playwright's sync API belongs to one thread without an event loop, and a page that hangs makes it wait forever. So it has a thread that does
+one job after the other. If a job takes too long, Chromium is killed and the job fails.
 """
 
 from __future__ import annotations
@@ -168,16 +167,12 @@ def _launch_options(settings: BrowserSettings, executable: Path | None, port: in
     return {
         "headless": True,
         "executable_path": executable,
-        "chromium_sandbox": settings.sandbox if settings.sandbox is not None else not _is_root(),
+        "chromium_sandbox": settings.sandbox if settings.sandbox is not None else getattr(os, "geteuid", lambda: 1)() != 0,  # not as root
         "args": [*FLAGS, f"--proxy-server=http://127.0.0.1:{port}"],
         "ignore_default_args": ["--disable-popup-blocking"],
         "handle_sigint": False,
         "timeout": SECONDS_TO_START * 1000,
     }
-
-
-def _is_root() -> bool:
-    return hasattr(os, "geteuid") and os.geteuid() == 0
 
 
 def _plain(error: Exception) -> RenderError:

@@ -56,7 +56,7 @@ def appearance_of(tree: PageTree, place: NDArray[np.intp], document: Mapping[str
         box=frozen(box),
         visible=frozen(seen),
         inline=frozen(layout.inline()),
-        font_size=frozen(layout.numbers("font-size", _pixels, np.float32)),
+        font_size=frozen(layout.numbers("font-size", lambda length: float(length.removesuffix("px")), np.float32)),
         font_weight=frozen(layout.numbers("font-weight", _weight, np.int16)),
         color=frozen(layout.numbers("color", rgba, np.uint32)),
         background=frozen(
@@ -65,10 +65,6 @@ def appearance_of(tree: PageTree, place: NDArray[np.intp], document: Mapping[str
         width=float(document["contentWidth"]),
         height=float(document["contentHeight"]),
     )
-
-
-def _pixels(length: str) -> float:
-    return float(length.removesuffix("px"))
 
 
 def _weight(weight: str) -> float:
@@ -117,11 +113,7 @@ class _Layout:
 
     def is_any(self, style: str, *values: str) -> BoolColumn:
         """Nodes whose computed style is one of these, bool ``(n,)``; False without layout."""
-        column = self.style[:, STYLES.index(style)]
-        fits = [index for index in np.unique(column).tolist() if self.strings[index] in values]
-        result = np.zeros(len(self.tree), dtype=np.bool_)
-        result[self.node] = np.isin(column, fits)
-        return result
+        return self.numbers(style, lambda value: value in values, np.bool_, inherited=False)
 
     def numbers(self, style: str, read: Callable[[str], float], kind: Any, *, inherited: bool = True) -> NDArray[Any]:
         """A computed style as numbers ``(n,)``; without layout the parent's where it is ``inherited``, else 0."""
@@ -137,10 +129,7 @@ class _Layout:
 
     def inline(self) -> BoolColumn:
         """Nodes in a line of text, bool ``(n,)``."""
-        column = self.style[:, STYLES.index("display")]
-        fits = [index for index in np.unique(column).tolist() if self.strings[index].startswith(("inline", "ruby"))]
-        result = np.zeros(len(self.tree), dtype=np.bool_)
-        result[self.node] = np.isin(column, fits)
+        result = self.numbers("display", lambda display: display.startswith(("inline", "ruby")), np.bool_, inherited=False)
         result[self.tree.text_nodes] = True
         return result
 

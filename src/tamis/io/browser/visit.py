@@ -67,11 +67,11 @@ class Seconds:
     """What a page cost, by the clock."""
 
     navigation: float
-    """The browser: loading, laying out, scripts, settling."""
+    """Loading, layout, scripts, settling."""
     snapshot: float
-    """The browser's answer with all nodes and styles, on its way to us."""
+    """Getting all nodes and styles from the browser."""
     conversion: float
-    """From the answer to arrays."""
+    """Turning them into arrays."""
     screenshot: float = 0.0
 
 
@@ -298,16 +298,10 @@ def _plain(error: Exception, wanted: Wanted, course: _Course) -> RenderError:
 
 def _picture(page: Page, answer: dict[str, Any]) -> bytes:
     document = answer["documents"][0]
-    width, height = _window(page)
-    clip = {"x": 0, "y": 0, "width": max(width, document["contentWidth"]), "height": max(height, document["contentHeight"])}
+    window = page.viewport_size or {"width": 0, "height": 0}
+    clip = {"x": 0, "y": 0, **{name: max(window[name], document[f"content{name.capitalize()}"]) for name in ("width", "height")}}
     clip = {name: min(value, TALLEST_PICTURE) for name, value in clip.items()}
     return page.screenshot(full_page=True, clip=clip, animations="disabled", caret="hide")  # type: ignore[arg-type]  # a TypedDict of floats
-
-
-def _window(page: Page) -> tuple[int, int]:
-    """Width and height of the window."""
-    size = page.viewport_size
-    return (size["width"], size["height"]) if size else (0, 0)
 
 
 def _notes(course: _Course, allowance: Allowance) -> list[str]:
