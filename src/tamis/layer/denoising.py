@@ -122,7 +122,7 @@ def denoise(
     notes = _NOTES.get(len(others), ()) if settings.judging.min_support is None or not others else ()
     return Denoised(
         tree=seen.tree,
-        selection=_selection(seen.tree, verdicts, (*_passed_notes(passed), *notes)),
+        selection=_selection(seen.tree, verdicts, (*(f"not compared with {name}: {reason}" for name, reason in passed), *notes)),
         url=seen.url,
         encoding=encoding,
         verdicts=verdicts,
@@ -157,10 +157,6 @@ def _of_other_articles(page: SeenPage, offered: Sequence[SeenPage]) -> tuple[tup
         else:
             passed.append((f"page {number}" if other.url is None and other.source is None else other.name, reason))
     return tuple(taken), tuple(passed)
-
-
-def _passed_notes(passed: Sequence[tuple[str, str]]) -> tuple[str, ...]:
-    return tuple(f"not compared with {name}: {reason}" for name, reason in passed)
 
 
 def _selection(tree: PageTree, verdicts: Sequence[Verdict], notes: tuple[str, ...]) -> Selection:

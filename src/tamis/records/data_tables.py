@@ -34,7 +34,9 @@ def _read(page: Places, table: rendered.Table) -> Table:
     tree = page.tree
     grid = _grid(page, table)
     heads = _header_rows(tree, table, grid)
-    names = numbered(_column_name([row[k][0] for row in grid[:heads]], k) for k in range(len(grid[0])))
+    names = numbered(
+        " ".join(dict.fromkeys(row[k][0] for row in grid[:heads] if row[k][0])) or f"column_{k + 1}" for k in range(len(grid[0]))
+    )
     rows = [tuple(cell[0] or None for cell in row) for row in grid[heads:]]
     kept = [k for k in range(len(names)) if any(row[k] for row in rows) or heads]
     caption = next((tree.text(node) for node in tree.children(table.node).tolist() if tree.tag[node] == _CAPTION), "")
@@ -78,11 +80,6 @@ def _header_rows(tree: PageTree, table: rendered.Table, grid: _Grid) -> int:
         else:
             break
     return count if count < len(grid) else 0
-
-
-def _column_name(parts: list[str], column: int) -> str:
-    """The texts of the header cells above a column, each once."""
-    return " ".join(dict.fromkeys(part for part in parts if part)) or f"column_{column + 1}"
 
 
 def header_cells(page: Places, row: int) -> dict[int, str]:

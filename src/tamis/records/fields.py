@@ -166,7 +166,9 @@ class FieldReader:
             if here == last:
                 pieces[-1].append(node)
                 continue
-            begins = (here >= 0 and (last >= 0 or self._has_image(here))) or (here < 0 and only >= 0 and self._has_word(node))
+            begins = (here >= 0 and (last >= 0 or self._has_image(here))) or (
+                here < 0 and only >= 0 and _WORD.search(self._page.tree.texts[self._text[node]])
+            )
             if begins:
                 pieces.append([node])
                 only = here
@@ -174,9 +176,6 @@ class FieldReader:
                 pieces[-1].append(node)
                 only = -1
         return pieces
-
-    def _has_word(self, node: int) -> bool:
-        return _WORD.search(self._page.tree.texts[self._text[node]]) is not None
 
     def _has_image(self, node: int) -> bool:
         page = self._page

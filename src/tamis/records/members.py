@@ -72,8 +72,9 @@ def with_kin(page: Places, candidate: Candidate) -> Candidate:
     scope = _above(page, heads)
     nodes = np.arange(scope + 1, int(tree.end[scope]))
     nodes = nodes[(tree.tag[nodes] == tree.tag[heads[0]]) & (leaves[nodes] >= KIN * len(common)) & (leaves[nodes] < BATCH * usual)]
+    is_around = np.searchsorted(heads, tree.end[nodes]) > np.searchsorted(heads, nodes)
     near = abs(tree.depth[nodes] - tree.depth[heads[0]]) <= 1
-    nodes = nodes[~_inside(page, nodes, heads) & ~_holding(page, nodes, heads) & near | _inside(page, nodes, batches)]
+    nodes = nodes[~_inside(page, nodes, heads) & ~is_around & near | _inside(page, nodes, batches)]
     if not len(nodes):
         return candidate
     siblings = np.isin(tree.parent[nodes], tree.parent[heads])
@@ -110,8 +111,3 @@ def _above(page: Places, heads: NDArray[np.intp]) -> int:
 def _inside(page: Places, nodes: NDArray[np.intp], heads: NDArray[np.intp]) -> NDArray[np.bool_]:
     """Which nodes lie in the subtree of a head, themselves included."""
     return page.tree.covered(heads)[nodes]
-
-
-def _holding(page: Places, nodes: NDArray[np.intp], heads: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """Which nodes have a head in their subtree."""
-    return np.asarray(np.searchsorted(heads, page.tree.end[nodes]) > np.searchsorted(heads, nodes))

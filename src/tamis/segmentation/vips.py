@@ -216,7 +216,7 @@ class _Vips:
     def _constructed(self, draft: Draft, pool: list[Extracted]) -> list[Draft]:
         """Put the blocks of a pool under a draft; the answer is those that are not coherent enough."""
         faces = [self._face(block.item) for block in pool]
-        nodes = [self._nodes(block.item) for block in pool]
+        nodes = [(block.item,) if block.item < len(self.tree) else tuple(self.facts.children[block.item]) for block in pool]
         roots = Roots(self.tree, draft.item if draft.item < len(self.tree) else -1, [node for group in nodes for node in group])
         construction = Construction(faces, self.rules, self.ancestry, self.settings, self.edges[0])
         open_blocks: list[Draft] = []
@@ -249,7 +249,3 @@ class _Vips:
             self.first_font[item],
             self.last_font[item],
         )
-
-    def _nodes(self, item: int) -> tuple[int, ...]:
-        """The node that an item is, or those of a run."""
-        return (item,) if item < len(self.tree) else tuple(self.facts.children[item])
