@@ -72,9 +72,7 @@ def _lines(document: Document) -> Iterator[Text]:
     judged = _judged(document)
     if judged is not None and judged.page_types:
         likely = ", ".join(f"{name} {share:.0%}" for name, share in list(judged.page_types.items())[:3])
-        yield line(
-            ("Node model", "bold"), (f": page type {likely}; keeps blocks with a probability of at least {judged.threshold:.2f};", "dim")
-        )
+        yield line(("Node model", "bold"), (f": page type {likely}; threshold {judged.threshold:.2f};", "dim"))
         yield line((f"expected F1 {judged.confidence:.2f} (--json shows all evidence for each block)", "dim"))
         yield line()
     kept = sum(block.kept for block in document.blocks)
