@@ -67,12 +67,16 @@ def without_remnants(tree: PageTree, selection: Selection, url: str | None = Non
 def _bare_headings(tree: PageTree, kept: NDArray[np.int32]) -> NDArray[np.intp]:
     """Headings above links that are not kept, to the next heading of their rank or the end of the element they stand in, intp ``(k,)``."""
     every = np.flatnonzero(tree.of_tags(_HEADINGS))
-    shown = set(every[tree.count_below(every, kept) > 0][1:].tolist())  # the first one is the title
-    if not shown:
-        return every[:0]
+    shown = every[tree.count_below(every, kept) > 0][1:]  # the first one is the title
     length = tree.subtree_sum(tree.text_length)
     linked = np.append(0, np.cumsum(np.where(tree.in_link, tree.text_length, 0)))
     before = np.append(0, np.cumsum(tree.text_length))
+    end = tree.end[shown]
+    dropped = np.append(np.isin(tree.text_nodes, kept, invert=True), False)[np.searchsorted(tree.text_nodes, end)]
+    small = (length[shown] <= LONGEST_HEADING) & (2 * (linked[end] - linked[shown]) <= length[shown]) & (tree.tag[shown] != _H1)
+    candidates = set(shown[dropped & small].tolist())
+    if not candidates:
+        return every[:0]
     found: list[int] = []
     following = [(len(tree), 0)]
     for node, rank in zip(every[::-1].tolist(), tree.tag[every[::-1]].tolist(), strict=True):
@@ -80,7 +84,7 @@ def _bare_headings(tree: PageTree, kept: NDArray[np.int32]) -> NDArray[np.intp]:
             following.pop()
         start, stop = int(tree.end[node]), following[-1][0]
         following.append((node, rank))
-        if node not in shown or rank == _H1 or length[node] > LONGEST_HEADING or 2 * (linked[start] - linked[node]) > length[node]:
+        if node not in candidates:
             continue
         holder = next((above for above in islice(tree.ancestors(node), _UP) if length[above] > length[node]), 0)
         stop = min(stop, int(tree.end[holder]))
