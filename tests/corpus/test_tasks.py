@@ -1,11 +1,14 @@
 """Tasks are committed once, and lose no more than the pages that kill them."""
 
+import subprocess
+import sys
 import threading
 from contextlib import closing
 
 import pytest
 
 from tamis.corpus.runners import Guard, LocalRunner
+from tamis.corpus.tables import database
 from tamis.corpus.tasks import Task, TaskStore
 from tamis.errors import CorpusError
 
@@ -100,3 +103,19 @@ def test_many_tasks_run_side_by_side(tmp_path):
     assert [TaskStore(tmp_path).file(manifest, "numbers").read_text() for manifest in TaskStore(tmp_path).manifests(tasks)] == [
         str(2 * number) for number in range(7)
     ]
+
+
+def test_children_do_without_pandas(tmp_path):
+    with closing(Guard(str(tmp_path), page_seconds=20.0)) as guard:
+        assert guard.run(Task("loaded", 0, "tests.corpus.work:loaded")).counts == {"pandas": False}
+
+
+def test_the_main_process_of_a_run_loads_no_code_for_pages():
+    heavy = "{'numpy', 'selectolax', 'tamis.document.document', 'tamis.site.model', 'duckdb', 'pyarrow'}"
+    code = f"import sys, tamis.corpus.pipeline; sys.exit(' '.join({heavy} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False).stderr.strip() == ""
+
+
+def test_databases_print_no_progress_bar(tmp_path):
+    with closing(database("100MB", tmp_path)) as base:
+        assert base.execute("select current_setting('enable_progress_bar')").fetchall() == [(False,)]

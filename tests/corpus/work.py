@@ -1,16 +1,24 @@
 """Task functions for the tests: child processes import them by name."""
 
 import ctypes
+import sys
 import time
 
 from tamis.corpus.cleaning import clean
 from tamis.corpus.spool import Kept
+from tamis.corpus.tables import arrow
 from tamis.corpus.templates import survey
 
 
 def double(work):
     (work.path("numbers.txt")).write_text("\n".join(str(2 * n) for n in work.task.needs["numbers"]))
     return {"items": len(work.task.needs["numbers"])}
+
+
+def loaded(work):
+    """Whether pandas was loaded to write a column."""
+    arrow().array(["a text"])
+    return {"pandas": "pandas" in sys.modules}
 
 
 def fragile(work):
