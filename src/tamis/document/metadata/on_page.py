@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Iterator
 from functools import cached_property
-from itertools import accumulate, islice
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -52,7 +52,7 @@ _MARKS: dict[str, tuple[str, ...]] = {
     "date": (r"(?:^|[\s_-])(?:date|time|timestamp|datetime|meta)(?:$|[\s_-])|byline",),
 }  # fmt: skip
 _MARK = {mark: re.compile("|".join(forms), re.IGNORECASE) for mark, forms in _MARKS.items()}
-_HINT = re.compile("author|byl|attr|zuo|bian|writer|creator|user|post|submit|date|time|publi|meta|fabu|fn", re.IGNORECASE)
+_HINTS = "author byl attribution zuozhe bianji xiaobian writer creator user posted submitted date time publi meta fabu fn".split()
 """A class without any of these has no mark; a quick test, as a page has hundreds of classes."""
 _OTHERS = re.compile(
     r"comment|sidebar|related|recommend|(?<!article-)(?<!template-)(?<!entry-)(?<!post-)footer|widget|carousel|newsletter|repl(?:y|ies)|popular|trending|teaser|promo|similar|latest|read-?more",
@@ -245,7 +245,8 @@ class OnPage:
 
 
 def _hinted(names: list[str], chosen: list[int]) -> list[int]:
-    """Which of the chosen names hold one of the hints: all are searched as one text."""
-    starts = list(accumulate((min(len(names[k]), MAX_NAME) + 1 for k in chosen), initial=0))
-    joined = "\n".join(names[k][:MAX_NAME] for k in chosen)
-    return [chosen[k] for k in sorted({bisect_right(starts, hint.start()) - 1 for hint in _HINT.finditer(joined)})]
+    """Which of the chosen names hold one of the hints; only those are looked for that any of the names holds."""
+    short = [names[k][:MAX_NAME].lower() for k in chosen]
+    joined = "\n".join(short)
+    met = [hint for hint in _HINTS if hint in joined]
+    return [k for k, name in zip(chosen, short, strict=True) if any(map(name.__contains__, met))]
