@@ -186,7 +186,8 @@ class FieldReader:
         """Targets of links that show something, and sources of images."""
         tree = self._page.tree
         first, last = span
-        for node in (np.flatnonzero(tree.link[first:last]) + first).tolist():
+        some = self._page.links[last] > self._page.links[first]
+        for node in (np.flatnonzero(tree.link[first:last]) + first).tolist() if some else ():
             target = tree.attributes[node].get("href", "").strip()
             if self._page.shown[tree.end[node]] == self._page.shown[node] or target.startswith("#"):
                 continue
