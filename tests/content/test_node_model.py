@@ -37,6 +37,13 @@ def test_chinese_is_no_harder_than_english():
     assert set(kept) <= {*CHINESE, "清晨的渡轮"}
 
 
+def test_the_only_title_is_kept_with_its_text():
+    page = article()
+    for method in (NodeModel.precision(), NodeModel(), NodeModel.recall()):
+        assert text(page, method).splitlines()[0] == "The morning ferry"
+    assert "The morning ferry" not in text(page, NodeModel(threshold=1.0))
+
+
 def test_class_names_may_be_missing_or_dealt_out_anew():
     assert text(article(classes=False)) == text(article())
     tree = tamis.parse(article())

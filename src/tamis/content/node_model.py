@@ -27,6 +27,10 @@ from tamis.page.tree import BoolColumn, PageTree
 
 MAX_LINES = 150_000
 """Lines of a page up to which it is judged; the evidence takes some 2 kB for each."""
+SHORT_WORDS, SHORT_BETA = 60, 2.0
+"""On a page of fewer words recall is worth so many times as much: a line that is lost is a large part of it."""
+TITLE_LEAST, TITLE_REACH = 0.05, 3
+"""Least probability of a title that is kept with what follows it, and how many blocks may follow before the first that is kept."""
 _STEPS = 20
 """Steps in which a reason tells a probability."""
 REASONS = (
@@ -127,8 +131,9 @@ def judge(
     with part("model"):
         log_odds = weights.network.log_odds(evidence.values)
         probability = probability_of(log_odds if site is None else log_odds + site)
-        choice = choose(probability, evidence.words, settings.beta)
-    keep = choice.keep if settings.threshold is None else probability >= settings.threshold
+        beta = settings.beta * (SHORT_BETA if evidence.words.sum() < SHORT_WORDS else 1)
+        choice = choose(probability, evidence.words, beta)
+    keep = _with_title(evidence, probability, choice.keep) if settings.threshold is None else probability >= settings.threshold
     return Judgement(
         evidence=evidence,
         probability=probability,
@@ -137,6 +142,15 @@ def judge(
         confidence=choice.expected,
         weights=weights,
     )
+
+
+def _with_title(evidence: Evidence, probability: NDArray[np.float64], keep: BoolColumn) -> BoolColumn:
+    """The chosen blocks, and the page's only ``h1`` where one of the next blocks is chosen. Gold texts disagree about titles."""
+    title = np.flatnonzero(evidence.column("holder h1"))
+    if len(title) == 1 and probability[title[0]] >= TITLE_LEAST and keep[title[0] + 1 :][:TITLE_REACH].any():
+        keep = keep.copy()
+        keep[title] = True
+    return keep
 
 
 def select(tree: PageTree, settings: NodeModel = NodeModel(), *, weights: Weights | None = None) -> Selection:
