@@ -10,7 +10,7 @@ from typing import Any
 from tamis.errors import MissingExtraError
 from tamis.page.stopwatch import part
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 BATCH = 256
 """Rows that are held before they are written."""
 

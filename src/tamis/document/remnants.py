@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from tamis.document.comments import is_forum
 from tamis.document.selection import Cause, Reason, Selection
 from tamis.page import tags
-from tamis.page.tree import PageTree
+from tamis.page.tree import BoolColumn, PageTree
 
 BARE = Reason("left out: a heading whose content is left out", Cause.UNIT)
 BUTTON = Reason("left out: text of a button", Cause.UNIT)
@@ -25,6 +25,8 @@ PROFILE = Reason("left out: line of a member's profile", Cause.UNIT)
 
 LONGEST_HEADING, LONGEST_BUTTON, LONGEST_PROFILE = 40, 30, 200
 """Characters of a heading that only announces something, of the text of a button, and of the profile beside a post, at the most."""
+LONGEST_LABELLED = 100
+"""Characters of a label and its value, white space included."""
 LINKED = 0.5
 """Share of link text in what a heading stood above from which it was a list of links."""
 ALIKE = 3
@@ -60,19 +62,26 @@ def without_remnants(tree: PageTree, selection: Selection, url: str | None = Non
         return selection
     selection = selection.without(tree.covered(_buttons(tree, kept)), BUTTON)
     selection = selection.without(tree.covered(_profile_lines(tree, kept, url)), PROFILE)
-    kept = tree.text_nodes[selection.keep[tree.text_nodes]]
-    return selection.without(tree.covered(_bare_headings(tree, kept)), BARE)
+    return selection.without(tree.covered(_bare_headings(tree, selection.keep[tree.text_nodes])), BARE)
 
 
-def _bare_headings(tree: PageTree, kept: NDArray[np.int32]) -> NDArray[np.intp]:
-    """Headings above links that are not kept, to the next heading of their rank or the end of the element they stand in, intp ``(k,)``."""
+def _bare_headings(tree: PageTree, keep: BoolColumn) -> NDArray[np.intp]:
+    """Headings above links that are not kept, to the next heading of their rank or the end of the element they stand in, intp ``(k,)``.
+
+    Args:
+        tree: the page.
+        keep: which of its texts are kept, bool ``(t,)``.
+    """
     every = np.flatnonzero(tree.of_tags(_HEADINGS))
+    kept = tree.text_nodes[keep]
     shown = every[tree.count_below(every, kept) > 0][1:]  # the first one is the title
+    if not len(shown):
+        return every[:0]
     length = tree.subtree_sum(tree.text_length)
     linked = np.append(0, np.cumsum(np.where(tree.in_link, tree.text_length, 0)))
     before = np.append(0, np.cumsum(tree.text_length))
     end = tree.end[shown]
-    dropped = np.append(np.isin(tree.text_nodes, kept, invert=True), False)[np.searchsorted(tree.text_nodes, end)]
+    dropped = np.append(~keep, False)[np.searchsorted(tree.text_nodes, end)]
     small = (length[shown] <= LONGEST_HEADING) & (2 * (linked[end] - linked[shown]) <= length[shown]) & (tree.tag[shown] != _H1)
     candidates = set(shown[dropped & small].tolist())
     if not candidates:
@@ -117,7 +126,8 @@ def _profile_lines(tree: PageTree, kept: NDArray[np.int32], url: str | None) -> 
     """Texts such as "Posts: 14" in small elements of one class beside the posts of a thread, intp ``(k,)``."""
     nothing = np.zeros(0, dtype=np.intp)
     positions = np.searchsorted(tree.text_nodes, kept).tolist()
-    labels = [(match[1], match[2], k) for k in positions if (match := _LABELLED.fullmatch(tree.texts[k]))]
+    short = ((k, text) for k in positions if len(text := tree.texts[k]) < LONGEST_LABELLED and (":" in text or "：" in text))
+    labels = [(match[1], match[2], k) for k, text in short if (match := _LABELLED.fullmatch(text))]
     if len(labels) < 2 or not is_forum(tree, url):
         return nothing
     length, classes = tree.subtree_sum(tree.text_length), tree.values("class")
