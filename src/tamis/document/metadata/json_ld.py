@@ -38,7 +38,7 @@ _DECODER = json.JSONDecoder(strict=False, parse_int=lambda digits: int(digits[:1
 def read_json_ld(blocks: Iterable[str]) -> list[Thing]:
     """The things that a page's JSON-LD blocks are about, in order; broken blocks give what can be saved of them.
 
-    >>> [thing["headline"] for thing in read_json_ld(['{"headline": "A"', '[{"headline": "B",},]'])]
+    >>> [thing["headline"] for thing in read_json_ld(['<!-- {"headline": "A"} -->', '[{"headline": "B",},]'])]
     ['A', 'B']
     """
     things: list[Thing] = []
