@@ -22,7 +22,7 @@ LOWEST_TESTS := tests/page tests/content tests/site/test_model.py tests/records 
 	tests/cli/test_extract.py tests/cli/test_clean.py tests/corpus/test_shards.py tests/corpus/test_bad_input.py tests/crawl/test_crawl.py
 comma := ,
 space := $(subst ,, )
-GOLD ?= ../shared/data/wcxb ../shared/data/sites
+GOLD ?= ../shared/data/wcxb $(addprefix ../shared/data/articles/,dragnet l3s cleaneval readability) ../shared/data/sites
 OUTPUT ?= out/node_model.npz
 
 # What an installation is built from. Python sources are used in place.

@@ -34,7 +34,7 @@ def train(
     ablate: Annotated[bool, typer.Option("--ablate", help="Cross-validate without each group of evidence, too. Takes its time.")] = False,
     passes: Annotated[int | None, typer.Option(help="How often the network is shown each page.", min=1, show_default=False)] = None,
     drop: Annotated[str | None, typer.Option(help="Groups of evidence to do without, with commas between.")] = None,
-    seed: Annotated[int, typer.Option(help="Where chance begins.")] = 1,
+    seed: Annotated[int | None, typer.Option(help="Where chance begins.", show_default=False)] = None,
     limit: Annotated[int | None, typer.Option(help="At most so many of the single pages, spread evenly.", min=1)] = None,
     json_file: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Write the evaluation to this file.")] = None,
 ) -> None:
@@ -58,9 +58,8 @@ def train(
 
     from training.network import Training
 
-    settings = Training(seed=seed, drop=tuple(name.strip() for name in drop.split(",")) if drop else ())
-    if passes is not None:
-        settings = replace(settings, passes=passes)
+    settings = Training(drop=tuple(name.strip() for name in drop.split(",")) if drop else ())
+    settings = replace(settings, seed=settings.seed if seed is None else seed, passes=settings.passes if passes is None else passes)
     examples = _read(folders, limit)
     results: dict[str, Any] = {}
     if evaluate or ablate:
