@@ -84,8 +84,10 @@ class Judgement:
     """What the model says of a page of ``b`` text blocks."""
 
     evidence: Evidence
+    log_odds: NDArray[np.float64]
+    """Of each block, to be main text, by the page alone, float64 ``(b,)``."""
     probability: NDArray[np.float64]
-    """Of each block, to be main text, float64 ``(b,)``."""
+    """Of each block, to be main text, with what the site adds, float64 ``(b,)``."""
     keep: BoolColumn
     """The blocks that are chosen, bool ``(b,)``."""
     threshold: float
@@ -129,13 +131,25 @@ def judge(
     with part("evidence"):
         evidence = gather(tree, weights.vocabulary)
     with part("model"):
-        log_odds = weights.network.log_odds(evidence.values)
-        probability = probability_of(log_odds if site is None else log_odds + site)
-        beta = settings.beta * (SHORT_BETA if evidence.words.sum() < SHORT_WORDS else 1)
-        choice = choose(probability, evidence.words, beta)
+        return _decide(evidence, weights.network.log_odds(evidence.values), settings, weights, site)
+
+
+def without_site(judged: Judgement, settings: NodeModel = NodeModel()) -> Judgement:
+    """The judgement of the same page by itself."""
+    return _decide(judged.evidence, judged.log_odds, settings, judged.weights, None)
+
+
+def _decide(
+    evidence: Evidence, log_odds: NDArray[np.float64], settings: NodeModel, weights: Weights, site: NDArray[np.float64] | None
+) -> Judgement:
+    """What is chosen. Arguments as of :func:`judge` and :class:`Judgement`."""
+    probability = probability_of(log_odds if site is None else log_odds + site)
+    beta = settings.beta * (SHORT_BETA if evidence.words.sum() < SHORT_WORDS else 1)
+    choice = choose(probability, evidence.words, beta)
     keep = _with_title(evidence, probability, choice.keep) if settings.threshold is None else probability >= settings.threshold
     return Judgement(
         evidence=evidence,
+        log_odds=log_odds,
         probability=probability,
         keep=keep,
         threshold=choice.threshold if settings.threshold is None else settings.threshold,

@@ -96,7 +96,7 @@ class SiteModel(Learned):
             return self.apply_rules(tree, replace(single, notes=(*single.notes, f"{said}: cleaned by itself")))
         decision, log_odds = said
         judged = node_model.judge(tree, settings, site=log_odds)
-        alone = node_model.judge(tree, settings) if int(judged.evidence.words[judged.keep].sum()) < LITTLE_WORDS else judged
+        alone = node_model.without_site(judged, settings) if int(judged.evidence.words[judged.keep].sum()) < LITTLE_WORDS else judged
         if LITTLE_SHARE * int(alone.evidence.words[alone.keep].sum()) > int(judged.evidence.words[judged.keep].sum()):
             note = "the template would leave nearly nothing of this page: cleaned by itself"
             return self.apply_rules(tree, replace(node_model.selection_of(tree, alone), notes=(note,)))
