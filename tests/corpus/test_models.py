@@ -138,10 +138,11 @@ def test_killed_at_any_moment_a_run_with_models_comes_to_the_same_end(store, tmp
     settings = config(source, tmp_path / "out", store)
     begin = f"from tamis.corpus.pipeline import run; from tamis.corpus.config import CorpusConfig; run({settings!r})"
     rng = random.Random(11)
+    work = tmp_path / "out" / "work"
     for _ in range(4):
         process = subprocess.Popen([sys.executable, "-c", begin])
-        before, wanted = len(list(tmp_path.glob("out/work/*/*"))), rng.randint(1, 9)
-        while process.poll() is None and len(list(tmp_path.glob("out/work/*/*"))) < before + wanted:
+        before, wanted = len(list(work.glob("*/*"))), rng.randint(1, 9)
+        while process.poll() is None and len(list(work.glob("*/*"))) < before + wanted:
             time.sleep(0.01)
         time.sleep(0.1 * rng.random())
         process.send_signal(signal.SIGKILL)
