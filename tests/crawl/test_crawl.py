@@ -205,7 +205,7 @@ def test_what_fails_is_listed_with_its_reason(crawled):
     assert crawled.failure("/missing") == "status 404 Not Found"
     assert crawled.failure("/down") == "status 503 Service Unavailable, and asks to come back in 100,000 seconds"
     assert crawled.failure("/trickle") == crawled.failure("/stall") == "took longer than the limit of 0.7 seconds"
-    assert crawled.failure("/endless") == "is larger than the limit of 1,000,000 bytes"
+    assert crawled.failure("/endless") == "larger than the limit of 1,000,000 bytes"
     assert crawled.failure("/bomb") == "larger than the limit of 1,000,000 bytes, unpacked"
     assert crawled.failure("/half") == "the connection ended before the page was complete"
     assert crawled.failure("/reset") == "the server ended the connection"

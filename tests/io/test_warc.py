@@ -16,7 +16,7 @@ import tamis
 from tamis.errors import SourceError
 from tamis.io import warc
 from tamis.io.fetch import Answer
-from tamis.io.pages import ArchivedSource, BrokenSource, RecordPage
+from tamis.io.pages import ArchivedSource, BrokenSource
 from tamis.io.sources import count_pages, open_sources
 from tamis.io.warc import ArchivedPage, ArchiveFailure, exchange_records, read_page, read_pages, record, warcinfo_record
 
@@ -244,7 +244,9 @@ def test_pages_of_one_big_member_travel_with_their_text(tmp_path):
     path = archive(tmp_path, gzip.compress(b"".join(map(gzip.decompress, members(2)))))
     first, second = open_sources([path])
     assert isinstance(first, ArchivedSource)
-    assert isinstance(second, RecordPage)
+    assert isinstance(second, ArchivedSource)
+    assert first.record is None
+    assert second.record is not None
     assert second.read().url == "https://example.org/1"
 
 
@@ -275,13 +277,14 @@ def test_a_response_is_read_as_fastwarc_reads_it(status, headers, end, body):
 
     block = end.join([status, *headers]) + end + end + body
     head = b"WARC/1.1\r\nWARC-Type: response\r\nContent-Type: application/http\r\nContent-Length: %d\r\n\r\n" % len(block)
-    found = warc._page(warc.Raw(0, warc._headers(head), head, block))
+    found = warc._page(warc.Raw(0, warc._headers(head), block))
     parsed = WarcRecord.from_bytes(head + block)
     parsed.parse_http(auto_decode="none")
     if isinstance(found, ArchivedPage) and b"" not in headers and not any(line.startswith(b" ") for line in headers):
         assert found.status == parsed.http_headers.status_code
         assert found.content_type == (None if (there := parsed.http_headers.get("Content-Type")) is None else there.strip())
-        assert found.raw == parsed.reader.read()
+        if end == b"\r\n":  # FastWARC finds no body after lines that end in "\n" alone
+            assert found.raw == parsed.reader.read()
 
 
 def torn(length: int, *after: int, packed: bool) -> bytes:

@@ -70,7 +70,7 @@ class CorpusConfig:
     """Time limit for one page in one stage; a page that takes longer fails."""
     memory_mb: int = 4096
     """Address space of one worker process, megabytes; 0: no limit."""
-    shard_mb: int = 64
+    shard_mb: int = 16
     """Size of the shards of archives and JSON lines, megabytes."""
     shard_rows: int = 10_000
     """Rows of a shard of Parquet; row groups are not cut."""

@@ -1,8 +1,8 @@
-"""Shards: the pages of a corpus cut into parts that one task reads, without looking at more than names, sizes and Parquet footers.
+"""Shards: the pages of a corpus cut into parts of one task each, planned from names, sizes and Parquet footers alone.
 
-Files may lie here or in storage that fsspec knows (``s3://bucket/crawl/*.warc.gz``, :mod:`tamis.io.files`). An archive or a file of JSON
-lines is cut at byte offsets (the reader goes on to the next record), Parquet at row groups, folders and lists after so many files. What
-cannot be read stands in its place as a page that fails when it is read.
+Files may be local or in storage that fsspec knows (``s3://bucket/crawl/*.warc.gz``, :mod:`tamis.io.files`). Archives and JSON lines are cut
+at byte offsets (the reader continues at the next record), Parquet at row groups, folders and lists after a number of files. Unreadable data
+is replaced by a page that fails when it is read.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from typing import BinaryIO, Literal
 
 from tamis.errors import SourceError
 from tamis.io.files import as_path, find, is_archive, is_remote, open_file, size_of
-from tamis.io.pages import BASE64_FIELD, HTML_FIELDS, BrokenSource, Fields, FilePage, JsonLine, Source, WebPage, words
-from tamis.io.parquet import check_address, open_rows, page_columns, parquet_file
+from tamis.io.pages import BASE64_FIELD, BrokenSource, Fields, FilePage, JsonLine, Source, WebPage, words
+from tamis.io.parquet import open_rows, parquet_file
 from tamis.io.sources import (
     LINE_SUFFIXES,
     LIST_SUFFIXES,
@@ -37,22 +37,17 @@ from tamis.io.sources import (
 )
 
 Kind = Literal["archive", "parquet", "lines", "files", "addresses"]
-_SKIPPED = 1_000_000
-"""Bytes read at a time of a line that is passed over."""
-_LOOK = 100
-"""Lines that are looked at before anything is done."""
+_SKIPPED = 1_000_000  # bytes read at a time of a line that is skipped
+_LOOK = 100  # lines that are checked before the run starts
 
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """How large shards are. Small enough that a task done again costs little, large enough that a task costs little to start."""
+    """The size of shards: small enough that workers share evenly and a repeated task costs little, large enough that starting it does."""
 
-    size: int = 64_000_000
-    """Bytes of an archive or a file of lines, as it is stored."""
-    rows: int = 10_000
-    """Rows of Parquet; row groups are not cut."""
-    files: int = 2_000
-    """Files of a folder, or addresses of a list."""
+    size: int = 16_000_000  #: bytes of an archive or a file of lines, as it is stored
+    rows: int = 10_000  #: rows of Parquet; row groups are not cut
+    files: int = 2_000  #: files of a folder, or addresses of a list
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,31 +55,20 @@ class Shard:
     """A part of the corpus."""
 
     kind: Kind
-    paths: tuple[str, ...]
-    """One file, or for ``files`` and ``addresses`` (and paths in a list) the pages themselves."""
-    start: int = 0
-    """First byte or row group."""
-    stop: int = 0
-    """Byte or row group after the last."""
-    root: str = ""
-    """For ``files`` the folder they were found in."""
+    paths: tuple[str, ...]  #: one file, or for ``files`` and ``addresses`` (and paths in a list) the pages themselves
+    start: int = 0  #: first byte or row group
+    stop: int = 0  #: byte or row group after the last
+    root: str = ""  #: for ``files`` the folder they were found in
 
     @property
     def size(self) -> int:
-        """How much it holds, compared with other shards of its kind: bytes, row groups or pages."""
+        """Its size compared with other shards of its kind: bytes, row groups or pages."""
         return self.stop - self.start or len(self.paths)
 
 
 def plan(sources: Sequence[str], cut: Cut = Cut()) -> list[Shard]:
-    """The shards of a corpus, in the order of its sources.
-
-    Args:
-        sources: archives, Parquet, JSON lines, lists of addresses, folders (with any of these in them), patterns.
-        cut: how large they are.
-
-    Raises:
-        SourceError: a source stands for nothing, or cannot be read.
-    """
+    """The shards of a corpus, in the order of its sources: archives, Parquet, JSON lines, lists of addresses, folders (of any of these),
+    patterns. Raises SourceError if a source names nothing, or cannot be read."""
     shards: list[Shard] = []
     for source in sources:
         found = list(_plan(source, cut))
@@ -114,10 +98,7 @@ def _plan(source: str, cut: Cut) -> Iterator[Shard]:
 
 
 def _plan_found(files: Sequence[str], source: str, cut: Cut) -> Iterator[Shard]:
-    """Files of a folder: archives and Parquet, or else JSON lines (beside archives they are an index); then single pages, so many a shard.
-
-    A single file is taken for what its name says.
-    """
+    """Files of a folder: archives and Parquet, or else JSON lines (beside archives they are an index); then single pages."""
     files = [name if is_remote(name) else os.path.abspath(name) for name in files]  # noqa: PTH100  # symbolic links stay
     if files == [source]:
         yield from _plan_file(source, cut)
@@ -144,7 +125,10 @@ def _plan_file(name: str, cut: Cut) -> Iterator[Shard]:
     if suffix in PARQUET_SUFFIXES:
         yield from _plan_parquet(name, cut)
     elif is_archive(name) or suffix in LINE_SUFFIXES:
-        size = _size(name)
+        try:
+            size = size_of(name)
+        except OSError as error:
+            raise SourceError(f"cannot read {name}: {words(error)}") from error
         whole = suffix in LINE_SUFFIXES and name.lower().endswith(".gz")
         step = size if whole else cut.size
         for start in range(0, size, max(step, 1)):
@@ -155,13 +139,6 @@ def _plan_file(name: str, cut: Cut) -> Iterator[Shard]:
             yield Shard("addresses", tuple(addresses[start : start + cut.files]))
     else:
         yield Shard("files", (name,))
-
-
-def _size(name: str) -> int:
-    try:
-        return size_of(name)
-    except OSError as error:
-        raise SourceError(f"cannot read {name}: {words(error)}") from error
 
 
 def _plan_parquet(name: str, cut: Cut) -> Iterator[Shard]:
@@ -194,7 +171,7 @@ def read(shard: Shard, fields: Fields = Fields()) -> Iterator[Source]:
 
 
 def _read_lines(shard: Shard, fields: Fields) -> Iterator[Source]:
-    """Lines that begin within the shard; named by where they stand."""
+    """Lines that begin within the shard, named by their byte offset."""
     (path,) = shard.paths
     if path.lower().endswith(".gz"):
         yield from open_lines(path, fields)
@@ -215,13 +192,13 @@ def _read_lines(shard: Shard, fields: Fields) -> Iterator[Source]:
 
 
 def _skip_line(stream: BinaryIO) -> None:
-    """Go to the start of the next line, however long this one is."""
+    """Go to the start of the next line."""
     while (rest := stream.readline(_SKIPPED)) and not rest.endswith(b"\n"):
         pass
 
 
 def check(shards: Iterable[Shard], fields: Fields = Fields()) -> None:
-    """Look at what is there before anything is done. One damaged file among others is a failure of the run, and not its end.
+    """Check the fields of pages before the run starts. One damaged file among others does not stop the run.
 
     Raises:
         SourceError: no Parquet file has a column of the name, and no file of JSON lines such a field in its first lines.
@@ -232,7 +209,7 @@ def check(shards: Iterable[Shard], fields: Fields = Fields()) -> None:
         try:
             if kind == "parquet":
                 with parquet_file(path) as file:
-                    page_columns(file.schema_arrow.names, path, fields)
+                    fields.page_among(file.schema_arrow.names, path, "column")
             else:
                 _check_lines(path, fields)
         except SourceError as error:
@@ -242,9 +219,8 @@ def check(shards: Iterable[Shard], fields: Fields = Fields()) -> None:
 
 
 def _check_lines(path: str, fields: Fields) -> None:
-    """Of the first lines one has to have a page; where none is an object, they fail one by one."""
+    """One of the first lines must have a page; if none is an object, they fail one by one."""
     names: dict[str, None] = {}
-    wanted = (fields.html,) if fields.html else (*HTML_FIELDS, BASE64_FIELD)
     try:
         with opened(path) as stream:
             lines = (line for _, line in numbered_lines(stream) if not isinstance(line, SourceError) and line.strip())
@@ -255,7 +231,5 @@ def _check_lines(path: str, fields: Fields) -> None:
     except (OSError, EOFError, zlib.error) as error:
         if not names:
             raise SourceError(f"cannot read {path}: {words(error)}") from error
-    if names and not names.keys() & set(wanted):
-        listed = " or ".join(wanted)
-        raise SourceError(f"{path} has no field {listed}; it has {', '.join(names)}: name the one that holds the pages (--html-field)")
-    check_address(names, path, fields, "field")
+    if names:
+        fields.page_among(names, path, "field", *(() if fields.html else (BASE64_FIELD,)))

@@ -1,8 +1,7 @@
 """The HTTP client: one page with its redirects (:func:`fetch`), or one request (:func:`ask`), within limits of size and time.
 
-urllib3 speaks HTTP and streams, so a page is refused as soon as it is too large, packed or unpacked. The connection is made here, for two
-reasons. The address is checked before anything is sent: a page of the public web must not redirect into a private network. And one time
-limit covers connection, headers and body, so a server that sends a byte now and then is cut off. Only the resolver has limits of its own.
+urllib3 handles HTTP. Connections are made here: the IP address is checked before anything is sent (a public page must not redirect into a
+private network), and one time limit covers connection, headers and body. Only the resolver has limits of its own.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import cache, partial
+from functools import cache
 from http import HTTPStatus
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -154,24 +153,6 @@ class TransientFetchError(FetchError):
 
 class PrivateAddressError(FetchError):
     """A host has an address that is not of the public internet, and may not be asked."""
-
-
-def fetch(url: str, limits: Limits = Limits()) -> Response:
-    """Fetch one page.
-
-    Raises:
-        FetchError: not an http(s) address, no such host, no connection, an untrusted certificate, an error status, not a page,
-            too large, too slow, too many redirects, or a redirect from the public web into a private network.
-    """
-    attempt = 0
-    while True:
-        try:
-            return _follow(url, limits)
-        except TransientFetchError:
-            if attempt >= limits.retries:
-                raise
-        time.sleep(_wait(attempt))
-        attempt += 1
 
 
 def _wait(attempt: int) -> float:
@@ -328,6 +309,52 @@ class Connections:
             self._idle.clear()
 
 
+def fetch(url: str, limits: Limits = Limits()) -> Response:
+    """Fetch one page.
+
+    Raises:
+        FetchError: not an http(s) address, no such host, no connection, an untrusted certificate, an error status, not a page,
+            too large, too slow, too many redirects, or a redirect from the public web into a private network.
+    """
+    for attempt in range(limits.retries):
+        try:
+            return _follow(url, limits)
+        except TransientFetchError:
+            time.sleep(_wait(attempt))
+    return _follow(url, limits)
+
+
+def _follow(url: str, limits: Limits) -> Response:
+    """Fetch a page along its redirects."""
+    here = locate(url)
+    passed: list[str] = []
+    public = False
+    with _Deadline(limits.total) as deadline:
+        while True:
+            try:
+                addresses = _resolve(here)
+                if not passed:
+                    public = any(map(is_public, addresses))
+                elif public and not all(map(is_public, addresses)):
+                    raise FetchError(f"redirected from {passed[-1]} into a private network: not followed")
+                request = _Request(here, addresses, limits, deadline)
+                answer = request.ask(_is_page)
+                if (location := answer.location) is None:
+                    return Response(here.url, answer.status, answer.content_type, request.decoded(answer), tuple(passed))
+                passed.append(here.url)
+                try:
+                    there = locate(urljoin(here.url, location))
+                except ValueError as error:
+                    raise FetchError(f"redirects to {location[:200]!r}, which is no valid address") from error
+                if there.url in passed:
+                    raise FetchError("redirects in a circle")
+                if len(passed) > limits.redirects:
+                    raise FetchError(f"redirects more than {limits.redirects} times")
+            except FetchError as error:
+                raise type(error)(f"{here.url}: {error}") from error
+            here = there
+
+
 def ask(
     url: str,
     limits: Limits = Limits(),
@@ -342,50 +369,17 @@ def ask(
         url: address.
         limits: bounds; the body as sent is bounded by ``max_bytes``.
         agent: the user agent; None: ``tamis/VERSION``.
-        wanted: whether the body is to be read, from the answer without it.
+        wanted: whether to read the body, decided from the answer without it.
         connections: connections to use again and to keep; None: the connection ends with the answer.
 
     Raises:
         TransientFetchError: no such host, no connection, or too slow.
         PrivateAddressError: the host has a private address, and ``limits`` do not allow that.
-        FetchError: any other reason. Messages say why, and do not name the address.
+        FetchError: any other reason. Messages give the reason without the address.
     """
     here = locate(url)
-    try:
-        with _Deadline(limits.total) as deadline:
-            return replace(_ask(here, _resolve(here), limits, deadline, wanted, agent, connections), url=url)
-    except FetchError as error:
-        raise type(error)(str(error).removeprefix(here.url).lstrip(": ")) from error
-
-
-def _follow(url: str, limits: Limits) -> Response:
-    """Fetch, along redirects."""
-    here = locate(url)
-    passed: list[str] = []
-    public = False
     with _Deadline(limits.total) as deadline:
-        while True:
-            addresses = _resolve(here)
-            if not passed:
-                public = any(map(is_public, addresses))
-            elif public and not all(map(is_public, addresses)):
-                raise FetchError(f"{passed[-1]} redirects into a private network ({here.url}): not followed")
-            answer = _ask(here, addresses, limits, deadline, partial(_is_page, here))
-            if (location := answer.location) is None:
-                return Response(here.url, answer.status, answer.content_type, _decoded(here, answer, limits), tuple(passed))
-            passed.append(here.url)
-            here = _redirected(here, location)
-            if here.url in passed:
-                raise FetchError(f"{url} redirects in a circle")
-            if len(passed) > limits.redirects:
-                raise FetchError(f"{url} redirects more than {limits.redirects} times")
-
-
-def _redirected(here: _Location, answer: str) -> _Location:
-    try:
-        return locate(urljoin(here.url, answer))
-    except ValueError as error:
-        raise FetchError(f"{here.url} redirects to {answer[:200]!r}, which is no valid address") from error
+        return replace(_Request(here, _resolve(here), limits, deadline, agent, connections).ask(wanted), url=url)
 
 
 def _resolve(here: _Location) -> list[str]:
@@ -393,222 +387,189 @@ def _resolve(here: _Location) -> list[str]:
     try:
         found = socket.getaddrinfo(here.host, here.port, type=socket.SOCK_STREAM)
     except (OSError, ValueError) as error:
-        raise TransientFetchError(f"{here.url}: no host {here.host} was found") from error
+        raise TransientFetchError(f"no host {here.host} was found") from error
     return list(dict.fromkeys(str(entry[4][0]) for entry in found))[:_MOST_ADDRESSES]
 
 
-def _ask(
-    here: _Location,
-    addresses: list[str],
-    limits: Limits,
-    deadline: _Deadline,
-    wanted: Callable[[Answer], bool],
-    agent: str | None = None,
-    connections: Connections | None = None,
-) -> Answer:
-    """Send one request; the answer, with its body where it is wanted."""
-    if not limits.allow_private and not all(map(is_public, addresses)):
-        raise PrivateAddressError(f"{here.url} is not on the public internet: not fetched")
-    headers = {
-        "Host": here.netloc,
-        "User-Agent": agent or f"tamis/{tamis.__version__}",
-        "Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1",
-        "Accept-Encoding": "gzip, deflate",
-        "Connection": "close" if connections is None else "keep-alive",
-    }
-    if here.login:
-        headers["Authorization"] = "Basic " + base64.b64encode(here.login.encode("utf-8", "replace")).decode("ascii")
-    started, begun = datetime.now(UTC), time.monotonic()
-    try:
-        connection, address, response = _begin(here, addresses, limits, deadline, headers, connections)
-        with contextlib.ExitStack() as ending:
-            ending.callback(connection.close)
-            answer = Answer(
-                url=here.url,
-                status=response.status,
-                headers=tuple(response.headers.items()),
-                raw=b"",
-                started=started,
-                request="\r\n".join((f"GET {here.target} HTTP/1.1", *map(": ".join, headers.items()), "", "")).encode("latin-1", "replace"),
-                protocol=f"HTTP/{response.version / 10:.1f}",
-                address=address,
-                latency=time.monotonic() - begun,
-            )
-            if not wanted(answer):
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """One request to one of the resolved addresses of a host."""
+
+    here: _Location
+    addresses: list[str]
+    limits: Limits
+    deadline: _Deadline
+    agent: str | None = None
+    connections: Connections | None = None
+
+    def ask(self, wanted: Callable[[Answer], bool]) -> Answer:
+        """Send the request; the answer, with its body where it is wanted."""
+        here, connections = self.here, self.connections
+        if not self.limits.allow_private and not all(map(is_public, self.addresses)):
+            raise PrivateAddressError("not on the public internet: not fetched")
+        headers = {
+            "Host": here.netloc,
+            "User-Agent": self.agent or f"tamis/{tamis.__version__}",
+            "Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1",
+            "Accept-Encoding": "gzip, deflate",
+            "Connection": "close" if connections is None else "keep-alive",
+        }
+        if here.login:
+            headers["Authorization"] = "Basic " + base64.b64encode(here.login.encode("utf-8", "replace")).decode("ascii")
+        request = "\r\n".join((f"GET {here.target} HTTP/1.1", *map(": ".join, headers.items()), "", "")).encode("latin-1", "replace")
+        started, begun = datetime.now(UTC), time.monotonic()
+        try:
+            connection, address, response = self._begin(headers)
+            with contextlib.ExitStack() as ending:
+                ending.callback(connection.close)
+                sent, protocol = tuple(response.headers.items()), f"HTTP/{response.version / 10:.1f}"
+                latency = time.monotonic() - begun
+                answer = Answer(here.url, response.status, sent, b"", started, request, protocol, address, latency)
+                if not wanted(answer):
+                    return answer
+                answer = replace(answer, raw=self._read(response))
+                if connections is not None and connection.sock is not None:
+                    ending.pop_all()
+                    connections.keep(here, address, connection)
                 return answer
-            answer = replace(answer, raw=_read(here, response, limits, deadline))
-            if connections is not None and connection.sock is not None:
-                ending.pop_all()
-                connections.keep(here, address, connection)
-            return answer
-    except FetchError:
-        raise
-    except Exception as error:  # the parser of headers raises what it likes
-        raise _plain(here, error, limits, deadline) from error
+        except FetchError:
+            raise
+        except Exception as error:  # urllib3 and http.client raise many types
+            raise self._explained(error) from error
 
+    def _begin(self, headers: dict[str, str]) -> tuple[HTTPConnection, str, BaseHTTPResponse]:
+        """Send the request: the connection, the address of the server, and the answer, its body not read.
 
-def _begin(
-    here: _Location,
-    addresses: list[str],
-    limits: Limits,
-    deadline: _Deadline,
-    headers: dict[str, str],
-    connections: Connections | None,
-) -> tuple[HTTPConnection, str, BaseHTTPResponse]:
-    """Send a request: the connection, the address of the server, and the answer, its body not read.
+        A kept connection is used first. If the server has closed it in the meantime, a new one is made.
+        """
+        used = self.connections.take(self.here, self.addresses) if self.connections is not None else None
+        if used is not None:
+            try:
+                return self._send(used, headers)
+            except Exception:
+                if self.deadline.passed:
+                    raise
+        return self._send(self._connect(), headers)
 
-    A kept connection comes first. The server may have closed it in the meantime; then a new one is made.
-    """
-    used = connections.take(here, addresses) if connections is not None else None
-    if used is not None:
+    def _send(self, connection: HTTPConnection, headers: dict[str, str]) -> tuple[HTTPConnection, str, BaseHTTPResponse]:
         try:
-            return used, *_send(used, here, headers, deadline)
-        except Exception:
-            used.close()
-            if deadline.passed:
+            assert connection.sock is not None
+            self.deadline.watch(connection.sock)
+            address = str(connection.sock.getpeername()[0])
+            connection.request("GET", self.here.target, headers=headers, preload_content=False, decode_content=False)
+            return connection, address, connection.getresponse()
+        except BaseException:
+            connection.close()
+            raise
+
+    def _connect(self) -> HTTPConnection:
+        """A connection to the first address that accepts it, with TLS for https."""
+        from urllib3.connection import HTTPConnection
+
+        here, limits = self.here, self.limits
+        trouble: OSError | None = None
+        for address in self.addresses:
+            try:
+                sock = socket.create_connection((address, here.port), timeout=min(limits.connect, self.deadline.left()))
+                break
+            except OSError as error:
+                trouble = error
+        else:
+            if isinstance(trouble, TimeoutError):
+                raise TransientFetchError(f"{here.host} took too long to connect") from trouble
+            said = (trouble.strerror or str(trouble)).lower() if trouble is not None else "no address"
+            raise TransientFetchError(f"no connection to {here.host}, port {here.port} ({said})") from trouble
+        self.deadline.watch(sock)
+        sock.settimeout(limits.read)
+        connection = HTTPConnection(here.host, here.port, timeout=limits.read)
+        if here.scheme == "https":
+            try:
+                sock = _tls(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR")).wrap_socket(sock, server_hostname=here.host)
+            except BaseException:
+                sock.close()
                 raise
-    connection = _connect(here, addresses, limits, deadline)
-    try:
-        return connection, *_send(connection, here, headers, deadline)
-    except BaseException:
-        connection.close()
-        raise
+        connection.sock = sock
+        return connection
 
+    def _read(self, response: BaseHTTPResponse) -> bytes:
+        """The body as it is sent."""
+        length = response.headers.get("Content-Length") or ""
+        if length.isdecimal() and (len(length) > _LONGEST_NUMBER or int(length) > self.limits.max_bytes):
+            raise self._too_large()
+        raw = bytearray()
+        for chunk in response.stream(_CHUNK, decode_content=False):
+            raw += chunk
+            if len(raw) > self.limits.max_bytes:
+                raise self._too_large()
+        if self.deadline.passed:  # a body without a stated length just ends when the connection is shut
+            raise self._too_slow()
+        return bytes(raw)
 
-def _send(connection: HTTPConnection, here: _Location, headers: dict[str, str], deadline: _Deadline) -> tuple[str, BaseHTTPResponse]:
-    """Send a request on a connection: the address of the server, and the answer, its body not read."""
-    sock = connection.sock
-    assert sock is not None
-    deadline.watch(sock)
-    address = str(sock.getpeername()[0])
-    connection.request("GET", here.target, headers=headers, preload_content=False, decode_content=False)
-    return address, connection.getresponse()
-
-
-def _connect(here: _Location, addresses: list[str], limits: Limits, deadline: _Deadline) -> HTTPConnection:
-    """A connection to the first address that takes it, with TLS for https."""
-    from urllib3.connection import HTTPConnection
-
-    sock: socket.socket | None = None
-    trouble: OSError | None = None
-    for address in addresses:
+    def decoded(self, answer: Answer) -> bytes:
+        """The body of an answer with its compression undone."""
         try:
-            sock = socket.create_connection((address, here.port), timeout=min(limits.connect, deadline.left()))
-            break
-        except OSError as error:
-            trouble = error
-    if sock is None:
-        if isinstance(trouble, TimeoutError):
-            raise TransientFetchError(f"{here.url}: {here.host} took too long to connect") from trouble
-        said = (trouble.strerror or str(trouble)).lower() if trouble is not None else "no address"
-        raise TransientFetchError(f"{here.url}: no connection to {here.host}, port {here.port} ({said})") from trouble
-    deadline.watch(sock)
-    sock.settimeout(limits.read)
-    connection = HTTPConnection(here.host, here.port, timeout=limits.read)
-    if here.scheme == "https":
-        try:
-            sock = _tls(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR")).wrap_socket(sock, server_hostname=here.host)
-        except Exception as error:
-            sock.close()
-            raise _plain(here, error, limits, deadline) from error
-    connection.sock = sock
-    return connection
+            return answer.body(self.limits.max_bytes)
+        except TooLargeError as error:
+            raise self._too_large() from error
+        except ContentError as error:
+            raise FetchError(f"damaged: {error}") from error
+
+    def _too_large(self) -> FetchError:
+        return FetchError(f"larger than the limit of {self.limits.max_bytes:,} bytes")
+
+    def _too_slow(self) -> FetchError:
+        return TransientFetchError(f"took longer than the limit of {self.deadline.seconds:g} seconds")
+
+    def _explained(self, error: Exception) -> FetchError:
+        """What went wrong with the connection, in a sentence."""
+        import ssl
+
+        from urllib3.exceptions import HTTPError
+
+        if self.deadline.passed:
+            return self._too_slow()
+        cause: BaseException | None = error
+        while cause is not None:
+            if isinstance(cause, ssl.SSLCertVerificationError):
+                return FetchError(f"the certificate of {self.here.host} is not trusted ({cause.verify_message})")
+            if isinstance(cause, ssl.SSLError):
+                return FetchError(f"no secure connection to {self.here.host} ({cause.reason or cause})")
+            if isinstance(cause, TimeoutError):
+                return TransientFetchError(f"sent nothing for {self.limits.read:g} seconds")
+            if isinstance(cause, ConnectionError):
+                return TransientFetchError("the server ended the connection")
+            cause = cause.__cause__ or cause.__context__
+        if isinstance(error, HTTPError):
+            return TransientFetchError("the connection ended before the page was complete")
+        return FetchError(f"the answer is not HTTP ({type(error).__name__})")
 
 
 @cache
 def _tls(file: str | None, folder: str | None) -> ssl.SSLContext:
-    """How secure connections are made; made once, since reading all certificates takes long. Arguments: where OpenSSL reads them from."""
+    """The TLS settings, made once, since reading all certificates takes long. Arguments: where OpenSSL reads them from."""
     import ssl
 
     return ssl.create_default_context()
 
 
-def _is_page(here: _Location, answer: Answer) -> bool:
-    """Whether a body is to be read: not that of a redirect; an error, and what is no page, is refused by its headers."""
+def _is_page(answer: Answer) -> bool:
+    """Whether to read a body: not that of a redirect. An error status, and what is not a page, raise by their headers alone."""
     if answer.location is not None:
         return False
     if not 200 <= answer.status < 300:
         kind = TransientFetchError if answer.status in _TRANSIENT else FetchError
-        raise kind(f"{here.url}: the server answered {answer.status} {reason_phrase(answer.status)}".rstrip())
+        raise kind(f"the server answered {answer.status} {reason_phrase(answer.status)}".rstrip())
     if answer.kind and answer.kind not in PAGE_TYPES:
-        raise FetchError(f"{here.url} is {answer.kind}, not a web page")
-    codings = set(codings_of(answer.header("Content-Encoding")))
-    if codings - CODINGS:
-        raise FetchError(f"{here.url} is compressed in a way that was not asked for ({', '.join(sorted(codings - CODINGS))})")
+        raise FetchError(f"it is {answer.kind}, not a web page")
+    if unknown := set(codings_of(answer.header("Content-Encoding"))) - CODINGS:
+        raise FetchError(f"it is compressed in a way that was not asked for ({', '.join(sorted(unknown))})")
     return True
 
 
 def reason_phrase(status: int) -> str:
-    """What a status means, in the words of the standard.
+    """The standard phrase for a status; empty if it has none.
 
     >>> reason_phrase(404), reason_phrase(799)
     ('Not Found', '')
     """
     return HTTPStatus(status).phrase if status in _STATUSES else ""
-
-
-def _read(here: _Location, response: BaseHTTPResponse, limits: Limits, deadline: _Deadline) -> bytes:
-    """The body as it is sent."""
-    length = response.headers.get("Content-Length") or ""
-    if length.isdecimal() and (len(length) > _LONGEST_NUMBER or int(length) > limits.max_bytes):
-        raise _too_large(here, limits)
-    raw = bytearray()
-    for chunk in response.stream(_CHUNK, decode_content=False):
-        raw += chunk
-        if len(raw) > limits.max_bytes:
-            raise _too_large(here, limits)
-    if deadline.passed:  # a body of no stated length just ends when the connection is shut
-        raise TransientFetchError(_too_slow(here, deadline))
-    return bytes(raw)
-
-
-def _decoded(here: _Location, answer: Answer, limits: Limits) -> bytes:
-    try:
-        return answer.body(limits.max_bytes)
-    except TooLargeError as error:
-        raise _too_large(here, limits) from error
-    except ContentError as error:
-        raise FetchError(f"{here.url} is damaged: {error}") from error
-
-
-def _too_large(here: _Location, limits: Limits) -> FetchError:
-    return FetchError(f"{here.url} is larger than the limit of {limits.max_bytes:,} bytes")
-
-
-def _too_slow(here: _Location, deadline: _Deadline) -> str:
-    return f"{here.url} took longer than the limit of {deadline.seconds:g} seconds"
-
-
-def _plain(here: _Location, error: Exception, limits: Limits, deadline: _Deadline) -> FetchError:
-    """What went wrong on the wire, in a plain sentence."""
-    import ssl
-
-    from urllib3.exceptions import HTTPError
-
-    if deadline.passed:
-        return TransientFetchError(_too_slow(here, deadline))
-    causes = _causes(error)
-    for cause in causes:
-        if isinstance(cause, ssl.SSLCertVerificationError):
-            return FetchError(f"{here.url}: the certificate of {here.host} is not trusted ({cause.verify_message})")
-        if isinstance(cause, ssl.SSLError):
-            return FetchError(f"{here.url}: no secure connection to {here.host} ({cause.reason or cause})")
-        if isinstance(cause, TimeoutError):
-            return TransientFetchError(f"{here.url} sent nothing for {limits.read:g} seconds")
-        if isinstance(cause, ConnectionError):
-            return TransientFetchError(f"{here.url}: the server ended the connection")
-    if isinstance(error, HTTPError):
-        return TransientFetchError(f"{here.url}: the connection ended before the page was complete")
-    return FetchError(f"{here.url}: the answer is not HTTP ({type(error).__name__})")
-
-
-def _causes(error: BaseException) -> list[BaseException]:
-    """An exception and what it was raised from or wraps, outermost first."""
-    chain: list[BaseException] = []
-    rest: list[BaseException | None] = [error]
-    while rest and len(chain) < 10:
-        link = rest.pop(0)
-        if link is not None and link not in chain:
-            chain.append(link)
-            rest += [link.__cause__, link.__context__]
-    return chain

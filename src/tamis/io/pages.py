@@ -1,7 +1,7 @@
 """Pages to be read later, perhaps in another process.
 
-A :class:`Source` is sent to a worker, and its page is read, fetched or decoded there, so that memory stays flat. Only lines of JSON, rows
-and held pages are sent with their text. The address of a saved page is not known: ``url`` is None, unless the page states it.
+A :class:`Source` is sent to a worker, which reads, fetches or decodes its page, so memory stays flat. Only lines of JSON, rows and held
+pages are sent with their text. The ``url`` of a saved page is None unless the page states it.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import base64
 import binascii
 import json
 from abc import ABC, abstractmethod
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, TypeVar
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
     from tamis.io.warc import ArchivedPage
 
 HTML_FIELDS = ("html", "content", "body", "raw_html")
-"""Names under which a JSON line may hold its page; the first that is there counts."""
+"""Default names of the field or column with the page; the first one present counts."""
 BASE64_FIELD = "html_base64"
-"""Name under which a JSON line may hold its page as bytes."""
+"""Field of a JSON line that may hold its page as bytes."""
 _BINARY_WITHIN = 1024
 
 _Html = TypeVar("_Html", bound="str | bytes")
@@ -33,11 +34,31 @@ _Html = TypeVar("_Html", bound="str | bytes")
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """Names of the fields of a JSON line."""
+    """Names of the fields of JSON lines and of the columns of Parquet."""
 
     url: str = "url"
     html: str | None = None
     """The field with the page as text; None: the first of :data:`HTML_FIELDS`, then bytes in :data:`BASE64_FIELD`."""
+
+    @property
+    def pages(self) -> tuple[str, ...]:
+        """The fields that may hold the page."""
+        return (self.html,) if self.html else HTML_FIELDS
+
+    def page_among(self, names: Collection[str], path: str, kind: str, *more: str) -> str:
+        """The first of these names that holds the page. ``kind``: field or column; ``more``: other names that do.
+
+        Raises:
+            SourceError: there is none, or not the field of addresses that was set; the usual one may be missing.
+        """
+        wanted = (*self.pages, *more)
+        if (found := next((name for name in wanted if name in names), None)) is None:
+            missing, what, option = " or ".join(wanted), "pages", "--html-field"
+        elif self.url not in names and self.url != Fields().url:
+            missing, what, option = self.url, "addresses", "--url-field"
+        else:
+            return found
+        raise SourceError(f"{path} has no {kind} {missing}; it has {', '.join(names)}: name the one that holds the {what} ({option})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,36 +74,32 @@ class Served:
 class Source(ABC):
     """One page that can be read, here or in another process."""
 
-    name: str
-    """Path, address, or file and line."""
+    name: str  #: path, address, or file and line
 
     @property
     def url(self) -> str | None:
-        """The page's address, where it is known before the page is read."""
+        """The page's address, if it is known before the page is read."""
         return None
 
     @property
     def place(self) -> PurePosixPath:
-        """A relative path for what is made of the page: mirrors where it came from."""
-        return PurePosixPath(Path(self.name).name)
+        """A relative path for outputs made from the page: mirrors its source. Of a line or row: the file's name, then the number."""
+        path, _, number = self.name.rpartition(":")
+        if not number.isdecimal():
+            return PurePosixPath(Path(self.name).name)
+        return PurePosixPath(Path(path).name.split(".")[0] if path != "-" else "stdin", f"{int(number):06d}")
 
     @abstractmethod
     def read(self, limits: Limits = Limits()) -> Served:
-        """The page.
-
-        Raises:
-            SourceError: it cannot be read (FetchError: fetched), is larger than the limits allow, or is no text.
-        """
+        """The page. Raises SourceError if it cannot be read (FetchError: fetched), is larger than the limits allow, or is not text."""
 
 
 @dataclass(frozen=True, slots=True)
 class FilePage(Source):
     """A saved page, perhaps in gzip."""
 
-    path: str
-    """Absolute: a worker process may have another current folder."""
-    root: str = ""
-    """The folder it was found in, absolute; empty for a file named by itself."""
+    path: str  #: absolute, since a worker process may have another current folder
+    root: str = ""  #: the folder it was found in, absolute; empty for a file named by itself
 
     @property
     def place(self) -> PurePosixPath:
@@ -132,12 +149,12 @@ class WebPage(_OfWeb):
 
 @dataclass(frozen=True, slots=True)
 class ArchivedSource(_OfWeb):
-    """A page in a WARC archive, read by its place in the file (:mod:`tamis.io.warc`)."""
+    """A page in a WARC archive (:mod:`tamis.io.warc`), read by its place in the file unless its record is in memory."""
 
-    path: str
-    """Of the archive, absolute."""
+    path: str  #: of the archive, absolute
     offset: int
     address: str
+    record: ArchivedPage | None = None
 
     @property
     def url(self) -> str:
@@ -148,29 +165,13 @@ class ArchivedSource(_OfWeb):
         """The page as it was fetched."""
         from tamis.io.warc import read_page
 
-        return RecordPage(self.name, read_page(self.path, self.offset)).read(limits)
-
-
-@dataclass(frozen=True, slots=True)
-class RecordPage(_OfWeb):
-    """A page whose record of an archive is in memory; its body is decoded where it is read."""
-
-    record: ArchivedPage
-
-    @property
-    def url(self) -> str:
-        """Its address."""
-        return self.record.url
-
-    def read(self, limits: Limits = Limits()) -> Served:
-        """The page as it was fetched."""
-        body = self.record.body(limits.max_bytes)
-        return Served(_text_only(body, self.name), self.record.url, self.record.content_type)
+        record = self.record or read_page(self.path, self.offset)
+        return Served(_text_only(record.body(limits.max_bytes), self.name), record.url, record.content_type)
 
 
 @dataclass(frozen=True, slots=True)
 class HeldPage(Source):
-    """A page that the program holds already."""
+    """A page that is in memory."""
 
     html: str | bytes
     address: str | None = None
@@ -178,24 +179,14 @@ class HeldPage(Source):
 
     @property
     def url(self) -> str | None:
-        """Its address, if it was given one."""
+        """Its address, if it has one."""
         return self.address
 
     def read(self, limits: Limits = Limits()) -> Served:
-        """The page as it is held, gzip unpacked."""
+        """The page, gzip unpacked."""
         html = self.html
         held = _page_bytes(html, self.name, limits) if isinstance(html, bytes) else _within(html, self.name, limits)
         return Served(held, self.address, self.content_type)
-
-
-@dataclass(frozen=True, slots=True)
-class RowPage(HeldPage):
-    """A page in a row of Parquet."""
-
-    @property
-    def place(self) -> PurePosixPath:
-        """The file's name as a folder, the row's number as a file."""
-        return _numbered(self.name, "rows")
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,11 +203,6 @@ class JsonLine(Source):
             return self._address(self._object())
         except SourceError:
             return None
-
-    @property
-    def place(self) -> PurePosixPath:
-        """The file's name as a folder, the line's number as a file."""
-        return _numbered(self.name, "lines")
 
     def read(self, limits: Limits = Limits()) -> Served:
         """The page in the line."""
@@ -239,13 +225,12 @@ class JsonLine(Source):
         return url if isinstance(url, str) and url else None
 
     def _html(self, item: dict[str, object]) -> str | bytes:
-        names = (self.fields.html,) if self.fields.html else HTML_FIELDS
-        for name in names:
+        for name in self.fields.pages:
             if isinstance(html := item.get(name), str):
                 return html
         packed = item.get(BASE64_FIELD)
         if self.fields.html or not isinstance(packed, str):
-            raise SourceError(f"{self.name} has no page: no text in the field {' or '.join(names)}")
+            raise SourceError(f"{self.name} has no page: no text in the field {' or '.join(self.fields.pages)}")
         try:
             return base64.b64decode(packed, validate=True)
         except (binascii.Error, ValueError) as error:
@@ -254,33 +239,23 @@ class JsonLine(Source):
 
 @dataclass(frozen=True, slots=True)
 class BrokenSource(Source):
-    """The place of a page that is known to be unreadable; reading it says why."""
+    """Stands for a page that cannot be read."""
 
     reason: str
 
     def read(self, limits: Limits = Limits()) -> Served:
-        """Never a page.
-
-        Raises:
-            SourceError: always.
-        """
+        """Raises SourceError with the reason."""
         raise SourceError(self.reason)
 
 
 def words(error: BaseException) -> str:
-    """What an error of the system says, in the middle of a sentence."""
+    """The message of a system error, for the middle of a sentence."""
     said = getattr(error, "strerror", None) or str(error) or type(error).__name__
     return said[0].lower() + said[1:]
 
 
-def _numbered(name: str, kind: str) -> PurePosixPath:
-    path, _, number = name.rpartition(":")
-    stem = Path(path).name.split(".")[0] if path != "-" else "stdin"
-    return PurePosixPath(stem or kind, f"{int(number):06d}" if number.isdecimal() else number)
-
-
 def _page_bytes(raw: bytes, name: str, limits: Limits) -> bytes:
-    """A page's bytes, gzip unpacked, within the limit and no binary data."""
+    """A page's bytes, gzip unpacked, checked for size and binary data."""
     raw = _within(raw, name, limits)
     if raw[:2] == b"\x1f\x8b":
         from tamis.page.parsing import unpack
@@ -296,7 +271,7 @@ def _within(html: _Html, name: str, limits: Limits) -> _Html:
 
 
 def _text_only(raw: bytes, name: str) -> bytes:
-    """Refuse what is no text: pages have no NUL bytes, unless they are UTF-16 with a byte-order mark."""
+    """Refuse binary data: pages have no NUL bytes, unless they are UTF-16 with a byte-order mark."""
     if raw[:5] == b"%PDF-" or (b"\0" in raw[:_BINARY_WITHIN] and raw[:2] not in (b"\xff\xfe", b"\xfe\xff")):
         raise SourceError(f"{name} is no page: it holds binary data")
     return raw

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
 
 from tamis.errors import MissingExtraError, SourceError
 from tamis.io.files import is_remote, open_file
-from tamis.io.pages import HTML_FIELDS, BrokenSource, Fields, RowPage, Source
+from tamis.io.pages import BrokenSource, Fields, HeldPage, Source
 
-BATCH = 64
-"""Rows in memory at a time."""
+BATCH = 64  # rows in memory at a time
 
 
 def parquet_file(path: str | Path) -> Any:
-    """A Parquet file, open, here or in storage.
-
-    Raises:
-        MissingExtraError: pyarrow is not installed.
-        SourceError: it cannot be read.
-    """
+    """An open Parquet file, local or in storage. Raises MissingExtraError, or SourceError if it cannot be read."""
     try:
         import pyarrow as pa
         import pyarrow.parquet
@@ -32,40 +26,16 @@ def parquet_file(path: str | Path) -> Any:
         raise SourceError(f"cannot read {path}: {error}") from error
 
 
-def page_columns(names: Sequence[str], path: str, fields: Fields) -> list[str]:
-    """The column of pages, and that of addresses where there is one.
-
-    Raises:
-        SourceError: there is no column of pages, or not the one of addresses that was named.
-    """
-    wanted = (fields.html,) if fields.html else HTML_FIELDS
-    html = next((name for name in wanted if name in names), None)
-    if html is None:
-        listed = " or ".join(wanted)
-        raise SourceError(f"{path} has no column {listed}; it has {', '.join(names)}: name the one that holds the pages (--html-field)")
-    check_address(names, path, fields, "column")
-    return [html, *([fields.url] if fields.url in names else [])]
-
-
-def check_address(names: Collection[str], path: str, fields: Fields, what: str) -> None:
-    """See that there is a column or field for addresses, where one was named; the usual one may be missing.
-
-    Raises:
-        SourceError: there is none.
-    """
-    if names and fields.url not in names and fields.url != Fields().url:
-        raise SourceError(f"{path} has no {what} {fields.url}; it has {', '.join(names)}: name that of the addresses (--url-field)")
-
-
 def open_rows(path: str, fields: Fields = Fields(), start: int = 0, stop: int | None = None) -> Iterator[Source]:
-    """The pages of a Parquet file, named by their rows, from 0; ``start`` and ``stop``: its row groups. What cannot be read stands in its
-    place.
+    """The pages of a Parquet file, named by row numbers from 0, and failures in place of unreadable rows; ``start``, ``stop``: row groups.
 
     Raises:
         SourceError: the file cannot be opened, or has no such column.
     """
     file = parquet_file(path)
-    return _rows(file, path, page_columns(file.schema_arrow.names, path, fields), start, file.num_row_groups if stop is None else stop)
+    names = file.schema_arrow.names
+    columns = [fields.page_among(names, path, "column"), *([fields.url] if fields.url in names else [])]
+    return _rows(file, path, columns, start, file.num_row_groups if stop is None else stop)
 
 
 def _rows(file: Any, path: str, columns: list[str], start: int, stop: int) -> Iterator[Source]:
@@ -81,7 +51,8 @@ def _rows(file: Any, path: str, columns: list[str], start: int, stop: int) -> It
                 elif not isinstance(page, (str, bytes)):
                     yield BrokenSource(name, f"{name} has no page: {columns[0]} holds a {type(page).__name__}")
                 else:
-                    yield RowPage(name, page, _address(address))
+                    url = address.decode("utf-8", "replace") if isinstance(address, bytes) else address
+                    yield HeldPage(name, page, url if isinstance(url, str) else None)
     except (OSError, ValueError, arrow_error()) as error:
         yield BrokenSource(f"{path}:{row}", f"cannot read {path} from row {row} on: {error}")
 
@@ -101,12 +72,8 @@ def _decoded(value: bytes | None) -> str | bytes | None:
         return value
 
 
-def _address(value: Any) -> str | None:
-    return value if isinstance(value, str) else value.decode("utf-8", "replace") if isinstance(value, bytes) else None
-
-
 def arrow_error() -> type[Exception]:
-    """What pyarrow raises."""
+    """The error type of pyarrow."""
     from pyarrow import ArrowException
 
     return cast("type[Exception]", ArrowException)

@@ -1,10 +1,10 @@
-"""The pages that the words of a command line name, one by one.
+"""The pages that the arguments of a command line name, one by one.
 
-A word is a file, a folder, a pattern (``site/**/*.html``), an address, a list of addresses and paths (``.txt``, ``.urls``), a file of JSON
-lines (``.jsonl``, ``.ndjson``), Parquet, a WARC archive (``.warc``), or ``-`` for standard input; files may be compressed with gzip.
+An argument is a file, a folder, a pattern (``site/**/*.html``), an address, a list of addresses and paths (``.txt``, ``.urls``), JSON lines
+(``.jsonl``, ``.ndjson``), Parquet, a WARC archive (``.warc``), or ``-`` for standard input; files may be compressed with gzip.
 
 A named file is read as a page whatever its name. In folders, and for patterns without a suffix, only archives and pages are read
-(``.html``, ``.htm``, ``.xhtml``, and files without a suffix that hold HTML). Words are checked at once; pages are found as they are needed.
+(``.html``, ``.htm``, ``.xhtml``, and files without a suffix that hold HTML). Arguments are checked at once; pages are found as needed.
 """
 
 from __future__ import annotations
@@ -22,18 +22,7 @@ from typing import BinaryIO, cast
 
 from tamis.errors import SourceError, UsageError
 from tamis.io.files import ARCHIVE_SUFFIXES, is_archive, is_remote, open_file
-from tamis.io.pages import (
-    ArchivedSource,
-    BrokenSource,
-    Fields,
-    FilePage,
-    HeldPage,
-    JsonLine,
-    RecordPage,
-    Source,
-    WebPage,
-    words,
-)
+from tamis.io.pages import ArchivedSource, BrokenSource, Fields, FilePage, HeldPage, JsonLine, Source, WebPage, words
 from tamis.io.parquet import open_rows
 
 PAGE_SUFFIXES = (".html", ".htm", ".xhtml")
@@ -42,19 +31,16 @@ LINE_SUFFIXES = (".jsonl", ".ndjson")
 LIST_SUFFIXES = (".txt", ".urls")
 PARQUET_SUFFIXES = (".parquet", ".pq")
 _NAMES = f"{', '.join(PAGE_SUFFIXES)}, {', '.join(ARCHIVE_SUFFIXES)} (or these and .gz)"
-MAX_LINE = 200_000_000
-"""Most bytes of a line of JSON."""
+MAX_LINE = 200_000_000  #: most bytes of a line of JSON
 _HTML = re.compile(rb"\s*+(?:\xef\xbb\xbf)?+\s*+<(?:!doctype html|html|head|body|!--)", re.IGNORECASE)
 _LONGEST_PATH = 1_000
-_GLANCE = 512
-"""Bytes that tell whether a file without a suffix holds HTML."""
+_GLANCE = 512  # bytes that tell whether a file without a suffix holds HTML
 
-_Line = tuple[int, bytes | SourceError]
-"""Number of a line, from 1, and the line, or why it cannot be read."""
+_Line = tuple[int, bytes | SourceError]  # number of a line, from 1, and the line, or why it cannot be read
 
 
 def open_sources(named: Iterable[str | Path], fields: Fields = Fields(), skipped: list[str] | None = None) -> Iterator[Source]:
-    """The pages that the words of a command line name, in order.
+    """The pages that the arguments of a command line name, in order.
 
     Args:
         named: files, folders, patterns, addresses, lists, ``-`` (standard input: a page, JSON lines, or a list of addresses or paths).
@@ -62,16 +48,16 @@ def open_sources(named: Iterable[str | Path], fields: Fields = Fields(), skipped
         skipped: gets the names of files in folders that are not pages.
 
     Raises:
-        SourceError: a word names no file, an empty folder, or a pattern without a match. Raised at once.
+        SourceError: an argument names no file, an empty folder, or a pattern without a match. Raised at once.
     """
     return chain.from_iterable([_open(str(word), fields, skipped) for word in named])
 
 
 def open_page(word: str | Path) -> Source:
-    """The one page that a word names: a file, an address, or ``-`` for standard input.
+    """The one page that an argument names: a file, an address, or ``-`` for standard input.
 
     Raises:
-        SourceError: there is no such file, or the word names several pages.
+        SourceError: there is no such file, or the argument names several pages.
     """
     word = str(word)
     if word == "-":
@@ -87,7 +73,7 @@ def open_page(word: str | Path) -> Source:
 
 
 def count_pages(named: Iterable[str | Path]) -> int | None:
-    """How many pages the words name; None if counting would take reading standard input or unpacking."""
+    """The number of pages; None if counting would mean reading standard input or unpacking."""
     total = 0
     for word in map(str, named):
         path = Path(word)
@@ -104,7 +90,7 @@ def count_pages(named: Iterable[str | Path]) -> int | None:
 
 
 def _open(word: str, fields: Fields, skipped: list[str] | None = None) -> Iterator[Source]:
-    """The pages of one word; raises at once where there are none."""
+    """The pages of one argument; raises at once if there are none."""
     if word == "-":
         return _open_stream(sys.stdin.buffer, "-", fields)
     if _is_address(word):
@@ -180,7 +166,7 @@ def _file(name: str, root: str = "") -> FilePage:
 
 
 def open_archive(name: str, start: int = 0, stop: int | None = None, *, read: bool = False) -> Iterator[Source]:
-    """The pages of an archive whose records begin from ``start`` to before ``stop``, bytes; damage stands in its place.
+    """The pages of an archive whose records begin from ``start`` to before ``stop``, bytes, and failures in place of damage.
 
     ``read``: whether pages come with their records; otherwise they are read again by their place in the file.
     """
@@ -192,16 +178,15 @@ def open_archive(name: str, start: int = 0, stop: int | None = None, *, read: bo
             at = f"{name}:{page.offset}"
             if isinstance(page, ArchiveFailure):
                 yield BrokenSource(at, f"{at}{f' ({page.url})' if page.url else ''}: {page.reason}")
-            elif page.within or read:
-                yield RecordPage(f"{at}+{page.within}" if page.within else at, page)
             else:
-                yield ArchivedSource(at, path, page.offset, page.url)
+                name_of_page = f"{at}+{page.within}" if page.within else at
+                yield ArchivedSource(name_of_page, path, page.offset, page.url, page if page.within or read else None)
     except OSError as error:
         yield BrokenSource(name, f"cannot read {name}: {words(error)}")
 
 
 def _some(pages: Iterator[Source], otherwise: str) -> Iterator[Source]:
-    """The pages, when there is at least one."""
+    """The pages, if there is at least one."""
     first = next(pages, None)
     if first is None:
         raise SourceError(otherwise)
@@ -209,7 +194,7 @@ def _some(pages: Iterator[Source], otherwise: str) -> Iterator[Source]:
 
 
 def _nothing(word: str) -> SourceError | UsageError:
-    """Why a word names nothing, and what may have been meant."""
+    """Why an argument names nothing, and what may have been meant."""
     scheme, found, _ = word.partition("://")
     if found:
         return SourceError(f"{word}: pages are fetched with http and https, not {scheme}")

@@ -1,9 +1,7 @@
-"""WARC archives (ISO 28500): pages out of them, and writing records.
+"""WARC archives (ISO 28500), plain or in gzip (one member a record, or one for all): pages out of them, and writing records.
 
-What is cut off or damaged is reported as a failure, and reading goes on at the next record that can be read, so pages are never silently
-missing. Bodies are decoded when they are asked for, within a bound.
-
-Archives are plain or in gzip, each record a member of its own as the standard recommends, or all in one.
+Truncated or damaged data is reported as a failure, and reading continues at the next readable record, so no page is lost silently. Bodies
+are decoded on demand, within a bound.
 """
 
 from __future__ import annotations
@@ -15,7 +13,7 @@ import io
 import re
 import zlib
 from collections.abc import Generator, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -31,30 +29,25 @@ if TYPE_CHECKING:
     from tamis.io.fetch import Answer
 
 
-def _unpacking() -> tuple[Any, type[Exception]]:
-    """The module that unpacks gzip, and its error: ISA-L, more than twice as fast, or zlib where it is not installed."""
-    try:
-        from isal import igzip_lib, isal_zlib
-    except ImportError:
-        return zlib, zlib.error
-    return isal_zlib, cast("type[Exception]", igzip_lib.IsalError)
+_inflating: Any = zlib
+_InflateError: type[Exception] = zlib.error
+with suppress(ImportError):  # ISA-L is more than twice as fast
+    from isal import igzip_lib, isal_zlib
 
+    _inflating, _InflateError = isal_zlib, cast("type[Exception]", igzip_lib.IsalError)
 
-_inflating, _InflateError = _unpacking()
 HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 LARGEST_RECORD = 200_000_000
-"""Bytes of a record; a larger one is passed over, and is a failure where it holds a page."""
+"""Bytes of a record; a larger one is skipped, and reported as a failure if it holds a page."""
 _LONGEST_HEAD = 65_536
 _CHUNK = 262_144
-_PACKED_CHUNK = 32_768
-"""Bytes of gzip read at a time: what lies behind a member is copied with each."""
+_PACKED_CHUNK = 32_768  # bytes of gzip read at a time: what follows a member is copied with each
 _GLANCE = 2048
 _MEMBER = b"\x1f\x8b\x08"
 _VERSION = b"WARC/1."
 _AFTER_RECORD = b"\r\n\r\n"
 _NEXT_RECORD = _AFTER_RECORD + _VERSION
-_LONGEST_NUMBER = 15
-"""Digits of a length; a longer number is no length of a record."""
+_LONGEST_NUMBER = 15  # digits of the length of a record
 _STATUS = re.compile(rb"HTTP/\d(?:\.\d)? (\d{3})(?!\d)")
 
 
@@ -66,24 +59,17 @@ class ArchivedPage:
     status: int
     content_type: str | None
     """The ``Content-Type`` header, which may name the encoding."""
-    date: str
-    """When it was fetched, as the archive says it (ISO 8601)."""
-    offset: int
-    """Where its record starts in the file, bytes; in gzip its member."""
-    within: int
-    """Records before it in the same member; only one with 0 can be read by its offset."""
-    raw: bytes
-    """The body as the archive has it."""
+    date: str  #: when it was fetched, as the archive states it (ISO 8601)
+    offset: int  #: where its record starts in the file, bytes; in gzip its member
+    within: int  #: records before it in the same member; only one with 0 can be read by its offset
+    raw: bytes  #: the body as stored
     chunked: bool
     codings: tuple[str, ...]
 
     def body(self, limit: int = LARGEST_RECORD) -> bytes:
-        """The page, chunks joined and compression undone.
+        """The page, chunks joined and compression undone. Raises SourceError if it is larger than the limit.
 
-        Some archives keep the headers of a transfer that was undone before: what is not in chunks, or not compressed, is taken as it is.
-
-        Raises:
-            SourceError: it is larger than the limit.
+        Some archives keep the headers of a transfer that was decoded earlier: a body that is not chunked or compressed stays as it is.
         """
         raw = (_joined_chunks(self.raw) if self.chunked else None) or self.raw
         try:
@@ -100,34 +86,26 @@ class ArchivedPage:
 class ArchiveFailure:
     """A part of an archive that cannot be read."""
 
-    offset: int
-    """Where it starts in the file, bytes."""
+    offset: int  #: where it starts in the file, bytes
     reason: str
     url: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Raw:
-    """A record, not looked into."""
+    """A record, not parsed further."""
 
     offset: int
-    headers: dict[str, str]
-    """WARC headers, names in lower case."""
-    head: bytes
-    block: bytes | None
-    """What it holds; None where that is larger than :data:`LARGEST_RECORD`."""
-    within: int = 0
-    """Records before it in the same member: only archives that are one member have such."""
+    headers: dict[str, str]  #: WARC headers, names in lower case
+    block: bytes | None  #: the content; None if it is larger than :data:`LARGEST_RECORD`
+    within: int = 0  #: records before it in the same member
 
 
 def read_pages(path: str | Path, start: int = 0, stop: int | None = None) -> Iterator[ArchivedPage | ArchiveFailure]:
-    """The pages whose records start at ``start`` or later and before ``stop`` in the file, bytes, and what of it cannot be read.
+    """The pages whose records start at ``start`` or later and before ``stop`` in the file, bytes, and failures in place of damage.
 
-    Parts that lie one after the other have every page once, wherever the cuts are. Damage is reported by the part that has the last
-    record before it.
-
-    Raises:
-        SourceError: the file cannot be opened.
+    Consecutive parts contain every page exactly once, wherever the cuts are. Damage is reported by the part with the last record before it.
+    Raises SourceError if the file cannot be opened.
     """
     for record in read_records(path, start, anywhere=start > 0):
         if stop is not None and record.offset >= stop and isinstance(record, Raw):
@@ -138,11 +116,7 @@ def read_pages(path: str | Path, start: int = 0, stop: int | None = None) -> Ite
 
 
 def read_page(path: str | Path, offset: int) -> ArchivedPage:
-    """The page whose record starts at an offset of the file.
-
-    Raises:
-        SourceError: there is no page there, or it cannot be read.
-    """
+    """The page whose record starts at an offset of the file. Raises SourceError if there is none, or it cannot be read."""
     with closing(read_records(path, offset)) as records:
         record = next(records, None)
     found = _page(record) if isinstance(record, Raw) else record
@@ -152,15 +126,9 @@ def read_page(path: str | Path, offset: int) -> ArchivedPage:
 
 
 def read_records(path: str | Path, offset: int = 0, *, anywhere: bool = False) -> Generator[Raw | ArchiveFailure, None, None]:
-    """The records of an archive from an offset on, and what of it cannot be read.
+    """The records of an archive from the offset of a record on, and failures in place of damage. Raises SourceError if it cannot be opened.
 
-    Args:
-        path: the archive.
-        offset: where a record starts, bytes.
-        anywhere: the offset may lie within a record: reading begins at the first one that starts there or later.
-
-    Raises:
-        SourceError: the file cannot be opened.
+    ``anywhere``: the offset may lie within a record; reading begins at the first record that starts there or later.
     """
     try:
         stream = open_file(path)
@@ -185,23 +153,24 @@ def read_records(path: str | Path, offset: int = 0, *, anywhere: bool = False) -
 
 
 class _DamageError(Exception):
-    """What stands here cannot be read."""
+    """The data at this position cannot be read."""
 
 
 class _Plain:
-    """The bytes of an archive that is not compressed."""
+    """Reads the bytes of an archive that is not compressed."""
+
+    checked = False  # whether damage shows in what follows a record
 
     def __init__(self, stream: BinaryIO, offset: int) -> None:
         self._stream = stream
         self._buffer = bytearray()
-        self._position = offset
-        self.in_record = False
-        """Whether only bytes of the record that was begun are read."""
+        self.position = offset
+        self.in_record = False  # whether only bytes of the current record may be read
 
     @property
     def offset(self) -> int:
-        """Where the last record that was begun stands in the file, or what is damaged."""
-        return self._position
+        """Where the current record, or the damage, starts in the file."""
+        return self.position
 
     def _fill(self) -> bool:
         """More bytes into the buffer; False at the end."""
@@ -224,77 +193,60 @@ class _Plain:
         """The next bytes, fewer at the end."""
         taken = self.peek(length)
         del self._buffer[: len(taken)]
-        self._position += len(taken)
+        self.position += len(taken)
         return taken
 
     def take_block(self, length: int) -> bytes:
-        """The block of a record, whose length may be a lie.
-
-        Raises:
-            _DamageError: there are not so many bytes, or another record begins in them and none after them.
-        """
+        """The block of a record, whose stated length may be wrong. Raises _DamageError if it is."""
         if not self.hold(length):
             raise _DamageError("a record that is shorter than it says")
         self.hold(length + len(_NEXT_RECORD))
-        if not _ends_record(self._buffer, length) and self._buffer.find(_NEXT_RECORD, 0, length) >= 0:
-            raise _DamageError("a record that is shorter than it says")
+        if not _ends_record(self._buffer, length):
+            if self._buffer.find(_NEXT_RECORD, 0, length) >= 0:
+                raise _DamageError("a record that is shorter than it says")
+            if self.checked:
+                self.take(length)
+                raise _DamageError("damaged gzip data (a record that goes on after its end)")
         return self.take(length)
 
-    def pass_over(self, length: int) -> None:
-        """Pass over a block that is too large, up to the next record.
-
-        Raises:
-            _DamageError: a record begins before so many bytes have passed, or there are not so many.
-        """
-        end = self._position + length
-        if self._find(_NEXT_RECORD, length) and self._position < end:
-            raise _DamageError("a record that is shorter than it says")
-        if self._position < end:
-            raise _DamageError("the file ends within a record")
-
-    def begin(self) -> None:
-        """Go to the first record that starts here or later: what stands after an empty line, as every record but the first does."""
-        self._position = self._stream.seek(max(self._position - len(_AFTER_RECORD), 0))
-        self._find(_NEXT_RECORD)
-        self.take(len(_AFTER_RECORD))
-
-    def end_record(self) -> None:
-        """Check that what was taken is a whole record: here nothing says so."""
-
-    def resume(self) -> None:
-        """Go on at the next place that starts like a record."""
-        self.take(1)
-        self._find(_VERSION)
-
-    def _find(self, mark: bytes, most: int | None = None) -> bool:
-        """Go to the next place where some bytes stand, ``most`` bytes away at the most; whether they do."""
-        end = self._position + most if most is not None else None
-        while self.hold(1) and (end is None or self._position < end):
+    def find(self, mark: bytes) -> bool:
+        """Go to the next occurrence of some bytes, or to the end; whether they were found."""
+        while self.hold(1):
             more = self.hold(_CHUNK)
-            stop = len(self._buffer) if end is None else end - self._position + len(mark)
-            if (found := self._buffer.find(mark, 0, stop)) >= 0:
+            if (found := self._buffer.find(mark)) >= 0:
                 self.take(found)
                 return True
-            step = len(self._buffer) - (len(mark) if more else 0)
-            self.take(step if end is None else min(step, end - self._position))
+            self.take(len(self._buffer) - (len(mark) if more else 0))
         return False
+
+    def begin(self) -> None:
+        """Go to the first record that starts here or later: every record but the first follows an empty line."""
+        self.position = self._stream.seek(max(self.position - len(_AFTER_RECORD), 0))
+        self.find(_NEXT_RECORD)
+        self.take(len(_AFTER_RECORD))
+
+    def resume(self) -> None:
+        """After damage, go to the next position that looks like the start of a record."""
+        self.take(1)
+        self.find(_VERSION)
 
 
 class _Packed(_Plain):
-    """The bytes of an archive in gzip, unpacked; remembers in which member they stand."""
+    """Reads the bytes of an archive in gzip, unpacked; knows the member they are in."""
+
+    checked = True
 
     def __init__(self, stream: BinaryIO, offset: int) -> None:
         super().__init__(stream, offset)
         self._raw = b""
-        self._raw_at = offset
-        """Where ``_raw`` starts in the file."""
+        self._raw_at = offset  # where _raw starts in the file
         self._member = offset
         self._inflate: Any = None
         self._damage: str | None = None
 
     @property
     def offset(self) -> int:
-        """Where the member starts that the next byte is of, or that is damaged."""
+        """Where the member of the next byte, or the damaged member, starts."""
         return self._member
 
     def _fill(self) -> bool:
@@ -331,18 +283,10 @@ class _Packed(_Plain):
         self._member -= 1
         self._next_member()
 
-    def end_record(self) -> None:
-        """Read on to the end of the member, where its checksum is, or to the next record in it.
-
-        Damaged data can go on and on: then the record is as long as it says, and neither an end nor a record follows it.
-        """
-        if not _ends_record(self.peek(len(_NEXT_RECORD)), 0):
-            raise _DamageError("damaged gzip data (a record that goes on after its end)")
-
     def resume(self) -> None:
-        """Go on at the next record in this member, or at the next member."""
+        """After damage, continue at the next record in this member, or at the next member."""
         try:
-            if self._damage is None and self._find(_NEXT_RECORD):
+            if self._damage is None and self.find(_NEXT_RECORD):
                 self.take(len(_AFTER_RECORD))
                 return
         except _DamageError:
@@ -350,7 +294,7 @@ class _Packed(_Plain):
         self._next_member()
 
     def _next_member(self) -> None:
-        """Go on at the next member after the start of this one that unpacks to the start of a record."""
+        """Continue at the next member after the start of this one that unpacks to the start of a record."""
         at = self._member + 1
         self._buffer.clear()
         self._inflate = self._damage = None
@@ -371,7 +315,7 @@ class _Packed(_Plain):
 
 
 def _ends_record(data: bytes | bytearray, end: int) -> bool:
-    """Whether at an index nothing follows, or another record."""
+    """Whether nothing or another record follows an index."""
     after = bytes(data[end : end + len(_NEXT_RECORD)]).lstrip(b"\r\n")
     return _VERSION.startswith(after[: len(_VERSION)])
 
@@ -394,27 +338,28 @@ def _next_record(reader: _Plain) -> Raw | ArchiveFailure | None:
             return None
         offset = reader.offset
         reader.in_record = True
-        head = _head(reader)
-        headers = _headers(head)
+        headers = _headers(_head(reader))
         url = headers.get("warc-target-uri", "").strip("<> ") or None
         length = headers.get("content-length", "")
         if not length.isdecimal() or len(length) > _LONGEST_NUMBER:
             raise _DamageError("a record that does not say how long it is")
         block = None
-        if int(length) > LARGEST_RECORD:
-            reader.pass_over(int(length))
-        else:
+        if int(length) <= LARGEST_RECORD:
             block = reader.take_block(int(length))
-            reader.end_record()
+        else:
+            end = reader.position + int(length)
+            reader.find(_NEXT_RECORD)
+            if reader.position < end:
+                raise _DamageError("a record that is shorter than it says")
     except _DamageError as damage:
         offset = reader.offset if offset is None else offset
         reader.resume()
         return ArchiveFailure(offset, str(damage), url)
-    return Raw(offset, headers, head, block)
+    return Raw(offset, headers, block)
 
 
 def _head(reader: _Plain) -> bytes:
-    """The headers of a record, with the empty line that ends them."""
+    """The headers of a record, including the final empty line."""
     if not reader.peek(7).startswith(b"WARC/1."):
         raise _DamageError("no WARC record where one should start")
     size = 1024
@@ -429,13 +374,13 @@ def _head(reader: _Plain) -> bytes:
 
 
 def _headers(head: bytes) -> dict[str, str]:
-    """The headers of a record by name in lower case, continued lines joined; of several of a name the last."""
+    """Headers by name in lower case, continued lines joined; the last one of a name counts."""
     fields = _fields(head.split(b"\n")[1:])
     return {name.decode("latin-1"): " ".join(value.decode("utf-8", "replace").split()) for name, value in fields}
 
 
 def _fields(lines: list[bytes]) -> list[tuple[bytes, bytes]]:
-    """Names in lower case and values of header lines."""
+    """Header lines as names in lower case and values."""
     found: list[tuple[bytes, list[bytes]]] = []
     for line in lines:
         if line[:1] in (b" ", b"\t") and found:
@@ -451,7 +396,7 @@ def _fields(lines: list[bytes]) -> list[tuple[bytes, bytes]]:
 
 
 def _page(record: Raw) -> ArchivedPage | ArchiveFailure | None:
-    """The page in a record; None where it holds something else."""
+    """The page in a record; None if it holds something else."""
     headers = record.headers
     url = headers.get("warc-target-uri", "").strip("<> ")
     if headers.get("warc-type") != "response" or not headers.get("content-type", "").lower().startswith("application/http"):
@@ -480,7 +425,7 @@ def _divided(block: bytes) -> tuple[bytes, bytes]:
 
 
 def _joined_chunks(raw: bytes) -> bytes | None:
-    """The data of a chunked body, as far as it goes; None where it is not in chunks."""
+    """The data of a chunked body, as far as it goes; None if it is not chunked."""
     pieces: list[bytes] = []
     at = 0
     while (end := raw.find(b"\n", at, at + 1_024)) >= 0:
@@ -501,7 +446,7 @@ def _joined_chunks(raw: bytes) -> bytes | None:
 def exchange_records(answer: Answer) -> tuple[bytes, bytes, str]:
     """The records of a response and its request, each a gzip member, and the digest of the body (``sha1:...``).
 
-    Chunks of the body are joined, so the headers say how long it is instead.
+    The body is stored with its chunks joined and a ``Content-Length``.
     """
     digest = hashlib.sha1(answer.raw, usedforsecurity=False).digest()
     response = f"<urn:uuid:{uuid4()}>"
@@ -519,7 +464,7 @@ def exchange_records(answer: Answer) -> tuple[bytes, bytes, str]:
 
 
 def warcinfo_record(name: str, date: datetime, fields: dict[str, str]) -> bytes:
-    """The record that says how an archive was made, a gzip member."""
+    """The record that describes how an archive was made, a gzip member."""
     block = "".join(f"{key}: {' '.join(value.split())}\r\n" for key, value in fields.items()).encode()
     return record("warcinfo", f"<urn:uuid:{uuid4()}>", date, block, "application/warc-fields", {"WARC-Filename": name})
 
