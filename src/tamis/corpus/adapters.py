@@ -14,8 +14,7 @@ from tamis.errors import MissingExtraError
 from tamis.io.pages import HeldPage, Source
 from tamis.site.model import SiteModel
 
-FIELDS = ("text", "title", "author", "date", "language", "problem")
-"""What comes out for each page; each a text or None."""
+FIELDS = ("text", "title", "author", "date", "language", "problem")  #: what comes out for each page; each a text or None
 
 
 def clean_batch(

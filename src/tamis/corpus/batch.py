@@ -29,10 +29,8 @@ from tamis.site.sites import site_of
 Status = Literal["ok", "empty", "failed"]
 Stage = Literal["read", "fetch", "parse", "extract", "render", "time limit", "crash"]
 
-WORK_SECONDS = 30.0
-"""Default time limit for one page in a worker process, seconds, on top of what fetching may take."""
-FEW = 32
-"""Fewer pages are cleaned in this process: starting workers costs more than they save."""
+WORK_SECONDS = 30.0  #: default time limit for one page in a worker process, seconds, on top of what fetching may take
+FEW = 32  #: fewer pages are cleaned in this process: starting workers costs more than they save
 
 
 def check_languages(languages: Sequence[str]) -> None:

@@ -38,14 +38,10 @@ from tamis.structure.hashing import text_hash
 if TYPE_CHECKING:
     from tamis.records.finding import Region
 
-FEWEST = 3
-"""Records of a list."""
-MOST_TEMPLATE = 0.5
-"""If more of a list's characters belong to the template, the list is part of it: a menu."""
-FEWEST_FIELDS = 2
-"""Fields that at least half of the records of a list have: records of one field are lines of running text, or of code."""
-METADATA = ("title", "author", "date", "language")
-"""Metadata that a row has."""
+FEWEST = 3  #: records of a list
+MOST_TEMPLATE = 0.5  #: if more of a list's characters belong to the template, the list is part of it: a menu
+FEWEST_FIELDS = 2  #: fields that at least half of the records of a list have: records of one field are lines of running text, or of code
+METADATA = ("title", "author", "date", "language")  #: metadata that a row has
 
 
 class _FailedError(Exception):

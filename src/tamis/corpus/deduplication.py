@@ -36,12 +36,9 @@ from tamis.duplicates.spool import from_bytes, shingles_of, to_bytes
 from tamis.duplicates.store import Row, Segments, Store
 from tamis.io.addresses import canonical
 
-RULE = DuplicateRule()
-"""By which documents of a corpus are the same."""
-LARGEST_SEGMENT = 1 << 22
-"""Postings that are searched together, 8 bytes each: those of some 20,000 documents."""
-OPEN_FILES = 128
-"""Files of signatures that are open at a time."""
+RULE = DuplicateRule()  #: by which documents of a corpus are the same
+LARGEST_SEGMENT = 1 << 22  #: postings that are searched together, 8 bytes each: those of some 20,000 documents
+OPEN_FILES = 128  #: files of signatures that are open at a time
 _MEMORY = "512MB"
 _ORDER = """
 select id, filename, start, size, letters, case when count(*) over (partition by address) > 1 then address end
@@ -53,8 +50,7 @@ _REPEATED = """
 select id, first as survivor
 from (select id, min(id) over (partition by digest) as first from read_parquet($files)) where id <> first order by id
 """
-_Place = tuple[str, int, int]
-"""File of keys beside which a signature stands, its first byte, how many bytes it has."""
+_Place = tuple[str, int, int]  # file of keys beside which a signature stands, its first byte, how many bytes it has
 _Key = tuple[int, str, int, int, int, str | None]
 
 

@@ -19,14 +19,10 @@ from tamis.corpus.workers import processors
 from tamis.io.files import size_of
 from tamis.io.parquet import parquet_file
 
-SMALL = Cut(2_000_000, 500, 200)
-"""Shards of the sample: small, so that they can lie all over the data."""
-SHARDS = 6
-"""Shards of the sample."""
-HELD = 1_000
-"""Bytes that deduplication holds of each document."""
-BLOCK = 5 * 2**20
-"""Bytes that storage is asked for at a time, as fsspec does unless told otherwise."""
+SMALL = Cut(2_000_000, 500, 200)  #: shards of the sample: small, so that they can lie all over the data
+SHARDS = 6  #: shards of the sample
+HELD = 1_000  #: bytes that deduplication holds of each document
+BLOCK = 5 * 2**20  #: bytes that storage is asked for at a time, as fsspec does unless told otherwise
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,23 +32,15 @@ class Estimate:
     pages: int
     sites: int
     workers: int
-    measured_pages: int
-    """Pages of the sample that was run."""
+    measured_pages: int  #: pages of the sample that was run
     measured_sites: int
-    seconds: Mapping[str, float] = field(default_factory=dict)
-    """Processor seconds by stage."""
-    hours: float = 0.0
-    """By the clock, if each worker has a processor."""
-    memory: int = 0
-    """Bytes of all processes, each at its peak."""
-    output: int = 0
-    """Bytes of the output folder after the run."""
-    spool: int = 0
-    """Bytes in the output folder until pages are cleaned."""
-    read: int = 0
-    """Bytes read from the sources."""
-    requests: int = 0
-    """Requests for these bytes where the sources lie in storage by address."""
+    seconds: Mapping[str, float] = field(default_factory=dict)  #: processor seconds by stage
+    hours: float = 0.0  #: by the clock, if each worker has a processor
+    memory: int = 0  #: bytes of all processes, each at its peak
+    output: int = 0  #: bytes of the output folder after the run
+    spool: int = 0  #: bytes in the output folder until pages are cleaned
+    read: int = 0  #: bytes read from the sources
+    requests: int = 0  #: requests for these bytes where the sources lie in storage by address
 
 
 def estimate(

@@ -33,12 +33,9 @@ from tamis.site.store import pack, pack_digests, unpack, unpack_digests
 
 FORMAT, VERSION = "tamis-site-models", 1
 DATE = "%Y-%m-%dT%H:%M:%SZ"
-UNPACKED = 64
-"""Templates that a process keeps unpacked."""
-LONGEST_HISTORY = 20
-"""Lines of a site's history that are kept."""
-LOOKED_AT = 20
-"""Pages of a site that ``tamis clean`` compares with a stored template."""
+UNPACKED = 64  #: templates that a process keeps unpacked
+LONGEST_HISTORY = 20  #: lines of a site's history that are kept
+LOOKED_AT = 20  #: pages of a site that ``tamis clean`` compares with a stored template
 
 
 class SiteModels:

@@ -18,11 +18,9 @@ from tamis.io.files import copy_to
 from tamis.io.writing import draft_name
 from tamis.io.writing import put_in_place as rename_into_place
 
-_LONGEST_FOLDER = 200
-"""Bytes of a name of a folder, quoted; file systems take 255, the column's name included."""
+_LONGEST_FOLDER = 200  # bytes of a name of a folder, quoted; file systems take 255, the column's name included
 _MOST_FOLDERS = 1_000_000
-OPEN_FILES = 128
-"""Files of a partitioned corpus that a task writes at a time; beyond, the one opened first is closed and begun again."""
+OPEN_FILES = 128  #: files of a partitioned corpus that a task writes at a time; beyond, the one opened first is closed and begun again
 _MEMORY = "512MB"
 _FOLDERS = {"lines": "jsonl", "rows": "csv", "parts": "documents"}
 """Folders of the output whose names differ from those of the files of a task."""

@@ -17,8 +17,7 @@ from tamis.io.writing import written_whole
 
 _NOTHING = "0::bigint id, 0::bigint survivor, '' relation, '' site, 0 region, '' stage"
 """Columns that a table has where the run did not make it."""
-LENGTHS = (0, 100, 300, 1_000, 3_000, 10_000, 30_000, 100_000)
-"""Where the classes of text lengths begin, characters."""
+LENGTHS = (0, 100, 300, 1_000, 3_000, 10_000, 30_000, 100_000)  #: where the classes of text lengths begin, characters
 Rows = list[tuple[Any, ...]]
 _REASON = "regexp_replace(reason, 'main text with a probability of [0-9.]+', 'unlikely to be main text')"
 """A reason, without the probability that it may name."""
@@ -28,12 +27,9 @@ _REASON = "regexp_replace(reason, 'main text with a probability of [0-9.]+', 'un
 class Figures:
     """Figures of a run."""
 
-    name: str
-    """The folder's name."""
-    counts: dict[str, int]
-    """Pages, documents and what became of the rest."""
-    rows: dict[str, Rows]
-    """By section (:data:`SECTIONS`)."""
+    name: str  #: the folder's name
+    counts: dict[str, int]  #: pages, documents and what became of the rest
+    rows: dict[str, Rows]  #: by section (:data:`SECTIONS`)
 
 
 def figures(output: str | Path) -> Figures:
@@ -323,8 +319,7 @@ def page(found: Figures) -> str:
 
 
 _NONE = '<p class="none">None.</p>'
-_LONG = 60
-"""Characters of a cell from which its column does not get narrow."""
+_LONG = 60  # characters of a cell from which its column does not get narrow
 
 
 def _table(head: Sequence[str], rows: Rows) -> str:

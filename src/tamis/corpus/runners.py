@@ -15,8 +15,7 @@ from tamis.errors import CorpusError, MissingExtraError
 
 PRELOADED = ("__main__", "tamis.corpus.cleaning", "tamis.corpus.deduplication", "pyarrow.parquet", "duckdb")
 """Modules that every child has when it starts."""
-MOST_LOST = 1000
-"""Pages that one task may lose. More losses have another cause."""
+MOST_LOST = 1000  #: pages that one task may lose. More losses have another cause.
 
 
 class Guard(Child):

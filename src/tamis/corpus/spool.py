@@ -60,8 +60,7 @@ class Spool:
         self._pages = Writer(work.path("pages.parquet"), SPOOLED, batch=10_000)
         self._bodies = work.path(SPOOL).open("wb") if keep else None
         self._compress = arrow().Codec(_CODEC).compress
-        self.size = 0
-        """Bytes of all bodies so far, compressed."""
+        self.size = 0  #: bytes of all bodies so far, compressed
 
     def add(self, position: int, source: Source, site: str, drawn: int) -> None:
         """Keep a page. ``drawn``: the hash of its address."""

@@ -20,13 +20,10 @@ from tamis.corpus.tables import ANEW, LANGUAGE, NEW, NO_TEXT, POSITION, REUSED, 
 from tamis.corpus.tasks import Manifest, Task, TaskStore
 from tamis.errors import CorpusError
 
-PARTITIONS = 8
-"""Fewest partitions of the sites."""
+PARTITIONS = 8  #: fewest partitions of the sites
 SHARDS_A_PARTITION = 8
-KNOWN = 32
-"""Shards whose hashes one shard reads, its own included: a few bring most of the gain, and reading all would be quadratic."""
-Progress = Callable[[str, int, int], None]
-"""Called with a stage, its finished tasks, and all its tasks."""
+KNOWN = 32  #: shards whose hashes one shard reads, its own included: a few bring most of the gain, and reading all would be quadratic
+Progress = Callable[[str, int, int], None]  #: called with a stage, its finished tasks, and all its tasks
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,21 +35,16 @@ class Summary:
     pages: int
     sites: int
     templates: int
-    documents: int
-    """Documents written."""
-    duplicates: int
-    """Copies, which are not written."""
+    documents: int  #: documents written
+    duplicates: int  #: copies, which are not written
     failed: int
     empty: int
     by_template: int
     seen_characters: int
     kept_characters: int
-    records: int = 0
-    """Rows of lists of pages."""
-    other_languages: int = 0
-    """Pages in languages that were not asked for."""
-    outcomes: Mapping[str, int] = field(default_factory=dict)
-    """Templates by outcome: new, reused, updated, learned anew."""
+    records: int = 0  #: rows of lists of pages
+    other_languages: int = 0  #: pages in languages that were not asked for
+    outcomes: Mapping[str, int] = field(default_factory=dict)  #: templates by outcome: new, reused, updated, learned anew
 
 
 class Stages:

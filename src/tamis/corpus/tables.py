@@ -11,15 +11,13 @@ from tamis.errors import MissingExtraError
 from tamis.page.stopwatch import part
 
 SCHEMA_VERSION = 4
-BATCH = 256
-"""Rows that are held before they are written."""
+BATCH = 256  #: rows that are held before they are written
 
 NO_TEXT, LANGUAGE = "select", "language"
 """Stages of pages in :data:`FAILURES` that did not fail: they have no main text, or are in a language that was not asked for."""
 NEW, REUSED, UPDATED, ANEW, UNSEEN = "new", "reused", "updated", "learned anew", "not seen"
 """What a run did with the template of a site: ``outcome`` in :data:`MODELS`."""
-POSITION = (1 << 32) - 1
-"""The part of a page's id that is its position in the shard."""
+POSITION = (1 << 32) - 1  #: the part of a page's id that is its position in the shard
 
 
 def identity(shard: int, position: int) -> int:
@@ -44,8 +42,7 @@ DOCUMENTS = {
     "problems": "list<string>",
 }
 """Columns of documents, and their types."""
-DROPPED = {"id": "int64", "reason": "string", "text": "string"}
-"""What was dropped of each page, and why."""
+DROPPED = {"id": "int64", "reason": "string", "text": "string"}  #: what was dropped of each page, and why
 RECORDS = {
     "id": "int64",  # of the page
     "url": "string",

@@ -27,14 +27,10 @@ from tamis.page.stopwatch import Stopwatch
 class Task:
     """One part of a stage's work."""
 
-    stage: str
-    """The stage's name; its manifests and files stand in a folder of this name."""
-    number: int
-    """The task's number within the stage."""
-    function: str
-    """``module:function`` of a function ``(Work) -> Mapping[str, Any]``."""
-    needs: Mapping[str, Any] = field(default_factory=dict)
-    """The arguments of the function."""
+    stage: str  #: the stage's name; its manifests and files stand in a folder of this name
+    number: int  #: the task's number within the stage
+    function: str  #: ``module:function`` of a function ``(Work) -> Mapping[str, Any]``
+    needs: Mapping[str, Any] = field(default_factory=dict)  #: the arguments of the function
 
     @property
     def name(self) -> str:
@@ -55,10 +51,8 @@ class Manifest:
     """What a task left when it was done."""
 
     task: str
-    files: Mapping[str, str]
-    """Files by what they hold, as paths relative to the folder of the corpus."""
-    counts: Mapping[str, Any] = field(default_factory=dict)
-    """What was counted on the way: JSON values."""
+    files: Mapping[str, str]  #: files by what they hold, as paths relative to the folder of the corpus
+    counts: Mapping[str, Any] = field(default_factory=dict)  #: what was counted on the way: JSON values
     costs: Mapping[str, Any] = field(default_factory=dict)
     """``seconds`` of the processor, ``memory`` (peak of the process so far, bytes), ``parts`` (processor seconds by part)."""
 
@@ -67,15 +61,11 @@ class Manifest:
 class Work:
     """A task that is being done, as its function sees it."""
 
-    root: Path
-    """Folder of all tasks of the corpus."""
+    root: Path  #: folder of all tasks of the corpus
     task: Task
-    lost: Mapping[int, Lost]
-    """Items of the task, by position, that killed earlier attempts and must be left out."""
-    note: Callable[[int], None]
-    """Call it with the position of an item before working on it: if the process dies, this item is lost."""
-    folder: Path
-    """The folder of this attempt; it exists."""
+    lost: Mapping[int, Lost]  #: items of the task, by position, that killed earlier attempts and must be left out
+    note: Callable[[int], None]  #: call it with the position of an item before working on it: if the process dies, this item is lost
+    folder: Path  #: the folder of this attempt; it exists
 
     def path(self, name: str) -> Path:
         """Where the attempt writes a file."""

@@ -34,15 +34,11 @@ T = TypeVar("T")
 R = TypeVar("R")
 Note = Callable[[int], None]
 
-NOBODY = -1
-"""Noted if the child is working on no item."""
-WINDOW = 16
-"""Batches submitted ahead, per worker: enough to keep all busy while one hangs, few enough for flat memory."""
-MOST_BLAMELESS = 3
-"""Deaths of a child in a row without a current item, before the work is given up."""
+NOBODY = -1  #: noted if the child is working on no item
+WINDOW = 16  #: batches submitted ahead, per worker: enough to keep all busy while one hangs, few enough for flat memory
+MOST_BLAMELESS = 3  #: deaths of a child in a row without a current item, before the work is given up
 PRELOADED = ("__main__", "tamis.corpus.batch", "tamis.site.extraction")
-_LOOK = 0.2
-"""Seconds between two looks at the item that a child is on."""
+_LOOK = 0.2  # seconds between two looks at the item that a child is on
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +53,7 @@ class Loss:
 class Ended:
     """A child that died or was killed."""
 
-    item: int
-    """Position of its current item, or :data:`NOBODY`."""
+    item: int  #: position of its current item, or :data:`NOBODY`
     loss: Loss
 
 

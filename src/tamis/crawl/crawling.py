@@ -26,8 +26,7 @@ from tamis.io.pages import HeldPage, Source
 from tamis.layer.siblings import Layer, SeenPage, see
 
 Ending = Literal["finished", "page limit"]
-MOST_HOSTS = 32
-"""Hosts that are asked at the same time."""
+MOST_HOSTS = 32  #: hosts that are asked at the same time
 _NEEDS = ("protego", "w3lib", "lxml")
 
 

@@ -21,8 +21,7 @@ from tamis.errors import SourceError, UsageError
 Kind = Literal["page", "sitemap", "feed", "robots"]
 NAME = "crawl.sqlite"
 VERSION = 1
-_WAIT_SECONDS = 4.0
-"""Longer than a crawl takes to end whose command was killed."""
+_WAIT_SECONDS = 4.0  # longer than a crawl takes to end whose command was killed
 
 _SCHEMA = """
 CREATE TABLE urls (
@@ -47,29 +46,23 @@ class State(IntEnum):
     WAITING = 0
     DONE = 1
     FAILED = 2
-    SKIPPED = 3
-    """Not fetched, or fetched and not kept, for a reason that is no failure: a redirect, another type, robots.txt."""
+    SKIPPED = 3  #: not fetched, or fetched and not kept, for a reason that is no failure: a redirect, another type, robots.txt
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
     """An address that may be new to the frontier."""
 
-    key: str
-    """Its canonical form."""
+    key: str  #: its canonical form
     url: str
     host: str
     depth: int
     kind: Kind = "page"
-    rank: float = 1.0
-    """Lower ones first, then by depth, then as found."""
-    hops: int = 0
-    """Redirects before it."""
+    rank: float = 1.0  #: lower ones first, then by depth, then as found
+    hops: int = 0  #: redirects before it
     referrer: str | None = None
-    via: str | None = None
-    """The address that redirected to it first of all."""
-    pattern: str | None = None
-    """What it counts for (:func:`tamis.crawl.scope.pattern`); None: nothing."""
+    via: str | None = None  #: the address that redirected to it first of all
+    pattern: str | None = None  #: what it counts for (:func:`tamis.crawl.scope.pattern`); None: nothing
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,29 +10,21 @@ from typing import Any
 from tamis.crawl.settings import CrawlSettings
 from tamis.io.addresses import joined
 
-TOKEN = "tamis"
-"""The name by which a host can address the crawler."""
-LARGEST = 500_000
-"""Bytes of robots.txt that are read; the RFC asks for at least this many."""
-LEAST_DELAY = 0.25
-"""Fewest seconds between requests if the delay is as long as the host takes to answer."""
-FIRST_WAIT = 1.0
-"""Seconds before a second try; each further one waits twice as long."""
+TOKEN = "tamis"  #: the name by which a host can address the crawler
+LARGEST = 500_000  #: bytes of robots.txt that are read; the RFC asks for at least this many
+LEAST_DELAY = 0.25  #: fewest seconds between requests if the delay is as long as the host takes to answer
+FIRST_WAIT = 1.0  #: seconds before a second try; each further one waits twice as long
 
 
 @dataclass(frozen=True)
 class Robots:
     """What one host allows."""
 
-    rules: Any = None
-    """The parsed rules; None: everything is allowed, or nothing."""
-    reachable: bool = True
-    """Whether the host answered; one whose robots.txt fails is not to be crawled."""
+    rules: Any = None  #: the parsed rules; None: everything is allowed, or nothing
+    reachable: bool = True  #: whether the host answered; one whose robots.txt fails is not to be crawled
     sitemaps: tuple[str, ...] = ()
-    delay: float = 0.0
-    """Seconds between requests that the host asks for."""
-    trouble: str | None = None
-    """Why nothing may be fetched, where robots.txt could not be had."""
+    delay: float = 0.0  #: seconds between requests that the host asks for
+    trouble: str | None = None  #: why nothing may be fetched, where robots.txt could not be had
 
     def allows(self, url: str) -> bool:
         """Whether a page may be fetched."""
@@ -64,14 +56,10 @@ def read_robots(status: int | None, body: bytes, url: str) -> Robots:
 class Host:
     """What is known of one host in this run."""
 
-    asked: float = 0.0
-    """Seconds between requests that robots.txt asks for."""
-    active: int = 0
-    """Requests on their way."""
-    ready: float = 0.0
-    """When the next request may start, in seconds."""
-    latency: float = LEAST_DELAY
-    """Seconds the host takes to answer, smoothed as Scrapy's AutoThrottle does it."""
+    asked: float = 0.0  #: seconds between requests that robots.txt asks for
+    active: int = 0  #: requests on their way
+    ready: float = 0.0  #: when the next request may start, in seconds
+    latency: float = LEAST_DELAY  #: seconds the host takes to answer, smoothed as Scrapy's AutoThrottle does it
 
     def delay(self, settings: CrawlSettings) -> float:
         """Seconds between the starts of two requests."""

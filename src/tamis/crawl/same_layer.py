@@ -18,10 +18,8 @@ from tamis.io.warc import ArchivedPage, read_pages
 from tamis.layer.siblings import ALIKE, SeenPage, Sibling, objection, rank_siblings, see
 from tamis.page.hyperlinks import Hyperlink
 
-TRIES = 12
-"""Pages that are fetched beyond the page and its siblings, at most."""
-_ALIKE, _FOLDER, _OTHER = 0.0, 1_000_000.0, 2_000_000.0
-"""Ranks: pages of the same pattern, the folders above the page, other pages."""
+TRIES = 12  #: pages that are fetched beyond the page and its siblings, at most
+_ALIKE, _FOLDER, _OTHER = 0.0, 1_000_000.0, 2_000_000.0  #: ranks: pages of the same pattern, the folders above the page, other pages
 
 
 class SameLayerCrawl(Crawl):

@@ -23,12 +23,9 @@ from tamis.layer.siblings import OTHER_FILES
 from tamis.page.hyperlinks import Hyperlink
 
 LONGEST_ADDRESS = 2_000
-MOST_SEGMENTS = 20
-"""Parts of a path; deeper ones come from relative links gone wrong."""
-MOST_REPEATS = 3
-"""How often one part may stand in a path."""
-MOST_KEYS = 8
-"""Names in a query; filters have more."""
+MOST_SEGMENTS = 20  #: parts of a path; deeper ones come from relative links gone wrong
+MOST_REPEATS = 3  #: how often one part may stand in a path
+MOST_KEYS = 8  #: names in a query; filters have more
 _RANKS: dict[Kind, float] = {"sitemap": 0.0, "feed": 0.5, "page": 1.0}
 _YEAR = re.compile(r"(?:1[0-8]|2[1-9]|[3-9]\d)\d\d")
 
@@ -37,8 +34,7 @@ _YEAR = re.compile(r"(?:1[0-8]|2[1-9]|[3-9]\d)\d\d")
 class Bounds:
     """The part of the web that a crawl stays in."""
 
-    start: str
-    """Address of the start page."""
+    start: str  #: address of the start page
     settings: CrawlSettings
     hosts: frozenset[str] = field(default_factory=frozenset)
     """Hosts that belong to the site besides that of the start page: where it redirected to."""

@@ -11,12 +11,9 @@ from typing import Any
 
 from tamis.io.addresses import joined
 
-MOST_ENTRIES = 50_000
-"""Entries of one sitemap, as the protocol allows."""
-LARGEST = 50_000_000
-"""Bytes of one sitemap, unpacked, as the protocol allows."""
-MOST_SITEMAPS = 200
-"""Sitemaps of one site that are read."""
+MOST_ENTRIES = 50_000  #: entries of one sitemap, as the protocol allows
+LARGEST = 50_000_000  #: bytes of one sitemap, unpacked, as the protocol allows
+MOST_SITEMAPS = 200  #: sitemaps of one site that are read
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +21,7 @@ class Entry:
     """What a sitemap or feed names."""
 
     url: str
-    is_sitemap: bool = False
-    """Whether that is another sitemap."""
+    is_sitemap: bool = False  #: whether that is another sitemap
 
 
 def read_sitemap(body: bytes, url: str) -> list[Entry]:

@@ -71,12 +71,9 @@ class Crawl:
         self._tell = tell
         self._active: dict[int, Item] = {}
         self._hosts: dict[str, Host] = {}
-        self._robots: dict[str, Robots | None] = {}
-        """By origin; None: it is being fetched."""
-        self._robots_at: dict[str, tuple[Item, float]] = {}
-        """The robots.txt to fetch, and when."""
-        self._unsaved = count(-1, -1)
-        """Identities of addresses that are not in the frontier."""
+        self._robots: dict[str, Robots | None] = {}  #: by origin; None: it is being fetched
+        self._robots_at: dict[str, tuple[Item, float]] = {}  #: the robots.txt to fetch, and when
+        self._unsaved = count(-1, -1)  #: identities of addresses that are not in the frontier
         self.saved = self.frontier.count(State.DONE, "page")
         self.bytes = self.frontier.size()
 

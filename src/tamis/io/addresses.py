@@ -22,8 +22,7 @@ VIEW_KEYS = frozenset(
 """Names in a query that change how a page is shown, or who is looking at it, and not which page it is."""
 VIEW_SEGMENTS = frozenset("amp print feed trackback embed".split())
 INDEX = re.compile(r"(index|default)\.\w{2,5}", re.I)
-MOST_PARTS = 99
-"""Greater numbers name articles, not their parts."""
+MOST_PARTS = 99  #: greater numbers name articles, not their parts
 SESSION_KEYS = frozenset(
     "sid s_id sessionid session_id sessid session phpsessid jsessionid aspsessionid cfid cftoken zenid oscsid replytocom fbclid gclid "
     "msclkid dclid yclid mc_cid mc_eid _ga _gl igshid".split()
@@ -32,42 +31,32 @@ SESSION_KEYS = frozenset(
 
 _PART_WORD = r"(?:page|part|seite|pagina|pag|comment-page|p)"
 _NUMBER_AT_END = re.compile(rf"[-_](?:{_PART_WORD}[-_]?)?(?P<number>[1-9]\d?)", re.I)
-_LONGEST_END = 16
-"""Characters of what :data:`_NUMBER_AT_END` matches: ``-comment-page-99``."""
-_LONGEST_NUMBER = 9
-"""Digits of the number of a part; a longer one numbers something else."""
+_LONGEST_END = 16  # characters of what :data:`_NUMBER_AT_END` matches: ``-comment-page-99``
+_LONGEST_NUMBER = 9  # digits of the number of a part; a longer one numbers something else
 _PART_SEGMENT = re.compile(rf"{_PART_WORD}[-_]?(?P<number>[1-9]\d{{0,8}})", re.I)
 _SUFFIX = re.compile(r"(?<=.)\.[a-z][a-z0-9]{1,4}", re.I)
 _WORDS = re.compile(r"[^\W_]+")
 _SESSION = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?;#]*", re.I)
-_APPLICATION_PATH = ("!", "/")
-"""A fragment that begins like this is a path within an application on the page, and names other content."""
+_APPLICATION_PATH = ("!", "/")  # A fragment that begins like this is a path within an application on the page, and names other content
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
     """An address taken apart into an article and one of its parts."""
 
-    article: tuple[str, ...]
-    """What all parts share: host, segments without numbers of parts, what is left of the query."""
-    number: int | None
-    """Which part; None where the address numbers none, as that of a first part often does."""
-    bare: bool = False
-    """Whether the number is all that its segment says: ``/2/``. It may also be the number of an article."""
+    article: tuple[str, ...]  #: what all parts share: host, segments without numbers of parts, what is left of the query
+    number: int | None  #: which part; None where the address numbers none, as that of a first part often does
+    bare: bool = False  #: whether the number is all that its segment says: ``/2/``. It may also be the number of an article.
 
 
 @dataclass(frozen=True)
 class Address:
     """An address of the web taken apart."""
 
-    host: str
-    """Lower case, without ``www.``, with the port where one is named."""
-    segments: tuple[str, ...]
-    """The parts of the path, unquoted, an ``index.html`` at the end left out."""
-    slash: bool
-    """Whether the path ends in a slash."""
-    query: tuple[tuple[str, str], ...]
-    """Names and values, sorted, those that only change the view left out."""
+    host: str  #: lower case, without ``www.``, with the port where one is named
+    segments: tuple[str, ...]  #: the parts of the path, unquoted, an ``index.html`` at the end left out
+    slash: bool  #: whether the path ends in a slash
+    query: tuple[tuple[str, str], ...]  #: names and values, sorted, those that only change the view left out
 
     @property
     def directory(self) -> tuple[str, ...]:

@@ -45,15 +45,12 @@ class Names:
 class Item:
     """One document of a collection."""
 
-    place: str
-    """File, or file and line: what it is called in messages."""
+    place: str  #: file, or file and line: what it is called in messages
     id: str | None
-    text: str | None
-    """None where it has none."""
+    text: str | None  #: None if it has none
     url: str | None = None
     time: str | None = None
-    failure: str | None = None
-    """Why it could not be read."""
+    failure: str | None = None  #: why it could not be read
 
 
 class Collection(ABC):

@@ -38,14 +38,11 @@ REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _TRANSIENT = frozenset({429, 502, 503, 504})
 _STATUSES = frozenset(HTTPStatus)
 _CHUNK = 65_536
-_LONGEST_NUMBER = 18
-"""Digits of a length."""
+_LONGEST_NUMBER = 18  # digits of a length
 _MOST_ADDRESSES = 4
 _LONGEST_WAIT = 30.0
-_IDLE = 60.0
-"""Seconds after which a connection is not used again."""
-_MOST_IDLE = 64
-"""Connections that are kept open at the same time."""
+_IDLE = 60.0  # seconds after which a connection is not used again
+_MOST_IDLE = 64  # connections that are kept open at the same time
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,16 +103,12 @@ class Answer:
     url: str
     status: int
     headers: tuple[tuple[str, str], ...]
-    raw: bytes
-    """The body as sent, chunks joined; empty where it was not wanted."""
+    raw: bytes  #: the body as sent, chunks joined; empty where it was not wanted
     started: datetime
-    request: bytes
-    """Request line and headers, as sent."""
+    request: bytes  #: request line and headers, as sent
     protocol: str = "HTTP/1.1"
-    address: str | None = None
-    """IP address of the server."""
-    latency: float = 0.0
-    """Seconds until the headers had come."""
+    address: str | None = None  #: IP address of the server
+    latency: float = 0.0  #: seconds until the headers had come
 
     def header(self, name: str) -> str | None:
         """The first header of a name."""

@@ -16,8 +16,7 @@ from urllib.parse import unquote, urlsplit
 from tamis.errors import MissingExtraError, SourceError
 from tamis.io.writing import written_whole
 
-ARCHIVE_SUFFIXES = (".warc",)
-"""Names of archives end like this, or like this and ``.gz``."""
+ARCHIVE_SUFFIXES = (".warc",)  #: names of archives end like this, or like this and ``.gz``
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]+::)*[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 _WEB = ("http://", "https://")
 

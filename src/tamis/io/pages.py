@@ -23,10 +23,8 @@ from tamis.io.files import open_file
 if TYPE_CHECKING:
     from tamis.io.warc import ArchivedPage
 
-HTML_FIELDS = ("html", "content", "body", "raw_html")
-"""Default names of the field or column with the page; the first one present counts."""
-BASE64_FIELD = "html_base64"
-"""Field of a JSON line that may hold its page as bytes."""
+HTML_FIELDS = ("html", "content", "body", "raw_html")  #: default names of the field or column with the page; the first one present counts
+BASE64_FIELD = "html_base64"  #: field of a JSON line that may hold its page as bytes
 _BINARY_WITHIN = 1024
 
 _Html = TypeVar("_Html", bound="str | bytes")
@@ -37,8 +35,7 @@ class Fields:
     """Names of the fields of JSON lines and of the columns of Parquet."""
 
     url: str = "url"
-    html: str | None = None
-    """The field with the page as text; None: the first of :data:`HTML_FIELDS`, then bytes in :data:`BASE64_FIELD`."""
+    html: str | None = None  #: the field with the page as text; None: the first of :data:`HTML_FIELDS`, then bytes in :data:`BASE64_FIELD`
 
     @property
     def pages(self) -> tuple[str, ...]:

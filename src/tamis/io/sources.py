@@ -25,8 +25,7 @@ from tamis.io.files import ARCHIVE_SUFFIXES, is_archive, is_remote, open_file
 from tamis.io.pages import ArchivedSource, BrokenSource, Fields, FilePage, HeldPage, JsonLine, Source, WebPage, words
 from tamis.io.parquet import open_rows
 
-PAGE_SUFFIXES = (".html", ".htm", ".xhtml")
-"""Names of pages in a folder end like this, or like this and ``.gz``."""
+PAGE_SUFFIXES = (".html", ".htm", ".xhtml")  #: names of pages in a folder end like this, or like this and ``.gz``
 LINE_SUFFIXES = (".jsonl", ".ndjson")
 LIST_SUFFIXES = (".txt", ".urls")
 PARQUET_SUFFIXES = (".parquet", ".pq")

@@ -37,8 +37,7 @@ with suppress(ImportError):  # ISA-L is more than twice as fast
     _inflating, _InflateError = isal_zlib, cast("type[Exception]", igzip_lib.IsalError)
 
 HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
-LARGEST_RECORD = 200_000_000
-"""Bytes of a record; a larger one is skipped, and reported as a failure if it holds a page."""
+LARGEST_RECORD = 200_000_000  #: bytes of a record; a larger one is skipped, and reported as a failure if it holds a page
 _LONGEST_HEAD = 65_536
 _CHUNK = 262_144
 _PACKED_CHUNK = 32_768  # bytes of gzip read at a time: what follows a member is copied with each
@@ -57,8 +56,7 @@ class ArchivedPage:
 
     url: str
     status: int
-    content_type: str | None
-    """The ``Content-Type`` header, which may name the encoding."""
+    content_type: str | None  #: the ``Content-Type`` header, which may name the encoding
     date: str  #: when it was fetched, as the archive states it (ISO 8601)
     offset: int  #: where its record starts in the file, bytes; in gzip its member
     within: int  #: records before it in the same member; only one with 0 can be read by its offset

@@ -72,8 +72,7 @@ class Service:
         self.workforce = Workforce(settings)
         self.do = self.workforce.do
         self.limits = settings.limits()
-        self.locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
-        """One change of a site at a time."""
+        self.locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)  #: one change of a site at a time
         self.app = FastAPI(
             title="tamis",
             version=tamis.__version__,

@@ -43,8 +43,7 @@ class Gate:
     def __init__(self, app: App, settings: ServerSettings) -> None:
         self._app = app
         self._settings = settings
-        self.requests: Counter[tuple[str, int]] = Counter()
-        """Requests by route and status."""
+        self.requests: Counter[tuple[str, int]] = Counter()  #: requests by route and status
         self.seconds: defaultdict[str, float] = defaultdict(float)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

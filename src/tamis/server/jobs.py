@@ -23,10 +23,8 @@ from tamis.server.sites import write_json
 
 State = Literal["waiting", "running", "done", "failed", "cancelled", "interrupted"]
 _OPEN = ("waiting", "running")
-_PATIENCE = 15.0
-"""Seconds in which a job must end after a request to end."""
-MOST = 1_000
-"""Jobs that are remembered."""
+_PATIENCE = 15.0  # seconds in which a job must end after a request to end
+MOST = 1_000  #: jobs that are remembered
 
 
 @dataclass(slots=True)
@@ -36,11 +34,9 @@ class Job:
     id: str
     order: dict[str, Any]
     state: State = "waiting"
-    progress: dict[str, Any] = field(default_factory=dict)
-    """``stage``, ``done``, ``total``."""
+    progress: dict[str, Any] = field(default_factory=dict)  #: ``stage``, ``done``, ``total``
     result: dict[str, Any] | None = None
-    detail: str | None = None
-    """Why it failed."""
+    detail: str | None = None  #: why it failed
 
     def shown(self) -> dict[str, Any]:
         """The job as the API shows it."""

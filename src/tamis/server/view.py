@@ -16,10 +16,8 @@ from tamis.document.document import Document
 from tamis.page import tags
 from tamis.page.tree import PageTree
 
-MOST_BLOCKS = 20_000
-"""Blocks of a page that are described; further ones are shown without a decision."""
-_DEEPEST = 200
-"""Levels of a page down to which blocks are named by a path."""
+MOST_BLOCKS = 20_000  #: blocks of a page that are described; further ones are shown without a decision
+_DEEPEST = 200  # levels of a page down to which blocks are named by a path
 _CSP = "default-src 'none'; style-src 'unsafe-inline'"
 _ELEMENTS = frozenset(
     "a abbr address article aside b bdi bdo big blockquote body br caption center cite code col colgroup dd del details dfn div dl dt em "

@@ -16,12 +16,9 @@ from tamis.server.sites import StoredSite, parse_text
 from tamis.server.view import blocks_of, page_view
 from tamis.site.description import describe
 
-_SIBLINGS = 3
-"""Pages that a page is compared with by the same-layer method."""
-_REPEATED = 40
-"""Most repeated blocks of a template that are shown."""
-_SAMPLE = 100
-"""Pages in which repeated blocks are counted."""
+_SIBLINGS = 3  # pages that a page is compared with by the same-layer method
+_REPEATED = 40  # most repeated blocks of a template that are shown
+_SAMPLE = 100  # pages in which repeated blocks are counted
 
 
 def read(page: PageRequest, limits: Limits) -> tuple[str, str | None]:

@@ -17,10 +17,8 @@ class Workforce:
     def __init__(self, settings: ServerSettings) -> None:
         self._settings = settings
         self._crew = Crew([Child(_call, settings.page_seconds, settings.memory_mb << 20) for _ in range(settings.workers)])
-        self.open = 0
-        """Tasks that wait or run."""
-        self.outcomes: dict[str, int] = {"done": 0, "failed": 0, "time-limit": 0, "worker-crash": 0, "busy": 0}
-        """How tasks ended so far."""
+        self.open = 0  #: tasks that wait or run
+        self.outcomes: dict[str, int] = {"done": 0, "failed": 0, "time-limit": 0, "worker-crash": 0, "busy": 0}  #: how tasks ended so far
 
     async def do(self, function: Callable[..., Any], *values: Any, seconds: float | None = None, patient: bool = False) -> Any:
         """Run an importable function in a worker process.

@@ -31,10 +31,8 @@ class Allowance:
 
     allow_private: bool
     max_bytes: int
-    received: int = 0
-    """Bytes that came in."""
-    refused: dict[str, str] = field(default_factory=dict)
-    """Hosts that were not connected to, and why."""
+    received: int = 0  #: bytes that came in
+    refused: dict[str, str] = field(default_factory=dict)  #: hosts that were not connected to, and why
 
     @property
     def is_used_up(self) -> bool:
@@ -50,8 +48,7 @@ class Gate:
     """A proxy for HTTP on 127.0.0.1, in a thread of its own. Refuses everything but while a page has an allowance."""
 
     def __init__(self) -> None:
-        self.port = 0
-        """Where it listens."""
+        self.port = 0  #: where it listens
         self._allowance: Allowance | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._loop = asyncio.new_event_loop()

@@ -27,8 +27,7 @@ STYLES = (
     "position",
 )
 """The computed styles to ask for."""
-MOST_CLIPS = 2_000
-"""Elements that hide what leaves their box are looked at up to this number: each costs a look at all that is in it."""
+MOST_CLIPS = 2_000  #: elements that hide what leaves their box are looked at up to this number: each costs a look at all that is in it
 
 _FUNCTION = re.compile(r"([a-z]+)\((?:(srgb|srgb-linear|display-p3|a98-rgb|prophoto-rgb|rec2020|xyz|xyz-d50|xyz-d65)\s)?([^()]*)\)")
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?%?|none")
@@ -85,8 +84,7 @@ class _Layout:
         styled = np.fromiter(map(len, layout["styles"]), np.intp, len(index)) == len(STYLES)
         wanted = styled & (place[index] >= 0)
         self.tree, self.strings = tree, strings
-        self.node = place[index[wanted]]
-        """The node of each layout object; pieces of a text have several."""
+        self.node = place[index[wanted]]  # the node of each layout object; pieces of a text have several
         self.bounds = np.array(layout["bounds"], dtype=np.float32).reshape(-1, 4)[wanted]
         self.style = np.array([row for row, w in zip(layout["styles"], wanted.tolist(), strict=True) if w], dtype=np.int32).reshape(
             -1, len(STYLES)
@@ -94,8 +92,7 @@ class _Layout:
         """Indices of strings, one column for each of :data:`STYLES`."""
         missing = np.ones(len(tree), dtype=np.bool_)
         missing[self.node] = False
-        self.missing = missing
-        """Nodes without layout."""
+        self.missing = missing  # nodes without layout
 
     def boxes(self) -> _Boxes:
         """Left, top, width and height of each node, float32 ``(n, 4)``; around all pieces where there are several."""

@@ -14,10 +14,8 @@ from tamis.page.decode import find_encoding, is_binary, to_utf8
 from tamis.page.limits import bound
 from tamis.page.parsing import from_html, from_lexbor, read_file, unpack
 
-NOWHERE = "saved.page.invalid"
-"""The host of saved pages whose address is not known; no name server has it."""
-INDEXES = ("index.html", "index.htm", "index.xhtml")
-"""What is taken of a folder."""
+NOWHERE = "saved.page.invalid"  #: the host of saved pages whose address is not known; no name server has it
+INDEXES = ("index.html", "index.htm", "index.xhtml")  #: what is taken of a folder
 NO_SCRIPTS = {"Content-Security-Policy": "script-src 'none'"}
 """Keeps scripts from running while the page is parsed as where they run: ``noscript`` is no part of it, as in :func:`tamis.parse`."""
 
@@ -28,11 +26,9 @@ _TYPES = {"stylesheet": "text/css", "script": "text/javascript"}
 class SavedPage:
     """A page to serve, with the folder that its files are in."""
 
-    body: bytes
-    """The page in UTF-8, hostile markup cut to bounds."""
+    body: bytes  #: the page in UTF-8, hostile markup cut to bounds
     address: str
-    folder: Path | None
-    """What is served besides, all in it and nothing else."""
+    folder: Path | None  #: what is served besides, all in it and nothing else
     notes: tuple[str, ...] = ()
     shows_noscript: bool = False
     """Whether the page's text is in ``noscript`` (:func:`tamis.page.parsing.from_html`), so that it is to be shown as without scripts."""

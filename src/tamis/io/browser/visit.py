@@ -23,11 +23,9 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser as Chromium
     from playwright.sync_api import BrowserContext, Page, Response, Route
 
-SHARE_OF_LOADING = 0.7
-"""Of the time limit: so long a page may take to load; then it is taken as it is."""
+SHARE_OF_LOADING = 0.7  #: of the time limit: so long a page may take to load; then it is taken as it is
 SECONDS_BETWEEN_LOOKS = 0.5
-TALLEST_PICTURE = 16_384
-"""Pixels; what is below is not on the screenshot (Chromium draws no more)."""
+TALLEST_PICTURE = 16_384  #: pixels; what is below is not on the screenshot (Chromium draws no more)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +36,7 @@ class Wanted:
     screenshot: bool
     markup: bool
     settings: BrowserSettings
-    saved: SavedPage | None = None
-    """What is served in place of the network, if anything is."""
+    saved: SavedPage | None = None  #: what is served in place of the network, if anything is
 
     @property
     def address(self) -> str:
@@ -66,12 +63,9 @@ class Wanted:
 class Seconds:
     """What a page cost, by the clock."""
 
-    navigation: float
-    """Loading, layout, scripts, settling."""
-    snapshot: float
-    """Getting all nodes and styles from the browser."""
-    conversion: float
-    """Turning them into arrays."""
+    navigation: float  #: loading, layout, scripts, settling
+    snapshot: float  #: getting all nodes and styles from the browser
+    conversion: float  #: turning them into arrays
     screenshot: float = 0.0
 
 
