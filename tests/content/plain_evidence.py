@@ -10,10 +10,23 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.content.evidence import COLUMNS, Evidence, _empty, _without_vocabulary
-from tamis.content.evidence.characters import _COMMA, _DIGIT, _SIGN, _STOP, _WIDE, _WORD, kinds
-from tamis.content.evidence.columns import _DESCENTS, _MEASURES, LEVELS
-from tamis.content.evidence.compiled import hidden_nodes
+from tamis.content.evidence import (
+    _COMMA,
+    _DESCENTS,
+    _DIGIT,
+    _MEASURES,
+    _SIGN,
+    _STOP,
+    _WIDE,
+    _WORD,
+    COLUMNS,
+    LEVELS,
+    Evidence,
+    _without_vocabulary,
+    gather,
+    hidden_nodes,
+    kinds,
+)
 from tamis.content.evidence.markup import _AROUND, _BEGINNINGS, _HOLDERS, HOLDER_BITS, MARKUP, NAMES, TAG_BITS, Named, read_names
 from tamis.content.evidence.vocabulary import NEAREST, VOCABULARY, Vocabulary, name_keys
 from tamis.page import tags
@@ -183,7 +196,7 @@ def plain_gather(tree: PageTree, vocabulary: Vocabulary | None = None) -> Eviden
     """:func:`gather`, not compiled."""
     view = PageView.of(tree)
     if not len(view.node):
-        return _empty(view.blocks)
+        return gather(tree)
     named = read_names(tree, view.node, vocabulary or Vocabulary.empty())
     columns = {
         **text(view),

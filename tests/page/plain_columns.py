@@ -16,8 +16,8 @@ from tamis.page.tree import IntColumn, PageTree, outermost
 from tamis.site import model
 from tamis.site import template as template_module
 from tamis.site.digest import Digested, PageDigest
-from tamis.site.template import PageVerdicts, Template
-from tamis.structure.hashing import Hashes, mix, powers
+from tamis.site.template import PageVerdicts, Template, name_steps
+from tamis.structure.hashing import Hashes, mix, path_hashes, powers
 
 _WORD = re.compile(r"[^\W_]+")
 _CONTENT, _OUTSIDE, _EDGE, _UNREAD = model._CONTENT, model._OUTSIDE, model._EDGE, model._UNREAD
@@ -134,8 +134,10 @@ def _own_texts(tree: PageTree, blocks: TextBlocks) -> list[str]:
 
 def plain_verdicts_of(template: Template, page: PageDigest) -> PageVerdicts:
     """:meth:`verdicts_of`, not compiled."""
-    places = template.places(page)
-    known = template.find(places)
+    depth = (np.arange(len(page.end)) - np.cumsum(np.bincount(page.end, minlength=len(page.end) + 1)[: len(page.end)])).astype(np.int32)
+    places = path_hashes(name_steps(page.names, template.vocabulary, template.steps)[page.name], depth, page.end)
+    index = {place: row for row, place in enumerate(template.place.tolist())}
+    known = np.array([index.get(place, -1) for place in places.tolist()], dtype=np.intp)
     verdict = _inherit(np.append(template.verdict, template_module.UNKNOWN)[known].astype(np.uint8), page)
     stages = np.append(template._stage, -1)[known]
     deepest = int(stages.max(initial=-1))

@@ -5,8 +5,7 @@ import random
 from tamis.corpus.batch import Cleaning, clean_page
 from tamis.io.pages import HeldPage, WebPage
 from tamis.site.digest import digest
-from tamis.site.sample import choose_sources, spread_over_layouts
-from tamis.site.sites import learn_sites, site_of
+from tamis.site.sites import choose_sources, learn_sites, site_of, spread_over_layouts
 
 from .pages import article, sentence
 

@@ -14,7 +14,7 @@ from tamis.errors import UsageError
 from tamis.io.sources import open_sources
 from tamis.site.digest import digest
 from tamis.site.model import learn_digests
-from tamis.site.sample import choose_sources, spread_over_layouts
+from tamis.site.sites import choose_sources, spread_over_layouts
 
 PAGES = 100
 """Pages to learn from if no ``--limit`` is given."""

@@ -13,7 +13,6 @@ from tamis.cli.lazy import Subcommands
 from tamis.cli.learn import Drop, Keep
 from tamis.errors import UsageError
 from tamis.io.sources import open_sources
-from tamis.site.description import describe
 from tamis.site.template import VERDICTS
 
 app = Subcommands()
@@ -35,7 +34,7 @@ def show(model: Model, *, places: Annotated[int, Option(min=1)] = 20, as_json: o
         places: Template parts to show, those with most text first.
     """
     loaded = tamis.SiteModel.load(model)
-    described = describe(loaded)
+    described = loaded.describe()
     if as_json:
         terminal.deliver_json(described)
         return

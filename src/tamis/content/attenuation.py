@@ -28,12 +28,11 @@ Decisions, where the paper is ambiguous:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.content.site import Site
 from tamis.document.selection import Cause, Reason, Selection, Step
 from tamis.errors import UsageError
 from tamis.page import tags
@@ -49,6 +48,18 @@ REASONS = (
     Reason("page without text", Cause.UNREAD),
 )
 _KEPT, _OUTSIDE, _UNREAD, _LINKS, _EMPTY = range(5)
+
+
+class Site(Protocol):
+    """What a main-text method asks of a site whose template is known (:class:`tamis.site.model.SiteModel`)."""
+
+    def template_selection(self, tree: PageTree) -> Selection:
+        """What the template by itself keeps of a page."""
+        ...
+
+    def select(self, tree: PageTree, settings: Any) -> Selection:
+        """What the node model keeps of a page, with the template's evidence."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

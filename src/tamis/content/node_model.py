@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.content import attenuation
+from tamis.content.attenuation import Site
 from tamis.content.decision import choose
 from tamis.content.evidence import Evidence, gather
-from tamis.content.site import Site
 from tamis.content.weights import Weights, probability_of, shipped
 from tamis.document.selection import Cause, Reason, Selection
 from tamis.errors import UsageError

@@ -26,9 +26,8 @@ from tamis.io.files import as_path, copy_to, is_remote, open_file, remove, stora
 from tamis.io.pages import Source
 from tamis.page.stopwatch import part
 from tamis.site.digest import PageDigest
-from tamis.site.model import SiteModel, learn_digests
-from tamis.site.sample import spread_over_layouts
-from tamis.site.sites import LEAST, PAGES, choose_by_site, digests_of, is_site
+from tamis.site.model import SiteModel, digests_of, learn_digests
+from tamis.site.sites import LEAST, PAGES, choose_by_site, is_site, spread_over_layouts
 from tamis.site.store import pack, pack_digests, unpack, unpack_digests
 
 FORMAT, VERSION = "tamis-site-models", 1

@@ -14,7 +14,6 @@ from tamis.page.parsing import parse_decoded
 from tamis.server.requests import CleanRequest, ExtractRequest, PageRequest, RecordsRequest, SegmentRequest, SimilarityRequest
 from tamis.server.sites import StoredSite, parse_text
 from tamis.server.view import blocks_of, page_view
-from tamis.site.description import describe
 
 _SIBLINGS = 3  # pages that a page is compared with by the same-layer method
 _REPEATED = 40  # most repeated blocks of a template that are shown
@@ -113,7 +112,7 @@ def learn(site: StoredSite) -> dict[str, Any]:
     """Learn the template of a site from its pages; the rules stay."""
     rules = site.model().rules if site.model_name else tamis.Rules()
     site.keep_model(tamis.learn((page.html for page in site.pages()), rules=rules))
-    return describe(site.model())
+    return site.model().describe()
 
 
 def template(site: StoredSite) -> dict[str, Any]:
@@ -127,7 +126,7 @@ def template(site: StoredSite) -> dict[str, Any]:
             counts[text] = counts.get(text, 0) + 1
     repeated = sorted(((count, text) for text, count in counts.items() if count > 1), key=lambda each: (-each[0], each[1]))
     return {
-        **describe(model),
+        **model.describe(),
         "page_layouts": layouts,
         "repeated": [{"pages": count, "text": text} for count, text in repeated[:_REPEATED]],
         "sampled": min(len(pages), _SAMPLE),

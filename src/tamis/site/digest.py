@@ -48,12 +48,6 @@ class PageDigest:
         whole.update(columns)
         return int.from_bytes(whole.digest(), "little")
 
-    @cached_property
-    def depth(self) -> IntColumn:
-        """Number of ancestors of each element, int32 ``(e,)``."""
-        closed = np.cumsum(np.bincount(self.end, minlength=len(self.end) + 1)[: len(self.end)])
-        return (np.arange(len(self.end)) - closed).astype(np.int32)
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Digested:

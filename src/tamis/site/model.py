@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import chain, compress
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from tamis.content import attenuation, node_model
 from tamis.content.node_model import Judgement, NodeModel
 from tamis.document.document import Block, Document
 from tamis.document.selection import Cause, Reason, Selection
-from tamis.errors import SourceError, UsageError
+from tamis.errors import TamisError, UsageError
 from tamis.page.css import select_css
 from tamis.page.parsing import Page, parse, parse_decoded
 from tamis.page.stopwatch import part
@@ -26,11 +26,12 @@ from tamis.page.tree import BoolColumn, PageTree
 from tamis.site.digest import Digested, PageDigest, digest
 from tamis.site.learned import Learned, Rules, SiteSettings
 from tamis.site.store import load, save
-from tamis.site.template import DESCEND, LINKS, STATIC, PageVerdicts, learn_template
+from tamis.site.template import DESCEND, LINKS, STATIC, VERDICTS, PageVerdicts, learn_template
 from tamis.structure.hashing import group as group_keys
 from tamis.structure.layouts import KnownLayouts, best, group, sketch
 
 if TYPE_CHECKING:
+    from tamis.io.fetch import Limits
     from tamis.io.pages import Source
 
 REASONS = (
@@ -45,6 +46,7 @@ TEMPLATE = "site"
 """Method of a selection that the template made."""
 METHOD = "site, model"
 """Method of a selection that the node model made with the template's evidence."""
+NEARLY_NOTHING = "the template would leave nearly nothing of this page: cleaned by itself"
 LITTLE_WORDS, LITTLE_SHARE = 100, 0.2
 """A page of which a site's evidence leaves fewer words, and not this share of what the page alone would give, is judged by itself."""
 _CONTENT, _OUTSIDE, _STATIC, _LINKS, _EDGE, _UNREAD = range(6)
@@ -98,13 +100,8 @@ class SiteModel(Learned):
         judged = node_model.judge(tree, settings, site=log_odds)
         alone = node_model.without_site(judged, settings) if int(judged.evidence.words[judged.keep].sum()) < LITTLE_WORDS else judged
         if LITTLE_SHARE * int(alone.evidence.words[alone.keep].sum()) > int(judged.evidence.words[judged.keep].sum()):
-            note = "the template would leave nearly nothing of this page: cleaned by itself"
-            return self.apply_rules(tree, replace(node_model.selection_of(tree, alone), notes=(note,)))
+            return self.apply_rules(tree, replace(node_model.selection_of(tree, alone), notes=(NEARLY_NOTHING,)))
         return self.apply_rules(tree, _joined_reasons(tree, node_model.selection_of(tree, judged), judged, decision))
-
-    def template_selection(self, tree: PageTree) -> Selection:
-        """Select the main text of a page by the template alone, without the node model."""
-        return self.apply_rules(tree, self.learned_selection(tree))
 
     def apply_rules(self, tree: PageTree, selection: Selection) -> Selection:
         """A selection of a page's nodes, with what the manual rules say."""
@@ -113,17 +110,17 @@ class SiteModel(Learned):
         keep, drop = (tree.covered(select_css(tree, selectors)) for selectors in (self.rules.keep, self.rules.drop))
         return selection.overridden(keep, drop)
 
-    def learned_selection(self, tree: PageTree) -> Selection:
-        """:meth:`template_selection` without the manual rules; its method is :data:`TEMPLATE` where the template made it."""
+    def template_selection(self, tree: PageTree) -> Selection:
+        """Select the main text of a page by the template alone, without the node model; its method is :data:`TEMPLATE` where it could."""
         known = self.judge(tree)
         if isinstance(known, str):
-            return self._alone(tree, f"{known}: cleaned by itself")
+            return self.apply_rules(tree, self._alone(tree, f"{known}: cleaned by itself"))
         reason, kept = decide(tree, known.page, known.verdicts, known.content)
+        selection = Selection(TEMPLATE, reason == _CONTENT, reason, REASONS)
         if kept < LITTLE:
-            alone = self._alone(tree, "the template would leave nearly nothing of this page: cleaned by itself")
-            if kept < 0.1 * int(tree.text_length[alone.keep].sum()):
-                return alone
-        return Selection(TEMPLATE, reason == _CONTENT, reason, REASONS)
+            alone = self._alone(tree, NEARLY_NOTHING)
+            selection = alone if kept < 0.1 * int(tree.text_length[alone.keep].sum()) else selection
+        return self.apply_rules(tree, selection)
 
     def judge(self, tree: PageTree) -> Judged | str:
         """What the template says of a page; for a page that it does not know, why not."""
@@ -180,6 +177,30 @@ class SiteModel(Learned):
         for page in pages:
             lines.update((block.text, None) for block in self.explain(page) if block.reason == REASONS[_STATIC])
         return "\n".join(lines)
+
+    def describe(self) -> dict[str, Any]:
+        """The model in plain values: for people, the parts of the template that no other part holds, heaviest first."""
+        learned = self.template
+        noisy = [place for place in range(len(learned.place)) if learned.verdict[place] in (STATIC, LINKS)]
+        parts = [place for place in noisy if int(learned.parent[place]) not in set(noisy)]
+        parts.sort(key=lambda place: (-learned.length[place], learned.path(place)))
+        return {
+            "pages": learned.pages,
+            "layouts": [len(layout.members) for layout in self.layouts],
+            "content": [learned.path(place) for place in (learned.chain[-1] if learned.chain else ())],
+            "template": [
+                {
+                    "path": learned.path(place),
+                    "verdict": VERDICTS[learned.verdict[place]],
+                    "pages": int(learned.on_pages[place]),
+                    "characters_a_page": round(float(learned.length[place] / learned.on_pages[place])),
+                    "links": round(float(learned.link_share[place]), 3),
+                    "repeated": round(float(learned.repeated_share[place]), 3),
+                }
+                for place in parts
+            ],
+            "rules": {"keep": list(self.rules.keep), "drop": list(self.rules.drop)},
+        }
 
     def update(self, pages: Iterable[Page] | Path) -> SiteModel:
         """A model of the pages learned from so far and these. The same as learning from all of them at once."""
@@ -273,18 +294,20 @@ def _digests(pages: Iterable[Page] | Path) -> Iterator[PageDigest]:
     if isinstance(pages, Path):
         from tamis.io.sources import open_sources
 
-        return (page for source in open_sources([pages]) for page in _readable(source))
+        return digests_of(open_sources([pages]))
     if isinstance(pages, (str, bytes)):
         raise UsageError("pages are a list of pages, or the pathlib.Path of a folder with pages, not one string")
     return (digest(parse(page)).digest for page in pages)
 
 
-def _readable(source: Source) -> Iterator[PageDigest]:
-    try:
-        served = source.read()
-    except SourceError:
-        return
-    yield digest(parse(served.html, content_type=served.content_type)).digest
+def digests_of(sources: Iterable[Source], limits: Limits | None = None) -> Iterator[PageDigest]:
+    """Digests of the pages that can be read; what cannot be read fails later, when it is cleaned."""
+    for source in sources:
+        try:
+            served = source.read() if limits is None else source.read(limits)
+        except TamisError:
+            continue
+        yield digest(parse(served.html, content_type=served.content_type)).digest
 
 
 def learn_digests(evidence: Iterable[PageDigest], settings: SiteSettings = SiteSettings(), rules: Rules = Rules()) -> SiteModel:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from itertools import chain, zip_longest
 from pathlib import PurePath
 from urllib.parse import urlsplit
 
-from tamis.errors import TamisError
 from tamis.io.fetch import Limits
 from tamis.io.pages import FilePage, Source, WebPage
-from tamis.page.parsing import parse
-from tamis.site.digest import PageDigest, digest
-from tamis.site.model import SiteModel, learn_digests
-from tamis.site.sample import CANDIDATES, spread_over_layouts
+from tamis.site.digest import PageDigest
+from tamis.site.model import SiteModel, digests_of, learn_digests
 from tamis.structure.hashing import text_hash
+from tamis.structure.layouts import group, sketch
 
+CANDIDATES = 4
+"""Pages looked at for each page that is learned from."""
 PAGES = 100
 """Pages a template is learned from at the most."""
 LEAST = 5
@@ -57,7 +58,7 @@ def choose_by_site(sources: Iterable[Source], pages: int = PAGES) -> dict[str, l
 
     Args:
         sources: the pages.
-        pages: pages wanted of a site; :data:`tamis.site.sample.CANDIDATES` times as many are chosen.
+        pages: pages wanted of a site; :data:`CANDIDATES` times as many are chosen.
     """
     chosen: dict[str, list[tuple[int, str, int, Source]]] = {}
     for number, source in enumerate(sources):
@@ -77,11 +78,27 @@ def is_site(model: SiteModel) -> bool:
     return model.template.pages >= LEAST and 2 * in_layouts >= len(model.evidence)
 
 
-def digests_of(sources: Iterable[Source], limits: Limits = Limits()) -> Iterator[PageDigest]:
-    """Digests of the pages that can be read; what cannot be read fails later, when it is cleaned."""
-    for source in sources:
-        try:
-            served = source.read(limits)
-        except TamisError:
-            continue
-        yield digest(parse(served.html, content_type=served.content_type)).digest
+def choose_sources(sources: Iterable[Source], pages: int) -> list[Source]:
+    """Some of many sources, chosen by a hash of their names: the same whatever the order they come in. Memory stays flat.
+
+    Args:
+        sources: any number.
+        pages: pages wanted in the end; :data:`CANDIDATES` times as many are chosen, for :func:`spread_over_layouts` to choose from.
+    """
+    return heapq.nsmallest(CANDIDATES * pages, sources, key=lambda source: (text_hash(source.name), source.name))
+
+
+def spread_over_layouts(digests: Iterable[PageDigest], pages: int, alike: float = 0.5) -> list[PageDigest]:
+    """At most so many pages, a fair share of every layout: one of each layout in turn, by page key.
+
+    Args:
+        digests: pages to choose from.
+        pages: how many to choose.
+        alike: likeness within a layout (:func:`tamis.structure.layouts.group`).
+    """
+    distinct = [page for _, page in sorted({page.key: page for page in digests}.items())]
+    if len(distinct) <= pages:
+        return distinct
+    layouts = group([sketch(page.names) for page in distinct], alike)
+    turns = chain.from_iterable(zip_longest(*(layout.members for layout in layouts)))
+    return [distinct[index] for index in turns if index is not None][:pages]

@@ -160,17 +160,6 @@ class Template:
             steps[list(places)] = step
         return steps
 
-    def find(self, places: Hashes) -> NDArray[np.intp]:
-        """Index of each place, intp; -1 for a place that the template does not know."""
-        if not len(self.place):
-            return np.full(len(places), -1)
-        at = self._order[np.minimum(np.searchsorted(self._sorted, places), len(self.place) - 1)]
-        return np.where(self.place[at] == places, at, -1)
-
-    def places(self, page: PageDigest) -> Hashes:
-        """The place of each element of a page, uint64 ``(e,)``."""
-        return path_hashes(self._steps_of(page), page.depth, page.end)
-
     def verdicts_of(self, page: PageDigest) -> PageVerdicts:
         """What the template says of a page."""
         verdict, repeats, roots, stage, known = compiled.hold(
@@ -187,10 +176,6 @@ class Template:
             page.length,
         )
         return PageVerdicts(np.frombuffer(verdict, np.uint8), np.frombuffer(repeats, np.bool_), roots, stage, known)
-
-    def _steps_of(self, page: PageDigest) -> Hashes:
-        """The hash of each element's stable name, uint64 ``(e,)``."""
-        return name_steps(page.names, self.vocabulary, self.steps)[page.name]
 
     def path(self, index: int) -> str:
         """The path of a place in words, e.g. ``html > body > div#main``."""

@@ -8,17 +8,39 @@ page gives the same columns, bit by bit, on every machine.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.content.evidence.columns import ATTENUATION, CONTAINERS, HIDDEN, REPETITION, TEXT
-from tamis.content.evidence.compiled import gather_compiled
-from tamis.content.evidence.markup import MARKUP, NAMES
+from tamis.content.evidence.markup import HOLDER_BITS, MARKUP, NAMES, TAG_BITS, read_names
 from tamis.content.evidence.vocabulary import VOCABULARY, Vocabulary
+from tamis.native import evidence as compiled
 from tamis.page.blocks import TextBlocks, text_blocks
-from tamis.page.tree import PageTree
+from tamis.page.tree import BoolColumn, PageTree
 
+TEXT: tuple[str, ...] = ("weight", "words", "links", "commas", "stops", "stop share", "sign share", "digit share", "ends in stop")
+TEXT += ("copies", "first copy", "copy")
+"""Evidence of the block's own text; the last three of how often the same text stands on the page, whether this is the first, and how far
+that one is."""
+LEVELS = 6
+"""Containers around a block that are looked at: its own element, and each time the next ancestor that holds more blocks."""
+_MEASURES = ("share", "weight", "links", "blocks", "mean", "stops", "prose")
+CONTAINERS = tuple(f"container {level} {measure}" for level in range(LEVELS) for measure in _MEASURES)
+"""Evidence of the containers: share of the page's text, weight, link density, number of blocks, text per block, punctuation,
+share of the page's paragraphs."""
+_DESCENTS = ("topic", "loose topic", "prose topic")
+ATTENUATION = (*(f"{name} {what}" for name in _DESCENTS for what in ("inside", "after", "share")), "way left", "way share")
+"""Evidence of three descents (T = 0.34; T = 0.6; T = 0.3 on paragraphs only) and of where the block leaves the way of the last."""
+REPETITION = (
+    *(f"{kind} {what}" for kind in ("path", "named") for what in ("blocks", "share", "links", "mean", "stops", "prose", "span")),
+    "siblings",
+    "siblings above",
+    "siblings two above",
+)
+"""Evidence of the blocks at the same path of tags, at the same path of tags and class names, and of siblings."""
+HIDDEN = ("hidden",)
+"""Whether the page hides the block, or shows it in a dialog only (:func:`hidden_nodes`)."""
 GROUPS: dict[str, tuple[str, ...]] = {
     "text": TEXT,
     "containers": CONTAINERS,
@@ -32,6 +54,12 @@ GROUPS: dict[str, tuple[str, ...]] = {
 """The columns by group."""
 COLUMNS: tuple[str, ...] = tuple(name for names in GROUPS.values() for name in names)
 """All columns, in the order of :attr:`Evidence.values`."""
+COMMAS = ",;:、，；：،؛·"
+STOPS = ".!?。！？．؟।…"
+SIGNS = "|»›•©→▶▼★☆+#@/<>"
+_WORD, _WIDE, _DIGIT, _COMMA, _STOP, _SIGN = (1 << bit for bit in range(6))
+_DIALOGS = frozenset(("dialog", "alertdialog", "alert"))
+"""Values of ``role``."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,16 +86,55 @@ def gather(tree: PageTree, vocabulary: Vocabulary | None = None) -> Evidence:
     """
     blocks = text_blocks(tree)
     if not len(blocks):
-        return _empty(blocks)
-    values, words = gather_compiled(tree, blocks, vocabulary or Vocabulary.empty())
-    return Evidence(blocks, words, (values if vocabulary is not None else _without_vocabulary(values)).T)
-
-
-def _empty(blocks: TextBlocks) -> Evidence:
-    return Evidence(blocks, np.zeros(0, dtype=np.int64), np.zeros((0, len(COLUMNS)), dtype=np.float32))
+        return Evidence(blocks, np.zeros(0, dtype=np.int64), np.zeros((0, len(COLUMNS)), dtype=np.float32))
+    hidden = hidden_nodes(tree)  # first: names and texts read attributes again that this reads
+    named = read_names(tree, tree.text_nodes[blocks.first], vocabulary or Vocabulary.empty())
+    raw, words = compiled.gather(
+        tree.tag,
+        tree.parent,
+        tree.end,
+        tree.text_nodes,
+        list(tree.texts),
+        blocks.element,
+        blocks.first,
+        blocks.last,
+        blocks.length,
+        blocks.link_length,
+        named.hint,
+        named.number,
+        named.near,
+        named.above,
+        kinds(),
+        TAG_BITS,
+        HOLDER_BITS,
+        hidden[tree.text_nodes[blocks.first]].view(np.uint8),
+    )
+    values = np.frombuffer(raw, np.float32).reshape(-1, len(blocks))
+    return Evidence(blocks, np.frombuffer(words, np.int64), (values if vocabulary is not None else _without_vocabulary(values)).T)
 
 
 def _without_vocabulary(values: NDArray[np.float32]) -> NDArray[np.float32]:
     values = values.copy()
     values[[COLUMNS.index(name) for name in VOCABULARY]] = np.nan
     return values
+
+
+def hidden_nodes(tree: PageTree) -> BoolColumn:
+    """Nodes that the page hides (:attr:`tamis.page.tree.PageTree.hidden`), or that lie in a dialog or an alert, bool ``(n,)``."""
+    return tree.covered(np.flatnonzero(tree.hidden | tree.values("role").where(lambda role: role.strip().lower() in _DIALOGS)))
+
+
+@cache
+def kinds() -> NDArray[np.uint8]:
+    """What each character of the basic plane is, in bits, uint8 ``(65536,)``. The last entry, no character, is for all beyond: letters."""
+    table = np.zeros(0x10000, dtype=np.uint8)
+    points = np.arange(0x10000)
+    word = np.fromiter((chr(point).isalnum() for point in range(0x10000)), np.bool_, 0x10000)
+    wide = ((points >= 0x2E80) & (points <= 0xD7FF)) | ((points >= 0xF900) & (points <= 0xFAFF)) | ((points >= 0xFF00) & (points <= 0xFFEF))
+    table[word & ~wide] = _WORD
+    table[wide & word] = _WIDE
+    table[np.fromiter((chr(point).isdecimal() for point in range(0x10000)), np.bool_, 0x10000)] |= _DIGIT
+    for marks, kind in ((COMMAS, _COMMA), (STOPS, _STOP), (SIGNS, _SIGN)):
+        table[[ord(mark) for mark in marks]] |= kind
+    table[0xFFFF] = _WORD
+    return table
