@@ -10,6 +10,7 @@ import pytest
 
 from tamis import Rendering, extract, parse
 from tamis.document.document import FORMATS, Document
+from tamis.document.render import formulas, outline
 from tamis.document.render.code import language
 from tamis.document.selection import Selection
 from tamis.errors import UsageError
@@ -162,3 +163,21 @@ def test_an_image_in_a_picture_without_source():
 
 def test_extract_renders_every_format_of_an_empty_page():
     assert all(isinstance(extract("").render(form), str) for form in FORMATS)
+
+
+@pytest.mark.parametrize("part", ["<li>%", "<p>%", "<p>%<hr>", "<tr><td>%<td>x", "<dt>%<dd>x"])
+def test_a_page_of_too_many_texts_is_cut_in_markup_and_says_so(part, monkeypatch):
+    monkeypatch.setattr(outline, "MAX_SHOWN", 1_000)
+    document = whole(("<table>" if "<td>" in part else "<ol>") + part * 2_000)
+    assert document.text.count("%") == 2_000
+    for form in ("markdown", "html", "xml"):
+        assert 400 < document.render(form).count("%") < 1_100
+    assert any("only in plain text" in note for note in document.problems)
+
+
+def test_formulas_beyond_a_number_are_text_and_that_is_said(monkeypatch):
+    monkeypatch.setattr(formulas, "MOST_FORMULAS", 3)
+    page = "<p>So <math><mi>x</mi><mo>=</mo><mn>1</mn></math> holds."
+    assert whole(page * 4).text.count("$") == 6
+    assert whole(page * 4).problems == ("more than 3 formulas: the others not written as TeX",)
+    assert whole(page * 3).problems == ()

@@ -56,6 +56,13 @@ def test_a_number_too_long_for_python_does_not_cost_the_rest():
     assert headlines('{"x": ' + "9" * 10_000 + ', "headline": "Ripe tomatoes"}') == ["Ripe tomatoes"]
 
 
+@pytest.mark.parametrize("digits", [1_000, 1_001, 10_000])
+@pytest.mark.parametrize("sign", ["", "-"])
+def test_no_digit_of_a_long_number_is_lost(sign, digits):
+    [thing] = read_json_ld(['{"sku": %s}' % (sign + "7" * digits)])
+    assert str(thing["sku"]) == sign + "7" * digits
+
+
 def test_sizes_are_bounded():
     assert read_json_ld(['{"a": "' + "b" * MAX_BLOCK + '"}']) == []
     assert len(read_json_ld(["[" + "{}," * 10_000 + "{}]"])) == MAX_THINGS

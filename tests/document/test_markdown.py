@@ -196,6 +196,11 @@ def test_a_ragged_giant_table_is_not_filled_up():
     assert len(to_markdown(tree, everything(tree))) < 60_000
 
 
+def test_a_cell_of_very_many_paragraphs_is_written_in_linear_time():
+    tree = parse("<table><tr><th>a<th>b<tr><td>" + "<p>x" * 60_000 + "<td>y</table>")
+    assert to_markdown(tree, everything(tree)).endswith("x<br>x | y |")
+
+
 def test_nothing_kept_gives_nothing():
     tree = parse("<p>a")
     assert to_markdown(tree, np.zeros(len(tree), dtype=np.bool_)) == ""

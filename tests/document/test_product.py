@@ -44,3 +44,13 @@ def test_odd_offers_never_raise(value):
     found = read_metadata(parse(page)).product
     assert found is not None
     assert found.price is None
+
+
+def test_what_is_too_long_is_left_out_and_not_cut_to_another_value():
+    number = "9" * 1_500
+    given = (
+        f'"sku": {number}, "mpn": "K-1", "offers": {{"price": {number}}}, "aggregateRating": {{"ratingValue": 4, "reviewCount": {number}}}'
+    )
+    found = read_metadata(parse(f'<script type="application/ld+json">{{"@type": "Product", "name": "K", {given}}}</script>')).product
+    assert found is not None
+    assert (found.price, found.ratings, dict(found.ids)) == (None, None, {"mpn": "K-1"})

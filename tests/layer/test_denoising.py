@@ -56,6 +56,12 @@ def test_without_same_layer_pages_all_is_kept_and_that_is_said() -> None:
     assert document.problems == ("no same-layer page to compare with: nothing is removed",)
 
 
+def test_a_text_that_is_compared_in_part_is_noted() -> None:
+    long = "<p>" + "word " * 25_000
+    assert "only the first 100000 characters of a text were compared" in denoise(long, OTHERS).problems
+    assert denoise(PAGES["herons"], [*OTHERS, long]).problems[-1:] == ("only the first 100000 characters of a text were compared",)
+
+
 def test_a_page_of_the_same_article_is_not_compared_with() -> None:
     words = " ".join(f"word{k}" for k in range(60))
     first, second = (f"<body><article><p>{words}<p>{k} and more</article>" for k in (1, 2))

@@ -9,18 +9,19 @@ from tamis.records.places import places
 from tamis.records.ranking import ranked
 
 MANY = 20_000
+MANY_ITEMS = 95_000
 WORDS = [f"{chr(97 + k % 26)}{chr(97 + k // 26 % 26)}{chr(97 + k // 676 % 26)}" for k in range(MANY)]
 
 
 def test_equal_siblings_by_the_hundred_thousand():
-    found = find_records("<ul>" + "<li>x</li>" * 100_000 + "</ul>")
-    assert len(found.main) == 100_000
+    found = find_records("<ul>" + "<li>x</li>" * MANY_ITEMS + "</ul>")
+    assert len(found.main) == MANY_ITEMS
 
 
 def test_as_many_with_a_sample():
-    found = find_records("<ul>" + "<li>x</li>" * 100_000 + "</ul>", like="li")
-    assert len(found.main) == 100_000
-    assert "100,000 elements" in found.notes[0]
+    found = find_records("<ul>" + "<li>x</li>" * MANY_ITEMS + "</ul>", like="li")
+    assert len(found.main) == MANY_ITEMS
+    assert f"{MANY_ITEMS:,} elements" in found.notes[0]
 
 
 def test_a_name_for_each_sibling_searches_for_few_runs(monkeypatch):
@@ -83,3 +84,10 @@ def test_equal_chains_of_wrappers_are_settled_in_bounded_steps(monkeypatch):
     chain = "<div>" * 2_000 + "a long line of text <b>and</b> <i>more</i>" + "</div>" * 2_000
     assert len(find_records(chain * 2).tree) > 4_000
     assert len(looked_at) < 20_000
+
+
+def test_lines_of_one_element_are_put_together_in_linear_time():
+    page = "<ul>" + "<li><p>a</p>b" * 5 + "<li><p>x</p>" + f"{'words of it ' * 20}<br>" * 20_000 + "</ul>"
+    found = find_records(page, like="li").main
+    assert found is not None
+    assert found.fields[-1][-1].value.count("words") == 400_000

@@ -233,11 +233,11 @@ def _between_signatures(tree: PageTree, first: int, end: int, language: str | No
     holder, texts = int(tree.parent[signatures[0]]), tree.text_nodes
     start, stop = max(first, holder) + 1, min(end, int(tree.end[holder]))
     apart = tree.covered(np.flatnonzero(tree.of_tags(_APART) | tree.link))
-    before = texts[texts.searchsorted(start) : texts.searchsorted(signatures[0])]
+    before = texts[slice(*tree.texts_between(start, signatures[0]))]
     spans = list(zip([start, *tree.end[signatures].tolist()], [*signatures, stop], strict=True))
     spans = spans[:-1] if tree.text_length[before[~apart[before]]].any() else spans[1:]
     for node, (after, to) in zip(signatures, spans, strict=True):
-        shown = np.arange(texts.searchsorted(after), texts.searchsorted(to))
+        shown = np.arange(*tree.texts_between(after, to))
         text = visible("\n".join(filter(None, lines(tree, shown[~apart[texts[shown]]]))))
         signature = tree.text(node)
         author = _SAYS.sub("", _NAME_ENDS.split(signature, maxsplit=1)[0]).strip()
@@ -330,7 +330,7 @@ class _Signs:
         authors[[link for link, given in zip(links, tree.attributes_of(links), strict=True) if _PROFILE.search(given.get("href", ""))]] = (
             True
         )
-        first, last = np.searchsorted(tree.text_nodes, (start, end))
+        first, last = tree.texts_between(start, end)
         for node, text in zip(tree.text_nodes[first:last].tolist(), tree.texts[first:last], strict=True):
             if len(text) < _PIECES and (_AGO.search(text) or _date_in(text, "en")):
                 dates[node] = True
@@ -506,7 +506,7 @@ def _comment(tree: PageTree, node: int, own: BoolColumn, level: int, language: s
     body = _body(bodies, length, [sign - node for sign in signs[:2]])
     if body.any() and length[body].sum() > 0.3 * total:
         kept &= body
-    first, last = np.searchsorted(tree.text_nodes, (node, node + len(own)))
+    first, last = tree.texts_between(node, node + len(own))
     text = visible("\n".join(filter(None, lines(tree, np.arange(first, last)[kept[tree.text_nodes[first:last] - node]]))))
     return Comment(text, author, date, level, node) if text else None
 
@@ -559,7 +559,7 @@ def _first_link(tree: PageTree, part: int, own: BoolColumn) -> str:
 
 def _line(tree: PageTree, node: int, own: BoolColumn) -> str:
     """The text of a part of a comment; at most so much of it as names and dates need."""
-    first, last = np.searchsorted(tree.text_nodes, (node, node + len(own)))
+    first, last = tree.texts_between(node, node + len(own))
     texts = (tree.texts[k] for k in range(first, min(last, first + _PIECES)) if own[tree.text_nodes[k] - node])
     return " ".join(" ".join(texts).split())
 

@@ -18,7 +18,7 @@ from tamis.document.detection import DetectedLanguage, detect_language
 from tamis.document.quality import Quality, quality
 from tamis.document.remnants import without_remnants
 from tamis.document.render import Rendering
-from tamis.document.render.outline import outline
+from tamis.document.render.outline import MAX_SHOWN, left_out, outline
 from tamis.document.render.runs import Outline
 from tamis.document.render.text import Lines, read_lines, write_text
 from tamis.document.selection import Selection
@@ -189,6 +189,10 @@ class Document:
     def problems(self) -> tuple[str, ...]:
         """Why there is nothing, or not all, to see: empty pages, limits that cut. Nothing to say: empty."""
         notes = (*self.tree.notes, *self.selection.notes)
+        if self._lines.formulas:
+            notes += self._lines.formulas.notes
+        if left_out(self._lines, self.selection.keep) is not None:
+            notes += (f"more than {MAX_SHOWN} texts and images: the rest only in plain text, not in Markdown, HTML and XML",)
         if damaged := self.text.count("\ufffd"):
             notes += ("many characters could not be decoded",) if damaged > 0.01 * len(self.text) else ()
         if self.text:

@@ -13,6 +13,7 @@ from tamis.document.selection import Selection
 from tamis.layer.judging import OUTSIDE, REASONS, UNCONFIRMED, UNREAD, LayerPage, Verdict, judge
 from tamis.layer.settings import SameLayer
 from tamis.layer.siblings import SeenPage, same_article
+from tamis.layer.strings import MAX_TEXT
 from tamis.page.appearance import Appearance
 from tamis.page.blocks import UNSEEN
 from tamis.page.decode import Encoding
@@ -120,6 +121,8 @@ def denoise(
     blocks = [block.nodes for block in segmentation.leaves]
     verdicts = judge(LayerPage(seen.tree, settings.judging), blocks, layer, settings.judging)
     notes = _NOTES.get(len(others), ()) if settings.judging.min_support is None or not others else ()
+    if any(len(text) > MAX_TEXT for page in (seen, *others) for text in page.tree.texts):
+        notes = (*notes, f"only the first {MAX_TEXT} characters of a text were compared")
     return Denoised(
         tree=seen.tree,
         selection=_selection(seen.tree, verdicts, (*(f"not compared with {name}: {reason}" for name, reason in passed), *notes)),

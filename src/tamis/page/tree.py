@@ -27,7 +27,7 @@ NO_ATTRIBUTES: Attributes = {}
 
 MAX_NODES = 100_000
 """Nodes that methods look at whose cost per node is high: segmentation and same-layer noise; what comes after them is left out."""
-MAX_LIST_NODES = 250_000
+MAX_LIST_NODES = 200_000
 """Nodes that are searched for records, which cost less; what comes after them is left out."""
 MAX_NODE_DEPTH = 512
 """Ancestors of a node that the same methods look at; a Chromium opens no more elements either (``kMaximumHTMLParserDOMTreeDepth``)."""
@@ -302,8 +302,13 @@ class PageTree:
 
     def texts_below(self, node: int) -> tuple[int, int]:
         """Position of the first text at or below a node among the page's texts, and the position after the last."""
-        first, last = np.searchsorted(self.text_nodes, (node, self.end[node]))
-        return int(first), int(last)
+        return self.texts_between(node, int(self.end[node]))
+
+    def texts_between(self, first: int, after: int) -> tuple[int, int]:
+        """Positions among the page's texts where those of a range of nodes begin and end."""
+        bounds = np.array((first, after), dtype=self.text_nodes.dtype)  # NumPy would copy the column to compare it with another type
+        start, stop = self.text_nodes.searchsorted(bounds).tolist()
+        return start, stop
 
     def of_tags(self, wanted: NDArray[np.bool_]) -> BoolColumn:
         """Nodes whose tag is in a table made by :func:`tamis.page.tags.lookup`, bool ``(n,)``."""

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from tamis.records.fields import Kind
 
@@ -28,8 +29,7 @@ MAX_WORK = 20_000_000
 """Cells of match tables; records of new shapes beyond it are matched first come, first served."""
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(NamedTuple):
     """What fields of a column have in common."""
 
     kind: Kind

@@ -117,11 +117,15 @@ class FieldReader:
     def _running(self, groups: dict[tuple[int, int], list[int]]) -> list[tuple[int, list[int]]]:
         """Lines of one element, put together where the line before the break is running text."""
         found: list[tuple[int, list[int]]] = []
+        characters = 0
+        """Of the last of them."""
         for (holder, _), nodes in groups.items():
-            if found and found[-1][0] == holder and sum(int(self._page.length[node]) for node in found[-1][1]) >= RUNNING_TEXT:
+            if found and found[-1][0] == holder and characters >= RUNNING_TEXT:
                 found[-1][1].extend(nodes)
             else:
                 found.append((holder, nodes))
+                characters = 0
+            characters += int(self._page.length[nodes].sum())
         return found
 
     def _holder(self, node: int, first: int) -> int:

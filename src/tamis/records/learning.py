@@ -132,7 +132,7 @@ def _texts(region: Region) -> frozenset[str]:
     """The texts of some records."""
     tree, texts = region.page.tree, []
     for first, after in region.candidate.spans[:20].tolist():
-        begin, end = tree.text_nodes.searchsorted((first, after))
+        begin, end = tree.texts_between(first, after)
         texts.append(" ".join("".join(tree.texts[begin:end]).split()))
     return frozenset(texts)
 

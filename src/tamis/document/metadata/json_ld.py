@@ -20,6 +20,8 @@ MAX_BLOCK = 2_000_000
 """Characters of a block; a longer one is left out."""
 MAX_THINGS = 500
 """Things looked at on one page."""
+MAX_DIGITS = 1_000
+"""Digits of a number; one of more stays text, since Python refuses to read those of more than 4,300."""
 MAX_VALUES = 50
 """Values of one property that are looked at."""
 
@@ -32,7 +34,7 @@ _IN_STRING_OR_NOT = re.compile(  # what is not closed goes on to the end, so tha
     re.DOTALL,
 )
 _FALSE_ESCAPE = re.compile(r'\\(?:(["\\/bfnrt]|u[0-9a-fA-F]{4})|(.?))', re.DOTALL)
-_DECODER = json.JSONDecoder(strict=False, parse_int=lambda digits: int(digits[:1_000]))  # more than 4,300 are an error
+_DECODER = json.JSONDecoder(strict=False, parse_int=lambda digits: int(digits) if len(digits) <= MAX_DIGITS else digits)
 
 
 def read_json_ld(blocks: Iterable[str]) -> list[Thing]:

@@ -14,6 +14,8 @@ from tamis.document.metadata.tidy import line
 _TYPES = frozenset("product productgroup productmodel individualproduct vehicle car book".split())
 _IDS = "sku mpn gtin gtin8 gtin12 gtin13 gtin14 isbn productID".split()
 _NUMBER = re.compile(r"\d[\d\s.,'\u00a0\u202f]*")
+_LONGEST = 100
+"""Characters of a price or of an identifier; a longer one is none, and its first characters would be another."""
 _SIGNS = {"€": "EUR", "£": "GBP", "₹": "INR", "₽": "RUB", "₺": "TRY", "₩": "KRW", "₴": "UAH", "zł": "PLN", "R$": "BRL"}
 _PROPERTIES = (*"name price lowprice pricecurrency availability brand ratingvalue reviewcount ratingcount".split(), *map(str.lower, _IDS))
 """Properties of microdata that are read."""
@@ -74,9 +76,9 @@ def read_product(page: Candidates) -> Product | None:
         currency=_currency(values),
         availability=re.split(r"[/:#]", values["availability"])[-1].strip() or None if "availability" in values else None,
         brand=line(values.get("brand", ""), 200) or None,
-        ids={name: value.strip()[:100] for name in _IDS if (value := values.get(name.lower(), "").removeprefix("isbn:"))},
+        ids={name: value for name in _IDS if 0 < len(value := values.get(name.lower(), "").removeprefix("isbn:").strip()) <= _LONGEST},
         rating=float(rating) if rating else None,
-        ratings=int(ratings[:9]) if ratings else None,
+        ratings=int(ratings) if 0 < len(ratings) < 10 else None,
         source=found.get("price", found.get("name", ("", "")))[1],
     )
 
@@ -88,7 +90,7 @@ def price_of(text: str) -> str | None:
     ('1299.00', '1299', '9.5', '1000.50', None)
     """
     match = _NUMBER.search(text[:200])
-    if match is None:
+    if match is None or len(match[0]) > _LONGEST:
         return None
     number = re.sub(r"[\s'\u00a0\u202f]", "", match[0]).rstrip(".,")
     last = max(number.rfind("."), number.rfind(","))

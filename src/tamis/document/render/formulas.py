@@ -38,7 +38,7 @@ _UNSEEN = dict.fromkeys(map(ord, "\u2061\u2062\u2063\u2064")) | {ord("\u2212"): 
 _SPECIAL = re.compile(r"([#$%&{}_])")
 _ONE = re.compile(r"\\?\w+|\W|\\\w+\{\w+\}")
 _NAMED = frozenset("sin cos tan cot sinh cosh tanh arcsin arccos arctan exp log ln lim max min sup inf det gcd deg dim ker arg".split())
-_MOST_FORMULAS = 5_000
+MOST_FORMULAS = 5_000
 """Formulas of a page that are written as TeX; further ones are text."""
 
 
@@ -50,6 +50,8 @@ class Formulas:
     """TeX by the text node that stands for the formula; with ``$$`` around it where it has a line of its own, else ``$``."""
     hidden: BoolColumn
     """The other texts and images of formulas, bool ``(n,)``."""
+    notes: tuple[str, ...] = ()
+    """What was cut."""
 
 
 def formulas(tree: PageTree) -> Formulas | None:
@@ -60,13 +62,13 @@ def formulas(tree: PageTree) -> Formulas | None:
     >>> list(formulas(tree).tex.values())
     ['$x^2$']
     """
-    nodes = np.flatnonzero(tree.tag == tags.CODE["math"])[:_MOST_FORMULAS]
+    nodes = np.flatnonzero(tree.tag == tags.CODE["math"])[:MOST_FORMULAS]
     tex: dict[int, str] = {}
     outer: list[int] = []
     for node in nodes.tolist():
         source = _source(tree, node)
         holder = _holder(tree, node)
-        first, last = np.searchsorted(tree.text_nodes, (holder, tree.end[holder]))
+        first, last = tree.texts_below(holder)
         if not source or first == last or (outer and holder < tree.end[outer[-1]]):
             continue
         block = tree.attribute(node, "display") == "block" or bool(_DISPLAY.search(tree.attribute(holder, "class") or ""))
@@ -76,7 +78,8 @@ def formulas(tree: PageTree) -> Formulas | None:
         return None
     hidden = tree.covered(np.array(outer, dtype=np.intp))
     hidden[list(tex)] = False
-    return Formulas(tex, hidden)
+    more = len(nodes) == MOST_FORMULAS < np.count_nonzero(tree.tag == tags.CODE["math"])
+    return Formulas(tex, hidden, (f"more than {MOST_FORMULAS} formulas: the others not written as TeX",) if more else ())
 
 
 def _source(tree: PageTree, node: int) -> str:

@@ -8,6 +8,7 @@ Terms of definition lists are strong, captions emphasised.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from itertools import chain, repeat
 from typing import NamedTuple
@@ -223,16 +224,15 @@ class _Writer:
         """The captions before the table, the Markdown of its cells, the captions after it."""
         before: list[Run] = []
         after: list[Run] = []
-        cells: dict[int, str] = {}
+        cells: defaultdict[int, list[str]] = defaultdict(list)
         for run in runs:
             if run.block.name == "caption":
                 (after if cells else before).append(run)
                 continue
             cell = next(block for block in reversed(run.block.path) if block.name in ("td", "th"))
-            text, node = self._in_cell(run, cell), cell.node
-            if text:
-                cells[node] = f"{cells[node]}<br>{text}" if cells.get(node) else text
-        return before, cells, after
+            if text := self._in_cell(run, cell):
+                cells[cell.node].append(text)
+        return before, {node: "<br>".join(lines) for node, lines in cells.items()}, after
 
     def _in_cell(self, run: Run, cell: Block) -> str:
         """A run in a cell: points, code and paragraphs are lines between ``<br>``, indented by their depth in lists."""

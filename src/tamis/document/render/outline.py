@@ -26,9 +26,13 @@ from tamis.page.tree import NO_ATTRIBUTES, BoolColumn, PageTree
 MAX_LEVELS = 12
 """Lists, quotes and the like shown within each other; the markup of deeper ones is left out, their text stays."""
 
+MAX_SHOWN = 250_000
+"""Texts, images and rules that are shown with markup; the rest of a page is left out of it."""
+
 _BLOCKS = tags.lookup(tags.BLOCKS)
 _PRE = tags.lookup(tags.PREFORMATTED & tags.BLOCKS)
 _P, _HR, _IMG = (tags.CODE[name] for name in ("p", "hr", "img"))
+_NO_TEXTS = tags.lookup(frozenset({_HR, _IMG}))
 _LINK = tags.lookup(tags.codes("a"))
 _LINE_BREAK = tags.lookup(tags.codes("br"))
 _HELD = tags.lookup(
@@ -65,6 +69,8 @@ def outline(lines: Lines, keep: BoolColumn, rendering: Rendering = Rendering(), 
         base: URL that links are resolved against.
     """
     tree = lines.tree
+    if (after := left_out(lines, keep)) is not None:
+        keep = keep & (np.arange(len(keep)) < after)
     result = Outline(tree, {}, base, footnotes(tree, lines.nodes))
     hidden = tree.covered(np.array(list(result.notes.back), dtype=np.intp)) if result.notes.back else None
     if lines.formulas:
@@ -73,7 +79,8 @@ def outline(lines: Lines, keep: BoolColumn, rendering: Rendering = Rendering(), 
     rules = (keep & (tree.tag == _HR)).nonzero()[0]
     if lines.pre is not None and len(rules):
         rules = rules[~tree.covered(np.flatnonzero(tree.of_tags(_PRE)))[rules]]
-    texts = lines.shown if hidden is None else lines.shown[~hidden[lines.nodes]]
+    texts = lines.shown[keep[lines.nodes]] if after is not None else lines.shown
+    texts = texts if hidden is None else texts[~hidden[tree.text_nodes[texts]]]
     others = np.sort(np.concatenate([rules, np.array(list(images), dtype=np.intp)]))
     pieces = _pieces(lines, texts, others, images)
     nodes = tree.text_nodes[texts]
@@ -81,6 +88,15 @@ def outline(lines: Lines, keep: BoolColumn, rendering: Rendering = Rendering(), 
     if len(filled):
         _Outliner(result, shown, filled, rendering).walk(pieces)
     return result
+
+
+def left_out(lines: Lines, keep: BoolColumn) -> int | None:
+    """The node from which on nothing is shown with markup, since there is too much; None: all is shown. Arguments as of :func:`outline`."""
+    if len(keep) <= MAX_SHOWN:
+        return None
+    others = np.flatnonzero(keep & lines.tree.of_tags(_NO_TEXTS))
+    shown = np.sort(np.concatenate([lines.nodes, others]))
+    return int(shown[MAX_SHOWN]) if len(shown) > MAX_SHOWN else None
 
 
 def _images(tree: PageTree, keep: BoolColumn, base: str | None) -> dict[int, Image]:

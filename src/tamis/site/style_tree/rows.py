@@ -169,7 +169,7 @@ def places(tree: PageTree, settings: StyleSettings = StyleSettings()) -> Places:
     depth = tree.depth[body:stop][node] - (tree.depth[body] if len(node) else 0) + 1
     own = mix(beside + position.astype(np.uint64) * _STEP_DOWN) * powers(int(depth.max(initial=0)) + 1)[depth]
     place = path_sums(own, np.searchsorted(node, tree.end[body:stop][node] - body))
-    first, last = np.searchsorted(tree.text_nodes, (body, stop))
+    first, last = tree.texts_between(body, stop)
     return Places(
         node=node + body,
         place=place,
