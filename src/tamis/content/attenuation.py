@@ -70,10 +70,8 @@ class Attenuation:
         UsageError: a threshold is not within 0..1.
     """
 
-    threshold: float = 0.34
-    """T: the descent ends where the attenuation exceeds it (paper: 0.34, best of 0.2 to 0.5)."""
-    link_density: float = 0.65
-    """DLmax: link nodes of a higher link density are removed (paper: 0.65)."""
+    threshold: float = 0.34  #: T: the descent ends where the attenuation exceeds it (paper: 0.34, best of 0.2 to 0.5).
+    link_density: float = 0.65  #: DLmax: link nodes of a higher link density are removed (paper: 0.65).
     trim: Literal["link-nodes", "every", "none"] = "link-nodes"
     """Which nodes are removed for their link density: those of the paper's definition 1, every node, or none."""
 

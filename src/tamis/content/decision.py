@@ -23,12 +23,9 @@ from tamis.page.tree import BoolColumn
 class Choice:
     """Which blocks are taken."""
 
-    keep: BoolColumn
-    """bool ``(b,)``."""
-    threshold: float
-    """Their least probability."""
-    expected: float
-    """The expected F of the choice, 0..1: how sure one can be of it."""
+    keep: BoolColumn  #: bool ``(b,)``.
+    threshold: float  #: Their least probability.
+    expected: float  #: The expected F of the choice, 0..1: how sure one can be of it.
 
 
 def choose(probability: NDArray[np.float64], length: NDArray[np.int64], beta: float = 1.0) -> Choice:

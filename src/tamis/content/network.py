@@ -17,11 +17,9 @@ from tamis.errors import ModelError
 
 Table = NDArray[np.float32]
 LAYERS = 6
-REACH = 1 << LAYERS - 1
-"""Blocks before and after a block that the last layer looks at."""
+REACH = 1 << LAYERS - 1  #: Blocks before and after a block that the last layer looks at.
 
-_ONE_THREAD = 1 << 18
-"""Products in one call: for more, OpenBLAS starts threads, which cost more than they save on matrices of this size."""
+_ONE_THREAD = 1 << 18  #: Products in one call: for more, OpenBLAS starts threads, which cost more than they save on matrices of this size.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,18 +30,12 @@ class Network:
         ModelError: the shapes do not fit each other.
     """
 
-    scale: Table
-    """*s* of each column, float32 ``(c,)``."""
-    entry: Table
-    """From evidence to channels, float32 ``(c + 1, w)``."""
-    page: Table
-    """Of the mean over the page, float32 ``(w + 1, w)``."""
-    steps: Table
-    """Of the blocks before, at and after, for each layer, float32 ``(LAYERS, 3 * w + 1, w)``."""
-    last: Table
-    """Float32 ``(w + 1, w)``."""
-    out: Table
-    """From channels to log-odds, float32 ``(w + 1, 1)``."""
+    scale: Table  #: *s* of each column, float32 ``(c,)``.
+    entry: Table  #: From evidence to channels, float32 ``(c + 1, w)``.
+    page: Table  #: Of the mean over the page, float32 ``(w + 1, w)``.
+    steps: Table  #: Of the blocks before, at and after, for each layer, float32 ``(LAYERS, 3 * w + 1, w)``.
+    last: Table  #: Float32 ``(w + 1, w)``.
+    out: Table  #: From channels to log-odds, float32 ``(w + 1, 1)``.
 
     def __post_init__(self) -> None:
         width = len(self.out) - 1

@@ -25,14 +25,12 @@ from tamis.page.blocks import TextBlocks
 from tamis.page.stopwatch import part
 from tamis.page.tree import BoolColumn, PageTree
 
-MAX_LINES = 150_000
-"""Lines of a page up to which it is judged; the evidence takes some 2 kB for each."""
+MAX_LINES = 150_000  #: Lines of a page up to which it is judged; the evidence takes some 2 kB for each.
 SHORT_WORDS, SHORT_BETA = 60, 2.0
 """On a page of fewer words recall is worth so many times as much: a line that is lost is a large part of it."""
 TITLE_LEAST, TITLE_REACH = 0.05, 3
 """Least probability of a title that is kept with what follows it, and how many blocks may follow before the first that is kept."""
-_STEPS = 20
-"""Steps in which a reason tells a probability."""
+_STEPS = 20  #: Steps in which a reason tells a probability.
 REASONS = (
     *(Reason(f"left out: main text with a probability of {step / _STEPS:.2f}", Cause.MODEL) for step in range(_STEPS + 1)),
     *(Reason(f"kept: main text with a probability of {step / _STEPS:.2f}", Cause.CONTENT) for step in range(_STEPS + 1)),
@@ -53,8 +51,7 @@ class NodeModel:
         UsageError: a value is out of its range.
     """
 
-    beta: float = 1.0
-    """What recall is worth by precision: the choice makes the expected F-beta highest."""
+    beta: float = 1.0  #: What recall is worth by precision: the choice makes the expected F-beta highest.
     threshold: float | None = None
     """A fixed probability from which blocks are kept, on every page; None: the one that suits the page best."""
 
@@ -84,16 +81,11 @@ class Judgement:
     """What the model says of a page of ``b`` text blocks."""
 
     evidence: Evidence
-    log_odds: NDArray[np.float64]
-    """Of each block, to be main text, by the page alone, float64 ``(b,)``."""
-    probability: NDArray[np.float64]
-    """Of each block, to be main text, with what the site adds, float64 ``(b,)``."""
-    keep: BoolColumn
-    """The blocks that are chosen, bool ``(b,)``."""
-    threshold: float
-    """The least probability of a chosen block."""
-    confidence: float
-    """The F that the model expects of its choice, 0..1."""
+    log_odds: NDArray[np.float64]  #: Of each block, to be main text, by the page alone, float64 ``(b,)``.
+    probability: NDArray[np.float64]  #: Of each block, to be main text, with what the site adds, float64 ``(b,)``.
+    keep: BoolColumn  #: The blocks that are chosen, bool ``(b,)``.
+    threshold: float  #: The least probability of a chosen block.
+    confidence: float  #: The F that the model expects of its choice, 0..1.
     weights: Weights = field(repr=False)
 
     @property

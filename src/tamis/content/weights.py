@@ -17,8 +17,7 @@ from tamis.content.network import Network, Table
 from tamis.errors import ModelError
 
 FORMAT = 6
-SHIPPED = Path(__file__).with_name("node_model.npz")
-"""The weights that come with the library."""
+SHIPPED = Path(__file__).with_name("node_model.npz")  #: The weights that come with the library.
 _NAMES = ("key", "near", "above")
 
 
@@ -26,15 +25,12 @@ _NAMES = ("key", "near", "above")
 class Weights:
     """What the node model learned."""
 
-    vocabulary: Vocabulary
-    """What class names and ids have meant."""
-    network: Network
-    """Log-odds of each block being main text."""
+    vocabulary: Vocabulary  #: What class names and ids have meant.
+    network: Network  #: Log-odds of each block being main text.
     types: Table
     """From the mean of a page's evidence (:meth:`Network.squash`) to scores of page types, float32 ``(c + 1, k)``; the last row is
     added."""
-    page_types: tuple[str, ...]
-    """The ``k`` page types."""
+    page_types: tuple[str, ...]  #: The ``k`` page types.
 
     def type_shares(self, evidence: Table) -> NDArray[np.float64]:
         """The probability of each page type, float64 ``(k,)``. ``evidence``: of the blocks of a page, float32 ``(b, c)``."""

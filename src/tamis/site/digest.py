@@ -25,20 +25,13 @@ class PageDigest:
 
     names: tuple[str, ...]
     """Distinct element names of the page: ``tag``, then class names as ``.name`` and the id as ``#id``, tab-separated."""
-    name: IntColumn
-    """Name of each element, index into ``names``, int32 ``(e,)``."""
-    parent: IntColumn
-    """Parent of each element, int32 ``(e,)``; -1 at the root."""
-    end: IntColumn
-    """First element after each subtree, int32 ``(e,)``."""
-    element: IntColumn
-    """Element that holds each block, int32 ``(b,)``."""
-    text: Hashes
-    """Hash of each block's text, uint64 ``(b,)``: of its words outside links where it has any ("Tags: a, b" is "Tags")."""
-    length: NDArray[np.int32]
-    """Characters of each block, int32 ``(b,)``."""
-    link_length: NDArray[np.int32]
-    """Characters of each block within links, int32 ``(b,)``."""
+    name: IntColumn  #: Name of each element, index into ``names``, int32 ``(e,)``.
+    parent: IntColumn  #: Parent of each element, int32 ``(e,)``; -1 at the root.
+    end: IntColumn  #: First element after each subtree, int32 ``(e,)``.
+    element: IntColumn  #: Element that holds each block, int32 ``(b,)``.
+    text: Hashes  #: Hash of each block's text, uint64 ``(b,)``: of its words outside links where it has any ("Tags: a, b" is "Tags").
+    length: NDArray[np.int32]  #: Characters of each block, int32 ``(b,)``.
+    link_length: NDArray[np.int32]  #: Characters of each block within links, int32 ``(b,)``.
 
     @cached_property
     def key(self) -> int:
@@ -55,8 +48,7 @@ class Digested:
 
     digest: PageDigest
     blocks: TextBlocks
-    elements: NDArray[np.intp]
-    """Tree index of each element of the digest, intp ``(e,)``."""
+    elements: NDArray[np.intp]  #: Tree index of each element of the digest, intp ``(e,)``.
 
 
 def digest(tree: PageTree) -> Digested:

@@ -17,12 +17,10 @@ if TYPE_CHECKING:
     from tamis.io.fetch import Limits
     from tamis.site.model import SiteModel
 
-Method: TypeAlias = "Attenuation | NodeModel | str"
-"""A main-text method: its settings, or its name."""
+Method: TypeAlias = "Attenuation | NodeModel | str"  #: A main-text method: its settings, or its name.
 METHODS = {"attenuation": "tamis.content.attenuation:Attenuation", "model": "tamis.content.node_model:NodeModel"}
 """The methods: the settings of each, which select the main text of a page, alone or with the model of its site."""
-DEFAULT = "model"
-"""The method where none is named."""
+DEFAULT = "model"  #: The method where none is named.
 
 
 def extract(

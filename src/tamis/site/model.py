@@ -42,10 +42,8 @@ REASONS = (
     Reason("template text at the edge of the content", Cause.TEMPLATE),
     Reason("no running text in this tag", Cause.UNREAD),
 )
-TEMPLATE = "site"
-"""Method of a selection that the template made."""
-METHOD = "site, model"
-"""Method of a selection that the node model made with the template's evidence."""
+TEMPLATE = "site"  #: Method of a selection that the template made.
+METHOD = "site, model"  #: Method of a selection that the node model made with the template's evidence.
 NEARLY_NOTHING = "the template would leave nearly nothing of this page: cleaned by itself"
 LITTLE_WORDS, LITTLE_SHARE = 100, 0.2
 """A page of which a site's evidence leaves fewer words, and not this share of what the page alone would give, is judged by itself."""
@@ -54,14 +52,10 @@ TEMPLATE_LOG_ODDS = np.array(((1.5, -2.0, 0.0, -3.0, -2.0, 0.0), (0.0, -2.0, -5.
 """What a site's template adds to the log-odds of a block, by its decision (:data:`REASONS`): kept, outside the content place, template
 text, template links, at the edge, no running text. Second row: blocks whose text repeats at its place on the site. Text at a place of
 template text that does not repeat itself (a value, a date) is left to the model."""
-LABEL = 30
-"""Characters; template text outside links of at most this length may be a label: text of the page's own follows it."""
-LABEL_LOG_ODDS = 0.5
-"""What the template adds to the log-odds of a label, instead."""
-Span = tuple[int, int]
-"""A node, and the node after the last of what begins with it."""
-BODY = 1
-"""Step of the descent at which all pages still are: html, body. A page that goes no further with the others has a way of its own."""
+LABEL = 30  #: Characters; template text outside links of at most this length may be a label: text of the page's own follows it.
+LABEL_LOG_ODDS = 0.5  #: What the template adds to the log-odds of a label, instead.
+Span = tuple[int, int]  #: A node, and the node after the last of what begins with it.
+BODY = 1  #: Step of the descent at which all pages still are: html, body. A page that goes no further with the others has a way of its own.
 LITTLE = 200
 """Characters; a page of which a template leaves fewer, and not a tenth of what the page alone would give, is cleaned by itself."""
 _OF_VERDICT = np.array([_CONTENT, _CONTENT, _CONTENT, _STATIC, _LINKS], dtype=np.uint8)
@@ -72,10 +66,8 @@ class Judged:
     """A page that a template knows."""
 
     page: Digested
-    verdicts: PageVerdicts
-    """What the template says of it."""
-    content: list[Span]
-    """The parts of the page that are the content place."""
+    verdicts: PageVerdicts  #: What the template says of it.
+    content: list[Span]  #: The parts of the page that are the content place.
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,14 +15,10 @@ from tamis.site.model import SiteModel, digests_of, learn_digests
 from tamis.structure.hashing import text_hash
 from tamis.structure.layouts import group, sketch
 
-CANDIDATES = 4
-"""Pages looked at for each page that is learned from."""
-PAGES = 100
-"""Pages a template is learned from at the most."""
-LEAST = 5
-"""Pages a template is learned from at the least: with fewer, what the pages' texts have in common may be chance."""
-SHARED = 3
-"""Pages that make a layout: a folder where fewer than half of the pages are of such layouts is no site."""
+CANDIDATES = 4  #: Pages looked at for each page that is learned from.
+PAGES = 100  #: Pages a template is learned from at the most.
+LEAST = 5  #: Pages a template is learned from at the least: with fewer, what the pages' texts have in common may be chance.
+SHARED = 3  #: Pages that make a layout: a folder where fewer than half of the pages are of such layouts is no site.
 
 
 def site_of(source: Source) -> str:

@@ -37,8 +37,7 @@ from tamis.structure.hashing import Hashes, group, path_hashes, text_hashes
 UNKNOWN, CONTENT, OUTSIDE, STATIC, LINKS = range(5)
 VERDICTS = ("not decided", "content place", "outside the content place", "template text", "template links")
 
-PLACE_AND_TEXT = np.uint64(0xD6E8FEB86659FD93)
-"""Weighs a place where it is joined with a text in one number."""
+PLACE_AND_TEXT = np.uint64(0xD6E8FEB86659FD93)  #: Weighs a place where it is joined with a text in one number.
 _CONTAINERS = (
     "html body div section article main table tbody thead tfoot tr td th form center dl dd fieldset header aside footer details figure "
     "noscript frameset"
@@ -48,10 +47,8 @@ _CONTAINERS = (
 
 DESCEND = tags.lookup(tags.codes(_CONTAINERS))
 _DESCEND = frozenset(_CONTAINERS.split())
-MAX_KNOWN = 100_000
-"""Element names whose hashes are remembered."""
-_NAMELESS = frozenset(("html", "body"))
-"""Elements that every page has once: their class names tell pages apart, not places."""
+MAX_KNOWN = 100_000  #: Element names whose hashes are remembered.
+_NAMELESS = frozenset(("html", "body"))  #: Elements that every page has once: their class names tell pages apart, not places.
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,20 +59,15 @@ class TemplateSettings:
         UsageError: a value is out of its range.
     """
 
-    stable: float = 0.5
-    """A class name or id names a place if at least this share of the pages has it on that tag."""
+    stable: float = 0.5  #: A class name or id names a place if at least this share of the pages has it on that tag.
     repeated: float = 0.3
     """A block's text repeats if at least this share of the pages that have its place have it there (and two pages at least)."""
-    static: float = 0.8
-    """A place is template text if at least this share of its characters repeats."""
+    static: float = 0.8  #: A place is template text if at least this share of its characters repeats.
     link_density: float = 0.65
     """A place is template links if at least this share of its characters is link text (or ``static`` of them link or repeated text)."""
-    present: float = 0.3
-    """Only a place on at least this share of the pages that have its parent (and on two at least) can be noise."""
-    own: float = 0.3
-    """A place that holds this share of its pages' own text is never noise."""
-    threshold: float = 0.15
-    """T of the descent on the merged tree (see :mod:`tamis.content.attenuation`)."""
+    present: float = 0.3  #: Only a place on at least this share of the pages that have its parent (and on two at least) can be noise.
+    own: float = 0.3  #: A place that holds this share of its pages' own text is never noise.
+    threshold: float = 0.15  #: T of the descent on the merged tree (see :mod:`tamis.content.attenuation`).
 
     def __post_init__(self) -> None:
         for name in ("stable", "repeated", "static", "link_density", "present", "own", "threshold"):
@@ -87,56 +79,36 @@ class TemplateSettings:
 class PageVerdicts:
     """What a template says of a page of ``b`` blocks."""
 
-    verdict: NDArray[np.uint8]
-    """Index into :data:`VERDICTS` for the place of each block, uint8 ``(b,)``."""
-    repeats: BoolColumn
-    """Whether its text is known to repeat there, bool ``(b,)``."""
-    roots: list[int]
-    """The elements of the deepest step of the descent that the page has, as indices into its digest."""
-    stage: int
-    """That step; -1 for none."""
-    known: int
-    """Characters at places that the template knows."""
+    verdict: NDArray[np.uint8]  #: Index into :data:`VERDICTS` for the place of each block, uint8 ``(b,)``.
+    repeats: BoolColumn  #: Whether its text is known to repeat there, bool ``(b,)``.
+    roots: list[int]  #: The elements of the deepest step of the descent that the page has, as indices into its digest.
+    stage: int  #: That step; -1 for none.
+    known: int  #: Characters at places that the template knows.
 
 
 @dataclass(frozen=True, eq=False)
 class Template:
     """What a layout's pages share: ``p`` places, parents before children, and ``r`` repeated texts."""
 
-    pages: int
-    """Pages learned from."""
-    vocabulary: frozenset[str]
-    """``tag`` tab ``token`` pairs that name places."""
-    place: Hashes
-    """Hash of each place, uint64 ``(p,)``."""
-    parent: IntColumn
-    """Parent of each place, int32 ``(p,)``; -1 at the root."""
-    label: tuple[str, ...]
-    """Name of each place's last step, e.g. ``div.entry``."""
-    on_pages: IntColumn
-    """Pages that have the place, int32 ``(p,)``."""
-    elements: IntColumn
-    """Elements at the place on all pages, int32 ``(p,)``."""
-    length: NDArray[np.float64]
-    """Characters at and below the place on all pages, float64 ``(p,)``."""
-    link_share: NDArray[np.float64]
-    """Share of them within links, float64 ``(p,)``."""
-    repeated_share: NDArray[np.float64]
-    """Share of them in repeated blocks, float64 ``(p,)``."""
+    pages: int  #: Pages learned from.
+    vocabulary: frozenset[str]  #: ``tag`` tab ``token`` pairs that name places.
+    place: Hashes  #: Hash of each place, uint64 ``(p,)``.
+    parent: IntColumn  #: Parent of each place, int32 ``(p,)``; -1 at the root.
+    label: tuple[str, ...]  #: Name of each place's last step, e.g. ``div.entry``.
+    on_pages: IntColumn  #: Pages that have the place, int32 ``(p,)``.
+    elements: IntColumn  #: Elements at the place on all pages, int32 ``(p,)``.
+    length: NDArray[np.float64]  #: Characters at and below the place on all pages, float64 ``(p,)``.
+    link_share: NDArray[np.float64]  #: Share of them within links, float64 ``(p,)``.
+    repeated_share: NDArray[np.float64]  #: Share of them in repeated blocks, float64 ``(p,)``.
     own: NDArray[np.float64]
     """The pages' own text (neither link nor repeated) at and below the place: mean share over the pages that have it, float64 ``(p,)``."""
-    verdict: NDArray[np.uint8]
-    """Index into :data:`VERDICTS`, uint8 ``(p,)``."""
-    repeated_place: Hashes
-    """Place of each repeated text, uint64 ``(r,)``, sorted with ``repeated_text``."""
-    repeated_text: Hashes
-    """Hash of each repeated text, uint64 ``(r,)``."""
-    repeated_pages: IntColumn
-    """Pages that have it there, int32 ``(r,)``."""
+    verdict: NDArray[np.uint8]  #: Index into :data:`VERDICTS`, uint8 ``(p,)``.
+    repeated_place: Hashes  #: Place of each repeated text, uint64 ``(r,)``, sorted with ``repeated_text``.
+    repeated_text: Hashes  #: Hash of each repeated text, uint64 ``(r,)``.
+    repeated_pages: IntColumn  #: Pages that have it there, int32 ``(r,)``.
     chain: tuple[tuple[int, ...], ...]
     """The descent to the content place: at each step the index of a place, or of several that take each other's part."""
-    attenuation: tuple[float, ...]
-    """Attenuation at each of them."""
+    attenuation: tuple[float, ...]  #: Attenuation at each of them.
     steps: dict[str, int] = field(default_factory=dict, repr=False)
     """Hashes of the element names met so far: the pages of a site share them."""
 
@@ -209,8 +181,7 @@ class _Names:
     """The element names of pages, each once."""
 
     distinct: list[str]
-    of_pages: list[NDArray[np.int64]]
-    """For each page, its names as indices into ``distinct``."""
+    of_pages: list[NDArray[np.int64]]  #: For each page, its names as indices into ``distinct``.
 
     @staticmethod
     def of(pages: Sequence[PageDigest]) -> _Names:

@@ -23,8 +23,7 @@ TEXT: tuple[str, ...] = ("weight", "words", "links", "commas", "stops", "stop sh
 TEXT += ("copies", "first copy", "copy")
 """Evidence of the block's own text; the last three of how often the same text stands on the page, whether this is the first, and how far
 that one is."""
-LEVELS = 6
-"""Containers around a block that are looked at: its own element, and each time the next ancestor that holds more blocks."""
+LEVELS = 6  #: Containers around a block that are looked at: its own element, and each time the next ancestor that holds more blocks.
 _MEASURES = ("share", "weight", "links", "blocks", "mean", "stops", "prose")
 CONTAINERS = tuple(f"container {level} {measure}" for level in range(LEVELS) for measure in _MEASURES)
 """Evidence of the containers: share of the page's text, weight, link density, number of blocks, text per block, punctuation,
@@ -39,8 +38,7 @@ REPETITION = (
     "siblings two above",
 )
 """Evidence of the blocks at the same path of tags, at the same path of tags and class names, and of siblings."""
-HIDDEN = ("hidden",)
-"""Whether the page hides the block, or shows it in a dialog only (:func:`hidden_nodes`)."""
+HIDDEN = ("hidden",)  #: Whether the page hides the block, or shows it in a dialog only (:func:`hidden_nodes`).
 GROUPS: dict[str, tuple[str, ...]] = {
     "text": TEXT,
     "containers": CONTAINERS,
@@ -58,8 +56,7 @@ COMMAS = ",;:、，；：،؛·"
 STOPS = ".!?。！？．؟।…"
 SIGNS = "|»›•©→▶▼★☆+#@/<>"
 _WORD, _WIDE, _DIGIT, _COMMA, _STOP, _SIGN = (1 << bit for bit in range(6))
-_DIALOGS = frozenset(("dialog", "alertdialog", "alert"))
-"""Values of ``role``."""
+_DIALOGS = frozenset(("dialog", "alertdialog", "alert"))  #: Values of ``role``.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,8 +64,7 @@ class Evidence:
     """The evidence of a page of ``b`` text blocks."""
 
     blocks: TextBlocks
-    words: NDArray[np.int64]
-    """Words of each block, int64 ``(b,)``; each wide character is one."""
+    words: NDArray[np.int64]  #: Words of each block, int64 ``(b,)``; each wide character is one.
     values: NDArray[np.float32]
     """One row for each text block, one column for each of :data:`COLUMNS`, float32 ``(b, c)``; NaN is "not known"."""
 

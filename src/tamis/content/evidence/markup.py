@@ -80,8 +80,7 @@ _HINTS: dict[str, str] = {
 """Beginnings of words in class names and ids; with ``=`` a whole word."""
 MARKUP = (*(f"in {name}" for name in _AROUND), *(f"holder {name}" for name in _HOLDERS))
 """Evidence of tags: 1 where any element around the block has one of them, 2 where one of the nearest three has."""
-NAMES = tuple(f"hint {name}" for name in _HINTS)
-"""Evidence of class names and ids."""
+NAMES = tuple(f"hint {name}" for name in _HINTS)  #: Evidence of class names and ids.
 
 
 def _table(names: dict[str, str]) -> NDArray[np.uint64]:
@@ -111,14 +110,10 @@ _KINDS = (np.uint64, np.uint64, np.int32, np.int32)
 class Named:
     """What the class names and ids of a page's ``n`` nodes say, one value for each node."""
 
-    hint: NDArray[np.uint64]
-    """What they hint at, in bits in the order of :data:`NAMES`."""
-    number: NDArray[np.uint64]
-    """A number that nodes with the same classes share."""
-    near: NDArray[np.int32]
-    """Weight of learned names, beside a text (:mod:`tamis.content.evidence.vocabulary`)."""
-    above: NDArray[np.int32]
-    """The same, farther up."""
+    hint: NDArray[np.uint64]  #: What they hint at, in bits in the order of :data:`NAMES`.
+    number: NDArray[np.uint64]  #: A number that nodes with the same classes share.
+    near: NDArray[np.int32]  #: Weight of learned names, beside a text (:mod:`tamis.content.evidence.vocabulary`).
+    above: NDArray[np.int32]  #: The same, farther up.
 
 
 def read_names(tree: PageTree, node: NDArray[np.integer], vocabulary: Vocabulary) -> Named:

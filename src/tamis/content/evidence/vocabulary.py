@@ -21,14 +21,12 @@ from tamis.page.tree import PageTree
 VOCABULARY = ("names near", "names above")
 """Evidence of learned names: sums of their weights over the nearest three elements, and over all above them."""
 NEAREST = 3
-UNIT = 256
-"""What a weight is divided by to be log-odds."""
+UNIT = 256  #: What a weight is divided by to be log-odds.
 
 _PARTS = re.compile(r"[A-Za-z][a-z]+")
 _FNV_START, _FNV_STEP, _LONG = 0xCBF29CE484222325, 0x100000001B3, (1 << 64) - 1
 _NO_PLACE = ("html", "body")
-_WORD_MARK = "-"
-"""What stands before a word of a name, as no whole name does."""
+_WORD_MARK = "-"  #: What stands before a word of a name, as no whole name does.
 
 
 @dataclass(frozen=True, slots=False, eq=False)
@@ -39,12 +37,9 @@ class Vocabulary:
         ModelError: the columns do not fit each other, or the names are not in order.
     """
 
-    key: NDArray[np.uint32]
-    """Their hashes (:func:`key_of`), rising, uint32 ``(v,)``."""
-    near: NDArray[np.int16]
-    """Weight of each beside a text, int16 ``(v,)``, in 1/256 of log-odds."""
-    above: NDArray[np.int16]
-    """Weight of each farther up, int16 ``(v,)``."""
+    key: NDArray[np.uint32]  #: Their hashes (:func:`key_of`), rising, uint32 ``(v,)``.
+    near: NDArray[np.int16]  #: Weight of each beside a text, int16 ``(v,)``, in 1/256 of log-odds.
+    above: NDArray[np.int16]  #: Weight of each farther up, int16 ``(v,)``.
 
     def __post_init__(self) -> None:
         if not len(self.key) == len(self.near) == len(self.above) or (self.key[1:] <= self.key[:-1]).any() or 0 in self.key[:1]:

@@ -44,18 +44,13 @@ class SimplifiedTree:
     Element nodes are rows, sorted by place. A place names the styles on the way to it, so no table of styles is left.
     """
 
-    place: Hashes = field(repr=False)
-    """Places, uint64 ``(r,)``; the first is the virtual root's."""
-    verdict: NDArray[np.uint8] = field(repr=False)
-    """``NOISY``, ``MEANINGFUL`` or ``MIXED``, uint8 ``(r,)``."""
-    importance: Floats = field(repr=False)
-    """CompImp, float64 ``(r,)``."""
+    place: Hashes = field(repr=False)  #: Places, uint64 ``(r,)``; the first is the virtual root's.
+    verdict: NDArray[np.uint8] = field(repr=False)  #: ``NOISY``, ``MEANINGFUL`` or ``MIXED``, uint8 ``(r,)``.
+    importance: Floats = field(repr=False)  #: CompImp, float64 ``(r,)``.
     content: Floats = field(repr=False)
     """Importance of its content where the element is a leaf, float64 ``(r,)``; NaN where it never was one."""
-    threshold: float
-    """t: the threshold that was used."""
-    pages: int
-    """Pages that the tree was built from."""
+    threshold: float  #: t: the threshold that was used.
+    pages: int  #: Pages that the tree was built from.
     settings: StyleSettings
 
     def map_page(self, tree: PageTree) -> Selection:

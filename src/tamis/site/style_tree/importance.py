@@ -36,8 +36,7 @@ from tamis.site.style_tree.rows import LEAF, Cleaning
 from tamis.site.style_tree.table import Counts, StyleTree
 from tamis.structure.hashing import Hashes, mix
 
-GAMMA = 0.9
-"""The paper's weight of what stands below an element against its own styles."""
+GAMMA = 0.9  #: The paper's weight of what stands below an element against its own styles.
 
 Floats = NDArray[np.float64]
 
@@ -46,16 +45,11 @@ Floats = NDArray[np.float64]
 class Importance:
     """Importances of the element nodes, one value for each row of :class:`~tamis.site.style_tree.Elements`, float64."""
 
-    node: Floats
-    """NodeImp, 0..1: how much the styles below the element vary."""
-    composite: Floats
-    """CompImp, 0..1."""
-    content: Floats
-    """Importance of what stands in the element where it is a leaf, 0..1; NaN where it never is one."""
-    peak: Floats
-    """Highest CompImp (and importance of content) in the subtree: the element is noisy for thresholds from here on."""
-    floor: Floats
-    """Lowest peak in the subtree: the element is meaningful for thresholds below."""
+    node: Floats  #: NodeImp, 0..1: how much the styles below the element vary.
+    composite: Floats  #: CompImp, 0..1.
+    content: Floats  #: Importance of what stands in the element where it is a leaf, 0..1; NaN where it never is one.
+    peak: Floats  #: Highest CompImp (and importance of content) in the subtree: the element is noisy for thresholds from here on.
+    floor: Floats  #: Lowest peak in the subtree: the element is meaningful for thresholds below.
 
 
 def importance(tree: StyleTree, gamma: float = GAMMA, min_pages: int = 2) -> Importance:
@@ -223,8 +217,7 @@ def _ranges(first: NDArray[np.intp], number: NDArray[np.intp]) -> NDArray[np.int
 
 LOWEST, HIGHEST = 0.05, 0.7
 """Bounds of a chosen threshold: on a site without noise (or without content) the criterion would part one heap in two."""
-UNDECIDED = 0.5
-"""The threshold where all leaves have one importance."""
+UNDECIDED = 0.5  #: The threshold where all leaves have one importance.
 
 
 def choose_threshold(tree: StyleTree, settings: Cleaning = Cleaning()) -> float:

@@ -39,10 +39,8 @@ class StyleSettings:
     attributes: AttributeUse = "none"
     """What makes two elements of a tag differ: nothing (``"none"``), the display attributes that the paper names (``"display"``:
     bgcolor, width, align, style and their like), or class names and ids with runs of digits made one (``"class"``)."""
-    links: bool = False
-    """Whether the target of a link is a feature of the leaves inside it."""
-    images: bool = False
-    """Whether the file of an image is a feature."""
+    links: bool = False  #: Whether the target of a link is a feature of the leaves inside it.
+    images: bool = False  #: Whether the file of an image is a feature.
 
     def __post_init__(self) -> None:
         if self.attributes not in get_args(AttributeUse):
@@ -65,10 +63,8 @@ class Cleaning:
     threshold: float | None = None
     """t: an element is noisy if it and all below it have a CompImp of at most t, 0..1; None: chosen from the tree
     (:func:`~tamis.site.style_tree.choose_threshold`)."""
-    gamma: float = 0.9
-    """Weight of what stands below an element against its own styles (paper: 0.9)."""
-    min_pages: int = 4
-    """An element on fewer pages is not noisy, however equal they are: few pages are weak evidence (paper: 2)."""
+    gamma: float = 0.9  #: Weight of what stands below an element against its own styles (paper: 0.9).
+    min_pages: int = 4  #: An element on fewer pages is not noisy, however equal they are: few pages are weak evidence (paper: 2).
 
     def __post_init__(self) -> None:
         for name in ("threshold", "gamma"):
@@ -87,10 +83,8 @@ class Cleaning:
 # -- rows --------------------------------------------------------------------------------------------------------------
 
 
-ROOT = np.uint64(0)
-"""The place of the virtual root above every BODY."""
-LEAF = np.uint64(0)
-"""The style of an element without child elements: the hash of the empty sequence."""
+ROOT = np.uint64(0)  #: The place of the virtual root above every BODY.
+LEAF = np.uint64(0)  #: The style of an element without child elements: the hash of the empty sequence.
 
 _UNREAD = tags.lookup((tags.RAW - tags.codes("noscript")) | tags.codes("link meta base title"))
 _BODY, _IMAGE, _NOSCRIPT = (tags.CODE[name] for name in ("body", "img", "noscript"))
@@ -106,36 +100,24 @@ _DISPLAY = (
 class Places:
     """The element nodes of a page in document order: ``e`` elements and anonymous texts (texts that stand beside elements)."""
 
-    node: NDArray[np.intp]
-    """Their indices in the PageTree, intp ``(e,)``, rising."""
-    place: Hashes
-    """Place of each, uint64 ``(e,)``."""
-    above: Hashes
-    """Place of the element above, uint64 ``(e,)``."""
-    beside: Hashes
-    """The style (of the element above) that it stands in, uint64 ``(e,)``."""
-    position: IntColumn
-    """Its position in that style, from 0, int32 ``(e,)``."""
-    style: Hashes
-    """The style below it on this page, uint64 ``(e,)``; ``LEAF`` if it has no child element."""
-    depth: IntColumn
-    """Elements above it, the virtual root included, int32 ``(e,)``: 1 for BODY."""
-    texts: NDArray[np.intp]
-    """Indices into ``tree.texts`` of the ``k`` texts in the page's body, intp ``(k,)``, rising."""
-    holder: NDArray[np.intp]
-    """For each of these texts, the leaf (index into the columns above) whose content it is, intp ``(k,)``."""
+    node: NDArray[np.intp]  #: Their indices in the PageTree, intp ``(e,)``, rising.
+    place: Hashes  #: Place of each, uint64 ``(e,)``.
+    above: Hashes  #: Place of the element above, uint64 ``(e,)``.
+    beside: Hashes  #: The style (of the element above) that it stands in, uint64 ``(e,)``.
+    position: IntColumn  #: Its position in that style, from 0, int32 ``(e,)``.
+    style: Hashes  #: The style below it on this page, uint64 ``(e,)``; ``LEAF`` if it has no child element.
+    depth: IntColumn  #: Elements above it, the virtual root included, int32 ``(e,)``: 1 for BODY.
+    texts: NDArray[np.intp]  #: Indices into ``tree.texts`` of the ``k`` texts in the page's body, intp ``(k,)``, rising.
+    holder: NDArray[np.intp]  #: For each of these texts, the leaf (index into the columns above) whose content it is, intp ``(k,)``.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Features:
     """What stands in the leaves of a page: words, link targets, image files."""
 
-    leaf: NDArray[np.intp]
-    """Index of the leaf in the columns of :class:`Places`, intp ``(f,)``."""
-    feature: Hashes
-    """Hash of the feature, uint64 ``(f,)``; no (leaf, feature) twice."""
-    count: NDArray[np.int64]
-    """Times that the feature occurs in the leaf, int64 ``(f,)``."""
+    leaf: NDArray[np.intp]  #: Index of the leaf in the columns of :class:`Places`, intp ``(f,)``.
+    feature: Hashes  #: Hash of the feature, uint64 ``(f,)``; no (leaf, feature) twice.
+    count: NDArray[np.int64]  #: Times that the feature occurs in the leaf, int64 ``(f,)``.
 
 
 def places(tree: PageTree, settings: StyleSettings = StyleSettings()) -> Places:

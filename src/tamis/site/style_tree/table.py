@@ -29,13 +29,10 @@ class Elements:
     """Element nodes, one row each, sorted by place; the first is the virtual root."""
 
     place: Hashes
-    above: Hashes
-    """Place of the element above; of the root, its own."""
-    beside: Hashes
-    """The style (of the element above) that it stands in."""
+    above: Hashes  #: Place of the element above; of the root, its own.
+    beside: Hashes  #: The style (of the element above) that it stands in.
     position: IntColumn
-    tag: IntColumn
-    """Tag code (:mod:`tamis.page.tags`); 0 for an anonymous text, ``len(tags.KNOWN)`` for a name without a code."""
+    tag: IntColumn  #: Tag code (:mod:`tamis.page.tags`); 0 for an anonymous text, ``len(tags.KNOWN)`` for a name without a code.
     depth: IntColumn
 
 
@@ -43,14 +40,10 @@ class Elements:
 class Styles:
     """Style nodes, one row each, sorted by place and style."""
 
-    place: Hashes
-    """The element that they are below."""
-    style: Hashes
-    """Hash of the sequence of child elements; ``LEAF`` for none."""
-    pages: Counts
-    """n: pages that have this style there."""
-    characters: Counts
-    """Characters of text in the leaf, over all these pages; 0 where the style is not ``LEAF``."""
+    place: Hashes  #: The element that they are below.
+    style: Hashes  #: Hash of the sequence of child elements; ``LEAF`` for none.
+    pages: Counts  #: n: pages that have this style there.
+    characters: Counts  #: Characters of text in the leaf, over all these pages; 0 where the style is not ``LEAF``.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,10 +55,8 @@ class LeafFeatures:
 
     place: Hashes
     feature: Hashes
-    count: Counts
-    """Times that the feature occurs in the leaf on each of these pages."""
-    pages: Counts
-    """Pages on which it does."""
+    count: Counts  #: Times that the feature occurs in the leaf on each of these pages.
+    pages: Counts  #: Pages on which it does.
 
 
 @dataclass(frozen=True, eq=False)
