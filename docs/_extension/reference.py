@@ -18,6 +18,7 @@ from typing import Any
 
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
+from sphinx.ext.napoleon.docstring import GoogleDocstring
 
 import tamis
 
@@ -57,7 +58,13 @@ INNER = frozenset(("cli", "__main__"))
 def setup(app: Sphinx) -> dict[str, Any]:
     """Write the pages before Sphinx looks for pages."""
     app.connect("builder-inited", write_pages)
+    GoogleDocstring._parse_attribute_docstring = _whole  # type: ignore[method-assign]
     return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def _whole(docstring: GoogleDocstring) -> list[str]:
+    """An attribute's description as it stands: Napoleon takes what is before its first colon for a type."""
+    return GoogleDocstring(docstring._consume_to_end(), docstring._config).lines()
 
 
 def write_pages(app: Sphinx) -> None:
