@@ -27,7 +27,7 @@ from tamis.content.evidence import (
     hidden_nodes,
     kinds,
 )
-from tamis.content.evidence.markup import _AROUND, _BEGINNINGS, _HOLDERS, HOLDER_BITS, MARKUP, NAMES, TAG_BITS, Named, read_names
+from tamis.content.evidence.markup import _AROUND, _BEGINNINGS, _HOLDERS, HOLDER_BITS, MARKUP, NAMES, TAG_BITS, read_names
 from tamis.content.evidence.vocabulary import NEAREST, VOCABULARY, Vocabulary, name_keys
 from tamis.page import tags
 from tamis.page.blocks import TextBlocks, text_blocks
@@ -202,9 +202,9 @@ def plain_gather(tree: PageTree, vocabulary: Vocabulary | None = None) -> Eviden
         **text(view),
         **containers(view),
         **attenuation(view),
-        **repetition(view, named.number),
+        **repetition(view, named["number"]),
         **markup(view, named),
-        **learned(tree, view.node, named.near, named.above),
+        **learned(tree, view.node, named["near"], named["above"]),
         "hidden": hidden_nodes(tree)[view.node],
     }
     values = np.empty((len(COLUMNS), len(view.node)), dtype=np.float32)
@@ -399,12 +399,12 @@ def _handed_down(tree: PageTree, bits: NDArray[np.uint64]) -> tuple[NDArray[np.u
     return near, everywhere | bits[0] if len(bits) else everywhere
 
 
-def markup(view: PageView, named: Named) -> Columns:
+def markup(view: PageView, named: NDArray[np.void]) -> Columns:
     """Evidence of :data:`MARKUP` and :data:`NAMES`."""
     tree = view.tree
     known_tag = np.minimum(tree.tag, len(tags.KNOWN))
     columns: Columns = {}
-    for names, bits in ((MARKUP[: len(_AROUND)], TAG_BITS[known_tag]), (NAMES, named.hint)):
+    for names, bits in ((MARKUP[: len(_AROUND)], TAG_BITS[known_tag]), (NAMES, named["hint"])):
         near, around = _handed_down(tree, bits)
         near, around = near[tree.parent[view.node]], around[view.node]
         for bit, name in enumerate(names):

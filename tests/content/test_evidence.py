@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tamis import parse
 from tamis.content.evidence import COLUMNS, GROUPS, NAMES, gather
-from tamis.content.evidence.markup import hint_table
+from tamis.content.evidence.markup import MEANING, hint_table
 from tamis.content.evidence.vocabulary import VOCABULARY, Vocabulary
 from tests.content.pages import CHINESE, SENTENCES, article
 from tests.content.plain_evidence import PageView, hints, plain_gather, plain_read
@@ -132,10 +132,9 @@ def test_both_forms_read_names_alike(names):
     compiled = pytest.importorskip("tamis.native.evidence", reason="not compiled")
     names += ["div", "body\t.nav", "ul\t.navBar\t#x", "p\t.post-17", "p\t.post-18", "a\t#main", "\t", "", "x" * 3000]
     bits, numbers = plain_read(names)
-    raw = compiled.read_names(names, *hint_table(), *Vocabulary.empty().table)
-    hints, same = (np.frombuffer(values, np.uint64) for values in raw[:2])
-    assert bits.tolist() == hints.tolist()
-    assert (np.equal.outer(numbers, numbers) == np.equal.outer(same, same)).all()
+    found = np.frombuffer(compiled.read_names(names, *hint_table(), *Vocabulary.empty().table), MEANING)
+    assert bits.tolist() == found["hint"].tolist()
+    assert (np.equal.outer(numbers, numbers) == np.equal.outer(found["number"], found["number"])).all()
 
 
 def test_names_read_from_the_parser_and_from_attributes_are_the_same():

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tamis import parse
 from tamis.content.evidence import gather
-from tamis.content.evidence.markup import hint_table
+from tamis.content.evidence.markup import MEANING, hint_table
 from tamis.content.evidence.vocabulary import Vocabulary, key_of, name_keys
 from tamis.errors import ModelError
 from tests.content.pages import article
@@ -72,8 +72,8 @@ def test_both_forms_weigh_names_alike(names, seed):
     taken = [key for key in every if dice.random() < 0.7]
     near, above = dice.integers(-9, 9, (2, len(taken)))
     known = Vocabulary(np.array(taken, np.uint32), near.astype(np.int16), above.astype(np.int16))
-    _, _, *sums = compiled.read_names(names, *hint_table(), *known.table)
-    assert [np.frombuffer(values, np.int32).tolist() for values in sums] == [values.tolist() for values in plain_weigh(known, names)]
+    found = np.frombuffer(compiled.read_names(names, *hint_table(), *known.table), MEANING)
+    assert [found[name].tolist() for name in ("near", "above")] == [values.tolist() for values in plain_weigh(known, names)]
 
 
 def test_both_forms_agree_on_a_page():

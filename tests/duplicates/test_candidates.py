@@ -74,10 +74,10 @@ def test_both_forms_find_the_same(stored, questions, rule, size, most):
         start = 0
         while start < len(asked):
             values = (postings.every, rarest, postings.size, postings.demand, asked.feature, asked.order, asked.texts, start, most)
-            done, *compiled = native.candidates(*values)
+            done, compiled = native.candidates(*values)
             also_done, *plain = plain_candidates.candidates(*values)
             assert done == also_done > start
-            assert [np.frombuffer(column, np.uint32).tolist() for column in compiled] == [column.tolist() for column in plain]
+            assert np.frombuffer(compiled, np.uint32).reshape(-1, 3).T.tolist() == [column.tolist() for column in plain]
             start = done
     counted = np.frombuffer(native.counts(postings.every, asked.feature, asked.order), np.int64)
     assert counted.tolist() == plain_candidates.counts(postings.every, asked.feature, asked.order).tolist()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import importlib
 import os
 from dataclasses import fields, replace
 from pathlib import Path
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 import tamis
+import tamis.native
 from tamis.native import columns as _columns
 from tamis.page.blocks import text_blocks
 from tamis.page.element_names import element_name
@@ -176,6 +178,12 @@ def test_columns_that_do_not_fit_are_an_error():
         _columns.text_lengths(["a"], np.array([0, 1], np.int32), 3)
     with pytest.raises(TypeError):
         _columns.text_lengths([1], np.array([0], np.int32), 3)
+
+
+def test_compiled_modules_of_another_version_are_refused(monkeypatch):
+    monkeypatch.setattr(_columns, "VERSION", 0)
+    with pytest.raises(ImportError, match="older than its sources"):
+        importlib.reload(tamis.native)
 
 
 @pytest.mark.skipif(not (DATA / "wcxb").is_dir(), reason=f"no pages in {DATA / 'wcxb'}")

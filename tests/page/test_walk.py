@@ -353,7 +353,6 @@ def test_the_plain_walk_in_use_has_a_reason(code: str, reason: str) -> None:
     "damage",
     [
         "found = _walk.attributes; _walk.attributes = lambda *a: [{}] * len(found(*a))",
-        "found = _walk.attributes_at; _walk.attributes_at = lambda *a: [{}] * len(found(*a))",
         "found = _walk.walk; _walk.walk = lambda *a: (*found(*a)[:5], [], [], [], b'')",
     ],
 )
@@ -397,7 +396,7 @@ def test_a_field_is_found_wherever_it_lies(word: int) -> None:
 
 @needs_compiled
 def test_a_module_that_is_not_bound_reads_nothing() -> None:
-    code = "from tamis.native import walk as _walk\ntry:\n    _walk.attributes(1, b'', {})\nexcept RuntimeError as error:\n    print(error)"
+    code = "from tamis.native import walk\ntry: walk.attributes(1, None, b'', {}, None)\nexcept RuntimeError as error: print(error)"
     command = [sys.executable, "-c", f"import sys; sys.modules['tamis.page.walk_compiled'] = None\n{code}"]
     assert "not bound" in subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
@@ -419,10 +418,11 @@ def test_attributes_are_read_one_by_one_or_all_at_once() -> None:
 def test_a_tree_that_others_may_change_keeps_no_addresses() -> None:
     from tamis.native import walk as _walk
 
-    tree = parse(root_of(b"<p class=author>a"))
+    node = root_of(b"<p class=author>a")
+    tree = parse(node)
     assert isinstance(tree.attributes, LazyAttributes)
-    with pytest.raises(IndexError):
-        _walk.attributes_at(b"", [0])
+    with pytest.raises(ValueError, match="out of its column"):
+        _walk.attributes(node.mem_id, None, tree.tag.tobytes(), {}, np.array([len(tree)]))
     assert tree.values("class").of(int(tree.parent[tree.text_nodes[0]])) == "author"
     with pytest.raises(ValueError, match="fit"):
         _walk.attribute_columns(1, b"", bytes(4), ("class",), None)

@@ -200,8 +200,8 @@ def search(texts: Batch, postings: Postings) -> Iterator[Pairs]:
     for rarest in (None,) if postings.rarest is None else (None, list(postings.rarest)):
         done = 0
         while done < len(texts):
-            done, *columns = compiled.candidates(every, rarest, size, demand, texts.feature, texts.order, texts.texts, done, _MOST_PAIRS)
-            yield Pairs(*(np.frombuffer(column, dtype=np.uint32).astype(np.int64) for column in columns))
+            done, found = compiled.candidates(every, rarest, size, demand, texts.feature, texts.order, texts.texts, done, _MOST_PAIRS)
+            yield Pairs(*np.ascontiguousarray(np.frombuffer(found, np.uint32).reshape(-1, 3).T, dtype=np.int64))
 
 
 def counts(segments: Sequence[Packed], texts: Batch) -> NDArray[np.int64]:

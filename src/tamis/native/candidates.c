@@ -28,29 +28,25 @@ number_lists_free(number_lists *c)
         PyBuffer_Release(&c->view[i]);
     free(c->view);
     free(c->numbers);
-    memset(c, 0, sizeof *c);
 }
 
 /* Buffers of a list, of numbers of a width. */
 static int
 number_lists_of(PyObject *list, size_t width, number_lists *c)
 {
-    Py_ssize_t count = PyList_Size(list);
-    memset(c, 0, sizeof *c);
-    if (count < 0)
+    Py_ssize_t size = PyList_Size(list);
+    if (size < 0)
         return -1;
-    c->view = calloc((size_t)count + 1, sizeof *c->view);
-    c->numbers = calloc((size_t)count + 1, sizeof *c->numbers);
-    if (c->view == NULL || c->numbers == NULL) {
-        PyErr_NoMemory();
-        return -1;
-    }
-    for (Py_ssize_t i = 0; i < count; i++) {
-        if (PyObject_GetBuffer(PyList_GET_ITEM(list, i), &c->view[i], PyBUF_SIMPLE) < 0)
+    size_t count = (size_t)size;
+    c->view = calloc(count + 1, sizeof *c->view);
+    c->numbers = calloc(count + 1, sizeof *c->numbers);
+    if (c->view == NULL || c->numbers == NULL)
+        return no_memory();
+    for (; c->count < count; c->count++) {
+        Py_buffer *view = &c->view[c->count];
+        if (PyObject_GetBuffer(PyList_GET_ITEM(list, (Py_ssize_t)c->count), view, PyBUF_SIMPLE) < 0)
             return -1;
-        c->numbers[i].value = c->view[i].buf;
-        c->numbers[i].count = (size_t)c->view[i].len / width;
-        c->count++;
+        c->numbers[c->count] = (numbers){view->buf, (size_t)view->len / width};
     }
     return 0;
 }
@@ -64,28 +60,13 @@ typedef struct {
     const uint32_t *feature;
     const int64_t *order;
     const text *texts;
-    size_t features, count;
+    Py_ssize_t features, count;
 } asked;
-
-static int
-asked_of(asked *a, const Py_buffer *feature, const Py_buffer *order, const Py_buffer *texts)
-{
-    a->feature = feature->buf;
-    a->order = order->buf;
-    a->texts = texts->buf;
-    a->features = (size_t)feature->len / sizeof *a->feature;
-    a->count = (size_t)texts->len / sizeof *a->texts;
-    if ((size_t)order->len != a->features * sizeof *a->order) {
-        PyErr_SetString(PyExc_ValueError, "there must be a place in the order for each feature");
-        return -1;
-    }
-    return 0;
-}
 
 static size_t
 last_feature(const asked *a, size_t number)
 {
-    return number + 1 < a->count ? (size_t)a->texts[number + 1].first : a->features;
+    return (size_t)(number + 1 < (size_t)a->count ? a->texts[number + 1].first : a->features);
 }
 
 /* ---- postings ------------------------------------------------------------------------------------------------------- */
@@ -136,17 +117,17 @@ ranges_free(ranges *r)
 static int
 look_up(const asked *a, const number_lists *segments, ranges *r)
 {
-    size_t width = segments->count;
+    size_t width = segments->count, features = (size_t)a->features;
     r->segments = segments;
-    r->start = malloc((a->features * width + 1) * sizeof *r->start);
-    r->count = malloc((a->features * width + 1) * sizeof *r->count);
-    r->total = calloc(a->features + 1, sizeof *r->total);
+    r->start = malloc((features * width + 1) * sizeof *r->start);
+    r->count = malloc((features * width + 1) * sizeof *r->count);
+    r->total = calloc(features + 1, sizeof *r->total);
     if (r->start == NULL || r->count == NULL || r->total == NULL)
         return -1;
     for (size_t s = 0; s < width; s++) {
         const numbers *c = &segments->numbers[s];
-        size_t step = c->count / (a->features + 1) + 1, start = 0, end = 0;
-        for (size_t i = 0; i < a->features; i++) {
+        size_t step = c->count / (features + 1) + 1, start = 0, end = 0;
+        for (size_t i = 0; i < features; i++) {
             size_t place = (size_t)a->order[i];
             uint64_t key = (uint64_t)a->feature[place] << 32;
             if (i == 0 || a->feature[place] != a->feature[a->order[i - 1]]) {
@@ -205,35 +186,15 @@ typedef struct {
     uint32_t found;    /* the text is the shorter one: passages; the longer one: features that have to be in common */
     uint32_t passage;  /* that the hits are of, plus one */
     uint32_t hits;
+    uint32_t active; /* not of this row: the place of the entry with this number among the active ones, which can still have enough */
 } entry;
 
 typedef struct {
     uint32_t *slot; /* a place among the entries, plus one */
     size_t mask;
     entry *entries;
-    size_t count, room;
-    uint32_t *active; /* places of the entries that can still have enough */
-    size_t active_count;
+    size_t count, room, active_count;
 } table;
-
-static int
-table_make(table *t)
-{
-    t->room = 1024;
-    t->mask = 2 * t->room - 1;
-    t->slot = calloc(t->mask + 1, sizeof *t->slot);
-    t->entries = malloc(t->room * sizeof *t->entries);
-    t->active = malloc(t->room * sizeof *t->active);
-    return t->slot == NULL || t->entries == NULL || t->active == NULL ? -1 : 0;
-}
-
-static void
-table_free(table *t)
-{
-    free(t->slot);
-    free(t->entries);
-    free(t->active);
-}
 
 static size_t
 table_place(const table *t, uint32_t row)
@@ -258,18 +219,14 @@ table_clear(table *t)
 static int
 table_grow(table *t)
 {
-    size_t room = 2 * t->room;
+    size_t room = t->room == 0 ? 1024 : 2 * t->room;
     entry *entries = realloc(t->entries, room * sizeof *entries);
-    if (entries == NULL)
-        return -1;
-    t->entries = entries;
-    uint32_t *active = realloc(t->active, room * sizeof *active);
-    if (active == NULL)
-        return -1;
-    t->active = active;
     uint32_t *slot = calloc(2 * room, sizeof *slot);
-    if (slot == NULL)
+    t->entries = entries != NULL ? entries : t->entries;
+    if (entries == NULL || slot == NULL) {
+        free(slot);
         return -1;
+    }
     free(t->slot);
     t->slot = slot;
     t->mask = 2 * room - 1;
@@ -291,7 +248,7 @@ table_add(table *t, uint32_t row, uint32_t found)
 {
     if (t->count == t->room && table_grow(t) < 0)
         return NULL;
-    t->entries[t->count] = (entry){row, 0, found, 0, 0};
+    t->entries[t->count] = (entry){.row = row, .found = found};
     t->slot[table_place(t, row)] = (uint32_t)t->count + 1;
     return &t->entries[t->count++];
 }
@@ -300,36 +257,32 @@ static void
 all_active(table *t)
 {
     for (size_t i = 0; i < t->count; i++)
-        t->active[i] = (uint32_t)i;
+        t->entries[i].active = (uint32_t)i;
     t->active_count = t->count;
+}
+
+static entry *
+active(const table *t, size_t number)
+{
+    return &t->entries[t->entries[number].active];
 }
 
 /* ---- what is found -------------------------------------------------------------------------------------------------- */
 
 typedef struct {
-    uint32_t *text, *row, *strength;
+    uint32_t text, row, strength;
+} pair;
+
+typedef struct {
+    pair *pair;
     size_t count, room;
-    uint64_t *sorted; /* those of one text, to be sorted */
-    size_t sorted_room;
 } pairs;
 
-static void
-pairs_free(pairs *p)
-{
-    free(p->text);
-    free(p->row);
-    free(p->strength);
-    free(p->sorted);
-}
-
 static int
-grow(uint32_t **values, size_t room)
+by_row(const void *a, const void *b)
 {
-    uint32_t *larger = realloc(*values, room * sizeof **values);
-    if (larger == NULL)
-        return -1;
-    *values = larger;
-    return 0;
+    const pair *x = a, *y = b;
+    return (x->row > y->row) - (x->row < y->row);
 }
 
 static int
@@ -343,32 +296,22 @@ by_number(const void *a, const void *b)
 static int
 pairs_add(pairs *p, const table *t, size_t number, uint32_t needed)
 {
-    if (p->sorted_room < t->active_count) {
-        free(p->sorted);
-        p->sorted_room = t->room;
-        p->sorted = malloc(p->sorted_room * sizeof *p->sorted);
-        if (p->sorted == NULL)
+    size_t first = p->count;
+    if (p->count + t->active_count > p->room) {
+        size_t room = 2 * (p->count + t->active_count);
+        pair *larger = realloc(p->pair, room * sizeof *larger);
+        if (larger == NULL)
             return -1;
+        p->pair = larger;
+        p->room = room;
     }
-    size_t count = 0;
     for (size_t i = 0; i < t->active_count; i++) {
-        const entry *e = &t->entries[t->active[i]];
+        const entry *e = active(t, i);
         if (needed ? e->found >= needed : e->strength >= e->found)
-            p->sorted[count++] = (uint64_t)e->row << 32 | e->strength;
+            p->pair[p->count++] = (pair){(uint32_t)number, e->row, e->strength};
     }
-    if (count == 0)
-        return 0;
-    qsort(p->sorted, count, sizeof *p->sorted, by_number);
-    if (p->count + count > p->room) {
-        p->room = 2 * (p->count + count);
-        if (grow(&p->text, p->room) < 0 || grow(&p->row, p->room) < 0 || grow(&p->strength, p->room) < 0)
-            return -1;
-    }
-    for (size_t i = 0; i < count; i++, p->count++) {
-        p->text[p->count] = (uint32_t)number;
-        p->row[p->count] = (uint32_t)(p->sorted[i] >> 32);
-        p->strength[p->count] = (uint32_t)p->sorted[i];
-    }
+    if (p->count > first)
+        qsort(p->pair + first, p->count - first, sizeof *p->pair, by_row);
     return 0;
 }
 
@@ -385,27 +328,6 @@ typedef struct {
     uint64_t *feature; /* how many rows have it (as many as fit), and its place in the text; sorted within a passage */
     passage *passages;
 } ranking;
-
-static int
-ranking_make(const asked *a, ranking *out)
-{
-    size_t features = 0, passages = 0;
-    for (size_t i = 0; i < a->count; i++) {
-        size_t here = last_feature(a, i) - (size_t)a->texts[i].first;
-        features = here > features ? here : features;
-        passages = (size_t)a->texts[i].passages > passages ? (size_t)a->texts[i].passages : passages;
-    }
-    out->feature = malloc((features + 1) * sizeof *out->feature);
-    out->passages = malloc((passages + 1) * sizeof *out->passages);
-    return out->feature == NULL || out->passages == NULL ? -1 : 0;
-}
-
-static void
-ranking_free(ranking *r)
-{
-    free(r->feature);
-    free(r->passages);
-}
 
 static int
 by_cost(const void *a, const void *b)
@@ -494,8 +416,8 @@ count_on(const table *t, const ranges *r, const counted *what)
 {
     if (r->total[what->feature] > PROBE * (uint64_t)t->active_count) {
         for (size_t i = 0; i < t->active_count; i++)
-            if (has(r, what->feature, t->entries[t->active[i]].row))
-                hit(&t->entries[t->active[i]], what);
+            if (has(r, what->feature, active(t, i)->row))
+                hit(active(t, i), what);
         return;
     }
     for (size_t s = 0; s < r->segments->count; s++) {
@@ -528,8 +450,8 @@ shorter(const asked *a, const ranges *r, const number_lists *size, size_t number
             all_active(t);
         else { /* without those that cannot have enough any more */
             for (size_t i = 0; i < t->active_count; i++)
-                if (t->entries[t->active[i]].found + (passages - rank) >= (size_t)x->needed)
-                    t->active[kept++] = t->active[i];
+                if (active(t, i)->found + (passages - rank) >= (size_t)x->needed)
+                    t->entries[kept++].active = t->entries[i].active;
             t->active_count = kept;
         }
         for (size_t i = taken_in; i < p->count && t->active_count; i++) {
@@ -573,9 +495,9 @@ longer(const asked *a, const ranges *every, const ranges *rarest, const number_l
     for (size_t i = 0; i < features && t->active_count; i++) {
         size_t kept = 0;
         for (size_t k = 0; k < t->active_count; k++) { /* without those that cannot have enough any more */
-            const entry *e = &t->entries[t->active[k]];
+            const entry *e = active(t, k);
             if (e->strength + (features - i) >= e->found)
-                t->active[kept++] = t->active[k];
+                t->entries[kept++].active = t->entries[k].active;
         }
         t->active_count = kept;
         what.feature = first + (uint32_t)ranked->feature[i];
@@ -592,86 +514,73 @@ search(const asked *a, const number_lists *every, const number_lists *rarest, co
        pairs *found)
 {
     ranges in_every = {0}, in_rarest = {0};
-    ranking ranked = {0};
     table t = {0};
-    int failed = look_up(a, every, &in_every) < 0 || (rarest != NULL && look_up(a, rarest, &in_rarest) < 0) || ranking_make(a, &ranked) < 0 ||
-                 table_make(&t) < 0;
-    size_t number = from;
-    for (; !failed && number < a->count && found->count < most; number++)
+    size_t room = (size_t)a->features + 1, number = from; /* no text has more features, or passages */
+    ranking ranked = {malloc(room * sizeof *ranked.feature), malloc(room * sizeof *ranked.passages)};
+    int failed = ranked.feature == NULL || ranked.passages == NULL || look_up(a, every, &in_every) < 0 ||
+                 (rarest != NULL && look_up(a, rarest, &in_rarest) < 0) || table_grow(&t) < 0;
+    for (; !failed && number < (size_t)a->count && found->count < most; number++)
         failed = (rarest == NULL ? shorter(a, &in_every, size, number, &ranked, &t, found)
                                  : longer(a, &in_every, &in_rarest, size, demand, number, &ranked, &t, found)) < 0;
-    table_free(&t);
-    ranking_free(&ranked);
+    free(t.slot);
+    free(t.entries);
+    free(ranked.feature);
+    free(ranked.passages);
     ranges_free(&in_every);
     ranges_free(&in_rarest);
     return failed ? -1 : (Py_ssize_t)number;
 }
 
 static PyObject *
-candidates(PyObject *self, PyObject *args)
+candidates(PyObject *module, PyObject *args)
 {
-    PyObject *every_list, *rarest_list, *size_list, *demand_list, *result = NULL;
-    Py_buffer feature, order, texts;
-    Py_ssize_t from, most, done = -1;
-    if (!PyArg_ParseTuple(args, "O!OO!O!y*y*y*nn:candidates", &PyList_Type, &every_list, &rarest_list, &PyList_Type, &size_list, &PyList_Type,
-                          &demand_list, &feature, &order, &texts, &from, &most))
-        return NULL;
+    PyObject *every_list, *rarest_list, *size_list, *demand_list, *texts, *result = NULL;
+    Py_ssize_t from, most, done;
+    columns given = {.count = 0};
     number_lists every = {0}, rarest = {0}, size = {0}, demand = {0};
     pairs found = {0};
-    asked a;
-    if (number_lists_of(every_list, sizeof(uint64_t), &every) == 0 &&
+    asked a = {.features = -1, .count = -1};
+    if (arguments(&given, args, "LOLL48Onn", &every_list, &rarest_list, &size_list, &demand_list, &a.feature, &a.features, &a.order, &a.features,
+                  &texts, &from, &most) == 0 &&
+        (a.texts = column(&given, texts, sizeof *a.texts, &a.count)) != NULL && number_lists_of(every_list, sizeof(uint64_t), &every) == 0 &&
         (rarest_list == Py_None || number_lists_of(rarest_list, sizeof(uint64_t), &rarest) == 0) &&
-        number_lists_of(size_list, sizeof(uint32_t), &size) == 0 && number_lists_of(demand_list, sizeof(uint32_t), &demand) == 0 &&
-        asked_of(&a, &feature, &order, &texts) == 0) {
+        number_lists_of(size_list, sizeof(uint32_t), &size) == 0 && number_lists_of(demand_list, sizeof(uint32_t), &demand) == 0) {
         Py_BEGIN_ALLOW_THREADS
         done = search(&a, &every, rarest_list == Py_None ? NULL : &rarest, &size, &demand, (size_t)from, (size_t)most, &found);
         Py_END_ALLOW_THREADS
-        Py_ssize_t bytes = (Py_ssize_t)(found.count * sizeof *found.row);
-        static const char nothing[1]; /* NULL would become None */
-        result = done < 0     ? PyErr_NoMemory()
-                 : bytes == 0 ? Py_BuildValue("ny#y#y#", done, nothing, bytes, nothing, bytes, nothing, bytes)
-                              : Py_BuildValue("ny#y#y#", done, found.text, bytes, found.row, bytes, found.strength, bytes);
+        result = done < 0 ? PyErr_NoMemory() : Py_BuildValue("nN", done, bytes_of(found.pair, found.count, sizeof *found.pair));
     }
-    pairs_free(&found);
+    free(found.pair);
     number_lists_free(&every);
     number_lists_free(&rarest);
     number_lists_free(&size);
     number_lists_free(&demand);
-    PyBuffer_Release(&feature);
-    PyBuffer_Release(&order);
-    PyBuffer_Release(&texts);
+    release(&given);
     return result;
 }
 
 static PyObject *
-counts(PyObject *self, PyObject *args)
+counts(PyObject *module, PyObject *args)
 {
     PyObject *list, *result = NULL;
-    Py_buffer feature, order, none = {0};
-    if (!PyArg_ParseTuple(args, "O!y*y*:counts", &PyList_Type, &list, &feature, &order))
-        return NULL;
+    columns given = {.count = 0};
     number_lists every = {0};
     ranges r = {0};
-    asked a;
-    if (number_lists_of(list, sizeof(uint64_t), &every) == 0 && asked_of(&a, &feature, &order, &none) == 0) {
+    asked a = {.features = -1};
+    if (arguments(&given, args, "L48", &list, &a.feature, &a.features, &a.order, &a.features) == 0 &&
+        number_lists_of(list, sizeof(uint64_t), &every) == 0) {
         int failed;
         Py_BEGIN_ALLOW_THREADS
         failed = look_up(&a, &every, &r) < 0;
         Py_END_ALLOW_THREADS
-        result = failed ? PyErr_NoMemory() : PyBytes_FromStringAndSize((const char *)r.total, (Py_ssize_t)(a.features * sizeof *r.total));
+        result = failed ? PyErr_NoMemory() : bytes_of(r.total, (size_t)a.features, sizeof *r.total);
     }
     ranges_free(&r);
     number_lists_free(&every);
-    PyBuffer_Release(&feature);
-    PyBuffer_Release(&order);
+    release(&given);
     return result;
 }
 
-static PyMethodDef methods[] = {
-    {"candidates", candidates, METH_VARARGS,
-     "candidates(every, rarest or None, size, demand, feature, order, texts, from, most) -> (texts done, text, row, strength of each pair)"},
-    {"counts", counts, METH_VARARGS, "counts(every, feature, order) -> how many rows have each feature"},
-    {NULL, NULL, 0, NULL},
-};
+static PyMethodDef methods[] = {{"candidates", candidates, METH_VARARGS, NULL}, {"counts", counts, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL}};
 
 NATIVE_MODULE(candidates, "Rows that can be the same as a text.", methods, prepare_nothing)

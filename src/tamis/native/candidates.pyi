@@ -14,5 +14,7 @@ def candidates(
     texts: _Column,
     start: int,
     most: int,
-) -> tuple[int, bytes, bytes, bytes]: ...
+) -> tuple[int, bytes]:
+    """The first text that is not done, and text, row and strength of each pair, uint32 ``(c, 3)``."""
+
 def counts(every: list[_Column], feature: _Column, order: _Column) -> bytes: ...

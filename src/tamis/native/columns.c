@@ -1,8 +1,6 @@
-/* Work on the columns of a page, compiled: digests, templates held against them, a look at the markup; what others
- * do with NumPy, node by node in C. Most pages are small, so that some hundred calls of NumPy cost more than the parser does.
+/* Work on the columns of a page: text blocks, digests, templates, tag counts, element names. columns.pyi documents the functions.
  *
- * Every function takes columns as buffers and gives columns as bytes. Indices are checked where they are followed, so that
- * columns that do not fit each other end in an error.
+ * Most pages are small: a hundred calls of NumPy would cost more than the parser does. Indices are checked where they are followed.
  */
 #include "native.h"
 
@@ -39,14 +37,6 @@ finished(const running *hash)
     return hash->sum + of_ascii[0] * hash->power;
 }
 
-static int
-is_of_word(Py_UCS4 character)
-{
-    if (character < 128)
-        return (character >= '0' && character <= '9') || ((character | 32) >= 'a' && (character | 32) <= 'z');
-    return Py_UNICODE_ISALNUM(character);
-}
-
 /* A sequence under way, of pieces with one space between them: words, or what stands between white space. */
 typedef struct {
     running hash;
@@ -54,60 +44,34 @@ typedef struct {
     int apart; /* what separates pieces came since */
 } pieces;
 
-/* Kinds of the characters of ASCII, in bits. */
-enum { WHITE = 1, OF_WORD = 2 };
-static unsigned char kind_of_ascii[128];
+static unsigned char is_part[2][128]; /* of ASCII: whether a character is part of a piece (0), of a word (1) */
 
-/* Add a text of ASCII; what is not of the wanted kind separates. In registers: every page pays for this. */
-static void
-add_ascii(pieces *p, const unsigned char *data, Py_ssize_t length, unsigned char mask, unsigned char wanted)
+/* A sequence and a text: its words, or all but white space. In registers, and compiled for each kind: every page pays for this. */
+static inline pieces
+added(pieces p, const int kind, const void *data, Py_ssize_t length, int words)
 {
-    uint64_t sum = p->hash.sum, power = p->hash.power;
-    int begun = p->begun, apart = p->apart;
     for (Py_ssize_t i = 0; i < length; i++) {
-        unsigned char character = data[i];
-        if ((kind_of_ascii[character] & mask) != wanted) {
-            apart = 1;
+        Py_UCS4 character = PyUnicode_READ(kind, data, i);
+        if (character < 128 ? !is_part[words][character] : words ? !Py_UNICODE_ISALNUM(character) : Py_UNICODE_ISSPACE(character)) {
+            p.apart = 1;
             continue;
         }
-        if (apart && begun) {
-            sum += of_ascii[' '] * power;
-            power *= TEXT_BASE;
-        }
-        sum += of_ascii[character] * power;
-        power *= TEXT_BASE;
-        apart = 0;
-        begun = 1;
+        if (p.apart && p.begun)
+            feed(&p.hash, ' ');
+        feed(&p.hash, character);
+        p.apart = 0;
+        p.begun = 1;
     }
-    p->hash.sum = sum;
-    p->hash.power = power;
-    p->begun = begun;
-    p->apart = apart;
+    return p;
 }
 
-/* Add a text: its words, or all but white space. */
 static void
 add_pieces(pieces *p, PyObject *text, int words)
 {
-    Py_ssize_t length = PyUnicode_GET_LENGTH(text);
-    if (PyUnicode_IS_ASCII(text)) {
-        add_ascii(p, PyUnicode_DATA(text), length, words ? OF_WORD : WHITE, words ? OF_WORD : 0);
-        return;
-    }
-    int kind = PyUnicode_KIND(text);
     const void *data = PyUnicode_DATA(text);
-    for (Py_ssize_t i = 0; i < length; i++) {
-        Py_UCS4 character = PyUnicode_READ(kind, data, i);
-        if (words ? !is_of_word(character) : is_white(character)) {
-            p->apart = 1;
-            continue;
-        }
-        if (p->apart && p->begun)
-            feed(&p->hash, ' ');
-        feed(&p->hash, character);
-        p->apart = 0;
-        p->begun = 1;
-    }
+    Py_ssize_t length = PyUnicode_GET_LENGTH(text);
+    *p = PyUnicode_KIND(text) == PyUnicode_1BYTE_KIND ? added(*p, PyUnicode_1BYTE_KIND, data, length, words)
+                                                      : added(*p, PyUnicode_KIND(text), data, length, words);
 }
 
 /* A hash of all texts from first to last, white space collapsed. */
@@ -149,55 +113,52 @@ stripped_length(PyObject *text)
     return last - first;
 }
 
-PyDoc_STRVAR(text_hashes_doc, "text_hashes(texts)\n--\n\nSee columns.pyi.");
-
 static PyObject *
 text_hashes(PyObject *module, PyObject *texts)
 {
-    (void)module;
-    if (!PyList_Check(texts))
-        return PyErr_Format(PyExc_TypeError, "texts are a list");
-    Py_ssize_t count = PyList_GET_SIZE(texts);
-    PyObject *hashes = PyBytes_FromStringAndSize(NULL, count * (Py_ssize_t)sizeof(uint64_t));
-    if (hashes == NULL)
+    if (!are_texts(texts))
         return NULL;
-    for (Py_ssize_t t = 0; t < count; t++) {
+    PyObject *hashes = bytes_of(NULL, (size_t)PyList_GET_SIZE(texts), sizeof(uint64_t));
+    for (Py_ssize_t t = 0; hashes != NULL && t < PyList_GET_SIZE(texts); t++) {
         PyObject *text = PyList_GET_ITEM(texts, t);
-        if (!PyUnicode_Check(text)) {
-            Py_DECREF(hashes);
-            return PyErr_Format(PyExc_TypeError, "a text is a str");
-        }
         running hash = {0, 1};
-        int kind = PyUnicode_KIND(text);
-        const void *data = PyUnicode_DATA(text);
-        Py_ssize_t length = PyUnicode_GET_LENGTH(text);
-        for (Py_ssize_t i = 0; i < length; i++)
-            feed(&hash, PyUnicode_READ(kind, data, i));
-        uint64_t value = finished(&hash);
-        memcpy(PyBytes_AS_STRING(hashes) + t * (Py_ssize_t)sizeof value, &value, sizeof value);
+        for (Py_ssize_t i = 0; i < PyUnicode_GET_LENGTH(text); i++)
+            feed(&hash, PyUnicode_READ(PyUnicode_KIND(text), PyUnicode_DATA(text), i));
+        ((uint64_t *)(void *)PyBytes_AS_STRING(hashes))[t] = finished(&hash);
     }
     return hashes;
 }
 
 /* ---- the digest of a page ----------------------------------------------------------------------------------------------- */
 
+/* A text block, as tamis.page.blocks reads it. */
 typedef struct {
-    /* the page */
+    int64_t length, link_length;
+    uint64_t hash;
+    int32_t element, first, last;
+    int32_t holder; /* the element among those that are kept */
+} block;
+
+/* An element with a block at or below it, as tamis.site.digest reads it. */
+typedef struct {
+    int64_t node;
+    int32_t parent, end;
+} element;
+
+typedef struct {
+    int32_t nearest;  /* the innermost block-level element */
+    int32_t breaks;   /* line boundaries before the node */
+    int32_t position; /* kept elements before the node */
+} place;
+
+typedef struct {
     const int32_t *tag, *parent, *end, *text_nodes;
     const unsigned char *link, *flags;
     PyObject *texts;
-    Py_ssize_t nodes, count, known;
-    /* made here, by node */
-    int32_t *nearest;  /* the innermost block-level element */
-    int32_t *breaks;   /* line boundaries before the node */
-    int32_t *position; /* number among the elements kept, -1: not kept */
-    /* by text */
-    unsigned char *linked;
-    /* blocks, at most as many as texts */
-    int32_t *element, *first, *last;
-    int64_t *length, *link_length;
-    uint64_t *hash;
-    Py_ssize_t blocks;
+    Py_ssize_t nodes, count, known, blocks;
+    place *at;             /* each node */
+    unsigned char *linked; /* each text */
+    block *block;          /* at most as many as texts */
 } page;
 
 static unsigned char
@@ -218,11 +179,11 @@ find_blocks(page *p)
             return misfit();
         unsigned char flags = flags_of(p, p->tag[i]);
         if (flags & BREAK) {
-            p->breaks[i]++;
-            p->breaks[end]++;
+            p->at[i].breaks++;
+            p->at[end].breaks++;
         }
-        line += p->breaks[i];
-        p->nearest[i] = i == 0 ? 0 : flags & BLOCK ? (int32_t)i : p->nearest[parent];
+        line += p->at[i].breaks;
+        p->at[i].nearest = i == 0 ? 0 : flags & BLOCK ? (int32_t)i : p->at[parent].nearest;
         if (p->link[i] && end > link_until)
             link_until = end;
         if ((flags & UNSEEN) && end > unseen_until)
@@ -237,17 +198,13 @@ find_blocks(page *p)
         if (i >= unseen_until) {
             int inside = holder >= 0 && holder < i && i < holder_until;
             int64_t here = inside ? -1 - (int64_t)holder : line;
-            if (before != t - 1 || here != line_before) {
-                p->element[p->blocks] = inside ? holder : i == 0 ? 0 : p->nearest[parent];
-                p->first[p->blocks] = (int32_t)t;
-                p->length[p->blocks] = p->link_length[p->blocks] = 0;
-                p->blocks++;
-            }
+            if (before != t - 1 || here != line_before)
+                p->block[p->blocks++] = (block){.element = inside ? holder : i == 0 ? 0 : p->at[parent].nearest, .first = (int32_t)t};
+            block *last = &p->block[p->blocks - 1];
             Py_ssize_t length = stripped_length(PyList_GET_ITEM(p->texts, t));
-            p->last[p->blocks - 1] = (int32_t)t + 1;
-            p->length[p->blocks - 1] += length;
-            if (p->linked[t])
-                p->link_length[p->blocks - 1] += length;
+            last->last = (int32_t)t + 1;
+            last->length += length;
+            last->link_length += p->linked[t] ? length : 0;
             before = t;
             line_before = here;
         }
@@ -256,166 +213,83 @@ find_blocks(page *p)
     return t == p->count ? 0 : misfit();
 }
 
-static void
-hash_blocks(page *p)
-{
-    for (Py_ssize_t b = 0; b < p->blocks; b++) {
-        int mixed = p->link_length[b] > 0 && p->link_length[b] < p->length[b];
-        if (!mixed || !hash_of_words(p->texts, p->linked, p->first[b], p->last[b], &p->hash[b]))
-            p->hash[b] = hash_of_line(p->texts, p->first[b], p->last[b]);
-    }
-}
-
-/* The elements that have a block at or below them, as columns. */
+/* Hash the blocks; the elements that have one at or below them, as a column. */
 static PyObject *
-kept_elements(page *p)
+hold_blocks(page *p)
 {
-    Py_ssize_t kept = 0;
-    memset(p->position, 0, ((size_t)p->nodes + 1) * sizeof(int32_t));
-    for (Py_ssize_t b = 0; b < p->blocks; b++)
-        for (int32_t node = p->element[b]; node >= 0 && !p->position[node]; node = p->parent[node]) {
-            p->position[node] = 1;
+    size_t kept = 0;
+    int32_t next = 0;
+    for (Py_ssize_t b = 0; b < p->blocks; b++) {
+        block *here = &p->block[b];
+        int mixed = here->link_length > 0 && here->link_length < here->length;
+        if (!mixed || !hash_of_words(p->texts, p->linked, here->first, here->last, &here->hash))
+            here->hash = hash_of_line(p->texts, here->first, here->last);
+        for (int32_t node = here->element; node >= 0 && !p->at[node].position; node = p->parent[node]) {
+            p->at[node].position = 1;
             kept++;
         }
-    PyObject *elements = PyBytes_FromStringAndSize(NULL, kept * (Py_ssize_t)sizeof(int64_t));
-    PyObject *parents = PyBytes_FromStringAndSize(NULL, kept * (Py_ssize_t)sizeof(int32_t));
-    PyObject *ends = PyBytes_FromStringAndSize(NULL, kept * (Py_ssize_t)sizeof(int32_t));
-    PyObject *holders = PyBytes_FromStringAndSize(NULL, p->blocks * (Py_ssize_t)sizeof(int32_t));
-    if (elements == NULL || parents == NULL || ends == NULL || holders == NULL) {
-        Py_XDECREF(elements);
-        Py_XDECREF(parents);
-        Py_XDECREF(ends);
-        Py_XDECREF(holders);
-        return NULL;
     }
-    int64_t *element = (int64_t *)(void *)PyBytes_AS_STRING(elements);
-    int32_t *parent = (int32_t *)(void *)PyBytes_AS_STRING(parents);
-    int32_t *end = (int32_t *)(void *)PyBytes_AS_STRING(ends);
-    int32_t *holder = (int32_t *)(void *)PyBytes_AS_STRING(holders);
-    int32_t next = 0;
+    PyObject *elements = bytes_of(NULL, kept, sizeof(element));
+    if (elements == NULL)
+        return NULL;
+    element *element = (void *)PyBytes_AS_STRING(elements);
     for (Py_ssize_t i = 0; i <= p->nodes; i++) { /* position becomes the number of kept elements before the node */
-        int here = i < p->nodes && p->position[i];
-        p->position[i] = next;
+        int here = p->at[i].position;
+        p->at[i].position = next;
         if (here) {
-            element[next] = i;
-            parent[next] = p->parent[i] < 0 ? -1 : p->position[p->parent[i]];
-            next++;
+            element[next].node = i;
+            element[next++].parent = p->parent[i] < 0 ? -1 : p->at[p->parent[i]].position;
         }
     }
     for (int32_t e = 0; e < next; e++)
-        end[e] = p->position[p->end[element[e]]];
+        element[e].end = p->at[p->end[element[e].node]].position;
     for (Py_ssize_t b = 0; b < p->blocks; b++)
-        holder[b] = p->position[p->element[b]];
-    return Py_BuildValue("(NNNN)", elements, parents, ends, holders);
+        p->block[b].holder = p->at[p->block[b].element].position;
+    return elements;
 }
-
-/* Room for what is made of a page, zeroed; NULL: error. To be freed by the caller. */
-static char *
-make_room(page *p)
-{
-    size_t nodes = (size_t)p->nodes + 1, texts = (size_t)p->count + 1;
-    char *room = PyMem_Calloc(nodes * 3 * sizeof(int32_t) + texts * (3 * sizeof(uint64_t) + 3 * sizeof(int32_t) + 1), 1);
-    if (room == NULL) {
-        PyErr_NoMemory();
-        return NULL;
-    }
-    p->hash = (uint64_t *)(void *)room;
-    p->length = (int64_t *)(void *)(p->hash + texts);
-    p->link_length = p->length + texts;
-    p->element = (int32_t *)(void *)(p->link_length + texts);
-    p->first = p->element + texts;
-    p->last = p->first + texts;
-    p->nearest = p->last + texts;
-    p->breaks = p->nearest + nodes;
-    p->position = p->breaks + nodes;
-    p->linked = (unsigned char *)(p->position + nodes);
-    return room;
-}
-
-/* Hashes of the blocks, and the elements that hold them. */
-static PyObject *
-hashed(page *p)
-{
-    hash_blocks(p);
-    PyObject *elements = kept_elements(p);
-    return elements == NULL ? NULL : Py_BuildValue("(NN)", bytes_of(p->hash, (size_t)p->blocks, sizeof(uint64_t)), elements);
-}
-
-static PyObject *
-blocks_of(page *p, int with_hashes)
-{
-    char *room = make_room(p);
-    PyObject *result = NULL, *more;
-    if (room != NULL && find_blocks(p) == 0 && (more = with_hashes ? hashed(p) : Py_NewRef(Py_None)) != NULL)
-        result = Py_BuildValue("(NNNNNN)", bytes_of(p->element, (size_t)p->blocks, sizeof(int32_t)),
-                               bytes_of(p->first, (size_t)p->blocks, sizeof(int32_t)), bytes_of(p->last, (size_t)p->blocks, sizeof(int32_t)),
-                               bytes_of(p->length, (size_t)p->blocks, sizeof(int64_t)), bytes_of(p->link_length, (size_t)p->blocks, sizeof(int64_t)),
-                               more);
-    PyMem_Free(room);
-    return result;
-}
-
-static int
-are_texts(PyObject *texts)
-{
-    for (Py_ssize_t t = 0; t < PyList_GET_SIZE(texts); t++)
-        if (!PyUnicode_Check(PyList_GET_ITEM(texts, t))) {
-            PyErr_SetString(PyExc_TypeError, "a text is a str");
-            return 0;
-        }
-    return 1;
-}
-
-PyDoc_STRVAR(blocks_doc, "blocks(tag, parent, end, link, text_nodes, texts, flags, with_hashes)\n--\n\nSee columns.pyi.");
 
 static PyObject *
 blocks(PyObject *module, PyObject *args)
 {
-    PyObject *tag, *parent, *end, *link, *text_nodes, *flags, *result = NULL;
-    page p = {0};
+    PyObject *result = NULL, *elements;
+    page p = {.nodes = -1, .count = -1, .known = -1};
     columns given = {.count = 0};
-    int with_hashes;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "OOOOOO!Op:blocks", &tag, &parent, &end, &link, &text_nodes, &PyList_Type, &p.texts, &flags, &with_hashes))
-        return NULL;
-    p.nodes = p.known = -1;
-    p.count = PyList_GET_SIZE(p.texts);
-    if (are_texts(p.texts) && (p.tag = column(&given, tag, sizeof(int32_t), &p.nodes)) != NULL &&
-        (p.parent = column(&given, parent, sizeof(int32_t), &p.nodes)) != NULL &&
-        (p.end = column(&given, end, sizeof(int32_t), &p.nodes)) != NULL &&
-        (p.link = column(&given, link, 1, &p.nodes)) != NULL &&
-        (p.text_nodes = column(&given, text_nodes, sizeof(int32_t), &p.count)) != NULL &&
-        (p.flags = column(&given, flags, 1, &p.known)) != NULL)
-        result = blocks_of(&p, with_hashes);
+    Py_ssize_t with_hashes;
+    if (arguments(&given, args, "44414S1n", &p.tag, &p.nodes, &p.parent, &p.nodes, &p.end, &p.nodes, &p.link, &p.nodes, &p.text_nodes,
+                  &p.count, &p.texts, &p.flags, &p.known, &with_hashes) == 0 &&
+        (PyList_GET_SIZE(p.texts) == p.count || misfit() == 0)) {
+        p.at = PyMem_Calloc((size_t)p.nodes + 1, sizeof *p.at);
+        p.linked = PyMem_Calloc((size_t)p.count + 1, 1);
+        p.block = PyMem_Calloc((size_t)p.count + 1, sizeof *p.block);
+        if (p.at == NULL || p.linked == NULL || p.block == NULL)
+            no_memory();
+        else if (find_blocks(&p) == 0 && (elements = with_hashes ? hold_blocks(&p) : Py_NewRef(Py_None)) != NULL)
+            result = Py_BuildValue("(NN)", bytes_of(p.block, (size_t)p.blocks, sizeof *p.block), elements);
+        PyMem_Free(p.at);
+        PyMem_Free(p.linked);
+        PyMem_Free(p.block);
+    }
     release(&given);
     return result;
 }
 
-PyDoc_STRVAR(text_lengths_doc, "text_lengths(texts, text_nodes, nodes)\n--\n\nSee columns.pyi.");
-
 static PyObject *
 text_lengths(PyObject *module, PyObject *args)
 {
-    PyObject *texts, *text_nodes, *result = NULL;
+    PyObject *texts, *result = NULL;
     columns given = {.count = 0};
-    Py_ssize_t nodes;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "O!On:text_lengths", &PyList_Type, &texts, &text_nodes, &nodes))
-        return NULL;
-    Py_ssize_t count = PyList_GET_SIZE(texts);
-    const int32_t *node = nodes < 0 || !are_texts(texts) ? NULL : column(&given, text_nodes, sizeof(int32_t), &count);
-    if (node != NULL && (result = PyBytes_FromStringAndSize(NULL, nodes * (Py_ssize_t)sizeof(int32_t))) != NULL) {
-        int32_t *length = (int32_t *)(void *)PyBytes_AS_STRING(result);
-        memset(length, 0, (size_t)nodes * sizeof(int32_t));
-        for (Py_ssize_t t = 0; t < count && result != NULL; t++) {
-            if (node[t] < 0 || node[t] >= nodes)
-                Py_CLEAR(result);
-            else
-                length[node[t]] = (int32_t)stripped_length(PyList_GET_ITEM(texts, t));
+    Py_ssize_t nodes, count = -1, t = 0;
+    const int32_t *node;
+    if (arguments(&given, args, "S4n", &texts, &node, &count, &nodes) == 0 && ((PyList_GET_SIZE(texts) == count && nodes >= 0) || misfit() == 0) &&
+        (result = bytes_of(NULL, (size_t)nodes, sizeof(int32_t))) != NULL) {
+        int32_t *length = memset(PyBytes_AS_STRING(result), 0, (size_t)nodes * sizeof *length);
+        for (; t < count && node[t] >= 0 && node[t] < nodes; t++)
+            length[node[t]] = (int32_t)stripped_length(PyList_GET_ITEM(texts, t));
+        if (t < count) {
+            misfit();
+            Py_CLEAR(result);
         }
     }
-    if (result == NULL)
-        misfit();
     release(&given);
     return result;
 }
@@ -516,29 +390,15 @@ failed:
     return NULL;
 }
 
-PyDoc_STRVAR(hold_doc, "hold(step, name, parent, sorted, order, verdict, stage, repeated, holder, text, length)\n--\n\nSee columns.pyi.");
-
 static PyObject *
 hold(PyObject *module, PyObject *args)
 {
-    PyObject *step, *name, *parent, *sorted, *order, *verdict, *stage, *repeated, *holder, *text, *length, *result = NULL;
+    PyObject *result = NULL;
     held h = {.names = -1, .elements = -1, .places = -1, .repeats = -1, .blocks = -1};
     columns given = {.count = 0};
-    (void)module;
-    if (!PyArg_ParseTuple(args, "OOOOOOOOOOO:hold", &step, &name, &parent, &sorted, &order, &verdict, &stage, &repeated, &holder,
-                          &text, &length))
-        return NULL;
-    if ((h.step = column(&given, step, sizeof(uint64_t), &h.names)) != NULL &&
-        (h.name = column(&given, name, sizeof(int32_t), &h.elements)) != NULL &&
-        (h.parent = column(&given, parent, sizeof(int32_t), &h.elements)) != NULL &&
-        (h.sorted = column(&given, sorted, sizeof(uint64_t), &h.places)) != NULL &&
-        (h.order = column(&given, order, sizeof(int64_t), &h.places)) != NULL &&
-        (h.verdict = column(&given, verdict, 1, &h.places)) != NULL &&
-        (h.stage = column(&given, stage, sizeof(int32_t), &h.places)) != NULL &&
-        (h.repeated = column(&given, repeated, sizeof(uint64_t), &h.repeats)) != NULL &&
-        (h.holder = column(&given, holder, sizeof(int32_t), &h.blocks)) != NULL &&
-        (h.text = column(&given, text, sizeof(uint64_t), &h.blocks)) != NULL &&
-        (h.length = column(&given, length, sizeof(int32_t), &h.blocks)) != NULL) {
+    if (arguments(&given, args, "84488148484", &h.step, &h.names, &h.name, &h.elements, &h.parent, &h.elements, &h.sorted, &h.places, &h.order,
+                  &h.places, &h.verdict, &h.places, &h.stage, &h.places, &h.repeated, &h.repeats, &h.holder, &h.blocks, &h.text, &h.blocks,
+                  &h.length, &h.blocks) == 0) {
         spot *at = PyMem_Calloc((size_t)h.elements + 1, sizeof(spot));
         result = at == NULL ? PyErr_NoMemory() : held_against(&h, at);
         PyMem_Free(at);
@@ -549,40 +409,31 @@ hold(PyObject *module, PyObject *args)
 
 /* ---- from blocks to nodes ------------------------------------------------------------------------------------------------ */
 
-PyDoc_STRVAR(spread_doc, "spread(first, last, value, kind, text_nodes, nodes, unread, between)\n--\n\nSee columns.pyi.");
-
 static PyObject *
 spread(PyObject *module, PyObject *args)
 {
-    PyObject *firsts, *lasts, *values, *kinds, *text_nodes, *result = NULL;
+    PyObject *result = NULL;
     columns given = {.count = 0};
-    Py_ssize_t blocks = -1, texts = -1, reasons = 256, nodes, b = 0, node = 0;
+    Py_ssize_t blocks = -1, texts = -1, reasons = 256, nodes, unread, between, b = 0, node = 0, t = 0;
     const int32_t *first, *last, *text_node;
     const unsigned char *value, *kind;
-    unsigned char unread, between;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "OOOOOnbb:spread", &firsts, &lasts, &values, &kinds, &text_nodes, &nodes, &unread, &between))
-        return NULL;
-    if ((first = column(&given, firsts, sizeof(int32_t), &blocks)) && (last = column(&given, lasts, sizeof(int32_t), &blocks)) &&
-        (value = column(&given, values, 1, &blocks)) && (kind = column(&given, kinds, 1, &reasons)) &&
-        (text_node = column(&given, text_nodes, sizeof(int32_t), &texts)) && (nodes >= 0 || misfit() == 0) &&
-        (result = PyBytes_FromStringAndSize(NULL, nodes)) != NULL) {
-        unsigned char *of_node = (unsigned char *)PyBytes_AS_STRING(result), before = between;
-        for (Py_ssize_t t = 0; t < texts; t++) {
+    if (arguments(&given, args, "44114nnn", &first, &blocks, &last, &blocks, &value, &blocks, &kind, &reasons, &text_node, &texts, &nodes,
+                  &unread, &between) == 0 &&
+        (nodes >= 0 || misfit() == 0) && (result = bytes_of(NULL, (size_t)nodes, 1)) != NULL) {
+        unsigned char *of_node = (unsigned char *)PyBytes_AS_STRING(result), before = (unsigned char)between, here;
+        for (; t < texts && text_node[t] >= node && text_node[t] < nodes; t++) {
             while (b < blocks && last[b] <= t)
                 b++;
-            unsigned char here = b < blocks && first[b] <= t ? value[b] : unread;
-            if (text_node[t] < node || text_node[t] >= nodes) {
-                misfit();
-                Py_CLEAR(result);
-                break;
-            }
-            memset(of_node + node, t == 0 ? here : kind[before] == kind[here] ? before : between, (size_t)(text_node[t] - node));
+            here = b < blocks && first[b] <= t ? value[b] : (unsigned char)unread;
+            memset(of_node + node, t == 0 ? here : kind[before] == kind[here] ? before : (unsigned char)between, (size_t)(text_node[t] - node));
             of_node[text_node[t]] = before = here;
             node = text_node[t] + 1;
         }
-        if (result != NULL)
-            memset(of_node + node, before, (size_t)(nodes - node));
+        memset(of_node + node, before, (size_t)(nodes - node));
+        if (t < texts) {
+            misfit();
+            Py_CLEAR(result);
+        }
     }
     release(&given);
     return result;
@@ -590,55 +441,39 @@ spread(PyObject *module, PyObject *args)
 
 /* ---- a look at markup ---------------------------------------------------------------------------------------------------------- */
 
-PyDoc_STRVAR(look_doc, "look(html, kinds, delimiter, long)\n--\n\nSee columns.pyi.");
-
 /* What two bytes begin: a formatting element, one that does not stay open, one if its name ends there. tamis.page.limits._KINDS */
 enum { FORMATTING = 1, LEAF = 2, PERHAPS_LEAF = 4 };
-
-/* Add where a long tag begins; on error the list is gone. */
-static void
-add_long(PyObject **list, const unsigned char *page, const unsigned char *begin, const unsigned char *end, Py_ssize_t long_tag)
-{
-    if (*list == NULL || begin == NULL || end - begin <= long_tag)
-        return;
-    PyObject *start = PyLong_FromSsize_t(begin - page);
-    if (start == NULL || PyList_Append(*list, start) < 0)
-        Py_CLEAR(*list);
-    Py_XDECREF(start);
-}
 
 static PyObject *
 look(PyObject *module, PyObject *args)
 {
-    Py_buffer html, kinds, delimiter;
-    Py_ssize_t long_tag;
-    PyObject *result = NULL;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "y*y*y*n:look", &html, &kinds, &delimiter, &long_tag))
-        return NULL;
-    if (kinds.len != 65536 || delimiter.len != 256)
-        PyErr_SetString(PyExc_ValueError, "a table has an entry for every two bytes");
-    else {
-        const unsigned char *page = html.buf, *at = page, *end = page + html.len, *before = NULL;
-        const unsigned char *kind_of = kinds.buf, *ends = delimiter.buf;
-        Py_ssize_t tags = 0, formattings = 0, leaves = 0;
-        PyObject *long_ones = PyList_New(0);
-        while (long_ones != NULL && at + 3 < end && (at = memchr(at, '<', (size_t)(end - 3 - at))) != NULL) {
-            unsigned char kind = kind_of[(size_t)at[1] << 8 | at[2]];
-            tags++;
-            formattings += (kind & FORMATTING) != 0;
-            leaves += (kind & LEAF) || ((kind & PERHAPS_LEAF) && ends[at[3]]);
-            add_long(&long_ones, page, before, at, long_tag);
-            before = at++;
-        }
-        add_long(&long_ones, page, before, end, long_tag);
-        if (long_ones != NULL)
-            result = Py_BuildValue("(nnnN)", tags, formattings, tags - leaves, long_ones);
+    columns given = {.count = 0};
+    Py_ssize_t length = -1, two_bytes = 65536, bytes = 256, long_tag, tags = 0, formatting = 0, leaves = 0;
+    const unsigned char *page = NULL, *kind_of, *ends, *before = NULL, *at = NULL, *end = NULL;
+    PyObject *long_ones = NULL;
+    if (arguments(&given, args, "111n", &page, &length, &kind_of, &two_bytes, &ends, &bytes, &long_tag) == 0) {
+        long_ones = PyList_New(0);
+        at = page;
+        end = page + length;
     }
-    PyBuffer_Release(&html);
-    PyBuffer_Release(&kinds);
-    PyBuffer_Release(&delimiter);
-    return result;
+    while (long_ones != NULL) {
+        at = at + 3 < end ? memchr(at, '<', (size_t)(end - 3 - at)) : NULL;
+        if (before != NULL && (at == NULL ? end : at) - before > long_tag) {
+            PyObject *start = PyLong_FromSsize_t(before - page);
+            if (start == NULL || PyList_Append(long_ones, start) < 0)
+                Py_CLEAR(long_ones);
+            Py_XDECREF(start);
+        }
+        if (at == NULL)
+            break;
+        unsigned char kind = kind_of[(size_t)at[1] << 8 | at[2]];
+        tags++;
+        formatting += (kind & FORMATTING) != 0;
+        leaves += (kind & LEAF) || ((kind & PERHAPS_LEAF) && ends[at[3]]);
+        before = at++;
+    }
+    release(&given);
+    return long_ones == NULL ? NULL : Py_BuildValue("(nnnN)", tags, formatting, tags - leaves, long_ones);
 }
 
 /* ---- names of elements ------------------------------------------------------------------------------------------------------- */
@@ -702,12 +537,6 @@ name_of(PyObject *tag, PyObject *classes, PyObject *ident, PyObject *make)
     return PyUnicode_FromKindAndData(PyUnicode_1BYTE_KIND, name, length);
 }
 
-typedef struct {
-    const int32_t *tag, *classes, *ident;
-    PyObject *tag_names, *class_values, *ident_values, *make; /* borrowed */
-    PyObject *names, *indices;
-} naming;
-
 /* The text at an index of a list or tuple; None for -1; NULL: error. A borrowed reference. */
 static PyObject *
 text_at(PyObject *texts, int32_t index)
@@ -720,146 +549,108 @@ text_at(PyObject *texts, int32_t index)
     return text;
 }
 
-/* The index of the name of an element whose values were not met yet; -1: error. */
+/* Each name once: its index among the `names`, which are known by `indices`. A name that is NULL, and every error: -1. */
 static int32_t
-new_name(naming *n, Py_ssize_t e)
+index_of_name(PyObject *names, PyObject *indices, PyObject *name)
 {
-    PyObject *tag = n->tag[e] < 0 ? NULL : text_at(n->tag_names, n->tag[e]), *classes = text_at(n->class_values, n->classes[e]);
-    PyObject *ident = text_at(n->ident_values, n->ident[e]), *name = NULL;
-    if (tag == NULL || classes == NULL || ident == NULL || (name = name_of(tag, classes, ident, n->make)) == NULL)
-        return misfit();
-    PyObject *number = PyLong_FromSsize_t(PyList_GET_SIZE(n->names));
-    PyObject *known = number == NULL ? NULL : PyDict_SetDefault(n->indices, name, number);
+    PyObject *number = name == NULL ? NULL : PyLong_FromSsize_t(PyList_GET_SIZE(names));
+    PyObject *known = number == NULL ? NULL : PyDict_SetDefault(indices, name, number);
     int32_t index = known == NULL ? -1 : (int32_t)PyLong_AsLong(known);
-    if (known == number && known != NULL && PyList_Append(n->names, name) < 0)
+    if (known != NULL && known == number && PyList_Append(names, name) < 0)
         index = -1;
     Py_XDECREF(number);
-    Py_DECREF(name);
+    Py_XDECREF(name);
     return index;
 }
-
-static int
-name_all(naming *n, Py_ssize_t count, int32_t *index)
-{
-    size_t size = 16;
-    while (size < 2 * (size_t)count)
-        size *= 2;
-    int32_t *first = PyMem_Malloc(size * sizeof(int32_t)); /* by hash, the first element with some values; -1: free */
-    if (first == NULL) {
-        PyErr_NoMemory();
-        return -1;
-    }
-    memset(first, 0xFF, size * sizeof(int32_t));
-    Py_ssize_t e = 0;
-    for (; e < count; e++) {
-        uint64_t key = mix(mix((uint64_t)(uint32_t)n->tag[e] << 32 | (uint32_t)n->classes[e]) + (uint32_t)n->ident[e]);
-        size_t slot = (size_t)key & (size - 1);
-        int32_t like;
-        while ((like = first[slot]) >= 0 && (n->tag[like] != n->tag[e] || n->classes[like] != n->classes[e] || n->ident[like] != n->ident[e]))
-            slot = (slot + 1) & (size - 1);
-        if (like < 0)
-            first[slot] = (int32_t)e;
-        if ((index[e] = like < 0 ? new_name(n, e) : index[like]) < 0)
-            break;
-    }
-    PyMem_Free(first);
-    return e == count ? 0 : misfit();
-}
-
-PyDoc_STRVAR(element_names_doc, "element_names(tag, classes, ident, tag_names, class_values, ident_values, make)\n--\n\nSee columns.pyi.");
 
 static PyObject *
 element_names(PyObject *module, PyObject *args)
 {
-    PyObject *tag, *classes, *ident, *index, *result = NULL;
-    naming n = {NULL};
+    PyObject *tag_names, *class_values, *ident_values, *make, *result = NULL, *names = PyList_New(0), *indices = PyDict_New();
     columns given = {.count = 0};
-    Py_ssize_t count = -1;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "OOOO!O!O!O:element_names", &tag, &classes, &ident, &PyTuple_Type, &n.tag_names, &PyList_Type,
-                          &n.class_values, &PyList_Type, &n.ident_values, &n.make))
-        return NULL;
-    if ((n.tag = column(&given, tag, sizeof(int32_t), &count)) != NULL && (n.classes = column(&given, classes, sizeof(int32_t), &count)) != NULL &&
-        (n.ident = column(&given, ident, sizeof(int32_t), &count)) != NULL) {
-        n.names = PyList_New(0);
-        n.indices = PyDict_New();
-        index = PyBytes_FromStringAndSize(NULL, count * (Py_ssize_t)sizeof(int32_t));
-        if (n.names != NULL && n.indices != NULL && index != NULL &&
-            name_all(&n, count, (int32_t *)(void *)PyBytes_AS_STRING(index)) == 0)
-            result = Py_BuildValue("(OO)", index, n.names);
-        Py_XDECREF(index);
-        Py_XDECREF(n.names);
-        Py_XDECREF(n.indices);
+    Py_ssize_t count = -1, distinct = -1;
+    const int32_t *tag, *classes, *ident;
+    uint64_t *key = NULL;
+    int32_t *index = NULL, *first = NULL;
+    if (arguments(&given, args, "444TLLO", &tag, &count, &classes, &count, &ident, &count, &tag_names, &class_values, &ident_values, &make) == 0) {
+        key = PyMem_New(uint64_t, count + 1);
+        index = PyMem_New(int32_t, count + 1);
+        first = PyMem_New(int32_t, count + 1);
     }
+    if (names == NULL || indices == NULL || key == NULL || index == NULL || first == NULL) {
+        if (!PyErr_Occurred())
+            no_memory();
+    }
+    else { /* one number of three: no page has more than a million names, or four million values */
+        for (Py_ssize_t e = 0; e < count; e++)
+            key[e] = (uint64_t)(uint32_t)(tag[e] + 1) << 44 | (uint64_t)(uint32_t)(classes[e] + 1) << 22 | (uint32_t)(ident[e] + 1);
+        distinct = number_keys(key, count, index, first);
+        Py_ssize_t k = 0;
+        for (; k < distinct; k++) {
+            Py_ssize_t e = first[k];
+            PyObject *of_tag = tag[e] < 0 ? NULL : text_at(tag_names, tag[e]), *its_classes = text_at(class_values, classes[e]);
+            PyObject *its_ident = text_at(ident_values, ident[e]);
+            int is_given = of_tag != NULL && its_classes != NULL && its_ident != NULL;
+            first[k] = is_given ? index_of_name(names, indices, name_of(of_tag, its_classes, its_ident, make)) : -1;
+            if (first[k] < 0) {
+                misfit();
+                break;
+            }
+        }
+        if (k == distinct) {
+            for (Py_ssize_t e = 0; e < count; e++)
+                index[e] = first[index[e]];
+            result = Py_BuildValue("(NO)", bytes_of(index, (size_t)count, sizeof *index), names);
+        }
+    }
+    PyMem_Free(key);
+    PyMem_Free(index);
+    PyMem_Free(first);
+    Py_XDECREF(names);
+    Py_XDECREF(indices);
     release(&given);
     return result;
 }
 
 /* ---- groups ---------------------------------------------------------------------------------------------------------- */
 
-PyDoc_STRVAR(group_doc, "group(keys)\n--\n\nSee columns.pyi.");
-
 static PyObject *
-group(PyObject *module, PyObject *keys)
+group(PyObject *module, PyObject *args)
 {
     columns given = {.count = 0};
-    Py_ssize_t count = -1;
-    PyObject *result = NULL;
-    (void)module;
-    const uint64_t *key = column(&given, keys, sizeof(uint64_t), &count);
-    if (key == NULL) {
-        release(&given);
-        return NULL;
+    Py_ssize_t count = -1, distinct = -1;
+    const uint64_t *key;
+    PyObject *result = NULL, *number = NULL;
+    int32_t *first = NULL;
+    if (arguments(&given, args, "8", &key, &count) == 0 && (count < INT32_MAX || misfit() == 0)) {
+        number = bytes_of(NULL, (size_t)count, sizeof(int32_t));
+        first = PyMem_New(int32_t, count + 1);
+        if (number != NULL && first != NULL)
+            distinct = number_keys(key, count, (int32_t *)(void *)PyBytes_AS_STRING(number), first);
+        else if (first == NULL)
+            no_memory();
+        if (distinct >= 0)
+            result = Py_BuildValue("(ON)", number, bytes_of(first, (size_t)distinct, sizeof *first));
     }
-    size_t size = 16;
-    while (size < 2 * (size_t)count)
-        size *= 2;
-    int64_t *slot = PyMem_Malloc(size * sizeof(int64_t)); /* the number of a group, -1: free */
-    int64_t *first = PyMem_Malloc(((size_t)count + 1) * sizeof(int64_t));
-    PyObject *groups = PyBytes_FromStringAndSize(NULL, count * (Py_ssize_t)sizeof(int64_t));
-    if (slot == NULL || first == NULL)
-        PyErr_NoMemory();
-    else if (groups != NULL) {
-        int64_t *number = (int64_t *)(void *)PyBytes_AS_STRING(groups), next = 0;
-        memset(slot, 0xFF, size * sizeof(int64_t));
-        for (Py_ssize_t i = 0; i < count; i++) {
-            size_t at = (size_t)mix(key[i]) & (size - 1);
-            while (slot[at] >= 0 && key[first[slot[at]]] != key[i])
-                at = (at + 1) & (size - 1);
-            if (slot[at] < 0) {
-                first[next] = i;
-                slot[at] = next++;
-            }
-            number[i] = slot[at];
-        }
-        result = Py_BuildValue("(ON)", groups, bytes_of(first, (size_t)next, sizeof(int64_t)));
-    }
-    Py_XDECREF(groups);
-    PyMem_Free(slot);
     PyMem_Free(first);
+    Py_XDECREF(number);
     release(&given);
     return result;
 }
 
 static PyMethodDef methods[] = {
-    {"element_names", element_names, METH_VARARGS, element_names_doc},
-    {"group", group, METH_O, group_doc},
-    {"text_hashes", text_hashes, METH_O, text_hashes_doc},
-    {"blocks", blocks, METH_VARARGS, blocks_doc},
-    {"text_lengths", text_lengths, METH_VARARGS, text_lengths_doc},
-    {"hold", hold, METH_VARARGS, hold_doc},
-    {"spread", spread, METH_VARARGS, spread_doc},
-    {"look", look, METH_VARARGS, look_doc},
-    {NULL, NULL, 0, NULL},
+    {"element_names", element_names, METH_VARARGS, NULL}, {"group", group, METH_VARARGS, NULL}, {"text_hashes", text_hashes, METH_O, NULL},
+    {"blocks", blocks, METH_VARARGS, NULL},               {"look", look, METH_VARARGS, NULL},   {"hold", hold, METH_VARARGS, NULL},
+    {"text_lengths", text_lengths, METH_VARARGS, NULL},   {"spread", spread, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL},
 };
 
 static int
 prepare(PyObject *module)
 {
-    (void)module;
     for (Py_UCS4 character = 0; character < 128; character++) {
         of_ascii[character] = mix((uint64_t)character + 1);
-        kind_of_ascii[character] = (unsigned char)((is_white(character) ? WHITE : 0) | (is_of_word(character) ? OF_WORD : 0));
+        is_part[0][character] = !is_white(character);
+        is_part[1][character] = Py_UNICODE_ISALNUM(character) != 0;
     }
     return 0;
 }

@@ -1,10 +1,11 @@
-/* What the compiled modules share: buffers that a call borrows, a hash, white space, and the end of a module. */
+/* What the compiled modules share: a hash, white space, arguments and columns, and the end of a module. */
 #ifndef TAMIS_NATIVE_H
 #define TAMIS_NATIVE_H
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include <stdarg.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -27,7 +28,7 @@ is_white(Py_UCS4 character)
                            : Py_UNICODE_ISSPACE(character);
 }
 
-/* ---- columns --------------------------------------------------------------------------------------------------------- */
+/* ---- arguments and results -------------------------------------------------------------------------------------------- */
 
 enum { MOST_COLUMNS = 20 };
 
@@ -61,6 +62,63 @@ column(columns *given, PyObject *object, size_t size, Py_ssize_t *length)
     return view->len > 0 ? view->buf : nothing;
 }
 
+static inline int
+are_texts(PyObject *list)
+{
+    int texts = PyList_Check(list);
+    for (Py_ssize_t k = 0; texts && k < PyList_GET_SIZE(list); k++)
+        texts = PyUnicode_Check(PyList_GET_ITEM(list, k));
+    if (!texts)
+        PyErr_SetString(PyExc_TypeError, "texts are a list of str");
+    return texts;
+}
+
+/* Read the arguments of a call, a letter each:
+ *     1 2 4 8  a column of entries of so many bytes: the addresses of a pointer and of a length, as in column()
+ *     n d      a whole number, any number: the address of a Py_ssize_t, of a double
+ *     S L T D  a list of str, a list, a tuple, a dict: the address of a PyObject *
+ *     O        any object, the same
+ * The references are borrowed; the columns are released by release(), after an error too. 0: done; -1: error. */
+static inline int
+arguments(columns *given, PyObject *args, const char *format, ...)
+{
+    int ok = PyTuple_GET_SIZE(args) == (Py_ssize_t)strlen(format);
+    if (!ok)
+        PyErr_Format(PyExc_TypeError, "%zd arguments are wanted, not %zd", (Py_ssize_t)strlen(format), PyTuple_GET_SIZE(args));
+    va_list to;
+    va_start(to, format);
+    for (Py_ssize_t k = 0; ok && format[k] != 0; k++) {
+        PyObject *object = PyTuple_GET_ITEM(args, k);
+        void *target = va_arg(to, void *);
+        if (format[k] == 'n') {
+            Py_ssize_t number = PyLong_AsSsize_t(object);
+            ok = number != -1 || !PyErr_Occurred();
+            memcpy(target, &number, sizeof number);
+        }
+        else if (format[k] == 'd') {
+            double number = PyFloat_AsDouble(object);
+            ok = number != -1 || !PyErr_Occurred();
+            memcpy(target, &number, sizeof number);
+        }
+        else if (format[k] > '8') {
+            ok = format[k] == 'S'   ? are_texts(object)
+                 : format[k] == 'L' ? PyList_Check(object)
+                 : format[k] == 'T' ? PyTuple_Check(object)
+                                    : format[k] == 'O' || PyDict_Check(object);
+            if (!ok && !PyErr_Occurred())
+                PyErr_SetString(PyExc_TypeError, "an argument is of the wrong type");
+            memcpy(target, &object, sizeof object);
+        }
+        else {
+            const void *data = column(given, object, (size_t)(format[k] - '0'), va_arg(to, Py_ssize_t *));
+            ok = data != NULL;
+            memcpy(target, &data, sizeof data);
+        }
+    }
+    va_end(to);
+    return ok ? 0 : -1;
+}
+
 /* A column to give back. */
 static inline PyObject *
 bytes_of(const void *data, size_t count, size_t size)
@@ -77,12 +135,50 @@ misfit(void)
     return -1;
 }
 
+/* Set the error of memory that is used up. -1. */
+static inline int
+no_memory(void)
+{
+    PyErr_NoMemory();
+    return -1;
+}
+
+/* ---- equal keys ------------------------------------------------------------------------------------------------------- */
+
+/* Number equal keys from 0 in the order they are met: `number` of each key, and the `first` place of each number. How many numbers
+ * there are; -1: no memory. */
+static inline Py_ssize_t
+number_keys(const uint64_t *key, Py_ssize_t count, int32_t *number, int32_t *first)
+{
+    size_t size = 16;
+    while (size < 2 * (size_t)count)
+        size *= 2;
+    int32_t *slot = PyMem_Malloc(size * sizeof *slot), next = 0; /* the number of a key; -1: free */
+    if (slot == NULL)
+        return no_memory();
+    memset(slot, 0xFF, size * sizeof *slot);
+    for (Py_ssize_t i = 0; i < count; i++) {
+        size_t at = (size_t)mix(key[i]) & (size - 1);
+        while (slot[at] >= 0 && key[first[slot[at]]] != key[i])
+            at = (at + 1) & (size - 1);
+        if (slot[at] < 0) {
+            first[next] = (int32_t)i;
+            slot[at] = next++;
+        }
+        number[i] = slot[at];
+    }
+    PyMem_Free(slot);
+    return next;
+}
+
 /* ---- modules --------------------------------------------------------------------------------------------------------- */
+
+/* Raised with every change of what a function takes or gives; tamis.native.__init__ refuses modules of another version. */
+#define VERSION 1
 
 static inline int
 prepare_nothing(PyObject *module)
 {
-    (void)module;
     return 0;
 }
 
@@ -100,7 +196,12 @@ prepare_nothing(PyObject *module)
 
 /* The end of the module tamis.native.<name>; `prepare` fills its static tables (or prepare_nothing). */
 #define NATIVE_MODULE(name, text, functions, prepare)                                                                                 \
-    static PyModuleDef_Slot module_slots[] = {{Py_mod_exec, prepare}, ONE_INTERPRETER WITH_LOCK {0, NULL}};                             \
+    static int                                                                                                                         \
+    add_version(PyObject *module)                                                                                                      \
+    {                                                                                                                                  \
+        return PyModule_AddIntConstant(module, "VERSION", VERSION);                                                                    \
+    }                                                                                                                                  \
+    static PyModuleDef_Slot module_slots[] = {{Py_mod_exec, prepare}, {Py_mod_exec, add_version}, ONE_INTERPRETER WITH_LOCK {0, NULL}};                             \
     static struct PyModuleDef module_definition = {                                                                                    \
         PyModuleDef_HEAD_INIT, .m_name = "tamis.native." #name, .m_doc = text, .m_methods = functions, .m_slots = module_slots,        \
     };                                                                                                                                 \

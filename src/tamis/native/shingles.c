@@ -199,31 +199,32 @@ sorted_distinct(uint32_t *values, size_t count)
 }
 
 static PyObject *
-shingled(PyObject *self, PyObject *args)
+shingled(PyObject *module, PyObject *args)
 {
-    PyObject *string;
-    Py_buffer kinds, folds;
-    Py_ssize_t width;
-    if (!PyArg_ParseTuple(args, "Uy*y*n:shingled", &string, &kinds, &folds, &width))
-        return NULL;
-    PyObject *result = NULL;
+    PyObject *string, *result = NULL;
+    columns given = {.count = 0};
+    Py_ssize_t width, all_kinds = BMP + 1, all_folds = BMP, count = 0, distinct = 0;
+    text t;
     pass p = {0};
     uint32_t *shingles = NULL, *words = NULL;
-    if (kinds.len != BMP + 1 || folds.len != BMP * 4 || width < 1 || width > WIDEST) {
-        PyErr_SetString(PyExc_ValueError, "tables of 65537 and 65536 characters and a width from 1 to 64 are wanted");
-        goto end;
+    if (arguments(&given, args, "O14n", &string, &t.kinds, &all_kinds, &t.folds, &all_folds, &width) < 0)
+        goto done;
+    if (!PyUnicode_Check(string) || width < 1 || width > WIDEST) {
+        PyErr_SetString(PyExc_ValueError, "a text and a width from 1 to 64 are wanted");
+        goto done;
     }
-    text t = {PyUnicode_DATA(string), PyUnicode_KIND(string), (size_t)PyUnicode_GET_LENGTH(string), kinds.buf, folds.buf};
+    t.data = PyUnicode_DATA(string);
+    t.kind = PyUnicode_KIND(string);
+    t.length = (size_t)PyUnicode_GET_LENGTH(string);
     p.token = malloc((t.length + 1) * sizeof *p.token);
     p.alone = malloc(t.length + 1);
     p.number = malloc((t.length + 1) * sizeof *p.number);
     shingles = malloc((t.length + 1) * sizeof *shingles);
     words = malloc((t.length + 1) * sizeof *words);
     if (words == NULL || p.token == NULL || p.alone == NULL || p.number == NULL || shingles == NULL) {
-        PyErr_NoMemory();
-        goto end;
+        no_memory();
+        goto done;
     }
-    Py_ssize_t count = 0, distinct = 0;
     uint64_t whole = 0, weight = 1;
     Py_BEGIN_ALLOW_THREADS
     tokenise(&t, &p);
@@ -238,26 +239,25 @@ shingled(PyObject *self, PyObject *args)
     }
     Py_END_ALLOW_THREADS
     if (count < 0 || distinct < 0)
-        PyErr_NoMemory();
+        no_memory();
     else if (p.unfinished)
         result = Py_NewRef(Py_None);
     else
         result = Py_BuildValue("y#y#y#nK", shingles, count * 4, p.number, (Py_ssize_t)p.numbers * 4, words, distinct * 4, (Py_ssize_t)p.letters,
                                (unsigned long long)whole);
-end:
+done:
     free(p.token);
     free(p.alone);
     free(p.number);
     free(shingles);
     free(words);
-    PyBuffer_Release(&kinds);
-    PyBuffer_Release(&folds);
+    release(&given);
     return result;
 }
 
 /* How many hits make a window of so many found: at least one, and this share. */
 static int
-is_found(size_t hits, size_t length, double share)
+is_found(Py_ssize_t hits, Py_ssize_t length, double share)
 {
     return hits >= 1 && (double)hits >= share * (double)length;
 }
@@ -265,7 +265,7 @@ is_found(size_t hits, size_t length, double share)
 /* A text that is looked for in others. */
 typedef struct {
     const uint32_t *hash;
-    size_t count;
+    Py_ssize_t count;
     table places;
     uint32_t *seen; /* for each hash, the number of the other that had it last */
 } sought;
@@ -273,25 +273,18 @@ typedef struct {
 static int
 sought_make(sought *s)
 {
-    s->seen = calloc(s->count + 1, sizeof *s->seen);
-    if (table_make(&s->places, s->hash, s->count, 0) < 0 || s->seen == NULL)
-        return -1;
-    for (size_t i = 0; i < s->count; i++)
+    s->seen = calloc((size_t)s->count + 1, sizeof *s->seen);
+    if (table_make(&s->places, s->hash, (size_t)s->count, 0) < 0 || s->seen == NULL)
+        return no_memory();
+    for (Py_ssize_t i = 0; i < s->count; i++)
         *table_slot(&s->places, s->hash[i]) = (uint32_t)i + 1;
     return 0;
 }
 
 static void
-sought_free(sought *s)
+sought_in(const sought *s, const uint32_t *other, Py_ssize_t count, uint32_t number)
 {
-    free(s->places.slot);
-    free(s->seen);
-}
-
-static void
-sought_in(const sought *s, const uint32_t *other, size_t count, uint32_t number)
-{
-    for (size_t i = 0; i < count; i++) {
+    for (Py_ssize_t i = 0; i < count; i++) {
         uint32_t place = *table_slot(&s->places, other[i]);
         if (place != 0)
             s->seen[place - 1] = number;
@@ -299,27 +292,27 @@ sought_in(const sought *s, const uint32_t *other, size_t count, uint32_t number)
 }
 
 static PyObject *
-among(PyObject *self, PyObject *args)
+among(PyObject *module, PyObject *args)
 {
-    Py_buffer one, other;
-    if (!PyArg_ParseTuple(args, "y*y*:among", &one, &other))
-        return NULL;
-    sought s = {.hash = one.buf, .count = (size_t)one.len / 4};
-    PyObject *result = sought_make(&s) < 0 ? PyErr_NoMemory() : PyBytes_FromStringAndSize(NULL, (Py_ssize_t)s.count);
-    if (result != NULL) {
-        sought_in(&s, other.buf, (size_t)other.len / 4, 1);
-        for (size_t i = 0; i < s.count; i++)
+    PyObject *result = NULL;
+    columns given = {.count = 0};
+    sought s = {.count = -1};
+    Py_ssize_t count = -1;
+    const uint32_t *other;
+    if (arguments(&given, args, "44", &s.hash, &s.count, &other, &count) == 0 && sought_make(&s) == 0 &&
+        (result = bytes_of(NULL, (size_t)s.count, 1)) != NULL) {
+        sought_in(&s, other, count, 1);
+        for (Py_ssize_t i = 0; i < s.count; i++)
             PyBytes_AS_STRING(result)[i] = (char)s.seen[i];
     }
-    sought_free(&s);
-    PyBuffer_Release(&one);
-    PyBuffer_Release(&other);
+    free(s.places.slot);
+    free(s.seen);
+    release(&given);
     return result;
 }
 
 typedef struct {
-    unsigned long long bound;
-    Py_ssize_t passage, passages, demanded, window;
+    Py_ssize_t bound, passage, passages, demanded, window;
     double share;
 } measure;
 
@@ -327,27 +320,26 @@ typedef struct {
 static void
 sought_found(const sought *s, uint32_t number, const measure *m, int32_t *out)
 {
-    size_t common = 0, features = 0, here = 0, found = 0, in_window = 0, start = 0, windows = 0, window = (size_t)m->window;
-    size_t whole = s->count / window;
-    for (size_t i = 0; i < s->count; i++) {
-        size_t hit = s->seen[i] == number;
+    Py_ssize_t common = 0, features = 0, here = 0, found = 0, in_window = 0, start = 0, windows = 0, whole = s->count / m->window;
+    for (Py_ssize_t i = 0; i < s->count; i++) {
+        Py_ssize_t hit = s->seen[i] == number;
         common += hit;
         if (s->hash[i] < m->bound) {
-            if (features % (size_t)m->passage == 0 && features / (size_t)m->passage < (size_t)m->passages) {
-                found += features > 0 && here >= (size_t)m->demanded;
+            if (features % m->passage == 0 && features / m->passage < m->passages) {
+                found += features > 0 && here >= m->demanded;
                 here = 0;
             }
             here += hit;
             features++;
         }
         in_window += hit;
-        if ((i + 1) % window == 0 && (i + 1) / window < whole) {
-            windows += (size_t)is_found(in_window, i + 1 - start, m->share);
+        if ((i + 1) % m->window == 0 && (i + 1) / m->window < whole) {
+            windows += is_found(in_window, i + 1 - start, m->share);
             in_window = 0;
             start = i + 1;
         }
     }
-    found += features > 0 && here >= (size_t)m->demanded;
+    found += features > 0 && here >= m->demanded;
     windows += s->count > 0 && is_found(in_window, s->count - start, m->share);
     out[0] = (int32_t)common;
     out[1] = (int32_t)found;
@@ -355,43 +347,42 @@ sought_found(const sought *s, uint32_t number, const measure *m, int32_t *out)
 }
 
 static PyObject *
-overlaps(PyObject *self, PyObject *args)
+overlaps(PyObject *module, PyObject *args)
 {
-    Py_buffer one;
     PyObject *others, *result = NULL;
+    columns given = {.count = 0};
+    sought s = {.count = -1};
     measure m;
-    if (!PyArg_ParseTuple(args, "y*O!Knnnnd:overlaps", &one, &PyList_Type, &others, &m.bound, &m.passage, &m.passages, &m.demanded, &m.window,
-                          &m.share))
-        return NULL;
-    sought s = {.hash = one.buf, .count = (size_t)one.len / 4};
+    if (arguments(&given, args, "4Lnnnnnd", &s.hash, &s.count, &others, &m.bound, &m.passage, &m.passages, &m.demanded, &m.window, &m.share) < 0)
+        goto done;
     Py_ssize_t count = PyList_GET_SIZE(others);
     if (m.window < 1 || m.passage < 1)
         PyErr_SetString(PyExc_ValueError, "windows and passages have one hash or more");
-    else if (sought_make(&s) < 0)
-        PyErr_NoMemory();
-    else
-        result = PyBytes_FromStringAndSize(NULL, count * 3 * (Py_ssize_t)sizeof(int32_t));
+    else if (sought_make(&s) == 0)
+        result = bytes_of(NULL, (size_t)count, 3 * sizeof(int32_t));
     for (Py_ssize_t i = 0; result != NULL && i < count; i++) {
-        Py_buffer other;
-        if (PyObject_GetBuffer(PyList_GET_ITEM(others, i), &other, PyBUF_SIMPLE) < 0) {
+        columns of_other = {.count = 0};
+        Py_ssize_t length = -1;
+        const uint32_t *other = column(&of_other, PyList_GET_ITEM(others, i), sizeof *other, &length);
+        if (other == NULL)
             Py_CLEAR(result);
-            break;
+        else {
+            sought_in(&s, other, length, (uint32_t)i + 1);
+            sought_found(&s, (uint32_t)i + 1, &m, (int32_t *)(void *)PyBytes_AS_STRING(result) + 3 * i);
         }
-        sought_in(&s, other.buf, (size_t)other.len / 4, (uint32_t)i + 1);
-        sought_found(&s, (uint32_t)i + 1, &m, (int32_t *)PyBytes_AS_STRING(result) + 3 * i);
-        PyBuffer_Release(&other);
+        release(&of_other);
     }
-    sought_free(&s);
-    PyBuffer_Release(&one);
+done:
+    free(s.places.slot);
+    free(s.seen);
+    release(&given);
     return result;
 }
 
 static PyMethodDef methods[] = {
-    {"shingled", shingled, METH_VARARGS,
-     "shingled(text, kinds, folds, width) -> (shingles, numbers, words, letters, hash of all), or None if the text has to be composed"},
-    {"among", among, METH_VARARGS, "among(shingles, others) -> a byte for each of the shingles, 1 where the others have it"},
-    {"overlaps", overlaps, METH_VARARGS,
-     "overlaps(shingles, list of others, bound, passage, passages, demanded, window, share) -> common, passages and windows found, for each"},
+    {"shingled", shingled, METH_VARARGS, NULL},
+    {"among", among, METH_VARARGS, NULL},
+    {"overlaps", overlaps, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

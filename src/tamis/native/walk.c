@@ -1,10 +1,8 @@
-/* The walk over a parsed page: what tamis.page.walk_plain does, node by node in C.
+/* The walk over a parsed page: what tamis.page.walk_plain does, without recursion. walk.pyi documents the functions.
  *
  * The parser (lexbor, inside selectolax) keeps its tree in structs that differ between releases. Names and values are asked of the
- * parser's own functions; links are read at offsets that tamis.page.walk_compiled measures when it is imported, by comparing memory with the
- * answers of the parser's functions. bind() receives both. The caller keeps the node's parser alive.
- *
- * Nothing here recurses: the open element is an index, and its parent is in the column of parents.
+ * parser's own functions; links are read at offsets that tamis.page.walk_compiled measures. bind() receives both. The caller keeps the
+ * node's parser alive.
  */
 #include "native.h"
 
@@ -20,12 +18,14 @@ typedef struct {
 
 /* One parser is loaded per process, so one table serves all walks. */
 
+typedef const char *(*reader)(const void *, size_t *);
+
 /* In the order of tamis.page.walk_compiled.FUNCTIONS. */
 static struct {
-    const char *(*tag_name)(const node *, size_t *); /* of an element */
-    const char *(*attribute_name)(const attribute *, size_t *);
-    const char *(*local_name)(const attribute *, size_t *); /* without prefix, in lower case */
-    const char *(*attribute_value)(const attribute *, size_t *);
+    reader tag_name; /* of an element */
+    reader attribute_name;
+    reader local_name; /* of an attribute: without prefix, in lower case */
+    reader attribute_value;
 } parser;
 
 /* Offsets in bytes, in the order of tamis.page.walk_compiled.FIELDS, then of a text's bytes and their number. */
@@ -52,29 +52,12 @@ pointer_at(const void *object, Py_ssize_t offset)
     return *(const void *const *)((const char *)object + offset);
 }
 
-static inline const node *
-next_of(const node *here)
-{
-    return pointer_at(here, at.next);
-}
-
-static inline const node *
-parent_of(const node *here)
-{
-    return pointer_at(here, at.parent);
-}
-
-static inline const node *
-first_child_of(const node *here)
-{
-    return pointer_at(here, at.first_child);
-}
-
-static inline uintptr_t
-tag_id_of(const node *here)
-{
-    return (uintptr_t)pointer_at(here, at.tag_id);
-}
+#define FIELD(name, type, of) static inline type name##_of(const of *here) { return (type)pointer_at(here, at.name); }
+FIELD(next, const node *, node)
+FIELD(parent, const node *, node)
+FIELD(first_child, const node *, node)
+FIELD(tag_id, uintptr_t, void) /* of an attribute, too: it begins as a node does */
+FIELD(next_attribute, const attribute *, attribute)
 
 static inline unsigned int
 type_of(const node *here)
@@ -88,12 +71,6 @@ first_attribute(const node *here)
     return type_of(here) == ELEMENT ? pointer_at(here, at.first_attribute) : NULL;
 }
 
-static inline const attribute *
-next_attribute(const attribute *a)
-{
-    return pointer_at(a, at.next_attribute);
-}
-
 static span
 text_of(const node *here)
 {
@@ -102,31 +79,13 @@ text_of(const node *here)
     return text;
 }
 
-/* The tag name of an element. The same name has the same address throughout a page. */
+/* What a function of the parser says; no data where there is nothing. The same name has the same address throughout a page. */
 static span
-tag_name(const node *here)
+ask(reader function, const void *of)
 {
-    span name = {NULL, 0};
-    name.data = parser.tag_name(here, &name.length);
-    return name;
-}
-
-/* The name of an attribute as it is written, with prefix. The same name has the same address throughout a page. */
-static span
-attribute_name(const attribute *a)
-{
-    span name = {NULL, 0};
-    name.data = parser.attribute_name(a, &name.length);
-    return name;
-}
-
-/* The value of an attribute; no data where it has none. */
-static span
-attribute_value(const attribute *a)
-{
-    span value = {NULL, 0};
-    value.data = parser.attribute_value(a, &value.length);
-    return value;
+    span answer = {NULL, 0};
+    answer.data = function(of, &answer.length);
+    return answer;
 }
 
 static int
@@ -138,7 +97,7 @@ is_named(const span *name, const char *wanted)
 static PyObject *
 decoded(const char *data, size_t length)
 {
-    return PyUnicode_DecodeUTF8(data, (Py_ssize_t)length, "replace");
+    return PyUnicode_DecodeUTF8(data == NULL ? "" : data, (Py_ssize_t)length, "replace");
 }
 
 /* ---- attributes that are looked for --------------------------------------------------------------------------------- */
@@ -160,12 +119,12 @@ typedef struct {
 static int
 position_of(wanted *w, const attribute *a)
 {
-    uintptr_t id = tag_id_of((const node *)(const void *)a); /* an attribute begins as a node does */
+    uintptr_t id = tag_id_of(a);
     size_t slot = (id ^ id >> 4) % IDS_KEPT;
-    span name = {NULL, 0};
+    span name;
     if (w->lately[slot].id != id) {
         int position = w->count - 1;
-        name.data = parser.local_name(a, &name.length);
+        name = ask(parser.local_name, a);
         while (position >= 0 && !is_named(&name, w->names[position]))
             position--;
         w->lately[slot].id = id;
@@ -173,7 +132,7 @@ position_of(wanted *w, const attribute *a)
     }
     if (w->lately[slot].position < 0)
         return -1;
-    name = attribute_name(a); /* a local name may have a prefix: xlink:href */
+    name = ask(parser.attribute_name, a); /* a local name may have a prefix: xlink:href */
     return is_named(&name, w->names[w->lately[slot].position]) ? w->lately[slot].position : -1;
 }
 
@@ -188,18 +147,14 @@ typedef struct {
 static int
 make_room(buffer *b, size_t more)
 {
-    if (more > (size_t)PY_SSIZE_T_MAX - b->length) {
-        PyErr_NoMemory();
-        return -1;
-    }
+    if (more > (size_t)PY_SSIZE_T_MAX - b->length)
+        return no_memory();
     size_t wanted = b->length + more;
     if (wanted > b->room) {
         size_t room = wanted < 4096 ? 4096 : wanted + wanted / 2;
         char *data = PyMem_Realloc(b->data, room);
-        if (data == NULL) {
-            PyErr_NoMemory();
-            return -1;
-        }
+        if (data == NULL)
+            return no_memory();
         b->data = data;
         b->room = room;
     }
@@ -250,7 +205,7 @@ typedef struct {
     /* columns */
     buffer tag, parent, end, link, text_nodes;
     buffer nodes; /* their addresses, where the caller wants them */
-    int wants_nodes;
+    Py_ssize_t wants_nodes;
     PyObject *texts, *names, *codes, *scripts;
     int32_t count;
     /* where the walk is */
@@ -321,7 +276,7 @@ code_of(walker *w, const node *here)
         return w->code_of_id[id];
     span name = {NULL, 0};
     if (type == ELEMENT)
-        name = tag_name(here);
+        name = ask(parser.tag_name, here);
     else if (type == DOCUMENT || type == DOCTYPE)
         name.length = strlen(name.data = type == DOCUMENT ? "-document" : "-doctype");
     if (name.data == NULL) {
@@ -348,7 +303,7 @@ static const attribute *
 find_attribute(walker *w, const node *here, int position)
 {
     const attribute *found = NULL;
-    for (const attribute *a = first_attribute(here); a != NULL; a = next_attribute(a))
+    for (const attribute *a = first_attribute(here); a != NULL; a = next_attribute_of(a))
         if (position_of(&w->attributes, a) == position)
             found = a;
     return found;
@@ -357,10 +312,8 @@ find_attribute(walker *w, const node *here, int position)
 static int
 append_node(walker *w, const node *here, int32_t code, unsigned char link)
 {
-    if (w->count == INT32_MAX) {
-        PyErr_NoMemory();
-        return -1;
-    }
+    if (w->count == INT32_MAX)
+        return no_memory();
     w->count++;
     if (w->wants_nodes && append(&w->nodes, &here, sizeof here) < 0)
         return -1;
@@ -432,7 +385,7 @@ enter_script(walker *w, const node *script, const span *text)
     const attribute *found = find_attribute(w, script, TYPE);
     span type = {NULL, 0};
     if (found != NULL)
-        type = attribute_value(found);
+        type = ask(parser.attribute_value, found);
     if (type.data == NULL || !has_json_ld(&type))
         return 0;
     PyObject *pair = Py_BuildValue("(NN)", decoded(type.data, type.length), decoded(text->data, text->length));
@@ -566,121 +519,64 @@ node_at(PyObject *address)
 }
 
 static PyObject *
-columns_of(walker *w)
-{
-    return Py_BuildValue("(NNNNNOOON)", as_bytes(&w->tag), as_bytes(&w->parent), as_bytes(&w->end), as_bytes(&w->link),
-                         as_bytes(&w->text_nodes), w->texts, w->names, w->scripts, as_bytes(&w->nodes));
-}
-
-PyDoc_STRVAR(walk_doc, "walk(address, code_of_id, flags, code_of_name, wants_nodes)\n--\n\nSee walk.pyi.");
-
-static PyObject *
 walk(PyObject *module, PyObject *args)
 {
-    PyObject *address, *columns = NULL;
-    Py_buffer code_of_id, flags;
+    PyObject *address, *result = NULL;
+    const node *root;
+    columns given = {.count = 0};
+    Py_ssize_t fixed = FIXED;
     walker *w = PyMem_Calloc(1, sizeof(walker)); /* not on the stack: it holds a table */
-    (void)module;
     if (w == NULL)
         return PyErr_NoMemory();
-    if (!PyArg_ParseTuple(args, "O!y*y*O!p:walk", &PyLong_Type, &address, &code_of_id, &flags, &PyDict_Type, &w->code_of_name,
-                          &w->wants_nodes)) {
-        PyMem_Free(w);
-        return NULL;
-    }
-    w->code_of_id = code_of_id.buf;
-    w->flags = flags.buf;
-    w->known = flags.len;
-    w->open = w->preformatted = -1;
-    w->attributes.names[HREF] = "href";
-    w->attributes.names[TYPE] = "type";
-    w->attributes.count = 2;
+    w->known = w->open = w->preformatted = -1;
+    w->attributes = (wanted){.names = {[HREF] = "href", [TYPE] = "type"}, .count = 2};
     w->texts = PyList_New(0);
     w->names = PyList_New(0);
     w->codes = PyDict_New();
     w->scripts = PyList_New(0);
-    if (w->texts != NULL && w->names != NULL && w->codes != NULL && w->scripts != NULL) {
-        const node *root = NULL;
-        if (code_of_id.len != FIXED * (Py_ssize_t)sizeof(int32_t))
-            PyErr_SetString(PyExc_ValueError, "code_of_id has one int32 for each fixed tag number");
-        else
-            root = node_at(address);
-        if (root != NULL) {
-            if (walk_from(w, root) == 0)
-                columns = columns_of(w);
-            else if (w->unknown && !PyErr_Occurred())
-                columns = Py_NewRef(Py_None);
-        }
+    if (w->texts != NULL && w->names != NULL && w->codes != NULL && w->scripts != NULL &&
+        arguments(&given, args, "O41Dn", &address, &w->code_of_id, &fixed, &w->flags, &w->known, &w->code_of_name, &w->wants_nodes) == 0 &&
+        (root = node_at(address)) != NULL) {
+        if (walk_from(w, root) == 0)
+            result = Py_BuildValue("(NNNNNOOON)", as_bytes(&w->tag), as_bytes(&w->parent), as_bytes(&w->end), as_bytes(&w->link),
+                                   as_bytes(&w->text_nodes), w->texts, w->names, w->scripts, as_bytes(&w->nodes));
+        else if (w->unknown && !PyErr_Occurred())
+            result = Py_NewRef(Py_None);
     }
     Py_XDECREF(w->texts);
     Py_XDECREF(w->names);
     Py_XDECREF(w->codes);
     Py_XDECREF(w->scripts);
-    PyMem_Free(w->tag.data);
-    PyMem_Free(w->parent.data);
-    PyMem_Free(w->end.data);
-    PyMem_Free(w->link.data);
-    PyMem_Free(w->text_nodes.data);
-    PyMem_Free(w->nodes.data);
-    PyMem_Free(w->blank.data);
-    PyMem_Free(w->scratch.data);
+    buffer *buffers[] = {&w->tag, &w->parent, &w->end, &w->link, &w->text_nodes, &w->nodes, &w->blank, &w->scratch};
+    for (size_t k = 0; k < sizeof buffers / sizeof *buffers; k++)
+        PyMem_Free(buffers[k]->data);
     PyMem_Free(w);
-    PyBuffer_Release(&code_of_id);
-    PyBuffer_Release(&flags);
-    return columns;
+    release(&given);
+    return result;
 }
 
-/* ---- attributes ------------------------------------------------------------------------------------------------------ */
+/* ---- elements of a tree that was walked --------------------------------------------------------------------------------- */
 
+/* Its column of tags; the addresses of its nodes, where it keeps them; and which of its nodes are asked for, in rising order. */
 typedef struct {
-    struct {
-        const char *at;
-        PyObject *name;
-    } lately[KEPT];
-} name_keeper;
+    const node *root, *const *nodes;
+    const int32_t *tag;
+    const int64_t *elements; /* NULL: all */
+    Py_ssize_t count, rows;
+    const node *here; /* where it keeps no addresses, the element that was reached last */
+    Py_ssize_t reached;
+} tree;
 
-/* The name of an attribute, a borrowed reference. */
-static PyObject *
-kept_name(name_keeper *names, const attribute *a)
+static int
+tree_of(tree *t, columns *given, PyObject *address, PyObject *nodes, PyObject *tag, PyObject *elements)
 {
-    span text = attribute_name(a);
-    size_t slot = SLOT(text.data);
-    if (names->lately[slot].at != text.data || text.data == NULL) {
-        PyObject *name = decoded(text.data, text.length);
-        if (name == NULL)
-            return NULL;
-        Py_XSETREF(names->lately[slot].name, name);
-        names->lately[slot].at = text.data;
-    }
-    return names->lately[slot].name;
-}
-
-static void
-forget(name_keeper *names)
-{
-    for (size_t slot = 0; slot < KEPT; slot++)
-        Py_XDECREF(names->lately[slot].name);
-}
-
-/* The attributes of a node as a new dict. */
-static PyObject *
-attributes_of(name_keeper *names, const node *here)
-{
-    PyObject *found = PyDict_New();
-    if (found == NULL)
-        return NULL;
-    for (const attribute *a = first_attribute(here); a != NULL; a = next_attribute(a)) {
-        span text = attribute_value(a);
-        PyObject *name = kept_name(names, a);
-        PyObject *value = name == NULL ? NULL : decoded(text.data == NULL ? "" : text.data, text.length);
-        int failed = value == NULL || PyDict_SetItem(found, name, value) < 0;
-        Py_XDECREF(value);
-        if (failed) {
-            Py_DECREF(found);
-            return NULL;
-        }
-    }
-    return found;
+    *t = (tree){.count = -1, .rows = -1};
+    if ((t->root = t->here = node_at(address)) == NULL || (t->tag = column(given, tag, sizeof(int32_t), &t->count)) == NULL ||
+        (elements != Py_None && (t->elements = column(given, elements, sizeof(int64_t), &t->rows)) == NULL) ||
+        (nodes != Py_None && (t->nodes = column(given, nodes, sizeof(node *), &t->count)) == NULL))
+        return -1;
+    t->rows = elements == Py_None ? t->count : t->rows;
+    return 0;
 }
 
 /* The next element in document order, or NULL. */
@@ -703,81 +599,96 @@ next_element(const node *here, const node *root)
     return here;
 }
 
-/* 0: done; -1: error. */
-static int
-fill_attributes(PyObject *all, name_keeper *names, const node *root, const int32_t *tag, PyObject *none)
+/* The element of a row; NULL: it is a text, or, with `failed`, an error. */
+static const node *
+element_of(tree *t, Py_ssize_t row, int *failed)
 {
-    const node *here = root;
-    for (Py_ssize_t i = 0; i < PyList_Size(all); i++) {
-        PyObject *found;
-        if (tag[i] == 0)
-            found = Py_NewRef(none);
-        else if (here == NULL) {
-            PyErr_SetString(PyExc_RuntimeError, "the parser's tree was changed after the page was read");
-            return -1;
-        }
-        else {
-            found = attributes_of(names, here);
-            here = next_element(here, root);
-        }
-        if (found == NULL)
-            return -1;
-        if (PyList_SetItem(all, i, found) < 0)
-            return -1;
+    Py_ssize_t i = t->elements == NULL ? row : (Py_ssize_t)t->elements[row];
+    if (i < 0 || i >= t->count || (t->nodes == NULL && i < t->reached)) {
+        *failed = misfit();
+        return NULL;
     }
-    return 0;
+    if (t->tag[i] == 0 || t->nodes != NULL)
+        return t->tag[i] == 0 ? NULL : t->nodes[i];
+    for (; t->reached < i && t->here != NULL; t->reached++)
+        if (t->tag[t->reached + 1] != 0)
+            t->here = next_element(t->here, t->root);
+    if (t->here == NULL) {
+        PyErr_SetString(PyExc_RuntimeError, "the parser's tree was changed after the page was read");
+        *failed = -1;
+    }
+    return t->here;
 }
 
-PyDoc_STRVAR(attributes_doc, "attributes(address, tag, none)\n--\n\nSee walk.pyi.");
+/* ---- attributes ------------------------------------------------------------------------------------------------------ */
+
+typedef struct {
+    struct {
+        const char *at;
+        PyObject *name;
+    } lately[KEPT];
+} name_keeper;
+
+/* The name of an attribute, a borrowed reference. */
+static PyObject *
+kept_name(name_keeper *names, const attribute *a)
+{
+    span text = ask(parser.attribute_name, a);
+    size_t slot = SLOT(text.data);
+    if (names->lately[slot].at != text.data || text.data == NULL) {
+        PyObject *name = decoded(text.data, text.length);
+        if (name == NULL)
+            return NULL;
+        Py_XSETREF(names->lately[slot].name, name);
+        names->lately[slot].at = text.data;
+    }
+    return names->lately[slot].name;
+}
+
+/* The attributes of a node as a new dict. */
+static PyObject *
+attributes_of(name_keeper *names, const node *here)
+{
+    PyObject *found = PyDict_New();
+    if (found == NULL)
+        return NULL;
+    for (const attribute *a = first_attribute(here); a != NULL; a = next_attribute_of(a)) {
+        span text = ask(parser.attribute_value, a);
+        PyObject *name = kept_name(names, a);
+        PyObject *value = name == NULL ? NULL : decoded(text.data, text.length);
+        int failed = value == NULL || PyDict_SetItem(found, name, value) < 0;
+        Py_XDECREF(value);
+        if (failed) {
+            Py_DECREF(found);
+            return NULL;
+        }
+    }
+    return found;
+}
 
 static PyObject *
 attributes(PyObject *module, PyObject *args)
 {
-    PyObject *address, *none, *all = NULL;
-    Py_buffer tag;
+    PyObject *address, *nodes, *tag, *none, *elements, *all = NULL;
+    columns given = {.count = 0};
     name_keeper names = {0};
-    (void)module;
-    if (!PyArg_ParseTuple(args, "O!y*O:attributes", &PyLong_Type, &address, &tag, &none))
-        return NULL;
-    const node *root = node_at(address);
-    if (root != NULL && (all = PyList_New(tag.len / (Py_ssize_t)sizeof(int32_t))) != NULL)
-        if (fill_attributes(all, &names, root, tag.buf, none) < 0)
+    tree t;
+    int failed = 0;
+    if (arguments(&given, args, "OOOOO", &address, &nodes, &tag, &none, &elements) == 0 &&
+        tree_of(&t, &given, address, nodes, tag, elements) == 0)
+        all = PyList_New(t.rows);
+    for (Py_ssize_t row = 0; all != NULL && row < t.rows; row++) {
+        const node *here = element_of(&t, row, &failed);
+        PyObject *found = failed ? NULL : here == NULL ? Py_NewRef(none) : attributes_of(&names, here);
+        if (found == NULL)
             Py_CLEAR(all);
-    forget(&names);
-    PyBuffer_Release(&tag);
-    return all;
-}
-
-PyDoc_STRVAR(attributes_at_doc, "attributes_at(nodes, wanted)\n--\n\nSee walk.pyi.");
-
-static PyObject *
-attributes_at(PyObject *module, PyObject *args)
-{
-    PyObject *wanted, *found = NULL;
-    Py_buffer nodes;
-    name_keeper names = {0};
-    (void)module;
-    if (!PyArg_ParseTuple(args, "y*O!:attributes_at", &nodes, &PyList_Type, &wanted))
-        return NULL;
-    const node *const *at = nodes.buf;
-    Py_ssize_t count = nodes.len / (Py_ssize_t)sizeof(node *);
-    found = PyList_New(0);
-    for (Py_ssize_t i = 0; found != NULL && i < PyList_Size(wanted); i++) {
-        Py_ssize_t which = PyLong_AsSsize_t(PyList_GetItem(wanted, i));
-        if (which < 0 || which >= count) {
-            if (!PyErr_Occurred())
-                PyErr_SetString(PyExc_IndexError, "there is no such node");
-            Py_CLEAR(found);
-            break;
-        }
-        PyObject *given = attributes_of(&names, at[which]);
-        if (given == NULL || PyList_Append(found, given) < 0)
-            Py_CLEAR(found);
-        Py_XDECREF(given);
+        else
+            PyList_SET_ITEM(all, row, found);
     }
-    forget(&names);
-    PyBuffer_Release(&nodes);
-    return found;
+    for (size_t slot = 0; slot < KEPT; slot++)
+        Py_XDECREF(names.lately[slot].name);
+    release(&given);
+    return all;
 }
 
 /* ---- columns of attributes --------------------------------------------------------------------------------------------- */
@@ -815,10 +726,8 @@ grow(interned *i)
 {
     size_t size = i->size == 0 ? 64 : 4 * i->size, bytes = size * sizeof *i->slots;
     void *room = PyMem_Malloc(bytes);
-    if (room == NULL) {
-        PyErr_NoMemory();
-        return -1;
-    }
+    if (room == NULL)
+        return no_memory();
     interned before = *i;
     i->slots = memset(room, 0xFF, bytes); /* all free */
     i->size = size;
@@ -845,7 +754,7 @@ index_of(interned *i, const span *value)
         if (other->length == value->length && (value->length == 0 || memcmp(other->data, value->data, value->length) == 0))
             return i->slots[slot].index;
     }
-    PyObject *text = decoded(value->data == NULL ? "" : value->data, value->length);
+    PyObject *text = decoded(value->data, value->length);
     int failed = text == NULL || PyList_Append(i->values, text) < 0;
     Py_XDECREF(text);
     if (failed)
@@ -863,54 +772,14 @@ intern_attribute(wanted *w, interned *found, const attribute *a, Py_ssize_t k, P
         return 0;
     interned *of = found + position;
     if (of->column == NULL) {
-        if ((of->column = PyMem_Malloc((size_t)rows * sizeof(int32_t))) == NULL) {
-            PyErr_NoMemory();
-            return -1;
-        }
+        if ((of->column = PyMem_Malloc((size_t)rows * sizeof(int32_t))) == NULL)
+            return no_memory();
         memset(of->column, 0xFF, (size_t)rows * sizeof(int32_t));
     }
-    span value = attribute_value(a);
+    span value = ask(parser.attribute_value, a);
     of->column[k] = index_of(of, &value);
     return of->column[k] < 0 ? -1 : 0;
 }
-
-/* The nodes of a tree: the columns of their tags and, where the tree keeps them, of their addresses. */
-typedef struct {
-    const node *root, *const *nodes;
-    const int32_t *tag;
-    Py_ssize_t count;
-} tree;
-
-/* Note what is looked for, of all elements or of some (rising). 0: done; -1: error. */
-static int
-intern_all(const tree *t, wanted *w, interned *found, const int64_t *elements, Py_ssize_t rows)
-{
-    const node *here = t->root;
-    Py_ssize_t reached = 0;
-    for (Py_ssize_t k = 0; k < rows; k++) {
-        Py_ssize_t i = elements == NULL ? k : (Py_ssize_t)elements[k];
-        if (i < reached || i >= t->count)
-            return misfit();
-        if (t->tag[i] == 0)
-            continue;
-        if (t->nodes != NULL)
-            here = t->nodes[i];
-        for (; t->nodes == NULL && reached < i && here != NULL; reached++)
-            if (t->tag[reached + 1] != 0)
-                here = next_element(here, t->root);
-        reached = i;
-        if (here == NULL) {
-            PyErr_SetString(PyExc_RuntimeError, "the parser's tree was changed after the page was read");
-            return -1;
-        }
-        for (const attribute *a = first_attribute(here); a != NULL; a = next_attribute(a))
-            if (intern_attribute(w, found, a, k, rows) < 0)
-                return -1;
-    }
-    return 0;
-}
-
-PyDoc_STRVAR(attribute_columns_doc, "attribute_columns(address, nodes, tag, names, elements)\n--\n\nSee walk.pyi.");
 
 static PyObject *
 attribute_columns(PyObject *module, PyObject *args)
@@ -919,17 +788,10 @@ attribute_columns(PyObject *module, PyObject *args)
     columns given = {.count = 0};
     wanted w = {.count = 0};
     interned found[MOST_WANTED] = {{NULL, NULL, 0, NULL}};
-    tree t = {NULL, NULL, NULL, -1};
-    Py_ssize_t rows = -1;
-    const int64_t *element = NULL;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "O!OOO!O:attribute_columns", &PyLong_Type, &address, &nodes, &tag, &PyTuple_Type, &names, &elements))
-        return NULL;
-    if ((t.root = node_at(address)) == NULL || (t.tag = column(&given, tag, sizeof(int32_t), &t.count)) == NULL ||
-        (elements != Py_None && (element = column(&given, elements, sizeof(int64_t), &rows)) == NULL) ||
-        (nodes != Py_None && (t.nodes = column(&given, nodes, sizeof(node *), &t.count)) == NULL))
+    tree t;
+    int failed = 0;
+    if (arguments(&given, args, "OOOTO", &address, &nodes, &tag, &names, &elements) < 0 || tree_of(&t, &given, address, nodes, tag, elements) < 0)
         goto done;
-    rows = element == NULL ? t.count : rows;
     if (PyTuple_GET_SIZE(names) > MOST_WANTED) {
         PyErr_SetString(PyExc_ValueError, "too many names");
         goto done;
@@ -938,11 +800,18 @@ attribute_columns(PyObject *module, PyObject *args)
         if ((w.names[w.count] = PyUnicode_AsUTF8(PyTuple_GET_ITEM(names, w.count))) == NULL ||
             (found[w.count].values = PyList_New(0)) == NULL)
             goto done;
-    if (intern_all(&t, &w, found, element, rows) == 0)
-        result = PyList_New(0);
+    for (Py_ssize_t row = 0; row < t.rows; row++) {
+        const node *here = element_of(&t, row, &failed);
+        if (failed)
+            goto done;
+        for (const attribute *a = here == NULL ? NULL : first_attribute(here); a != NULL; a = next_attribute_of(a))
+            if (intern_attribute(&w, found, a, row, t.rows) < 0)
+                goto done;
+    }
+    result = PyList_New(0);
     for (int k = 0; result != NULL && k < w.count; k++) {
         PyObject *pair = found[k].column == NULL ? Py_NewRef(Py_None)
-                                                 : Py_BuildValue("(y#O)", found[k].column, rows * (Py_ssize_t)sizeof(int32_t), found[k].values);
+                                                 : Py_BuildValue("(NO)", bytes_of(found[k].column, (size_t)t.rows, sizeof(int32_t)), found[k].values);
         if (pair == NULL || PyList_Append(result, pair) < 0)
             Py_CLEAR(result);
         Py_XDECREF(pair);
@@ -959,30 +828,22 @@ done:
 
 /* ---- binding --------------------------------------------------------------------------------------------------------- */
 
-PyDoc_STRVAR(bind_doc, "bind(functions, offsets)\n--\n\nSee walk.pyi.");
-
 static PyObject *
 bind(PyObject *module, PyObject *args)
 {
     PyObject *functions, *offsets;
     void *address[FUNCTIONS];
     Py_ssize_t offset[OFFSETS];
-    (void)module;
-    if (!PyArg_ParseTuple(args, "O!O!:bind", &PyTuple_Type, &functions, &PyTuple_Type, &offsets))
+    if (arguments(NULL, args, "TT", &functions, &offsets) < 0)
         return NULL;
-    if (PyTuple_Size(functions) != FUNCTIONS || PyTuple_Size(offsets) != OFFSETS) {
-        PyErr_SetString(PyExc_ValueError, "bind needs the address of each function and each offset");
-        return NULL;
-    }
-    int wrong = 0;
-    for (Py_ssize_t i = 0; i < FUNCTIONS; i++)
-        wrong |= (address[i] = PyLong_AsVoidPtr(PyTuple_GetItem(functions, i))) == NULL;
-    for (Py_ssize_t i = 0; i < OFFSETS && !PyErr_Occurred(); i++)
-        wrong |= (offset[i] = PyLong_AsSsize_t(PyTuple_GetItem(offsets, i))) < 0;
-    if (PyErr_Occurred())
-        return NULL;
+    int wrong = PyTuple_GET_SIZE(functions) != FUNCTIONS || PyTuple_GET_SIZE(offsets) != OFFSETS;
+    for (Py_ssize_t i = 0; i < FUNCTIONS && !wrong; i++)
+        wrong = (address[i] = PyLong_AsVoidPtr(PyTuple_GET_ITEM(functions, i))) == NULL;
+    for (Py_ssize_t i = 0; i < OFFSETS && !wrong; i++)
+        wrong = (offset[i] = PyLong_AsSsize_t(PyTuple_GET_ITEM(offsets, i))) < 0;
     if (wrong) {
-        PyErr_SetString(PyExc_ValueError, "an address is none, or an offset is negative");
+        if (!PyErr_Occurred())
+            PyErr_SetString(PyExc_ValueError, "bind needs the address of each function and each offset");
         return NULL;
     }
     memcpy(&parser, address, sizeof parser);
@@ -992,11 +853,10 @@ bind(PyObject *module, PyObject *args)
 }
 
 static PyMethodDef methods[] = {
-    {"walk", walk, METH_VARARGS, walk_doc},
-    {"attributes", attributes, METH_VARARGS, attributes_doc},
-    {"attributes_at", attributes_at, METH_VARARGS, attributes_at_doc},
-    {"attribute_columns", attribute_columns, METH_VARARGS, attribute_columns_doc},
-    {"bind", bind, METH_VARARGS, bind_doc},
+    {"walk", walk, METH_VARARGS, NULL},
+    {"attributes", attributes, METH_VARARGS, NULL},
+    {"attribute_columns", attribute_columns, METH_VARARGS, NULL},
+    {"bind", bind, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

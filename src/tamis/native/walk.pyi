@@ -14,12 +14,7 @@ def bind(functions: tuple[int, ...], offsets: tuple[int, ...], /) -> None:
     """
 
 def walk(
-    address: int,
-    code_of_id: bytes,
-    flags: bytes,
-    code_of_name: dict[str, int],
-    wants_nodes: bool,
-    /,
+    address: int, code_of_id: bytes, flags: bytes, code_of_name: dict[str, int], wants_nodes: bool, /
 ) -> tuple[bytes, bytes, bytes, bytes, bytes, list[str], list[str], list[tuple[str, str]], bytes] | None:
     """The columns of the tree at an address; None if it holds a node that is no element, text, comment or document.
 
@@ -35,40 +30,24 @@ def walk(
         and text of each script that may be JSON-LD, and the address of each node as the functions below want them (none if not wanted).
     """
 
-def attributes(address: int, tag: bytes, none: Attributes, /) -> list[Attributes]:
-    """The attributes of each node of a tree whose column of tags is ``tag`` (``none`` for a text).
+def attributes(address: int, nodes: bytes | None, tag: bytes, none: Attributes, elements: Any, /) -> list[Attributes]:
+    """The attributes of some nodes, ``none`` for a text.
+
+    Args:
+        address: as in :func:`walk`.
+        nodes: addresses from :func:`walk`; None: they are looked for from ``address`` on.
+        tag: the tree's column of tags, int32.
+        elements: indices of nodes, int64, rising where there are no addresses; None for all.
 
     Raises:
         RuntimeError: the parser's tree has fewer elements than the column.
-    """
-
-def attributes_at(nodes: bytes, wanted: list[int], /) -> list[Attributes]:
-    """The attributes of some nodes.
-
-    Args:
-        nodes: addresses from :func:`walk`; their parser must live, and its tree be as it was.
-        wanted: indices into them.
-
-    Raises:
-        IndexError: there is no such node.
+        ValueError: an index is out of its column, or the columns do not fit each other.
     """
 
 def attribute_columns(
     address: int, nodes: bytes | None, tag: bytes, names: tuple[str, ...], elements: Any, /
 ) -> list[tuple[bytes, list[str]] | None]:
-    """Some attributes as columns (:class:`tamis.page.tree.Values`).
+    """Some attributes, at most 16, as columns (:class:`tamis.page.tree.Values`); None for one that no node has.
 
-    Args:
-        address: as in :func:`walk`.
-        nodes: as in :func:`attributes_at`; None where nodes are to be found from ``address`` on.
-        tag: the tree's column of tags, int32.
-        names: of the attributes, at most 16.
-        elements: indices of nodes, int64, rising; None for all nodes.
-
-    Returns:
-        for each name the index of each node's value (int32; -1: it has none) and the distinct values; None where no node has it.
-
-    Raises:
-        RuntimeError: the parser's tree has fewer elements than the column.
-        ValueError: an index is out of its column, or the columns do not fit each other.
+    Arguments and errors are those of :func:`attributes`.
     """

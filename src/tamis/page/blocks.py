@@ -82,15 +82,11 @@ class TextBlocks:
         return np.frombuffer(compiled.spread(self.first, self.last, value, kind, tree.text_nodes, len(tree), unread, between), np.uint8)
 
 
-def _flags() -> bytes:
-    """What the compiled form needs to know of each tag code, in bits. ``native/columns.c`` names them."""
-    flags = np.zeros(len(tags.KNOWN), dtype=np.uint8)
-    for bit, codes in enumerate((tags.BLOCKS, tags.PREFORMATTED, tags.BREAKS, tags.UNSEEN)):
-        flags[list(codes)] |= 1 << bit
-    return flags.tobytes()
-
-
-_FLAGS = _flags()
+_FLAGS = tags.flags(tags.BLOCKS, tags.PREFORMATTED, tags.BREAKS, tags.UNSEEN)
+_BLOCK = np.dtype(
+    [("length", "i8"), ("link_length", "i8"), ("hash", "u8"), *((name, "i4") for name in ("element", "first", "last", "holder"))]
+)
+"""``block`` of ``native/columns.c``."""
 
 
 def text_blocks(tree: PageTree) -> TextBlocks:
@@ -98,16 +94,9 @@ def text_blocks(tree: PageTree) -> TextBlocks:
     return blocks_for_digest(tree, with_hashes=False)[0]
 
 
-def blocks_for_digest(tree: PageTree, *, with_hashes: bool = True) -> tuple[TextBlocks, Any]:
+def blocks_for_digest(tree: PageTree, *, with_hashes: bool = True) -> tuple[TextBlocks, Any, bytes | None]:
     """:func:`text_blocks`, and what a digest needs besides (``native.columns.blocks``)."""
-    element, first, last, length, link_length, more = compiled.blocks(
-        tree.tag, tree.parent, tree.end, tree.link, tree.text_nodes, list(tree.texts), _FLAGS, with_hashes
-    )
-    blocks = TextBlocks(
-        np.frombuffer(element, np.int32),
-        np.frombuffer(first, np.int32),
-        np.frombuffer(last, np.int32),
-        np.frombuffer(length, np.int64),
-        np.frombuffer(link_length, np.int64),
-    )
-    return blocks, more
+    found, elements = compiled.blocks(tree.tag, tree.parent, tree.end, tree.link, tree.text_nodes, list(tree.texts), _FLAGS, with_hashes)
+    rows = np.frombuffer(found, _BLOCK)
+    names = ("element", "first", "last", "length", "link_length")
+    return TextBlocks(*(np.ascontiguousarray(rows[name]) for name in names)), rows, elements

@@ -51,6 +51,14 @@ def lookup(of: frozenset[int]) -> NDArray[np.bool_]:
     return table
 
 
+def flags(*sets: frozenset[int]) -> bytes:
+    """The sets that each known code is in, uint8: a bit for each set, the lowest for the first."""
+    bits = np.zeros(len(KNOWN), dtype=np.uint8)
+    for bit, codes in enumerate(sets):
+        bits[list(codes)] |= 1 << bit
+    return bits.tobytes()
+
+
 def within(table: NDArray[np.bool_], tag: NDArray[np.int32]) -> NDArray[np.bool_]:
     """Which entries of a tag column are in a set made by :func:`lookup`, bool, of the column's shape."""
     return np.asarray(table.take(tag, mode="clip"))

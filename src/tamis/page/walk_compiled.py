@@ -118,15 +118,6 @@ def _text_offset() -> int:
     raise ImportError("the bytes of a text were not found in the parser's text nodes")
 
 
-def _flags() -> bytes:
-    """What the walk needs to know of each tag code, as bits; ``walk.c`` names them."""
-    flags = np.zeros(len(tags.KNOWN), dtype=np.uint8)
-    sets = (tags.RAW, tags.PREFORMATTED, tags.BREAKS, tags.codes("a area"), tags.codes("script"))
-    for bit, codes in enumerate(sets):
-        flags[list(codes)] |= 1 << bit
-    return flags.tobytes()
-
-
 SAMPLE = b"""<!doctype html><html lang=en data-first=1><title>A  page</title><script type=Application/LD+JSON>{"a": 1}</script>
 <style>p {}</style><body class><!-- comment --><p id=p title="x &amp; \xc3\xa9 \xff">One \n\t two<b> three</b> <i>four</i>
 <a href=/a>link</a><a name=b>no  link</a><map><area href=c></map><pre>
@@ -140,7 +131,7 @@ SAMPLE = b"""<!doctype html><html lang=en data-first=1><title>A  page</title><sc
 _LIBRARY = _library()
 _walk.bind(tuple(ctypes.cast(getattr(_LIBRARY, name), ctypes.c_void_p).value or 0 for name in FUNCTIONS), _measure(_LIBRARY))
 _CODE_OF_ID = walk_plain.codes_of_ids()[:FIXED].tobytes()
-_FLAGS = _flags()
+_FLAGS = tags.flags(tags.RAW, tags.PREFORMATTED, tags.BREAKS, tags.codes("a area"), tags.codes("script"))
 
 
 class _Nodes:
@@ -158,10 +149,10 @@ class _Nodes:
         self._nodes = nodes
 
     def all(self) -> list[Attributes]:
-        return _walk.attributes(self._root.mem_id, self._tag, NO_ATTRIBUTES)
+        return _walk.attributes(self._root.mem_id, None, self._tag, NO_ATTRIBUTES, None)
 
     def some(self, nodes: list[int]) -> list[Attributes]:
-        return _walk.attributes_at(self._nodes, nodes)
+        return _walk.attributes(self._root.mem_id, self._nodes, self._tag, NO_ATTRIBUTES, np.array(nodes, dtype=np.int64))
 
     def columns(self, names: tuple[str, ...], elements: NDArray[np.int64] | None) -> list[Values]:
         wanted = None if elements is None else np.ascontiguousarray(elements, dtype=np.int64)

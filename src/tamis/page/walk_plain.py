@@ -27,11 +27,7 @@ _SPACES = re.compile(r"[ \t\n\r\f]+")
 _UNTIDY = re.compile(r"[\t\n\r\f]|  ")
 _MEM_ID, _PARENT_ID, _TAG_ID = attrgetter("mem_id"), attrgetter("parent.mem_id"), attrgetter("tag_id")
 _IS_LINK, _ENDS_LINE, _KEEPS_SPACE, _IS_RAW = 1, 2, 4, 8
-_FLAGS = [
-    sum(bit for bit, codes in ((1, tags.codes("a area")), (2, tags.BREAKS), (4, tags.PREFORMATTED), (8, tags.RAW)) if code in codes)
-    for code in range(len(tags.KNOWN))
-]
-"""By tag code."""
+_FLAGS = tags.flags(tags.codes("a area"), tags.BREAKS, tags.PREFORMATTED, tags.RAW)
 _SCRIPT = tags.CODE["script"]
 UNKNOWN, NOTHING = -1, -2
 """In place of a tag code: a name that we have no code for; a node that is left out (comments, processing instructions)."""

@@ -58,17 +58,22 @@ def digest(tree: PageTree) -> Digested:
     return found
 
 
+_ELEMENT = np.dtype([("node", "i8"), ("parent", "i4"), ("end", "i4")])
+"""``element`` of ``native/columns.c``."""
+
+
 def _digested(tree: PageTree) -> Digested:
-    blocks, (text, kept) = blocks_for_digest(tree)
-    elements = np.frombuffer(kept[0], np.int64)
+    blocks, rows, kept = blocks_for_digest(tree)
+    held = np.frombuffer(kept or b"", _ELEMENT)
+    elements = np.ascontiguousarray(held["node"])
     name, names = element_names(tree, elements)
     page = PageDigest(
         names=tuple(names),
         name=name,
-        parent=np.frombuffer(kept[1], np.int32),
-        end=np.frombuffer(kept[2], np.int32),
-        element=np.frombuffer(kept[3], np.int32),
-        text=np.frombuffer(text, np.uint64),
+        parent=np.ascontiguousarray(held["parent"]),
+        end=np.ascontiguousarray(held["end"]),
+        element=np.ascontiguousarray(rows["holder"]),
+        text=np.ascontiguousarray(rows["hash"]),
         length=blocks.length.astype(np.int32),
         link_length=blocks.link_length.astype(np.int32),
     )

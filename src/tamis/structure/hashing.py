@@ -73,7 +73,7 @@ def group(keys: Hashes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     ([0, 1, 0, 2], [0, 1, 3])
     """
     numbers, first = compiled.group(np.ascontiguousarray(keys, dtype=np.uint64))
-    return np.frombuffer(numbers, np.int64), np.frombuffer(first, np.int64)
+    return np.frombuffer(numbers, np.int32).astype(np.int64), np.frombuffer(first, np.int32).astype(np.int64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

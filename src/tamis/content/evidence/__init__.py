@@ -83,8 +83,7 @@ def gather(tree: PageTree, vocabulary: Vocabulary | None = None) -> Evidence:
     blocks = text_blocks(tree)
     if not len(blocks):
         return Evidence(blocks, np.zeros(0, dtype=np.int64), np.zeros((0, len(COLUMNS)), dtype=np.float32))
-    hidden = hidden_nodes(tree)  # first: names and texts read attributes again that this reads
-    named = read_names(tree, tree.text_nodes[blocks.first], vocabulary or Vocabulary.empty())
+    hidden = hidden_nodes(tree)  # first: names read attributes again that this reads
     raw, words = compiled.gather(
         tree.tag,
         tree.parent,
@@ -96,10 +95,7 @@ def gather(tree: PageTree, vocabulary: Vocabulary | None = None) -> Evidence:
         blocks.last,
         blocks.length,
         blocks.link_length,
-        named.hint,
-        named.number,
-        named.near,
-        named.above,
+        read_names(tree, tree.text_nodes[blocks.first], vocabulary or Vocabulary.empty()),
         kinds(),
         TAG_BITS,
         HOLDER_BITS,

@@ -7,8 +7,6 @@ with meaningless ones, must do as well.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
@@ -103,21 +101,13 @@ def _beginnings() -> dict[str, int]:
 
 
 _BEGINNINGS = _beginnings()
-_KINDS = (np.uint64, np.uint64, np.int32, np.int32)
+MEANING = np.dtype([("hint", "u8"), ("number", "u8"), ("near", "i4"), ("above", "i4")])
+"""What a name says: what it hints at, in bits in the order of :data:`NAMES`; a number that names with the same classes share; the weight of
+its learned words beside a text (:mod:`tamis.content.evidence.vocabulary`), and farther up."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Named:
-    """What the class names and ids of a page's ``n`` nodes say, one value for each node."""
-
-    hint: NDArray[np.uint64]  #: What they hint at, in bits in the order of :data:`NAMES`.
-    number: NDArray[np.uint64]  #: A number that nodes with the same classes share.
-    near: NDArray[np.int32]  #: Weight of learned names, beside a text (:mod:`tamis.content.evidence.vocabulary`).
-    above: NDArray[np.int32]  #: The same, farther up.
-
-
-def read_names(tree: PageTree, node: NDArray[np.integer], vocabulary: Vocabulary) -> Named:
-    """Read the names of a page's elements.
+def read_names(tree: PageTree, node: NDArray[np.integer], vocabulary: Vocabulary) -> NDArray[np.void]:
+    """What the class names and ids of a page's ``n`` nodes say, :data:`MEANING` ``(n,)``.
 
     Args:
         tree: the page.
@@ -126,14 +116,9 @@ def read_names(tree: PageTree, node: NDArray[np.integer], vocabulary: Vocabulary
     """
     elements = nameable(tree, node)
     index, names = element_names(tree, elements)
-    raw = compiled.read_names(names, *hint_table(), *vocabulary.table)
-    columns: Sequence[NDArray[np.generic]] = [np.frombuffer(values, kind) for values, kind in zip(raw, _KINDS, strict=True)]
-    of_node = []
-    for values in columns:
-        spread = np.zeros(len(tree), dtype=values.dtype)
-        spread[elements] = values[index]
-        of_node.append(spread)
-    return Named(*of_node)
+    of_node = np.zeros(len(tree), dtype=MEANING)
+    of_node[elements] = np.frombuffer(compiled.read_names(names, *hint_table(), *vocabulary.table), MEANING)[index]
+    return of_node
 
 
 @cache
