@@ -18,12 +18,9 @@ _SENTENCE = re.compile(r"(?<=[.!?…])\s+(?=\S)|(?<=[。！？])")
 class Chunk:
     """A part of a document."""
 
-    text: str
-    """Markdown, without the headings above it."""
-    headings: tuple[str, ...]
-    """The headings that the text stands under, outermost first."""
-    size: int
-    """What the caller's function counts in ``text``."""
+    text: str  #: Markdown, without the headings above it.
+    headings: tuple[str, ...]  #: The headings that the text stands under, outermost first.
+    size: int  #: What the caller's function counts in ``text``.
 
     def to_dict(self) -> dict[str, Any]:
         """The chunk as plain values."""

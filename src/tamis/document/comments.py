@@ -22,16 +22,11 @@ from tamis.page import tags
 from tamis.page.element_names import MAX_TOKEN, MAX_TOKENS, element_names
 from tamis.page.tree import Attributes, BoolColumn, PageTree
 
-MAX_COMMENTS = 10_000
-"""Comments read on one page."""
-MAX_AREAS = 200
-"""Areas of comments read on one page, the first ones; real pages have one, or one for each post."""
-MAX_PLAIN_AREAS = 20
-"""Areas that are read signature by signature, the first ones."""
-MAX_LEVELS = 64
-"""Replies to replies that are told apart; deeper ones belong to the comment above, so that the work stays linear."""
-LEAST_TEXT = 250
-"""Characters of text besides comments from which a page is more than its comments."""
+MAX_COMMENTS = 10_000  #: Comments read on one page.
+MAX_AREAS = 200  #: Areas of comments read on one page, the first ones; real pages have one, or one for each post.
+MAX_PLAIN_AREAS = 20  #: Areas that are read signature by signature, the first ones.
+MAX_LEVELS = 64  #: Replies to replies that are told apart; deeper ones belong to the comment above, so that the work stays linear.
+LEAST_TEXT = 250  #: Characters of text besides comments from which a page is more than its comments.
 COMMENT = Reason("left out: a visitor's comment", Cause.COMMENT)
 
 _WORD = (
@@ -105,21 +100,15 @@ _HEADING = re.compile(
     r"\W*+\d*+\W*+",
     re.I,
 )
-_NAME_ENDS = re.compile(r"[|(\d]| - | on ")
-"""Where the name in a signature ends."""
+_NAME_ENDS = re.compile(r"[|(\d]| - | on ")  #: Where the name in a signature ends.
 _DIGITS = re.compile(r"\d+")
 _FOUR = re.compile(r"\d{4}")
-_SHORT = 80
-"""Characters of a name, or of a line of buttons."""
+_SHORT = 80  #: Characters of a name, or of a line of buttons.
 _PIECES = 200
-_LOOKED_AT = 20
-"""Comments that are read to see whether they are signed."""
-_COVERED = 0.4
-"""Share of the text of an area, or of the group with the most text, that a group of comments holds at the least."""
-_UP = 4
-"""How far above the second post of a thread the first one may stand."""
-_GROUPS = 40
-"""Groups that are compared, those with the most text first."""
+_LOOKED_AT = 20  #: Comments that are read to see whether they are signed.
+_COVERED = 0.4  #: Share of the text of an area, or of the group with the most text, that a group of comments holds at the least.
+_UP = 4  #: How far above the second post of a thread the first one may stand.
+_GROUPS = 40  #: Groups that are compared, those with the most text first.
 
 _PARTS = tags.lookup(tags.codes("div section article aside ul ol li dl dt dd table tbody tr td blockquote main a p span"))
 _ITEMS = tags.lookup(tags.codes("div section article li dl dd table tbody tr td blockquote p"))
@@ -135,12 +124,9 @@ class Comment:
 
     text: str
     author: str | None
-    date: str | None
-    """ISO 8601, as far as the page says it."""
-    level: int
-    """0 for a comment on the page, 1 for a reply to one, and so on."""
-    node: int
-    """The element that holds it."""
+    date: str | None  #: ISO 8601, as far as the page says it.
+    level: int  #: 0 for a comment on the page, 1 for a reply to one, and so on.
+    node: int  #: The element that holds it.
 
     def to_dict(self) -> dict[str, Any]:
         """The comment as plain values."""

@@ -7,19 +7,15 @@ from typing import Any, NamedTuple
 
 from tamis.errors import MissingExtraError
 
-LONGEST = 5_000
-"""Characters of a text that are looked at."""
-SHORTEST = 20
-"""Characters below which a text tells nothing."""
+LONGEST = 5_000  #: Characters of a text that are looked at.
+SHORTEST = 20  #: Characters below which a text tells nothing.
 
 
 class DetectedLanguage(NamedTuple):
     """A language and how sure the detector is."""
 
-    language: str
-    """ISO 639-1, such as ``en``."""
-    confidence: float
-    """Probability, 0..1."""
+    language: str  #: ISO 639-1, such as ``en``.
+    confidence: float  #: Probability, 0..1.
 
 
 def detect_language(text: str) -> DetectedLanguage | None:

@@ -30,8 +30,7 @@ from tamis.page.tree import PageTree
 if TYPE_CHECKING:
     from tamis.document.metadata import Metadata
 
-Format: TypeAlias = str
-"""The name of a format, one of :data:`FORMATS`."""
+Format: TypeAlias = str  #: The name of a format, one of :data:`FORMATS`.
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +39,10 @@ class Block:
 
     text: str
     kept: bool
-    reason: str
-    """Why it was kept or dropped."""
-    link_density: float
-    """Share of its characters that are link text, 0..1."""
-    node: int
-    """Index of the innermost element that holds it all."""
-    tree: PageTree = field(repr=False, compare=False)
-    """The page."""
+    reason: str  #: Why it was kept or dropped.
+    link_density: float  #: Share of its characters that are link text, 0..1.
+    node: int  #: Index of the innermost element that holds it all.
+    tree: PageTree = field(repr=False, compare=False)  #: The page.
 
     @property
     def xpath(self) -> str:
@@ -71,8 +66,7 @@ class Document:
     tree: PageTree = field(repr=False)
     selection: Selection = field(repr=False)
     url: str | None = None
-    encoding: Encoding | None = None
-    """How bytes were decoded; None where the page came as text or as a tree."""
+    encoding: Encoding | None = None  #: How bytes were decoded; None where the page came as text or as a tree.
 
     @classmethod
     def of(
@@ -320,5 +314,4 @@ RENDERERS: dict[str, Callable[[Document, Rendering], str]] = {
     "xml": _xml,
 }
 """Renderers by the name of the format."""
-FORMATS: tuple[Format, ...] = tuple(RENDERERS)
-"""The formats in which a document can be rendered."""
+FORMATS: tuple[Format, ...] = tuple(RENDERERS)  #: The formats in which a document can be rendered.

@@ -14,27 +14,21 @@ _SENTENCE_END = re.compile(r"(?<![.!?…])[.!?…]++(?=\s|$|[\"'”’)])|[。�
 _STOP_WORDS = frozenset("the be to of and that have with".split())
 _TERMINAL = (".", "!", "?", '"', "”", "…", "。", "！", "？")
 _BULLETS = ("•", "-", "*", "‣", "◦", "·", "–")
-MOST_WORDS = 100_000
-"""Words of a text at the most (Gopher)."""
-SHORT_LINE = 30
-"""Characters up to which a line is short (FineWeb)."""
+MOST_WORDS = 100_000  #: Words of a text at the most (Gopher).
+SHORT_LINE = 30  #: Characters up to which a line is short (FineWeb).
 
 
 @dataclass(frozen=True, slots=True)
 class Quality:
     """Counts of a text and the rules that it breaks."""
 
-    words: int
-    """Separated by white space."""
+    words: int  #: Separated by white space.
     characters: int
     sentences: int
     lines: int
-    repeated_lines: float
-    """Share of lines that occurred before, 0..1."""
-    repeated_line_characters: float
-    """Share of characters that stand in such lines, 0..1."""
-    broken: tuple[str, ...]
-    """Names of the rules (:data:`RULES`) that the text breaks, in their order."""
+    repeated_lines: float  #: Share of lines that occurred before, 0..1.
+    repeated_line_characters: float  #: Share of characters that stand in such lines, 0..1.
+    broken: tuple[str, ...]  #: Names of the rules (:data:`RULES`) that the text breaks, in their order.
 
     @property
     def gopher(self) -> bool:

@@ -25,20 +25,14 @@ PROFILE = Reason("left out: line of a member's profile", Cause.UNIT)
 
 LONGEST_HEADING, LONGEST_BUTTON, LONGEST_PROFILE = 40, 30, 200
 """Characters of a heading that only announces something, of the text of a button, and of the profile beside a post, at the most."""
-LONGEST_LABELLED = 100
-"""Characters of a label and its value, white space included."""
-LINKED = 0.5
-"""Share of link text in what a heading stood above from which it was a list of links."""
-ALIKE = 3
-"""So many bare headings of one tag and class are entries of a list, which stand for themselves."""
-_UP = 40
-"""How far above a heading the element is looked for that holds more than the heading."""
+LONGEST_LABELLED = 100  #: Characters of a label and its value, white space included.
+LINKED = 0.5  #: Share of link text in what a heading stood above from which it was a list of links.
+ALIKE = 3  #: So many bare headings of one tag and class are entries of a list, which stand for themselves.
+_UP = 40  #: How far above a heading the element is looked for that holds more than the heading.
 _HEADINGS = tags.lookup(tags.HEADINGS)
-_TITLES = tags.lookup(tags.HEADINGS | tags.CELLS | tags.codes("summary dt"))
-"""What a button may be the title or the value in."""
+_TITLES = tags.lookup(tags.HEADINGS | tags.CELLS | tags.codes("summary dt"))  #: What a button may be the title or the value in.
 _H1, _BUTTON = tags.CODE["h1"], tags.CODE["button"]
-_OPENING = ("aria-expanded", "aria-controls")
-"""What a button has that opens a part of the page, whose title it is."""
+_OPENING = ("aria-expanded", "aria-controls")  #: What a button has that opens a part of the page, whose title it is.
 _LABELLED = re.compile(r"\s*((?: ?[^\W\d_]{1,15}){1,2})[:：]\s?(\S.{0,40})")
 
 

@@ -15,24 +15,15 @@ from tamis.page.tree import BoolColumn
 class Cause(Enum):
     """What a decision about a node rests on. Code asks for the cause of a reason, never for its words."""
 
-    CONTENT = "content"
-    """The node is of the main text."""
-    OUTSIDE = "outside"
-    """It stands outside the place of the main text."""
-    TEMPLATE = "template"
-    """The site repeats it."""
-    LINKS = "links"
-    """Too much of it is link text."""
-    MODEL = "model"
-    """The node model finds it improbable."""
-    RULE = "rule"
-    """A rule of the user."""
-    UNIT = "unit"
-    """The rest of its table, list or figure decided."""
-    COMMENT = "comment"
-    """It is a visitor's comment."""
-    UNREAD = "unread"
-    """It has no running text."""
+    CONTENT = "content"  #: The node is of the main text.
+    OUTSIDE = "outside"  #: It stands outside the place of the main text.
+    TEMPLATE = "template"  #: The site repeats it.
+    LINKS = "links"  #: Too much of it is link text.
+    MODEL = "model"  #: The node model finds it improbable.
+    RULE = "rule"  #: A rule of the user.
+    UNIT = "unit"  #: The rest of its table, list or figure decided.
+    COMMENT = "comment"  #: It is a visitor's comment.
+    UNREAD = "unread"  #: It has no running text.
 
 
 class Reason(str):
@@ -58,32 +49,22 @@ DROPPED_BY_RULE = Reason("dropped by rule", Cause.RULE)
 class Step:
     """One step of a descent through a page: part of a method's answer to "why?"."""
 
-    node: int
-    """Index of the node stepped on."""
-    length: int
-    """What is measured there, e.g. characters of text outside links below it."""
-    attenuation: float
-    """Share of it that the best child does not hold, 0..1."""
+    node: int  #: Index of the node stepped on.
+    length: int  #: What is measured there, e.g. characters of text outside links below it.
+    attenuation: float  #: Share of it that the best child does not hold, 0..1.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Selection:
     """A mask over the nodes of a page with a reason for every node."""
 
-    method: str
-    """Name of the method that selected."""
-    keep: BoolColumn
-    """Whether a node is kept, bool ``(n,)``."""
-    reason: NDArray[np.uint8]
-    """Index into ``reasons`` for each node, uint8 ``(n,)``."""
-    reasons: tuple[Reason, ...]
-    """The reasons: words with a cause."""
-    trail: tuple[Step, ...] = ()
-    """How the method came to its answer, where it descended."""
-    notes: tuple[str, ...] = ()
-    """What a user should know of how the selection came about, in words."""
-    scores: dict[str, NDArray[Any]] = field(default_factory=dict)
-    """Evidence by name, one value per node each."""
+    method: str  #: Name of the method that selected.
+    keep: BoolColumn  #: Whether a node is kept, bool ``(n,)``.
+    reason: NDArray[np.uint8]  #: Index into ``reasons`` for each node, uint8 ``(n,)``.
+    reasons: tuple[Reason, ...]  #: The reasons: words with a cause.
+    trail: tuple[Step, ...] = ()  #: How the method came to its answer, where it descended.
+    notes: tuple[str, ...] = ()  #: What a user should know of how the selection came about, in words.
+    scores: dict[str, NDArray[Any]] = field(default_factory=dict)  #: Evidence by name, one value per node each.
 
     def why(self, node: int) -> Reason:
         """The reason for one node."""

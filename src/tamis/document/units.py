@@ -19,18 +19,14 @@ from tamis.document.selection import DROPPED_BY_RULE, Cause, Reason, Selection
 from tamis.page import tags
 from tamis.page.tree import BoolColumn, PageTree
 
-MAJORITY = 0.75
-"""Share of a unit's text from which all of it is kept."""
-ROW_SHARE = 0.4
-"""Share of a data row's text above which the whole row is kept; at or below it, the whole row is dropped."""
-LIST_LINKS = 0.3
-"""Share of link text above which a list is taken for navigation and left as selected."""
+MAJORITY = 0.75  #: Share of a unit's text from which all of it is kept.
+ROW_SHARE = 0.4  #: Share of a data row's text above which the whole row is kept; at or below it, the whole row is dropped.
+LIST_LINKS = 0.3  #: Share of link text above which a list is taken for navigation and left as selected.
 LINES_PER_ITEM = 1.5
 """Lines per item up to which a list is a list of points; items with more lines are posts or cards, each judged by itself."""
 LONGEST_FACTS, LEAST_FACTS, MOST_FACTS, FACTS_SHARE = 2_000, 3, 60, 0.7
 """Of a list of labels and values: its characters at the most, its items, the share of them that are a label, a colon and a value."""
-FACTS_UP = 4
-"""How far above such a list the element stands that also holds kept text."""
+FACTS_UP = 4  #: How far above such a list the element stands that also holds kept text.
 WHOLE = Reason("kept: part of a table, list, code block or figure that is mostly kept", Cause.UNIT)
 LOST = Reason("left out: rest of a table row that is mostly left out", Cause.UNIT)
 

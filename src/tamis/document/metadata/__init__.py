@@ -26,23 +26,17 @@ def _nothing() -> None:
 class Metadata:
     """What a page says of itself; None where it says nothing."""
 
-    title: str | None = None
-    """Title, without the name of the site where that can be told."""
-    author: str | None = None
-    """Names of the authors, joined by ``"; "``."""
+    title: str | None = None  #: Title, without the name of the site where that can be told.
+    author: str | None = None  #: Names of the authors, joined by ``"; "``.
     date: str | None = None
     """When it was published, ISO 8601: a date, a date and time (with its offset where the page gives one), or only a year and month."""
-    modified: str | None = None
-    """When it was changed last, likewise."""
+    modified: str | None = None  #: When it was changed last, likewise.
     site_name: str | None = None
-    language: str | None = None
-    """BCP 47, such as ``zh-CN``."""
+    language: str | None = None  #: BCP 47, such as ``zh-CN``.
     canonical_url: str | None = None
     description: str | None = None
-    image: str | None = None
-    """Address of the main image."""
-    base: str | None = None
-    """What relative addresses on the page resolve against: ``<base href>`` joined with the URL, else the URL."""
+    image: str | None = None  #: Address of the main image.
+    base: str | None = None  #: What relative addresses on the page resolve against: ``<base href>`` joined with the URL, else the URL.
     sources: Mapping[str, str] = field(default_factory=dict, hash=False)
     """Where each value comes from, by field: ``json-ld:headline``, ``meta:og:title``, ``page:h1``, ``url``, ..."""
     _read_product: Callable[[], Product | None] = field(default=_nothing, repr=False, compare=False)

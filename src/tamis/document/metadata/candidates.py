@@ -19,8 +19,7 @@ from tamis.document.metadata.tidy import MAX_TEXT, absolute, folded, line
 from tamis.page import tags
 from tamis.page.tree import PageTree
 
-Found = tuple[str, str]
-"""A value and where it comes from."""
+Found = tuple[str, str]  #: A value and where it comes from.
 
 _ARTICLES = re.compile(
     r".*(?:article|posting|report|recipe|howto|blogpost|essay|chapter|thesis)|review|course|book|question|qapage|dataset|podcastepisode|episode"
@@ -79,10 +78,8 @@ _IN_ADDRESS = {
     "month": re.compile(r"/((?:19|20)\d\d)/(0[1-9]|1[0-2])/"),
 }
 
-MAX_TAGS = 2_000
-"""Elements looked at on one page."""
-MAX_VALUES = 50
-"""Values kept under one name."""
+MAX_TAGS = 2_000  #: Elements looked at on one page.
+MAX_VALUES = 50  #: Values kept under one name.
 
 _META, _LINK, _BASE, _HTML = (tags.CODE[name] for name in "meta link base html".split())
 _NAMING = ("property", "name", "itemprop", "http-equiv")

@@ -11,13 +11,10 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
-MAX_LENGTH = 100
-"""Characters of a value that is read as one date."""
-EARLIEST = 1995
-"""First year of a date found in text or in an address; a declared date may be older (papers, archives)."""
+MAX_LENGTH = 100  #: Characters of a value that is read as one date.
+EARLIEST = 1995  #: First year of a date found in text or in an address; a declared date may be older (papers, archives).
 EARLIEST_DECLARED = 1500
-LATEST = 2099
-"""A constant, so that the same page gives the same date in any year."""
+LATEST = 2099  #: A constant, so that the same page gives the same date in any year.
 
 _MONTHS = """
 jan january januar janvier januari gennaio gen janeiro enero ene ocak oca ianuarie leden ledna stycznia styczeń sty январь января янв

@@ -16,14 +16,10 @@ from tamis.document.metadata.tidy import unescaped
 
 Thing = dict[str, Any]
 
-MAX_BLOCK = 2_000_000
-"""Characters of a block; a longer one is left out."""
-MAX_THINGS = 500
-"""Things looked at on one page."""
-MAX_DIGITS = 1_000
-"""Digits of a number; one of more stays text, since Python refuses to read those of more than 4,300."""
-MAX_VALUES = 50
-"""Values of one property that are looked at."""
+MAX_BLOCK = 2_000_000  #: Characters of a block; a longer one is left out.
+MAX_THINGS = 500  #: Things looked at on one page.
+MAX_DIGITS = 1_000  #: Digits of a number; one of more stays text, since Python refuses to read those of more than 4,300.
+MAX_VALUES = 50  #: Values of one property that are looked at.
 
 _WRAPPING = re.compile(r"^(?:\s|\ufeff|//|/\*|\*/|<!\[CDATA\[|<!--)++|(?:/[/*]\s*+)?(?:\]\]>|-->)(?:\s*+\*/)?\s*+$")
 """Comments and CDATA marks that hide a script from old browsers."""

@@ -15,16 +15,12 @@ from numpy.typing import NDArray
 from tamis.page import tags
 from tamis.page.tree import BoolColumn, PageTree
 
-MAX_CANDIDATES = 40
-"""Elements of one kind that are looked at."""
-MAX_SHOWN = 200
-"""Characters of a text that may be a byline or a date."""
-MAX_PIECES = 16
-"""Text nodes in an element that may be a byline or a date."""
+MAX_CANDIDATES = 40  #: Elements of one kind that are looked at.
+MAX_SHOWN = 200  #: Characters of a text that may be a byline or a date.
+MAX_PIECES = 16  #: Text nodes in an element that may be a byline or a date.
 MARKED_BEFORE, MARKED_AFTER = 150, 300
 """Elements with little text, before and after the main heading, whose classes are read."""
-MAX_NAME = 300
-"""Characters of a class that are read."""
+MAX_NAME = 300  #: Characters of a class that are read.
 MAX_TITLE = 2_000
 LINES_BEFORE, LINES_AFTER = 8, 25
 """Lines around the main heading that are read."""

@@ -14,8 +14,7 @@ from tamis.document.metadata.tidy import line
 _TYPES = frozenset("product productgroup productmodel individualproduct vehicle car book".split())
 _IDS = "sku mpn gtin gtin8 gtin12 gtin13 gtin14 isbn productID".split()
 _NUMBER = re.compile(r"\d[\d\s.,'\u00a0\u202f]*")
-_LONGEST = 100
-"""Characters of a price or of an identifier; a longer one is none, and its first characters would be another."""
+_LONGEST = 100  #: Characters of a price or of an identifier; a longer one is none, and its first characters would be another.
 _SIGNS = {"€": "EUR", "£": "GBP", "₹": "INR", "₽": "RUB", "₺": "TRY", "₩": "KRW", "₴": "UAH", "zł": "PLN", "R$": "BRL"}
 _PROPERTIES = (*"name price lowprice pricecurrency availability brand ratingvalue reviewcount ratingcount".split(), *map(str.lower, _IDS))
 """Properties of microdata that are read."""
@@ -36,21 +35,15 @@ class Product:
     """A product; None where the page does not say."""
 
     name: str | None = None
-    price: str | None = None
-    """A decimal number such as ``1299.00``; of a range, the lowest price."""
-    currency: str | None = None
-    """ISO 4217, such as ``EUR``."""
-    availability: str | None = None
-    """As schema.org names it: ``InStock``, ``OutOfStock``, ``PreOrder``, ..."""
+    price: str | None = None  #: A decimal number such as ``1299.00``; of a range, the lowest price.
+    currency: str | None = None  #: ISO 4217, such as ``EUR``.
+    availability: str | None = None  #: As schema.org names it: ``InStock``, ``OutOfStock``, ``PreOrder``, ...
     brand: str | None = None
     ids: Mapping[str, str] = field(default_factory=dict, hash=False)
     """``sku``, ``gtin13``, ``mpn``, ``isbn``, ... as far as they are stated."""
-    rating: float | None = None
-    """Mean rating as stated."""
-    ratings: int | None = None
-    """Number of ratings or reviews."""
-    source: str = ""
-    """Where the price, or else the name, comes from: ``json-ld``, ``microdata`` or ``meta``."""
+    rating: float | None = None  #: Mean rating as stated.
+    ratings: int | None = None  #: Number of ratings or reviews.
+    source: str = ""  #: Where the price, or else the name, comes from: ``json-ld``, ``microdata`` or ``meta``.
 
     def to_dict(self) -> dict[str, Any]:
         """The product as plain values."""

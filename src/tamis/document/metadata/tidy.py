@@ -7,12 +7,9 @@ import unicodedata
 from html import unescape
 from urllib.parse import urljoin, urlsplit
 
-MAX_LINE = 500
-"""Characters of a title or a name."""
-MAX_TEXT = 5_000
-"""Characters of a description."""
-MAX_URL = 4_096
-"""Characters of an address; a longer one is left out."""
+MAX_LINE = 500  #: Characters of a title or a name.
+MAX_TEXT = 5_000  #: Characters of a description.
+MAX_URL = 4_096  #: Characters of an address; a longer one is left out.
 
 _MARKUP = re.compile(r"</?[a-zA-Z][^<>]*+>")
 _PLACEHOLDER = re.compile(

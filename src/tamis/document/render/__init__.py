@@ -12,14 +12,10 @@ from dataclasses import dataclass
 class Rendering:
     """What the renderers show besides text. No option changes which text is selected."""
 
-    links: bool = True
-    """Keep link targets (Markdown, HTML); the link's text stays either way."""
-    images: bool = True
-    """Keep images (Markdown, HTML)."""
-    tables: bool = True
-    """Keep tables as tables; otherwise each cell becomes a paragraph of its own."""
+    links: bool = True  #: Keep link targets (Markdown, HTML); the link's text stays either way.
+    images: bool = True  #: Keep images (Markdown, HTML).
+    tables: bool = True  #: Keep tables as tables; otherwise each cell becomes a paragraph of its own.
     title: bool = False
     """Begin with the page's title as a heading of the first level (Markdown), a line (text) or an ``h1`` (HTML), unless
     the text begins with it."""
-    front_matter: bool = False
-    """Begin with title, author, date, url, site and language as YAML between lines of three hyphens (Markdown)."""
+    front_matter: bool = False  #: Begin with title, author, date, url, site and language as YAML between lines of three hyphens (Markdown).

@@ -14,8 +14,7 @@ from tamis.page.tree import Attributes, PageTree
 
 _CELL = tags.lookup(tags.CELLS)
 _LONGEST_NUMBER = 7
-_ANCESTORS = 5
-"""How far above a code block its language may be named."""
+_ANCESTORS = 5  #: How far above a code block its language may be named.
 
 _NAMED = re.compile(
     r"(?:(?:mw-)?highlight-(?:source|lang|text)|language|lang|highlight|source|brush|code|src|syntax)[-:]([a-z][\w+#.-]*)|([a-z][\w+#-]*)-code",

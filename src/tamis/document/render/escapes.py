@@ -14,8 +14,7 @@ _ALWAYS = (
     r"|<(?=[A-Za-z/!?]|$)|&(?=\#?\w+;|$)"
     r"|\](?=[(:])|^~|~$"
 )
-_ANY = re.compile(r"[\\`*_<&\[\]~]")
-"""What any escape begins at: most texts have none of it, and to see that is ten times as fast."""
+_ANY = re.compile(r"[\\`*_<&\[\]~]")  #: What any escape begins at: most texts have none of it, and to see that is ten times as fast.
 _SPECIAL = tuple(re.compile(_ALWAYS + more) for more in ("", r"|[\[\]]", "|~", r"|[\[\]~]"))
 """By whether the text stands in square brackets, and twice whether it has several tildes."""
 _LINE_START = re.compile(r"(?:[#]{1,6}(?=\s|$)|[-+](?=\s|$)|>|[-=:|](?=[-=:| ]*$))")

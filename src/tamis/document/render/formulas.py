@@ -17,8 +17,7 @@ from tamis.page.tree import BoolColumn, PageTree
 _CONTAINER = re.compile(r"(?:^|\s)(?:katex|katex-display|MathJax(?:_Display)?|mwe-math-element|MJX\S*)(?:\s|$)", re.I)
 _DISPLAY = re.compile(r"katex-display|MathJax_Display|mwe-math-element-block", re.I)
 _STYLE = re.compile(r"^\{\\(?:display|text)style\s*(.*)\}$", re.S)
-_UP = 5
-"""How far above the MathML the element stands that holds all forms of a formula."""
+_UP = 5  #: How far above the MathML the element stands that holds all forms of a formula.
 
 
 _MOST_NODES, _DEEPEST = 1_000, 50
@@ -38,8 +37,7 @@ _UNSEEN = dict.fromkeys(map(ord, "\u2061\u2062\u2063\u2064")) | {ord("\u2212"): 
 _SPECIAL = re.compile(r"([#$%&{}_])")
 _ONE = re.compile(r"\\?\w+|\W|\\\w+\{\w+\}")
 _NAMED = frozenset("sin cos tan cot sinh cosh tanh arcsin arccos arctan exp log ln lim max min sup inf det gcd deg dim ker arg".split())
-MOST_FORMULAS = 5_000
-"""Formulas of a page that are written as TeX; further ones are text."""
+MOST_FORMULAS = 5_000  #: Formulas of a page that are written as TeX; further ones are text.
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +46,8 @@ class Formulas:
 
     tex: dict[int, str]
     """TeX by the text node that stands for the formula; with ``$$`` around it where it has a line of its own, else ``$``."""
-    hidden: BoolColumn
-    """The other texts and images of formulas, bool ``(n,)``."""
-    notes: tuple[str, ...] = ()
-    """What was cut."""
+    hidden: BoolColumn  #: The other texts and images of formulas, bool ``(n,)``.
+    notes: tuple[str, ...] = ()  #: What was cut.
 
 
 def formulas(tree: PageTree) -> Formulas | None:

@@ -19,10 +19,8 @@ from tamis.document.render.table import Cell
 _ATTRIBUTES = {"abbr": "title", "dfn": "title", "time": "datetime", "del": "datetime", "ins": "datetime", "a": "title"}
 """The attribute, besides links and language, that an element keeps."""
 _CITING = frozenset({"blockquote", "q", "del", "ins"})
-_BARE = frozenset({"li", "td", "th", "dt", "dd", "figcaption"})
-"""Blocks that hold a single run without a paragraph around it."""
-_SPREAD = frozenset("blockquote details dl figure ol table tbody tfoot thead tr ul".split())
-"""Blocks whose end tag has a line of its own."""
+_BARE = frozenset({"li", "td", "th", "dt", "dd", "figcaption"})  #: Blocks that hold a single run without a paragraph around it.
+_SPREAD = frozenset("blockquote details dl figure ol table tbody tfoot thead tr ul".split())  #: Blocks whose end tag has a line of its own.
 _FREE_LINE = re.compile(r"\n(?=[ \t]*(?:\n|$))")
 
 

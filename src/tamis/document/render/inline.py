@@ -16,8 +16,7 @@ from tamis.document.render.escapes import code_span, destination, escape, formul
 from tamis.document.render.runs import Leaf, Mark
 from tamis.document.render.text import collapsed
 
-BREAK = "\n"
-"""A line break that is to come."""
+BREAK = "\n"  #: A line break that is to come.
 
 _DELIMITERS = {"strong": "**", "em": "*", "del": "~~"}
 _SHOWN = frozenset({"a", "code", "sub", "sup", *_DELIMITERS})
@@ -33,12 +32,9 @@ class _Delimiter:
 
     mark: Mark
     opens: bool
-    position: int
-    """Index among the parts of the run."""
-    family: str
-    """The character it is made of; nothing where it is HTML."""
-    nested: bool = False
-    """Whether another mark of the same character is open around it."""
+    position: int  #: Index among the parts of the run.
+    family: str  #: The character it is made of; nothing where it is HTML.
+    nested: bool = False  #: Whether another mark of the same character is open around it.
     other: _Delimiter | None = None
 
 

@@ -26,8 +26,7 @@ _LAZY = ("data-src", "data-original", "data-lazy-src", "data-lazy", "data-actual
 _LAZY_SETS = ("srcset", "data-srcset", "data-lazy-srcset")
 _SIZE = re.compile(r"\s*+(\d++(?:\.\d++)?+)[wxh]")
 _MAX_CANDIDATES = 50
-_LONGEST_SET = 20_000
-"""Characters of a ``srcset`` that are read."""
+_LONGEST_SET = 20_000  #: Characters of a ``srcset`` that are read.
 
 
 def resolve(url: str, base: str | None = None) -> str | None:

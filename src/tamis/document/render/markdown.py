@@ -22,8 +22,7 @@ from tamis.document.render.table import Table
 
 _STRONG = frozenset({"strong"})
 _WITHIN = {"dt": ("strong",), "figcaption": ("em",)}
-_MAX_PADDED = 100_000
-"""Most places in a table whose short rows are filled up; Markdown allows them to be short."""
+_MAX_PADDED = 100_000  #: Most places in a table whose short rows are filled up; Markdown allows them to be short.
 
 
 def write_markdown(shown: Outline) -> str:

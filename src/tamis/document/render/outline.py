@@ -23,11 +23,9 @@ from tamis.document.render.text import Lines, visible
 from tamis.page import tags
 from tamis.page.tree import NO_ATTRIBUTES, BoolColumn, PageTree
 
-MAX_LEVELS = 12
-"""Lists, quotes and the like shown within each other; the markup of deeper ones is left out, their text stays."""
+MAX_LEVELS = 12  #: Lists, quotes and the like shown within each other; the markup of deeper ones is left out, their text stays.
 
-MAX_SHOWN = 250_000
-"""Texts, images and rules that are shown with markup; the rest of a page is left out of it."""
+MAX_SHOWN = 250_000  #: Texts, images and rules that are shown with markup; the rest of a page is left out of it.
 
 _BLOCKS = tags.lookup(tags.BLOCKS)
 _PRE = tags.lookup(tags.PREFORMATTED & tags.BLOCKS)
@@ -44,8 +42,7 @@ _HELD = tags.lookup(
 """Blocks that give what they hold its meaning."""
 _ITEMS = tags.lookup(tags.codes("li dd"))
 _LISTED = tags.lookup(tags.LISTS | tags.codes("dl"))
-_PASSED = tags.lookup(tags.codes("div p center"))
-"""Blocks that may stand between text and the block that gives it its meaning."""
+_PASSED = tags.lookup(tags.codes("div p center"))  #: Blocks that may stand between text and the block that gives it its meaning.
 
 _KINDS = {
     **dict.fromkeys("b strong".split(), "strong"),
@@ -458,8 +455,7 @@ def _whole_number(value: str, otherwise: int) -> int:
 
 
 _NO_ELEMENT = (1 << 62, 0, 0)
-NEW_RUN = -1
-"""In place of a number of line breaks: a run begins."""
+NEW_RUN = -1  #: In place of a number of line breaks: a run begins.
 _LISTING = (*LISTS, "dl")
 _OWNERS = {"dt": "dl", "dd": "dl", "figcaption": "figure", "summary": "details"}
 _SECTIONS = ("thead", "tbody", "tfoot")

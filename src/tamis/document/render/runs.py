@@ -19,11 +19,9 @@ _BACK = re.compile(r"(?:^|[-_:.\d])(?:fnref|ref|cite_ref|footnote-ref|noteref|fo
 _LABEL = re.compile(r"\[?\s*(\w{1,8})\s*\]?")
 _LI = tags.CODE["li"]
 LISTS = ("ul", "ol")
-LINES = frozenset("h1 h2 h3 h4 h5 h6 summary caption".split())
-"""Blocks that hold nothing but lines of running text."""
+LINES = frozenset("h1 h2 h3 h4 h5 h6 summary caption".split())  #: Blocks that hold nothing but lines of running text.
 
-Language: TypeAlias = "tuple[tuple[str, str], ...]"
-"""The attributes ``lang`` and ``dir``, where given."""
+Language: TypeAlias = "tuple[tuple[str, str], ...]"  #: The attributes ``lang`` and ``dir``, where given.
 
 
 @dataclass(slots=True, eq=False)
@@ -31,32 +29,23 @@ class Block:
     """A block that text stands in, by the name of the HTML element that shows it."""
 
     name: str
-    node: int
-    """The node of the page it comes from; -1 for an item that the page lacks."""
+    node: int  #: The node of the page it comes from; -1 for an item that the page lacks.
     parent: Block | None = None
-    path: tuple[Block, ...] = ()
-    """The blocks it stands in and itself, outermost first."""
-    level: int = 0
-    """How many lists, quotes and the like it stands in or is."""
+    path: tuple[Block, ...] = ()  #: The blocks it stands in and itself, outermost first.
+    level: int = 0  #: How many lists, quotes and the like it stands in or is.
     language: Language = ()
-    runs: int = 0
-    """Runs directly in it."""
-    items: int = 0
-    """Items of a list."""
-    number: int = 1
-    """Number of an item; of an ordered list, its first one."""
-    loose: bool = False
-    """Of a list: whether an item holds more than a line of text and lists."""
-    last: Block | None = None
-    """The last item of a list."""
+    runs: int = 0  #: Runs directly in it.
+    items: int = 0  #: Items of a list.
+    number: int = 1  #: Number of an item; of an ordered list, its first one.
+    loose: bool = False  #: Of a list: whether an item holds more than a line of text and lists.
+    last: Block | None = None  #: The last item of a list.
 
 
 @dataclass(slots=True, eq=False)
 class Mark:
     """An inline element around text. Of nested ones of the same name the outermost counts."""
 
-    name: str
-    """The HTML element that shows it."""
+    name: str  #: The HTML element that shows it.
     kind: str
     """What it means in formats with fewer elements than HTML: strong, em, code, del, a, sub, sup, tex, note (a reference), or the name."""
     node: int
@@ -79,8 +68,7 @@ class Leaf(NamedTuple):
     text: str
     image: Image | None
     marks: tuple[Mark, ...]
-    breaks: int
-    """Line breaks before it."""
+    breaks: int  #: Line breaks before it.
 
 
 class Run(NamedTuple):
@@ -103,12 +91,9 @@ class Context(NamedTuple):
 class Notes:
     """The footnotes of a page."""
 
-    references: dict[int, str] = field(default_factory=dict)
-    """Label by the ``a`` element that refers to a note."""
-    notes: dict[int, str] = field(default_factory=dict)
-    """Label by the list item that is the note."""
-    back: frozenset[int] = frozenset()
-    """Links from notes back to the text."""
+    references: dict[int, str] = field(default_factory=dict)  #: Label by the ``a`` element that refers to a note.
+    notes: dict[int, str] = field(default_factory=dict)  #: Label by the list item that is the note.
+    back: frozenset[int] = frozenset()  #: Links from notes back to the text.
 
 
 @dataclass(slots=True)

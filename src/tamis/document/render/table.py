@@ -18,10 +18,8 @@ from numpy.typing import NDArray
 from tamis.page import tags
 from tamis.page.tree import BoolColumn, PageTree
 
-MAX_SPAN = 1000
-"""Most columns that a cell spans, as in the HTML standard."""
-MAX_GRID = 100_000
-"""Most places in the grid of a table with spans; beyond it every cell takes one place."""
+MAX_SPAN = 1000  #: Most columns that a cell spans, as in the HTML standard.
+MAX_GRID = 100_000  #: Most places in the grid of a table with spans; beyond it every cell takes one place.
 
 _CELL = tags.lookup(tags.CELLS)
 _SECTION = tags.lookup(tags.codes("thead tbody tfoot"))
@@ -49,14 +47,10 @@ class Table:
     """A data table: the rows of which something is shown, each with all of its cells."""
 
     node: int
-    rows: dict[int, tuple[Cell, ...]]
-    """Cells by the node of their row, in order."""
-    columns: int
-    """Most cells in a row."""
-    head: bool
-    """Whether the first row holds the columns' names."""
-    merged: bool
-    """Whether a cell spans several rows or columns."""
+    rows: dict[int, tuple[Cell, ...]]  #: Cells by the node of their row, in order.
+    columns: int  #: Most cells in a row.
+    head: bool  #: Whether the first row holds the columns' names.
+    merged: bool  #: Whether a cell spans several rows or columns.
 
 
 def data_tables(tree: PageTree, leaves: NDArray[np.integer]) -> dict[int, Table]:

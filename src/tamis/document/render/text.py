@@ -22,8 +22,7 @@ _INVISIBLE = "\u00ad\u200b\u2060\ufeff"
 _PERMALINKS = frozenset(f"{before}{mark}{after}" for mark in "¶#§🔗⚓∞" for before in ("", " ") for after in ("", " "))
 _NEAR = tags.lookup(tags.HEADINGS | tags.codes("dt caption figcaption summary"))
 _NAMED = re.compile(r"\b(?:header-?link|perma-?link|heading-?(?:anchor|link)|anchor(?:js)?-?(?:link)?|hash-?link|anchorlink)\b", re.I)
-_UP = 4
-"""How far above a permalink its heading stands."""
+_UP = 4  #: How far above a permalink its heading stands.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,18 +30,12 @@ class Lines:
     """The kept text of a page, line by line."""
 
     tree: PageTree
-    shown: NDArray[np.intp]
-    """Positions of the shown texts among the page's texts, rising, intp ``(s,)``."""
-    nodes: NDArray[np.int32]
-    """Their nodes, int32 ``(s,)``."""
-    starts: NDArray[np.intp]
-    """Index into ``shown`` of the first text on each line, intp ``(l,)``."""
-    texts: list[str]
-    """The ``l`` lines; empty where nothing is left to see."""
-    pre: BoolColumn | None
-    """Whether each line is preformatted, bool ``(l,)``; None where none is."""
-    cells: NDArray[np.intp]
-    """The page's table cells."""
+    shown: NDArray[np.intp]  #: Positions of the shown texts among the page's texts, rising, intp ``(s,)``.
+    nodes: NDArray[np.int32]  #: Their nodes, int32 ``(s,)``.
+    starts: NDArray[np.intp]  #: Index into ``shown`` of the first text on each line, intp ``(l,)``.
+    texts: list[str]  #: The ``l`` lines; empty where nothing is left to see.
+    pre: BoolColumn | None  #: Whether each line is preformatted, bool ``(l,)``; None where none is.
+    cells: NDArray[np.intp]  #: The page's table cells.
     formulas: Formulas | None
 
 
