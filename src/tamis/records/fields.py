@@ -62,9 +62,18 @@ class FieldReader:
         self._base = base
         tree = page.tree
         blocks = tree.of_tags(_BLOCK)
-        self._block = blocks
+        self._block = blocks.tolist()
         holds_blocks = tree.subtree_sum(blocks.astype(np.int64)) > blocks
-        self._whole = tree.of_tags(_WHOLE) & ~holds_blocks
+        self._whole = (tree.of_tags(_WHOLE) & ~holds_blocks).tolist()
+        self._parent: list[int] = tree.parent.tolist()
+        self._length = page.length.tolist()
+        self._shown = page.shown.tolist()
+        self._links_before = page.links.tolist()
+        self._links = np.flatnonzero(tree.link).tolist()
+        """Links, rising."""
+        of_leaves = tree.tag[page.leaves]
+        self._leaves = list(zip(page.leaves.tolist(), (of_leaves == tags.TEXT).tolist(), (of_leaves == _IMG).tolist(), strict=True))
+        """Nodes that show something; whether each is a text, and whether an image."""
         self._line = dict(zip(tree.text_nodes.tolist(), tree.line.tolist(), strict=True))
         self._text = dict(zip(tree.text_nodes.tolist(), range(len(tree.texts)), strict=True))
         self._link = _innermost(page, tree.link)
@@ -81,7 +90,7 @@ class FieldReader:
         """The fields of a record that stands in some spans, in order."""
         found: list[tuple[int, int, Field]] = []
         for span in spans:
-            root = int(self._page.tree.parent[span[0]])
+            root = self._parent[span[0]]
             found += [(texts[0], 0, field) for texts, field in self._pieces(span, root)]
             found += [(field.node, 1, field) for field in self._addresses(span, root)]
         found.sort(key=lambda each: each[:2])
@@ -94,10 +103,10 @@ class FieldReader:
 
     def _pieces(self, span: Span, root: int) -> Iterator[tuple[list[int], Field]]:
         """Pieces of text: their text nodes, and the field."""
-        page = self._page
-        leaves = page.leaves[page.shown[span[0]] : page.shown[span[1]]]
         groups: dict[tuple[int, int], list[int]] = {}
-        for node in leaves[page.tree.tag[leaves] == tags.TEXT].tolist():
+        for node, is_text, _ in self._leaves[self._shown[span[0]] : self._shown[span[1]]]:
+            if not is_text:
+                continue
             holder = self._holder(node, span[0])
             groups.setdefault((holder, -1 if self._whole[holder] else self._line[node]), []).append(node)
         for holder, nodes in self._running(groups):
@@ -125,14 +134,13 @@ class FieldReader:
             else:
                 found.append((holder, nodes))
                 characters = 0
-            characters += int(self._page.length[nodes].sum())
+            characters += sum(map(self._length.__getitem__, nodes))
         return found
 
     def _holder(self, node: int, first: int) -> int:
         """The outermost inline element of the record that holds a text and what stands around it in one piece."""
-        tree = self._page.tree
         line = self._line[node]
-        element = holder = int(tree.parent[node])
+        element = holder = self._parent[node]
         for _ in range(_MAX_CLIMB):
             if element < first:
                 break
@@ -140,13 +148,13 @@ class FieldReader:
                 holder = element
             if self._block[element]:
                 break
-            element = int(tree.parent[element])
+            element = self._parent[element]
         return holder
 
     def _own_holder(self, piece: list[int]) -> int:
         """The link that a piece is, or the parent of its first text."""
         link = self._link[piece[0]]
-        return link if link >= 0 else int(self._page.tree.parent[piece[0]])
+        return link if link >= 0 else self._parent[piece[0]]
 
     def _split(self, nodes: list[int]) -> list[list[int]]:
         """The pieces of a line: separators outside links and a ``time`` element end one."""
@@ -182,24 +190,21 @@ class FieldReader:
         return pieces
 
     def _has_image(self, node: int) -> bool:
-        page = self._page
-        leaves = page.leaves[page.shown[node] : page.shown[page.tree.end[node]]]
-        return bool(np.any(page.tree.tag[leaves] != tags.TEXT))
+        leaves = self._leaves[self._shown[node] : self._shown[self._page.tree.end[node]]]
+        return any(not is_text for _, is_text, _ in leaves)
 
     def _addresses(self, span: Span, root: int) -> Iterator[Field]:
         """Targets of links that show something, and sources of images."""
         tree = self._page.tree
         first, last = span
-        some = self._page.links[last] > self._page.links[first]
-        for node in (np.flatnonzero(tree.link[first:last]) + first).tolist() if some else ():
+        for node in self._links[self._links_before[first] : self._links_before[last]]:
             target = tree.attributes[node].get("href", "").strip()
-            if self._page.shown[tree.end[node]] == self._page.shown[node] or target.startswith("#"):
+            if self._shown[tree.end[node]] == self._shown[node] or target.startswith("#"):
                 continue
             if url := resolve(target, self._base):
                 yield Field("link", url, node, root)
-        leaves = self._page.leaves[self._page.shown[first] : self._page.shown[last]]
-        for node in leaves[tree.tag[leaves] == _IMG].tolist():
-            if url := image_source(tree.attributes[node], self._base):
+        for node, _, is_image in self._leaves[self._shown[first] : self._shown[last]]:
+            if is_image and (url := image_source(tree.attributes[node], self._base)):
                 yield Field("image", url, node, root)
 
 
