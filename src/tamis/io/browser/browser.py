@@ -16,10 +16,10 @@ from tamis.io.browser.visit import RenderedPage
 
 
 class Browser:
-    """One headless Chromium, started when the first page is rendered, ended with the ``with`` block.
+    """One headless Chromium, started with the first page, ended with the ``with`` block.
 
-    A page that hangs, crashes or never ends costs its time limit and raises; the next one finds a browser that works. Several threads may
-    use one Browser: their pages are rendered one after the other.
+    A page that hangs or crashes raises after its time limit at the latest; the next page gets a working browser. Several threads may use
+    one Browser: their pages are rendered one after the other.
 
     >>> with Browser() as browser:  # doctest: +SKIP
     ...     page = browser.render(html="<h1>Heron</h1><p>It waits.")
@@ -59,16 +59,16 @@ class Browser:
         screenshot: bool = False,
         markup: bool = False,
     ) -> RenderedPage:
-        """Render one page: of the web (``url``), or saved (``html``, or ``file``, or the ``index.html`` of ``folder``).
+        """Render one page: of the web (``url``), or saved (``html``, ``file``, or the ``index.html`` of ``folder``).
 
         Args:
             url: an http(s) address.
             html: the page itself; bytes are decoded as :func:`tamis.parse` does.
-            file: the file it is in (gzip is unpacked).
-            folder: what its style sheets and images are in; for a file: the file's folder, where none is named. Nothing outside is served.
+            file: its file (gzip is unpacked).
+            folder: holds its style sheets and images (default for a file: the file's folder). Nothing outside is served.
             base_url: address of a saved page.
             screenshot: whether to take a picture.
-            markup: whether to keep the HTML as it is then, after scripts.
+            markup: whether to keep the HTML as it is after scripts.
 
         Raises:
             FetchError: the page could not be fetched, is no page, or is in a private network.
@@ -82,18 +82,17 @@ class Browser:
         wanted = visit.Wanted(url=url, screenshot=screenshot, markup=markup, settings=self.settings)
         if url is not None:
             visit.check_address(url, self.settings)
-        if url is None:
+            if self.settings.javascript is False:
+                wanted = replace(wanted, saved=visit.fetched(url, self.settings))
+        else:
             scripts = bool(self.settings.javascript)
             wanted = replace(wanted, saved=saved_page(html=html, file=file, folder=folder, base_url=base_url, scripts=scripts))
-        elif self.settings.javascript is False:
-            wanted = replace(wanted, saved=visit.fetched(url, self.settings))
         return self._visit(wanted)
 
     def _visit(self, wanted: visit.Wanted) -> RenderedPage:
-        """The visit to one page. A browser that ended since the last one is replaced, once."""
         try:
             return self._attempt(wanted)
-        except visit.BrowserGoneError:
+        except visit.BrowserGoneError:  # it ended since the last page: replaced once
             self._end_engine()
             return self._attempt(wanted)
 

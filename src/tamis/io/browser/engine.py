@@ -1,7 +1,7 @@
 """Chromium and Playwright in a thread of their own.
 
-Playwright's sync API belongs to one thread without an event loop, and a page that hangs makes it wait forever. So it has a thread that does
-one job after the other. If a job takes too long, Chromium is killed and the job fails.
+Playwright's sync API belongs to one thread without an event loop, and a hanging page blocks it forever. So one thread does one job after
+the other; if a job takes too long, Chromium is killed and the job fails.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import signal
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tamis.errors import MissingExtraError, RenderError
@@ -37,29 +36,29 @@ FLAGS = (
     "--proxy-bypass-list=<-loopback>",
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
 )
-"""How Chromium is started: nothing that a page does not need, and no way to the network but the gate."""
+"""Chromium starts without what pages do not need, and can reach the network through the gate only."""
 SECONDS_TO_START = 60.0
 SECONDS_TO_END = 5.0
 
 
 class Engine:
-    """A running Chromium.
-
-    Args:
-        settings: which Chromium, and how.
-        port: where the gate is.
-
-    Raises:
-        MissingExtraError: Playwright is not installed.
-        RenderError: there is no Chromium, or it does not start.
-    """
+    """A running Chromium. ``port``: of the gate. Raises MissingExtraError without Playwright, RenderError if Chromium does not start."""
 
     def __init__(self, settings: BrowserSettings, port: int) -> None:
         try:
             import playwright.sync_api  # noqa: F401  # so that it is missed here, not in the thread
         except ImportError as error:
             raise MissingExtraError("rendering pages", "browser") from error
-        self._options = _launch_options(settings, find_chromium(settings.executable), port)
+        as_root = getattr(os, "geteuid", lambda: 1)() == 0  # root has no sandbox
+        self._options: dict[str, Any] = {
+            "headless": True,
+            "executable_path": find_chromium(settings.executable),
+            "chromium_sandbox": settings.sandbox if settings.sandbox is not None else not as_root,
+            "args": [*FLAGS, f"--proxy-server=http://127.0.0.1:{port}"],
+            "ignore_default_args": ["--disable-popup-blocking"],
+            "handle_sigint": False,
+            "timeout": SECONDS_TO_START * 1000,
+        }
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._started: Future[int] = Future()
         self._is_over = threading.Event()
@@ -77,26 +76,18 @@ class Engine:
         return self._thread.is_alive() and not self._is_over.is_set()
 
     def do(self, job: Callable[[Chromium], Result], seconds: float) -> Result:
-        """Have a job done in the browser's thread.
-
-        Raises:
-            TimeoutError: it took longer than it may; Chromium was killed.
-        """
+        """Do a job in the browser's thread. Raises TimeoutError if it took too long; Chromium was killed then."""
         future: Future[Result] = Future()
         self._jobs.put((job, future))
         try:
             return future.result(seconds)
-        except TimeoutError:
+        except BaseException:  # a timeout, or an interruption of this thread
             if not future.done():
-                self.kill()
-            raise
-        except BaseException:
-            if not future.done():  # who waited was interrupted
                 self.kill()
             raise
 
     def forget(self) -> None:
-        """Close the contexts of pages that were visited. A Chromium that cannot is killed."""
+        """Close the contexts of visited pages, or kill Chromium if that fails."""
         if self.is_alive:
             with contextlib.suppress(Exception):
                 self.do(_close_contexts, SECONDS_TO_END)
@@ -109,7 +100,7 @@ class Engine:
             self.kill()
 
     def kill(self) -> None:
-        """End them at once. What the thread waits for fails then, and it ends."""
+        """End both at once. Whatever the thread is waiting for fails, so it ends, too."""
         self._is_over.set()
         self._jobs.put(None)
         with contextlib.suppress(ProcessLookupError):
@@ -117,7 +108,7 @@ class Engine:
         self._thread.join(SECONDS_TO_END)
 
     def _do(self, task: _Job, chromium: Chromium) -> None:
-        """Do a job. That it was the last one is known before its outcome."""
+        """Do a job. If Chromium ended in it, that is set before the result is."""
         job, future = task
         result, failure = None, None
         try:
@@ -163,20 +154,8 @@ def _pid(chromium: Chromium) -> int:
     return next(int(process["id"]) for process in processes if process["type"] == "browser")
 
 
-def _launch_options(settings: BrowserSettings, executable: Path | None, port: int) -> dict[str, Any]:
-    return {
-        "headless": True,
-        "executable_path": executable,
-        "chromium_sandbox": settings.sandbox if settings.sandbox is not None else getattr(os, "geteuid", lambda: 1)() != 0,  # not as root
-        "args": [*FLAGS, f"--proxy-server=http://127.0.0.1:{port}"],
-        "ignore_default_args": ["--disable-popup-blocking"],
-        "handle_sigint": False,
-        "timeout": SECONDS_TO_START * 1000,
-    }
-
-
 def _plain(error: Exception) -> RenderError:
-    """Why it did not start, in a sentence."""
+    """Why Chromium did not start, in a sentence."""
     said = str(error)
     if "Executable doesn't exist" in said or "is not found" in said:
         return RenderError(ADVICE)

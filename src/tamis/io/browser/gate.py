@@ -1,7 +1,7 @@
-"""The gate: the only way that the browser has to the network, a proxy on this machine that looks at every connection.
+"""The gate: a proxy on this machine that checks every connection, the browser's only way to the network.
 
-Routes within the browser do not see redirects, nor what a name resolves to at the moment of connecting. The gate does: it resolves the
-name, refuses addresses that are not public, and connects to the very address that it looked at. It is shut between pages.
+Routes within the browser see neither redirects nor the address that a name resolves to at the moment of connecting. The gate resolves the
+name, refuses addresses that are not public, and connects to the address it checked. It is shut between pages.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ OWN_CALLS = frozenset(
     "update.googleapis.com accounts.google.com content-autofill.googleapis.com clients1.google.com clients2.google.com clients4.google.com "
     "optimizationguide-pa.googleapis.com safebrowsing.googleapis.com mtalk.google.com android.clients.google.com".split()
 )
-"""Hosts that Chromium calls on its own account, whatever its flags say. No page needs them to be shown; they are never reached."""
+"""Hosts that Chromium calls by itself, whatever its flags say. No page needs them; they are always refused."""
 _LONGEST_HEAD = 65_536
 _CHUNK = 65_536
 _MOST_ADDRESSES = 4
@@ -27,7 +27,7 @@ _SECONDS_TO_CONNECT = 10.0
 
 @dataclass(slots=True)
 class Allowance:
-    """What one page may fetch, and what came of it."""
+    """What one page may fetch, and what it did fetch."""
 
     allow_private: bool
     max_bytes: int
@@ -124,7 +124,11 @@ class Gate:
             if tunnel:
                 writer.write(b"HTTP/1.1 200 Connected\r\n\r\n")
             else:
-                to_above.write(_plain_request(head, target))
+                # the request as its server expects it; one for each connection, so that each is checked
+                first, *headers = head[:-4].split(b"\r\n")
+                path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+                line = b" ".join((method.encode("latin-1"), path.encode("latin-1"), first.rpartition(b" ")[2]))
+                to_above.write(b"\r\n".join((line, *_closing(headers), b"", b"")))
             down = self._loop.create_task(_answer(above, writer, allowance, plain=not tunnel))
             up = self._loop.create_task(_pump(reader, to_above))
             try:
@@ -158,17 +162,8 @@ async def _connect(host: str, port: int, allowance: Allowance | None) -> tuple[a
     raise _RefusalError(f"no connection to port {port}")
 
 
-def _plain_request(head: bytes, target: str) -> bytes:
-    """The request as its server expects it; one for each connection, so that each is looked at."""
-    lines = head[:-4].split(b"\r\n")
-    method, _, version = lines[0].split(b" ", 2)
-    parts = urlsplit(target)
-    path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    return b"\r\n".join((b" ".join((method, path.encode("latin-1"), version)), *_closing(lines[1:]), b"", b""))
-
-
 def _closing(headers: list[bytes]) -> list[bytes]:
-    """Headers that say that the connection ends after this message."""
+    """Headers that end the connection after this message."""
     about = (b"connection:", b"proxy-connection:", b"keep-alive:")
     return [*(line for line in headers if not line.lower().startswith(about)), b"Connection: close"]
 

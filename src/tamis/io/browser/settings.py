@@ -66,11 +66,7 @@ VARIABLE = "TAMIS_CHROMIUM"
 
 
 def find_chromium(executable: Path | None = None, *, environment: Mapping[str, str] = os.environ) -> Path | None:
-    """The Chromium to start; None where the system has none and Playwright's own is to be tried.
-
-    Args:
-        executable: the one to take, whatever there is.
-        environment: where ``TAMIS_CHROMIUM`` may name one, and ``PATH`` says where commands are.
+    """The Chromium to start: ``executable``, or what ``TAMIS_CHROMIUM`` names, or the system's; None: only Playwright's own is left to try.
 
     Raises:
         UsageError: the one that was named is not there.

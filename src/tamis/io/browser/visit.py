@@ -90,7 +90,7 @@ class RenderedPage:
 
 @dataclass(slots=True)
 class _Course:
-    """What happens on the way."""
+    """What happens during a visit."""
 
     is_served: bool = False
     left_for: str = ""
@@ -100,15 +100,11 @@ class _Course:
 
 
 class BrowserGoneError(RenderError):
-    """Chromium had ended before it was asked for the page."""
+    """Chromium had ended before the visit."""
 
 
 def fetched(url: str, settings: BrowserSettings) -> SavedPage:
-    """A page of the web that is shown without scripts: fetched here, so that it can be served with a header that forbids them.
-
-    Raises:
-        FetchError: it could not be fetched, or is in a private network.
-    """
+    """A page of the web to show without scripts: fetched here and served with a header that forbids them. Raises FetchError."""
     limits = fetch.Limits(total=settings.seconds * SHARE_OF_LOADING, max_bytes=settings.max_bytes, allow_private=settings.allow_private)
     try:
         response = fetch.fetch(url, limits)
@@ -118,11 +114,7 @@ def fetched(url: str, settings: BrowserSettings) -> SavedPage:
 
 
 def check_address(url: str, settings: BrowserSettings) -> None:
-    """Check that an address is one of the web, and that the browser is not offline.
-
-    Raises:
-        FetchError: it is not, or the browser is.
-    """
+    """Raise FetchError unless it is an address of the web and the browser is not offline."""
     fetch.locate(url)
     if settings.offline:
         raise FetchError(f"{url} is not fetched: the browser is offline")
@@ -136,9 +128,9 @@ def pay(chromium: Chromium, wanted: Wanted, allowance: Allowance) -> RenderedPag
     """Visit a page. Its context stays open.
 
     Raises:
-        FetchError: it could not be fetched, or is no page.
+        FetchError: it could not be fetched, or is not a page.
         RenderError: it crashed.
-        BrowserGoneError: there is no browser any more; the page is not to blame.
+        BrowserGoneError: the browser had ended before.
     """
     from playwright.sync_api import Error
 
@@ -213,7 +205,7 @@ def _serve(wanted: Wanted, course: _Course, page: Page, route: Route) -> None:
 
 
 def _go(page: Page, wanted: Wanted, allowance: Allowance, course: _Course) -> None:
-    """Go there, and wait until the page is complete, or for as long as it may take."""
+    """Open the page, and wait until it is complete, or until its time for loading is over."""
     from playwright.sync_api import Error, TimeoutError
 
     limit = wanted.settings.seconds * SHARE_OF_LOADING
@@ -235,7 +227,7 @@ def _go(page: Page, wanted: Wanted, allowance: Allowance, course: _Course) -> No
 
 
 def _is_loaded(page: Page, end: float, course: _Course) -> bool:
-    """Wait until the page has loaded, or the time is over; whether it has."""
+    """Wait until the page has loaded, or until the time is over; whether it has loaded."""
     from playwright.sync_api import TimeoutError
 
     while (left := end - time.monotonic()) > 0:
@@ -249,7 +241,7 @@ def _is_loaded(page: Page, end: float, course: _Course) -> bool:
 
 
 def _check(response: Response | None, wanted: Wanted, allowance: Allowance) -> None:
-    """What the headers say: refused, an error, not a page."""
+    """Raise for a refused connection, an error status, or another type of content."""
     if response is None:
         return
     host = urlsplit(response.url).hostname or ""
