@@ -38,7 +38,7 @@ def fragile(work):
             bytearray(1 << 34)
         done.append(item)
     work.path("done.txt").write_text("\n".join(done))
-    return {"done": done, "lost": {str(position): lost.reason for position, lost in work.lost.items()}}
+    return {"done": done, "lost": {str(position): reason for position, reason in work.lost.items()}}
 
 
 def poisoned(function):

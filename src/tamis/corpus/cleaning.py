@@ -1,8 +1,7 @@
-"""Pages cleaned with the template of their site, or by themselves where there is none.
+"""Pages cleaned with the template of their site, or without one.
 
-The first stage reads every page of a shard once. Pages of a site with a stored template (:mod:`tamis.corpus.models`) are cleaned at once.
-All others are spooled for the stages that learn templates and clean with them, with the hash of their address: the template of a site is
-learned from the pages with the smallest hashes.
+The first stage reads every page of a shard once. Pages of a site with a stored template (:mod:`tamis.corpus.models`) are cleaned at once;
+the others are spooled for later stages, with the hash of their address: a template is learned from the pages with the smallest hashes.
 """
 
 from __future__ import annotations
@@ -49,8 +48,7 @@ class _FailedError(Exception):
 
     def __init__(self, stage: str, reason: str) -> None:
         super().__init__(f"{stage}: {reason}")
-        self.stage = stage
-        self.reason = reason
+        self.stage, self.reason = stage, reason
 
 
 def read_shard(work: Work) -> Mapping[str, Any]:
@@ -98,26 +96,17 @@ def clean(work: Work) -> Mapping[str, Any]:
 
 
 class Cleaner:
-    """Cleans the pages of a task, and writes what comes of them.
-
-    Args:
-        work: the task. It needs ``markdown``, ``metadata``, ``dropped``, ``records``, ``signatures`` (whether these are made) and
-            ``languages`` (which are kept; none: all).
-        stack: closes the files.
-    """
+    """Cleans the pages of a task and writes the results. The task needs the settings of cleaning; ``stack`` closes the files."""
 
     def __init__(self, work: Work, stack: ExitStack) -> None:
         def table(name: str, columns: Mapping[str, str]) -> Writer:
             return stack.enter_context(Writer(work.path(f"{name}.parquet"), columns))
 
-        needs = work.task.needs
+        needs = self._needs = work.task.needs
         self._work = work
         self._documents = table("documents", DOCUMENTS)
         self._failures = table("failures", FAILURES)
         self._dropped = table("dropped", DROPPED)
-        self._write_dropped: bool = needs["dropped"]
-        self._markdown: bool = needs["markdown"]
-        self._metadata: bool = needs["metadata"]
         self._languages = frozenset(needs["languages"])
         self._records = table("records", RECORDS) if needs["records"] else None
         self._signer = Signer() if needs["signatures"] else None
@@ -128,17 +117,14 @@ class Cleaner:
         self._counts["pages"] += 1
         try:
             if (lost := self._work.lost.get(position)) is not None:
-                raise _FailedError(lost.stage, lost.reason)
+                raise _FailedError(self._work.task.stage, lost)
             self._add(position, source, site, _document(source, model))
         except _FailedError as failure:
             self._fail(position, source, site, failure)
 
     def clean_known(self, position: int, source: Source, site: str, model: SiteModel, digests: Digests, drawn: int) -> bool:
-        """Clean a page with a stored template, and digest it if it is in the sample of its site.
-
-        Returns:
-            Whether the page is done. A later stage cleans pages that the template does not know, that fail or have no text.
-        """
+        """Clean a page with a stored template, and digest it if it is in the sample of its site. Whether the page is done: a later stage
+        cleans pages that the template does not know, that fail or have no text."""
         try:
             document = _document(source, model)
             if digests.wants(site, drawn):
@@ -159,18 +145,14 @@ class Cleaner:
         self._counts[{NO_TEXT: "empty", LANGUAGE: "other languages"}.get(failure.stage, "failed")] += 1
 
     def _add(self, position: int, source: Source, site: str, document: Document) -> None:
-        """Write a cleaned page, or nothing of it if a step fails.
-
-        Raises:
-            _FailedError: it has no main text, is in another language, or a step fails.
-        """
+        """Write a cleaned page, or nothing of it. Raises _FailedError if it has no main text, is in another language, or a step fails."""
         row = self._row(identity(self._work.task.number, position), source, site, document)
         with _step(LANGUAGE, "language"):
             left_out = other_language(document, self._languages)
         if left_out is not None:
             raise _FailedError(LANGUAGE, left_out)
         with _step("render", "dropped"):
-            dropped = list(_dropped(document)) if self._write_dropped else []
+            dropped = list(_dropped(document)) if self._needs["dropped"] else []
         with _step("records"):
             records = list(_record_rows(document, row["id"], site)) if self._records is not None else []
         with _step("signature", "sign"):
@@ -190,10 +172,9 @@ class Cleaner:
 
     def _row(self, number: int, source: Source, site: str, document: Document) -> dict[str, Any]:
         with _step("render", "metadata"):
-            if not self._metadata:
-                about = Metadata()
-            else:  # Markdown needs all metadata
-                about = document.metadata if self._markdown else read_metadata(document.tree, document.url, METADATA)
+            about = Metadata()
+            if self._needs["metadata"]:  # Markdown needs all of it
+                about = document.metadata if self._needs["markdown"] else read_metadata(document.tree, document.url, METADATA)
         with _step("render"):
             lengths = document.tree.text_length
             return {
@@ -203,7 +184,7 @@ class Cleaner:
                 "site": site,
                 **{name: getattr(about, name) for name in METADATA},
                 "text": document.text,
-                "markdown": document.markdown if self._markdown else None,
+                "markdown": document.markdown if self._needs["markdown"] else None,
                 "method": document.selection.method,
                 "kept": int(lengths[document.selection.keep].sum()),
                 "seen": int(lengths.sum()),
@@ -222,7 +203,7 @@ class Cleaner:
 
 @contextmanager
 def _step(stage: str, name: str | None = None) -> Iterator[None]:
-    """A step of the work on a page: its error fails the page at this stage. ``name``: of the part whose time is measured."""
+    """A step of the work on a page, which fails the page at this stage. ``name``: of the part whose time is measured."""
     try:
         with part(name or stage):
             yield

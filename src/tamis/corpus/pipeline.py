@@ -55,11 +55,6 @@ def _shards(config: CorpusConfig) -> list[Shard]:
     return plan(config.sources, Cut(config.shard_mb * 1_000_000, config.shard_rows, config.shard_files))
 
 
-def run_shards(config: CorpusConfig, shards: Sequence[Shard], progress: Progress) -> Summary:
-    """:func:`run` over shards that are known."""
-    return _carry_out(config, shards, progress)
-
-
 def remove(output: str | Path) -> None:
     """Remove the run in a folder; a folder without one stays as it is."""
     folder = Path(output).absolute()
@@ -84,7 +79,7 @@ def retry(output: str | Path, changed: Mapping[str, Any], progress: Progress = l
         config = make({**about["settings"], "output": str(folder), **changed}, str(folder / "run.json"))
     except (OSError, ValueError, KeyError) as error:
         raise CorpusError(f"{folder} holds no run of tamis corpus: {error}") from error
-    return _carry_out(config, _shards(config), progress, again=True)
+    return run_shards(config, _shards(config), progress, again=True)
 
 
 def _record(output: Path, config: CorpusConfig, shards: Sequence[Shard]) -> None:
@@ -121,8 +116,8 @@ def _differences(theirs: Mapping[str, Any], mine: Mapping[str, Any]) -> list[str
     return found
 
 
-def _carry_out(config: CorpusConfig, shards: Sequence[Shard], progress: Progress, *, again: bool = False) -> Summary:
-    """Do the stages of a run; ``again``: also clean the pages that failed in a finished run again."""
+def run_shards(config: CorpusConfig, shards: Sequence[Shard], progress: Progress, *, again: bool = False) -> Summary:
+    """The stages of :func:`run`; ``again``: also clean the pages that failed in a finished run again."""
     output = Path(config.output).absolute()
     try:
         output.mkdir(parents=True, exist_ok=True)

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from tamis.corpus.tables import arrow
-from tamis.corpus.tasks import Lost, Manifest, Task, TaskStore
+from tamis.corpus.tasks import Manifest, Task, TaskStore
 from tamis.corpus.workers import MOST_BLAMELESS, NOBODY, Child, Crew, Ended, Note
 from tamis.errors import CorpusError, MissingExtraError
 
@@ -19,24 +19,17 @@ MOST_LOST = 1000  #: pages that one task may lose. More losses have another caus
 
 
 class Guard(Child):
-    """A child process that does tasks. If a page kills the child or takes too long, the task is done again without this page.
+    """A child process that does tasks. If a page kills the child or takes too long, the task is repeated without this page.
 
-    Args:
-        root: folder of the task store.
-        page_seconds: time that one page may take.
-        memory: bytes of address space that the child may use; 0: any number.
+    ``root``: folder of the task store; ``page_seconds``, ``memory``: time limit for a page, and address space (bytes; 0: no limit).
     """
 
     def __init__(self, root: str, page_seconds: float, memory: int = 0) -> None:
         super().__init__(partial(_run_task, root), page_seconds, memory, PRELOADED)
 
     def run(self, task: Task) -> Manifest:
-        """Do a task.
-
-        Raises:
-            CorpusError: the task fails by itself, or too often.
-        """
-        lost: dict[int, Lost] = {}
+        """Do a task. Raises CorpusError if it fails by itself, or too often."""
+        lost: dict[int, str] = {}
         blameless = 0
         while True:
             answer = self.ask((task, lost))
@@ -46,13 +39,13 @@ class Guard(Child):
             if answer.item == NOBODY or answer.item in lost:
                 blameless += 1
             else:
-                lost[answer.item] = Lost(task.stage, answer.loss.reason)
+                lost[answer.item] = answer.loss.reason
             if blameless >= MOST_BLAMELESS or len(lost) > MOST_LOST:
                 raise CorpusError(f"{task.name} failed: {answer.loss.reason}")
 
 
 class _NoPandas:
-    """Hides pandas in a child: pyarrow would load it to ask whether a list is a series, which costs each child 0.4 seconds and 40 MB."""
+    """Hides pandas in a child: pyarrow would load it to check whether a list is a series, at 0.4 seconds and 40 MB a child."""
 
     @staticmethod
     def find_spec(name: str, *_: object) -> None:
@@ -60,7 +53,7 @@ class _NoPandas:
             raise ModuleNotFoundError(name)
 
 
-def _run_task(root: str, message: tuple[Task, dict[int, Lost]], note: Note) -> Manifest:
+def _run_task(root: str, message: tuple[Task, dict[int, str]], note: Note) -> Manifest:
     """Runs in the child."""
     if _NoPandas not in sys.meta_path:
         sys.meta_path.insert(0, _NoPandas)
@@ -75,23 +68,13 @@ def _run_task(root: str, message: tuple[Task, dict[int, Lost]], note: Note) -> M
 
 
 class LocalRunner:
-    """Runs tasks in child processes of this one.
-
-    Args:
-        root: folder of the task store.
-        workers: processes.
-        page_seconds, memory: what one page may take (:class:`Guard`).
-    """
+    """Runs tasks in child processes of this one. Arguments as for :class:`Guard`."""
 
     def __init__(self, root: str, workers: int, page_seconds: float, memory: int = 0) -> None:
         self._crew = Crew([Guard(root, page_seconds, memory) for _ in range(workers)], PRELOADED)
 
     def run(self, tasks: Sequence[Task]) -> Iterator[Manifest]:
-        """Do all tasks, each in a child process that a thread of this one watches; the manifest of each as it is done, in any order.
-
-        Raises:
-            CorpusError: a task failed. Others that ran may have finished and are not done again.
-        """
+        """Do all tasks in parallel; their manifests as they are done, in any order. Raises CorpusError if one fails; others may be done."""
         under_way: set[Future[Manifest]] = {self._crew.submit(Guard.run, task) for task in tasks}
         try:
             while under_way:
@@ -103,7 +86,7 @@ class LocalRunner:
                 future.cancel()
 
     def close(self) -> None:
-        """End all children. The next run does again what they were doing."""
+        """Kill all children. The next run repeats their tasks."""
         self._crew.close()
 
 
@@ -133,7 +116,7 @@ class RayRunner:
         self._arguments = (root, page_seconds, memory)
 
     def run(self, tasks: Sequence[Task]) -> Iterator[Manifest]:
-        """As :meth:`LocalRunner.run`. A worker of the cluster watches a child process that does the task; Ray replaces dead workers."""
+        """As :meth:`LocalRunner.run`. Workers of the cluster watch child processes that do the tasks; Ray replaces dead workers."""
         waiting = list(reversed(tasks))
         under_way: list[Any] = []
         while waiting or under_way:
@@ -157,7 +140,7 @@ class RayRunner:
 
 Runner = LocalRunner | RayRunner
 _GUARDS: dict[tuple[str, float, int], Guard] = {}
-"""The guard of this worker of the cluster. Its child lives from task to task, and ends with the worker."""
+"""The guard of this worker of the cluster. Its child is kept for further tasks, and ends with the worker."""
 
 
 def _guarded(task: Task, root: str, page_seconds: float, memory: int) -> Manifest:

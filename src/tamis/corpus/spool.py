@@ -1,6 +1,6 @@
 """Pages of a shard that later stages need, kept as they were read, so that a source is read, unpacked and decoded once.
 
-A spool is a cache: where it is missing, its pages are read from their source again.
+A spool is a cache: if it is missing, its pages are read from their source again.
 """
 
 from __future__ import annotations
@@ -48,12 +48,7 @@ class Kept(Source):
 
 
 class Spool:
-    """The pages of a shard that are left for later stages: ``pages.parquet``, and their bodies in ``spool.bin``.
-
-    Args:
-        work: the task that reads the shard.
-        keep: whether bodies are kept; otherwise the source is read again.
-    """
+    """The pages of a shard for later stages: ``pages.parquet``, and their bodies in ``spool.bin`` if they are kept."""
 
     def __init__(self, work: Work, *, keep: bool) -> None:
         self._lost = work.lost
@@ -81,7 +76,7 @@ class Spool:
         """A page, and why it cannot be read."""
         try:
             if position in self._lost:
-                raise SourceError(self._lost[position].reason)
+                raise SourceError(self._lost[position])
             with part("read"):
                 return source.read(), None
         except Exception as error:  # one page must not end the run
@@ -104,11 +99,9 @@ def message(error: Exception) -> str:
 
 
 def spooled_pages(work: Work, wanted: Collection[int] | None = None) -> Iterator[tuple[int, Source, str]]:
-    """The pages that the reading of a task's shard left for later stages: position, page and site.
+    """The spooled pages of a task's shard: position, page and site. The task needs ``pages``, a file of the task that read the shard.
 
-    Args:
-        work: a task that needs ``pages``, a file of the task that read the shard.
-        wanted: positions of the pages; None: all.
+    ``wanted``: positions of the pages; None: all.
     """
     table = work.root / work.task.needs["pages"]
     spool = table.with_name(SPOOL)
@@ -135,10 +128,9 @@ def spooled_pages(work: Work, wanted: Collection[int] | None = None) -> Iterator
 
 
 def open_shard(work: Work, last: int | None = None) -> Iterator[tuple[int, Source]]:
-    """The pages of the shard that a task is about, up to a position, with their positions. A page is noted before it is read, so reading
-    counts for it.
+    """The pages of a task's shard up to a position, with their positions. A page is noted before it is read, so its reading counts for it.
 
-    Where the shard cannot be read any further, that stands in the place of the rest.
+    If the shard cannot be read any further, a failure stands for the rest.
     """
     needs = work.task.needs
     shard: Shard = needs["shard"]

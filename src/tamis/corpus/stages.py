@@ -1,7 +1,7 @@
-"""The stages of a run over shards, each task done once.
+"""The stages of a run over shards, each task done once. A stage begins when all tasks of the previous one have a manifest.
 
 ``read`` and ``survey`` (every shard) -> ``templates`` (every partition of sites) -> ``clean`` (every shard) ->
-``deduplicate`` (one task) -> ``publish`` (every shard). A stage begins when all tasks of the previous one have a manifest.
+``deduplicate`` (one task) -> ``publish`` (every shard).
 """
 
 from __future__ import annotations
@@ -48,14 +48,7 @@ class Summary:
 
 
 class Stages:
-    """The stages of one run.
-
-    Args:
-        config: settings.
-        store: of the tasks.
-        runner: does them.
-        progress: told as tasks are done.
-    """
+    """The stages of one run; ``progress`` is called as tasks are done."""
 
     def __init__(self, config: CorpusConfig, store: TaskStore, runner: Runner, progress: Progress) -> None:
         self._config = config
@@ -64,7 +57,7 @@ class Stages:
         self._progress = progress
 
     def run(self, shards: Sequence[Shard], rounds: int) -> Summary:
-        """Do what is left of all stages; failed pages are cleaned again ``rounds`` times.
+        """Do the unfinished tasks of all stages; failed pages are cleaned again ``rounds`` times.
 
         Raises:
             CorpusError: a task fails, or nothing was kept.
@@ -85,7 +78,14 @@ class Stages:
         if config.duplicates:
             signed = {name: [found.files[name] for found in every] for name in ("keys", "short")}
             (duplicates,) = self._stage(f"deduplicate{later}", "deduplication:deduplicate", [{**signed, "parts": config.parts}])
-        published = self._publish(cleaned, duplicates, later)
+        tables = ("documents", "failures", "dropped", *(("records",) if config.records else ()))
+        shared = {
+            "duplicates": duplicates.files["duplicates"] if duplicates is not None else None,
+            "formats": config.formats,
+            "partition": config.partition,
+        }
+        tasks = [{"tables": {what: [found.files[what] for found in of_shard] for what in tables}, **shared} for of_shard in cleaned]
+        published = self._stage(f"publish{later}", "publishing:publish", tasks)
         put_in_place(self._store, published, duplicates, config)
         if store is not None:
             files = [found.files["models"] for found in learned]
@@ -95,14 +95,7 @@ class Stages:
     def _learn(
         self, about: Sequence[Mapping[str, Any]], sizes: Sequence[int], known: Sequence[str], date: str
     ) -> tuple[list[Manifest], list[Manifest]]:
-        """Read every page once, and learn templates.
-
-        Args:
-            about: the shards.
-            sizes: how much is in each.
-            known: files with stored templates.
-            date: of the run, where templates are stored.
-        """
+        """Read every page once, and learn templates. ``known``: stored templates; ``date``: of the run, if it stores templates."""
         partitions = max(PARTITIONS, len(about) // SHARDS_A_PARTITION)
         shared = {"sample": self._config.sample, "partitions": partitions, "known": known}
         reading = [{**shard, **shared, **self._cleaning(), "keep": self._config.spool} for shard in about]
@@ -119,12 +112,11 @@ class Stages:
             "date": date,
             "source": ", ".join(self._config.sources[:3]),
         }
-        return read, self._stage(
-            "templates", "templates:learn_templates", [{"partition": number, **shared} for number in range(partitions)]
-        )
+        needs = [{"partition": number, **shared} for number in range(partitions)]
+        return read, self._stage("templates", "templates:learn_templates", needs)
 
     def _cleaning(self) -> dict[str, Any]:
-        """What cleaning a page needs to know."""
+        """The settings of cleaning."""
         config = self._config
         return {
             "markdown": config.markdown or "markdown" in config.formats,
@@ -148,26 +140,13 @@ class Stages:
 
         cleaned = [[found] for found in self._stage("clean", "cleaning:clean", needs, _sizes(read), drop_spool)]
         for number in range(1, rounds + 1):
-            tasks = [{**need, "only": self._failed(found[-1])} for need, found in zip(needs, cleaned, strict=True)]
+            failures = [rows(self._store.file(found[-1], "failures"), ["id", "stage"]) for found in cleaned]
+            failed = [[row["id"] & POSITION for row in of_shard if row["stage"] not in (NO_TEXT, LANGUAGE)] for of_shard in failures]
+            tasks = [{**need, "only": positions} for need, positions in zip(needs, failed, strict=True)]
             for found, more in zip(cleaned, self._stage(f"clean-{number}", "cleaning:clean", tasks), strict=True):
                 found.append(more)
         with_store = "documents" in read[0].files  # pages of sites with a stored template were cleaned when they were read
         return [[first, *found] for first, found in zip(read, cleaned, strict=True)] if with_store else cleaned
-
-    def _publish(self, cleaned: Sequence[Sequence[Manifest]], duplicates: Manifest | None, later: str) -> list[Manifest]:
-        tables = ("documents", "failures", "dropped", *(("records",) if self._config.records else ()))
-        shared = {
-            "duplicates": duplicates.files["duplicates"] if duplicates is not None else None,
-            "formats": self._config.formats,
-            "partition": self._config.partition,
-        }
-        tasks = [{"tables": {what: [found.files[what] for found in of_shard] for what in tables}, **shared} for of_shard in cleaned]
-        return self._stage(f"publish{later}", "publishing:publish", tasks)
-
-    def _failed(self, manifest: Manifest) -> list[int]:
-        """Positions of the pages that failed; pages without main text did not."""
-        found = rows(self._store.file(manifest, "failures"), ["id", "stage"])
-        return [row["id"] & POSITION for row in found if row["stage"] not in (NO_TEXT, LANGUAGE)]
 
     def _stage(
         self,
@@ -177,23 +156,20 @@ class Stages:
         sizes: Sequence[int] = (),
         after: Callable[[int], None] = lambda number: None,
     ) -> list[Manifest]:
-        """Do what is left of a stage; the manifests of all its tasks, in order.
+        """Do the unfinished tasks of a stage, the largest first; the manifests of all its tasks, in order.
 
         Args:
             stage: its name.
-            function: that does a task, and where it stands.
+            function: that does a task, as ``module:function``.
             needs: of each task.
-            sizes: how much work each task is. The largest begin first, so that all workers end at about the same time.
+            sizes: how much work each task is.
             after: called for each task that is done.
         """
         tasks = [Task(stage, number, f"tamis.corpus.{function}", need) for number, need in enumerate(needs)]
         self._store.sweep(tasks)
-        left = []
-        for task in tasks:
-            if self._store.manifest(task) is None:
-                left.append(task)
-            else:
-                after(task.number)
+        left = [task for task in tasks if self._store.manifest(task) is None]
+        for number in {task.number for task in tasks} - {task.number for task in left}:
+            after(number)
         if sizes:
             left.sort(key=lambda task: -sizes[task.number])
         done = len(tasks) - len(left)
@@ -244,10 +220,10 @@ class Stages:
 
 
 def _sizes(read: Sequence[Manifest]) -> list[int]:
-    """How much of each shard is left for later stages."""
+    """The amount of work that each shard has left for later stages."""
     return [found.counts.get("spooled bytes") or found.counts["pages"] for found in read]
 
 
 def known_to(number: int, shards: int) -> list[int]:
-    """The shards whose hashes a shard looks at, its own first."""
+    """The shards whose hashes a shard reads, its own first."""
     return [(number + step) % shards for step in range(min(shards, KNOWN))]

@@ -117,11 +117,7 @@ MODELS = {
 
 
 def arrow() -> Any:
-    """The module pyarrow, with Parquet.
-
-    Raises:
-        MissingExtraError: it is not installed.
-    """
+    """The module pyarrow, with Parquet. Raises MissingExtraError if it is not installed."""
     try:
         import pyarrow as pa
         import pyarrow.parquet
@@ -131,11 +127,7 @@ def arrow() -> Any:
 
 
 def database(memory: str, folder: Path | None = None) -> Any:
-    """A DuckDB database in memory; with a folder to spill to, it has one thread.
-
-    Raises:
-        MissingExtraError: duckdb is not installed.
-    """
+    """A DuckDB database in memory; with a folder to spill to, it has one thread. Raises MissingExtraError if duckdb is not installed."""
     try:
         import duckdb
     except ImportError as error:
@@ -183,12 +175,6 @@ class Writer:
         self._held += 1
         if self._held >= self._batch:
             self.flush()
-
-    def add_batch(self, batch: Any) -> None:
-        """More rows, as a record batch of Arrow with the same columns."""
-        self.flush()
-        self._file.write_batch(batch)
-        self.count += len(batch)
 
     def flush(self) -> None:
         """Write the rows that are held as a row group."""

@@ -1,8 +1,8 @@
 """Tasks: the work of a stage on one part of a corpus, committed once.
 
-A task is the name of a function from files to files, and its arguments. Each attempt writes into a folder of its own. A task is
-done when its *manifest* exists: a small JSON file that names the files of one attempt. A manifest is put in place by linking, which
-succeeds once: of two attempts that finish, one counts. Files that no manifest names are removed.
+A task is the name of a function from files to files, and its arguments. Each attempt writes into its own folder. A task is done when its
+*manifest* exists: a small JSON file that names the files of one attempt. It is put in place by linking, which succeeds once, so of
+two attempts that finish, one counts. Files that no manifest names are removed.
 """
 
 from __future__ import annotations
@@ -39,31 +39,23 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
-class Lost:
-    """A page that killed its process or took too long."""
-
-    stage: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a task left when it was done."""
+    """The results of a finished task."""
 
     task: str
     files: Mapping[str, str]  #: files by what they hold, as paths relative to the folder of the corpus
     counts: Mapping[str, Any] = field(default_factory=dict)  #: what was counted on the way: JSON values
     costs: Mapping[str, Any] = field(default_factory=dict)
-    """``seconds`` of the processor, ``memory`` (peak of the process so far, bytes), ``parts`` (processor seconds by part)."""
+    """``seconds`` (processor), ``memory`` (peak of the process so far, bytes), ``parts`` (processor seconds by part)."""
 
 
 @dataclass(slots=True)
 class Work:
-    """A task that is being done, as its function sees it."""
+    """A running task, as its function sees it."""
 
     root: Path  #: folder of all tasks of the corpus
     task: Task
-    lost: Mapping[int, Lost]  #: items of the task, by position, that killed earlier attempts and must be left out
+    lost: Mapping[int, str]  #: by position, why an item killed earlier attempts; it must be left out
     note: Callable[[int], None]  #: call it with the position of an item before working on it: if the process dies, this item is lost
     folder: Path  #: the folder of this attempt; it exists
 
@@ -73,11 +65,7 @@ class Work:
 
 
 class TaskStore:
-    """Manifests and files of all tasks of a corpus, in a folder that all workers see.
-
-    Raises:
-        CorpusError: the folder cannot be written.
-    """
+    """Manifests and files of all tasks of a corpus, in a folder that all workers see. Raises CorpusError if it cannot be written."""
 
     def __init__(self, root: str | os.PathLike[str]) -> None:
         self.root = Path(root)
@@ -101,15 +89,10 @@ class TaskStore:
             raise CorpusError(f"cannot read {self._manifest_path(task)}: {error}; remove it, and the task is done again") from error
 
     def manifests(self, tasks: Iterable[Task]) -> list[Manifest]:
-        """The manifests of tasks that are all done.
-
-        Raises:
-            CorpusError: one is not.
-        """
+        """The manifests of tasks that are all done. Raises CorpusError if one is not."""
         found = []
         for task in tasks:
-            manifest = self.manifest(task)
-            if manifest is None:
+            if (manifest := self.manifest(task)) is None:
                 raise CorpusError(f"the task {task.name} is not done")
             found.append(manifest)
         return found
@@ -123,7 +106,7 @@ class TaskStore:
         """The path of one of a manifest's files."""
         return self.root / manifest.files[what]
 
-    def run(self, task: Task, lost: Mapping[int, Lost] | None = None, note: Callable[[int], None] = lambda item: None) -> Manifest:
+    def run(self, task: Task, lost: Mapping[int, str] | None = None, note: Callable[[int], None] = lambda item: None) -> Manifest:
         """Do a task, unless it is done. What the function raises is raised, and no files are left."""
         if (done := self.manifest(task)) is not None:
             return done
@@ -144,7 +127,7 @@ class TaskStore:
             raise
 
     def _commit(self, task: Task, folder: Path, counts: Mapping[str, Any], costs: Mapping[str, Any]) -> Manifest:
-        """Put the manifest in place, if no other attempt has; returns the one that counts."""
+        """Put the manifest in place unless another attempt has; returns the one that counts."""
         files = {path.name.partition(".")[0]: path.relative_to(self.root).as_posix() for path in sorted(folder.iterdir())}
         for path in folder.rglob("*"):
             if path.is_file():

@@ -31,33 +31,25 @@ _SPILL = "1GB"
 
 
 class Smallest:
-    """The smallest of some numbers, each once.
-
-    Args:
-        most: how many of them.
-    """
+    """The ``most`` smallest of some numbers, each once."""
 
     def __init__(self, most: int) -> None:
         self._most = most
         self._heap: list[int] = []
-        self._held: set[int] = set()
+        self.held: set[int] = set()
 
     def add(self, value: int) -> bool:
         """Whether a number is among the smallest so far; it is then remembered."""
-        if value in self._held:
+        if value in self.held:
             return True
         if len(self._heap) < self._most:
             heapq.heappush(self._heap, -value)
         elif self._heap and value < -self._heap[0]:
-            self._held.discard(-heapq.heapreplace(self._heap, -value))
+            self.held.discard(-heapq.heapreplace(self._heap, -value))
         else:
             return False
-        self._held.add(value)
+        self.held.add(value)
         return True
-
-    def sorted(self) -> list[int]:
-        """The numbers, rising."""
-        return sorted(self._held)
 
     @property
     def limit(self) -> int | None:
@@ -124,15 +116,13 @@ def survey(work: Work) -> Mapping[str, Any]:
         for position, source, _ in spooled_pages(work, drawn):
             if (page := _digest(source)) is not None:
                 digests.add(*drawn[position], page)
-        return {"digested": digests.count, "lost": {k: v.reason for k, v in work.lost.items()}}
+        return {"digested": digests.count, "lost": dict(work.lost)}
 
 
 def limits(files: Iterable[Path], sample: int) -> dict[str, int]:
-    """By site the largest hash that may be among the smallest of all; not of sites of which no more than the sample is known.
+    """By site the largest hash that may be among the smallest of all; sites with no more known pages than ``sample`` are left out.
 
-    Args:
-        files: ``pages.parquet`` of any of the corpus' shards, so that a limit is never too small.
-        sample: pages that a site is learned from.
+    ``files``: ``pages.parquet`` of any of the corpus' shards: a limit is never too small.
     """
     smallest: dict[str, Smallest] = {}
     for file in files:

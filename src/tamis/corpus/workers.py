@@ -1,7 +1,7 @@
-"""Work in child processes: an item that crashes its process or never ends is lost, and no other.
+"""Work in child processes, where an item that crashes its process or never ends is lost alone.
 
-A child records its current item in memory that it shares with this process. If the child dies, or is killed since an item takes too long,
-that item is lost and a new child does the rest. Children live from job to job.
+A child records its current item in memory that it shares with this process. If the child dies, or is killed because an item takes too long,
+that item is lost and a new child does the rest. Children are kept from job to job.
 """
 
 from __future__ import annotations
@@ -63,10 +63,10 @@ def processors() -> int:
 
 
 class Child:
-    """A child process that is watched. Only one thread may use it at a time.
+    """A watched child process, for one thread at a time.
 
     Args:
-        work: what the child does with a message: importable by name; it calls its second argument with the position of each item.
+        work: what the child does with a message, importable by name; calls its second argument with the position of each item.
         seconds: time limit for one item.
         memory: address space of the child, bytes; 0: no limit.
         preload: modules that every child has when it starts.
@@ -83,14 +83,9 @@ class Child:
         self._closed = False
 
     def ask(self, message: Any, seconds: float | None = None) -> Any:
-        """The result of the work on a message, or :class:`Ended` if the child did not live to answer.
+        """The result of the work on a message, or :class:`Ended` if the child died. Raises what the work raises.
 
-        Args:
-            message: the argument of the work.
-            seconds: time limit for one item of this message; None: that of the child.
-
-        Raises:
-            Exception: what the work raises.
+        ``seconds``: time limit for one item of this message; None: that of the child.
         """
         if self._process is None or not self._process.is_alive():
             try:
@@ -138,7 +133,7 @@ class Child:
             self._pipe.close()
 
     def _end(self, item: int, loss: Loss | None) -> Ended:
-        """Clear away a child that is dead or must die."""
+        """Clear away a child that is dead, or kill it for a loss."""
         if (process := self._process) is None:  # closed meanwhile
             return Ended(NOBODY, Loss("crash", "the worker process was ended"))
         if loss is not None:
@@ -204,7 +199,7 @@ def _ending(code: int | None) -> str:
 
 
 def process_context(preload: Iterable[str] = PRELOADED) -> BaseContext:
-    """How processes are started: by a server that has loaded tamis, if the system supports that."""
+    """The way to start processes: by a server that has loaded tamis, if the system supports that."""
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
@@ -213,7 +208,7 @@ def process_context(preload: Iterable[str] = PRELOADED) -> BaseContext:
 
 
 def start_server(preload: Iterable[str] = PRELOADED) -> None:
-    """Start the server of processes, without Ctrl-C, which reaches every process of a terminal: this process ends the others."""
+    """Start the server of processes. It ignores Ctrl-C, which reaches every process of a terminal: this process ends the others."""
     if process_context(preload).get_start_method() == "forkserver":
         from multiprocessing import forkserver, resource_tracker
 
@@ -269,19 +264,16 @@ def in_workers(
     batch: int = 8,
     ordered: bool = True,
 ) -> Generator[R, None, None]:
-    """Apply a function to every item in worker processes; one result for each item.
+    """Apply a function to every item in worker processes; one result for each item. Raises TamisError if these cannot start.
 
     Args:
         function: importable by name; an exception counts as a crash.
         items: read a bounded number ahead of the results.
         rescue: makes the result of an item that was lost.
-        workers: number of processes, at least 1.
+        workers: number of processes.
         time_limit: seconds for one item.
         batch: items in one message, since a message costs as much as a short page.
         ordered: whether results come in the order of the items.
-
-    Raises:
-        TamisError: worker processes cannot start.
     """
     crew = Crew([Child(partial(_apply, function), time_limit) for _ in range(workers)])
     waiting = iter(items)
@@ -319,7 +311,7 @@ def _do(rescue: Callable[[T, Loss], R], child: Child, items: tuple[T, ...]) -> l
 
 
 def _apply(function: Callable[[Any], Any], items: tuple[Any, ...], note: Note) -> list[bytes | Loss]:
-    """Runs in the child: the results of items, packed one by one, so that one that cannot be is to blame itself."""
+    """Runs in the child: the results of items, pickled one by one, so that only an item that cannot be pickled fails."""
     results: list[bytes | Loss] = []
     for position, item in enumerate(items):
         note(position)
