@@ -1,6 +1,7 @@
 """tamis in other tools: Scrapy, datatrove, LangChain, LlamaIndex, pandas, Spark, Daft.
 
-They clean each page by itself, unless a site's model is given. The pipeline that learns templates is :func:`tamis.corpus.pipeline.run`.
+They clean each page by itself, unless a site's model is given; :func:`tamis.corpus.pipeline.run` learns templates. Each raises
+MissingExtraError if the other tool is not installed.
 """
 
 from __future__ import annotations
@@ -22,10 +23,7 @@ def clean_batch(
 ) -> list[dict[str, str | None]]:
     """Clean pages; a dict of :data:`FIELDS` for each, in order. Never raises for a page: its problem is in the dict.
 
-    Args:
-        pages: HTML as text or bytes; None stays empty.
-        addresses: of the pages, where they are known.
-        model: the template of the site that all pages are of.
+    ``pages``: HTML, None for none; ``addresses``: theirs; ``model``: the template of the site that all pages are of.
 
     >>> clean_batch(["<article><p>The ferry runs again from Monday on.<p>Tickets are sold at the quay.</article>"])[0]["text"]
     'The ferry runs again from Monday on.\\nTickets are sold at the quay.'
@@ -48,11 +46,10 @@ def _about(record: Record) -> dict[str, str | None]:
 
 
 class ScrapyPipeline:
-    """An item pipeline: adds the main text and what the page says of itself to items that hold a page.
+    """An item pipeline: adds the main text and metadata to items (dicts, or items whose fields can be set) that hold a page.
 
-    In the settings of a Scrapy project: ``ITEM_PIPELINES = {"tamis.corpus.adapters.ScrapyPipeline": 300}``, and where they are other than
-    these, ``TAMIS_HTML_FIELD = "html"``, ``TAMIS_URL_FIELD = "url"``, ``TAMIS_MODEL`` (folder of a site's model; none).
-    Works on dicts and on items whose fields can be set.
+    In the settings of a Scrapy project: ``ITEM_PIPELINES = {"tamis.corpus.adapters.ScrapyPipeline": 300}``, and optionally
+    ``TAMIS_HTML_FIELD`` (``"html"``), ``TAMIS_URL_FIELD`` (``"url"``) and ``TAMIS_MODEL`` (folder of a site's model).
     """
 
     def __init__(self, html_field: str = "html", url_field: str = "url", model: str | Path | None = None) -> None:
@@ -78,12 +75,7 @@ class ScrapyPipeline:
 def datatrove_extractor(model: str | Path | None = None, timeout: float = 10.0) -> Any:
     """An extractor step for datatrove: ``pipeline=[WarcReader(...), datatrove_extractor(), ...]``.
 
-    Args:
-        model: folder of the model of the site that all pages are of.
-        timeout: seconds for one page.
-
-    Raises:
-        MissingExtraError: datatrove is not installed.
+    ``model``: folder of the model of the site that all pages are of; ``timeout``: seconds for one page.
     """
     try:
         from datatrove.pipeline.extractors.base import BaseExtractor
@@ -108,12 +100,9 @@ def datatrove_extractor(model: str | Path | None = None, timeout: float = 10.0) 
 
 
 def clean_frames(frames: Iterable[Any], html: str = "html", url: str | None = None) -> Iterator[Any]:
-    """For Spark: ``pages.mapInPandas(clean_frames, schema)``; each frame comes back with the columns of :data:`FIELDS` instead of the page.
+    """For Spark: ``pages.mapInPandas(clean_frames, schema)``; pandas frames with the columns of :data:`FIELDS` instead of the page.
 
-    Args:
-        frames: pandas frames.
-        html: column of the page.
-        url: column of the address; None: there is none.
+    ``html``, ``url``: columns of the page and, if there is one, of the address.
     """
     for frame in frames:
         cleaned = clean_batch(frame[html], frame[url] if url else None)
@@ -121,11 +110,7 @@ def clean_frames(frames: Iterable[Any], html: str = "html", url: str | None = No
 
 
 def daft_function() -> Any:
-    """For Daft: ``frame.with_column("clean", daft_function()(frame["html"]))``, a struct of :data:`FIELDS`.
-
-    Raises:
-        MissingExtraError: Daft is not installed.
-    """
+    """For Daft: ``frame.with_column("clean", daft_function()(frame["html"]))``, a struct of :data:`FIELDS`."""
     try:
         import daft
     except ImportError as error:
@@ -142,12 +127,7 @@ def daft_function() -> Any:
 def langchain_documents(sources: str | Path | Source | Iterable[str | Path | Source], **options: Any) -> Iterator[Any]:
     """Clean pages to LangChain documents, for ``Chroma.from_documents(langchain_documents("site/"), ...)`` and the like.
 
-    Args:
-        sources: as of :func:`tamis.clean`.
-        options: keyword arguments of :func:`tamis.clean`; the text is Markdown unless ``formats`` says otherwise.
-
-    Raises:
-        MissingExtraError: langchain-core is not installed.
+    Arguments as of :func:`tamis.clean`; the text is Markdown unless ``formats`` says otherwise.
     """
     try:
         from langchain_core.documents import Document
@@ -157,11 +137,7 @@ def langchain_documents(sources: str | Path | Source | Iterable[str | Path | Sou
 
 
 def llama_index_documents(sources: str | Path | Source | Iterable[str | Path | Source], **options: Any) -> Iterator[Any]:
-    """Clean pages to LlamaIndex documents, for ``VectorStoreIndex.from_documents(list(...))``. Arguments as of :func:`langchain_documents`.
-
-    Raises:
-        MissingExtraError: llama-index-core is not installed.
-    """
+    """Clean pages to LlamaIndex documents, as :func:`langchain_documents` does, for ``VectorStoreIndex.from_documents(list(...))``."""
     try:
         from llama_index.core import Document
     except ImportError as error:

@@ -1,7 +1,7 @@
 """Clean many pages: one record for each, whatever happens to single pages.
 
-Worker processes (:mod:`tamis.corpus.workers`) clean the pages, each within a time limit. A page that cannot be read, fetched or cleaned,
-that takes too long or crashes its process, becomes a record with a reason. A few pages are cleaned in this process, which is faster.
+Worker processes (:mod:`tamis.corpus.workers`) clean the pages, each within a time limit. A page that fails, takes too long or crashes its
+process becomes a record with a reason. A few pages are cleaned in this process, which is faster.
 """
 
 from __future__ import annotations
@@ -34,12 +34,7 @@ FEW = 32  #: fewer pages are cleaned in this process: starting workers costs mor
 
 
 def check_languages(languages: Sequence[str]) -> None:
-    """Check that these are codes of languages, and that languages can be detected.
-
-    Raises:
-        UsageError: one is no code of ISO 639-1.
-        MissingExtraError: the extra ``language`` is not installed.
-    """
+    """Check that these are codes of ISO 639-1 (UsageError), and that the extra ``language`` is installed (MissingExtraError)."""
     if wrong := [name for name in languages if not (name.isascii() and name.isalpha() and name.islower() and len(name) == 2)]:
         raise UsageError(f"languages are codes of two letters such as en, not {', '.join(wrong)}")
     if languages:
@@ -123,15 +118,8 @@ class Record:
 
     def to_dict(self) -> dict[str, Any]:
         """What is written: source, url, status, the formats asked for, metadata, problems, encoding."""
-        return {
-            "source": self.source,
-            "url": self.url,
-            "status": self.status,
-            **self.content,
-            "metadata": self.metadata,
-            "problems": list(self.problems),
-            "encoding": self.encoding,
-        }
+        about = {"source": self.source, "url": self.url, "status": self.status}
+        return {**about, **self.content, "metadata": self.metadata, "problems": list(self.problems), "encoding": self.encoding}
 
 
 def clean(
@@ -233,9 +221,9 @@ def lost_page(source: Source, loss: Any, settings: Cleaning = Cleaning()) -> Rec
 
 
 def other_language(document: Document, languages: Collection[str]) -> str | None:
-    """Why a document is left out where only some languages are wanted; None if it is kept.
+    """Why a document is left out if only some languages are wanted; None if it is kept.
 
-    The language is detected from the text; if that is too short, it is the one that the page states.
+    The language is detected from the text; if that is too short, the language that the page states counts.
     """
     if not languages or not document.text:
         return None
@@ -245,12 +233,9 @@ def other_language(document: Document, languages: Collection[str]) -> str | None
 
 
 def _record(source: Source, document: Document, settings: Cleaning) -> Record:
-    lengths = document.tree.text_length
-    kept = int(lengths[document.selection.keep].sum())
-    encoding = document.encoding
+    lengths, encoding = document.tree.text_length, document.encoding
     left_out = other_language(document, settings.languages)
-    if left_out is not None:
-        kept = 0
+    kept = int(lengths[document.selection.keep].sum()) if left_out is None else 0
     return Record(
         source=source.name,
         url=document.url,

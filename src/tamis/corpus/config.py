@@ -139,11 +139,7 @@ def load(path: str | Path, **given: Any) -> CorpusConfig:
 
 
 def make(values: Mapping[str, Any], named: str = "the settings") -> CorpusConfig:
-    """Settings from plain values.
-
-    Raises:
-        UsageError: a setting is unknown, missing, or of another type.
-    """
+    """Settings from plain values. Raises UsageError if one is unknown, missing, or of another type."""
     known = {field.name: str(field.type) for field in fields(CorpusConfig)}
     checked = {}
     for name, value in values.items():

@@ -1,11 +1,8 @@
 """Near-duplicates: signatures made while pages are cleaned, and the stage that finds for each copy the document that stands for it.
 
-A signature is some kilobytes; what decides the order of documents is a row beside it. Both are sorted by the length of the text, the order
-in which they are asked for later, so no text is read again.
-
-Documents are decided on as :func:`tamis.duplicates.finding.find_duplicates` does it, in the order of keeping. That order is made by DuckDB,
-which spills to disk; signatures stay in the files that cleaning wrote, and postings are read from disk a segment at a time. What is held
-is about a kilobyte a document.
+A signature is some kilobytes; beside it is a row with what decides the order of documents. Both are sorted by the length of the text, the
+order in which they are read later. Documents are decided on as in :func:`tamis.duplicates.finding.find_duplicates`. DuckDB makes the order
+and spills to disk; signatures stay in files, and postings are read a segment at a time. Memory is about a kilobyte a document.
 """
 
 from __future__ import annotations
@@ -74,19 +71,9 @@ class Signer:
             self._short.append({"id": row["id"], "digest": digest})
             return
         url = row["url"]
-        unknown, query, depth, length, address = badness(url)
-        key = {
-            "id": row["id"],
-            "digest": made.digest,
-            "letters": made.letters,
-            "moment": instant(row["date"]),
-            "address": canonical(url) if url else None,
-            "insecure": unknown,
-            "query": query,
-            "depth": depth,
-            "length": length,
-            "url": address,
-        }
+        key = {"id": row["id"], "digest": made.digest, "letters": made.letters, "moment": instant(row["date"])}
+        key |= {"address": canonical(url) if url else None}
+        key |= zip(("insecure", "query", "depth", "length", "url"), badness(url), strict=True)
         self._kept.append((key, to_bytes(made)))
 
     def write(self, work: Work) -> None:
@@ -104,8 +91,8 @@ class Signer:
 
 
 def deduplicate(work: Work) -> Mapping[str, Any]:
-    """The task: ``duplicates.parquet``, each copy with the document that stands for it, sorted by the copy. Of documents that say too
-    little to be compared, those that are the same to the letter are copies."""
+    """The task: ``duplicates.parquet``, each copy with the document that stands for it, sorted by the copy. Of documents that are too short
+    to be compared, those that are the same to the letter are copies."""
     needs = work.task.needs
     settings = Deduplication(replace(RULE, parts=needs["parts"]), templates=False)
     found: list[dict[str, Any]] = []

@@ -49,11 +49,11 @@ def estimate(
     sites: int | None = None,
     progress: Progress = lambda stage, done, total: None,
 ) -> Estimate:
-    """Run a sample of the sources, and estimate what all of them, or a given number of pages and sites, will need.
+    """Run a sample of the sources, and estimate the needs of all of them, or of a given number of pages and sites.
 
     Args:
         config: settings of the run; its output is not touched.
-        pages: of the corpus; None: those of the sources, by their size.
+        pages: of the corpus; None: estimated from the size of the sources.
         sites: of the corpus; None: estimated from the numbers of sites in one and in two shards of the sample (Chao 1984).
         progress: called as tasks of the sample are done.
 

@@ -1,8 +1,8 @@
 """Templates of many sites: within a run, and in a store that keeps them from run to run.
 
 A store is a folder or an address of storage with Parquet files (:data:`tamis.corpus.tables.MODELS`, one site a row) and ``models.json``,
-which names the current files and lists the runs that wrote them. A run copies the store when it begins, and replaces it when it ends: new
-files first, then ``models.json`` in one move. So the store is complete whenever a run is interrupted.
+which names the current files and the runs that wrote them. A run copies the store when it begins, and replaces it when it ends: new files
+first, then ``models.json`` in one move. So the store stays complete whenever a run is interrupted.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class SiteModels:
 
 @lru_cache(maxsize=2)
 def models_in(files: tuple[Path, ...]) -> SiteModels:
-    """The templates in files of finished tasks. These do not change, so a process keeps templates unpacked from task to task."""
+    """The templates in files of finished tasks. These never change, so a process keeps templates unpacked from task to task."""
     return SiteModels(files)
 
 
@@ -92,19 +92,16 @@ def learned_row(
     *,
     changed: bool = False,
 ) -> dict[str, Any] | None:
-    """The row of a site's template, learned from pages of this run and, unless its layout changed, of earlier runs.
+    """The row of a site's template, learned from pages of this run and, unless its layout changed, of earlier runs; None: they share none.
 
     Args:
         site: the site.
         pages: digests of its pages.
         sample: most pages to learn from.
         date: of the run, ISO 8601; empty if the template is not to be stored.
-        source: where the pages are from.
+        source: of the pages, for the history.
         before: the site's row in the store.
         changed: whether the layout of the site changed.
-
-    Returns:
-        None if the pages share no template.
     """
     if before is None:
         model, outcome = learn_digests(pages), NEW
@@ -146,12 +143,7 @@ def is_changed(pages: int, known: int) -> bool:
 
 
 def stored_files(store: str) -> list[str]:
-    """The Parquet files of a store; none if there is no store yet.
-
-    Raises:
-        ModelError: it is not a store, or one of a newer tamis.
-        SourceError: its storage cannot be reached.
-    """
+    """The Parquet files of a store; none if there is no store yet. Raises ModelError if it is not a store of this version; SourceError."""
     return [f"{store.rstrip('/')}/{name}" for name in _head(store)["files"]]
 
 
@@ -172,9 +164,8 @@ def _head(store: str) -> dict[str, Any]:
         if head["format"] != FORMAT or not all(isinstance(name, str) and "/" not in name for name in head["files"]):
             raise ValueError("another format")
         if head["version"] != VERSION:
-            raise ModelError(
-                f"{store} is of version {head['version']}; this tamis reads version {VERSION}: update tamis, or name another folder"
-            )
+            known = f"this tamis reads version {VERSION}: update tamis, or name another folder"
+            raise ModelError(f"{store} is of version {head['version']}; {known}")
         return dict(head)
     except (ModelError, SourceError):
         raise
@@ -223,7 +214,7 @@ def _put(store: str, files: Sequence[Path], date: str, sources: Sequence[str], f
 def models_of(
     sources: Iterable[Source], store: str, named: str, *, limits: Limits = Limits()
 ) -> tuple[dict[str, SiteModel], dict[str, str]]:
-    """The templates of the sites of some pages, from a store, which is updated.
+    """The templates of the sites of some pages by site, and the outcome for each, from a store, which is updated.
 
     A stored template is compared with a few pages of its site, and learned anew if they have another layout.
 
@@ -232,9 +223,6 @@ def models_of(
         store: a folder or an address.
         named: where the pages are from, for the history.
         limits: bound the size of a page.
-
-    Returns:
-        The templates by site, and the outcome for each.
 
     Raises:
         ModelError: the store cannot be read.

@@ -29,8 +29,8 @@ _PARQUET = f"format parquet, compression zstd, compression_level 1, row_group_si
 
 def publish(work: Work) -> Mapping[str, Any]:
     """The task: a shard's documents without duplicates as ``documents.parquet``, a folder ``parts`` (partitioned), ``lines.jsonl``,
-    ``rows.csv`` or a folder ``markdown``; ``records.parquet`` of the same pages; ``failures.parquet`` and ``dropped.parquet``. If a page
-    was cleaned several times, the last time counts."""
+    ``rows.csv`` or a folder ``markdown``; ``records.parquet`` of the same pages; ``failures.parquet`` and ``dropped.parquet``. Of a page
+    that was cleaned several times, the last time counts."""
     needs = work.task.needs
     formats = needs["formats"]
     counts = {"records": 0}
@@ -119,15 +119,19 @@ def folder_value(value: str | None) -> str | None:
 
 
 def put_in_place(store: TaskStore, published: Sequence[Manifest], duplicates: Manifest | None, config: CorpusConfig) -> None:
-    """Put ``documents/part-000000.parquet`` and the like into the output, and to :attr:`CorpusConfig.target` where there is one.
-
-    Raises:
-        CorpusError: the target cannot be written.
-    """
+    """Put ``documents/part-000000.parquet`` and the like into the output, and into :attr:`CorpusConfig.target` if it is set."""
     output = store.root.parent
     files = _files(store, published, duplicates, config)
     for name, source in files.items():
-        _place(source, output / name)
+        target = output / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        draft = draft_name(target)
+        draft.unlink(missing_ok=True)
+        try:
+            os.link(source, draft)
+        except OSError:  # no links here
+            shutil.copyfile(source, draft)
+        rename_into_place(draft, target)
         if config.target is not None:
             copy_to(source, f"{config.target.rstrip('/')}/{name}")
     for folder in {name.partition("/")[0] for name in files if "/" in name}:
@@ -137,7 +141,7 @@ def put_in_place(store: TaskStore, published: Sequence[Manifest], duplicates: Ma
 
 
 def _files(store: TaskStore, published: Sequence[Manifest], duplicates: Manifest | None, config: CorpusConfig) -> dict[str, Path]:
-    """Files by what they are called in the output."""
+    """Files by their names in the output."""
     found = {}
     for number, manifest in enumerate(published):
         for what in manifest.files:
@@ -151,15 +155,3 @@ def _files(store: TaskStore, published: Sequence[Manifest], duplicates: Manifest
     if duplicates is not None:
         found["duplicates.parquet"] = store.file(duplicates, "duplicates")
     return found
-
-
-def _place(source: Path, target: Path) -> None:
-    """A link to a file, or a copy, put in place in one move."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    draft = draft_name(target)
-    draft.unlink(missing_ok=True)
-    try:
-        os.link(source, draft)
-    except OSError:  # no links here
-        shutil.copyfile(source, draft)
-    rename_into_place(draft, target)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -33,11 +34,7 @@ class Figures:
 
 
 def figures(output: str | Path) -> Figures:
-    """The figures of a finished run.
-
-    Raises:
-        CorpusError: there is no finished run.
-    """
+    """The figures of a finished run. Raises CorpusError if there is none."""
     folder = Path(output)
     try:
         rounds = json.loads((folder / "rounds.json").read_text(encoding="utf-8"))["round"]
@@ -48,28 +45,26 @@ def figures(output: str | Path) -> Figures:
     cleaned = [found for stage in ("clean", *(f"clean-{number}" for number in range(1, rounds + 1))) for found in store.of_stage(stage)]
     published = store.of_stage(f"publish{later}")
     copies = folder / "duplicates.parquet"
-    ask = _Tables(
-        cleaned=[store.file(found, "documents") for found in cleaned],
-        read=[store.file(found, "documents") for found in store.of_stage("read") if "documents" in found.files],
-        dropped=[store.file(found, "dropped") for found in published],
-        failures=[store.file(found, "failures") for found in published],
-        duplicates=[copies] if copies.exists() else [],
-        records=[store.file(found, "records") for found in published if "records" in found.files],
-        models=[store.file(found, "models") for found in store.of_stage("templates")],
-    )
+    files = {
+        "cleaned": [store.file(found, "documents") for found in cleaned],
+        "read": [store.file(found, "documents") for found in store.of_stage("read") if "documents" in found.files],
+        "dropped": [store.file(found, "dropped") for found in published],
+        "failures": [store.file(found, "failures") for found in published],
+        "duplicates": [copies] if copies.exists() else [],
+        "records": [store.file(found, "records") for found in published if "records" in found.files],
+        "models": [store.file(found, "models") for found in store.of_stage("templates")],
+    }
     names = ["models", "read", "survey", "templates", *dict.fromkeys(found.task.rpartition("-")[0] for found in cleaned)]
     stages = {stage: done for stage in names if (done := store.of_stage(stage))}
     for stage in ("deduplicate", "publish"):
         if done := store.of_stage(f"{stage}{later}"):
             stages[stage] = done
     on_pages = [found for stage in stages if stage in ("read", "survey") or stage.startswith("clean") for found in stages[stage]]
-    try:
-        rows = {name: ask.rows(query) for name, (_, _, query) in SECTIONS.items() if query}
+    with closing(_connect(files)) as base:
+        rows = {name: base.execute(query).fetchall() for name, (_, _, query) in SECTIONS.items() if query}
         rows["stages"] = [_stage_row(stage, done) for stage, done in stages.items()]
         rows["parts"] = _parts(on_pages)
-        return Figures(folder.name, ask.counts(), rows)
-    finally:
-        ask.close()
+        return Figures(folder.name, _counts(base), rows)
 
 
 def _stage_row(stage: str, manifests: Sequence[Manifest]) -> tuple[Any, ...]:
@@ -93,71 +88,45 @@ def _parts(manifests: Sequence[Manifest]) -> Rows:
     return [(name, round(s, 1), round(1000 * s / pages, 2), f"{s / max(total, 1e-9):.0%}") for name, s in parts.most_common()]
 
 
-class _Tables:
+def _connect(files: Mapping[str, Sequence[Path]]) -> Any:
     """The tables of a run as views of DuckDB."""
+    base = database("1GB")
+    for name, paths in files.items():
+        query = f"* from read_parquet([{', '.join(map(quoted, paths))}])" if paths else f"{_NOTHING} where false"
+        base.execute(f"create view {name} as select {query}")
+    # with a store of templates, pages were cleaned when they were read, and some of them again
+    early = "select * from read where id not in (select id from cleaned)" if files["read"] else ""
+    late = "select * from cleaned" if files["cleaned"] or not early else ""
+    base.execute(f"create view documents as {' union all by name '.join(filter(None, (late, early)))}")
+    return base
 
-    def __init__(self, **files: Sequence[Path]) -> None:
-        self._connection = database("1GB")
-        for name, paths in files.items():
-            if paths:
-                listed = ", ".join(map(quoted, paths))
-                self._connection.execute(f"create view {name} as select * from read_parquet([{listed}])")
-            else:
-                self._connection.execute(f"create view {name} as select {_NOTHING} where false")
-        # with a store of templates, pages were cleaned when they were read, and some of them again
-        early = "select * from read where id not in (select id from cleaned)" if files["read"] else ""
-        late = "select * from cleaned" if files["cleaned"] or not early else ""
-        self._connection.execute(f"create view documents as {' union all by name '.join(filter(None, (late, early)))}")
 
-    def rows(self, query: str) -> Rows:
-        """The rows of an answer."""
-        found: Rows = self._connection.execute(query).fetchall()
-        return found
-
-    def counts(self) -> dict[str, int]:
-        """How many pages, and what became of them."""
-        ((documents, duplicates, empty, other, failed),) = self.rows(
-            """
-            select (select count(*) from documents), (select count(*) from duplicates),
-                count(*) filter (stage = 'select'), count(*) filter (stage = 'language'),
-                count(*) filter (stage not in ('select', 'language'))
-            from failures
-            """
-        )
-        pages = documents + empty + other + failed
-        return {
-            "pages": pages,
-            "documents": documents - duplicates,
-            "near-duplicates": duplicates,
-            "without text": empty,
-            **({"in other languages": other} if other else {}),
-            "failed": failed,
-        }
-
-    def close(self) -> None:
-        """Give back what DuckDB holds."""
-        self._connection.close()
+def _counts(base: Any) -> dict[str, int]:
+    """How many pages, and what became of them."""
+    query = """
+        select (select count(*) from documents), (select count(*) from duplicates), count(*) filter (stage = 'select'),
+            count(*) filter (stage = 'language'), count(*) filter (stage not in ('select', 'language')) from failures
+    """
+    ((documents, duplicates, empty, other, failed),) = base.execute(query).fetchall()
+    found = {"pages": documents + empty + other + failed, "documents": documents - duplicates, "near-duplicates": duplicates}
+    return {**found, "without text": empty, **({"in other languages": other} if other else {}), "failed": failed}
 
 
 SECTIONS: dict[str, tuple[str, tuple[str, ...], str]] = {
     "reasons": (
         "What became of the characters",
         ("characters",),
-        f"""
-        select 'kept', sum(kept) from documents
-        union all select * from (select {_REASON}, sum(length(text)) from dropped group by 1 order by 2 desc)
-    """,
+        f"""select 'kept', sum(kept) from documents
+        union all select * from (select {_REASON}, sum(length(text)) from dropped group by 1 order by 2 desc)""",
     ),
     "lengths": (
         "How long the documents are",
         ("pages with text",),
-        f"""
-        select case when upper is null then format('{{:,}} characters or more', lower)
+        f"""select case when upper is null then format('{{:,}} characters or more', lower)
             else format('{{:,}} to {{:,}} characters', lower, upper - 1) end, count(id)
         from (select lower, lead(lower) over (order by lower) upper from unnest({list(LENGTHS)}) t(lower))
         left join documents on length(text) >= lower and length(text) < coalesce(upper, 1e18)
-        group by lower, upper order by lower
-        """,
+        group by lower, upper order by lower""",
     ),
     "languages": (
         "Languages, as pages state them",
@@ -167,25 +136,21 @@ SECTIONS: dict[str, tuple[str, tuple[str, ...], str]] = {
     "sites": (
         "Sites",
         ("site", "pages with text", "by template", "characters kept", "of all"),
-        """
-        select site, count(*), count(*) filter (method like 'site%'), sum(kept), printf('%.0f%%', 100 * sum(kept) / greatest(sum(seen), 1))
-        from documents group by site order by count(*) desc, site limit 30
-        """,
+        """select site, count(*), count(*) filter (method like 'site%'), sum(kept),
+            printf('%.0f%%', 100 * sum(kept) / greatest(sum(seen), 1))
+        from documents group by site order by count(*) desc, site limit 30""",
     ),
     "outcomes": (
         "Templates of sites",
         ("what was done", "sites", "pages learned from", "such as"),
-        """
-        select outcome, count(*), sum(pages), string_agg(site, ', ' order by site) filter (turn <= 10)
+        """select outcome, count(*), sum(pages), string_agg(site, ', ' order by site) filter (turn <= 10)
         from (select *, row_number() over (partition by outcome order by site) turn from models)
-        group by outcome order by count(*) desc, outcome
-        """,
+        group by outcome order by count(*) desc, outcome""",
     ),
     "templates": (
         "Heaviest templates",
         ("site", "characters dropped", "of all", "such as"),
-        """
-        with pages as (select id, site, seen, row_number() over (partition by site order by hash(id)) turn from documents),
+        """with pages as (select id, site, seen, row_number() over (partition by site order by hash(id)) turn from documents),
         heaviest as (
             select site, sum(length(text)) gone, sum(length(text)) / greatest(any_value(total), 1) as share
             from dropped join pages using (id) join (select site, sum(seen) total from documents group by site) using (site)
@@ -201,27 +166,21 @@ SECTIONS: dict[str, tuple[str, tuple[str, ...], str]] = {
         )
         select site, gone, printf('%.0f%%', 100 * share),
             string_agg(case when length(line) > 100 then left(line, 99) || '…' else line end, ' · ' order by weight desc, line)
-        from heaviest left join lines using (site) group by site, gone, share order by gone desc, site
-    """,
+        from heaviest left join lines using (site) group by site, gone, share order by gone desc, site""",
     ),
     "clusters": (
         "Largest clusters of near-duplicates",
         ("kept", "address", "copies", "relation", "for example"),
-        """
-        select coalesce(kept.title, left(kept.text, 80)), coalesce(kept.url, kept.source), count(*),
-            string_agg(distinct relation, ', ' order by relation),
-            min(coalesce(copy.url, copy.source))
+        """select coalesce(kept.title, left(kept.text, 80)), coalesce(kept.url, kept.source), count(*),
+            string_agg(distinct relation, ', ' order by relation), min(coalesce(copy.url, copy.source))
         from duplicates join documents kept on kept.id = survivor join documents copy on copy.id = duplicates.id
-        group by survivor, 1, 2 order by 3 desc, survivor limit 15
-    """,
+        group by survivor, 1, 2 order by 3 desc, survivor limit 15""",
     ),
     "records": (
         "Rows of lists",
         ("site", "pages with lists", "lists", "records"),
-        """
-        select site, count(distinct id), count(distinct (id, region)), count(*)
-        from records group by site order by 4 desc, site limit 15
-    """,
+        """select site, count(distinct id), count(distinct (id, region)), count(*)
+        from records group by site order by 4 desc, site limit 15""",
     ),
     "failures": (
         "Pages that failed or have no text",
@@ -231,16 +190,14 @@ SECTIONS: dict[str, tuple[str, tuple[str, ...], str]] = {
     "samples": (
         "Before and after",
         (),
-        f"""
-        with chosen as (
+        f"""with chosen as (
             select id, title, coalesce(url, source) place, left(text, 1200) as text from documents
             where id not in (select id from duplicates) order by hash(id) limit 6
         )
         select title, place, chosen.text,
             coalesce(list({{'reason': reason, 'text': left(gone, 700)}} order by reason) filter (reason is not null), [])
         from chosen left join (select id, {_REASON} reason, string_agg(text, chr(10)) gone from dropped group by 1, 2) using (id)
-        group by chosen.id, title, place, chosen.text order by chosen.id
-    """,
+        group by chosen.id, title, place, chosen.text order by chosen.id""",
     ),
     "stages": ("Where the time goes, by stage", ("stage", "tasks", "processor seconds", "memory, MB", "counted"), ""),
     "parts": (
@@ -281,14 +238,7 @@ background: var(--soft); padding: .7rem; border-radius: .4rem; font: 13px/1.45 u
 
 
 def write_report(output: str | Path, target: str | Path | None = None) -> Path:
-    """Write the report of a finished run.
-
-    Args:
-        output: the folder of the run.
-        target: the file; None: ``report.html`` in the folder.
-
-    Returns:
-        The file.
+    """Write the report of the finished run in a folder to a file, ``report.html`` in the folder by default; returns the file.
 
     Raises:
         CorpusError: there is no finished run, or the file cannot be written.

@@ -22,8 +22,8 @@ from tamis.crawl.settings import CrawlSettings
 from tamis.crawl.work import Crawl, may_be_page
 from tamis.errors import FetchError, MissingExtraError, SourceError, TamisError, UsageError
 from tamis.io.fetch import Answer, Connections, Limits, PrivateAddressError, TransientFetchError, ask
-from tamis.io.pages import HeldPage, Source
-from tamis.layer.siblings import Layer, SeenPage, see
+from tamis.io.pages import Source
+from tamis.layer.siblings import Layer
 
 Ending = Literal["finished", "page limit"]
 MOST_HOSTS = 32  #: hosts that are asked at the same time
@@ -76,8 +76,8 @@ def crawl(
 ) -> CrawlResult:
     """Crawl a site into a folder, or resume a crawl.
 
-    However a crawl ends, the same call resumes it: no saved page is fetched again, and no address is lost. A crawl that saved no page
-    starts again.
+    However a crawl ended, the same call resumes it: no saved page is fetched again, and no address is lost. A crawl that saved no page
+    starts again. An interruption (Ctrl-C) stops the crawl at once and is raised.
 
     Args:
         url: the start page.
@@ -88,11 +88,8 @@ def crawl(
         on_event: called with ``{"event": ..., "url": ...}``; events are ``page``, ``failed``, ``skipped``, ``again``, ``robots``,
             ``sitemap``, ``feed``.
 
-    Returns:
-        The counts of the crawl; its pages are :meth:`CrawlResult.sources`. An interruption (Ctrl-C) stops the crawl at once and is raised.
-
     Raises:
-        UsageError: the address is none of the web, the folder holds something else, or another process is crawling into it.
+        UsageError: the address is not one of the web, the folder holds something else, or another process is crawling into it.
         SourceError: the folder's files are damaged.
         CrawlError: the folder cannot be written any more.
         MissingExtraError: the ``crawl`` extra is not installed.
@@ -108,19 +105,17 @@ def crawl(
     try:
         _run(work)
     except (OSError, sqlite3.Error, SourceError) as error:
-        raise CrawlError(f"the crawl ended: {_in_words(error)}; repeat the command to continue") from error
+        said = f"cannot write {NAME}: {error}" if isinstance(error, sqlite3.Error) else str(error)
+        if isinstance(error, OSError):
+            said = f"cannot write {error.filename or 'its output'}: {error.strerror or error}"
+        raise CrawlError(f"the crawl ended: {said}; repeat the command to continue") from error
     finally:
         work.close()
     return summary(folder)
 
 
 def summary(folder: str | Path) -> CrawlResult:
-    """The counts of a crawl.
-
-    Raises:
-        SourceError: there is no crawl in the folder.
-        UsageError: another process is crawling into it.
-    """
+    """The counts of a crawl. Raises SourceError if the folder holds none, UsageError if another process is writing to it."""
     folder = Path(folder)
     if not (folder / NAME).is_file():
         raise SourceError(f"{folder} holds no crawl")
@@ -135,11 +130,7 @@ def summary(folder: str | Path) -> CrawlResult:
 
 
 def crawled_pages(folder: str | Path) -> Iterator[Source]:
-    """The pages that a crawl saved, in the order they were fetched.
-
-    Raises:
-        SourceError: the folder holds no archive.
-    """
+    """The pages that a crawl saved, in the order they were fetched. Raises SourceError if there are none."""
     from tamis.io.sources import open_sources
 
     archives = sorted(Path(folder).glob("pages-*.warc.gz"))
@@ -161,6 +152,9 @@ def siblings(url: str, k: int = 3, settings: CrawlSettings = CrawlSettings()) ->
         UsageError: the address is not one of the web, or ``k`` is below 1.
         MissingExtraError: the ``crawl`` extra is not installed.
     """
+    need_crawl_extra()
+    from tamis.crawl.same_layer import in_memory
+
     passed: dict[str, str] = {}
 
     def note(event: dict[str, Any]) -> None:
@@ -171,14 +165,8 @@ def siblings(url: str, k: int = 3, settings: CrawlSettings = CrawlSettings()) ->
         result = crawl(url, Path(folder), replace(settings, same_layer=k), on_event=note)
         if not result.pages:
             raise FetchError(f"{url}: {', '.join(passed.values()) or 'nothing was fetched'}")
-        page, *others = [_held(source) for source in crawled_pages(folder)]
+        page, *others = map(in_memory, crawled_pages(folder))
     return Layer(page, tuple(others), tuple(passed.items()))
-
-
-def _held(source: Source) -> SeenPage:
-    """A page that outlives the folder."""
-    served = source.read()
-    return replace(see(HeldPage(served.url or source.name, served.html, served.url, served.content_type)), url=served.url)
 
 
 def need_crawl_extra() -> None:
@@ -208,15 +196,11 @@ def _prepare(folder: Path, overwrite: bool) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     if (folder / NAME).exists():
         if overwrite:
-            _remove_crawl(folder)
+            Frontier(folder).close()  # raises if another process is writing to it
+            for path in [folder / PAGES, folder / FAILURES, *folder.glob("pages-*.warc.gz"), *folder.glob(NAME + "*")]:
+                path.unlink(missing_ok=True)
     elif any(folder.iterdir()):
         raise UsageError(f"{folder} holds other files and no crawl; name another folder")
-
-
-def _remove_crawl(folder: Path) -> None:
-    Frontier(folder).close()  # an error where another process is at it
-    for path in [folder / PAGES, folder / FAILURES, *folder.glob("pages-*.warc.gz"), *folder.glob(NAME + "*")]:
-        path.unlink(missing_ok=True)
 
 
 def _run(crawl: Crawl) -> None:
@@ -238,7 +222,9 @@ def _run(crawl: Crawl) -> None:
             if isinstance(answer, Answer):
                 crawl.answered(item, answer, time.time())
             else:
-                crawl.failed(item, _reason(item, answer), isinstance(answer, TransientFetchError), time.time())
+                private = f"{urlsplit(item.url).hostname} has a private address: not fetched (--allow-private)"
+                reason = private if isinstance(answer, PrivateAddressError) else str(answer)
+                crawl.failed(item, reason, isinstance(answer, TransientFetchError), time.time())
 
 
 def _ask(item: Item, settings: CrawlSettings, connections: Connections, answers: SimpleQueue[tuple[Item, Answer | FetchError]]) -> None:
@@ -252,16 +238,3 @@ def _ask(item: Item, settings: CrawlSettings, connections: Connections, answers:
         answers.put((item, error))
     except Exception as error:  # the crawl would wait for ever
         answers.put((item, FetchError(f"an error within tamis: {type(error).__name__}: {error}")))
-
-
-def _reason(item: Item, error: FetchError) -> str:
-    if isinstance(error, PrivateAddressError):
-        return f"{urlsplit(item.url).hostname} has a private address: not fetched (--allow-private)"
-    return str(error)
-
-
-def _in_words(error: Exception) -> str:
-    """Why a crawl ended: the disk."""
-    if isinstance(error, OSError):
-        return f"cannot write {error.filename or 'its output'}: {error.strerror or error}"
-    return f"cannot write {NAME}: {error}" if isinstance(error, sqlite3.Error) else str(error)

@@ -1,7 +1,7 @@
 """The frontier: every address of a crawl and what became of it, in an SQLite file.
 
-One transaction settles a page: that it is done, how long the output files are, and the addresses it links to. If the process is killed, the
-file has the state before or after a page, never between.
+One transaction settles a page: its state, the lengths of the output files, and the addresses it links to. A killed process leaves the state
+before or after a page, never between.
 """
 
 from __future__ import annotations
@@ -154,16 +154,15 @@ class Frontier:
         """Add addresses that are not known yet: how many were new. Those of a pattern beyond its bound are skipped."""
         new = 0
         for entry in found:
-            if self._base.execute("SELECT 1 FROM urls WHERE key = ?", (entry.key,)).fetchone():
+            if self.knows(entry.key):
                 continue
             if entry.pattern is not None and not self._count(entry.pattern, per_pattern):
                 self.skip(entry.key, f"trap: more than {per_pattern:,} addresses of one pattern")
                 continue
             self._base.execute("DELETE FROM skipped WHERE key = ?", (_number(entry.key),))
-            columns = (entry.key, entry.url, entry.host, entry.kind, entry.rank, entry.depth, entry.hops, entry.referrer, entry.via)
             self._base.execute(
                 "INSERT INTO urls (key, url, host, kind, state, rank, depth, hops, referrer, via) VALUES (?, ?, ?, ?, 0, ?, ?, ?, ?, ?)",
-                columns,
+                (entry.key, entry.url, entry.host, entry.kind, entry.rank, entry.depth, entry.hops, entry.referrer, entry.via),
             )
             self._hosts.setdefault(entry.host)
             new += 1
@@ -190,15 +189,8 @@ class Frontier:
         return list(self._hosts)
 
     def next(self, host: str, now: float, taken: Collection[int], depth: int | None, kinds: Collection[str]) -> Item | None:
-        """The next waiting address of a host.
-
-        Args:
-            host: the host.
-            now: seconds; addresses that are to be tried again later are left out.
-            taken: identities of the addresses that are being fetched.
-            depth: most links from the start page.
-            kinds: the kinds that are wanted.
-        """
+        """The next waiting address of a host that may be fetched ``now``, seconds. ``taken``: identities of those being fetched; ``depth``:
+        most links from the start page."""
         rows = self._base.execute(
             "SELECT id, url, host, kind, depth, hops, tries, rank, referrer, via FROM urls WHERE state = 0 AND host = ? "
             f"AND not_before <= ? AND depth <= ? AND kind IN ({_marks(kinds)}) ORDER BY rank, depth, id LIMIT ?",

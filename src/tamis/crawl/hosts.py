@@ -21,18 +21,17 @@ class Robots:
     """What one host allows."""
 
     rules: Any = None  #: the parsed rules; None: everything is allowed, or nothing
-    reachable: bool = True  #: whether the host answered; one whose robots.txt fails is not to be crawled
     sitemaps: tuple[str, ...] = ()
     delay: float = 0.0  #: seconds between requests that the host asks for
-    trouble: str | None = None  #: why nothing may be fetched, where robots.txt could not be had
+    trouble: str | None = None  #: why nothing may be fetched, if robots.txt could not be read
 
     def allows(self, url: str) -> bool:
         """Whether a page may be fetched."""
-        if not self.reachable:
-            return False
+        if self.trouble is not None or self.rules is None:
+            return self.trouble is None
         try:
-            return True if self.rules is None else bool(self.rules.can_fetch(url, TOKEN))
-        except ValueError:  # an address that the rules cannot be held against
+            return bool(self.rules.can_fetch(url, TOKEN))
+        except ValueError:  # an address that cannot be compared with the rules
             return False
 
 
@@ -42,14 +41,14 @@ def read_robots(status: int | None, body: bytes, url: str) -> Robots:
     from protego import Protego
 
     if status is None or status >= 500 or status == 429:
-        return Robots(reachable=False, trouble="robots.txt could not be read, so nothing may be fetched")
+        return Robots(trouble="robots.txt could not be read, so nothing may be fetched")
     if not 200 <= status < 300:
         return Robots()
     rules = Protego.parse(body[:LARGEST].decode("utf-8", "replace"))
     rate = rules.request_rate(TOKEN)
     asked = (rules.crawl_delay(TOKEN) or 0.0, rate.seconds / rate.requests if rate and rate.requests else 0.0)
     delay = max(seconds if seconds > 0 else 0.0 for seconds in asked)  # not a number counts as none
-    return Robots(rules, True, tuple(filter(None, (joined(url, sitemap) for sitemap in rules.sitemaps))), float(delay))
+    return Robots(rules, tuple(filter(None, (joined(url, sitemap) for sitemap in rules.sitemaps))), float(delay))
 
 
 @dataclass(slots=True)
@@ -76,10 +75,6 @@ class Host:
         smoothed = max(latency, (self.latency + latency) / 2)
         if success or smoothed > self.latency:
             self.latency = smoothed
-
-    def pause(self, until: float) -> None:
-        """Leave the host alone until a time."""
-        self.ready = max(self.ready, until)
 
 
 def backoff(tries: int) -> float:

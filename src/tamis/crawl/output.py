@@ -1,7 +1,6 @@
-"""What a crawl writes: WARC files, an index of pages, a list of failures.
+"""The output of a crawl: WARC files, an index of pages, a list of failures.
 
-The files only grow, and the frontier records their lengths with each settled page. When a crawl is resumed, whatever lies beyond is cut
-off.
+The files only grow, and the frontier records their lengths with each settled page. When a crawl is resumed, data beyond them is cut off.
 """
 
 from __future__ import annotations
@@ -26,11 +25,7 @@ class Output:
     """The growing files of a crawl. Used within a transaction of the frontier, which then knows how long they are."""
 
     def __init__(self, folder: Path, frontier: Frontier, archive_bytes: int, about: dict[str, str]) -> None:
-        """Open the files of a crawl and cut off what was never settled.
-
-        Raises:
-            SourceError: a file is shorter than it was when a page in it was settled.
-        """
+        """Open the files of a crawl and cut off what was never settled. Raises SourceError if a file has lost data since."""
         self._folder = folder
         self._frontier = frontier
         self._most = archive_bytes
@@ -99,9 +94,8 @@ def _cut(path: Path, length: int) -> None:
         return
     size = path.stat().st_size
     if size < length:
-        raise SourceError(
-            f"{path} has lost its end: {size:,} bytes of {length:,}; the crawl cannot be resumed; start again in another folder"
-        )
+        what = f"{path} has lost its end: {size:,} bytes of {length:,}"
+        raise SourceError(f"{what}; the crawl cannot be resumed; start again in another folder")
     if not length:
         path.unlink()
     elif size > length:

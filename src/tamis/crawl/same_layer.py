@@ -1,8 +1,8 @@
-"""Same-layer mode: of a page's links, the k best pages that hang under the same node of the site and are not of the same article.
+"""Same-layer mode: of a page's links, the k best pages at the same node of the site that are not of the same article.
 
-Step 1 of same-layer noise removal. The page is fetched and its links are ranked (:func:`tamis.layer.siblings.rank_siblings`); then they are
-fetched one by one until ``k`` siblings are found. If no link has the pattern of the page, as with an article that links to menus only, the
-links of the linked pages and of the folders above are candidates, too. Only the page and its siblings are kept.
+Step 1 of same-layer noise removal. The page's links are ranked (:func:`tamis.layer.siblings.rank_siblings`) and fetched one by one until
+``k`` siblings are found. If no link has the pattern of the page, the links of the linked pages and of the folders above are candidates,
+too. Only the page and its siblings are kept.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from urllib.parse import urljoin, urlsplit
 from tamis.crawl.frontier import Found, Item, State
 from tamis.crawl.settings import CrawlSettings
 from tamis.crawl.work import Crawl, Read, Tell
-from tamis.io.warc import ArchivedPage, read_pages
+from tamis.io.pages import ArchivedSource, HeldPage, Source
+from tamis.io.sources import open_sources
 from tamis.layer.siblings import ALIKE, SeenPage, Sibling, objection, rank_siblings, see
 from tamis.page.hyperlinks import Hyperlink
 
@@ -31,10 +32,9 @@ class SameLayerCrawl(Crawl):
         super().__init__(start, settings, folder, tell, retry_failed)
         self._page: SeenPage | None = None
         self._siblings: list[SeenPage] = []
-        for path in sorted(folder.glob("pages-*.warc.gz")):
-            for page in read_pages(path):
-                if isinstance(page, ArchivedPage):
-                    self._remember(_seen(page))
+        for source in open_sources(sorted(folder.glob("pages-*.warc.gz"))):
+            if isinstance(source, ArchivedSource):
+                self._remember(in_memory(source))
 
     def _remember(self, page: SeenPage) -> None:
         if self._page is None:
@@ -118,8 +118,7 @@ def _folders(url: str) -> list[str]:
     return [urljoin(url, "/" + "".join(f"{segment}/" for segment in segments[:k])) for k in range(len(segments), -1, -1)]
 
 
-def _seen(page: ArchivedPage) -> SeenPage:
-    from tamis.io.pages import HeldPage
-
-    seen = see(HeldPage(page.url, page.body(), page.url, page.content_type))
-    return replace(seen, url=page.url)
+def in_memory(source: Source) -> SeenPage:
+    """A crawled page in memory, so that it outlives its folder."""
+    served = source.read()
+    return replace(see(HeldPage(served.url or source.name, served.html, served.url, served.content_type)), url=served.url)

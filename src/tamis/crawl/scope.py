@@ -1,7 +1,7 @@
 """Which addresses a crawl fetches: links, sitemaps and redirects within the bounds of the site, and the guards against traps.
 
 A trap is an endless part of a site: a calendar that links to its next month, relative links that go ever deeper, filters in every
-combination. Traps that a single address shows are refused here; the frontier bounds the addresses of one pattern.
+combination. Traps that show in a single address are refused here; the frontier bounds the number of addresses of one pattern.
 """
 
 from __future__ import annotations
@@ -44,16 +44,8 @@ class Bounds:
         return self.hosts | {urlsplit(self.start).netloc}
 
     @cached_property
-    def _folder(self) -> str:
-        return urlsplit(self.start).path.rpartition("/")[0] + "/"
-
-    @cached_property
-    def _include(self) -> list[re.Pattern[str]]:
-        return [re.compile(translate(pattern)) for pattern in self.settings.include]
-
-    @cached_property
-    def _exclude(self) -> list[re.Pattern[str]]:
-        return [re.compile(translate(pattern)) for pattern in self.settings.exclude]
+    def _patterns(self) -> tuple[list[re.Pattern[str]], ...]:
+        return tuple([re.compile(translate(each)) for each in given] for given in (self.settings.include, self.settings.exclude))
 
     def is_home(self, url: str) -> bool:
         """Whether an address is of the site's hosts."""
@@ -69,14 +61,16 @@ class Bounds:
             return "not of the web"
         if not self.is_home(url):
             return "another host"
-        if self.settings.scope == "path" and not parts.path.startswith(self._folder):
+        if self.settings.scope == "path" and not parts.path.startswith(urlsplit(self.start).path.rpartition("/")[0] + "/"):
             return "outside of the folder"
         local = parts.path + (f"?{parts.query}" if parts.query else "")
-        if self._include and not _fits(self._include, local, url):
+        include, exclude = self._patterns
+        if include and not _fits(include, local, url):
             return "not included"
-        if _fits(self._exclude, local, url):
+        if _fits(exclude, local, url):
             return "excluded"
-        if parts.path.rpartition("/")[2].rpartition(".")[2].lower() in OTHER_FILES and "." in parts.path.rpartition("/")[2]:
+        _, dot, suffix = parts.path.rpartition("/")[2].rpartition(".")
+        if dot and suffix.lower() in OTHER_FILES:
             return "not a page by its name"
         return trap(url)
 

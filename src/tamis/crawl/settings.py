@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import asdict, dataclass
-from typing import Any, Literal, get_args
+from dataclasses import dataclass
+from typing import Literal, get_args
 
 import tamis
 from tamis.errors import UsageError
@@ -89,7 +89,3 @@ class CrawlSettings:
     def agent(self) -> str:
         """The user agent that requests carry."""
         return self.user_agent or f"tamis/{tamis.__version__}" + (f" (+{self.contact})" if self.contact else "")
-
-    def to_dict(self) -> dict[str, Any]:
-        """The settings as plain values."""
-        return asdict(self)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
@@ -41,12 +41,6 @@ class Read:
     encoding: Encoding | None
     answer: Answer
 
-    @property
-    def asks_nofollow(self) -> bool:
-        """Whether the page asks by ``meta`` or header that its links be left alone."""
-        header = {word.strip() for word in (self.answer.header("X-Robots-Tag") or "").lower().split(",")}
-        return bool({"nofollow", "none"} & (header | robots_meta(self.tree)))
-
 
 class Crawl:
     """One crawl: frontier, output, and what is known of the hosts in this run."""
@@ -55,7 +49,7 @@ class Crawl:
         """Begin a crawl, or resume the one in the folder.
 
         Raises:
-            UsageError: the folder holds the crawl of another start page, or another process is at it.
+            UsageError: the folder holds the crawl of another start page, or another process is writing to it.
             SourceError: the folder's files are damaged.
         """
         start = tidy(start)
@@ -91,7 +85,7 @@ class Crawl:
                 self.frontier.add([Found(canonical(start) or start, start, origin_of(start), 0, rank=-1.0)], self.settings.per_pattern)
                 self.frontier.note("start", start)
                 self.frontier.note("mode", mode)
-            self.frontier.note("settings", self.settings.to_dict())
+            self.frontier.note("settings", asdict(self.settings))
             if retry_failed:
                 self.frontier.revive_failed()
                 self.frontier.set_length(FAILURES, 0)
@@ -165,7 +159,7 @@ class Crawl:
         while robots is not None and (item := self.frontier.next(origin, now, self._active, self.settings.depth, kinds)) is not None:
             if not self.settings.robots or robots.allows(item.url):
                 return item
-            if robots.reachable:
+            if robots.trouble is None:
                 self._drop(item, "robots.txt")
             else:
                 self._fail(item, None, robots.trouble or "")
@@ -174,7 +168,7 @@ class Crawl:
     # -- answers --
 
     def answered(self, item: Item, answer: Answer, now: float) -> None:
-        """Take in an answer."""
+        """Process an answer."""
         host = self._left(item)
         host.learn(answer.latency, answer.status == 200)
         if answer.status in _TRANSIENT:
@@ -184,7 +178,7 @@ class Crawl:
             self._read(item, answer)
 
     def _read(self, item: Item, answer: Answer) -> None:
-        """Read an answer. An error of tamis costs this address; an error of the disk ends the crawl."""
+        """Process an answer. An error of tamis fails this address; an error of the disk ends the crawl."""
         try:
             if item.kind == "robots":
                 self._read_robots(item, answer)
@@ -201,7 +195,7 @@ class Crawl:
             self._fail(item, answer.status, f"an error within tamis: {type(error).__name__}: {error}")
 
     def failed(self, item: Item, reason: str, passing: bool, now: float) -> None:
-        """Take in that there was no answer. ``passing``: whether another try may succeed."""
+        """Record that there was no answer. ``passing``: whether another try may succeed."""
         self._left(item)
         if passing:
             self._again(item, reason, now)
@@ -223,7 +217,8 @@ class Crawl:
         if item.tries >= self.settings.retries:
             return self._fail(item, status, reason)
         if status in (429, 503):
-            self._host(item.host).pause(now + wait)
+            host = self._host(item.host)
+            host.ready = max(host.ready, now + wait)
         if item.kind == "robots":
             self._ask_robots(replace(item, tries=item.tries + 1), now + wait)
         else:
@@ -256,7 +251,7 @@ class Crawl:
             self._tell({"event": "robots", "url": item.url, "reason": robots.trouble})
         if not self.settings.sitemaps or self.settings.same_layer or not self.finder.bounds.is_home(item.host):
             return
-        named = robots.sitemaps or ((f"{item.host}/sitemap.xml",) if robots.reachable else ())
+        named = robots.sitemaps or ((f"{item.host}/sitemap.xml",) if robots.trouble is None else ())
         with self.frontier.settled():
             self.finder.add_sitemaps(named)
 
@@ -308,10 +303,8 @@ class Crawl:
             return self._drop(item, f"type {answer.kind[:60]}", answer.status)
         try:
             body = answer.body(self.settings.max_bytes)
-        except TooLargeError as error:
-            return self._fail(item, answer.status, f"{error}, unpacked")
         except ContentError as error:
-            return self._fail(item, answer.status, str(error))
+            return self._fail(item, answer.status, f"{error}, unpacked" if isinstance(error, TooLargeError) else str(error))
         if is_binary(body):
             return self._drop(item, "binary data", answer.status)
         tree, encoding = parse_decoded(body, content_type=answer.content_type)
@@ -320,26 +313,24 @@ class Crawl:
 
     def _take(self, item: Item, page: Read) -> None:
         """Save a page, and add what it links to."""
+        answer, settings = page.answer, self.settings
+        header = {word.strip() for word in (answer.header("X-Robots-Tag") or "").lower().split(",")}
+        asks_nofollow = bool({"nofollow", "none"} & (header | robots_meta(page.tree)))
         with self.frontier.settled():
-            self._add_links(item, page)
+            if not (settings.nofollow and asks_nofollow):
+                links = hyperlinks(page.tree, answer.url)
+                self.frontier.add(self.finder.wanted(links, item.depth + 1, answer.url), settings.per_pattern)
             self._save(item, page)
         self._told_page(item)
 
     def _save(self, item: Item, page: Read, **more: Any) -> None:
         """Write a page to the output and settle it, within a transaction; comes last in it, since files cannot be rolled back."""
         answer = page.answer
-        about = {
-            "url": item.url,
-            "status": answer.status,
-            "time": answer.started.isoformat(timespec="milliseconds"),
-            "type": answer.content_type,
-            "charset": page.encoding.name if page.encoding is not None else None,
-            "digest": None,  # known when the page is written
-            "title": read_metadata(page.tree, answer.url).title,
-            "depth": item.depth,
-            "referrer": item.referrer,
-            "redirected_from": item.via,
-        }
+        time, charset = answer.started.isoformat(timespec="milliseconds"), page.encoding.name if page.encoding is not None else None
+        about = {"url": item.url, "status": answer.status, "time": time, "type": answer.content_type, "charset": charset}
+        about |= {"digest": None}  # known when the page is written
+        about |= {"title": read_metadata(page.tree, answer.url).title, "depth": item.depth, "referrer": item.referrer}
+        about |= {"redirected_from": item.via}
         self.output.page(answer, about | more)
         self.frontier.settle(item, State.DONE, answer.status, None, len(answer.raw))
         self.saved += 1
@@ -347,13 +338,6 @@ class Crawl:
 
     def _told_page(self, item: Item) -> None:
         self._tell({"event": "page", "url": item.url, "pages": self.saved, "bytes": self.bytes})
-
-    def _add_links(self, item: Item, page: Read) -> None:
-        if self.settings.nofollow and page.asks_nofollow:
-            return
-        self.frontier.add(
-            self.finder.wanted(hyperlinks(page.tree, page.answer.url), item.depth + 1, page.answer.url), self.settings.per_pattern
-        )
 
     # -- ends --
 
@@ -367,7 +351,7 @@ class Crawl:
         """Settle an address that failed. Without robots.txt, nothing may be fetched."""
         if item.kind == "robots":
             trouble = reason if status is None else f"robots.txt could not be read ({reason}), so nothing may be fetched"
-            return self._settle_robots(item, Robots(reachable=False, trouble=trouble))
+            return self._settle_robots(item, Robots(trouble=trouble))
         entry = {"url": item.url, "status": status, "reason": reason, "tries": item.tries + 1, "kind": item.kind}
         entry |= {"depth": item.depth, "referrer": item.referrer, "time": datetime.now(UTC).isoformat(timespec="milliseconds")}
         with self.frontier.settled():
