@@ -253,12 +253,10 @@ class Service:
         return self.jobs.get(id).shown()
 
     async def _cancel(self, id: str) -> Any:
-        self.jobs.cancel(self.jobs.get(id))
-        return self.jobs.get(id).shown()
+        return self.jobs.cancel(self.jobs.get(id)).shown()
 
     async def _resume(self, id: str) -> Any:
-        self.jobs.resume(self.jobs.get(id))
-        return self.jobs.get(id).shown()
+        return self.jobs.resume(self.jobs.get(id)).shown()
 
     async def _report(self, id: str) -> Any:
         path = self.jobs.folder(self.jobs.get(id)) / "report.html"

@@ -6,18 +6,13 @@ import asyncio
 import secrets
 import time
 from collections import Counter, defaultdict
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping
-from typing import Any
+from collections.abc import Iterable
 from urllib.parse import urlsplit
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tamis.server import ServerSettings
 from tamis.server.problems import Problem
-
-Message = MutableMapping[str, Any]
-Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-src 'self'; "
@@ -40,7 +35,7 @@ _GUARDED = ("/v1/", "/metrics", "/mcp")
 class Gate:
     """ASGI middleware around the service."""
 
-    def __init__(self, app: App, settings: ServerSettings) -> None:
+    def __init__(self, app: ASGIApp, settings: ServerSettings) -> None:
         self._app = app
         self._settings = settings
         self.requests: Counter[tuple[str, int]] = Counter()  #: requests by route and status
@@ -70,7 +65,9 @@ class Gate:
             await problem.response()(scope, receive, answer)
         else:
             await self._app(scope, whole, answer)
-        self._count(scope, status, time.monotonic() - start)
+        route = getattr(scope.get("route"), "path", "other")
+        self.requests[route, status] += 1
+        self.seconds[route] += time.monotonic() - start
 
     def _check(self, scope: Scope) -> None:
         """Refuse requests to another name, from another origin, or without the token."""
@@ -94,7 +91,7 @@ class Gate:
             raise Problem("unauthorized", 401, "send the token of the service: Authorization: Bearer TOKEN")
 
     async def _body(self, scope: Scope, receive: Receive) -> Receive:
-        """Read the whole body within the limits; what gives it to the service."""
+        """Read the whole body within the limits; returns the function that passes it on to the service."""
         most = self._settings.max_bytes
         parts: list[bytes] = []
         size = 0
@@ -118,11 +115,6 @@ class Gate:
             return {"type": "http.request", "body": waiting.pop(), "more_body": False} if waiting else await receive()
 
         return whole
-
-    def _count(self, scope: Scope, status: int, seconds: float) -> None:
-        route = getattr(scope.get("route"), "path", "other")
-        self.requests[route, status] += 1
-        self.seconds[route] += seconds
 
     def metrics(self) -> list[str]:
         """The lines of the Prometheus text format for requests."""

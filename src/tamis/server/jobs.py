@@ -1,6 +1,6 @@
 """Jobs: crawls and corpus runs in processes of their own, with progress and cancellation. Their state survives the service.
 
-``python -m tamis.server.jobs`` is such a process: the order on standard input, events on standard output. It ends when its input closes.
+``python -m tamis.server.jobs`` is such a process: it reads its order from standard input, writes events, and ends when its input closes.
 """
 
 from __future__ import annotations
@@ -74,22 +74,22 @@ class Jobs:
             raise Problem("busy", 503, f"{MOST:,} jobs are kept: remove old ones from {self._root / 'jobs'}")
         job = Job(uuid.uuid4().hex[:12], order)
         self.jobs[job.id] = job
-        self._launch(job)
-        return job
+        return self._launch(job)
 
-    def resume(self, job: Job) -> None:
+    def resume(self, job: Job) -> Job:
         """Continue a job that was interrupted, cancelled, or failed."""
         if job.state in (*_OPEN, "done"):
             raise Problem("conflict", 409, f"the job is {job.state}: there is nothing to resume")
         job.state, job.detail = "waiting", None
-        self._launch(job)
+        return self._launch(job)
 
-    def cancel(self, job: Job) -> None:
+    def cancel(self, job: Job) -> Job:
         """Ask a job to end; its results stay, and it can be resumed."""
         task = self._tasks.get(job.id)
         if task is None or job.state not in _OPEN:
             raise Problem("conflict", 409, f"the job is {job.state}: there is nothing to cancel")
         task.cancel()
+        return job
 
     async def close(self) -> None:
         """End all jobs; they count as interrupted."""
@@ -97,10 +97,11 @@ class Jobs:
             task.cancel("interrupted")
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
-    def _launch(self, job: Job) -> None:
+    def _launch(self, job: Job) -> Job:
         self._save(job)
         self._tasks[job.id] = task = asyncio.create_task(self._run(job))
         task.add_done_callback(lambda _: self._tasks.pop(job.id, None))
+        return job
 
     async def _run(self, job: Job) -> None:
         try:

@@ -24,7 +24,6 @@ class PageRequest(BaseModel):
     """A page: its HTML, an address to fetch, or a page of a site."""
 
     model_config = _example(html=PAGE)
-
     html: str | None = None
     url: Address | None = Field(default=None, description="Fetched where html is missing; else what relative links are resolved against.")
     site: SiteName | None = Field(default=None, description="The site whose template and rules apply.")
@@ -46,7 +45,6 @@ class ExtractRequest(PageRequest):
     """Main text of a page."""
 
     model_config = _example(html=PAGE, formats=["text", "markdown"], blocks=True)
-
     formats: Formats = ["text"]
     method: MethodName = "model"
     blocks: bool = Field(default=False, description="Give every line of the page, kept or dropped, with the reason.")
@@ -60,7 +58,6 @@ class SegmentRequest(PageRequest):
     """Visual blocks of a page."""
 
     model_config = _example(html=PAGE, pdoc=5)
-
     pdoc: int = Field(default=5, ge=1, le=10, description="Permitted degree of coherence.")
 
 
@@ -68,7 +65,6 @@ class RecordsRequest(PageRequest):
     """Lists of a page."""
 
     model_config = _example(html="<ul><li><b>Oysters</b> <i>3.20</i><li><b>Mussels</b> <i>2.10</i><li><b>Clams</b></ul>", like="li")
-
     like: str | None = Field(default=None, max_length=20_000, description="A sample record: a CSS selector, an XPath, or HTML.")
 
 
@@ -76,7 +72,6 @@ class SimilarityRequest(BaseModel):
     """Two pages to compare."""
 
     model_config = _example(a={"html": "<ul><li>1<li>2</ul>"}, b={"html": "<ul><li>1<li>2<li>3</ul>"}, method="ordered")
-
     a: PageRequest
     b: PageRequest
     method: Literal["free", "ordered"] = "free"
@@ -86,7 +81,6 @@ class TextRequest(BaseModel):
     """A text with a name."""
 
     model_config = ConfigDict(extra="forbid")
-
     id: str = Field(min_length=1, max_length=2_000)
     text: str
     url: Address | None = None
@@ -97,7 +91,6 @@ class DuplicatesRequest(BaseModel):
     """Texts to compare, or the main texts of a site's pages."""
 
     model_config = _example(documents=[{"id": "a", "text": "The ferry runs again."}, {"id": "b", "text": "The ferry runs again!"}])
-
     documents: list[TextRequest] | None = Field(default=None, max_length=20_000)
     site: SiteName | None = None
 
@@ -112,7 +105,6 @@ class SitePage(BaseModel):
     """A page of a site: HTML, or an address to fetch."""
 
     model_config = ConfigDict(extra="forbid")
-
     name: str | None = Field(
         default=None, max_length=2_000, description="Identifies the page within the site; its address where none is given."
     )
@@ -130,7 +122,6 @@ class PagesRequest(BaseModel):
     """Pages to add to a site; those of known names are replaced."""
 
     model_config = _example(pages=[{"name": "reeds.html", "html": PAGE}])
-
     pages: list[SitePage] = Field(default=[], max_length=2_000)
     css: str | None = Field(default=None, max_length=1_000_000, description="Style sheets of the pages, for the inspector.")
 
@@ -139,7 +130,6 @@ class RulesRequest(BaseModel):
     """Manual rules of a site. A missing list stays unchanged; a given list replaces the old one."""
 
     model_config = _example(drop=[".related", "aside.banner"])
-
     keep: list[Selector] | None = Field(default=None, max_length=200)
     drop: list[Selector] | None = Field(default=None, max_length=200)
 
@@ -148,7 +138,6 @@ class CleanRequest(BaseModel):
     """Pages of a site to clean."""
 
     model_config = _example(formats=["markdown"])
-
     formats: Formats = ["text"]
     method: MethodName = "model"
     pages: list[PageId] | None = Field(default=None, max_length=2_000, description="Ids; all pages where this is missing.")
@@ -158,7 +147,6 @@ class CrawlLimits(BaseModel):
     """Settings of a crawl."""
 
     model_config = ConfigDict(extra="forbid")
-
     pages: int = Field(default=100, ge=1, le=10_000)
     scope: Literal["path", "host", "domain"] = "host"
     depth: int | None = Field(default=None, ge=0, le=100)
@@ -172,7 +160,6 @@ class CorpusSettings(BaseModel):
     """Settings of a corpus run."""
 
     model_config = ConfigDict(extra="forbid")
-
     formats: list[Literal["parquet", "jsonl", "markdown"]] = ["parquet"]
     duplicates: bool = True
     parts: bool = False
@@ -185,7 +172,6 @@ class CrawlJob(BaseModel):
     """Crawl a site."""
 
     model_config = _example(kind="crawl", url="https://example.org/", settings={"pages": 20})
-
     kind: Literal["crawl"]
     url: Address
     settings: CrawlLimits = CrawlLimits()
@@ -195,7 +181,6 @@ class CorpusJob(BaseModel):
     """Run the corpus pipeline over what a crawl saved, or over the pages of a site."""
 
     model_config = _example(kind="corpus", site="lantern-bay")
-
     kind: Literal["corpus"]
     crawl: str | None = Field(default=None, max_length=64, description="Id of a crawl.")
     site: SiteName | None = None

@@ -1,11 +1,7 @@
 """Sites in the state folder: their pages and their model. Every file gets its name when it is complete.
 
-========================  ============================================================
-``sites/NAME/pages/``     one JSON file a page, named by a hash of the page's name
-``sites/NAME/style.css``  style sheets of the pages, for the inspector
-``sites/NAME/models/``    saved models, each in a folder that is never changed
-``sites/NAME/site.json``  which of the models is current
-========================  ============================================================
+``sites/NAME/pages/`` has a JSON file for each page, named by a hash of the page's name; ``style.css`` the pages' style sheets, for the
+inspector; ``models/`` saved models, each in a folder that is never changed; ``site.json`` names the current one.
 """
 
 from __future__ import annotations
@@ -52,11 +48,7 @@ class StoredPage:
 
 @dataclass(frozen=True, slots=True)
 class StoredSite:
-    """A site's folder. Safe to hand to worker processes.
-
-    Raises:
-        UsageError: the name is not valid.
-    """
+    """A site's folder, for any process. Raises UsageError if the name is not valid."""
 
     root: Path
     name: str
@@ -84,11 +76,7 @@ class StoredSite:
         return id
 
     def put_source(self, source: Source, name: str | None = None) -> str:
-        """Add or replace a page that can be read, named by its address if there is no name; its id.
-
-        Raises:
-            SourceError: it cannot be read.
-        """
+        """Add or replace a page, named by its address if there is no name; its id. Raises SourceError if it cannot be read."""
         served = source.read()
         html = served.html if isinstance(served.html, str) else parse_text(served.html, served.content_type)
         return self.put(name or served.url or source.name, html, served.url)
@@ -98,11 +86,7 @@ class StoredSite:
         return sorted(path.stem for path in (self.folder / "pages").glob("*.json"))
 
     def page(self, id: str) -> StoredPage:
-        """One page.
-
-        Raises:
-            SourceError: there is none of that id.
-        """
+        """One page. Raises SourceError if there is none of that id."""
         if not re.fullmatch(r"[0-9a-f]{16}", id):
             raise SourceError(f"the site {self.name} has no page {id!r}")
         try:
@@ -144,13 +128,8 @@ class StoredSite:
             return None
 
     def model(self) -> SiteModel:
-        """The site's model.
-
-        Raises:
-            ModelError: nothing was learned yet, or the model is damaged.
-        """
-        name = self.model_name
-        if name is None:
+        """The site's model. Raises ModelError if nothing was learned yet, or the model is damaged."""
+        if (name := self.model_name) is None:
             raise ModelError(f"nothing was learned of the site {self.name} yet: POST /v1/sites/{self.name}/learn")
         return _loaded(str(self.folder / "models" / name))
 

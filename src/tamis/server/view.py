@@ -53,19 +53,9 @@ def blocks_of(document: Document) -> tuple[list[dict[str, Any]], list[int]]:
         shallow = int(tree.depth[block.node]) <= _DEEPEST
         at = next((k for k in range(first, after) if tree.texts[k].strip()), first)
         share = None if probability is None else round(float(probability[tree.text_nodes[at]]), 4)
-        described.append(
-            {
-                "number": len(described),
-                "text": block.text,
-                "kept": bool(block.kept),
-                "reason": block.reason,
-                "probability": share,
-                "link_density": float(block.link_density),
-                "tag": tree.name(block.node),
-                "css": block.css if shallow else "",
-                "selectors": selectors(tree, block.node) if shallow else [],
-            }
-        )
+        about = {"number": len(described), "text": block.text, "kept": bool(block.kept), "reason": block.reason, "probability": share}
+        about |= {"link_density": float(block.link_density), "tag": tree.name(block.node), "css": block.css if shallow else ""}
+        described.append({**about, "selectors": selectors(tree, block.node) if shallow else []})
     return described, number
 
 
@@ -88,10 +78,7 @@ def selectors(tree: PageTree, node: int) -> list[str]:
 def page_view(document: Document, number: list[int], css: str = "") -> str:
     """The page as a complete HTML document for a sandboxed frame.
 
-    Args:
-        document: the page.
-        number: for each text node its block (:func:`blocks_of`).
-        css: style sheets of the page; what loads anything is left out.
+    ``number``: for each text node its block (:func:`blocks_of`); ``css``: style sheets of the page; whatever loads anything is left out.
     """
     tree = document.tree
     parts: list[str] = []

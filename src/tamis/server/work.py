@@ -21,11 +21,7 @@ _SAMPLE = 100  # pages in which repeated blocks are counted
 
 
 def read(page: PageRequest, limits: Limits) -> tuple[str, str | None]:
-    """The HTML of a page and its address; a page without HTML is fetched.
-
-    Raises:
-        FetchError: it could not be fetched.
-    """
+    """The HTML of a page and its address; a page without HTML is fetched."""
     if page.html is not None:
         return page.html, page.url
     if page.url is None:

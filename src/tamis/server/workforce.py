@@ -21,16 +21,10 @@ class Workforce:
         self.outcomes: dict[str, int] = {"done": 0, "failed": 0, "time-limit": 0, "worker-crash": 0, "busy": 0}  #: how tasks ended so far
 
     async def do(self, function: Callable[..., Any], *values: Any, seconds: float | None = None, patient: bool = False) -> Any:
-        """Run an importable function in a worker process.
+        """Run an importable function in a worker process, within ``seconds`` (None: the limit for one page).
 
-        Args:
-            function: what to run.
-            values: its arguments.
-            seconds: time limit of the running task; None: the limit for one page.
-            patient: the task is part of an accepted request, and may exceed the queue.
-
-        Raises:
-            Problem: the function raised, took too long or ended its process; or too many tasks are waiting.
+        ``patient``: the task is part of an accepted request, and may exceed the queue. Raises :class:`Problem` if the function raised, took
+        too long or ended its process, or if too many tasks are waiting.
         """
         if self.open >= self._settings.queue and not patient:
             self._fail("busy", 503, f"{self.open} tasks are waiting or running: try again later")
