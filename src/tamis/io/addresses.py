@@ -1,7 +1,7 @@
-"""What the address of a page says of its place on the site: its folder, its pattern, and whether it is one part of a longer article.
+"""What the address of a page says about its place on the site: folder, pattern, and whether it is one part of a longer article.
 
-The pattern is the address with what differs between pages of one kind left out: numbers, and the words of slugs. All of it is guesswork
-from names that people gave; nothing is fetched.
+The pattern is the address without what differs between pages of one kind: numbers, and the words of slugs. All of it is guessed from names;
+nothing is fetched.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ VIEW_KEYS = frozenset(
     "amp noamp print printable replytocom share sid s_id sessionid session_id phpsessid jsessionid fbclid gclid msclkid ref "
     "highlight".split()
 )
-"""Names in a query that change how a page is shown, or who is looking at it, and not which page it is."""
+"""Names in a query that change the view of a page, or identify its visitor, but not the page."""
 VIEW_SEGMENTS = frozenset("amp print feed trackback embed".split())
 INDEX = re.compile(r"(index|default)\.\w{2,5}", re.I)
 MOST_PARTS = 99  #: greater numbers name articles, not their parts
@@ -27,7 +27,7 @@ SESSION_KEYS = frozenset(
     "sid s_id sessionid session_id sessid session phpsessid jsessionid aspsessionid cfid cftoken zenid oscsid replytocom fbclid gclid "
     "msclkid dclid yclid mc_cid mc_eid _ga _gl igshid".split()
 )
-"""Names in a query that identify the visitor or where the visitor came from, not the page. So do names that begin with ``utm_``."""
+"""Names in a query that identify the visitor or the referring page. So do names that begin with ``utm_``."""
 
 _PART_WORD = r"(?:page|part|seite|pagina|pag|comment-page|p)"
 _NUMBER_AT_END = re.compile(rf"[-_](?:{_PART_WORD}[-_]?)?(?P<number>[1-9]\d?)", re.I)
@@ -37,7 +37,7 @@ _PART_SEGMENT = re.compile(rf"{_PART_WORD}[-_]?(?P<number>[1-9]\d{{0,8}})", re.I
 _SUFFIX = re.compile(r"(?<=.)\.[a-z][a-z0-9]{1,4}", re.I)
 _WORDS = re.compile(r"[^\W_]+")
 _SESSION = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?;#]*", re.I)
-_APPLICATION_PATH = ("!", "/")  # A fragment that begins like this is a path within an application on the page, and names other content
+_APPLICATION_PATH = ("!", "/")  # begin fragments that are paths within an application on the page
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Address:
 
     @property
     def directory(self) -> tuple[str, ...]:
-        """The segments of the folder that the page hangs under. What ``/a/b/`` names hangs under ``/a``, as ``/a/b`` does."""
+        """The segments of the folder that the page is in: ``/a`` for ``/a/b`` and for ``/a/b/``."""
         return self.segments[:-1]
 
     @property
@@ -119,12 +119,13 @@ def read_address(url: str) -> Address:
     segments = [unquote(segment) for segment in parts.path.split("/") if segment]
     if segments and INDEX.fullmatch(segments[-1]):
         segments.pop()
-    query = ((name, value) for name, value in parse_qsl(parts.query, keep_blank_values=True) if not _is_view(name))
+    fields = parse_qsl(parts.query, keep_blank_values=True)
+    query = (field for field in fields if field[0].lower() not in VIEW_KEYS and not field[0].lower().startswith("utm_"))
     return Address(host, tuple(segments), parts.path.endswith("/"), tuple(sorted(query)))
 
 
 def joined(base: str, href: str) -> str | None:
-    """An address that a page, a list or a server names, resolved against its base; None for what is no valid address.
+    """An address resolved against its base; None if it is not valid.
 
     >>> joined("https://example.org/a/", "../b"), joined("https://example.org/", "http://[x")
     ('https://example.org/b', None)
@@ -135,13 +136,8 @@ def joined(base: str, href: str) -> str | None:
         return None
 
 
-def _is_view(name: str) -> bool:
-    name = name.lower()
-    return name in VIEW_KEYS or name.startswith("utm_")
-
-
 def _numbers_parts(address: Address, name: str, value: str) -> bool:
-    """Whether a name in the query numbers parts. ``p`` also names an article (``/?p=12``), where nothing else does."""
+    """Whether a field of the query numbers parts. ``p`` alone names an article (``/?p=12``)."""
     if not value.isdecimal() or len(value) > _LONGEST_NUMBER:
         return False
     if name.lower() == "p":
@@ -150,7 +146,7 @@ def _numbers_parts(address: Address, name: str, value: str) -> bool:
 
 
 def _without_part(segments: list[str]) -> tuple[list[str], int | None, bool]:
-    """The segments of a path without what numbers a part at its end, the number, and whether it stood alone."""
+    """The segments of a path without the number of a part at its end, the number, and whether it stood alone."""
     if not segments:
         return segments, None, False
     *folders, leaf = segments
@@ -175,7 +171,7 @@ def _bare_name(segment: str) -> str:
 
 
 def _generalised(segment: str) -> str:
-    """A folder: numbers as ``0``, a slug of several words or of another script as ``*``; a plain word stays."""
+    """A folder: numbers become ``0``, a slug of several words or of another script ``*``; a plain word stays."""
     if segment.isdecimal():
         return "0"
     if _is_slug(segment):
@@ -198,13 +194,10 @@ def _is_slug(name: str) -> bool:
 
 
 def canonical(url: str) -> str | None:
-    """One form for all ways to write an address; None where the text is no address with a host.
+    """The canonical form of an address; None if the text is not an address with a host. Raises MissingExtraError without w3lib.
 
-    Session numbers and tracking are left out, the query is sorted, escapes, host and port take their standard form. The fragment is
+    Session numbers and tracking are removed, the query is sorted, escapes, host and port take their standard form. The fragment is
     dropped unless it is a path of an application within the page (``#!``, ``#/``).
-
-    Raises:
-        MissingExtraError: w3lib is not installed.
 
     >>> canonical("HTTP://Example.org:80/a b/?utm_source=x&b=2&a=1&PHPSESSID=abc#top"), canonical("https://example.org/#/page")
     ('http://example.org/a%20b/?a=1&b=2', 'https://example.org/#/page')
@@ -225,11 +218,7 @@ def canonical(url: str) -> str | None:
 
 
 def tidy(url: str) -> str:
-    """The address to fetch: quoted, without fragment, session numbers and tracking; the query keeps its order.
-
-    Raises:
-        ValueError: the text is not an address.
-    """
+    """The address to fetch: quoted, without fragment, session numbers and tracking; the query keeps its order. Raises ValueError."""
     from w3lib.url import safe_url_string
 
     parts = urlsplit(safe_url_string(_SESSION.sub("", url.strip())))
@@ -238,10 +227,6 @@ def tidy(url: str) -> str:
     netloc = f"[{host}]" if ":" in host else host
     if port is not None and port != {"http": 80, "https": 443}.get(parts.scheme):
         netloc += f":{port}"
-    query = "&".join(field for field in parts.query.split("&") if field and not _is_session(field))
+    names = [(field, field.partition("=")[0].lower()) for field in parts.query.split("&") if field]
+    query = "&".join(field for field, name in names if name not in SESSION_KEYS and not name.startswith("utm_"))
     return parts._replace(netloc=netloc, path=parts.path or "/", query=query, fragment="").geturl()
-
-
-def _is_session(field: str) -> bool:
-    name = field.partition("=")[0].lower()
-    return name in SESSION_KEYS or name.startswith("utm_")

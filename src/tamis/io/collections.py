@@ -20,8 +20,6 @@ from tamis.io.writing import folder_written_whole, refuse_existing, written_whol
 LINE_ENDINGS = (".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz")
 PARQUET = (".parquet", ".pq")
 TEXTS = (".txt", ".md")
-
-
 USUAL = {"id": ("id", "source"), "text": ("text", "markdown", "content"), "url": ("url",), "time": ("time", "date", "published")}
 """Default names of fields. The time is also the date in the metadata that tamis clean writes."""
 
@@ -54,7 +52,10 @@ class Item:
 
 
 class Collection(ABC):
-    """Documents in one or several files of a kind."""
+    """Documents in one or several files of a kind. Raises SourceError or UsageError if a file is missing or has no texts."""
+
+    def __init__(self, paths: list[Path], names: Names) -> None:
+        self._paths, self._names = paths, names
 
     @abstractmethod
     def items(self) -> Iterator[Item]:
@@ -66,12 +67,7 @@ class Collection(ABC):
 
 
 def open_collection(words: list[str], names: Names) -> Collection:
-    """The collection that some paths stand for.
-
-    Raises:
-        SourceError: there is nothing by that name.
-        UsageError: paths of several kinds, or of none.
-    """
+    """The collection at some paths. Raises SourceError if one is missing, UsageError if they are of several kinds, or of none."""
     kinds: set[type[Collection]] = set()
     for word in words:
         if word == "-":
@@ -82,15 +78,11 @@ def open_collection(words: list[str], names: Names) -> Collection:
     if len(kinds) > 1:
         raise UsageError("several inputs have to be of one kind: JSON lines, or Parquet, or folders")
     kind = kinds.pop()
-    return kind([Path(word) for word in words], names)  # type: ignore[call-arg]
+    return kind([Path(word) for word in words], names)
 
 
 def check_target(collection: Collection, target: str, words: list[str], overwrite: bool) -> Path:
-    """The path to write to, which has to be of the collection's kind, and none of its own files.
-
-    Raises:
-        UsageError: it is not.
-    """
+    """The path to write to. Raises UsageError unless it is of the collection's kind, and none of its own files."""
     path = Path(target)
     if type(collection) is not _kind(target):
         kind = {JsonLines: "JSON lines", Parquet: "Parquet", TextFolder: "a folder"}[type(collection)]
@@ -134,9 +126,6 @@ def _item(place: str, record: dict[str, Any], names: Names) -> Item:
 class JsonLines(Collection):
     """One object a line, as ``tamis clean`` writes them; gzip too."""
 
-    def __init__(self, paths: list[Path], names: Names) -> None:
-        self._paths, self._names = paths, names
-
     def items(self) -> Iterator[Item]:
         """All documents, in order; the same each time."""
         for path, number, line in self._lines():
@@ -171,7 +160,7 @@ class Parquet(Collection):
     """Tables with a text in each row."""
 
     def __init__(self, paths: list[Path], names: Names) -> None:
-        self._paths, self._names = paths, names
+        super().__init__(paths, names)
         wanted = (*names.of("id"), *names.of("text"), *names.of("url"), *names.of("time"), "status", "metadata")
         self._columns: dict[Path, list[str]] = {}
         for path in paths:
@@ -211,7 +200,7 @@ class TextFolder(Collection):
     """Text files in folders; a file's id is its path within."""
 
     def __init__(self, paths: list[Path], names: Names) -> None:
-        del names
+        super().__init__(paths, names)
         self._files: list[tuple[Path, Path]] = []
         for root in paths:
             here = sorted(path for path in root.rglob("*") if path.suffix.lower() in TEXTS and path.is_file())

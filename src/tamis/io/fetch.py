@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from urllib3.response import BaseHTTPResponse
 
 PAGE_TYPES = frozenset({"text/html", "application/xhtml+xml", "text/xml", "application/xml", "text/plain"})
-"""Content types that are read as a page; a response that names none is read too."""
+"""Content types that are read as a page, as is a response without one."""
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _TRANSIENT = frozenset({429, 502, 503, 504})
 _STATUSES = frozenset(HTTPStatus)
@@ -131,12 +131,7 @@ class Answer:
         return location.encode("latin-1", "replace").decode("utf-8", "replace") if location else None
 
     def body(self, limit: int) -> bytes:
-        """The body with its compression undone.
-
-        Raises:
-            TooLargeError: it is larger than the limit.
-            ContentError: it cannot be unpacked.
-        """
+        """The body with its compression undone. Raises TooLargeError, or ContentError if it cannot be unpacked."""
         return decode_content([self.raw], codings_of(self.header("Content-Encoding")), limit)
 
 
@@ -202,11 +197,7 @@ _PORTS = {"http": 80, "https": 443}
 
 
 def locate(url: str) -> _Location:
-    """Split an address of the web.
-
-    Raises:
-        FetchError: it is not one.
-    """
+    """Split an address of the web. Raises FetchError if it is not one."""
     try:
         parts = urlsplit(url.strip())
         scheme, host, port = parts.scheme.lower(), parts.hostname or "", parts.port
@@ -223,7 +214,7 @@ def locate(url: str) -> _Location:
 
 
 class _Deadline:
-    """A time limit for a whole transfer: when it is over, the watched connection is shut, which ends any waiting."""
+    """A time limit for a whole transfer: it shuts the watched connection, which ends any waiting."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
@@ -267,8 +258,7 @@ class _Deadline:
 
 
 class Connections:
-    """Open connections that wait for the next request to the same host, at an address that this request may use; for any number of
-    threads."""
+    """Open connections kept for further requests to the same host at an allowed address; for any number of threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

@@ -33,7 +33,7 @@ def is_remote(name: str) -> bool:
 
 
 def is_archive(name: str | Path) -> bool:
-    """Whether a name is that of a WARC archive.
+    """Whether a file is a WARC archive by its name.
 
     >>> is_archive("a.warc.gz"), is_archive("a.WARC"), is_archive("a.html.gz")
     (True, True, False)
@@ -53,11 +53,11 @@ def as_path(name: str) -> str:
 
 
 def storage(name: str) -> tuple[Any, str]:
-    """The file system of fsspec that an address is of, and the path in it.
+    """The file system of fsspec for an address, and the path in it.
 
     Raises:
-        MissingExtraError: fsspec, or the driver that it needs for such addresses, is not installed.
-        SourceError: there is no such kind of storage, or it cannot be reached.
+        MissingExtraError: fsspec is not installed.
+        SourceError: the storage is unknown, lacks its driver, or cannot be reached.
     """
     try:
         from fsspec.core import url_to_fs
@@ -73,12 +73,7 @@ def storage(name: str) -> tuple[Any, str]:
 
 
 def open_file(name: str | Path) -> BinaryIO:
-    """A file, open for reading bytes.
-
-    Raises:
-        OSError: it cannot be opened.
-        SourceError: its storage cannot be used.
-    """
+    """A file, open for reading bytes. Raises OSError, or SourceError if its storage cannot be used."""
     if not is_remote(str(name)):
         return Path(name).open("rb")
     system, path = storage(str(name))
@@ -86,11 +81,7 @@ def open_file(name: str | Path) -> BinaryIO:
 
 
 def size_of(name: str) -> int:
-    """How many bytes a file has.
-
-    Raises:
-        OSError: there is no such file, or it cannot be reached.
-    """
+    """The size of a file in bytes. Raises OSError if there is no such file, or it cannot be reached."""
     if not is_remote(name):
         return Path(name).stat().st_size
     system, path = storage(name)
@@ -110,11 +101,7 @@ def stamp_of(name: str) -> list[Any]:
 
 
 def find(name: str) -> Iterator[str]:
-    """Names of all files that an address of storage stands for (a file, a folder, a pattern), sorted.
-
-    Raises:
-        SourceError: there is none, or the storage cannot be reached.
-    """
+    """The names of all files that an address of storage (of a file, a folder, or with a pattern) names, sorted. Raises SourceError."""
     system, path = storage(name)
     try:
         if "*" in path or "?" in path or "[" in path:
@@ -131,11 +118,7 @@ def _below(system: Any, path: str) -> list[str]:
 
 
 def copy_to(source: Path, name: str) -> None:
-    """Copy a file to a path or address; it appears there whole.
-
-    Raises:
-        SourceError: it cannot be written.
-    """
+    """Copy a file to a path or address, where it appears complete. Raises SourceError if it cannot be written."""
     name = as_path(name)
     try:
         if is_remote(name):

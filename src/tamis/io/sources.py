@@ -206,7 +206,7 @@ def _nothing(word: str) -> SourceError | UsageError:
 
 
 def _fixed_part(pattern: str) -> str:
-    """The folder that everything a pattern matches lies in.
+    """The folder that contains all matches of a pattern.
 
     >>> _fixed_part("site/*/a*.html"), _fixed_part("*.html")
     ('site', '.')
@@ -220,7 +220,7 @@ def _fixed_part(pattern: str) -> str:
 
 
 def bare_suffix(name: str | Path) -> str:
-    """The suffix that says what a file is, in lower case; gzip's is left aside.
+    """The suffix of a file's type in lower case, without that of gzip.
 
     >>> bare_suffix("s3://bucket/pages.JSONL.gz"), bare_suffix(Path("a.html"))
     ('.jsonl', '.html')
@@ -242,7 +242,7 @@ def open_lines(name: str, fields: Fields = Fields()) -> Iterator[Source]:
 
 
 def _open_stream(stream: BinaryIO, name: str, fields: Fields) -> Iterator[Source]:
-    """A stream is JSON lines if it starts with a brace, a list if it starts with an address or the path of a file, else a page."""
+    """Standard input: JSON lines if it starts with a brace, a list if it starts with an address or the path of a file, else a page."""
     head = stream.readline(MAX_LINE)
     start = head.lstrip()[:8].lower()
     if start.startswith(b"{"):
@@ -253,7 +253,6 @@ def _open_stream(stream: BinaryIO, name: str, fields: Fields) -> Iterator[Source
 
 
 def _names_a_file(line: bytes) -> bool:
-    """Whether a line is the path of a file."""
     word = line.decode("utf-8-sig", "replace").strip()
     return 0 < len(word) < _LONGEST_PATH and "<" not in word and "\0" not in word and os.path.isfile(word)  # noqa: PTH113
 
@@ -285,7 +284,7 @@ def opened(name: str) -> Iterator[BinaryIO]:
 
 
 def numbered_lines(stream: BinaryIO, head: bytes = b"") -> Iterator[_Line]:
-    """The lines of a stream, the first of which may have been read already; an error in place of one that is too long."""
+    """The lines of a stream (``head``: the first, if it was read already), with an error in place of a line that is too long."""
     number = 0
     line = head or stream.readline(MAX_LINE)
     while line:
@@ -308,7 +307,7 @@ def _json_lines(lines: Iterator[_Line], name: str, fields: Fields) -> Iterator[S
 
 
 def _addresses(lines: Iterator[_Line], name: str) -> Iterator[Source]:
-    """The pages of a list: an address or a path on each line; a path counts from here, or else from the list's folder. ``#``: a comment."""
+    """The pages of a list: an address or a path (relative to here, or else to the list's folder) on each line. ``#``: a comment."""
     here = Path(name).parent
     for number, line in lines:
         if isinstance(line, SourceError):

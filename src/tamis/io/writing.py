@@ -23,11 +23,7 @@ def partial_name(path: Path) -> Path:
 
 
 def refuse_existing(*paths: Path | None, overwrite: bool) -> None:
-    """Refuse to replace a file, or a folder that holds something; None is no output.
-
-    Raises:
-        UsageError: there is one, and it is not to be overwritten.
-    """
+    """Raise UsageError if a file or a folder that is not empty exists, unless it may be overwritten; None is no output."""
     for path in paths:
         if not overwrite and path is not None and (path.is_file() or (path.is_dir() and any(path.iterdir()))):
             raise UsageError(f"{path} exists already; --overwrite replaces it")
@@ -46,9 +42,7 @@ def draft_name(path: Path) -> Path:
 def written_whole(path: Path, *, hidden: bool = False) -> Iterator[BinaryIO]:
     """A file that gets its name when all is written and on the disk. Its folder is made if it is missing.
 
-    Args:
-        path: the file.
-        hidden: whether the incomplete file is called ``.name.new`` and is removed if writing fails; else it is ``name.partial`` and stays.
+    While incomplete, it is called ``name.partial``, which stays if writing fails, or ``.name.new`` (``hidden``), which is then removed.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = draft_name(path) if hidden else partial_name(path)
@@ -92,11 +86,7 @@ def put_in_place(draft: Path, path: Path) -> None:
 
 @contextmanager
 def alone_in(folder: Path) -> Iterator[None]:
-    """Lock a folder against other processes of tamis while the block runs, if the system has locks on folders.
-
-    Raises:
-        UsageError: another process has locked it.
-    """
+    """Lock a folder against other processes of tamis, if the system can. Raises UsageError if another process has locked it."""
     try:
         import fcntl
 

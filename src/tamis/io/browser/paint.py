@@ -14,18 +14,7 @@ from tamis.page import tags
 from tamis.page.appearance import Appearance
 from tamis.page.tree import BoolColumn, PageTree
 
-STYLES = (
-    "display",
-    "visibility",
-    "opacity",
-    "font-size",
-    "font-weight",
-    "color",
-    "background-color",
-    "overflow-x",
-    "overflow-y",
-    "position",
-)
+STYLES = tuple("display visibility opacity font-size font-weight color background-color overflow-x overflow-y position".split())
 """The computed styles to ask for."""
 MOST_CLIPS = 2_000  #: elements that hide what leaves their box are looked at up to this number: each costs a look at all that is in it
 
@@ -36,16 +25,10 @@ _Boxes = NDArray[np.float32]
 
 
 def appearance_of(tree: PageTree, place: NDArray[np.intp], document: Mapping[str, Any], strings: Sequence[str]) -> Appearance:
-    """The appearance of a tree's nodes.
+    """The appearance of a tree's nodes; ``place``: the node of the tree for each of Chromium's nodes, -1 for none.
 
-    Args:
-        tree: the tree.
-        place: the node of the tree for each of Chromium's nodes, -1 for none.
-        document: Chromium's document.
-        strings: the strings that the document refers to.
-
-    A node without a box of its own, or whose box is empty while something in it is seen (floats, ``display: contents``), has the box around
-    what is seen in it.
+    A node without a box, or with an empty one although something in it is visible (floats, ``display: contents``), has the box around its
+    visible content.
     """
     layout = _Layout(tree, place, document["layout"], strings)
     box = layout.boxes()
@@ -170,9 +153,7 @@ def _embrace(tree: PageTree, box: _Boxes, seen: BoolColumn) -> None:
 
 
 def rgba(color: str) -> int:
-    """A computed colour as ``0xRRGGBBAA``; what is none of the forms that browsers compute is transparent.
-
-    Wide gamuts are taken as sRGB, which is near enough to tell colours apart.
+    """A computed colour as ``0xRRGGBBAA``; unknown forms are transparent. Wide gamuts are read as sRGB, enough to tell colours apart.
 
     >>> hex(rgba("rgb(255, 128, 0)")), hex(rgba("rgba(0, 0, 0, 0.5)")), hex(rgba("oklch(0.628 0.2577 29.23)"))
     ('0xff8000ff', '0x80', '0xff0000ff')
