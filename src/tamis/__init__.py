@@ -24,13 +24,27 @@ if TYPE_CHECKING:
     from tamis.duplicates.finding import find_duplicates as find_duplicates
     from tamis.duplicates.index import DuplicateIndex as DuplicateIndex
     from tamis.duplicates.rule import DuplicateRule as DuplicateRule
-    from tamis.errors import FetchError as FetchError
-    from tamis.errors import MissingExtraError as MissingExtraError
-    from tamis.errors import ModelError as ModelError
-    from tamis.errors import RenderError as RenderError
-    from tamis.errors import SourceError as SourceError
-    from tamis.errors import TamisError as TamisError
-    from tamis.errors import UsageError as UsageError
+    from tamis.errors import (
+        FetchError as FetchError,
+    )
+    from tamis.errors import (
+        MissingExtraError as MissingExtraError,
+    )
+    from tamis.errors import (
+        ModelError as ModelError,
+    )
+    from tamis.errors import (
+        RenderError as RenderError,
+    )
+    from tamis.errors import (
+        SourceError as SourceError,
+    )
+    from tamis.errors import (
+        TamisError as TamisError,
+    )
+    from tamis.errors import (
+        UsageError as UsageError,
+    )
     from tamis.io.browser.browser import Browser as Browser
     from tamis.io.browser.settings import BrowserSettings as BrowserSettings
     from tamis.io.browser.visit import RenderedPage as RenderedPage
@@ -48,10 +62,18 @@ if TYPE_CHECKING:
     from tamis.records.learning import learn_records as learn_records
     from tamis.records.table import Table as Table
     from tamis.records.wrapper import Wrapper as Wrapper
-    from tamis.segmentation import Segmentation as Segmentation
-    from tamis.segmentation import SegmentSettings as SegmentSettings
-    from tamis.segmentation import VisualBlock as VisualBlock
-    from tamis.segmentation import segment as segment
+    from tamis.segmentation import (
+        Segmentation as Segmentation,
+    )
+    from tamis.segmentation import (
+        SegmentSettings as SegmentSettings,
+    )
+    from tamis.segmentation import (
+        VisualBlock as VisualBlock,
+    )
+    from tamis.segmentation import (
+        segment as segment,
+    )
     from tamis.site.extraction import extract as extract
     from tamis.site.extraction import extract_url as extract_url
     from tamis.site.learned import Rules as Rules
@@ -63,57 +85,40 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
-    "Attenuation": "tamis.content.attenuation",
-    "Block": "tamis.document.document",
-    "Browser": "tamis.io.browser.browser",
-    "BrowserSettings": "tamis.io.browser.settings",
-    "Cleaning": "tamis.corpus.batch",
-    "Clusters": "tamis.duplicates.clusters",
-    "Deduplication": "tamis.duplicates.clusters",
-    "Denoised": "tamis.layer.denoising",
-    "Denoising": "tamis.layer.denoising",
-    "Document": "tamis.document.document",
-    "DuplicateIndex": "tamis.duplicates.index",
-    "DuplicateRule": "tamis.duplicates.rule",
-    "FetchError": "tamis.errors",
-    "Limits": "tamis.io.fetch",
-    "Metadata": "tamis.document.metadata",
-    "MissingExtraError": "tamis.errors",
-    "ModelError": "tamis.errors",
-    "NodeModel": "tamis.content.node_model",
-    "PageTree": "tamis.page.tree",
-    "Record": "tamis.corpus.batch",
-    "RecordSettings": "tamis.records.finding",
-    "Records": "tamis.records.finding",
-    "RenderError": "tamis.errors",
-    "RenderedPage": "tamis.io.browser.visit",
-    "Rendering": "tamis.document.render",
-    "Response": "tamis.io.fetch",
-    "Rules": "tamis.site.learned",
-    "SegmentSettings": "tamis.segmentation",
-    "Segmentation": "tamis.segmentation",
-    "SiteModel": "tamis.site.model",
-    "SiteSettings": "tamis.site.learned",
-    "SourceError": "tamis.errors",
-    "Table": "tamis.records.table",
-    "TamisError": "tamis.errors",
-    "TextDocument": "tamis.duplicates.documents",
-    "UsageError": "tamis.errors",
-    "VisualBlock": "tamis.segmentation",
-    "Wrapper": "tamis.records.wrapper",
-    "clean": "tamis.corpus.batch",
-    "denoise": "tamis.layer.denoising",
-    "extract": "tamis.site.extraction",
-    "extract_url": "tamis.site.extraction",
-    "fetch": "tamis.io.fetch",
-    "find_duplicates": "tamis.duplicates.finding",
-    "find_records": "tamis.records.finding",
-    "learn": "tamis.site.model",
-    "learn_records": "tamis.records.learning",
-    "parse": "tamis.page.parsing",
-    "segment": "tamis.segmentation",
-    "similarity": "tamis.structure.similarity",
+    name: f"tamis.{module}"
+    for module, names in {
+        "content.attenuation": "Attenuation",
+        "content.node_model": "NodeModel",
+        "corpus.batch": "Cleaning Record clean",
+        "document.document": "Block Document",
+        "document.metadata": "Metadata",
+        "document.render": "Rendering",
+        "duplicates.clusters": "Clusters Deduplication",
+        "duplicates.documents": "TextDocument",
+        "duplicates.finding": "find_duplicates",
+        "duplicates.index": "DuplicateIndex",
+        "duplicates.rule": "DuplicateRule",
+        "errors": "FetchError MissingExtraError ModelError RenderError SourceError TamisError UsageError",
+        "io.browser.browser": "Browser",
+        "io.browser.settings": "BrowserSettings",
+        "io.browser.visit": "RenderedPage",
+        "io.fetch": "Limits Response fetch",
+        "layer.denoising": "Denoised Denoising denoise",
+        "page.parsing": "parse",
+        "page.tree": "PageTree",
+        "records.finding": "RecordSettings Records find_records",
+        "records.learning": "learn_records",
+        "records.table": "Table",
+        "records.wrapper": "Wrapper",
+        "segmentation": "SegmentSettings Segmentation VisualBlock segment",
+        "site.extraction": "extract extract_url",
+        "site.learned": "Rules SiteSettings",
+        "site.model": "SiteModel learn",
+        "structure.similarity": "similarity",
+    }.items()
+    for name in names.split()
 }
+"""The module of each public name."""
 
 __all__ = [*_HOME, "__version__"]  # noqa: PLE0604  # every entry is a str
 

@@ -285,14 +285,8 @@ def _xml(document: Document, rendering: Rendering) -> str:
 def _front_matter(document: Document) -> str:
     """What is known of a page as YAML front matter: title, author, date, url, site, language; what is unknown is left out."""
     about = document.metadata
-    values = {
-        "title": about.title,
-        "author": about.author,
-        "date": about.date,
-        "url": document.url or about.canonical_url,
-        "site": about.site_name,
-        "language": about.language,
-    }
+    values = {"title": about.title, "author": about.author, "date": about.date, "url": document.url or about.canonical_url}
+    values |= {"site": about.site_name, "language": about.language}
     lines = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in values.items() if value]  # JSON strings are YAML
     return "\n".join(["---", *lines, "---", "", ""])
 
@@ -306,12 +300,7 @@ def _title(document: Document, rendering: Rendering, body: str) -> str:
     return "" if first.startswith(wanted) and len(first) < 2 * len(wanted) else title
 
 
-RENDERERS: dict[str, Callable[[Document, Rendering], str]] = {
-    "text": _text,
-    "markdown": _markdown,
-    "html": _html,
-    "json": _json,
-    "xml": _xml,
-}
+RENDERERS: dict[str, Callable[[Document, Rendering], str]]
+RENDERERS = {"text": _text, "markdown": _markdown, "html": _html, "json": _json, "xml": _xml}
 """Renderers by the name of the format."""
 FORMATS: tuple[Format, ...] = tuple(RENDERERS)  #: The formats in which a document can be rendered.

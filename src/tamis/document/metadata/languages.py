@@ -9,20 +9,9 @@ _TAG = re.compile(
     r"(?:-[a-wyz0-9](?:-[a-z0-9]{2,8})+)*(?:-x(?:-[a-z0-9]{1,8})+)?",
     re.IGNORECASE,
 )
-_ALIASES = {
-    "iw": "he",
-    "in": "id",
-    "ji": "yi",
-    "cn": "zh-CN",
-    "jp": "ja",
-    "kr": "ko",
-    "cz": "cs",
-    "gr": "el",
-    "ua": "uk",
-    "vn": "vi",
-    "zh-cht": "zh-Hant",
-    "zh-chs": "zh-Hans",
-}
+_ALIASES = dict(
+    pair.split("=") for pair in "iw=he in=id ji=yi cn=zh-CN jp=ja kr=ko cz=cs gr=el ua=uk vn=vi zh-cht=zh-Hant zh-chs=zh-Hans".split()
+)
 _NAMES = {
     "english": "en", "german": "de", "deutsch": "de", "french": "fr", "français": "fr", "spanish": "es", "español": "es", "italian": "it",
     "italiano": "it", "portuguese": "pt", "português": "pt", "dutch": "nl", "nederlands": "nl", "russian": "ru", "русский": "ru",

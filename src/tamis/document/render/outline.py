@@ -459,12 +459,7 @@ NEW_RUN = -1  #: In place of a number of line breaks: a run begins.
 _LISTING = (*LISTS, "dl")
 _OWNERS = {"dt": "dl", "dd": "dl", "figcaption": "figure", "summary": "details"}
 _SECTIONS = ("thead", "tbody", "tfoot")
-_TABLE_OWNERS = {
-    **dict.fromkeys((*_SECTIONS, "caption"), ("table",)),
-    "tr": ("table", *_SECTIONS),
-    "td": ("tr",),
-    "th": ("tr",),
-}
+_TABLE_OWNERS = dict.fromkeys((*_SECTIONS, "caption"), ("table",)) | {"tr": ("table", *_SECTIONS), "td": ("tr",), "th": ("tr",)}
 
 _Handler: TypeAlias = Callable[[_Outliner, int, int, Context], Context]
 
