@@ -60,6 +60,14 @@ def test_links_and_images_stand_at_their_texts():
     ]  # fmt: skip
 
 
+def test_hidden_links_before_a_record_do_not_shift_its_links():
+    page = "<body><p hidden><a href=/h1>x</a> <a href=/h2>y</a></p><div><a href=/a>A</a> <b>1</b></div>"
+    tree = parse(page)
+    first = next(node for node in range(len(tree)) if tree.name(node) == "div")
+    read = FieldReader(places(tree), "https://e.example/").fields([(first, int(tree.end[first]))])
+    assert [field.value for field in read if field.kind == "link"] == ["https://e.example/a"]
+
+
 def test_links_that_lead_nowhere_are_no_fields():
     assert fields("<a href='#top'>up</a><a href='javascript:x()'>do</a><a href=/a></a>", ("link",)) == []
 

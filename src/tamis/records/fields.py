@@ -9,6 +9,7 @@ out.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -68,7 +69,6 @@ class FieldReader:
         self._parent: list[int] = tree.parent.tolist()
         self._length = page.length.tolist()
         self._shown = page.shown.tolist()
-        self._links_before = page.links.tolist()
         self._links = np.flatnonzero(tree.link).tolist()
         """Links, rising."""
         of_leaves = tree.tag[page.leaves]
@@ -197,7 +197,7 @@ class FieldReader:
         """Targets of links that show something, and sources of images."""
         tree = self._page.tree
         first, last = span
-        for node in self._links[self._links_before[first] : self._links_before[last]]:
+        for node in self._links[bisect_left(self._links, first) : bisect_left(self._links, last)]:
             target = tree.attributes[node].get("href", "").strip()
             if self._shown[tree.end[node]] == self._shown[node] or target.startswith("#"):
                 continue
