@@ -30,15 +30,12 @@ from tamis.native import candidates as compiled
 
 Packed = NDArray[np.uint64]
 
-LARGEST_SEGMENT = 1 << 24
-"""Postings (8 bytes each) beyond which segments are not merged any more: it bounds the memory of a merge."""
+LARGEST_SEGMENT = 1 << 24  #: Postings (8 bytes each) beyond which segments are not merged any more: it bounds the memory of a merge.
 
 _UPPER = np.uint64(32)
-_MOST_PAIRS = 1 << 20
-"""Pairs beyond which no further text is taken up before they are looked at."""
+_MOST_PAIRS = 1 << 20  #: Pairs beyond which no further text is taken up before they are looked at.
 MOST_LETTERS = (1 << 32) - 1
-_WITHOUT = np.array([1, 1, 0, 1, 1, 1])
-"""Takes the passages out of a row of :attr:`Batch.texts`."""
+_WITHOUT = np.array([1, 1, 0, 1, 1, 1])  #: Takes the passages out of a row of :attr:`Batch.texts`.
 
 
 def packed(features: Hashes, rows: NDArray[np.int64]) -> Packed:
@@ -75,12 +72,10 @@ def merged(segments: Sequence[NDArray[Any]]) -> NDArray[Any]:
 class Postings:
     """The two sets of postings, each as segments, and what is known of each row, in parts that follow each other."""
 
-    every: Sequence[Packed]
-    """All features of every row."""
+    every: Sequence[Packed]  #: All features of every row.
     rarest: Sequence[Packed] | None
     """The features in the rarest passages of every row; None where no text that is asked about is longer than a row."""
-    size: Sequence[Hashes]
-    """Letters of the rows (as many as fit), uint32 parts."""
+    size: Sequence[Hashes]  #: Letters of the rows (as many as fit), uint32 parts.
     demand: Sequence[Hashes] = ()
     """How many of a row's features have to be in a longer text (:attr:`Batch.demand`), uint32 parts; not needed where rarest is None."""
 
@@ -93,10 +88,8 @@ class Postings:
 class Batch:
     """The features of several texts in one row."""
 
-    feature: Hashes
-    """uint32 ``(f,)``."""
-    order: NDArray[np.intp]
-    """That sorts them, intp ``(f,)``."""
+    feature: Hashes  #: uint32 ``(f,)``.
+    order: NDArray[np.intp]  #: That sorts them, intp ``(f,)``.
     texts: NDArray[np.int64]
     """For each text: its first feature; features in a passage (the last one has the rest, too); passages; features that have to be found
     in each; passages that have to be found; letters. int64 ``(t, 6)``."""
@@ -167,10 +160,8 @@ def batch(texts: Sequence[Signature], rule: DuplicateRule) -> Batch:
 class Pairs:
     """Texts and rows that can be the same."""
 
-    text: NDArray[np.intp]
-    """Number of the text, intp ``(c,)``, rising."""
-    row: NDArray[np.int64]
-    """The row, int64 ``(c,)``, rising within a text."""
+    text: NDArray[np.intp]  #: Number of the text, intp ``(c,)``, rising.
+    row: NDArray[np.int64]  #: The row, int64 ``(c,)``, rising within a text.
     strength: NDArray[np.int64]
     """How many features they share (of passages that were found, where the text is the shorter one), int64 ``(c,)``."""
 

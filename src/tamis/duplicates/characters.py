@@ -19,18 +19,15 @@ from tamis.errors import MissingExtraError
 
 SEPARATOR, PUNCTUATION, LINE_END, IGNORED, LETTER, DIGIT, ALONE = range(7)
 """Kinds of characters. From ``LETTER`` on they are parts of words; each ``ALONE`` is a word."""
-BMP = 0x10000
-"""Characters from here on share the last entry of the tables."""
+BMP = 0x10000  #: Characters from here on share the last entry of the tables.
 
 _LINE_ENDS = "\n\v\f\r\x1c\x1d\x1e\x85\u2028\u2029"
 _UNSPACED = ((0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x2E80, 0x2FFF), (0x3005, 0x3007), (0x3031, 0x312F), (0x31A0, 0x9FFF),
              (0xF900, 0xFAFF), (0xFF66, 0xFF9F))  # fmt: skip
 """Scripts that set no spaces between words: Thai, Lao, Myanmar, Khmer, Han, kana, bopomofo."""
 _HAN = re.compile("[\u3400-\u9fff\uf900-\ufaff]")
-_LAST_MARK = 0x20000
-"""No character from here on is a combining mark."""
-_MOST_MARKS = 30
-"""Combining marks on one letter that are kept, as in Unicode's Stream-Safe Text Format: sorting them is quadratic."""
+_LAST_MARK = 0x20000  #: No character from here on is a combining mark.
+_MOST_MARKS = 30  #: Combining marks on one letter that are kept, as in Unicode's Stream-Safe Text Format: sorting them is quadratic.
 
 
 @cache

@@ -53,10 +53,8 @@ class Member:
     """A document that is a copy."""
 
     id: str
-    likeness: Likeness
-    """Of this document to the one that is kept for it."""
-    evidence: Evidence | None = None
-    """The comparison of the two; None where texts were not compared."""
+    likeness: Likeness  #: Of this document to the one that is kept for it.
+    evidence: Evidence | None = None  #: The comparison of the two; None where texts were not compared.
     url: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
@@ -73,14 +71,10 @@ class Member:
 class Cluster:
     """A document that is kept, and its copies."""
 
-    kept: str
-    """Id of the document that is kept."""
-    members: tuple[Member, ...]
-    """Its copies, by id."""
-    url: str | None = None
-    """Where the document that is kept is from."""
-    earlier: bool = False
-    """Whether it is of an earlier run (of an index)."""
+    kept: str  #: Id of the document that is kept.
+    members: tuple[Member, ...]  #: Its copies, by id.
+    url: str | None = None  #: Where the document that is kept is from.
+    earlier: bool = False  #: Whether it is of an earlier run (of an index).
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -96,14 +90,10 @@ class Cluster:
 class Clusters:
     """What became of documents."""
 
-    clusters: tuple[Cluster, ...]
-    """Those with copies, by the id of the kept document."""
-    survivors: tuple[str, ...]
-    """Ids of all documents of this run that are kept, those left alone too, sorted."""
-    left_alone: tuple[str, ...] = ()
-    """Ids of documents that say too little to be compared, sorted; they are kept."""
-    crowded: tuple[str, ...] = ()
-    """Ids of documents that are kept because of :attr:`Deduplication.most_compared`, sorted."""
+    clusters: tuple[Cluster, ...]  #: Those with copies, by the id of the kept document.
+    survivors: tuple[str, ...]  #: Ids of all documents of this run that are kept, those left alone too, sorted.
+    left_alone: tuple[str, ...] = ()  #: Ids of documents that say too little to be compared, sorted; they are kept.
+    crowded: tuple[str, ...] = ()  #: Ids of documents that are kept because of :attr:`Deduplication.most_compared`, sorted.
 
     @property
     def copies(self) -> int:

@@ -17,14 +17,10 @@ class TextDocument:
         UsageError: the id is empty, or something else than a text was given.
     """
 
-    id: str
-    """Names the document; each id once."""
-    text: str
-    """The main text, a paragraph a line. Clean pages first: what is around the text makes different pages alike."""
-    url: str | None = None
-    """Where it is from, if known."""
-    time: str | None = None
-    """When it was published or fetched, in ISO 8601, if known."""
+    id: str  #: Names the document; each id once.
+    text: str  #: The main text, a paragraph a line. Clean pages first: what is around the text makes different pages alike.
+    url: str | None = None  #: Where it is from, if known.
+    time: str | None = None  #: When it was published or fetched, in ISO 8601, if known.
 
     def __post_init__(self) -> None:
         if not isinstance(self.id, str) or not self.id:

@@ -42,18 +42,13 @@ class CodeSettings:
         UsageError: a number makes no sense.
     """
 
-    marks: int = 3
-    """Punctuation marks of each paragraph that give auxiliary code (the paper's *n*)."""
-    simplified: bool = True
-    """Take traditional Chinese characters for the simplified ones."""
-    large: float = 0.8
-    """Primary codes have a large intersection when it is more than this share of either."""
-    small: float = 0.2
-    """A smaller intersection than this share of both is small: different pages."""
+    marks: int = 3  #: Punctuation marks of each paragraph that give auxiliary code (the paper's *n*).
+    simplified: bool = True  #: Take traditional Chinese characters for the simplified ones.
+    large: float = 0.8  #: Primary codes have a large intersection when it is more than this share of either.
+    small: float = 0.2  #: A smaller intersection than this share of both is small: different pages.
     between: Literal["different", "compare"] = "different"
     """What is done with intersections that are neither large nor small, of which the paper says nothing."""
-    auxiliary: float = 0.8
-    """Share of equal auxiliary code, on the common part, from which on pages are the same."""
+    auxiliary: float = 0.8  #: Share of equal auxiliary code, on the common part, from which on pages are the same.
 
     def __post_init__(self) -> None:
         if self.marks < 0:
@@ -66,12 +61,9 @@ class CodeSettings:
 class FeatureCode:
     """The code of a text. Equal codes are equal objects, whatever texts they come from."""
 
-    primary: tuple[str, ...]
-    """The first token of each paragraph that has one, in order."""
-    auxiliary: tuple[tuple[str, ...], ...]
-    """For each of these paragraphs, the tokens before its first punctuation marks."""
-    size: int
-    """Bytes of the text in UTF-8 (the paper's *tl*)."""
+    primary: tuple[str, ...]  #: The first token of each paragraph that has one, in order.
+    auxiliary: tuple[tuple[str, ...], ...]  #: For each of these paragraphs, the tokens before its first punctuation marks.
+    size: int  #: Bytes of the text in UTF-8 (the paper's *tl*).
 
     def __len__(self) -> int:
         return len(self.primary)
@@ -92,14 +84,10 @@ class CodeComparison:
     """What a comparison of two codes found, step by step."""
 
     same: bool
-    relation: Relation
-    """Of the first primary code to the second."""
-    primary: float
-    """Share of the smaller primary code that the other has too."""
-    auxiliary: float | None
-    """Share of equal auxiliary code on the common part; None where it was not looked at."""
-    reason: str
-    """In words."""
+    relation: Relation  #: Of the first primary code to the second.
+    primary: float  #: Share of the smaller primary code that the other has too.
+    auxiliary: float | None  #: Share of equal auxiliary code on the common part; None where it was not looked at.
+    reason: str  #: In words.
 
 
 def feature_code(text: str, settings: CodeSettings = CodeSettings()) -> FeatureCode:

@@ -61,8 +61,7 @@ class _Run:
     def __init__(self, store: Store, settings: Deduplication, intake: Intake) -> None:
         self._store, self._settings, self._intake = store, settings, intake
         self._replaced: dict[str, int | None] = {}
-        self._decided: dict[str, tuple[Decision, str | None]] = {}
-        """What became of each id, and its address."""
+        self._decided: dict[str, tuple[Decision, str | None]] = {}  #: What became of each id, and its address.
 
     def take_in(self, portion: list[tuple[TextDocument, Signature]]) -> None:
         """Documents whose id is known by the same text need no decision."""

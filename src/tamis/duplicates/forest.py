@@ -27,10 +27,8 @@ put into a node's list; ``replaced``: took the place of a node, which went into 
 class _Node:
     id: str
     code: FeatureCode
-    merged: list[tuple[str, FeatureCode]] = field(default_factory=list)
-    """The list at the auxiliary pointer."""
-    gone: list[str] = field(default_factory=list)
-    """Ids that were dropped."""
+    merged: list[tuple[str, FeatureCode]] = field(default_factory=list)  #: The list at the auxiliary pointer.
+    gone: list[str] = field(default_factory=list)  #: Ids that were dropped.
     left: _Node | None = None
     right: _Node | None = None
 
@@ -52,8 +50,7 @@ class FeatureCodeForest:
         self._interval = interval
         self._roots: dict[int, _Node] = {}
         self._ids: set[str] = set()
-        self.comparisons = 0
-        """How often two codes were compared so far."""
+        self.comparisons = 0  #: How often two codes were compared so far.
 
     def add(self, id: str, code: FeatureCode) -> Outcome:
         """Put a code into its tree, or merge it with the first node on its way that is the same.

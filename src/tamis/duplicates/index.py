@@ -26,8 +26,7 @@ class Match:
 
     id: str
     url: str | None
-    evidence: Evidence
-    """Of the document asked for to this one."""
+    evidence: Evidence  #: Of the document asked for to this one.
 
 
 class DuplicateIndex:

@@ -15,19 +15,15 @@ from tamis.duplicates.store import Row
 from tamis.errors import UsageError
 from tamis.io.addresses import canonical
 
-BATCH = 4096
-"""Documents that are decided on, and written, together."""
-_PORTION = 256
-"""Documents whose signatures are made together."""
+BATCH = 4096  #: Documents that are decided on, and written, together.
+_PORTION = 256  #: Documents whose signatures are made together.
 
-MOST_LETTERS = 1 << 25
-"""Letters of documents that are held at a time: no more are taken up beyond."""
+MOST_LETTERS = 1 << 25  #: Letters of documents that are held at a time: no more are taken up beyond.
 
 _ORDERS: dict[Survivor, tuple[int, ...]] = {"longest": (0, 1, 2), "earliest": (1, 0, 2), "best address": (2, 0, 1)}
 """By which of length, time and address documents are sorted first."""
 
-Progress = Callable[[int], None]
-"""Called with the number of documents that are done."""
+Progress = Callable[[int], None]  #: Called with the number of documents that are done.
 
 Signed = tuple[TextDocument, Signature]
 T = TypeVar("T")

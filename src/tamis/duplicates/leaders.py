@@ -24,12 +24,9 @@ from tamis.duplicates.rule import Evidence
 from tamis.duplicates.signature import Hashes, Signature, among
 from tamis.duplicates.store import Row, Store
 
-MANY = 6
-"""Kept documents from which on a feature is commonplace."""
-OWN_FOUND = 0.85
-"""Share of a document's own features that must be in the other, of the share of its commonplace ones that are."""
-FEWEST_OWN = 3
-"""Documents with fewer features of their own have nothing by which a reader could tell them apart."""
+MANY = 6  #: Kept documents from which on a feature is commonplace.
+OWN_FOUND = 0.85  #: Share of a document's own features that must be in the other, of the share of its commonplace ones that are.
+FEWEST_OWN = 3  #: Documents with fewer features of their own have nothing by which a reader could tell them apart.
 PASSAGE, PASSAGE_SHARE = 12, 0.04
 """Shingles in a row, and share of all shingles in such rows, that make two documents of a template differ."""
 Flags = NDArray[np.bool_]
@@ -39,18 +36,13 @@ Flags = NDArray[np.bool_]
 class Decision:
     """What became of a document."""
 
-    copy_of: str | None = None
-    """Id of the document that is kept for it; None: it is kept."""
+    copy_of: str | None = None  #: Id of the document that is kept for it; None: it is kept.
     likeness: Likeness | None = None
     evidence: Evidence | None = None
-    left_alone: bool = False
-    """It says too little to be compared."""
-    crowded: bool = False
-    """It can be the same as more documents than it may be compared with, and is the same as none of the likeliest."""
-    url: str | None = None
-    """Address of the document that is kept for it."""
-    number: int | None = None
-    """Number of that document, where texts were compared."""
+    left_alone: bool = False  #: It says too little to be compared.
+    crowded: bool = False  #: It can be the same as more documents than it may be compared with, and is the same as none of the likeliest.
+    url: str | None = None  #: Address of the document that is kept for it.
+    number: int | None = None  #: Number of that document, where texts were compared.
 
 
 def decide(
@@ -67,20 +59,14 @@ class _Batch:
         self._letters = np.array([signature.letters for signature in self._signatures], dtype=np.int64)
         self._store, self._settings, self._hidden = store, settings, hidden
         self._postings = store.postings()
-        self._first = store.rows
-        """Number of the first document of the batch."""
+        self._first = store.rows  #: Number of the first document of the batch.
         self._is_kept = np.zeros(len(waiting), dtype=np.bool_)
         self._digests: dict[bytes, int] = {}
-        self._addresses: dict[str, int] = {}
-        """Where the documents of the batch that are kept are, by digest and by address."""
-        self._every: Packed = np.zeros(0, dtype=np.uint64)
-        """Postings of the batch."""
-        self._doubtful: dict[int, Flags] = {}
-        """Copies a good part of whose features is commonplace, and which are."""
-        self._kept: list[Packed] = []
-        """Postings of what was kept before doubtful copies are decided on again."""
-        self._commonplace: dict[int, Flags] = {}
-        """Which features of a document are commonplace among those, by its number."""
+        self._addresses: dict[str, int] = {}  #: Where the documents of the batch that are kept are, by digest and by address.
+        self._every: Packed = np.zeros(0, dtype=np.uint64)  #: Postings of the batch.
+        self._doubtful: dict[int, Flags] = {}  #: Copies a good part of whose features is commonplace, and which are.
+        self._kept: list[Packed] = []  #: Postings of what was kept before doubtful copies are decided on again.
+        self._commonplace: dict[int, Flags] = {}  #: Which features of a document are commonplace among those, by its number.
         self._sharing: dict[int, NDArray[np.int64]] = {}
         """The documents, not compared yet, that have a feature of a doubtful copy which is not commonplace; others share only a
         template with it."""

@@ -32,18 +32,15 @@ from tamis.duplicates.spool import from_bytes, shingles_of, to_bytes
 from tamis.duplicates.store import Fate, Row, Segments, Store, Table
 from tamis.errors import MissingExtraError, ModelError, UsageError
 
-FORMAT = 4
-"""Version of what is written; another one is refused."""
+FORMAT = 4  #: Version of what is written; another one is refused.
 
 MAX_CHECKED = 1 << 28
 """Bytes of a file up to which its checksum is made and compared; it takes a tenth of a second, or reading the file from the disk."""
 _TABLES = ("rows", "gone", "fates", "digests", "addresses", "segments", "meta")
 _NUMBER = struct.Struct(">Q")
-_BLOCK = 1 << 20
-"""Bytes from which on a block of rows is full."""
+_BLOCK = 1 << 20  #: Bytes from which on a block of rows is full.
 _FIRST_SIZE = 1 << 28
-_ROOM = 1 << 29
-"""Bytes that a batch may need besides its own: the largest merge, and the pages that are copied."""
+_ROOM = 1 << 29  #: Bytes that a batch may need besides its own: the largest merge, and the pages that are copied.
 
 
 class LmdbStore(Store):

@@ -14,8 +14,7 @@ from tamis.duplicates.rule import DuplicateRule, Evidence, compare_signatures, p
 from tamis.duplicates.signature import Hashes, Signature
 from tamis.duplicates.store import Store
 
-_FEW, _MANY = 4, 64
-"""Rows whose shingles are read together: few at first, since the first one may do."""
+_FEW, _MANY = 4, 64  #: Rows whose shingles are read together: few at first, since the first one may do.
 _NOTHING = np.zeros(0, dtype=np.uint32)
 
 

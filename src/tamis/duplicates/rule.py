@@ -29,22 +29,15 @@ class DuplicateRule:
         UsageError: a number makes no sense.
     """
 
-    signature: SignatureSettings = SignatureSettings()
-    """What is compared."""
+    signature: SignatureSettings = SignatureSettings()  #: What is compared.
     least: int = 24
     """Texts with fewer distinct shingles (or no feature) are too short to compare: only texts of the same words are the same."""
-    coverage: float = 0.7
-    """Share of the shorter text's passages that have to be in the longer one."""
-    verify: bool = True
-    """Also compare all shingles; otherwise the features in passages decide alone."""
-    window: int = 24
-    """Shingles in a window of the text; fewer in short texts, so that there are five windows, but no fewer than eight."""
-    found: float = 0.08
-    """Share of a window's shingles that have to be in the longer text for the window to be found."""
-    windows: float = 0.8
-    """Share of the shorter text's windows that have to be found."""
-    containment: float = 0.2
-    """Share of the shorter text's shingles that have to be in the longer one."""
+    coverage: float = 0.7  #: Share of the shorter text's passages that have to be in the longer one.
+    verify: bool = True  #: Also compare all shingles; otherwise the features in passages decide alone.
+    window: int = 24  #: Shingles in a window of the text; fewer in short texts, so that there are five windows, but no fewer than eight.
+    found: float = 0.08  #: Share of a window's shingles that have to be in the longer text for the window to be found.
+    windows: float = 0.8  #: Share of the shorter text's windows that have to be found.
+    containment: float = 0.2  #: Share of the shorter text's shingles that have to be in the longer one.
     surplus: int = 8
     """Further shingles that must be found (at most a quarter of all): in short texts, shared phrases of a subject are weak evidence."""
     numbers: float = 0.7
@@ -76,8 +69,7 @@ class DuplicateRule:
 
 
 _FEWEST_WINDOWS, _SMALLEST_WINDOW = 5, 8
-_LONGER = 100
-"""Shingles from which on a text is more than a few lines around its numbers."""
+_LONGER = 100  #: Shingles from which on a text is more than a few lines around its numbers.
 _SEVERAL, _SHINGLES_A_TIME = 3, 50
 """A word is there several times when it is there three times, and once for every 50 shingles (15 times will do)."""
 
@@ -87,20 +79,13 @@ class Evidence:
     """What a comparison of two texts found."""
 
     same: bool
-    relation: Relation
-    """Of the first text to the second."""
-    passages: float
-    """Share of the shorter text's passages that are in the longer one (the code)."""
-    windows: float
-    """Share of the shorter text's windows that are in the longer one (the text)."""
-    containment: float
-    """Share of the shorter text's shingles that are in the longer one."""
-    resemblance: float
-    """Shingles that both have, of those that either has."""
-    numbers: float
-    """Share of the shorter text's numbers that are in the longer one; 1 where there are none."""
-    reason: str
-    """In words."""
+    relation: Relation  #: Of the first text to the second.
+    passages: float  #: Share of the shorter text's passages that are in the longer one (the code).
+    windows: float  #: Share of the shorter text's windows that are in the longer one (the text).
+    containment: float  #: Share of the shorter text's shingles that are in the longer one.
+    resemblance: float  #: Shingles that both have, of those that either has.
+    numbers: float  #: Share of the shorter text's numbers that are in the longer one; 1 where there are none.
+    reason: str  #: In words.
 
     def swapped(self) -> Evidence:
         """The evidence of the second text to the first."""
@@ -132,8 +117,7 @@ def explain(a: str, b: str, rule: DuplicateRule = DuplicateRule()) -> Evidence:
     return compare_signatures(signature(a, rule.signature), signature(b, rule.signature), rule)
 
 
-Overlap = tuple[int, int, int]
-"""How much of a text is in another: shingles, passages, windows."""
+Overlap = tuple[int, int, int]  #: How much of a text is in another: shingles, passages, windows.
 
 
 def compare_signatures(a: Signature, b: Signature, rule: DuplicateRule, known: Overlap | None = None) -> Evidence:

@@ -23,12 +23,10 @@ from tamis.native import shingles as compiled
 
 Hashes = NDArray[np.uint32]
 
-COUNT = 15
-"""The bits of a word that say how often it is there, so many times or more."""
+COUNT = 15  #: The bits of a word that say how often it is there, so many times or more.
 _ALL = 1 << 32
 _THREE = struct.Struct("iii")
-_HAS_TO_BE_COMPOSED = 0x80
-"""A bit at the kind of a character."""
+_HAS_TO_BE_COMPOSED = 0x80  #: A bit at the kind of a character.
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +37,12 @@ class SignatureSettings:
         UsageError: a number makes no sense.
     """
 
-    words: int = 3
-    """Words in a shingle; two characters of a script without spaces count as one."""
-    one_in: int = 4
-    """One in so many shingles is a feature."""
-    passage: int = 12
-    """Features in a passage of a long text."""
+    words: int = 3  #: Words in a shingle; two characters of a script without spaces count as one.
+    one_in: int = 4  #: One in so many shingles is a feature.
+    passage: int = 12  #: Features in a passage of a long text.
     fewest_passages: int = 5
     """Shorter texts have shorter passages, so that there are as many as this, as long as a passage has 4 features."""
-    simplified: bool = True
-    """Take traditional Chinese characters for the simplified ones."""
+    simplified: bool = True  #: Take traditional Chinese characters for the simplified ones.
 
     def __post_init__(self) -> None:
         if not 1 <= self.words <= 32:
@@ -63,24 +57,19 @@ class SignatureSettings:
 
 
 SMALLEST_PASSAGE = 4
-DEMANDING, DEMANDED = 8, 2
-"""Passages of so many features are found by so many of them, shorter ones by one."""
+DEMANDING, DEMANDED = 8, 2  #: Passages of so many features are found by so many of them, shorter ones by one.
 
 
 @dataclass(frozen=True, eq=False)
 class Signature:
     """What is kept of a text."""
 
-    shingles: Hashes
-    """Its distinct shingles in the order they first appear in, uint32 ``(s,)``."""
-    numbers: Hashes
-    """Its distinct tokens of digits, uint32 ``(k,)``, rising."""
+    shingles: Hashes  #: Its distinct shingles in the order they first appear in, uint32 ``(s,)``.
+    numbers: Hashes  #: Its distinct tokens of digits, uint32 ``(k,)``, rising.
     words: Hashes
     """Its distinct tokens in the order they first appear in, with how often each is there in the last four bits, uint32 ``(w,)``."""
-    letters: int
-    """How many letters and digits it has: its length, where texts are compared."""
-    digest: bytes
-    """16 bytes that are the same for texts of the same tokens."""
+    letters: int  #: How many letters and digits it has: its length, where texts are compared.
+    digest: bytes  #: 16 bytes that are the same for texts of the same tokens.
     settings: SignatureSettings
 
     def __len__(self) -> int:

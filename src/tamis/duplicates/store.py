@@ -25,8 +25,7 @@ class Row:
 
     id: str
     url: str | None
-    address: str | None
-    """The address in its canonical form."""
+    address: str | None  #: The address in its canonical form.
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +33,9 @@ class Fate:
     """The decision about a document."""
 
     status: Literal["kept", "removed", "left alone"]
-    digest: bytes
-    """Of its text."""
-    row: int | None = None
-    """Where it was kept."""
-    member: dict[str, Any] | None = None
-    """Where it was removed: of which it is a copy, and why."""
+    digest: bytes  #: Of its text.
+    row: int | None = None  #: Where it was kept.
+    member: dict[str, Any] | None = None  #: Where it was removed: of which it is a copy, and why.
 
 
 Table = Literal["digests", "addresses", "fates"]

@@ -43,12 +43,10 @@ class Denoising:
 class Denoised(Document):
     """A page without the blocks that its same-layer pages have, too."""
 
-    verdicts: tuple[Verdict, ...] = ()
-    """Every block, noise or not, with the evidence, in document order."""
+    verdicts: tuple[Verdict, ...] = ()  #: Every block, noise or not, with the evidence, in document order.
     siblings: tuple[SeenPage, ...] = field(default=(), repr=False)
     """The same-layer pages that it was compared with; the evidence names them by position."""
-    passed: tuple[tuple[str, str], ...] = ()
-    """Pages that were offered and not used: address or path, and why."""
+    passed: tuple[tuple[str, str], ...] = ()  #: Pages that were offered and not used: address or path, and why.
     segmentation: Segmentation | None = field(default=None, repr=False)
     """The blocks, and whether they come from a rendered page or an estimated layout."""
 

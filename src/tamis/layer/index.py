@@ -24,8 +24,7 @@ from tamis.structure.hashing import Hashes
 
 _STEPS = 1 << 19
 """Nodes that all walks of one page through another may visit; of real pages half need fewer than 100. Blocks beyond it match nowhere."""
-_ROUNDING = 1e-9
-"""Bounds give way by so much, that no rounding makes them tighter than what they bound."""
+_ROUNDING = 1e-9  #: Bounds give way by so much, that no rounding makes them tighter than what they bound.
 
 
 class PageIndex:

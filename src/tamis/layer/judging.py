@@ -30,8 +30,7 @@ REASONS = (
     Reason("no running text in this tag", Cause.UNREAD),
 )
 OWN, REPEATED, COMMONPLACE, SLOT, UNCONFIRMED, OUTSIDE, UNREAD = range(len(REASONS))
-MOSTLY_LINKS = 0.5
-"""Share of a block's words in links from which on the block is a list of links."""
+MOSTLY_LINKS = 0.5  #: Share of a block's words in links from which on the block is a list of links.
 _NOISE = (REPEATED, SLOT)
 
 
@@ -39,14 +38,10 @@ _NOISE = (REPEATED, SLOT)
 class Occurrence:
     """Where a block was found in a same-layer page."""
 
-    page: int
-    """Which of the same-layer pages, from 0."""
-    node: int
-    """Index of the first node there, in that page's tree."""
-    tag_similarity: float
-    """Share of the block's nodes that were matched, 0..1."""
-    text_similarity: float
-    """Share of its words, 0..1; in a slot that of its words that are links or repeated."""
+    page: int  #: Which of the same-layer pages, from 0.
+    node: int  #: Index of the first node there, in that page's tree.
+    tag_similarity: float  #: Share of the block's nodes that were matched, 0..1.
+    text_similarity: float  #: Share of its words, 0..1; in a slot that of its words that are links or repeated.
 
     @property
     def is_copy(self) -> bool:
@@ -58,13 +53,10 @@ class Occurrence:
 class Verdict:
     """What a block is, and why."""
 
-    nodes: tuple[int, ...]
-    """Roots of the block's subtrees, indices of the page's tree; siblings."""
+    nodes: tuple[int, ...]  #: Roots of the block's subtrees, indices of the page's tree; siblings.
     noise: bool
-    reason: int
-    """Index into :data:`REASONS`."""
-    occurrences: tuple[Occurrence, ...]
-    """One for each same-layer page that has it."""
+    reason: int  #: Index into :data:`REASONS`.
+    occurrences: tuple[Occurrence, ...]  #: One for each same-layer page that has it.
 
     @property
     def support(self) -> int:

@@ -41,12 +41,9 @@ NORMAL, S_MOVE, T_MOVE = range(3)
 class Match:
     """Where a block was found in another page, and how alike."""
 
-    start: int
-    """Position of its first node in the other page's string."""
-    tag_similarity: float
-    """Share of the block's nodes that were matched."""
-    text_similarity: float
-    """Share of its words that were matched; 1 for a block without text."""
+    start: int  #: Position of its first node in the other page's string.
+    tag_similarity: float  #: Share of the block's nodes that were matched.
+    text_similarity: float  #: Share of its words that were matched; 1 for a block without text.
 
 
 def find(block: Part, page: NodeString, other: NodeString, settings: Matching = Matching()) -> Match | None:

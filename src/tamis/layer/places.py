@@ -75,12 +75,9 @@ def _name(classes: str | None, identity: str | None) -> int:
 class SlotText:
     """What stands at one place of a page."""
 
-    listed: int
-    """Words in links, and, beside links, words of the page's title."""
-    plain: Hashes
-    """The other words, uint64, sorted."""
-    all: Hashes
-    """All words, uint64, sorted."""
+    listed: int  #: Words in links, and, beside links, words of the page's title.
+    plain: Hashes  #: The other words, uint64, sorted.
+    all: Hashes  #: All words, uint64, sorted.
 
     @property
     def list_share(self) -> float:

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 from tamis.errors import UsageError
 
-ENOUGH = 2
-"""Same-layer pages that settle what a block is; of three, two are required."""
+ENOUGH = 2  #: Same-layer pages that settle what a block is; of three, two are required.
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,12 +17,9 @@ class Matching:
         UsageError: a value is out of its range.
     """
 
-    tag_similarity: float = 0.8
-    """alpha: least share of the block's nodes that must be matched (paper: 0.8)."""
-    text_similarity: float = 0.6
-    """beta: least share of its words (paper: 0.6)."""
-    skips: int = 3
-    """MAX: subtrees that one slide may skip (the paper names no number)."""
+    tag_similarity: float = 0.8  #: alpha: least share of the block's nodes that must be matched (paper: 0.8).
+    text_similarity: float = 0.6  #: beta: least share of its words (paper: 0.6).
+    skips: int = 3  #: MAX: subtrees that one slide may skip (the paper names no number).
     text_tolerance: float = 0.5
     """Two texts are matched if so much of the longer one is a common subsequence of words, which then count; 1: equal texts only."""
 
@@ -60,8 +56,7 @@ class SameLayer:
     """A block that does not match is noise if it is part of a *slot*, an element with a class or id that same-layer pages have at the same
     location, and at least this share of the slot's words are links, words of the page's title, or repeated there: related pages, previous
     and next, breadcrumbs, contents, tags. None: only what matches is noise (the paper)."""
-    slot_links: float = 0.5
-    """At least this share of the slot's words must be links, or words of the title beside links."""
+    slot_links: float = 0.5  #: At least this share of the slot's words must be links, or words of the title beside links.
 
     def __post_init__(self) -> None:
         if self.min_support is not None and self.min_support < 1:

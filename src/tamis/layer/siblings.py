@@ -28,16 +28,11 @@ from tamis.page.parsing import parse
 from tamis.page.tree import PageTree
 from tamis.structure.hashing import Hashes, mix, words
 
-ALIKE = 0.8
-"""Addresses with a likeness of at least this (:func:`pattern_likeness`) are of one pattern."""
-SHARED_TEXT = 0.7
-"""Pages whose main texts share more than this, by the shorter one, count as the same article."""
-SHINGLE = 6
-"""Words in a row that count as shared."""
-LEAST_SHINGLES = 20
-"""A main text with fewer says nothing about what it shares."""
-MAX_COMPARED = 1_000_000
-"""Characters of a main text that are compared."""
+ALIKE = 0.8  #: Addresses with a likeness of at least this (:func:`pattern_likeness`) are of one pattern.
+SHARED_TEXT = 0.7  #: Pages whose main texts share more than this, by the shorter one, count as the same article.
+SHINGLE = 6  #: Words in a row that count as shared.
+LEAST_SHINGLES = 20  #: A main text with fewer says nothing about what it shares.
+MAX_COMPARED = 1_000_000  #: Characters of a main text that are compared.
 OTHER_FILES = frozenset(
     "7z aac atom avi bmp bz2 css csv doc docx epub exe gif gz ico jpeg jpg js json m4a mkv mov mp3 mp4 odt ogg pdf png ppt pptx ps rar rss "
     "svg tar tgz tif tiff txt wav webm webp woff woff2 xls xlsx xml xz zip".split()
@@ -51,12 +46,9 @@ class Sibling:
     """A link that may lead to a same-layer page, and why it stands where it stands."""
 
     url: str
-    same_directory: bool
-    """Whether it hangs under the same folder."""
-    likeness: float
-    """How alike the patterns of the addresses are, 0..1 (:func:`pattern_likeness`)."""
-    shared: int
-    """Folders that both addresses have in common, from the host on."""
+    same_directory: bool  #: Whether it hangs under the same folder.
+    likeness: float  #: How alike the patterns of the addresses are, 0..1 (:func:`pattern_likeness`).
+    shared: int  #: Folders that both addresses have in common, from the host on.
 
 
 def rank_siblings(url: str, links: Iterable[str]) -> list[Sibling]:
@@ -132,8 +124,7 @@ class SeenPage:
 
     tree: PageTree = field(repr=False)
     url: str | None = None
-    source: Source | None = None
-    """Where it was read from."""
+    source: Source | None = None  #: Where it was read from.
 
     @property
     def name(self) -> str:
@@ -246,10 +237,8 @@ class Layer:
     """A page and its same-layer pages."""
 
     page: SeenPage
-    pages: tuple[SeenPage, ...]
-    """The same-layer pages, best first; at most as many as asked for."""
-    passed: tuple[tuple[str, str], ...] = ()
-    """Pages that were looked at and not taken: address or path, and why."""
+    pages: tuple[SeenPage, ...]  #: The same-layer pages, best first; at most as many as asked for.
+    passed: tuple[tuple[str, str], ...] = ()  #: Pages that were looked at and not taken: address or path, and why.
 
 
 def choose_siblings(page: Source | SeenPage, among: Iterable[Source], k: int = 3, *, tries: int = 12) -> Layer:

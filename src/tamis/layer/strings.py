@@ -22,8 +22,7 @@ from tamis.structure.hashing import Hashes, mix, powers, text_hash, words
 
 UNREAD = tags.lookup(tags.codes("script style noscript template link meta base head title"))
 """Elements that are left out, with all below them."""
-MAX_TEXT = 100_000
-"""Characters of one text that are compared."""
+MAX_TEXT = 100_000  #: Characters of one text that are compared.
 _NUMBER = re.compile(r"\d+")
 _RUN = np.uint64(0x9E3779B97F4A7C15)
 _LEVEL = np.uint64(0xA24BAED4963EE407)
@@ -35,23 +34,15 @@ _LEVEL_BACK = np.uint64(pow(int(_LEVEL), -1, 1 << 64))
 class NodeString:
     """The nodes of a page that count, ``n`` of them in document order, in columns."""
 
-    node: NDArray[np.intp]
-    """Index of each in the page's tree, intp ``(n,)``, rising."""
-    tag: NDArray[np.int64]
-    """Tag of each, int64 ``(n,)``: equal on all pages for equal names; 0 for text."""
-    parent: IntColumn
-    """Position of the parent in the string, int32 ``(n,)``; -1 where that is not in it."""
-    end: IntColumn
-    """First position after the subtree of each, int32 ``(n,)``."""
-    depth: IntColumn
-    """Depth of each, int32 ``(n,)``."""
-    word: Hashes = field(repr=False)
-    """Hashes of the words of all texts in order, uint64 ``(w,)``."""
-    first_word: NDArray[np.intp] = field(repr=False)
-    """Where the words of each node begin, intp ``(n + 1,)``; elements have none."""
+    node: NDArray[np.intp]  #: Index of each in the page's tree, intp ``(n,)``, rising.
+    tag: NDArray[np.int64]  #: Tag of each, int64 ``(n,)``: equal on all pages for equal names; 0 for text.
+    parent: IntColumn  #: Position of the parent in the string, int32 ``(n,)``; -1 where that is not in it.
+    end: IntColumn  #: First position after the subtree of each, int32 ``(n,)``.
+    depth: IntColumn  #: Depth of each, int32 ``(n,)``.
+    word: Hashes = field(repr=False)  #: Hashes of the words of all texts in order, uint64 ``(w,)``.
+    first_word: NDArray[np.intp] = field(repr=False)  #: Where the words of each node begin, intp ``(n + 1,)``; elements have none.
 
-    numbers_alike: bool = False
-    """Whether every run of digits was read as the same one."""
+    numbers_alike: bool = False  #: Whether every run of digits was read as the same one.
 
     def __len__(self) -> int:
         return len(self.node)
@@ -161,14 +152,10 @@ def _powers(base: np.uint64, count: int) -> Hashes:
 class Part:
     """A block as a part of a page's node string: a subtree, or a run of sibling subtrees."""
 
-    first: int
-    """Position of its first node."""
-    last: int
-    """Position after its last node."""
-    roots: tuple[int, ...]
-    """Positions of the roots of its subtrees, the first of them ``first``."""
-    words: int
-    """Words of its text."""
+    first: int  #: Position of its first node.
+    last: int  #: Position after its last node.
+    roots: tuple[int, ...]  #: Positions of the roots of its subtrees, the first of them ``first``.
+    words: int  #: Words of its text.
 
     @property
     def size(self) -> int:

@@ -23,16 +23,11 @@ UNSEEN = tags.lookup(tags.UNSEEN)
 class TextBlocks:
     """The ``b`` text blocks of a page, in order."""
 
-    element: IntColumn
-    """The innermost block-level element that holds the block, int32 ``(b,)``."""
-    first: IntColumn
-    """Position of its first text among the page's text nodes, int32 ``(b,)``."""
-    last: IntColumn
-    """Position after its last text, int32 ``(b,)``."""
-    length: NDArray[np.int64]
-    """Characters, int64 ``(b,)``."""
-    link_length: NDArray[np.int64]
-    """Characters within links, int64 ``(b,)``."""
+    element: IntColumn  #: The innermost block-level element that holds the block, int32 ``(b,)``.
+    first: IntColumn  #: Position of its first text among the page's text nodes, int32 ``(b,)``.
+    last: IntColumn  #: Position after its last text, int32 ``(b,)``.
+    length: NDArray[np.int64]  #: Characters, int64 ``(b,)``.
+    link_length: NDArray[np.int64]  #: Characters within links, int64 ``(b,)``.
 
     def __len__(self) -> int:
         return len(self.first)

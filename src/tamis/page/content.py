@@ -7,12 +7,9 @@ from collections.abc import Iterable, Iterator
 
 CODINGS = frozenset({"gzip", "x-gzip", "deflate", "identity"})
 """Content codings that are always undone; ``br`` is where brotli is installed."""
-MOST_CODINGS = 5
-"""Codings of one body, one over the other."""
-_PIECE = 65_536
-"""Most bytes that one step gives out."""
-_STEP = 4_096
-"""Bytes fed at a time: what follows the end of a gzip member is copied, so that many short members stay linear."""
+MOST_CODINGS = 5  #: Codings of one body, one over the other.
+_PIECE = 65_536  #: Most bytes that one step gives out.
+_STEP = 4_096  #: Bytes fed at a time: what follows the end of a gzip member is copied, so that many short members stay linear.
 
 
 class ContentError(ValueError):

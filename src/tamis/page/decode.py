@@ -16,10 +16,8 @@ import webencodings
 
 EncodingSource = Literal["bom", "header", "meta", "utf-8", "detector", "default", "text"]
 
-PRESCAN = 4_096
-"""Bytes at the start of a page that are searched for a declaration."""
-DETECT = 65_536
-"""Bytes that the detector looks at."""
+PRESCAN = 4_096  #: Bytes at the start of a page that are searched for a declaration.
+DETECT = 65_536  #: Bytes that the detector looks at.
 
 _DECLARING = re.compile(
     rb"""(?P<meta><meta(?=\s))|(?P<xml><\?xml(?=\s))|(?P<end>>)"""
@@ -27,8 +25,7 @@ _DECLARING = re.compile(
     re.I,
 )
 """Where tags begin that may declare an encoding, where tags end, and labels."""
-_LONGEST_XML = 206
-"""Bytes of an XML declaration before its encoding."""
+_LONGEST_XML = 206  #: Bytes of an XML declaration before its encoding.
 _HEADER = re.compile(r"""charset\s*+=\s*+["']?+\s*+([\w.:-]++)""", re.I)
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _SIGNATURES = (
@@ -53,10 +50,8 @@ _NOT_FOR_PAGES = frozenset("idna punycode undefined unicode_escape raw_unicode_e
 class Encoding:
     """The encoding of a page, and how that is known."""
 
-    name: str
-    """Name of the Python codec."""
-    source: EncodingSource
-    """Who decided: byte-order mark, HTTP header, declaration in the page, valid UTF-8, detector, default."""
+    name: str  #: Name of the Python codec.
+    source: EncodingSource  #: Who decided: byte-order mark, HTTP header, declaration in the page, valid UTF-8, detector, default.
 
 
 def codec(label: str) -> str | None:

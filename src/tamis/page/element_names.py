@@ -11,10 +11,8 @@ from tamis.native import columns as compiled
 from tamis.page.tree import IntColumn, PageTree
 
 _DIGITS = re.compile(r"\d+")
-MAX_TOKENS = 12
-"""Class names of one element that count."""
-MAX_TOKEN = 80
-"""Characters of a class name or id that count."""
+MAX_TOKENS = 12  #: Class names of one element that count.
+MAX_TOKEN = 80  #: Characters of a class name or id that count.
 
 
 def general(name: str) -> str:

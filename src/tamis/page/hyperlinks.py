@@ -10,26 +10,20 @@ import numpy as np
 from tamis.page import tags
 from tamis.page.tree import PageTree
 
-LONGEST = 2_000
-"""Characters of an address; longer ones are left out."""
+LONGEST = 2_000  #: Characters of an address; longer ones are left out.
 _CARRIERS = tags.lookup(tags.codes("a area link"))
 _LINK, _BASE, _META = (tags.CODE[name] for name in ("link", "base", "meta"))
-_FOLLOWED = frozenset({"next", "prev", "canonical", "alternate"})
-"""What a ``link`` element may say that leads to a page."""
+_FOLLOWED = frozenset({"next", "prev", "canonical", "alternate"})  #: What a ``link`` element may say that leads to a page.
 
 
 @dataclass(frozen=True, slots=True)
 class Hyperlink:
     """A link to another page."""
 
-    url: str
-    """Absolute, without fragment."""
-    rel: frozenset[str]
-    """What the page says of it, in lower case: ``nofollow``, ``next``, ``prev``, ..."""
-    declared: bool = False
-    """Whether it is declared in a ``link`` element, where no reader sees it."""
-    kind: str = ""
-    """The type that it says the other page is of: ``application/rss+xml``."""
+    url: str  #: Absolute, without fragment.
+    rel: frozenset[str]  #: What the page says of it, in lower case: ``nofollow``, ``next``, ``prev``, ...
+    declared: bool = False  #: Whether it is declared in a ``link`` element, where no reader sees it.
+    kind: str = ""  #: The type that it says the other page is of: ``application/rss+xml``.
 
     @property
     def is_feed(self) -> bool:

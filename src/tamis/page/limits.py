@@ -24,32 +24,23 @@ from numpy.typing import NDArray
 
 from tamis.native import columns as compiled
 
-MAX_ATTRIBUTES = 1_000
-"""Attributes kept on one tag."""
-MAX_DEPTH = 20_000
-"""Elements open at a time; what stands deeper is left out."""
-MAX_STEPS = 250_000_000
-"""Steps through lists of open elements and options, a few nanoseconds each; the page ends where they are used up."""
-MAX_COPIES = 250_000
-"""Formatting elements that are opened again; the page ends where they are used up."""
-MAX_NAMES = 50_000
-"""Names of tags and attributes that are told apart; the page ends after them."""
+MAX_ATTRIBUTES = 1_000  #: Attributes kept on one tag.
+MAX_DEPTH = 20_000  #: Elements open at a time; what stands deeper is left out.
+MAX_STEPS = 250_000_000  #: Steps through lists of open elements and options, a few nanoseconds each; the page ends where they are used up.
+MAX_COPIES = 250_000  #: Formatting elements that are opened again; the page ends where they are used up.
+MAX_NAMES = 50_000  #: Names of tags and attributes that are told apart; the page ends after them.
 MAX_TAGS = 500_000
 """Start tags and comments; the page ends after them. Counted in pages that are gone through tag by tag, so in all of more than two
 megabytes."""
-ALIKE = 3
-"""Formatting elements of one name and the same attributes that the parser opens again (HTML standard, 13.2.4.3)."""
+ALIKE = 3  #: Formatting elements of one name and the same attributes that the parser opens again (HTML standard, 13.2.4.3).
 
-NAME = rb"[^ \t\n\r\f/>][^ \t\n\r\f/>=]*+"
-"""An attribute's name, as the HTML standard's tokenizer reads it."""
+NAME = rb"[^ \t\n\r\f/>][^ \t\n\r\f/>=]*+"  #: An attribute's name, as the HTML standard's tokenizer reads it.
 VALUE = rb"""[ \t\n\r\f]*+=[ \t\n\r\f]*+(?:"[^"]*+"?+|'[^']*+'?+|[^ \t\n\r\f>"'][^ \t\n\r\f>]*+)?+"""
 """Its value, with the sign before it."""
 ATTRIBUTE = rb"(?:[ \t\n\r\f/]*+%s(?:%s)?+)" % (NAME, VALUE)
 
-NEVER_WEIGHED = 8_192
-"""Bytes; a page of at most this size takes a fraction of a second, whatever is in it."""
-ALWAYS_WEIGHED = 2_097_152
-"""Bytes; a larger page may have more names than the parser's tables are good for."""
+NEVER_WEIGHED = 8_192  #: Bytes; a page of at most this size takes a fraction of a second, whatever is in it.
+ALWAYS_WEIGHED = 2_097_152  #: Bytes; a larger page may have more names than the parser's tables are good for.
 _MANY_TAGS = 10_000
 _MANY_COPIES = 2_000_000
 _LONG_TAG = 16_384
@@ -134,12 +125,9 @@ _IS_DELIMITER = np.isin(np.arange(256), list(_DELIMITERS))
 
 # -- tag by tag ----------------------------------------------------------------------------------------------------
 
-_DEEP = 256
-"""Open elements up to which looking through them is not counted."""
-_FEW = 8
-"""Open formatting elements up to which opening them again is not counted."""
-_MAX_ROOTS = 100
-"""Tags ``html`` and ``body`` that may add attributes to the first one."""
+_DEEP = 256  #: Open elements up to which looking through them is not counted.
+_FEW = 8  #: Open formatting elements up to which opening them again is not counted.
+_MAX_ROOTS = 100  #: Tags ``html`` and ``body`` that may add attributes to the first one.
 
 _CLOSED_BY_ITSELF = (
     b"area base br col embed frame hr img input link meta param source track wbr p li dt dd tr td th thead tbody tfoot "
@@ -205,8 +193,7 @@ class _Scales:
         self.copies = 0
         self.open: Counter[bytes] = Counter()
         self.depth = 0
-        self.blocks = 0
-        """Open elements that are not formatting."""
+        self.blocks = 0  #: Open elements that are not formatting.
         self.foreign = False
         self.formatting: dict[bytes, list[tuple[bytes, int]]] = {}
         """Open formatting elements by name: the tag as written, and how many elements that are none were open around it."""

@@ -29,8 +29,7 @@ Page: TypeAlias = "str | bytes | Path | PageTree | LexborHTMLParser | LexborNode
 
 __all__ = ["WALKER", "Page", "from_html", "from_lexbor", "from_lxml", "parse", "parse_decoded", "read_file", "unpack"]
 
-LITTLE_TEXT = 2_000
-"""Characters; of a page with less, ``noscript`` is read too, and taken if it makes the text more than twice as long."""
+LITTLE_TEXT = 2_000  #: Characters; of a page with less, ``noscript`` is read too, and taken if it makes the text more than twice as long.
 _ADDRESS = re.compile(r"\s*(?:https?|file)://\S+\s*", re.IGNORECASE)
 _PATH = re.compile(
     r"(?:~|[a-z]:)?(?=.*[^\W\d_])(?:[\w.%+-]*[\\/])+[\w.%+-]*|[^\n<>]+\.(?:x?html?|warc|jsonl|ndjson)(?:\.gz)?", re.IGNORECASE

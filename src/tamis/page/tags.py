@@ -9,8 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-TEXT = 0
-"""Code of a text node."""
+TEXT = 0  #: Code of a text node.
 
 KNOWN: tuple[str, ...] = (
     "#text",
@@ -31,8 +30,7 @@ KNOWN: tuple[str, ...] = (
 )
 """Names by code."""
 
-CODE: dict[str, int] = {name: code for code, name in enumerate(KNOWN)}
-"""Codes by name."""
+CODE: dict[str, int] = {name: code for code, name in enumerate(KNOWN)}  #: Codes by name.
 
 
 def codes(names: str) -> frozenset[int]:

@@ -27,8 +27,7 @@ NO_ATTRIBUTES: Attributes = {}
 
 MAX_NODES = 100_000
 """Nodes that methods look at whose cost per node is high: segmentation and same-layer noise; what comes after them is left out."""
-MAX_LIST_NODES = 200_000
-"""Nodes that are searched for records, which cost less; what comes after them is left out."""
+MAX_LIST_NODES = 200_000  #: Nodes that are searched for records, which cost less; what comes after them is left out.
 MAX_NODE_DEPTH = 512
 """Ancestors of a node that the same methods look at; a Chromium opens no more elements either (``kMaximumHTMLParserDOMTreeDepth``)."""
 
@@ -36,10 +35,8 @@ MAX_NODE_DEPTH = 512
 class Values(NamedTuple):
     """One attribute of ``n`` nodes."""
 
-    codes: IntColumn
-    """Position of each node's value in ``distinct``, int32 ``(n,)``; -1 for nodes without the attribute."""
-    distinct: list[str]
-    """Its values; empty for an attribute without a value."""
+    codes: IntColumn  #: Position of each node's value in ``distinct``, int32 ``(n,)``; -1 for nodes without the attribute.
+    distinct: list[str]  #: Its values; empty for an attribute without a value.
 
     def of(self, node: int) -> str | None:
         """The value of a node, or None."""
@@ -150,26 +147,17 @@ class PageTree:
     collapsed as a browser does it, outside preformatted elements; a text that follows white space begins with one space.
     """
 
-    tag: IntColumn
-    """Tag code of each node, int32 ``(n,)``; 0 is a text node (:mod:`tamis.page.tags`)."""
-    parent: IntColumn
-    """Index of the parent, int32 ``(n,)``; -1 at the root."""
-    end: IntColumn
-    """First index after the node's subtree, int32 ``(n,)``."""
-    text_nodes: IntColumn
-    """Indices of the ``m`` text nodes, int32 ``(m,)``, rising."""
-    texts: Sequence[str]
-    """Their texts, ``m`` strings."""
-    link: BoolColumn
-    """Whether the node is a hyperlink (``a`` or ``area`` with ``href``), bool ``(n,)``."""
-    attributes: Sequence[Attributes] = field(repr=False)
-    """Attributes of each node, ``n`` mappings (empty for text)."""
+    tag: IntColumn  #: Tag code of each node, int32 ``(n,)``; 0 is a text node (:mod:`tamis.page.tags`).
+    parent: IntColumn  #: Index of the parent, int32 ``(n,)``; -1 at the root.
+    end: IntColumn  #: First index after the node's subtree, int32 ``(n,)``.
+    text_nodes: IntColumn  #: Indices of the ``m`` text nodes, int32 ``(m,)``, rising.
+    texts: Sequence[str]  #: Their texts, ``m`` strings.
+    link: BoolColumn  #: Whether the node is a hyperlink (``a`` or ``area`` with ``href``), bool ``(n,)``.
+    attributes: Sequence[Attributes] = field(repr=False)  #: Attributes of each node, ``n`` mappings (empty for text).
     names: tuple[str, ...] = field(default=tags.KNOWN, repr=False)
     """Tag names by code: the known ones, then those that only this page uses."""
-    json_ld: tuple[str, ...] = field(default=(), repr=False)
-    """The page's JSON-LD blocks, as text."""
-    notes: tuple[str, ...] = ()
-    """What was cut while the tree was built (limits), in words."""
+    json_ld: tuple[str, ...] = field(default=(), repr=False)  #: The page's JSON-LD blocks, as text.
+    notes: tuple[str, ...] = ()  #: What was cut while the tree was built (limits), in words.
 
     def __len__(self) -> int:
         return len(self.tag)

@@ -28,8 +28,7 @@ def _choose() -> tuple[Literal["compiled", "plain"], str]:
     return ("compiled", "") if walk_compiled.agrees() else ("plain", "the compiled walk disagrees with the plain one on a sample page")
 
 
-WALKER, REASON = _choose()
-"""Which of the two walks is in use, and why it is the plain one (empty for the compiled one)."""
+WALKER, REASON = _choose()  #: Which of the two walks is in use, and why it is the plain one (empty for the compiled one).
 
 if WALKER == "compiled":
     from tamis.page.walk_compiled import walk

@@ -46,12 +46,9 @@ FIELDS = (
 """The parser's functions whose answers are fields, in the order that ``_walk.bind`` expects."""
 
 _WORD = ctypes.sizeof(ctypes.c_size_t)
-_SEARCHED = 32 * _WORD
-"""Bytes of a node that are searched for a field."""
-_LENGTHS = (1009, 2003)
-"""Bytes of the two texts whose place in a node is measured: numbers that are unlikely to be anything else."""
-_BEHIND = "<p>" * 32
-"""Nodes behind those that are searched, so that what is read beyond a node belongs to the parser too."""
+_SEARCHED = 32 * _WORD  #: Bytes of a node that are searched for a field.
+_LENGTHS = (1009, 2003)  #: Bytes of the two texts whose place in a node is measured: numbers that are unlikely to be anything else.
+_BEHIND = "<p>" * 32  #: Nodes behind those that are searched, so that what is read beyond a node belongs to the parser too.
 
 
 def _library() -> ctypes.CDLL:

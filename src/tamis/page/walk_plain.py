@@ -18,10 +18,8 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from tamis.page import tags
 from tamis.page.tree import NO_ATTRIBUTES, Attributes, IntColumn, LazyAttributes, PageTree
 
-FIXED = 256
-"""The parser's numbers for names are fixed below; from here on they belong to one document only."""
-UNDEFINED, TEXT, COMMENT = 0, 2, 4
-"""The parser's numbers for what is no element. Processing instructions are undefined."""
+FIXED = 256  #: The parser's numbers for names are fixed below; from here on they belong to one document only.
+UNDEFINED, TEXT, COMMENT = 0, 2, 4  #: The parser's numbers for what is no element. Processing instructions are undefined.
 
 _SPACES = re.compile(r"[ \t\n\r\f]+")
 _UNTIDY = re.compile(r"[\t\n\r\f]|  ")
@@ -73,14 +71,10 @@ class TreeBuilder:
         self.names: dict[str, int] = {}
         self.json_ld: list[str] = []
         self.open: list[int] = []
-        self.preformatted = 0
-        """How many elements were open when the outermost preformatted one was, itself included; 0: none is open."""
-        self.blank = ""
-        """The white space in nodes of its own since the last text."""
-        self.broken = True
-        """Whether a line ended since the last text."""
-        self.is_data = False
-        """Whether the script that began last holds JSON-LD."""
+        self.preformatted = 0  #: How many elements were open when the outermost preformatted one was, itself included; 0: none is open.
+        self.blank = ""  #: The white space in nodes of its own since the last text.
+        self.broken = True  #: Whether a line ended since the last text.
+        self.is_data = False  #: Whether the script that began last holds JSON-LD.
 
     def code(self, name: str) -> int:
         """The code of a tag name, known or new to this page."""

@@ -27,26 +27,19 @@ from tamis.segmentation.settings import SegmentSettings
 # -- separators --------------------------------------------------------------------------------------------------------
 
 
-HORIZONTAL, VERTICAL = 1, 0
-"""The axis along which a separator's width is measured: a horizontal one has its width in y."""
+HORIZONTAL, VERTICAL = 1, 0  #: The axis along which a separator's width is measured: a horizontal one has its width in y.
 
 
 @dataclass(frozen=True, slots=True)
 class Face:
     """What a block shows to the separators around it: its box, and how it looks at its first and its last text."""
 
-    box: tuple[float, float, float, float]
-    """Left, top, right, bottom."""
-    node: int
-    """Its first node."""
-    holder: int
-    """The element that it is a part of (:meth:`Ancestry.holder <tamis.segmentation.construction.Ancestry.holder>`)."""
-    background: int
-    """Colour behind it, ``0xRRGGBB``."""
-    textual: bool
-    """It is text and nothing else."""
-    first_font: tuple[float, int]
-    """Size and weight of its first text; size 0 without text."""
+    box: tuple[float, float, float, float]  #: Left, top, right, bottom.
+    node: int  #: Its first node.
+    holder: int  #: The element that it is a part of (:meth:`Ancestry.holder <tamis.segmentation.construction.Ancestry.holder>`).
+    background: int  #: Colour behind it, ``0xRRGGBB``.
+    textual: bool  #: It is text and nothing else.
+    first_font: tuple[float, int]  #: Size and weight of its first text; size 0 without text.
     last_font: tuple[float, int]
 
 
@@ -54,14 +47,11 @@ class Face:
 class Gap:
     """A separator between the blocks before it and those after it, in the order of the sweep."""
 
-    position: int
-    """How many blocks of the sweep stand before it."""
+    position: int  #: How many blocks of the sweep stand before it.
     start: float
     stop: float
-    before: int
-    """The block that reaches furthest towards it."""
-    after: int
-    """The first block behind it."""
+    before: int  #: The block that reaches furthest towards it.
+    after: int  #: The first block behind it.
 
 
 def sweep(order: Sequence[int], faces: Sequence[Face], axis: int, overlap: float) -> list[Gap]:
@@ -94,21 +84,15 @@ def sweep(order: Sequence[int], faces: Sequence[Face], axis: int, overlap: float
 class Strip:
     """A separator where it stands."""
 
-    before: Face
-    """The block that touches it from above, or from the left."""
-    after: Face
-    """The block that touches it from below, or from the right."""
-    width: float
-    """Pixels between them."""
+    before: Face  #: The block that touches it from above, or from the left.
+    after: Face  #: The block that touches it from below, or from the right.
+    width: float  #: Pixels between them.
     vertical: bool = False
-    length: float = 0.0
-    """How far it reaches: the height or width of the region."""
-    holds_rule: bool = False
-    """An ``<hr>`` lies in it."""
+    length: float = 0.0  #: How far it reaches: the height or width of the region.
+    holds_rule: bool = False  #: An ``<hr>`` lies in it.
     level: int = 0
     """How deep it cuts: the number of elements with several children above the lowest element that has blocks on both sides."""
-    edge: bool = False
-    """It lies below the page's header or above its footer."""
+    edge: bool = False  #: It lies below the page's header or above its footer.
 
 
 def weigh(strip: Strip, settings: SegmentSettings) -> int:
@@ -181,8 +165,7 @@ class Ancestry:
         several = (items.child_end - items.child_start)[: len(tree)] > 1
         self.several: list[bool] = several.tolist()
         self.coherent: list[bool] = tags.within(COHERENT, tree.tag).tolist()
-        self.level = _levels(self.parent, self.several)
-        """For each node, the number of elements above it that have several children."""
+        self.level = _levels(self.parent, self.several)  #: For each node, the number of elements above it that have several children.
 
     def common(self, one: int, other: int) -> int:
         """The lowest node whose subtree holds two nodes."""
@@ -220,8 +203,7 @@ def _levels(parent: list[int], several: list[bool]) -> list[int]:
 # -- construction ------------------------------------------------------------------------------------------------------
 
 
-EDGE = 20.0
-"""Pixels between the edge of the page's content and a header or footer."""
+EDGE = 20.0  #: Pixels between the edge of the page's content and a header or footer.
 WORK, WORK_OF_BLOCK = 50_000, 4
 """Blocks that are looked at while a pool is divided, and further ones for each block of the pool: a bound for pools of which each cut parts
 off one block. Parts that are left then are divided into single blocks at once."""
@@ -231,13 +213,10 @@ off one block. Parts that are left then are divided into single blocks at once."
 class Division:
     """Blocks of a pool that are parted."""
 
-    weight: int
-    """Of the heaviest separators between them."""
-    groups: list[list[int]]
-    """Positions in the pool, in document order."""
+    weight: int  #: Of the heaviest separators between them.
+    groups: list[list[int]]  #: Positions in the pool, in document order.
     axis: int = HORIZONTAL
-    gaps: Sequence[Gap] = ()
-    """The separators that part them; none where the page's tree does."""
+    gaps: Sequence[Gap] = ()  #: The separators that part them; none where the page's tree does.
 
 
 class Construction:

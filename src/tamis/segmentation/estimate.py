@@ -24,8 +24,7 @@ ROOT_SIZE = 16.0
 _SIZE = {"h1": 2.0, "h2": 1.5, "h3": 1.17, "h4": 1.0, "h5": 0.83, "h6": 0.67}
 _SCALE = {"small": 0.83, "big": 1.2, "sub": 0.83, "sup": 0.83, "code": 0.81, "pre": 0.81, "tt": 0.81, "kbd": 0.81, "samp": 0.81}
 _SCALE_OF = {tags.CODE[name]: scale for name, scale in (_SIZE | _SCALE).items()}
-_FONT_SIZES = (10.0, 13.0, 16.0, 18.0, 24.0, 32.0, 48.0)
-"""Pixels of ``<font size=1>`` to 7."""
+_FONT_SIZES = (10.0, 13.0, 16.0, 18.0, 24.0, 32.0, 48.0)  #: Pixels of ``<font size=1>`` to 7.
 _BOLD = tags.lookup(tags.codes("b strong th h1 h2 h3 h4 h5 h6"))
 _FONT, _INPUT = tags.CODE["font"], tags.CODE["input"]
 _NEVER_SHOWN = tags.codes(
@@ -34,8 +33,7 @@ _NEVER_SHOWN = tags.codes(
 _BLOCKS = tags.BLOCKS - tags.codes("option optgroup select")
 _DECLARATION = re.compile(r"(width|height|font-size)\s*:\s*([^;]+)", re.I)
 _LENGTH = re.compile(r"\s*+(\d++(?:\.\d++)?+)\s*+(px|em|pt)?+\s*+(?:!important)?+\s*+$", re.I)
-_LARGEST_FONT, _LARGEST = 1_000.0, 100_000.0
-"""Pixels of a font and of a length at most: a page may name any number."""
+_LARGEST_FONT, _LARGEST = 1_000.0, 100_000.0  #: Pixels of a font and of a length at most: a page may name any number.
 _UNITS = {"px": 1.0, "": 1.0, "pt": 4 / 3, "em": ROOT_SIZE}
 
 
@@ -46,8 +44,7 @@ class Styles:
     hidden: list[bool]
     inline: list[bool]
     font_size: list[float]
-    width: dict[int, float]
-    """Widths in pixels that the markup gives; shares of what is around are not read."""
+    width: dict[int, float]  #: Widths in pixels that the markup gives; shares of what is around are not read.
     height: dict[int, float]
 
 
@@ -110,12 +107,9 @@ def _length(text: str) -> float | None:
 
 _TABLE, _ROW = tags.CODE["table"], tags.CODE["tr"]
 _GROUPS = tags.codes("tbody thead tfoot")
-_PADDING = 4.0
-"""Pixels between cells."""
-_LEAST = 12.0
-"""Least width of a column in pixels."""
-Places = dict[int, tuple[float, float]]
-"""Children that stand side by side: how far from the left, and how wide."""
+_PADDING = 4.0  #: Pixels between cells.
+_LEAST = 12.0  #: Least width of a column in pixels.
+Places = dict[int, tuple[float, float]]  #: Children that stand side by side: how far from the left, and how wide.
 
 
 class Columns:
@@ -130,8 +124,7 @@ class Columns:
     def __init__(self, tree: PageTree, styles: Styles, natural: list[float]) -> None:
         self.codes, self.ends, self.styles, self.natural = tree.tag.tolist(), tree.end.tolist(), styles, natural
         self.parents: list[int] = tree.parent.tolist()
-        self.widths: dict[int, list[float]] = {}
-        """Widths of the columns of each table whose rows are still to come."""
+        self.widths: dict[int, list[float]] = {}  #: Widths of the columns of each table whose rows are still to come.
 
     def of(self, node: int, width: float) -> tuple[float, Places]:
         """The width that an element takes of what it is offered, and its children that stand side by side."""
@@ -205,10 +198,8 @@ def _fitted(wanted: list[float], fixed: dict[int, float], width: float) -> list[
 
 
 PAGE_WIDTH = 1280.0
-_CHARACTER = 0.5
-"""Width of a character by its font size; wide characters (Chinese, Japanese, Korean) are twice as wide."""
-_LINE = 1.2
-"""Height of a line by its font size."""
+_CHARACTER = 0.5  #: Width of a character by its font size; wide characters (Chinese, Japanese, Korean) are twice as wide.
+_LINE = 1.2  #: Height of a line by its font size.
 _WIDE = re.compile("[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff01-\uff60\U00020000-\U0003ffff]")
 _MARGINS = {
     tags.CODE[name]: margin for name, margin in (("body", 0.5), ("hr", 0.5), ("h1", 0.67), ("h2", 0.83), ("h5", 1.67), ("h6", 2.33))
@@ -239,19 +230,13 @@ class _Open:
     end: int
     left: float
     width: float
-    y: float
-    """Where the next line or block starts."""
+    y: float  #: Where the next line or block starts.
     top: float
-    line: float = 0.0
-    """How far the current line is filled, in pixels."""
-    line_height: float = 0.0
-    """Height of the current line; 0 where there is none."""
-    margin: float = 0.0
-    """Space that the last block leaves below, which the next one's may cover."""
-    below: float = 0.0
-    """Space that this block leaves below."""
-    lowest: float = 0.0
-    """Lowest bottom of its columns."""
+    line: float = 0.0  #: How far the current line is filled, in pixels.
+    line_height: float = 0.0  #: Height of the current line; 0 where there is none.
+    margin: float = 0.0  #: Space that the last block leaves below, which the next one's may cover.
+    below: float = 0.0  #: Space that this block leaves below.
+    lowest: float = 0.0  #: Lowest bottom of its columns.
     columns: dict[int, tuple[float, float]] = field(default_factory=dict)
     """Children that stand side by side: how far from the left, and how wide."""
 

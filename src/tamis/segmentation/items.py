@@ -23,8 +23,7 @@ from tamis.page.tree import BoolColumn, PageTree
 Ints = NDArray[np.int64]
 
 _BR, _HR = tags.CODE["br"], tags.CODE["hr"]
-_EMPTY_LINE = 2
-"""So many ``<br>`` between two inline siblings end a paragraph."""
+_EMPTY_LINE = 2  #: So many ``<br>`` between two inline siblings end a paragraph.
 
 
 class Runs:
@@ -33,18 +32,12 @@ class Runs:
     A run ends at a sibling that breaks the line, at an ``<hr>`` and at an empty line (two ``<br>``).
     """
 
-    first: Ints
-    """First node of each of the ``r`` runs, int64 ``(r,)``."""
-    end: Ints
-    """First node after each run, int64 ``(r,)``."""
-    members: Ints
-    """Nodes of all runs, those of one run together, in document order."""
-    start: Ints
-    """Where each run's nodes start in ``members``, int64 ``(r,)``."""
-    child: Ints
-    """Items that are children: of nodes by parent, then the members of runs."""
-    child_start: Ints
-    """Where the children of each of the ``n + r`` items start in ``child``, int64 ``(n + r,)``."""
+    first: Ints  #: First node of each of the ``r`` runs, int64 ``(r,)``.
+    end: Ints  #: First node after each run, int64 ``(r,)``.
+    members: Ints  #: Nodes of all runs, those of one run together, in document order.
+    start: Ints  #: Where each run's nodes start in ``members``, int64 ``(r,)``.
+    child: Ints  #: Items that are children: of nodes by parent, then the members of runs.
+    child_start: Ints  #: Where the children of each of the ``n + r`` items start in ``child``, int64 ``(n + r,)``.
     child_end: Ints
 
     def __init__(self, tree: PageTree, valid: BoolColumn, breaks: BoolColumn) -> None:
@@ -96,13 +89,10 @@ def _starts(tree: PageTree, nodes: NDArray[np.intp], parents: NDArray[np.int32],
 class Fonts:
     """Fonts of ``m`` items, each a slice of the page's nodes; all arrays ``(m,)``, 0 where an item has no text that is seen."""
 
-    uniform: BoolColumn
-    """At most one font size and weight."""
-    first_size: NDArray[np.float64]
-    """Font size of the first text in pixels."""
+    uniform: BoolColumn  #: At most one font size and weight.
+    first_size: NDArray[np.float64]  #: Font size of the first text in pixels.
     last_size: NDArray[np.float64]
-    first_weight: NDArray[np.int64]
-    """Font weight of the first text."""
+    first_weight: NDArray[np.int64]  #: Font weight of the first text.
     last_weight: NDArray[np.int64]
 
     def __init__(self, tree: PageTree, appearance: Appearance, seen: BoolColumn, first: NDArray[np.int64], end: NDArray[np.int64]) -> None:
@@ -123,54 +113,37 @@ class Fonts:
 
 Floats = NDArray[np.float64]
 
-RUN = -1
-"""In place of a tag code: a run of inline siblings."""
+RUN = -1  #: In place of a tag code: a run of inline siblings.
 _REPLACED = tags.lookup(
     tags.codes("img image svg canvas video audio iframe embed object applet input textarea select meter progress math frame")
 )
 _UNSEEN = tags.lookup(tags.codes("head script style noscript template title option optgroup datalist"))
-_OPAQUE = 16
-"""A background with less alpha than this (of 255) is not seen."""
-_SPECK = 4
-"""Images less wide or high than this, in pixels, count visitors or keep a distance, and are not looked at."""
-WHITE = 0xFFFFFF
-"""The page's background where nothing is painted."""
+_OPAQUE = 16  #: A background with less alpha than this (of 255) is not seen.
+_SPECK = 4  #: Images less wide or high than this, in pixels, count visitors or keep a distance, and are not looked at.
+WHITE = 0xFFFFFF  #: The page's background where nothing is painted.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Items:
     """The ``m`` items of a page: ``n`` nodes, then runs of inline siblings."""
 
-    tag: Ints
-    """Tag code, int64 ``(m,)``; -1 for a run."""
-    box: Floats
-    """What an item's content covers: left, top, right, bottom, float64 ``(m, 4)``; of no meaning where the item is not valid."""
-    area: Floats
-    """Size of the item's own box, in square pixels, float64 ``(m,)``."""
-    valid: BoolColumn
-    """Something of it is seen, bool ``(m,)``."""
-    breaks: BoolColumn
-    """It breaks the line (a line-break node): it is not inline, or something in it is not, bool ``(m,)``."""
-    textual: BoolColumn
-    """It is text or virtual text: inline, and all that is seen of it is text, bool ``(m,)``."""
-    some_textual: BoolColumn
-    """It is text or virtual text, or a run with some in it, bool ``(m,)``."""
-    replaced: BoolColumn
-    """It shows something although nothing seen is below it: an image, a form field, bool ``(m,)``."""
+    tag: Ints  #: Tag code, int64 ``(m,)``; -1 for a run.
+    box: Floats  #: What an item's content covers: left, top, right, bottom, float64 ``(m, 4)``; of no meaning where the item is not valid.
+    area: Floats  #: Size of the item's own box, in square pixels, float64 ``(m,)``.
+    valid: BoolColumn  #: Something of it is seen, bool ``(m,)``.
+    breaks: BoolColumn  #: It breaks the line (a line-break node): it is not inline, or something in it is not, bool ``(m,)``.
+    textual: BoolColumn  #: It is text or virtual text: inline, and all that is seen of it is text, bool ``(m,)``.
+    some_textual: BoolColumn  #: It is text or virtual text, or a run with some in it, bool ``(m,)``.
+    replaced: BoolColumn  #: It shows something although nothing seen is below it: an image, a form field, bool ``(m,)``.
     background: Ints
     """Colour behind its content, ``0xRRGGBB``, int64 ``(m,)``: its own where it paints one, else that of the nearest element that does."""
     fonts: Fonts
-    child_start: Ints
-    """Children of item ``i`` are ``child[child_start[i]:child_end[i]]``, int64 ``(m,)``."""
+    child_start: Ints  #: Children of item ``i`` are ``child[child_start[i]:child_end[i]]``, int64 ``(m,)``.
     child_end: Ints
-    child: Ints
-    """Items that are children, in document order: line-breaking nodes and runs below a node, nodes below a run."""
-    first: Ints
-    """First node, int64 ``(m,)``."""
-    end: Ints
-    """First node after the item, int64 ``(m,)``."""
-    rules: BoolColumn
-    """Nodes that are a visible ``<hr>``, bool ``(n,)``."""
+    child: Ints  #: Items that are children, in document order: line-breaking nodes and runs below a node, nodes below a run.
+    first: Ints  #: First node, int64 ``(m,)``.
+    end: Ints  #: First node after the item, int64 ``(m,)``.
+    rules: BoolColumn  #: Nodes that are a visible ``<hr>``, bool ``(n,)``.
 
 
 def make_items(tree: PageTree, appearance: Appearance) -> Items:

@@ -14,14 +14,10 @@ if TYPE_CHECKING:
 
 COLORS = ((214, 39, 40), (31, 119, 180), (44, 160, 44), (148, 103, 189), (230, 126, 0), (0, 139, 139), (190, 60, 130), (110, 110, 20))
 """Colours of blocks, taken in turn."""
-_FILL = 40
-"""Alpha of a block's colour over the page, of 255."""
-_ROOM = 2
-"""Pixels between what a block shows and its outline."""
-_LABEL = 12
-"""Height of the letters of a label in pixels."""
-_LARGEST = 30_000
-"""Pixels of a picture's side, at most: what lies beyond is cut off."""
+_FILL = 40  #: Alpha of a block's colour over the page, of 255.
+_ROOM = 2  #: Pixels between what a block shows and its outline.
+_LABEL = 12  #: Height of the letters of a label in pixels.
+_LARGEST = 30_000  #: Pixels of a picture's side, at most: what lies beyond is cut off.
 
 
 def draw(segmentation: Segmentation, screenshot: bytes | None = None) -> bytes:

@@ -9,8 +9,7 @@ from typing import Any, Literal
 from tamis.page.tree import PageTree
 from tamis.segmentation.settings import SegmentSettings
 
-Box = tuple[float, float, float, float]
-"""Left, top, width, height in CSS pixels from the page's top left."""
+Box = tuple[float, float, float, float]  #: Left, top, width, height in CSS pixels from the page's top left.
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,16 +18,11 @@ class VisualBlock:
 
     nodes: tuple[int, ...]
     """Roots of the subtrees it is made of, disjoint, in document order. A block that a rule kept is one subtree or a run of siblings."""
-    doc: int
-    """Degree of coherence, 1 to 10, never smaller than the parent's."""
-    box: Box
-    """What its content covers."""
-    parent: int
-    """Index of the block it lies in; -1 for the page."""
-    children: tuple[int, ...]
-    """Indices of the blocks it is cut into, in document order; empty where nothing was cut."""
-    rule: int
-    """Number of the rule (1 to 13) that kept it; 0 for a block made of others."""
+    doc: int  #: Degree of coherence, 1 to 10, never smaller than the parent's.
+    box: Box  #: What its content covers.
+    parent: int  #: Index of the block it lies in; -1 for the page.
+    children: tuple[int, ...]  #: Indices of the blocks it is cut into, in document order; empty where nothing was cut.
+    rule: int  #: Number of the rule (1 to 13) that kept it; 0 for a block made of others.
 
     def xpaths(self, tree: PageTree) -> tuple[str, ...]:
         """The XPath of each of its nodes; a text node is named by its parent."""
@@ -45,10 +39,8 @@ class Separator:
 
     direction: Literal["horizontal", "vertical"]
     box: Box
-    weight: int
-    """How much it separates, 1 (least) to 10."""
-    block: int
-    """Index of the block that it cuts."""
+    weight: int  #: How much it separates, 1 (least) to 10.
+    block: int  #: Index of the block that it cuts.
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,8 +49,7 @@ class Segmentation:
 
     tree: PageTree = field(repr=False)
     settings: SegmentSettings
-    estimated: bool
-    """Whether boxes and fonts are a guess from the markup, made without a browser."""
+    estimated: bool  #: Whether boxes and fonts are a guess from the markup, made without a browser.
     blocks: tuple[VisualBlock, ...] = field(repr=False)
     """All blocks, each before the blocks in it; empty for a page on which nothing is seen."""
     separators: tuple[Separator, ...] = field(default=(), repr=False)

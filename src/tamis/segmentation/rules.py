@@ -87,26 +87,20 @@ class Facts:
 class Action(Enum):
     """What a rule decides about an item."""
 
-    CUT = "cut"
-    """It is left out."""
-    DIVIDE = "divide"
-    """Its children are looked at."""
-    KEEP = "keep"
-    """It is a block."""
+    CUT = "cut"  #: It is left out.
+    DIVIDE = "divide"  #: Its children are looked at.
+    KEEP = "keep"  #: It is a block.
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where an item stands in the round of extraction."""
 
-    is_root: bool = False
-    """It is the one subtree of the block that is extracted."""
-    after_undivided: bool = False
-    """Its previous sibling was not divided."""
+    is_root: bool = False  #: It is the one subtree of the block that is extracted.
+    after_undivided: bool = False  #: Its previous sibling was not divided.
 
 
-_SMALLEST = 1 / 64**2
-"""Share of the page below which a block is as coherent as size can make it."""
+_SMALLEST = 1 / 64**2  #: Share of the page below which a block is as coherent as size can make it.
 
 Rule = Callable[[Facts, int, Place, SegmentSettings], Action | None]
 
@@ -214,10 +208,8 @@ class Extracted:
     """An item that a rule kept."""
 
     item: int
-    doc: int
-    """Degree of coherence that the rule gives."""
-    rule: int
-    """Number of the rule."""
+    doc: int  #: Degree of coherence that the rule gives.
+    rule: int  #: Number of the rule.
 
 
 def extract_blocks(facts: Facts, root: int, settings: SegmentSettings) -> list[Extracted]:

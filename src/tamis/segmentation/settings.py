@@ -18,42 +18,30 @@ class SegmentSettings:
         UsageError: a value is out of its range.
     """
 
-    pdoc: int = 5
-    """Permitted degree of coherence, 1 to 10: a block that is as coherent as this is not cut further."""
-    small_text: float = 0.1
-    """Rule 9: an element with text of its own is kept if it covers less than this share of the page."""
-    small_child: float = 0.15
-    """Rule 10: an element is kept if its largest child covers less than this share of the page."""
+    pdoc: int = 5  #: Permitted degree of coherence, 1 to 10: a block that is as coherent as this is not cut further.
+    small_text: float = 0.1  #: Rule 9: an element with text of its own is kept if it covers less than this share of the page.
+    small_child: float = 0.15  #: Rule 10: an element is kept if its largest child covers less than this share of the page.
     overflow: float = 1.02
     """Rule 7: an element is divided if its children's sizes add up to more than so many times its own (above 1: boxes are rounded)."""
-    overlap: float = 2.0
-    """Pixels by which two blocks may overlap and still have a separator between them."""
-    narrow: float = 12.0
-    """Pixels: a separator weighs 1, and 1 more for each doubling of its width and this together."""
-    rule_weight: float = 2.0
-    """Added to the weight of a separator that holds an ``<hr>``."""
-    background_weight: float = 1.0
-    """Added where the backgrounds on the two sides differ."""
+    overlap: float = 2.0  #: Pixels by which two blocks may overlap and still have a separator between them.
+    narrow: float = 12.0  #: Pixels: a separator weighs 1, and 1 more for each doubling of its width and this together.
+    rule_weight: float = 2.0  #: Added to the weight of a separator that holds an ``<hr>``.
+    background_weight: float = 1.0  #: Added where the backgrounds on the two sides differ.
     font_weight: float = 0.5
     """Added where the fonts on the two sides of a horizontal separator differ, and once more where the font above is the smaller one."""
     alike_weight: float = 1.0
     """Taken off the weight of a horizontal separator with text of one font and one element on both sides; there the page's tree does not
     count."""
-    vertical_weight: float = 2.0
-    """Added to vertical separators that are tall, and taken off those that have no height (ours)."""
+    vertical_weight: float = 2.0  #: Added to vertical separators that are tall, and taken off those that have no height (ours).
     tall: float = 100.0
     """Pixels: a vertical separator of this height or more parts columns; of a lower one, distance and the weight above count in proportion;
     0: height does not matter."""
     structure_weight: float = 10.0
     """Added where what lies on the two sides has only the page's outermost elements in common (ours); 0 is the paper's weight."""
-    structure_decay: float = 0.5
-    """That times this for each further element with several children that holds both sides."""
-    edge_weight: float = 3.0
-    """Added to a horizontal separator below the page's header or above its footer (ours)."""
-    wide: float = 0.7
-    """Share of the page's width that a region with a header or footer has at least."""
-    strip: float = 0.3
-    """Share of the region's height that a header or footer has at most."""
+    structure_decay: float = 0.5  #: That times this for each further element with several children that holds both sides.
+    edge_weight: float = 3.0  #: Added to a horizontal separator below the page's header or above its footer (ours).
+    wide: float = 0.7  #: Share of the page's width that a region with a header or footer has at least.
+    strip: float = 0.3  #: Share of the region's height that a header or footer has at most.
     half_weight: float = 4.5
     """A block whose heaviest separator weighs this has half the full degree of coherence: the degree is 10 / (1 + weight / this)."""
 

@@ -23,8 +23,7 @@ from tamis.segmentation.settings import SegmentSettings
 # -- drafts of blocks --------------------------------------------------------------------------------------------------
 
 
-Edges = tuple[float, float, float, float]
-"""Left, top, right, bottom."""
+Edges = tuple[float, float, float, float]  #: Left, top, right, bottom.
 
 
 @dataclass(slots=True)
@@ -35,11 +34,9 @@ class Draft:
     doc: int
     edges: Edges
     rule: int
-    item: int = -1
-    """The item that a rule kept; -1 for a block made of others."""
+    item: int = -1  #: The item that a rule kept; -1 for a block made of others.
     children: list[Draft] = field(default_factory=list)
-    cuts: list[tuple[int, Edges, int]] = field(default_factory=list)
-    """The separators that cut it: axis, place, weight."""
+    cuts: list[tuple[int, Edges, int]] = field(default_factory=list)  #: The separators that cut it: axis, place, weight.
 
     def cut_at(self, division: Division) -> None:
         """Note the separators of a division."""

@@ -18,14 +18,10 @@ from tamis.page.tree import PageTree
 from tamis.structure.shapes import Shaping, shapes
 from tamis.structure.similarity import Method, Similarities, shaping_for, similarities
 
-ALIKE = 0.8
-"""Least average similarity of two clusters that become one."""
-MAX_PAGES = 3_000
-"""Pages that are clustered at the most: the work grows with the cube of their number."""
-_PAIRS_AT_ONCE = 4_000
-"""Pairs of pages that are compared together: they share what they have in common, and take memory."""
-_MOST_NAMES = 60
-"""Pages of a heat map up to which each row has its name."""
+ALIKE = 0.8  #: Least average similarity of two clusters that become one.
+MAX_PAGES = 3_000  #: Pages that are clustered at the most: the work grows with the cube of their number.
+_PAIRS_AT_ONCE = 4_000  #: Pairs of pages that are compared together: they share what they have in common, and take memory.
+_MOST_NAMES = 60  #: Pages of a heat map up to which each row has its name.
 
 Clusters = NDArray[np.int64]
 

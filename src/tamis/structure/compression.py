@@ -30,10 +30,8 @@ from tamis.structure.consing import cons
 
 MAGIC = b"tamis-tree"
 PLAIN, DEFLATED = b"\x03", b"\x04"
-MAX_NODES = 20_000_000
-"""Nodes of a tree that is unpacked at the most: a few bytes can stand for any number of equal subtrees."""
-MAX_BYTES = 1 << 30
-"""Bytes that deflated data may become."""
+MAX_NODES = 20_000_000  #: Nodes of a tree that is unpacked at the most: a few bytes can stand for any number of equal subtrees.
+MAX_BYTES = 1 << 30  #: Bytes that deflated data may become.
 
 
 def compress(tree: PageTree, *, deflate: bool = True) -> bytes:

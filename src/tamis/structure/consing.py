@@ -15,18 +15,12 @@ from tamis.page.tree import IntColumn
 class Consed:
     """The ``k`` distinct subtrees of some nodes, children before parents."""
 
-    number: IntColumn
-    """The subtree of each node, int32 ``(n,)``."""
-    label: IntColumn
-    """Label of the root of each distinct subtree, int32 ``(k,)``."""
-    start: IntColumn
-    """Where its children begin in :attr:`child`, int32 ``(k + 1,)``."""
-    child: IntColumn
-    """Numbers of all children, one subtree after the other, int32: in order, or where that does not count, rising."""
-    size: NDArray[np.int64]
-    """Nodes in each, int64 ``(k,)``."""
-    height: IntColumn
-    """Longest way from its root down, int32 ``(k,)``."""
+    number: IntColumn  #: The subtree of each node, int32 ``(n,)``.
+    label: IntColumn  #: Label of the root of each distinct subtree, int32 ``(k,)``.
+    start: IntColumn  #: Where its children begin in :attr:`child`, int32 ``(k + 1,)``.
+    child: IntColumn  #: Numbers of all children, one subtree after the other, int32: in order, or where that does not count, rising.
+    size: NDArray[np.int64]  #: Nodes in each, int64 ``(k,)``.
+    height: IntColumn  #: Longest way from its root down, int32 ``(k,)``.
 
 
 def cons(label: IntColumn, parent: IntColumn, ordered: bool) -> Consed:

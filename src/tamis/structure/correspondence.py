@@ -20,8 +20,7 @@ from tamis.structure.matching import Matched, Values
 from tamis.structure.shapes import NO_SHAPE, Shapes, Shaping, shapes
 from tamis.structure.similarity import Method, matched, shaping_for
 
-UNMATCHED = -1
-"""The partner of a node without a match."""
+UNMATCHED = -1  #: The partner of a node without a match.
 MAX_PAIRING_CELLS = 4_000_000
 """Cells of the table from which the pairing of two sequences of children is read; of longer ones only the equal ends are matched."""
 
@@ -31,15 +30,11 @@ class SubtreeMatch:
     """A subtree and its partner."""
 
     node: int
-    partner: int
-    """Node of the other tree, or :data:`UNMATCHED`."""
+    partner: int  #: Node of the other tree, or :data:`UNMATCHED`.
     similarity: float
-    depth: int
-    """Steps below the roots that were compared."""
-    size: int
-    """Nodes in the subtree."""
-    times: int = 1
-    """How many siblings in a row are of this shape and match as well as this one; the first of them is named."""
+    depth: int  #: Steps below the roots that were compared.
+    size: int  #: Nodes in the subtree.
+    times: int = 1  #: How many siblings in a row are of this shape and match as well as this one; the first of them is named.
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,15 +43,12 @@ class Explanation:
 
     similarity: float
     method: Method
-    exact: bool
-    """False where the comparison was cut short by its bounds (:data:`tamis.structure.matching.MAX_CHILD_PAIRS`)."""
+    exact: bool  #: False where the comparison was cut short by its bounds (:data:`tamis.structure.matching.MAX_CHILD_PAIRS`).
     trees: tuple[PageTree, PageTree] = field(repr=False)
-    sizes: tuple[int, int]
-    """Nodes of both trees that count."""
+    sizes: tuple[int, int]  #: Nodes of both trees that count.
     partner: tuple[IntColumn, IntColumn] = field(repr=False)
     """For every node of one tree its partner in the other, int32; :data:`UNMATCHED` for none. First tree to second, second to first."""
-    value: tuple[Values, Values] = field(repr=False)
-    """The similarity of those pairs, float64; 0 for none."""
+    value: tuple[Values, Values] = field(repr=False)  #: The similarity of those pairs, float64; 0 for none.
     shapes: Shapes = field(repr=False)
 
     @property

@@ -80,10 +80,8 @@ def group(keys: Hashes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 class Words:
     """The words of several texts."""
 
-    text: NDArray[np.intp]
-    """Which text each word stands in, intp ``(w,)``, rising."""
-    hash: Hashes
-    """Its hash, uint64 ``(w,)``."""
+    text: NDArray[np.intp]  #: Which text each word stands in, intp ``(w,)``, rising.
+    hash: Hashes  #: Its hash, uint64 ``(w,)``.
 
 
 def words(texts: Sequence[str]) -> Words:

@@ -17,22 +17,17 @@ from tamis.structure.hashing import text_hashes
 
 Sketch = frozenset[int]
 
-OWN = 0.2
-"""A page that shares a smaller part of its sketch with any other page is of no layout but its own."""
-MAX_KNOWN = 100_000
-"""Names whose hashes are remembered."""
-MAX_LAYOUTS = 64
-"""Groups that are kept apart; pages like none of them are of no layout."""
+OWN = 0.2  #: A page that shares a smaller part of its sketch with any other page is of no layout but its own.
+MAX_KNOWN = 100_000  #: Names whose hashes are remembered.
+MAX_LAYOUTS = 64  #: Groups that are kept apart; pages like none of them are of no layout.
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
     """A group of pages made with one template."""
 
-    sketch: Sketch
-    """What at least half of its pages have in common."""
-    members: tuple[int, ...]
-    """Positions of its pages among the pages grouped, rising."""
+    sketch: Sketch  #: What at least half of its pages have in common.
+    members: tuple[int, ...]  #: Positions of its pages among the pages grouped, rising.
 
 
 def sketch(names: Iterable[str], known: dict[str, tuple[int, ...]] | None = None) -> Sketch:

@@ -33,8 +33,7 @@ MAX_CHILD_PAIRS = 8_000_000
 thousand siblings that are all different would take a hundred million."""
 MAX_CELLS = 60_000_000
 """Cells of one pair's dynamic programme; where two sequences would need more, only pairings near the diagonal are tried."""
-_BATCH_CELLS = 4_000_000
-"""Cells of a row of many pairs' programmes that are worked on together."""
+_BATCH_CELLS = 4_000_000  #: Cells of a row of many pairs' programmes that are worked on together.
 
 
 @dataclass(frozen=True)
@@ -42,12 +41,9 @@ class Matched:
     """Values of the pairs that were asked for."""
 
     values: Values
-    exact: bool
-    """False where there were more pairs of children than the bound: some children then count by a bound, not by their value."""
-    keys: Indices = field(repr=False)
-    """The distinct pairs that were opened, ``lower * number of shapes + higher``."""
-    known: Values = field(repr=False)
-    """Their values."""
+    exact: bool  #: False where there were more pairs of children than the bound: some children then count by a bound, not by their value.
+    keys: Indices = field(repr=False)  #: The distinct pairs that were opened, ``lower * number of shapes + higher``.
+    known: Values = field(repr=False)  #: Their values.
 
     def look_up(self, shapes: Shapes, a: Indices, b: Indices) -> Values:
         """Values of pairs that were compared on the way, plain ones included; 0 for others."""
@@ -190,10 +186,8 @@ class _FreeSide:
 
     pair: Indices
     shape: Indices
-    weight: Values
-    """Nodes in all children of that shape."""
-    met: Values
-    """Similarity to the best partner: 1 for a child whose equal is on the other side."""
+    weight: Values  #: Nodes in all children of that shape.
+    met: Values  #: Similarity to the best partner: 1 for a child whose equal is on the other side.
 
     @property
     def same(self) -> BoolColumn:
@@ -209,12 +203,9 @@ class _FreePairs:
     exact: bool
     first: _FreeSide
     second: _FreeSide
-    row: Indices
-    """For each pair of children, the entry of ``first``."""
-    column: Indices
-    """The entry of ``second``."""
-    nodes: Values
-    """Nodes of both sides of each pair."""
+    row: Indices  #: For each pair of children, the entry of ``first``.
+    column: Indices  #: The entry of ``second``.
+    nodes: Values  #: Nodes of both sides of each pair.
 
     def score(self, values: Values) -> Values:
         """Formula 2 of the paper for every pair."""
@@ -282,15 +273,11 @@ def _count_by_label(side: _FreeSide, own: Indices, other: Indices, of: BoolColum
 class _OrderedSide:
     """What is left of the children of one side of all pairs, in order."""
 
-    start: Indices
-    """For each pair, its first entry of :attr:`distinct_of`, and at the end their number."""
-    distinct_of: Indices
-    """For each child, which of the pair's distinct shapes it has, from 0."""
-    pair: Indices
-    """For each distinct shape of each pair, the pair."""
+    start: Indices  #: For each pair, its first entry of :attr:`distinct_of`, and at the end their number.
+    distinct_of: Indices  #: For each child, which of the pair's distinct shapes it has, from 0.
+    pair: Indices  #: For each distinct shape of each pair, the pair.
     shape: Indices
-    first: Indices
-    """For each pair, its first distinct shape, and at the end their number."""
+    first: Indices  #: For each pair, its first distinct shape, and at the end their number.
 
 
 @dataclass
@@ -302,14 +289,10 @@ class _OrderedPairs:
     exact: bool
     first: _OrderedSide
     second: _OrderedSide
-    cell: Indices
-    """For each pair of children, its place in the gains of all pairs: distinct shapes of one side by those of the other."""
-    offset: Indices
-    """For each pair, where its gains begin, and at the end their number."""
-    pair_nodes: Values
-    """Nodes of both sides of each pair of children."""
-    paired: Values
-    """For each pair, 2 and the nodes of the children that were paired at once."""
+    cell: Indices  #: For each pair of children, its place in the gains of all pairs: distinct shapes of one side by those of the other.
+    offset: Indices  #: For each pair, where its gains begin, and at the end their number.
+    pair_nodes: Values  #: Nodes of both sides of each pair of children.
+    paired: Values  #: For each pair, 2 and the nodes of the children that were paired at once.
     nodes: Values
 
     def score(self, values: Values) -> Values:

@@ -25,8 +25,7 @@ from tamis.structure.consing import Consed, cons
 Labels = Literal["tag", "class"]
 DROPPED = ("script", "style", "noscript", "template", "link", "meta", "base", "br", "wbr")
 """Elements that are left out with all that is in them: nothing of the page's structure that a reader would see."""
-NO_SHAPE = -1
-"""The shape of a node that is left out."""
+NO_SHAPE = -1  #: The shape of a node that is left out.
 _ONCE = tags.codes("html body")
 
 
@@ -43,10 +42,8 @@ class Shaping:
     ``html`` and ``body`` have their name only: there is one of each, and the classes they carry state facts of the page and the browser."""
     ordered: bool = False
     """Whether the order of children counts: two subtrees with the same children in another order are then two shapes."""
-    texts: bool = False
-    """Whether text nodes count as nodes, all with one label. The paper's trees are made of tags."""
-    drop: tuple[str, ...] = DROPPED
-    """Names of elements that are left out, with all that is in them. Comments are in no page tree."""
+    texts: bool = False  #: Whether text nodes count as nodes, all with one label. The paper's trees are made of tags.
+    drop: tuple[str, ...] = DROPPED  #: Names of elements that are left out, with all that is in them. Comments are in no page tree.
 
     def __post_init__(self) -> None:
         if self.labels not in get_args(Labels):
@@ -59,20 +56,13 @@ class Shapes:
 
     nodes: tuple[IntColumn, ...] = field(repr=False)
     """For each tree, the shape of every node, int32 ``(n,)``; :data:`NO_SHAPE` where the node is left out."""
-    label: IntColumn
-    """Label of each shape's root, int32 ``(k,)``, rising: an index into :attr:`labels`."""
-    size: NDArray[np.int64]
-    """Nodes in each shape, int64 ``(k,)``."""
-    height: IntColumn
-    """Longest way from the root down, in edges, int32 ``(k,)``; 0 for a single node."""
-    first: NDArray[np.int64]
-    """Children of shape ``s`` are entries ``first[s]`` to ``first[s + 1]`` of :attr:`child`, int64 ``(k + 1,)``."""
-    child: IntColumn
-    """Shapes of the children, int32. Where order counts: every child, in order. Where not: the distinct ones, rising."""
-    count: IntColumn
-    """How many children have that shape, int32, as long as :attr:`child`; all 1 where order counts."""
-    labels: tuple[str, ...]
-    """Names of the labels."""
+    label: IntColumn  #: Label of each shape's root, int32 ``(k,)``, rising: an index into :attr:`labels`.
+    size: NDArray[np.int64]  #: Nodes in each shape, int64 ``(k,)``.
+    height: IntColumn  #: Longest way from the root down, in edges, int32 ``(k,)``; 0 for a single node.
+    first: NDArray[np.int64]  #: Children of shape ``s`` are entries ``first[s]`` to ``first[s + 1]`` of :attr:`child`, int64 ``(k + 1,)``.
+    child: IntColumn  #: Shapes of the children, int32. Where order counts: every child, in order. Where not: the distinct ones, rising.
+    count: IntColumn  #: How many children have that shape, int32, as long as :attr:`child`; all 1 where order counts.
+    labels: tuple[str, ...]  #: Names of the labels.
     shaping: Shaping
 
     def __len__(self) -> int:
