@@ -13,7 +13,10 @@ SMALL, LARGE = "0 0 100 100", "0 0 800 800"
 def ask(number: int, html: str, place: Place = Place()) -> Action | None:
     """What one rule says of the element with the id ``x``."""
     tree, _, known = facts(html)
-    return RULES[number](known, named(tree, "x"), place, SETTINGS)
+    action, holds = RULES[number]
+    item = named(tree, "x")
+    kept = number == 1 and known.replaced[item]
+    return (Action.KEEP if kept else action) if holds(known, item, place, SETTINGS) else None
 
 
 def test_rule_1_cuts_what_shows_nothing() -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tamis.segmentation.construction import HORIZONTAL, VERTICAL, Face, Strip, by_distance, coherence_of, sweep, weigh
+from tamis.segmentation.construction import HORIZONTAL, VERTICAL, Face, by_distance, coherence_of, sweep, weigh
 from tamis.segmentation.settings import SegmentSettings
 
 BOXES = st.tuples(*[st.integers(0, 30)] * 2, *[st.integers(1, 12)] * 2).map(
@@ -71,7 +71,7 @@ PLAIN = SegmentSettings.paper()
 
 
 def strip(settings: SegmentSettings = PLAIN, **given: object) -> int:
-    return weigh(Strip(**({"before": face(), "after": face(), "width": 10.0} | given)), settings)  # type: ignore[arg-type]
+    return weigh(**({"before": face(), "after": face(), "width": 10.0} | given), settings=settings)  # type: ignore[arg-type]
 
 
 def test_weight_grows_with_width() -> None:
@@ -109,12 +109,12 @@ def test_running_text_belongs_together_wherever_it_stands() -> None:
 
 
 def test_fonts_do_not_count_for_vertical_separators() -> None:
-    assert strip(vertical=True, before=face(font=(12, 400)), after=face(font=(30, 400))) == strip(vertical=True)
+    assert strip(height=0.0, before=face(font=(12, 400)), after=face(font=(30, 400))) == strip(height=0.0)
 
 
 def test_a_high_vertical_separator_parts_columns_and_a_low_one_only_words() -> None:
-    column = strip(SETTINGS, vertical=True, length=600.0, level=3)
-    menu = strip(SETTINGS, vertical=True, length=18.0, level=3)
+    column = strip(SETTINGS, height=600.0, level=3)
+    menu = strip(SETTINGS, height=18.0, level=3)
     assert menu < strip(SETTINGS, level=3) < column
 
 
@@ -125,7 +125,7 @@ def test_weight_falls_with_the_depth_of_the_cut() -> None:
 
 
 def test_no_weight_is_less_than_one() -> None:
-    assert strip(SETTINGS, level=9, width=0.0, vertical=True) == 1
+    assert strip(SETTINGS, level=9, width=0.0, height=0.0) == 1
 
 
 @given(st.floats(0, 1e5), st.floats(0, 1e5))

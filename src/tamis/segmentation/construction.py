@@ -1,19 +1,13 @@
-"""Content structure construction: the separators between blocks of a pool, their weights, and where they part the pool.
+"""Content structure construction: separators between the blocks of a pool, their weights, and where they divide the pool.
 
-The paper starts with one separator that covers the region, and each block splits it, trims it or removes it. What is left, without the
-strips at the border, are the gaps in the union of the blocks' shadows on one axis, which one sweep over the sorted blocks finds. It merges
-blocks across the lightest separators first, up to the heaviest. Seen from the top, the last merge joins what the heaviest separators part;
-so a region is parted at its heaviest separators, and each part again, with the separators that are found in it alone: columns below a
-headline show only there.
-
-The paper's five rules of weights give no numbers. Two things are ours: what the page's tree says, and that a vertical separator has to be
-high to part columns: the gap between two words of a menu is as wide. Source: Cai 2003, sections 4.2 and 4.3.
+One sweep over the sorted blocks finds the separators. A region is divided at its heaviest separators, then each part in the same way: this
+is the paper's merging, seen from the top. Source: Cai 2003, sections 4.2 and 4.3; decisions in ``docs/methods/vips.md``.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import log2
@@ -80,35 +74,43 @@ def sweep(order: Sequence[int], faces: Sequence[Face], axis: int, overlap: float
 # -- how much a separator separates ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Strip:
-    """A separator where it stands."""
+def weigh(
+    before: Face,
+    after: Face,
+    width: float,
+    settings: SegmentSettings,
+    *,
+    height: float | None = None,
+    holds_rule: bool = False,
+    level: int = 0,
+    edge: bool = False,
+) -> int:
+    """The weight of a separator between two blocks, at least 1.
 
-    before: Face  #: The block that touches it from above, or from the left.
-    after: Face  #: The block that touches it from below, or from the right.
-    width: float  #: Pixels between them.
-    vertical: bool = False
-    length: float = 0.0  #: How far it reaches: the height or width of the region.
-    holds_rule: bool = False  #: An ``<hr>`` lies in it.
-    level: int = 0
-    """How deep it cuts: the number of elements with several children above the lowest element that has blocks on both sides."""
-    edge: bool = False  #: It lies below the page's header or above its footer.
-
-
-def weigh(strip: Strip, settings: SegmentSettings) -> int:
-    """The weight of a separator, at least 1."""
-    distance = by_distance(strip.width, settings)
-    structure = by_structure(strip.level, settings)
-    if strip.vertical:
-        shape = by_height(distance, strip.length, settings)
-    elif are_alike(strip.before, strip.after):
-        shape, structure = distance - settings.alike_weight, 0.0
+    Args:
+        before: the block above it or left of it.
+        after: the block below it or right of it.
+        width: pixels between them.
+        settings: the weights.
+        height: of a vertical separator; None: it is horizontal.
+        holds_rule: whether an ``<hr>`` lies in it.
+        level: how deep it cuts: elements with several children above the lowest element that has blocks on both sides.
+        edge: whether it lies below the page's header or above its footer.
+    """
+    distance, structure = by_distance(width, settings), by_structure(level, settings)
+    upper, lower = before.last_font, after.first_font
+    if height is not None:  # its width counts where it is high, and little between the words of a line
+        share = min(1.0, height / settings.tall) if settings.tall else 1.0
+        weight = share * distance + (2 * share - 1) * settings.vertical_weight
+    elif before.textual and after.textual and before.holder == after.holder and upper == lower:
+        weight, structure = distance - settings.alike_weight, 0.0  # running text belongs together wherever it stands
+    elif upper[0] and lower[0] and upper != lower:
+        weight = distance + settings.font_weight * (2 if upper[0] < lower[0] else 1)
     else:
-        shape = distance + by_fonts(strip.before, strip.after, settings)
-    rule = settings.rule_weight if strip.holds_rule else 0.0
-    background = settings.background_weight if strip.before.background != strip.after.background else 0.0
-    edge = settings.edge_weight if strip.edge else 0.0
-    return max(1, round(shape + rule + background + structure + edge))
+        weight = distance
+    rule = settings.rule_weight if holds_rule else 0.0
+    background = settings.background_weight if before.background != after.background else 0.0
+    return max(1, round(weight + rule + background + structure + (settings.edge_weight if edge else 0.0)))
 
 
 def by_distance(width: float, settings: SegmentSettings) -> float:
@@ -120,28 +122,9 @@ def by_distance(width: float, settings: SegmentSettings) -> float:
     return 1 + log2(1 + max(width, 0.0) / settings.narrow)
 
 
-def by_height(distance: float, height: float, settings: SegmentSettings) -> float:
-    """What the width of a vertical separator is worth: all of it and more where it is high, little between the words of a line."""
-    share = min(1.0, height / settings.tall) if settings.tall else 1.0
-    return share * distance + (2 * share - 1) * settings.vertical_weight
-
-
 def by_structure(level: int, settings: SegmentSettings) -> float:
     """What parts the page near its root separates more than what parts it deep within."""
     return settings.structure_weight * settings.structure_decay**level
-
-
-def by_fonts(above: Face, below: Face, settings: SegmentSettings) -> float:
-    """Different fonts on the two sides separate, the more if the font above is the smaller one."""
-    upper, lower = above.last_font, below.first_font
-    if not upper[0] or not lower[0] or upper == lower:
-        return 0.0
-    return settings.font_weight * (2 if upper[0] < lower[0] else 1)
-
-
-def are_alike(above: Face, below: Face) -> bool:
-    """Whether both are text of one font and parts of one element: running text, which belongs together wherever it stands."""
-    return above.textual and below.textual and above.holder == below.holder and above.last_font == below.first_font
 
 
 def coherence_of(heaviest: int, settings: SegmentSettings) -> int:
@@ -279,19 +262,16 @@ class Construction:
         strips = self._strips(order, gaps, length) if axis == HORIZONTAL else set()
         return [
             weigh(
-                Strip(
-                    faces[gap.before],
-                    faces[gap.after],
-                    gap.stop - gap.start,
-                    axis == VERTICAL,
-                    length,
-                    axis == HORIZONTAL and self._rule_between(gap),
-                    level,
-                    number in strips,
-                ),
+                faces[gap.before],
+                faces[gap.after],
+                gap.stop - gap.start,
                 self.settings,
+                height=length if axis == VERTICAL else None,
+                holds_rule=axis == HORIZONTAL and bisect_left(self.rules, gap.start - 1) < bisect_right(self.rules, gap.stop + 1),
+                level=level,
+                edge=number in strips,
             )
-            for number, (gap, level) in enumerate(zip(gaps, cut_levels(members, order, gaps, self._level), strict=True))
+            for number, (gap, level) in enumerate(zip(gaps, self._cut_levels(members, order, gaps), strict=True))
         ]
 
     def _strips(self, order: Sequence[int], gaps: Sequence[Gap], width: float) -> set[int]:
@@ -309,36 +289,21 @@ class Construction:
             found.add(len(gaps) - 1)
         return found
 
-    def _level(self, one: int, other: int) -> int:
-        """Level of the lowest element that holds two blocks."""
-        return self.ancestry.level[self.ancestry.common(self.faces[one].node, self.faces[other].node)]
+    def _cut_levels(self, members: Sequence[int], order: Sequence[int], gaps: Sequence[Gap]) -> list[int]:
+        """How deep in the page's tree each gap cuts: the level of the lowest element that has blocks on both of its sides.
 
-    def _rule_between(self, gap: Gap) -> bool:
-        """Whether an ``<hr>`` starts within a separator."""
-        place = bisect_left(self.rules, gap.start - 1)
-        return place < len(self.rules) and self.rules[place] <= gap.stop + 1
-
-
-def cut_levels(members: Sequence[int], order: Sequence[int], gaps: Sequence[Gap], level: Callable[[int, int], int]) -> list[int]:
-    """How deep in the page's tree each gap cuts: the level of the lowest element that has blocks on both of its sides.
-
-    That element is the lowest common one of two blocks that follow each other in the document, one on each side.
-
-    Args:
-        members: blocks in document order.
-        order: the same blocks in the order of the sweep.
-        gaps: what the sweep found, in order.
-        level: level of the lowest element that holds two blocks.
-    """
-    place = {block: position for position, block in enumerate(order)}
-    positions = [gap.position for gap in gaps]
-    cuts = []
-    for one, other in pairwise(members):
-        low, high = sorted((place[one], place[other]))
-        since, until = bisect_right(positions, low), bisect_right(positions, high)
-        if since < until:
-            cuts.append((level(one, other), since, until))
-    levels = [0] * len(gaps)
-    for depth, since, until in sorted(cuts):
-        levels[since:until] = [depth] * (until - since)
-    return levels
+        That element is the lowest common one of two blocks that follow each other in the document (``members``), one on each side.
+        """
+        place = {block: position for position, block in enumerate(order)}
+        positions = [gap.position for gap in gaps]
+        cuts = []
+        for one, other in pairwise(members):
+            low, high = sorted((place[one], place[other]))
+            since, until = bisect_right(positions, low), bisect_right(positions, high)
+            if since < until:
+                common = self.ancestry.common(self.faces[one].node, self.faces[other].node)
+                cuts.append((self.ancestry.level[common], since, until))
+        levels = [0] * len(gaps)
+        for depth, since, until in sorted(cuts):
+            levels[since:until] = [depth] * (until - since)
+        return levels

@@ -1,6 +1,6 @@
 """Visual block extraction: the thirteen rules, which are tried on what, and what they make of a page.
 
-A rule looks at one item and answers :class:`Action` where it holds, else None. Source: Cai 2003, section 4.1 (DivideDomtree), table 2.
+Source: Cai 2003, section 4.1 (DivideDomtree), table 2.
 """
 
 from __future__ import annotations
@@ -102,22 +102,10 @@ class Place:
 
 _SMALLEST = 1 / 64**2  #: Share of the page below which a block is as coherent as size can make it.
 
-Rule = Callable[[Facts, int, Place, SegmentSettings], Action | None]
 
-
-def _divide(holds: Callable[[Facts, int, Place, SegmentSettings], Any]) -> Rule:
-    return lambda facts, item, place, settings: Action.DIVIDE if holds(facts, item, place, settings) else None
-
-
-def _keep(holds: Callable[[Facts, int, Place, SegmentSettings], Any]) -> Rule:
-    return lambda facts, item, place, settings: Action.KEEP if holds(facts, item, place, settings) else None
-
-
-def _no_valid_children(facts: Facts, item: int, place: Place, settings: SegmentSettings) -> Action | None:
-    """Not text and without valid children: it is cut, but for what shows something by itself, an image or a form field."""
-    if facts.replaced[item]:
-        return Action.KEEP
-    return None if facts.children[item] or facts.is_text[item] else Action.CUT
+def _shows_itself_or_nothing(facts: Facts, item: int, place: Place, settings: SegmentSettings) -> bool:
+    """It is an image or a form field, or is not text and has no valid children."""
+    return facts.replaced[item] or not (facts.children[item] or facts.is_text[item])
 
 
 def _one_child(facts: Facts, item: int, place: Place, settings: SegmentSettings) -> bool:
@@ -126,31 +114,32 @@ def _one_child(facts: Facts, item: int, place: Place, settings: SegmentSettings)
     return len(children) == 1 and not facts.is_text[children[0]] and not facts.is_run[children[0]]
 
 
-RULES: dict[int, Rule] = {
-    1: _no_valid_children,
-    2: _divide(_one_child),
+CUT, DIVIDE, KEEP = Action
+RULES: dict[int, tuple[Action, Callable[[Facts, int, Place, SegmentSettings], object]]] = {
+    1: (CUT, _shows_itself_or_nothing),  # what shows itself is kept
+    2: (DIVIDE, _one_child),
     # It is the root of the block, which has no other subtree.
-    3: _divide(lambda facts, item, place, settings: place.is_root and facts.children[item]),
+    3: (DIVIDE, lambda facts, item, place, settings: place.is_root and facts.children[item]),
     # All children are text or virtual text.
-    4: _keep(lambda facts, item, place, settings: facts.all_textual[item]),
+    4: (KEEP, lambda facts, item, place, settings: facts.all_textual[item]),
     # A child is a line-break node.
-    5: _divide(lambda facts, item, place, settings: facts.some_breaks[item]),
+    5: (DIVIDE, lambda facts, item, place, settings: facts.some_breaks[item]),
     # A child is an <hr>.
-    6: _divide(lambda facts, item, place, settings: facts.some_rule[item]),
+    6: (DIVIDE, lambda facts, item, place, settings: facts.some_rule[item]),
     # The children together are larger than the item.
-    7: _divide(lambda facts, item, place, settings: facts.children_size[item] > settings.overflow * facts.size[item]),
+    7: (DIVIDE, lambda facts, item, place, settings: facts.children_size[item] > settings.overflow * facts.size[item]),
     # A child stands on another background. Those children are blocks.
-    8: _divide(lambda facts, item, place, settings: on_other_background(facts, item)),
+    8: (DIVIDE, lambda facts, item, place, settings: on_other_background(facts, item)),
     # A child is text or virtual text, and the item is small.
-    9: _keep(lambda facts, item, place, settings: facts.some_textual[item] and facts.size[item] < settings.small_text),
+    9: (KEEP, lambda facts, item, place, settings: facts.some_textual[item] and facts.size[item] < settings.small_text),
     # The largest child is small.
-    10: _keep(lambda facts, item, place, settings: facts.largest_child[item] < settings.small_child),
+    10: (KEEP, lambda facts, item, place, settings: facts.largest_child[item] < settings.small_child),
     # The previous sibling was not divided.
-    11: _keep(lambda facts, item, place, settings: place.after_undivided),
-    12: _divide(lambda facts, item, place, settings: True),
-    13: _keep(lambda facts, item, place, settings: True),
+    11: (KEEP, lambda facts, item, place, settings: place.after_undivided),
+    12: (DIVIDE, lambda facts, item, place, settings: True),
+    13: (KEEP, lambda facts, item, place, settings: True),
 }
-"""The rules by number: when each holds, and what it decides."""
+"""The rules by number: what each decides, and when it holds."""
 
 ORDERS: dict[Kind, tuple[int, ...]] = {
     Kind.INLINE: (1, 2, 3, 4, 5, 6, 7, 9, 10, 12),
@@ -165,12 +154,8 @@ ORDERS: dict[Kind, tuple[int, ...]] = {
 
 def decide(facts: Facts, item: int, place: Place, settings: SegmentSettings) -> tuple[int, Action]:
     """The first rule that holds for an item, and what it decides; the last of every order always holds."""
-    *order, last = ORDERS[Kind(facts.kind[item])]
-    for number in order:
-        action = RULES[number](facts, item, place, settings)
-        if action is not None:
-            return number, action
-    return last, RULES[last](facts, item, place, settings) or Action.KEEP
+    number = next(number for number in ORDERS[Kind(facts.kind[item])] if RULES[number][1](facts, item, place, settings))
+    return number, Action.KEEP if number == 1 and facts.replaced[item] else RULES[number][0]
 
 
 def on_other_background(facts: Facts, item: int) -> list[int]:
@@ -182,22 +167,16 @@ def on_other_background(facts: Facts, item: int) -> list[int]:
 
 
 def coherence(facts: Facts, item: int, rule: int) -> int:
-    """Degree of coherence, 1 to 10, of an item that a rule kept."""
+    """Degree of coherence, 1 to 10, of an item that a rule kept.
+
+    By tag and size, it is 8 for a block whose sides are a 64th of the page's, and 1 less for each doubling; a coherent tag gains 1.
+    """
     if rule == 1:
         return 10
     if rule == 4:
         return 10 if facts.uniform[item] else 9
-    if rule == 8:
-        return _by_size(facts, item, 6, 8)
-    if rule == 9:
-        return _by_size(facts, item, 5, 8)
-    return _by_size(facts, item, 1, 8)
-
-
-def _by_size(facts: Facts, item: int, least: int, most: int) -> int:
-    """A degree by tag and size: 8 for a block whose sides are a 64th of the page's, 1 less for each doubling; a coherent tag gains 1."""
     doublings = log2(max(facts.size[item], _SMALLEST) / _SMALLEST) / 2
-    return max(least, min(most, 8 - round(doublings) + facts.coherent[item]))
+    return max({8: 6, 9: 5}.get(rule, 1), min(8, 8 - round(doublings) + facts.coherent[item]))
 
 
 # -- extraction --------------------------------------------------------------------------------------------------------
