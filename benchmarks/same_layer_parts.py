@@ -10,7 +10,9 @@ import numpy as np
 
 from benchmarks.same_layer_pages import Sample
 from benchmarks.segmentation_gold import SegmentedPage, read_segmentation
-from tamis.layer import LayerPage, Part, SameLayer, parts
+from tamis.layer.judging import LayerPage
+from tamis.layer.settings import SameLayer
+from tamis.layer.strings import Part, parts
 from tamis.page.css import select_css
 from tamis.page.tree import PageTree
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from tamis import parse
-from tamis.layer import NodeString, Part, node_string, parts
+from tamis.layer.strings import NodeString, Part, node_string, parts
 from tamis.page.tags import CODE
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from tamis import Denoising, UsageError, denoise, parse
-from tamis.layer import SameLayer
+from tamis.layer.settings import SameLayer
 from tamis.layer.siblings import SeenPage
 from tamis.page.appearance import Appearance
 from tamis.segmentation.estimate import estimate_appearance

@@ -10,8 +10,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tamis import parse
-from tamis.layer import LayerPage, Matching, NodeString, PageIndex, Part, SameLayer, find, judge, node_string, parts
-from tamis.layer.matcher import walk
+from tamis.layer.index import PageIndex
+from tamis.layer.judging import LayerPage, judge
+from tamis.layer.matcher import find, walk
+from tamis.layer.settings import Matching, SameLayer
+from tamis.layer.strings import NodeString, Part, node_string, parts
 from tamis.segmentation import segment
 
 from .pages import HTML, all_blocks, block, body

@@ -6,9 +6,9 @@ import numpy as np
 
 from benchmarks.remaining import remaining
 from tamis import parse
-from tamis.layer import REASONS, LayerPage, SameLayer, Verdict, judge
-from tamis.layer.judging import COMMONPLACE, OWN, REPEATED, SLOT, UNCONFIRMED
+from tamis.layer.judging import COMMONPLACE, OWN, REASONS, REPEATED, SLOT, UNCONFIRMED, LayerPage, Verdict, judge
 from tamis.layer.places import Places
+from tamis.layer.settings import SameLayer
 from tamis.page.tree import PageTree
 
 PAPER = SameLayer.paper()

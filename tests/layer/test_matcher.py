@@ -5,9 +5,9 @@ from itertools import pairwise
 import pytest
 
 from tamis import UsageError, parse
-from tamis.layer import Match, Matching, SameLayer, find, node_string, parts
-from tamis.layer.matcher import walk
-from tamis.layer.strings import MAX_TEXT
+from tamis.layer.matcher import Match, find, walk
+from tamis.layer.settings import Matching, SameLayer
+from tamis.layer.strings import MAX_TEXT, node_string, parts
 
 from .pages import block, body, position
 

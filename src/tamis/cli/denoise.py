@@ -18,7 +18,7 @@ from tamis.crawl import siblings as crawled_siblings
 from tamis.errors import SourceError
 from tamis.io.pages import HeldPage, Source
 from tamis.io.sources import open_page, open_sources
-from tamis.layer import SameLayer
+from tamis.layer.settings import SameLayer
 from tamis.layer.siblings import Layer, choose_siblings
 
 _PAGES, _MORE_PAGES = 3, 5

@@ -1,18 +1,8 @@
 """Candidate pairs: which texts and rows pass the first step of the rule, decided from postings without comparing texts.
 
-A shorter text needs *n* of its *p* passages in the longer one. So at least one of any *p - n + 1* passages is in the longer text, and
-only the rarest ones are looked up (prefix filtering). A first paragraph that a million pages share is only looked up by pages that
-have little else, and those are the same by the rule.
-
-Either of the two texts may be the shorter one, so there are two sets of postings. The postings of all features of every row find the rows
-that are longer than the query. The postings of the features in each row's own rarest passages, looked up with all features of the query,
-find the rows that may be shorter; such a row needs at least as many features in the query as *n* passages need.
-
-The search itself is compiled (``native/candidates.c``).
-
-A posting is one number: the feature in the upper 32 bits, the row in the others. So a sorted array of them answers a feature with two
-binary searches. Every batch of rows makes a segment; neighbours of like size are merged (a log-structured merge tree), so there are few,
-and each posting is moved a logarithmic number of times. Segments hold rising ranges of rows.
+A posting is one number: the feature in the upper 32 bits, the row in the others. Sorted arrays of them, *segments*, hold rising ranges of
+rows; neighbours of like size are merged. The search (prefix filtering, ``docs/methods/feature-code.md``) is compiled:
+``native/candidates.c``.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Classes of characters (letter, digit, character that is a word by itself, mark, separator) and their folded forms.
 
-Folding maps compatibility forms and full width to plain characters (NFKC), upper case to lower case and, on request, traditional Chinese to
-simplified. It is a table from one character to one character. Texts with characters that such a table cannot fold (letters followed by
-combining marks, ligatures) are normalised first by the standard library.
+Folding (NFKC, lower case and, on request, simplified Chinese) is a table from one character to one character. Texts that such a table
+cannot fold are normalised first by the standard library.
 """
 
 from __future__ import annotations

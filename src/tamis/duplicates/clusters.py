@@ -1,8 +1,6 @@
 """Which documents are copies, and of which: clusters around the documents that are kept.
 
-Documents are sorted by preference: the one to keep comes first. Each is compared with the documents kept so far. If one of them is the same
-by the rule, the document is a copy of the first such one; otherwise it is kept. So every copy is the same *as the document that is kept for
-it*, there are no chains of copies, and the result depends on the set of documents only.
+Each document is compared with those kept before it, best first. It is a copy of the first one that is the same, or it is kept.
 """
 
 from __future__ import annotations

@@ -1,11 +1,7 @@
-"""The forest of extended search trees of Chen and Niu (2006), as published.
+"""The forest of extended search trees of Chen and Niu (2006, sections 4.1 to 4.4), as published.
 
-Source: sections 4.1 to 4.4. A search tree ordered by primary code holds one code a node, and in each node a list of the codes that were
-merged into it (the *auxiliary pointer*). There is a tree for every interval of the aggregation factor.
-
-A code only meets the nodes on one path of one tree, so pages that are the same by the paper's own rule can be missed: those whose primary
-codes sort apart, those whose factors lie in different intervals, and those behind a node that was replaced by a longer code, after which
-the tree is not in order any more. :mod:`tamis.duplicates.index` misses none.
+There is a tree, ordered by primary code, for every interval of the aggregation factor; each node holds the codes that were merged into it.
+A code only meets the nodes on one path of one tree, so copies are missed; :mod:`tamis.duplicates.index` misses none.
 """
 
 from __future__ import annotations

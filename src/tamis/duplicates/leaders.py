@@ -1,11 +1,7 @@
 """A batch of documents against those that are kept: who is a copy of whom.
 
-The batch comes in the order of keeping. What each document can be the same as, in the store and before it in the batch, is looked up for
-all at once; then each is decided on in turn. Documents of the batch are numbered after the rows of the store.
-
-Features that many documents share are the template of their site, and no evidence that two documents are copies. A feature is *commonplace*
-when at least :data:`MANY` kept documents have it. Kept documents differ from one another, so copies do not make their text commonplace,
-while the menus, notices and forms of a site's pages are.
+The batch comes in the order of keeping; its documents are numbered after the rows of the store. A feature that at least :data:`MANY` kept
+documents have is *commonplace*: the template of their site, and no evidence that two documents are copies.
 """
 
 from __future__ import annotations

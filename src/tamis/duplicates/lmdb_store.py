@@ -1,10 +1,7 @@
 """A store on disk, in LMDB: memory-mapped, with transactions that survive the death of the process, and readers beside a writer.
 
-Postings stand in it as segments, each the value of one key, and are searched where they lie; rows stand in blocks of many, since a value of
-two thousand bytes by itself takes twice the room. A batch of texts is one transaction.
-
-LMDB has no checksums, and reads what it finds: a changed byte gives other matches, or ends the process. A checksum of the file stands
-beside it while nobody writes. It is compared on opening, up to :data:`MAX_CHECKED` bytes. A writer that was killed leaves none.
+Each segment of postings is one value, searched where it lies; rows stand in blocks. LMDB has no checksums, so a checksum of the file stands
+beside it while nobody writes, and is compared on opening, up to :data:`MAX_CHECKED` bytes.
 """
 
 # ruff: noqa: D102  # methods of a store are documented in Store

@@ -1,9 +1,4 @@
-"""When two texts are the same: the rule, and what it found.
-
-The shorter text is searched for in the longer one, passage by passage, and most of its passages must be found, in any order. One long
-quotation or an equal first paragraph does not make two texts the same. Missing or misspelt words, moved paragraphs, and text added around
-them do not make them different. The features in passages decide first, then all shingles, in windows.
-"""
+"""When two texts are the same: the rule, and what it found. The steps are explained in ``docs/methods/feature-code.md``."""
 
 from __future__ import annotations
 

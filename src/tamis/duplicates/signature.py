@@ -1,9 +1,7 @@
 """What is kept of a text to compare it: its shingles, a sample of them as features, and the features in passages.
 
-A *shingle* is a run of tokens as wide as three words (or six characters of a script without spaces), as a 32-bit hash. The *features* of a
-text are those of its shingles whose hash lies below a bound: one in four, chosen by what they are and not by where they stand, so that
-equal passages have equal features, whatever surrounds them. Runs of features are *passages*. They are what became of the paper's code of
-first characters: with a position, many in a paragraph, and each of three words instead of one.
+A *shingle* is a run of tokens as wide as three words (or six characters of a script without spaces), as a 32-bit hash. The *features* are
+the shingles whose hash lies below a bound, so that equal passages have equal features. Runs of features are *passages*.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""What an index holds: rows (the texts that others are compared with), postings, and the fate of every id.
-
-:class:`Store` keeps it in memory, signatures in a temporary file; :class:`tamis.duplicates.lmdb_store.LmdbStore` keeps it on disk.
-"""
+"""What an index holds: rows (the texts that others are compared with), postings, and the fate of every id."""
 
 from __future__ import annotations
 

@@ -1,11 +1,7 @@
 """The fast path: the verdicts of the plain matcher, most of them without a walk.
 
-- *Copies.* Subtrees are hashed, tags, words and depths together; a block whose hash the other page has is a match of 1 and 1.
-- *Words.* A text can be like another only if enough of its words stand in the other page. A block that cannot reach beta with all such
-  texts matches nowhere.
-- *Starts.* What is left is looked for where a walk can begin: at nodes with the tag of the block's first, in a subtree of enough nodes.
-
-Where these do not exclude a match, the walks of the plain matcher are made, in its order, each until alpha is out of reach.
+Copies are found by the hashes of subtrees. A block matches nowhere if too few of its words stand in the other page. What is left is looked
+for where a walk can begin: at nodes with the tag of the block's first one, in a subtree of enough nodes.
 """
 
 from __future__ import annotations

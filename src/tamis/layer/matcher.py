@@ -1,27 +1,6 @@
 """The paper's fuzzy subtree match, node by node (Yuan 2006, section 3.2).
 
-A block A and a page B are strings of nodes. A *walk* begins at a node of B and goes along both strings; where their tags differ it
-slides, in one of three states:
-
-``normal``
-    the nodes at both cursors have one tag: they are matched, both cursors step on.
-``s_move``
-    B slides past the subtree at its cursor, a node that A lacks, up to MAX subtrees in a row.
-``t_move``
-    A slides past the subtree at its cursor, a node that B lacks, up to MAX subtrees in a row.
-
-Where the pseudo-code of the paper leaves open what happens, this does:
-
-- After MAX subtrees of B, and at the end of B, B's cursor is *reset* to where it began to slide, and A slides. After MAX subtrees of A
-  the walk is given up, and the next one begins at the following node of B. What was matched before a slide stays matched; the count of a
-  slide begins at 0 with every mismatch, and the slide ends with the first two nodes of one tag.
-- A walk may begin with a slide, too. If B slides, that is the same as beginning further on. If A slides, the first of its siblings is left
-  out; the pair that depths are measured against is always the first one that was matched.
-- A walk ends well when A's cursor has passed its last node; the similarities are then compared with alpha and beta, and the pairs
-  verified. If either fails, the next walk begins at the following node of B, whatever the state was.
-- *Verification*: (a) all matched nodes of B are descendants of the first, or, for a block of several siblings, of its parent; (b) the
-  depth of every matched node below the first is the same in A and in B. It is made after the walk.
-- alpha and beta are reached by equality (the text says >=, the pseudo-code >).
+``docs/methods/same-layer.md`` says what the walk does where the pseudo-code of the paper leaves it open.
 """
 
 from __future__ import annotations

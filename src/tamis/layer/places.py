@@ -1,8 +1,6 @@
 """Places of a layout: where nodes stand, by tags, class names and ids, so that a place is found again on the page and on others.
 
-*Slots* are elements that every page of a layer fills with links of its own, such as contents, related pages, previous and next. Their
-text differs from page to page, so the paper's match misses them. But they stand at one place of the layout, and what is in them is links,
-and labels that repeat.
+*Slots* are elements that every page of a layer fills with links of its own, such as contents, related pages, previous and next.
 """
 
 from __future__ import annotations

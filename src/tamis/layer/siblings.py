@@ -1,10 +1,7 @@
 """Same-layer pages of a page: which of its links hang under the same node of the site, and which lead to the same article.
 
-Step 1 of same-layer noise removal (Yuan, Zhang, Jiang, Zhao 2006). Pages of one layer repeat the same noise; in practice they share the
-folder of their addresses, then the pattern. The paper's one wrong removal came from comparing an article with its own next page: text
-that such pages share is content, so a page that may be of the same article is passed over, rather too often than once too seldom.
-
-Nothing here fetches: :func:`tamis.crawl.siblings` does.
+Step 1 of same-layer noise removal (Yuan, Zhang, Jiang, Zhao 2006). Text that pages of one article share is content: such a page is passed
+over. Nothing here fetches: :func:`tamis.crawl.siblings` does.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
-"""A page as the paper's matcher sees it: a string of nodes, depth first, each with its depth (Yuan 2006, section 3.2, step 1).
+"""A page as the paper's matcher sees it: a string of nodes, elements and texts, each with its depth (Yuan 2006, section 3.2, step 1).
 
-A node is an element or a text. Elements that are never shown (``script``, ``style``, ``meta`` and the like) are left out.
-Text is measured and compared in words (:func:`tamis.structure.hashing.words`: characters where a script sets no spaces), so neither case
-nor punctuation counts, and numbers may be taken as alike: dates, counters and pages differ where templates do not.
+Text is measured and compared in words (:func:`tamis.structure.hashing.words`), so neither case nor punctuation counts.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""Appearance: how a page looks, one row per node of its PageTree.
-
-A browser measures it (:mod:`tamis.io.browser`); without one it is estimated (:mod:`tamis.segmentation`). Both fill the same columns, so
-what reads them need not know which it was, and can tell by :attr:`Appearance.estimated`.
-"""
+"""Appearance: how a page looks, measured by a browser (:mod:`tamis.io.browser`) or estimated (:mod:`tamis.segmentation`)."""
 
 from __future__ import annotations
 

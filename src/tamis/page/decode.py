@@ -1,9 +1,4 @@
-"""Bytes to text: which encoding, and who said so.
-
-The order is the HTML standard's (byte-order mark, transport, declaration in the page, detection, default), with labels read as
-browsers read them: ``gb2312`` is GB18030, ``shift_jis`` is code page 932, ``iso-8859-1`` is windows-1252. The
-parts are libraries: webencodings (the WHATWG label table), chardet (detection), Python's codecs.
-"""
+"""Bytes to text: which encoding, and who said so, in the order of the HTML standard, with labels read as browsers read them."""
 
 from __future__ import annotations
 

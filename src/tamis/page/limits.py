@@ -1,14 +1,9 @@
 """Bounds on hostile markup, applied before it is parsed.
 
-HTML parsing is linear but for a few shapes of input. Each attribute of a tag is compared with those before it; a start tag looks
-through the open elements; each new paragraph opens again all the formatting elements (``b``, ``font``) that the page left open,
-so that 50 kB of markup can become gigabytes of tree; names that no standard has fill up a table. Such pages would take minutes or all
-memory.
-
-A look at the page's bytes says whether it may be one of them; it costs a few per cent of an extraction. Only then is the page gone
-through tag by tag (:func:`cut`), as the HTML standard's tokenizer reads it but for some corners of ``svg`` and ``math``, and of the
-parser's state only upper bounds are kept. A page made to deceive the look can still cost minutes, with a tag of thousands of attributes
-that hold what looks like tags; where pages come from strangers, set a time limit too (:mod:`tamis.corpus.workers`).
+HTML parsing is linear but for a few shapes of input: thousands of attributes on a tag or of open elements, formatting elements left open
+that every paragraph opens again, names that no standard has. A look at the page's bytes says whether it may be such a page; only then is it
+gone through tag by tag (:func:`cut`). A page made to deceive the look can still cost minutes: where pages come from strangers, set a time
+limit too (:mod:`tamis.corpus.workers`).
 """
 
 from __future__ import annotations

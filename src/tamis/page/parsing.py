@@ -1,8 +1,7 @@
 """Pages of every kind to :class:`~tamis.page.tree.PageTree`.
 
-The parser is lexbor (through selectolax): it builds the tree that browsers build, and is the fastest to do so. Scripting counts as
-on, as in a browser, so the content of ``noscript`` is not part of the page (but see :func:`from_html`). :data:`WALKER` says
-which walk over its nodes is in use, the compiled or the plain one (:mod:`tamis.page.walk`).
+The parser is lexbor (through selectolax), which builds the tree that browsers build. Scripting counts as on, so the content of ``noscript``
+is not part of the page (but see :func:`from_html`).
 """
 
 from __future__ import annotations

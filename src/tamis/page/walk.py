@@ -1,9 +1,7 @@
 """From the parser's nodes to a :class:`~tamis.page.tree.PageTree`.
 
-There are two walks with the same result: a compiled one (:mod:`tamis.page.walk_compiled`), which works with every release of
-selectolax whose extension exports its parser's functions, and a plain one (:mod:`tamis.page.walk_plain`). The compiled walk is used
-if it was built and agrees with the plain one on a sample page; the environment variable ``TAMIS_PLAIN=1`` turns it off.
-:data:`WALKER` names the walk in use, :data:`REASON` says why it is the plain one.
+The compiled walk (:mod:`tamis.page.walk_compiled`) is used if it was built and agrees with the plain one (:mod:`tamis.page.walk_plain`) on
+a sample page; the environment variable ``TAMIS_PLAIN=1`` turns it off.
 """
 
 from __future__ import annotations

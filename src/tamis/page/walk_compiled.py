@@ -1,12 +1,8 @@
 """The compiled walk over a parsed page: the same tree as :mod:`tamis.page.walk_plain` makes, about ten times as fast.
 
-selectolax's extension exports the functions of its parser, lexbor. This module finds them in the extension that is already loaded,
-so it needs no list of releases. ``tamis.native.walk`` calls the functions for names and values. For links between nodes, where a call
-per node would cost, the offset of each field is measured once per process: the words of every node of a sample page are compared
-with what the parser's function says of that node. The bytes of a text have no function; they are found by texts of known length.
-
-Importing this module fails (ImportError, with the reason) if ``tamis.native.walk`` was not built, the extension exports no
-functions (as on Windows), or a field is not found.
+``tamis.native.walk`` calls the functions of the parser (lexbor) that selectolax's extension exports; for links between nodes, the offset of
+each field is measured once per process. Importing this module fails (ImportError, with the reason) if ``tamis.native.walk`` was not built,
+the extension exports no functions (as on Windows), or a field is not found.
 """
 
 from __future__ import annotations

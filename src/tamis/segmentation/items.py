@@ -1,8 +1,7 @@
 """What VIPS cuts a page into: nodes, and runs of inline siblings, each as a row of columns.
 
-An *item* is a node, or a run of at least two inline siblings, which a browser lays out as one paragraph although no element holds just
-them. Items ``0 .. n-1`` are the nodes of the page, items from ``n`` on the runs. All columns are made in passes over arrays, bottom-up by
-prefix sums or level by level; the rules only look up rows.
+Items ``0 .. n-1`` are the nodes of the page, items from ``n`` on the runs: at least two inline siblings, which a browser lays out as one
+paragraph although no element holds just them.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
-"""Pages grouped by how alike their structure is: a matrix of similarities, and clusters made of it.
+"""Pages grouped by how alike their structure is: a matrix of similarities, and clusters made of it by average linkage.
 
-Agglomerative clustering with average linkage: at first every page is a cluster of its own; then the two clusters whose pages are most alike
-on average become one, as long as that average is at least :data:`ALIKE`. This looks at all pairs of pages; for many pages of a site
-:mod:`tamis.structure.layouts` groups by sketches in linear time.
+This looks at all pairs of pages; for many pages of a site :mod:`tamis.structure.layouts` groups by sketches in linear time.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Explanation of a similarity: which subtree of one page matches which subtree of the other.
 
-The roots match. Below a matched pair, each child is paired with the child that gave it its score. In free matching that is the best
-candidate on the other side; several children may share one candidate, so each direction has an answer of its own. In ordered matching the
-pairs are one to one. Among equal candidates the first at the same position is taken.
+Below a matched pair, each child is paired with the child that gave it its score: in free matching the best candidate on the other side, in
+ordered matching one to one. Among equal candidates the first at the same position is taken.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
 """Hashes that are the same in every process and on every machine, and paths and sequences hashed by sums.
 
-A path from the root is hashed as a sum over its steps, ``sum of mix(step) * B**depth`` in wrapping 64-bit arithmetic, so the paths of
-all nodes of a page come from one running sum over the preorder: a step is added where its subtree begins and taken
-away where it ends. A text is hashed as a sum over its characters in the same way, all texts of a page at once; of *k* different texts
-two collide with a chance of about :math:`k^2 / 2^{65}`: one in thirty million for a million of them.
+The hash of a path is the sum of ``mix(step) * B**depth`` in wrapping 64-bit arithmetic, so all paths come from one running sum. A text is
+hashed in the same way, by characters: of *k* texts two collide with a chance of about :math:`k^2 / 2^{65}`.
 """
 
 from __future__ import annotations

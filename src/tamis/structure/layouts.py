@@ -1,8 +1,7 @@
 """Layouts: the pages of a site grouped by the template they were made with.
 
-A page's *sketch* is the set of its element names (tag with one class name or id, numbers generalised), as hashes: two pages of one
-layout share nearly all of them, whatever their text. Pages are compared with the leaders of the groups found so far, never with
-each other, so the cost grows with pages times layouts, and layouts are few.
+A page's *sketch* is the set of its element names (tag with one class name or id, numbers generalised), as hashes. Pages are compared with
+the leaders of the groups found so far, so the cost grows with pages times layouts.
 """
 
 from __future__ import annotations

@@ -1,16 +1,7 @@
 """Pairs of shapes compared from the top down and back: every distinct pair once, a whole level at a time.
 
-Pairs are met on the way down, from the highest to the lowest: the children of a pair are lower than the pair, so when a level is opened
-all pairs of it are known, and each is opened once, however often it occurs. On the way up each level is scored from the values of
-the levels below it. Both ways are array work over all pairs of a level; what a pair makes of its children is the method's:
-
-- *free matching*: each child picks its best partner on the other side, and one partner may serve many (Song and Zhang 2011, definition
-  2.2, formula 2);
-- *ordered matching*: children are paired one to one in order, the best way there is. The value of a pair is ``(2 + G) / (n(A) + n(B))``,
-  where G is the greatest sum of ``(n(A_i) + n(B_j)) Sim(A_i, B_j)`` over pairs of children that keep their order: the dynamic programme
-  ``G[i, j] = max(G[i-1, j], G[i, j-1], G[i-1, j-1] + gain(i, j))``. Equal children at the front and at the back of two sequences are
-  paired with each other at once: no pairing is better than one of equal subtrees, and one that pairs them otherwise can be changed to do
-  so without loss (Yang 1991, *Identifying syntactic differences between two programs*; Song and Zhang 2011, section 2.2).
+The children of a pair are lower than the pair, so when a level is opened all pairs of it are known. On the way up each level is scored from
+the levels below it. Source: Song and Zhang 2011, section 2.2; formulas in ``docs/methods/similarity.md``.
 """
 
 from __future__ import annotations

@@ -1,10 +1,7 @@
 """Shapes: the distinct subtrees of some pages, each stored once (hash-consing).
 
-Most subtrees of a page are copies of each other: menu entries, table rows, paragraphs. Every node gets the number of its *shape*; two
-nodes have the same number exactly when their subtrees are equal in labels and structure, so whatever depends on structure alone is
-computed once for each shape and never for each node. Song and Zhang (2011, section 5) name this as the work ahead of them.
-
-What a node's label is, and which nodes count, is a setting (:class:`Shaping`). Text and attributes do not count.
+Two nodes have the same shape exactly when their subtrees are equal in labels and structure; text and attributes do not count. Song and
+Zhang (2011, section 5) name this as the work ahead of them.
 """
 
 from __future__ import annotations

@@ -1,16 +1,6 @@
-"""Similarity of subtrees by their structure: free matching, ordered matching, simple tree matching.
+"""Similarity of subtrees by their structure: free matching and ordered matching (and by it, simple tree matching).
 
-With n(T) the number of nodes of a tree T, and A_i, B_j the children of the roots of A and B,
-
-- *free matching* is 0 where the roots' labels differ, ``2 / (n(A) + n(B))`` where one of the trees is a single node, and else
-  ``(2 + sum_i n(A_i) max_j Sim(A_i, B_j) + sum_j n(B_j) max_i Sim(A_i, B_j)) / (n(A) + n(B))``:
-  each child picks its best partner on the other side, and one partner may serve many;
-- *ordered matching* is the same with a one-to-one match of the children that keeps their order, the best there is:
-  ``(2 + max over matches M of sum of (n(A_i) + n(B_j)) Sim(A_i, B_j) over (i, j) in M) / (n(A) + n(B))``;
-- *simple tree matching* (STM) counts the pairs of nodes in the best such match, so ordered matching is ``2 STM / (n(A) + n(B))``
-  (:attr:`tamis.structure.correspondence.Explanation.matched_nodes`).
-
-Source: Song and Zhang (2011), definitions 2.1 and 2.2; Yang (1991) for simple tree matching.
+Source: Song and Zhang (2011), definitions 2.1 and 2.2; Yang (1991). The definitions stand in ``docs/methods/similarity.md``.
 """
 
 from __future__ import annotations
