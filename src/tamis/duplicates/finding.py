@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import asdict
-from typing import Any
 
 from tamis.duplicates.clusters import Cluster, Clusters, Deduplication, Member
 from tamis.duplicates.documents import TextDocument
@@ -61,7 +60,8 @@ class _Run:
     def __init__(self, store: Store, settings: Deduplication, intake: Intake) -> None:
         self._store, self._settings, self._intake = store, settings, intake
         self._replaced: dict[str, int | None] = {}
-        self._decided: dict[str, tuple[Decision, str | None]] = {}  #: What became of each id, and its address.
+        self._decided: dict[str, tuple[Fate, str | None]] = {}  #: What became of each id, and its address.
+        self._crowded: list[str] = []
 
     def take_in(self, portion: list[tuple[TextDocument, Signature]]) -> None:
         """Documents whose id is known by the same text need no decision."""
@@ -69,7 +69,7 @@ class _Run:
             for document, made in portion:
                 fate = self._store.fate(document.id)
                 if fate is not None and fate.digest == made.digest:
-                    self._decided[document.id] = (_remembered(fate), document.url)
+                    self._decided[document.id] = (fate, document.url)
                     continue
                 if fate is not None:
                     self._replaced[document.id] = fate.row
@@ -96,33 +96,30 @@ class _Run:
             if row.id in self._replaced:
                 self._store.forget(row.id)
                 del self._replaced[row.id]
-            self._decided[row.id] = (decision, row.url)
             is_row = decision.copy_of is None and made.letters > 0
             fates.append((row.id, _fate(decision, made, first + len(kept) if is_row else None)))
+            self._decided[row.id] = (fates[-1][1], row.url)
             if is_row:
                 kept.append((row, made))
+            if decision.crowded:
+                self._crowded.append(row.id)
         self._store.add(kept, self._settings.rule, fates)
 
     def _clusters(self) -> Clusters:
         members: dict[str, list[Member]] = {}
         addresses: dict[str, str | None] = {}
-        for id, (decision, url) in self._decided.items():
-            if decision.copy_of is not None and decision.likeness is not None:
-                members.setdefault(decision.copy_of, []).append(Member(id, decision.likeness, decision.evidence, url))
-                addresses[decision.copy_of] = decision.url
+        for id, (fate, url) in self._decided.items():
+            if (copy := fate.member) is not None:
+                evidence = Evidence(**copy["evidence"]) if copy["evidence"] is not None else None
+                members.setdefault(copy["of"], []).append(Member(id, copy["likeness"], evidence, url))
+                addresses[copy["of"]] = copy["url"]
         clusters = [
             Cluster(kept, tuple(sorted(members[kept], key=lambda member: member.id)), addresses[kept], kept not in self._decided)
             for kept in sorted(members)
         ]
-        return Clusters(
-            tuple(clusters),
-            self._ids(lambda decision: decision.copy_of is None),
-            self._ids(lambda decision: decision.left_alone),
-            self._ids(lambda decision: decision.crowded),
-        )
-
-    def _ids(self, wanted: Any) -> tuple[str, ...]:
-        return tuple(sorted(id for id, (decision, _) in self._decided.items() if wanted(decision)))
+        survivors = sorted(id for id, (fate, _) in self._decided.items() if fate.member is None)
+        left_alone = sorted(id for id, (fate, _) in self._decided.items() if fate.status == "left alone")
+        return Clusters(tuple(clusters), tuple(survivors), tuple(left_alone), tuple(sorted(self._crowded)))
 
 
 def _fate(decision: Decision, made: Signature, row: int | None) -> Fate:
@@ -131,12 +128,3 @@ def _fate(decision: Decision, made: Signature, row: int | None) -> Fate:
         member = {"of": decision.copy_of, "likeness": decision.likeness, "evidence": evidence, "url": decision.url}
         return Fate("removed", made.digest, None, member)
     return Fate("left alone" if decision.left_alone else "kept", made.digest, row)
-
-
-def _remembered(fate: Fate) -> Decision:
-    if fate.member is None:
-        return Decision(left_alone=fate.status == "left alone")
-    evidence = fate.member["evidence"]
-    return Decision(
-        fate.member["of"], fate.member["likeness"], Evidence(**evidence) if evidence is not None else None, url=fate.member["url"]
-    )

@@ -9,11 +9,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from tamis.duplicates.candidates import batch, search
 from tamis.duplicates.clusters import Clusters, Deduplication
 from tamis.duplicates.documents import TextDocument
 from tamis.duplicates.finding import update_store
 from tamis.duplicates.intake import Progress, signed
-from tamis.duplicates.matching import matches_of_batch
+from tamis.duplicates.matching import matches
 from tamis.duplicates.rule import DuplicateRule, Evidence
 from tamis.duplicates.signature import Signature, signature
 from tamis.duplicates.store import Fate, Row, Store
@@ -95,9 +96,12 @@ class DuplicateIndex:
         if not self.rule.has_enough(made):
             return []
         with self._store.reading():
-            matches = sorted(matches_of_batch([made], self._store, self.rule), key=lambda match: match[1])
-            found = [(self._store.row(row), evidence) for _, row, evidence in matches]
-        return [Match(row.id, row.url, evidence) for row, evidence in found if row.id != id]
+            postings, store = self._store.postings(), self._store
+            found: dict[int, Evidence] = {}
+            for pairs in search(batch([made], self.rule), postings):
+                found.update(matches(made, pairs.row, postings.sizes(pairs.row), store.shingles, store.signature, self.rule))
+            rows = [(store.row(row), evidence) for row, evidence in sorted(found.items())]
+        return [Match(row.id, row.url, evidence) for row, evidence in rows if row.id != id]
 
     def add(self, documents: Iterable[TextDocument], *, workers: int = 1) -> int:
         """Put documents into the index, copies too; how many were put in.

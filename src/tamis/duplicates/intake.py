@@ -74,13 +74,9 @@ def _each_signed(documents: Iterable[TextDocument], settings: SignatureSettings,
 
 
 def _letters(document: TextDocument) -> int:
-    return len(_checked(document).text)
-
-
-def _checked(document: TextDocument) -> TextDocument:
     if not isinstance(document, TextDocument):
         raise UsageError(f"documents are TextDocument(id, text), not {type(document).__name__}")
-    return document
+    return len(document.text)
 
 
 class Intake:

@@ -67,7 +67,7 @@ class _Batch:
         """The documents, not compared yet, that have a feature of a doubtful copy which is not commonplace; others share only a
         template with it."""
 
-    # -- the texts by number (tamis.duplicates.matching.Texts) ------------------------------------------------------
+    # -- the texts by number ------------------------------------------------------
 
     def shingles(self, number: int) -> Hashes | None:
         """The shingles of a text."""
@@ -101,13 +101,13 @@ class _Batch:
         """What is known of a document without comparing it with others."""
         if not self._signatures[place].letters:
             return Decision(left_alone=True)
-        row = self._store.with_digest(self._signatures[place].digest)
+        row = self._store.row_of("digests", self._signatures[place].digest)
         if row is not None and row not in self._hidden:
             return self._copy(row, "identical")
         if not enough:
             return Decision(left_alone=True)
         address = self._rows[place].address
-        row = self._store.with_address(address) if address is not None else None
+        row = self._store.row_of("addresses", address) if address is not None else None
         return self._copy(row, "same address") if row is not None and row not in self._hidden else None
 
     def _gather(self, asked: Batch) -> None:
@@ -176,7 +176,9 @@ class _Batch:
             numbers = numbers[np.sort(np.argsort(-self._strengths[self._spans[place]][kept], kind="stable")[:most])]
         if place in self._sharing:
             numbers = np.intersect1d(numbers, self._sharing[place], assume_unique=True)
-        for number, evidence in matches(self._signatures[place], numbers, self._letters_of(numbers), self, self._settings.rule):
+        for number, evidence in matches(
+            self._signatures[place], numbers, self._letters_of(numbers), self.shingles, self.signature, self._settings.rule
+        ):
             if place not in self._doubtful or not self._only_template(place, number):
                 return self._copy(number, _likeness(evidence), evidence)
         return Decision(crowded=crowded)
@@ -242,13 +244,8 @@ def _likeness(evidence: Evidence) -> Likeness:
 
 
 def commonplace(texts: Batch, segments: Sequence[Packed]) -> Flags:
-    """Which features of some texts are commonplace, bool ``(f,)``.
-
-    Args:
-        texts: features of the texts.
-        segments: postings of the kept documents.
-    """
-    return np.asarray(counts(list(segments), texts) >= MANY)
+    """Which features of some texts are commonplace, bool ``(f,)``, by postings of the kept documents."""
+    return np.asarray(counts(segments, texts) >= MANY)
 
 
 def only_template(a: Signature, b: Signature, everywhere: Flags, of_a: Flags, of_b: Flags) -> bool:

@@ -166,7 +166,10 @@ def _compare(small: Signature, large: Signature, rule: DuplicateRule, known: Ove
     numbers = np.count_nonzero(among(small.numbers, large.numbers)) / len(small.numbers) if len(small.numbers) else 1.0
     lacking = None if found >= rule.needed(small.passages) else f"only {code:.0%} of the shorter text's passages are in the longer"
     if lacking is None and rule.verify:
-        lacking = _lacking(windows, common, numbers, small, rule)
+        lacking = _lacking_text(windows, common, small, rule)
+        needed = _needed_numbers(small, min(rule.numbers, common / len(small)))
+        if lacking is None and round(numbers * len(small.numbers)) < needed:
+            lacking = f"only {numbers:.0%} of the shorter text's numbers are in the longer"
     relation: Relation = "part of"
     if lacking is None:
         back = overlaps(large.shingles, [small.shingles], *_measure(large, rule))[0][2] / _windows(large, rule)
@@ -195,16 +198,6 @@ def _windows(text: Signature, rule: DuplicateRule) -> int:
 def _window(text: Signature, rule: DuplicateRule) -> int:
     """Shingles in a window."""
     return min(max(len(text) // _FEWEST_WINDOWS, _SMALLEST_WINDOW), rule.window)
-
-
-def _lacking(windows: float, common: int, numbers: float, small: Signature, rule: DuplicateRule) -> str | None:
-    """What the text itself, or its numbers, lack to be the same; None where nothing is."""
-    if lacking := _lacking_text(windows, common, small, rule):
-        return lacking
-    count, share = len(small.numbers), min(rule.numbers, common / len(small))
-    if round(numbers * count) < _needed_numbers(small, share):
-        return f"only {numbers:.0%} of the shorter text's numbers are in the longer"
-    return None
 
 
 def _lacking_text(windows: float, common: int, small: Signature, rule: DuplicateRule) -> str | None:

@@ -55,14 +55,9 @@ class Store:
         self._tables: dict[Table, dict[Any, Any]] = {"digests": {}, "addresses": {}, "fates": {}}
         self._parts: dict[Segments, list[NDArray[Any]]] = {"every": [], "rarest": [], "sizes": [], "demands": []}
 
-    def with_digest(self, digest: bytes) -> int | None:
-        """The row of the same text."""
-        row: int | None = self._get("digests", digest)
-        return row
-
-    def with_address(self, address: str) -> int | None:
-        """The row of the same address."""
-        row: int | None = self._get("addresses", address)
+    def row_of(self, table: Literal["digests", "addresses"], key: Any) -> int | None:
+        """The row of the same text, by its digest, or of the same address."""
+        row: int | None = self._get(table, key)
         return row
 
     def fate(self, id: str) -> Fate | None:
@@ -89,9 +84,9 @@ class Store:
         if not self.rows_are_longer:
             new["rarest"] = rarest_postings(asked, rows, [*self._segments("every"), every])
         for number, (row, signature) in enumerate(texts, first):
-            if self.with_digest(signature.digest) is None:
+            if self.row_of("digests", signature.digest) is None:
                 self._put("digests", signature.digest, number)
-            if row.address is not None and self.with_address(row.address) is None:
+            if row.address is not None and self.row_of("addresses", row.address) is None:
                 self._put("addresses", row.address, number)
         self._add_rows(first, texts)
         for kind, part in new.items():
@@ -110,9 +105,9 @@ class Store:
             return
         row = self.row(fate.row)
         self._drop(fate.row)
-        if self.with_digest(fate.digest) == fate.row:
+        if self.row_of("digests", fate.digest) == fate.row:
             self._delete("digests", fate.digest)
-        if row.address is not None and self.with_address(row.address) == fate.row:
+        if row.address is not None and self.row_of("addresses", row.address) == fate.row:
             self._delete("addresses", row.address)
 
     # -- what depends on where it is kept -----------------------------------------------------------------------------
