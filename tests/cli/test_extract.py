@@ -68,6 +68,34 @@ def test_a_file_is_written_whole(site, tamis):
     assert tamis("extract", "site/a.html", "-o", "a.txt", "--overwrite", "--quiet").stderr == ""
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_pipe_or_device_is_written_to_and_not_replaced(site, tamis):
+    os.mkfifo(site / "pipe")
+    reading = os.open(site / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    assert tamis("extract", "site/a.html", "-o", "pipe", "--overwrite").exit_code == 0
+    assert os.read(reading, 10_000).decode() == text(1)
+    assert (site / "pipe").is_fifo()
+    refused = tamis("clean", "site", "-o", "pipe", "--overwrite")
+    assert (refused.exit_code, refused.stderr) == (2, "tamis: pipe is neither a file nor a folder\n")
+    os.close(reading)
+
+
+def test_what_a_link_leads_to_is_written(site, tamis):
+    (site / "link").symlink_to("far.txt")
+    assert tamis("extract", "site/a.html", "-o", "link").exit_code == 0
+    assert (site / "link").is_symlink()
+    assert (site / "far.txt").read_text(encoding="utf-8") == text(1)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a shell of Unix")
+def test_a_closed_standard_output_is_an_error_only_where_it_is_written_to(site):
+    command = f"{sys.executable} -m tamis extract site/a.html"
+    printed = subprocess.run(f"{command} >&-", shell=True, capture_output=True, text=True, check=False)
+    assert (printed.returncode, printed.stderr) == (1, "tamis: Bad file descriptor\n")
+    assert subprocess.run(f"{command} -o a.txt >&- 2>&-", shell=True, check=False).returncode == 0
+    assert (site / "a.txt").exists()
+
+
 def test_nothing_selected_has_a_code_of_its_own_and_a_reason(site, tamis):
     result = tamis("extract", "-", "-o", "empty.txt", input="<body></body>")
     assert (result.exit_code, result.stdout) == (3, "")

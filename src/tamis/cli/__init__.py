@@ -6,6 +6,7 @@ summary to :data:`tamis.cli.overview.SUMMARIES`.
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from typing import Any
@@ -15,6 +16,7 @@ from tamis.cli.overview import overview
 
 def main() -> None:
     """Run the command line."""
+    _reopen_closed()
     words = sys.argv[1:]
     if "_TAMIS_COMPLETE" not in os.environ and words in ([], ["--help"], ["-h"]):
         sys.stdout.write(overview())
@@ -36,6 +38,15 @@ def main() -> None:
             raise
         terminal.complain(f"an error within tamis, {type(error).__name__}: {error} (-v shows where)")
         sys.exit(1)
+
+
+def _reopen_closed() -> None:
+    """Streams that the caller closed (``>&-``): standard output fails when a result is written to it, messages go nowhere."""
+    if sys.stdout is None:
+        unwritable = os.fdopen(os.open(os.devnull, os.O_RDONLY), "wb", buffering=0)
+        sys.stdout = io.TextIOWrapper(unwritable, encoding="utf-8", write_through=True)
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8")
 
 
 def _extract(source: str) -> None:

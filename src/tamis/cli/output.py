@@ -113,7 +113,7 @@ def failures(path: Path | None) -> Iterator[Callable[[object], object]]:
         return
     with written_whole(path) as stream:
         yield lambda failure: stream.write(as_line(failure))
-    if not path.stat().st_size:
+    if path.is_file() and not path.stat().st_size:
         path.unlink()
 
 
@@ -135,8 +135,10 @@ def open_output(path: str, forms: tuple[str, ...], overwrite: bool) -> tuple[Abs
         kinds = f"{', '.join((*LINE_ENDINGS[:2], PARQUET[0]))}, a folder (ending with /), or - for standard output"
         raise UsageError(f"{path}: unknown output format; use {kinds}")
     refuse_existing(target, overwrite=overwrite)
-    if target.exists() and is_file != target.is_file():
-        raise UsageError(f"{path} is a {'folder with the name of a file' if is_file else 'file; name it .jsonl, or name a folder'}")
+    if is_file and target.is_dir():
+        raise UsageError(f"{path} is a folder with the name of a file")
+    if not is_file and target.exists() and not target.is_dir():
+        raise UsageError(f"{path} is {'a file; name it .jsonl, or name a folder' if target.is_file() else 'neither a file nor a folder'}")
     if parquet and find_spec("pyarrow") is None:
         raise MissingExtraError("writing Parquet", "parquet")
     return table(target, forms) if parquet else lines(target) if is_file else folder(target, forms), partial_name(target)

@@ -43,7 +43,13 @@ def written_whole(path: Path, *, hidden: bool = False) -> Iterator[BinaryIO]:
     """A file that gets its name when all is written and on the disk. Its folder is made if it is missing.
 
     While incomplete, it is called ``name.partial``, which stays if writing fails, or ``.name.new`` (``hidden``), which is then removed.
+    Of a link, what it leads to is written. A device or a pipe is written to as it is: no file may take the place of ``/dev/null``.
     """
+    path = path.resolve() if path.is_symlink() else path
+    if path.exists() and not path.is_file() and not path.is_dir():
+        with path.open("wb") as stream:
+            yield stream
+        return
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = draft_name(path) if hidden else partial_name(path)
     try:
