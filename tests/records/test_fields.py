@@ -9,7 +9,7 @@ from tamis.records.places import places
 def fields(html, kinds=("text",), base=None):
     tree = parse(f"<body><div>{html}</div></body>")
     first = next(node for node in range(len(tree)) if tree.name(node) == "div")
-    read = FieldReader(places(tree), base).fields([(first, int(tree.end[first]))])
+    read = FieldReader(places(tree), base).fields((first, int(tree.end[first])))
     return [field.value for field in read if field.kind in kinds]
 
 
@@ -64,7 +64,7 @@ def test_hidden_links_before_a_record_do_not_shift_its_links():
     page = "<body><p hidden><a href=/h1>x</a> <a href=/h2>y</a></p><div><a href=/a>A</a> <b>1</b></div>"
     tree = parse(page)
     first = next(node for node in range(len(tree)) if tree.name(node) == "div")
-    read = FieldReader(places(tree), "https://e.example/").fields([(first, int(tree.end[first]))])
+    read = FieldReader(places(tree), "https://e.example/").fields((first, int(tree.end[first])))
     assert [field.value for field in read if field.kind == "link"] == ["https://e.example/a"]
 
 

@@ -1,25 +1,16 @@
-"""Fields of many records brought into columns: partial alignment, the longest record first.
+"""Columns for the fields of many records: partial alignment of their leaf paths, the longest record first.
 
-Two fields are alike when they are of one kind and stand at the same path below their record: the same tags and class names, or else the
-same tags. The record with most fields is the seed. Every other record is aligned with the columns so far, keeping order on both sides,
-by the match with the greatest weight (a path with class names counts for more than one of tags). A field without a partner becomes a
-column of its own between those of its neighbours, where records that come later may fill it. Nothing is guessed: a field that a record
-lacks is empty, equal values stay, and order is that of the page.
-
-Source: partial tree alignment of Zhai and Liu (2005), on the leaves. Decisions: records are compared by their sequences of leaf paths,
-not node by node; two leaves that a simple tree match would pair have equal paths, and a sequence of at most some hundred leaves has a
-bound that trees have not. A field that has no place between adjacent columns is put in after the last partner before it, instead of
-waiting for another record that would settle its place.
+Source: partial tree alignment of Zhai and Liu (2005). The decisions are in ``docs/methods/records.md``.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from tamis.records.fields import Kind
+from tamis.records.table import Row
 
 MAX_COLUMNS = 300
 """Columns of a table; what would need more joins the nearest column of its kind."""
@@ -43,21 +34,8 @@ Sequenced = tuple[tuple[Key, str], ...]
 """The fields of a record in order: what each is by, and its value."""
 
 
-@dataclass(frozen=True, slots=True)
-class Aligned:
-    """Columns, and the values of each record under them."""
-
-    keys: tuple[Key, ...]
-    rows: tuple[tuple[str | None, ...], ...]
-
-
-def align(records: Sequence[Sequenced], columns: Sequence[Key] = ()) -> Aligned:
-    """Bring records into columns.
-
-    Args:
-        records: their fields.
-        columns: those that there are already (of a saved wrapper), which stay first in order.
-    """
+def align(records: Sequence[Sequenced], columns: Sequence[Key] = ()) -> tuple[list[Key], tuple[Row, ...]]:
+    """The columns of records, after the columns of a saved wrapper, and the values of each record under them."""
     records = _joined(records)
     keys = list(columns)
     shapes = Counter(tuple(key for key, _ in record) for record in records)
@@ -65,15 +43,13 @@ def align(records: Sequence[Sequenced], columns: Sequence[Key] = ()) -> Aligned:
     for shape in sorted(shapes, key=lambda shape: (-len(shape), -shapes[shape])):
         budget -= len(shape) * len(keys)
         _insert(shape, keys, exact=budget > 0)
-    if len(keys) > MAX_COLUMNS:
-        keys = keys[:MAX_COLUMNS]
     places = {}
     for shape in shapes:
         budget -= len(shape) * len(keys)
         places[shape] = _match(shape, keys, exact=budget > 0)
-    rows = tuple(_row(record, places[tuple(key for key, _ in record)], keys) for record in records)
+    rows = [_row(record, places[tuple(key for key, _ in record)], keys) for record in records]
     used = [column for column in range(len(keys)) if column < len(columns) or any(row[column] is not None for row in rows)]
-    return Aligned(tuple(keys[column] for column in used), tuple(tuple(row[column] for column in used) for row in rows))
+    return [keys[column] for column in used], tuple(tuple(row[column] for column in used) for row in rows)
 
 
 def _joined(records: Sequence[Sequenced]) -> list[Sequenced]:
@@ -156,15 +132,13 @@ def _insert(shape: tuple[Key, ...], keys: list[Key], *, exact: bool) -> None:
             shift += 1
 
 
-def _row(record: Sequenced, places: list[int], keys: list[Key]) -> tuple[str | None, ...]:
+def _row(record: Sequenced, places: list[int], keys: list[Key]) -> Row:
     """The values of a record under the columns; one without a column joins the nearest of its kind before it, a line each."""
     row: list[str | None] = [None] * len(keys)
     last: dict[Kind, int] = {}
     for (key, value), column in zip(record, places, strict=True):
-        if column < 0:
-            column = last.get(key.kind, -1)  # noqa: PLW2901
-            if column < 0:
-                continue
+        if column < 0 and (column := last.get(key.kind, -1)) < 0:
+            continue
         before = row[column]
         row[column] = value if before is None else f"{before}\n{value}"
         last[key.kind] = column

@@ -1,14 +1,7 @@
-"""Groups of nodes that may be the records of a page.
+"""Groups of nodes that may be the records of a page: nodes of one kind, and the runs of siblings that they begin.
 
-Every node with something to show is put under each of its kinds: its tag (with or without one of its class names), at
-the same parent, at the same path of tags and class names, or at the same path of tags. Kinds with two nodes or more are candidates: the
-records of one list, of several lists of one make, with an advert between them or not.
-
-Where other siblings stand between nodes of a kind, these may be the *heads* of longer records: ``h3 p p``, ``dt dd``, rows of a table in
-groups, a link and the text after it. Such a record is a run of siblings from one head to the next.
-
-Every kind costs one entry a node, so the work is linear in nodes times class names, of which at most
-:data:`~tamis.records.places.MAX_NAMES` count.
+Two nodes are of one kind if they have the same tag, with or without one class name, and the same parent, path of tags and class names, or
+path of tags. Every kind costs one entry a node, so the work is linear in nodes times class names.
 """
 
 from __future__ import annotations

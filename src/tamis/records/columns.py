@@ -1,10 +1,4 @@
-"""Names of columns, derived from the markup, so that they stay the same from page to page.
-
-In this order: what microdata calls the field (``itemprop``), the header cell above it, the class name of the element that holds it or
-of the nearest element around it within the record that says what it is (or its tag: a heading is a ``title``, ``time`` a ``date``), its
-tag. Links and images have the name of the text or picture they stand at with ``_url`` or ``_image`` behind. Equal names are numbered in
-the order of the columns.
-"""
+"""Names of columns from the markup, so that they stay the same from page to page."""
 
 from __future__ import annotations
 
@@ -24,23 +18,10 @@ _CELL = tags.lookup(tags.CELLS)
 _TELLING = frozenset("h1 h2 h3 h4 h5 h6 time dt dd th".split())
 """Tags that say what a thing is as well as a class name does."""
 _BY_TAG = {
-    **{f"h{k}": "title" for k in range(1, 7)},
-    "time": "date",
-    "img": "image",
-    "a": "link",
-    "dt": "term",
-    "dd": "definition",
-    "th": "header",
-    "td": "cell",
-    "p": "text",
-    "div": "text",
-    "span": "text",
-    "li": "item",
-    "b": "text",
-    "strong": "text",
-    "em": "text",
-    "font": "text",
-    "tr": "row",
+    **dict.fromkeys("h1 h2 h3 h4 h5 h6".split(), "title"),
+    **dict.fromkeys("p div span b strong em font".split(), "text"),
+    **{"time": "date", "img": "image", "a": "link", "li": "item", "tr": "row", "td": "cell", "th": "header"},
+    **{"dt": "term", "dd": "definition"},
 }
 _NOT_A_WORD = re.compile(r"[^\w]+")
 _VAGUE = re.compile(

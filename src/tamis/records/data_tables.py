@@ -1,8 +1,4 @@
-"""A page's own tables as tables: rows and columns in a grid, header cells as names.
-
-Which ``table`` elements hold data, and which lay out the page, is decided where tables are rendered (:mod:`tamis.document.render.table`).
-Merged cells are repeated in every place they span, so that a row can be read by itself; spans are bounded as browsers bound them.
-"""
+"""A page's own tables of data (:mod:`tamis.document.render.table` finds them) as a grid; merged cells are repeated in every place."""
 
 from __future__ import annotations
 

@@ -1,16 +1,10 @@
-"""The fields of a record: pieces of text as a reader sees them, link targets, images.
-
-A piece of text is what belongs together on a line: a link, a heading, and every inline element with text of its own hold their text in
-one piece, so that the bold words of a snippet do not tear it apart, while names and numbers in elements side by side stay apart. A link
-that begins a line, or follows another, is a piece by itself. Separators (``|``, ``·``) are not fields. What is hidden in place is left
-out.
-"""
+"""The fields of a record: pieces of text as a reader sees them, link targets, images (``docs/methods/records.md``)."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
@@ -86,13 +80,11 @@ class FieldReader:
         }
         """Elements with words of their own, and the line these stand on."""
 
-    def fields(self, spans: Sequence[Span]) -> tuple[Field, ...]:
-        """The fields of a record that stands in some spans, in order."""
-        found: list[tuple[int, int, Field]] = []
-        for span in spans:
-            root = self._parent[span[0]]
-            found += [(texts[0], 0, field) for texts, field in self._pieces(span, root)]
-            found += [(field.node, 1, field) for field in self._addresses(span, root)]
+    def fields(self, span: Span) -> tuple[Field, ...]:
+        """The fields of a record, in order."""
+        root = self._parent[span[0]]
+        found = [(texts[0], 0, field) for texts, field in self._pieces(span, root)]
+        found += [(field.node, 1, field) for field in self._addresses(span, root)]
         found.sort(key=lambda each: each[:2])
         fields = [field for _, _, field in found]
         if len(fields) > MAX_FIELDS:
@@ -112,8 +104,12 @@ class FieldReader:
         for holder, nodes in self._running(groups):
             for piece in self._split(nodes):
                 value = self._value(piece)
-                if not _SEPARATORS.fullmatch(value):
-                    yield piece, Field("text", value, holder if len(piece) == len(nodes) else self._own_holder(piece), root)
+                if _SEPARATORS.fullmatch(value):
+                    continue
+                if len(piece) < len(nodes):
+                    link = self._link[piece[0]]
+                    holder = link if link >= 0 else self._parent[piece[0]]  # noqa: PLW2901
+                yield piece, Field("text", value, holder, root)
 
     def _value(self, nodes: list[int]) -> str:
         """The text of some nodes, white space collapsed; a line break is a space."""
@@ -151,11 +147,6 @@ class FieldReader:
             element = self._parent[element]
         return holder
 
-    def _own_holder(self, piece: list[int]) -> int:
-        """The link that a piece is, or the parent of its first text."""
-        link = self._link[piece[0]]
-        return link if link >= 0 else self._parent[piece[0]]
-
     def _split(self, nodes: list[int]) -> list[list[int]]:
         """The pieces of a line: separators outside links and a ``time`` element end one."""
         pieces: list[list[int]] = [[]]
@@ -178,15 +169,14 @@ class FieldReader:
             if here == last:
                 pieces[-1].append(node)
                 continue
-            begins = (here >= 0 and (last >= 0 or self._has_image(here))) or (
-                here < 0 and only >= 0 and _WORD.search(self._page.tree.texts[self._text[node]])
-            )
-            if begins:
-                pieces.append([node])
-                only = here
+            if here >= 0:
+                begins = last >= 0 or self._has_image(here)
             else:
-                pieces[-1].append(node)
-                only = -1
+                begins = only >= 0 and _WORD.search(self._page.tree.texts[self._text[node]]) is not None
+            if begins:
+                pieces.append([])
+            pieces[-1].append(node)
+            only = here if begins else -1
         return pieces
 
     def _has_image(self, node: int) -> bool:

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from tamis.document.metadata import read_metadata
 from tamis.errors import UsageError
 from tamis.page import tags
 from tamis.page.parsing import Page, parse
@@ -18,7 +19,7 @@ from tamis.records.columns import PathReader, numbered
 from tamis.records.data_tables import data_tables, header_cells
 from tamis.records.fields import Field, FieldReader, Span
 from tamis.records.key_search import KeySearch, find_by_key, of_samples
-from tamis.records.members import complete
+from tamis.records.members import peeled, with_kin
 from tamis.records.places import Places, places
 from tamis.records.ranking import Evidence, Settling, outer_first, ranked, weigh
 from tamis.records.sample import key_tree
@@ -58,8 +59,6 @@ class Region:
     page: Places = field(repr=False)
     candidate: Candidate = field(repr=False)
     evidence: Evidence
-    score: float
-    """The logarithm of how likely this is the page's main list; only for comparing regions of a page."""
     how: str
     """How it was found, in words."""
     base: str | None = field(default=None, repr=False)
@@ -69,6 +68,11 @@ class Region:
 
     def __len__(self) -> int:
         return len(self.candidate.spans)
+
+    @property
+    def score(self) -> float:
+        """The logarithm of how likely this is the page's main list; only for comparing regions of a page."""
+        return self.evidence.score
 
     @property
     def spans(self) -> tuple[tuple[Span, ...], ...]:
@@ -94,23 +98,16 @@ class Region:
     def fields(self) -> tuple[tuple[Field, ...], ...]:
         """The fields of each record, in order."""
         reader = FieldReader(self.page, self.base)
-        return tuple(reader.fields(spans) for spans in self.spans)
+        return tuple(reader.fields(span) for span in self.candidate.spans.tolist())
 
     @cached_property
     def table(self) -> Table:
         """The records under columns."""
-        return self._tabulated[0]
-
-    @cached_property
-    def _tabulated(self) -> tuple[Table, tuple[Key, ...]]:
-        known = self.wrapper
-        table, keys = tabulate([(self, self.fields)], (known.columns, known.keys) if known else ((), ()))
-        return table, keys
+        return together([self])
 
     def to_wrapper(self) -> Wrapper:
         """What finds such records on another page (:meth:`Wrapper.save`)."""
-        table, keys = self._tabulated
-        return wrap(self.page, self.candidate, table.columns, keys)
+        return wrap(self.page, self.candidate, self.table.columns)
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,36 +175,31 @@ def find_records(
     if not len(tree):
         return Records(tree, (), (*tree.notes, "the page has no elements"))
     seen = places(tree)
-    base = base_of(tree, url)
+    base = read_metadata(tree, url).base
+    notes = list(tree.notes)
     if like is not None:
-        keys = [key_tree(tree, like)] if isinstance(like, (str, int)) else [key_tree(tree, each) for each in like]
-        notes = tuple(note for key in keys for note in key.notes)
+        keys = [key_tree(tree, each) for each in ([like] if isinstance(like, (str, int)) else like)]
+        notes += [note for key in keys for note in key.notes]
+        how, missing = "like the sample", "nothing on the page is like the sample"
         if len(keys) == 1:
             found = find_by_key(seen, keys[0], settings.search)
         elif keys and all(key.on_page for key in keys):
             found = of_samples(seen, [key.node for key in keys])
         else:
             raise UsageError("several samples are elements of the page: give selectors, XPaths or nodes")
-        if found is None:
-            return Records(tree, (), (*tree.notes, *notes, "nothing on the page is like the sample"), seen)
-        return Records(tree, (_region(seen, found, "like the sample", base),), (*tree.notes, *notes), seen)
-    if wrapper is not None:
+    elif wrapper is not None:
         found, how = wrapper.apply(seen)
-        if found is None:
-            return Records(tree, (), (*tree.notes, how), seen)
-        return Records(tree, (_region(seen, found, how, base, wrapper),), tree.notes, seen)
-    regions = discover(seen, base, settings)
-    return Records(tree, regions, tree.notes if regions else (*tree.notes, "the page has no list of records"), seen)
+        missing = how
+    else:
+        found, how, missing = None, "", "the page has no list of records"
+    if found is not None:
+        regions = [Region(seen, found, weigh(seen, found), how, base, wrapper)]
+    else:
+        regions = discover(seen, base, settings.regions) if like is None and wrapper is None else []
+    return Records(tree, tuple(regions), tuple(notes if regions else [*notes, missing]), seen)
 
 
-def base_of(tree: PageTree, url: str | None) -> str | None:
-    """What relative links of a page are resolved against."""
-    from tamis.document.metadata import read_metadata
-
-    return read_metadata(tree, url).base
-
-
-def discover(page: Places, base: str | None = None, settings: RecordSettings = RecordSettings()) -> tuple[Region, ...]:
+def discover(page: Places, base: str | None, most: int) -> list[Region]:
     """The lists of a page without a sample, the main one first."""
     taken = np.zeros(len(page.tree), dtype=np.bool_)
     regions: list[Region] = []
@@ -216,18 +208,18 @@ def discover(page: Places, base: str | None = None, settings: RecordSettings = R
     for each in outer_first(page, scored):
         if taken[each[2].spans[0, 0] : each[2].spans[-1, 1]].any():
             continue
-        score, evidence, candidate = settling.settle(each)
+        _, evidence, candidate = settling.settle(each)
         if _is_prose(page, candidate, evidence):
             continue
-        candidate = complete(page, candidate)
+        candidate = with_kin(page, peeled(page, candidate))
         first, after = candidate.spans[0, 0], candidate.spans[-1, 1]
         if taken[first:after].any():
             continue
         taken[first:after] = True
-        regions.append(Region(page, candidate, evidence, score, "by its own repetition", base))
-        if len(regions) == settings.regions:
+        regions.append(Region(page, candidate, evidence, "by its own repetition", base))
+        if len(regions) == most:
             break
-    return tuple(regions)
+    return regions
 
 
 def _is_prose(page: Places, candidate: Candidate, evidence: Evidence) -> bool:
@@ -236,26 +228,15 @@ def _is_prose(page: Places, candidate: Candidate, evidence: Evidence) -> bool:
     return prose and evidence.parts < 2 and evidence.linked < 0.2 and evidence.characters > PARAGRAPH * evidence.records
 
 
-def _region(page: Places, found: Candidate, how: str, base: str | None, wrapper: Wrapper | None = None) -> Region:
-    evidence = weigh(page, found)
-    return Region(page, found, evidence, evidence.score, how, base, wrapper)
-
-
-def tabulate(
-    parts: Sequence[tuple[Region, Sequence[tuple[Field, ...]]]], known: tuple[tuple[Column, ...], tuple[Key, ...]] = ((), ())
-) -> tuple[Table, tuple[Key, ...]]:
-    """The records of some regions under common columns, and what each column's fields are aligned by.
-
-    Args:
-        parts: regions with the fields of their records.
-        known: columns that there are already, and their keys.
-    """
+def together(regions: Sequence[Region], most: int | None = None) -> Table:
+    """The first records of lists on several pages, in order, under common columns; columns of a wrapper come first."""
+    known = next((region.wrapper.columns for region in regions if region.wrapper is not None), ())
     records: list[Sequenced] = []
     names: dict[Key, str] = {}
-    for region, fields in parts:
+    for region in regions:
         paths = PathReader(region.page)
-        headers = header_cells(region.page, int(region.candidate.heads[0])) if len(region) else {}
-        for record in fields:
+        headers = header_cells(region.page, int(region.candidate.heads[0]))
+        for record in region.fields if most is None else region.fields[: most - len(records)]:
             sequence = []
             for each in record:
                 key = paths.key(each)
@@ -263,17 +244,10 @@ def tabulate(
                     names[key] = paths.name(each, headers)
                 sequence.append((key, each.value))
             records.append(tuple(sequence))
-    aligned = align(records, known[1])
-    count = len(known[0])
-    named = numbered([*(column.name for column in known[0]), *(names[key] for key in aligned.keys[count:])])
+    keys, rows = align(records, [Key(column.kind, column.path, column.tags) for column in known])
+    named = numbered([*(column.name for column in known), *(names[key] for key in keys[len(known) :])])
     columns = tuple(
-        Column(name, key.kind, key.path, column_type(row[k] for row in aligned.rows) if key.kind == "text" else "text")
-        for k, (name, key) in enumerate(zip(named, aligned.keys, strict=True))
+        Column(name, key.kind, key.path, column_type(row[k] for row in rows) if key.kind == "text" else "text", key.tags)
+        for k, (name, key) in enumerate(zip(named, keys, strict=True))
     )
-    return Table(columns, aligned.rows), aligned.keys
-
-
-def together(regions: Sequence[Region]) -> Table:
-    """The records of lists on several pages under common columns, in order; columns of a wrapper come first."""
-    known = next((region.wrapper for region in regions if region.wrapper is not None), None)
-    return tabulate([(region, region.fields) for region in regions], (known.columns, known.keys) if known else ((), ()))[0]
+    return Table(columns, rows)

@@ -1,16 +1,6 @@
 """Find the records that are like a sample: extraction by key tree.
 
-The page is searched depth first. A node with the tag of the key tree's root whose structure is similar to it above a threshold is a
-record, and its inside is not searched; otherwise the search goes on below it. Similarity is free matching, so a record may have more of
-the same parts than the sample.
-
-Source: Song and Zhang (2011), section 4, figure 6, threshold 0.8. Decision: the indentation of the pseudo-code ends the search below a
-node of the same tag whose similarity is too low; the text, and lists within lists, say otherwise, so the search goes on.
-
-Records of one list may differ more than the threshold allows: one has a picture, another a sale price. And a record may be more than one
-element: a heading and the paragraphs after it. So, unless the paper's method alone is asked for, a sample on the page says which list is
-meant: the nodes *of one kind* with it (:mod:`tamis.records.candidates`), or the runs of siblings that they begin. Of several kinds that
-hold the sample, the one that ranks highest as a list counts. Where few nodes are of its kind, its kin are sought one wrapper away.
+Source: Song and Zhang (2011), section 4, figure 6, threshold 0.8. The decisions are in ``docs/methods/records.md``.
 """
 
 from __future__ import annotations
@@ -64,10 +54,7 @@ class KeySearch:
 
 
 def find_by_key(page: Places, key: KeyTree, settings: KeySearch = KeySearch()) -> Candidate | None:
-    """The records that are like the sample; none lies in another. None where there are none.
-
-    Source: Song and Zhang (2011), section 4.
-    """
+    """The records that are like the sample; none lies in another. None where there are none."""
     tree = page.tree
     code = next((code for code, name in enumerate(tree.names) if name == key.tag), -1)
     nodes = np.flatnonzero(tree.tag == code)
@@ -75,7 +62,8 @@ def find_by_key(page: Places, key: KeyTree, settings: KeySearch = KeySearch()) -
         return None
     if settings.of_one_kind and key.on_page:
         return of_one_kind(page, key.node)
-    similar = similarity_to(page, key, nodes)
+    seen = shapes(tree if key.on_page else [tree, key.tree])
+    similar = similarities(seen, seen.of(key.node, 0 if key.on_page else 1), seen.nodes[0][nodes])
     hits = tree.outermost(nodes[similar >= settings.threshold])
     found = _list_of(page, hits) if settings.of_one_kind else None
     if found is None:
@@ -158,9 +146,10 @@ def kin_of(page: Places, sample: int) -> Candidate | None:
         scope = max(int(tree.parent[scope]), 0)
     inside = np.arange(scope + 1, int(tree.end[scope]))
     inside = inside[(page.shown[tree.end[inside]] > page.shown[inside]) & (tree.tag[inside] != TEXT)]
-    inside = inside[(abs(tree.depth[inside] - tree.depth[sample]) <= WRAPPERS - 1) & ~_overlapping(page, inside, sample)]
+    overlapping = (inside < tree.end[sample]) & (tree.end[inside] > sample)
+    inside = inside[(abs(tree.depth[inside] - tree.depth[sample]) < WRAPPERS) & ~overlapping]
     _, own = parts_of(page, subtrees(page, np.array([sample])), np.array([sample]))
-    best: tuple[float, Candidate] | None = None
+    kin = []
     for candidate in candidates(page):
         heads = candidate.heads
         if candidate.run or len(heads) <= FEW or not np.isin(heads, inside).all():
@@ -169,38 +158,18 @@ def kin_of(page: Places, sample: int) -> Candidate | None:
         _, part = parts_of(page, subtrees(page, chosen), chosen)
         kinds, having = np.unique(part, return_counts=True)
         common = kinds[having >= COMMON * len(chosen)]
-        held = np.isin(common, own).sum()
-        if held < LEAST_KIN * len(common) or held < LEAST_KIN * len(own) or len(common) < 2:
-            continue
-        score = weigh(page, candidate).score
-        if best is None or score > best[0]:
-            best = score, candidate
-    if best is None:
+        if len(common) > 1 and np.isin(common, own).sum() >= LEAST_KIN * max(len(common), len(own)):
+            kin.append(candidate)
+    if not kin:
         return None
-    heads = np.union1d(best[1].heads, [sample]).astype(np.intp)
+    best = max(kin, key=lambda each: weigh(page, each).score)
+    heads = np.union1d(best.heads, [sample]).astype(np.intp)
     return Candidate(heads, subtrees(page, heads), run=False, kind=0)
-
-
-def _overlapping(page: Places, nodes: NDArray[np.intp], sample: int) -> NDArray[np.bool_]:
-    """Which nodes hold the sample or lie in it."""
-    end = page.tree.end
-    return np.asarray((nodes < end[sample]) & (end[nodes] > sample))
-
-
-def similarity_to(page: Places, key: KeyTree, nodes: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Free-matching similarity of the sample to some nodes, float64 ``(len(nodes),)``; the trees are of tags."""
-    found = shapes(page.tree if key.on_page else [page.tree, key.tree])
-    return similarities(found, found.of(key.node, 0 if key.on_page else 1), found.nodes[0][nodes])
 
 
 def _list_of(page: Places, seeds: NDArray[np.intp], *, whole: bool = False) -> Candidate | None:
     """Of the candidates that hold at least half of some nodes (or, where these show the same, any) the one that looks most like a list."""
     least = 1 if whole else len(seeds) / 2
     holding = [candidate for candidate in candidates(page) if np.isin(seeds, candidate.heads).sum() >= max(least, 1)]
-
-    def score(candidate: Candidate) -> float:
-        evidence = weigh(page, candidate)
-        return evidence.score - (RUN_OF_RECORDS if whole and candidate.run and rich else 0.0)
-
     rich = whole and len(parts_of(page, subtrees(page, seeds[-1:]), seeds[-1:])[1]) >= RICH
-    return max(holding, key=score, default=None)
+    return max(holding, key=lambda each: weigh(page, each).score - RUN_OF_RECORDS * (rich and each.run), default=None)

@@ -9,12 +9,10 @@ from dataclasses import dataclass, replace
 from tamis.errors import UsageError
 from tamis.page.parsing import Page, parse
 from tamis.page.tree import PageTree
-from tamis.records.alignment import Key
 from tamis.records.candidates import candidates
-from tamis.records.finding import RecordSettings, Region, base_of, find_records, tabulate
+from tamis.records.finding import RecordSettings, Region, find_records, together
 from tamis.records.places import places
 from tamis.records.ranking import LEAST_SCORE, Settling, ranked
-from tamis.records.table import Column
 from tamis.records.wrapper import Step, Wrapper, wrap
 
 BEST = 20
@@ -63,20 +61,7 @@ def learn_records(
     if not regions:
         raise UsageError("none of the pages has a list of records")
     wrappers = [wrap(region.page, region.candidate) for region in regions]
-    columns, keys = _columns(regions)
-    return replace(_merged(wrappers), columns=columns, keys=keys, pages=len(regions))
-
-
-def _columns(regions: Sequence[Region]) -> tuple[tuple[Column, ...], tuple[Key, ...]]:
-    """The columns of the records of all pages together."""
-    parts = []
-    left = MAX_ALIGNED
-    for region in regions:
-        fields = region.fields[: max(left, 0)]
-        left -= len(fields)
-        parts.append((region, fields))
-    table, keys = tabulate(parts)
-    return table.columns, keys
+    return replace(_merged(wrappers), columns=together(regions, MAX_ALIGNED).columns, pages=len(regions))
 
 
 def _like(trees: Sequence[PageTree], like: str | Sequence[str], settings: RecordSettings) -> list[Region]:
@@ -102,13 +87,12 @@ def _shared(trees: Sequence[PageTree]) -> list[Region]:
     floors = []
     for number, tree in enumerate(trees):
         page = places(tree)
-        base = base_of(tree, None)
         scored = ranked(page, candidates(page))
         settling = Settling(page, scored)
         found = [settling.settle(each) for each in scored[:BEST]]
         floors.append(min((score for score, _, _ in found), default=LEAST_SCORE))
         for score, evidence, candidate in found:
-            region = Region(page, candidate, evidence, score, "by what the pages share", base)
+            region = Region(page, candidate, evidence, "by what the pages share")
             seen = _Seen(number, score, region, _texts(region))
             own = sorts.setdefault(_sort(region), [])
             if not own or own[-1].page != number:

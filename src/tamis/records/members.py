@@ -1,12 +1,6 @@
 """Which nodes belong to a list once it is found: rows that are not records leave, records that stand elsewhere join.
 
-Both are decided by the *common parts* (:mod:`tamis.records.ranking`), those that at least half of the records have:
-
-- A row with less than a third of the common parts, and with parts that no record has, is a pager, a heading or a promotion, and leaves. So
-  does a row beside the content (in a sidebar) leave a list that stands in the content.
-- An element of the same tag with two thirds of the common parts joins: a sibling under another class name (a sponsored result), or one
-  with the class names of the records a level higher or lower (a first result in a wrapper of its own).
-- A record that holds several such elements is a batch of records that was loaded later, and is replaced by them.
+Both are decided by the *common parts* (:mod:`tamis.records.ranking`), those that at least half of the records have.
 """
 
 from __future__ import annotations
@@ -28,11 +22,6 @@ BATCH = 3.0
 """A record with so many times the parts of a usual one may be a batch."""
 MAX_COMPARED = 20_000
 """Texts and images of elements that are compared in search of kin; a page with more has none."""
-
-
-def complete(page: Places, candidate: Candidate) -> Candidate:
-    """The candidate with the records that belong to it, and without the rows that do not."""
-    return with_kin(page, peeled(page, candidate))
 
 
 def peeled(page: Places, candidate: Candidate) -> Candidate:
@@ -74,7 +63,7 @@ def with_kin(page: Places, candidate: Candidate) -> Candidate:
     nodes = nodes[(tree.tag[nodes] == tree.tag[heads[0]]) & (leaves[nodes] >= KIN * len(common)) & (leaves[nodes] < BATCH * usual)]
     is_around = np.searchsorted(heads, tree.end[nodes]) > np.searchsorted(heads, nodes)
     near = abs(tree.depth[nodes] - tree.depth[heads[0]]) <= 1
-    nodes = nodes[~_inside(page, nodes, heads) & ~is_around & near | _inside(page, nodes, batches)]
+    nodes = nodes[~tree.covered(heads)[nodes] & ~is_around & near | tree.covered(batches)[nodes]]
     if not len(nodes):
         return candidate
     siblings = np.isin(tree.parent[nodes], tree.parent[heads])
@@ -85,17 +74,11 @@ def with_kin(page: Places, candidate: Candidate) -> Candidate:
         return candidate
     of, part = parts_of(page, subtrees(page, nodes), nodes)
     fitting = nodes[np.bincount(of[np.isin(part, common)], minlength=len(nodes)) >= KIN * len(common)]
-    return _joined(page, candidate, fitting, batches)
-
-
-def _joined(page: Places, candidate: Candidate, kin: NDArray[np.intp], batches: NDArray[np.intp]) -> Candidate:
-    inside = np.searchsorted(kin, page.tree.end[batches]) - np.searchsorted(kin, batches)
-    batches = batches[inside > 1]
-    kin = kin[~_inside(page, kin, candidate.heads) | _inside(page, kin, batches)]
-    if not len(kin):
+    batches = batches[np.searchsorted(fitting, tree.end[batches]) - np.searchsorted(fitting, batches) > 1]
+    fitting = fitting[~tree.covered(heads)[fitting] | tree.covered(batches)[fitting]]
+    if not len(fitting):
         return candidate
-    heads = np.union1d(np.setdiff1d(candidate.heads, batches), kin)
-    heads = page.tree.outermost(heads)
+    heads = tree.outermost(np.union1d(np.setdiff1d(heads, batches), fitting))
     return Candidate(heads, subtrees(page, heads), False, candidate.kind)
 
 
@@ -106,8 +89,3 @@ def _above(page: Places, heads: NDArray[np.intp]) -> int:
     while tree.end[node] < last:
         node = int(tree.parent[node])
     return max(int(tree.parent[node]), 0)
-
-
-def _inside(page: Places, nodes: NDArray[np.intp], heads: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """Which nodes lie in the subtree of a head, themselves included."""
-    return page.tree.covered(heads)[nodes]

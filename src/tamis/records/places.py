@@ -1,9 +1,4 @@
-"""What looking for records asks of every node, as arrays: how much it holds, where it stands, what it is called.
-
-Two nodes are *of one kind* when they have the same tag and stand at the same place. A place is the path from the root, read in two ways:
-by tags alone, and by tags with class names. Names are generalised (``post-17`` and ``post-18`` are both ``post-0``), so what a
-template numbers stays of one kind.
-"""
+"""What the search for records asks of every node, as arrays: how much it holds, where it stands, what it is called."""
 
 from __future__ import annotations
 

@@ -1,30 +1,7 @@
-r"""How likely a group of nodes is the list that a page is about.
+"""How likely a group of nodes is the list that a page is about: a score, and the settling of where its records begin.
 
-The main list of a page holds much of its text, in records that are many, made alike and of several parts each. Each of these is a
-number:
-
-======================  ==========================================================================================
-characters :math:`c`    of all records together
-records :math:`n`       up to 25
-likeness :math:`a`      share of a record's leaf paths that another record has too: :math:`\sum_p f_p^2 / \sum_p f_p`, with
-                        :math:`f_p` the share of records that have path *p*
-parts :math:`k`         leaf paths that at least half of the records have, up to 6
-======================  ==========================================================================================
-
-and the score is their product, each to a power that says how much it counts:
-
-.. math:: s = c^{1/2} \cdot n \cdot (a + 0.05)^3 \cdot (k + 0.3)^{3/2} \cdot e^{l/2 - d + 0.3 m}
-
-*l* is the share of records with a link; *d* says whether the records stand beside the content (in ``nav``, ``aside``, ``footer``; in an
-element called menu, sidebar, ...), *m* is the share that stands in ``main`` or in an element named after results. The powers were chosen
-by hand on half of the sites with gold.
-
-*Parts* are the paths of tags from a record to each text and image that it shows: two records of one list share most of them, a pager or a
-promotion between them does not.
-
-Where records begin is settled after the list is known. Repetition says which list is the main one, but a part of each record repeats as
-well as the whole. Among candidates that score nearly as high as the best, the one counts whose records hold the others one to one: ``li``
-rather than the ``div`` with the description in each.
+The formula of the score, and the reasons, are in ``docs/methods/records.md``. *Parts* are the paths of tags from a record to each text and
+image that it shows: two records of one list share most of them, a pager or a promotion between them does not.
 """
 
 from __future__ import annotations

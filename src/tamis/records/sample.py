@@ -1,7 +1,4 @@
-"""The sample that stands for all records: a node, a CSS selector, an XPath, or a piece of HTML, made into a key tree.
-
-Of XPath plain steps, as :meth:`tamis.page.tree.PageTree.xpath` and browsers write them (``/html[1]/body[1]/ul[2]/li``), are read, as CSS.
-"""
+"""The sample that stands for all records: a node, a CSS selector, a plain XPath, or a piece of HTML, made into a key tree."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from os import PathLike
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Row = tuple[str | None, ...]
-
-
 _NUMBER = re.compile(r"[-+]?(?:\d++[.,]?)++%?(?: ?[^\W\d_]{1,8})?+")
 """A number, perhaps with a unit."""
 
@@ -46,6 +44,8 @@ class Column:
     """Where its fields stand within a record: tags with class names."""
     type: ValueType = "text"
     """What its values are; they stay texts in rows, and :meth:`Table.typed_records` reads them."""
+    tags: str = field(default="", repr=False)
+    """The path without class names."""
 
     def to_dict(self) -> dict[str, str]:
         """The column as plain values."""
@@ -109,11 +109,7 @@ class Table:
         return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in self.records())
 
     def to_arrow(self) -> pa.Table:
-        """As an Arrow table; kind, path and type of each column are in its field's metadata.
-
-        Raises:
-            MissingExtraError: pyarrow is not installed.
-        """
+        """As an Arrow table, with kind, path and type of each column in the metadata of its field; needs pyarrow."""
         try:
             import pyarrow as pa
         except ImportError as error:
@@ -126,11 +122,7 @@ class Table:
         return pa.Table.from_arrays(values, schema=pa.schema(fields))
 
     def to_pandas(self) -> pd.DataFrame:
-        """As a pandas data frame of strings, missing fields None.
-
-        Raises:
-            MissingExtraError: pandas is not installed.
-        """
+        """As a pandas data frame of strings, missing fields None; needs pandas."""
         try:
             import pandas as pd
         except ImportError as error:

@@ -1,12 +1,4 @@
-"""Wrapper: what was learned of the records of one page, to find them on the next.
-
-A wrapper says where records stand (the path of tags and class names above them), what they are (tag, class names), how far a record of
-several siblings reaches, what one looks like (a skeleton of tags and class names), and which columns they have. It is JSON that people
-can read and edit.
-
-On a page it takes the elements at its path whose names fit; if there are none, those at the same path of tags; if there are none
-either, whatever is similar to its skeleton (:mod:`tamis.records.key_search`).
-"""
+"""Wrapper: what was learned of the records of one page, to find them on the next; JSON that people can read and edit."""
 
 from __future__ import annotations
 
@@ -21,11 +13,10 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.errors import ModelError, UsageError
+from tamis.errors import ModelError
 from tamis.io.writing import written_whole
 from tamis.page import tags
-from tamis.records.alignment import Key
-from tamis.records.candidates import Candidate
+from tamis.records.candidates import Candidate, Spans, subtrees
 from tamis.records.fields import Kind
 from tamis.records.key_search import KeySearch, find_by_key
 from tamis.records.places import Places, header_rows
@@ -71,12 +62,8 @@ class Wrapper:
     skeleton: str = ""
     """A record's tags and class names as HTML, without text."""
     columns: tuple[Column, ...] = ()
-    keys: tuple[Key, ...] = ()
-    """What the fields of each column are aligned by."""
     pages: int = 1
     """Pages that it was learned from."""
-
-    # -- use ------------------------------------------------------------------------------------------------------
 
     def apply(self, page: Places) -> tuple[Candidate | None, str]:
         """The records of a page, or None, and how they were found, in words."""
@@ -84,7 +71,8 @@ class Wrapper:
         for exact, how in ((True, "at the wrapper's path"), (False, "at the wrapper's path of tags")):
             heads = self._heads(page, exact=exact)
             if len(heads):
-                return self._candidate(page, heads), how
+                spans = self._runs(page, heads) if self.siblings else subtrees(page, heads)
+                return Candidate(heads, spans, run=bool(self.siblings), kind=0), how
         if self.skeleton and not self.siblings:
             found = find_by_key(page, key_tree(tree, self.skeleton), KeySearch(of_one_kind=False))
             if found is not None:
@@ -115,25 +103,19 @@ class Wrapper:
             node = int(page.tree.parent[node])
         return node < 0
 
-    def _candidate(self, page: Places, heads: NDArray[np.intp]) -> Candidate:
-        tree = page.tree
-        if not self.siblings:
-            return Candidate(heads, np.stack([heads, tree.end[heads]], axis=1).astype(np.int64), run=False, kind=0)
-        others = set(heads.tolist())
-        return Candidate(heads, np.array([[head, self._end(page, head, others)] for head in heads.tolist()]), run=True, kind=0)
-
-    def _end(self, page: Places, head: int, heads: set[int]) -> int:
-        """Where a record ends: after siblings of the tags that records have, at most as many as in the longest, before the next record."""
-        tree = page.tree
+    def _runs(self, page: Places, heads: NDArray[np.intp]) -> Spans:
+        """Each head with the siblings after it: of the known tags, at most as many as in the longest record, before the next head."""
+        tree, starts = page.tree, set(heads.tolist())
         allowed = {step.tag for step in self.siblings}
-        last, end = int(tree.end[tree.parent[head]]), int(tree.end[head])
-        for _ in range(self.longest - 1):
-            if end >= last or end in heads or tree.name(end) not in allowed:
-                break
-            end = int(tree.end[end])
-        return end
-
-    # -- to and from files ------------------------------------------------------------------------------------------
+        spans = []
+        for head in heads.tolist():
+            last, end = int(tree.end[tree.parent[head]]), int(tree.end[head])
+            for _ in range(self.longest - 1):
+                if end >= last or end in starts or tree.name(end) not in allowed:
+                    break
+                end = int(tree.end[end])
+            spans.append((head, end))
+        return np.array(spans)
 
     def to_dict(self) -> dict[str, Any]:
         """The wrapper as plain values."""
@@ -146,7 +128,7 @@ class Wrapper:
             "siblings": [str(step) for step in self.siblings],
             "longest": self.longest,
             "skeleton": self.skeleton,
-            "columns": [{**column.to_dict(), "tags": key.tags} for column, key in zip(self.columns, self.keys, strict=True)],
+            "columns": [{**column.to_dict(), "tags": column.tags} for column in self.columns],
         }
 
     @classmethod
@@ -169,19 +151,7 @@ class Wrapper:
                 siblings=tuple(Step.parse(str(step)) for step in values.get("siblings", ())),
                 longest=max(int(values.get("longest", 1)), 1),
                 skeleton=str(values.get("skeleton", "")),
-                columns=tuple(
-                    Column(
-                        str(each["name"]),
-                        _one_of(each["kind"], Kind, "the kind of a column"),
-                        str(each["path"]),
-                        _one_of(each.get("type", "text"), ValueType, "the type of a column"),
-                    )
-                    for each in values["columns"]
-                ),
-                keys=tuple(
-                    Key(_one_of(each["kind"], Kind, "the kind of a column"), str(each["path"]), str(each["tags"]))
-                    for each in values["columns"]
-                ),
+                columns=tuple(map(_column, values["columns"])),
                 pages=int(values.get("pages", 1)),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -214,19 +184,18 @@ class Wrapper:
             raise ModelError(f"{path}: {error}") from error
 
 
-def _one_of(value: object, options: Any, what: str) -> Any:
-    if value not in get_args(options):
-        raise UsageError(f"{what} is {', '.join(get_args(options))}, not {value!r}")
-    return value
+def _column(values: dict[str, Any]) -> Column:
+    kind, type = values["kind"], values.get("type", "text")
+    if kind not in get_args(Kind) or type not in get_args(ValueType):
+        raise ValueError(f"a column of kind {kind!r} and type {type!r}")
+    return Column(str(values["name"]), kind, str(values["path"]), type, str(values["tags"]))
 
 
-def wrap(page: Places, found: Candidate, columns: tuple[Column, ...] = (), keys: tuple[Key, ...] = ()) -> Wrapper:
+def wrap(page: Places, found: Candidate, columns: tuple[Column, ...] = ()) -> Wrapper:
     """The wrapper of the records of one page."""
     tree = page.tree
     heads = found.heads
-    common = set(page.names[int(heads[0])])
-    for head in heads.tolist():
-        common &= set(page.names[head])
+    common = set.intersection(*(set(page.names[head]) for head in heads.tolist()))
     siblings: dict[str, None] = {}
     longest = 1
     if found.run:
@@ -245,7 +214,6 @@ def wrap(page: Places, found: Candidate, columns: tuple[Column, ...] = (), keys:
         longest=longest,
         skeleton=skeleton(page, int(sample)),
         columns=columns,
-        keys=keys,
     )
 
 
