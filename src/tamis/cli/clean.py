@@ -158,10 +158,8 @@ class _Count:
     failures_shown: bool
     start: float = field(default_factory=time.monotonic)
     status: Counter[str] = field(default_factory=Counter)
-    stages: Counter[str] = field(default_factory=Counter)
-    """Failures by the stage at which they happened."""
-    examples: dict[str, str] = field(default_factory=dict)
-    """A reason for each stage."""
+    stages: Counter[str] = field(default_factory=Counter)  #: Failures by the stage at which they happened.
+    examples: dict[str, str] = field(default_factory=dict)  #: A reason for each stage.
     kept: int = 0
     seen: int = 0
 

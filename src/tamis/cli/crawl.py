@@ -14,10 +14,8 @@ from tamis.crawl import crawl as crawl_into
 from tamis.crawl.crawling import need_crawl_extra
 from tamis.crawl.output import FAILURES
 
-PAGES = 1_000
-"""Pages that are saved if no ``--limit`` is given."""
-_SHOWN = 8
-"""Reasons that are listed for failed pages, and for skipped ones."""
+PAGES = 1_000  #: Pages that are saved if no ``--limit`` is given.
+_SHOWN = 8  #: Reasons that are listed for failed pages, and for skipped ones.
 _Patterns = Annotated[list[str] | None, Option(metavar="PATTERN")]
 
 

@@ -147,10 +147,8 @@ class _Texts:
     def __init__(self, collection: Collection, *, ids_needed: bool) -> None:
         self._collection = collection
         self._ids_needed = ids_needed
-        self.ids: list[str | None] = []
-        """The id of each document, in order; None if it has no text or could not be read."""
-        self.failed: dict[int, tuple[str, str]] = {}
-        """Place and reason, by number."""
+        self.ids: list[str | None] = []  #: The id of each document, in order; None if it has no text or could not be read.
+        self.failed: dict[int, tuple[str, str]] = {}  #: Place and reason, by number.
 
     def documents(self, update: terminal.Update) -> Iterator[tamis.TextDocument]:
         """Read the documents that have a text."""

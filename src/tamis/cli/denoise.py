@@ -21,8 +21,7 @@ from tamis.io.sources import open_page, open_sources
 from tamis.layer.settings import SameLayer
 from tamis.layer.siblings import Layer, choose_siblings
 
-_PAGES, _MORE_PAGES = 3, 5
-"""Same-layer pages to compare with: at first, and if the first leave blocks undecided."""
+_PAGES, _MORE_PAGES = 3, 5  #: Same-layer pages to compare with: at first, and if the first leave blocks undecided.
 _Share = Annotated[float | None, Option(min=0.01, max=1)]
 
 

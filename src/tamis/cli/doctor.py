@@ -10,8 +10,7 @@ import tamis
 from tamis.cli import options, terminal
 from tamis.page import walk
 
-_INTERNAL = ("dev", "docs", "bench", "fuzz", "train")
-"""Extras for work on tamis itself."""
+_INTERNAL = ("dev", "docs", "bench", "fuzz", "train")  #: Extras for work on tamis itself.
 _REQUIREMENT = re.compile(r"(?P<name>[\w.-]+)\s*(?:\[(?P<extras>[^]]*)\])?[^;]*(?:;.*extra\s*==\s*['\"](?P<extra>[\w-]+)['\"])?")
 
 

@@ -14,8 +14,7 @@ from tamis.content.evidence import COLUMNS
 from tamis.content.node_model import Judgement, judge
 from tamis.document.document import Document
 
-KEPT, DROPPED = ("+ ", "bold green"), ("- ", "red")
-"""Marks of blocks, with their styles."""
+KEPT, DROPPED = ("+ ", "bold green"), ("- ", "red")  #: Marks of blocks, with their styles.
 
 
 def as_dict(document: Document) -> dict[str, Any]:

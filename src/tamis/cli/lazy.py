@@ -107,8 +107,7 @@ def _parameter(name: str, annotation: Any, default: Any, helps: dict[str, tuple[
 class LazyCommands(TyperGroup):
     """The commands of :attr:`homes`, imported when they run."""
 
-    homes: ClassVar[dict[str, str]] = {}
-    """Commands by name, in the order of the help: the module, and the function or Typer app in it."""
+    homes: ClassVar[dict[str, str]] = {}  #: Commands by name, in the order of the help: the module, and the function or Typer app in it.
 
     def main(self, *args: Any, **settings: Any) -> Any:
         """Run a command line; ``-v`` and ``-q`` of an earlier one in this process do not apply."""

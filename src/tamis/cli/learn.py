@@ -16,10 +16,8 @@ from tamis.site.digest import digest
 from tamis.site.model import learn_digests
 from tamis.site.sites import choose_sources, spread_over_layouts
 
-PAGES = 100
-"""Pages to learn from if no ``--limit`` is given."""
-EVERY = 1_000_000
-"""In effect all pages."""
+PAGES = 100  #: Pages to learn from if no ``--limit`` is given.
+EVERY = 1_000_000  #: In effect all pages.
 
 _RULE = "Always {} what this selector matches. May be repeated."
 Keep = Annotated[list[str] | None, Option("--keep", metavar="CSS", help=_RULE.format("keep"))]

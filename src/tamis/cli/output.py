@@ -23,12 +23,10 @@ from tamis.io.writing import folder_written_whole, partial_name, refuse_existing
 
 _SUFFIX = {"text": ".txt", "markdown": ".md", "html": ".html", "json": ".json"}
 _LONGEST_NAME = 120
-_ROWS = 1_000
-"""Rows of Parquet that are written together."""
+_ROWS = 1_000  #: Rows of Parquet that are written together.
 _FORBIDDEN = str.maketrans(dict.fromkeys([*map(chr, range(32)), *'<>:"|?*\\\x7f'], "_"))
 
-Add: TypeAlias = Callable[["tamis.Record", PurePosixPath], object]
-"""Writes one record; the path mirrors where its page came from."""
+Add: TypeAlias = Callable[["tamis.Record", PurePosixPath], object]  #: Writes one record; the path mirrors where its page came from.
 
 
 @contextmanager

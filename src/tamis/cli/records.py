@@ -23,10 +23,8 @@ from tamis.records.key_search import KeySearch
 from tamis.records.places import places
 from tamis.records.table import Column, Table
 
-LEARNED_FROM = 30
-"""Most pages that a wrapper is learned from."""
-_SHORT, _LONGEST = 16, 40
-"""Characters of values that are shown whole, and most characters of a column."""
+LEARNED_FROM = 30  #: Most pages that a wrapper is learned from.
+_SHORT, _LONGEST = 16, 40  #: Characters of values that are shown whole, and most characters of a column.
 Form = Literal["table", "csv", "jsonl", "parquet"]
 _BY_SUFFIX: dict[str, Form] = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet", ".txt": "table"}
 

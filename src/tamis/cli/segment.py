@@ -18,10 +18,8 @@ from tamis.errors import MissingExtraError, RenderError, UsageError
 from tamis.io.sources import open_page
 from tamis.io.writing import refuse_existing
 
-_WORDS = 60
-"""Characters of a block's text that are shown."""
-_PATHS = 2
-"""XPaths of a block that are shown."""
+_WORDS = 60  #: Characters of a block's text that are shown.
+_PATHS = 2  #: XPaths of a block that are shown.
 
 
 def segment(

@@ -27,10 +27,8 @@ from tamis.structure.correspondence import UNMATCHED, Explanation, SubtreeMatch,
 from tamis.structure.shapes import Shaping
 from tamis.structure.similarity import Method, Similarities
 
-_LONGEST = 60
-"""Characters of an element's name that are shown."""
-_SHOWN = 30
-"""Clusters that are shown."""
+_LONGEST = 60  #: Characters of an element's name that are shown.
+_SHOWN = 30  #: Clusters that are shown.
 
 
 def similarity(

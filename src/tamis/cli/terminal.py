@@ -22,8 +22,7 @@ from tamis.io.writing import written_whole
 if TYPE_CHECKING:
     from rich.text import Text
 
-ERROR, USAGE, NOTHING, TOO_MANY_FAILED, INTERRUPTED = 1, 2, 3, 4, 130
-"""Exit codes."""
+ERROR, USAGE, NOTHING, TOO_MANY_FAILED, INTERRUPTED = 1, 2, 3, 4, 130  #: Exit codes.
 
 _CONTROL = dict.fromkeys([*range(9), 11, 12, *range(14, 32), *range(127, 160)], "�")
 
@@ -36,8 +35,7 @@ class Voice:
     quiet: bool = False
 
 
-VOICE = Voice()
-"""How much the running command says."""
+VOICE = Voice()  #: How much the running command says.
 
 
 def reset() -> None:

@@ -18,19 +18,16 @@ from tamis.page.tree import BoolColumn, PageTree
 MAX_CANDIDATES = 40  #: Elements of one kind that are looked at.
 MAX_SHOWN = 200  #: Characters of a text that may be a byline or a date.
 MAX_PIECES = 16  #: Text nodes in an element that may be a byline or a date.
-MARKED_BEFORE, MARKED_AFTER = 150, 300
-"""Elements with little text, before and after the main heading, whose classes are read."""
+MARKED_BEFORE, MARKED_AFTER = 150, 300  #: Elements with little text, before and after the main heading, whose classes are read.
 MAX_NAME = 300  #: Characters of a class that are read.
 MAX_TITLE = 2_000
-LINES_BEFORE, LINES_AFTER = 8, 25
-"""Lines around the main heading that are read."""
+LINES_BEFORE, LINES_AFTER = 8, 25  #: Lines around the main heading that are read.
 MAX_ANCESTORS = 40
 PART = 0.5
 """An element with less than this share of a page's nodes is a part of the page, whose class may say that it is about something else."""
 
 _TITLE, _HEAD, _TIME, _A, _ARTICLE, _MAIN, _FOOTER = (tags.CODE[name] for name in "title head time a article main footer".split())
-MAIN, LOWER = tags.lookup(tags.codes("h1")), tags.lookup(tags.codes("h2 h3"))
-"""Levels of headings."""
+MAIN, LOWER = tags.lookup(tags.codes("h1")), tags.lookup(tags.codes("h2 h3"))  #: Levels of headings.
 _ELSEWHERE = tags.codes("nav aside")
 
 _MARKS: dict[str, tuple[str, ...]] = {

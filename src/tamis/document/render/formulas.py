@@ -20,8 +20,7 @@ _STYLE = re.compile(r"^\{\\(?:display|text)style\s*(.*)\}$", re.S)
 _UP = 5  #: How far above the MathML the element stands that holds all forms of a formula.
 
 
-_MOST_NODES, _DEEPEST = 1_000, 50
-"""Nodes and levels of a ``math`` element that is written as TeX."""
+_MOST_NODES, _DEEPEST = 1_000, 50  #: Nodes and levels of a ``math`` element that is written as TeX.
 _FORMS = {
     "mfrac": (2, r"\frac{{{0}}}{{{1}}}"),
     "mroot": (2, r"\sqrt[{1}]{{{0}}}"),

@@ -46,10 +46,8 @@ class HtmlWriter:
         self.free_lines = free_lines
         self.parts: list[str] = []
         self.open: list[Block] = []
-        self.numbers: list[int] = []
-        """For each open block that is an ordered list, the number of the item that a reader expects next."""
-        self.cells: deque[Cell] = deque()
-        """Cells of the open row that are not written yet."""
+        self.numbers: list[int] = []  #: For each open block that is an ordered list, the number of the item that a reader expects next.
+        self.cells: deque[Cell] = deque()  #: Cells of the open row that are not written yet.
 
     def write(self, runs: Iterable[Run]) -> str:
         """The HTML of runs."""

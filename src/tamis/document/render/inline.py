@@ -89,17 +89,14 @@ class Line:
         notes: Mapping[int, str] = MappingProxyType({}),
     ) -> None:
         self.notes = notes
-        self.noted: Mark | None = None
-        """The reference to a note that was written last."""
+        self.noted: Mark | None = None  #: The reference to a note that was written last.
         self.line_break = line_break
         self.without = without
         self.within = tuple(Mark(kind, kind, -1) for kind in within)
         self.parts: list[str] = []
-        self.delimiters: dict[int, _Delimiter] = {}
-        """Those of all marks but links, by their position."""
+        self.delimiters: dict[int, _Delimiter] = {}  #: Those of all marks but links, by their position.
         self.open: list[_Delimiter] = []
-        self.code: list[str] | None = None
-        """Parts of the open code span."""
+        self.code: list[str] | None = None  #: Parts of the open code span.
         self.code_mark: Mark | None = None
         self.pending = ""
 

@@ -46,12 +46,9 @@ class _Writer:
         self.tree = shown.tree
         self.parts: list[str] = []
         self.levels: list[_Level] = []
-        self.first = ""
-        """How the next line begins, where that differs from the lines after it (item markers)."""
-        self.begun: set[Block] = set()
-        """Items in cells whose marker is written."""
-        self.lead = ""
-        """What to write before the next line, after ``<details>``."""
+        self.first = ""  #: How the next line begins, where that differs from the lines after it (item markers).
+        self.begun: set[Block] = set()  #: Items in cells whose marker is written.
+        self.lead = ""  #: What to write before the next line, after ``<details>``.
 
     def write(self) -> str:
         """The whole document."""

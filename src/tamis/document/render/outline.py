@@ -198,14 +198,11 @@ class _Outliner:
         if len(meant) and meant[0] == top and _HANDLERS.get(int(tree.tag[top])) is _Outliner.wrapper and tree.tag[top] != _P:
             meant = meant[1:]
         inline = meant[tags.within(_MARKS, tree.tag[meant])].tolist()
-        self.marked = dict(zip(inline, tree.attributes_of(inline), strict=True))
-        """Attributes of inline elements."""
+        self.marked = dict(zip(inline, tree.attributes_of(inline), strict=True))  #: Attributes of inline elements.
         self.elements = meant
         structure = np.flatnonzero(tree.of_tags(STRUCTURE))
-        self.structure = structure[tree.count_below(structure, filled) > 0]
-        """Elements that are more than running text."""
-        self.ordinals: dict[int, dict[int, int]] = {}
-        """Of ordered lists the position of each item, kept or not, by their nodes."""
+        self.structure = structure[tree.count_below(structure, filled) > 0]  #: Elements that are more than running text.
+        self.ordinals: dict[int, dict[int, int]] = {}  #: Of ordered lists the position of each item, kept or not, by their nodes.
         result.tables = data_tables(tree, filled) if rendering.tables else {}
 
     def _top(self, filled: NDArray[np.intp]) -> int:
