@@ -119,3 +119,10 @@ def test_the_same_wrapper_comes_of_the_same_pages():
 def test_pages_without_a_list_teach_nothing(pages, like):
     with pytest.raises(UsageError, match=r"at least one page|none of the pages|nothing on the page"):
         learn_records(pages, like=like)
+
+
+def test_columns_of_a_wrapper_keep_their_names_where_a_page_has_a_field_between():
+    wrapper = find_records("<ul><li><b>Oysters</b><i>3</i><li><b>Mussels</b><i>2</i></ul>", like="li").main.to_wrapper()
+    table = find_records("<ul><li><b>Clams</b><u>new</u><i>1</i><li><b>Crabs</b><u>new</u><i>4</i></ul>", wrapper=wrapper).table
+    assert table.names == ("text", "u", "i")
+    assert table.rows[0] == ("Clams", "new", "1")

@@ -12,26 +12,21 @@ from typing import NamedTuple
 from tamis.records.fields import Kind
 from tamis.records.table import Row
 
-MAX_COLUMNS = 300
-"""Columns of a table; what would need more joins the nearest column of its kind."""
+MAX_COLUMNS = 300  #: Columns of a table; what would need more joins the nearest column of its kind.
 MAX_REPEATS = 8
 """Fields at one path in one record that become columns; where a record has more, all of them share one column, a line each."""
-MAX_WORK = 20_000_000
-"""Cells of match tables; records of new shapes beyond it are matched first come, first served."""
+MAX_WORK = 20_000_000  #: Cells of match tables; records of new shapes beyond it are matched first come, first served.
 
 
 class Key(NamedTuple):
     """What fields of a column have in common."""
 
     kind: Kind
-    path: str
-    """Path below the record, tags with class names: ``h3.title/a``."""
-    tags: str
-    """The same, tags only."""
+    path: str  #: Path below the record, tags with class names: ``h3.title/a``.
+    tags: str  #: The same, tags only.
 
 
-Sequenced = tuple[tuple[Key, str], ...]
-"""The fields of a record in order: what each is by, and its value."""
+Sequenced = tuple[tuple[Key, str], ...]  #: The fields of a record in order: what each is by, and its value.
 
 
 def align(records: Sequence[Sequenced], columns: Sequence[Key] = ()) -> tuple[list[Key], tuple[Row, ...]]:

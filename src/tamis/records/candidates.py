@@ -15,27 +15,20 @@ from tamis.page import tags
 from tamis.records.places import Places, header_rows
 from tamis.structure.hashing import Hashes, mix, text_hash
 
-Spans = NDArray[np.int64]
-"""Records as ranges of nodes in preorder, int64 ``(r, 2)``: first node, first node after."""
+Spans = NDArray[np.int64]  #: Records as ranges of nodes in preorder, int64 ``(r, 2)``: first node, first node after.
 
-MAX_GROUPS = 10_000
-"""Groups of a page that are candidates, the largest first."""
-MAX_RUN_WORK = 3_000_000
-"""Nodes that are gone through in search of runs of siblings; the runs of smaller groups are left out beyond it."""
+MAX_GROUPS = 10_000  #: Groups of a page that are candidates, the largest first.
+MAX_RUN_WORK = 3_000_000  #: Nodes that are gone through in search of runs of siblings; the runs of smaller groups are left out beyond it.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidate:
     """A group of nodes of one kind, and the records that they may be or begin."""
 
-    heads: NDArray[np.intp]
-    """The nodes, rising."""
-    spans: Spans
-    """The records: the subtrees of the heads, or runs of siblings from head to head."""
-    run: bool
-    """Whether records are runs of siblings."""
-    kind: int
-    """Hash of the kind: the same on every page of a layout, unless it is by parent."""
+    heads: NDArray[np.intp]  #: The nodes, rising.
+    spans: Spans  #: The records: the subtrees of the heads, or runs of siblings from head to head.
+    run: bool  #: Whether records are runs of siblings.
+    kind: int  #: Hash of the kind: the same on every page of a layout, unless it is by parent.
 
 
 def candidates(page: Places) -> list[Candidate]:

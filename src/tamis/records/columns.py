@@ -12,11 +12,9 @@ from tamis.records.alignment import Key
 from tamis.records.fields import Field, Kind
 from tamis.records.places import Places
 
-MAX_PATH = 12
-"""Steps of a path that count, from the field up."""
+MAX_PATH = 12  #: Steps of a path that count, from the field up.
 _CELL = tags.lookup(tags.CELLS)
-_TELLING = frozenset("h1 h2 h3 h4 h5 h6 time dt dd th".split())
-"""Tags that say what a thing is as well as a class name does."""
+_TELLING = frozenset("h1 h2 h3 h4 h5 h6 time dt dd th".split())  #: Tags that say what a thing is as well as a class name does.
 _BY_TAG = {
     **dict.fromkeys("h1 h2 h3 h4 h5 h6".split(), "title"),
     **dict.fromkeys("p div span b strong em font".split(), "text"),
@@ -39,8 +37,7 @@ class PathReader:
     def __init__(self, page: Places) -> None:
         self._page = page
         self._known: dict[tuple[int, int], tuple[str, str]] = {}
-        self._keys: dict[Key, Key] = {}
-        """Keys by themselves: fields of all records share them."""
+        self._keys: dict[Key, Key] = {}  #: Keys by themselves: fields of all records share them.
 
     def key(self, field: Field) -> Key:
         """What the field is aligned by."""

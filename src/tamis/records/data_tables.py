@@ -13,11 +13,9 @@ from tamis.records.columns import numbered
 from tamis.records.places import Places
 from tamis.records.table import Column, Table
 
-MAX_WIDTH = 1_000
-"""Columns of a table that are read."""
+MAX_WIDTH = 1_000  #: Columns of a table that are read.
 _TABLE, _CAPTION, _TH, _HEAD, _TR = (tags.CODE[name] for name in ("table", "caption", "th", "thead", "tr"))
-_Grid = list[list[tuple[str, bool]]]
-"""Rows of cells: text, and whether it is a header cell."""
+_Grid = list[list[tuple[str, bool]]]  #: Rows of cells: text, and whether it is a header cell.
 
 
 def data_tables(page: Places) -> dict[int, Table]:

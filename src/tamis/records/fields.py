@@ -17,23 +17,18 @@ from tamis.page.tree import BoolColumn
 from tamis.records.places import Places
 
 Kind = Literal["text", "link", "image"]
-Span = tuple[int, int]
-"""A range of nodes in preorder: first, first after."""
+Span = tuple[int, int]  #: A range of nodes in preorder: first, first after.
 
-MAX_FIELDS = 300
-"""Fields of one record; the rest of a longer record becomes text of the last one."""
-RUNNING_TEXT = 40
-"""Characters of a line that goes on after a line break (``br``); after a shorter line another field begins."""
-_MAX_CLIMB = 24
-"""Inline elements around a text that are asked whether they hold it in one piece."""
+MAX_FIELDS = 300  #: Fields of one record; the rest of a longer record becomes text of the last one.
+RUNNING_TEXT = 40  #: Characters of a line that goes on after a line break (``br``); after a shorter line another field begins.
+_MAX_CLIMB = 24  #: Inline elements around a text that are asked whether they hold it in one piece.
 
 _BLOCK = tags.lookup(tags.BLOCKS)
 _WHOLE = tags.lookup(tags.HEADINGS | tags.codes("a button label caption summary legend dt time"))
 _IMG, _TIME = tags.CODE["img"], tags.CODE["time"]
 _WORD = re.compile(r"\w")
 _SEPARATORS = re.compile(r"[\s|·•,;:/\\\-–—»›«‹…()\[\].]*")
-_BAR = re.compile(r"\s*[|·•]\s*")
-"""A text that separates fields."""
+_BAR = re.compile(r"\s*[|·•]\s*")  #: A text that separates fields.
 _EDGES = " \t\n\r\f\xa0|·•"
 
 
@@ -43,10 +38,8 @@ class Field:
 
     kind: Kind
     value: str
-    node: int
-    """The element that holds it."""
-    root: int
-    """The element under which the record's top elements stand: paths are below it."""
+    node: int  #: The element that holds it.
+    root: int  #: The element under which the record's top elements stand: paths are below it.
 
 
 class FieldReader:
@@ -63,8 +56,7 @@ class FieldReader:
         self._parent: list[int] = tree.parent.tolist()
         self._length = page.length.tolist()
         self._shown = page.shown.tolist()
-        self._links = np.flatnonzero(tree.link).tolist()
-        """Links, rising."""
+        self._links = np.flatnonzero(tree.link).tolist()  #: Links, rising.
         of_leaves = tree.tag[page.leaves]
         self._leaves = list(zip(page.leaves.tolist(), (of_leaves == tags.TEXT).tolist(), (of_leaves == _IMG).tolist(), strict=True))
         """Nodes that show something; whether each is a text, and whether an image."""
@@ -122,8 +114,7 @@ class FieldReader:
     def _running(self, groups: dict[tuple[int, int], list[int]]) -> list[tuple[int, list[int]]]:
         """Lines of one element, put together where the line before the break is running text."""
         found: list[tuple[int, list[int]]] = []
-        characters = 0
-        """Of the last of them."""
+        characters = 0  #: Of the last of them.
         for (holder, _), nodes in groups.items():
             if found and found[-1][0] == holder and characters >= RUNNING_TEXT:
                 found[-1][1].extend(nodes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -21,7 +22,7 @@ from tamis.records.fields import Field, FieldReader, Span
 from tamis.records.key_search import KeySearch, find_by_key, of_samples
 from tamis.records.members import peeled, with_kin
 from tamis.records.places import Places, places
-from tamis.records.ranking import Evidence, Settling, outer_first, ranked, weigh
+from tamis.records.ranking import Evidence, Settling, ranked, weigh
 from tamis.records.sample import key_tree
 from tamis.records.table import Column, Table
 from tamis.records.values import column_type
@@ -31,8 +32,7 @@ _PROSE = tags.lookup(
     tags.HEADINGS | tags.codes("p blockquote pre code span b strong i em u font mark small sub sup abbr cite q time kbd samp var del ins")
 )
 """Elements that running text is made of."""
-PARAGRAPH = 60
-"""Characters from which on, on the mean, texts without parts and links are paragraphs and no records."""
+PARAGRAPH = 60  #: Characters from which on, on the mean, texts without parts and links are paragraphs and no records.
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +44,7 @@ class RecordSettings:
     """
 
     search: KeySearch = KeySearch()
-    regions: int = 10
-    """Most regions that are given."""
+    regions: int = 10  #: Most regions that are given.
 
     def __post_init__(self) -> None:
         if self.regions < 1:
@@ -59,12 +58,9 @@ class Region:
     page: Places = field(repr=False)
     candidate: Candidate = field(repr=False)
     evidence: Evidence
-    how: str
-    """How it was found, in words."""
-    base: str | None = field(default=None, repr=False)
-    """What relative links are resolved against."""
-    wrapper: Wrapper | None = field(default=None, repr=False)
-    """The wrapper that it was found by, if any: gives the columns."""
+    how: str  #: How it was found, in words.
+    base: str | None = field(default=None, repr=False)  #: What relative links are resolved against.
+    wrapper: Wrapper | None = field(default=None, repr=False)  #: The wrapper that it was found by, if any: gives the columns.
 
     def __len__(self) -> int:
         return len(self.candidate.spans)
@@ -115,10 +111,8 @@ class Records:
     """What was found on a page."""
 
     tree: PageTree = field(repr=False)
-    regions: tuple[Region, ...]
-    """The lists of the page, the main one first; no two overlap."""
-    notes: tuple[str, ...] = ()
-    """What a user should know, in words."""
+    regions: tuple[Region, ...]  #: The lists of the page, the main one first; no two overlap.
+    notes: tuple[str, ...] = ()  #: What a user should know, in words.
     page: Places | None = field(default=None, repr=False)
 
     @property
@@ -205,7 +199,7 @@ def discover(page: Places, base: str | None, most: int) -> list[Region]:
     regions: list[Region] = []
     scored = ranked(page, candidates(page))
     settling = Settling(page, scored)
-    for each in outer_first(page, scored):
+    for each in scored:
         if taken[each[2].spans[0, 0] : each[2].spans[-1, 1]].any():
             continue
         _, evidence, candidate = settling.settle(each)
@@ -245,9 +239,13 @@ def together(regions: Sequence[Region], most: int | None = None) -> Table:
                 sequence.append((key, each.value))
             records.append(tuple(sequence))
     keys, rows = align(records, [Key(column.kind, column.path, column.tags) for column in known])
-    named = numbered([*(column.name for column in known), *(names[key] for key in keys[len(known) :])])
+    left = deque((column.kind, column.path, column.tags) for column in known)
+    own = [place for place, key in enumerate(keys) if left and left[0] == key and left.popleft()]  # new columns may stand between them
+    others = [place for place in range(len(keys)) if place not in own]
+    named = numbered([*(column.name for column in known), *(names[keys[place]] for place in others)])
+    name_at = dict(zip([*own, *others], named, strict=True))
     columns = tuple(
-        Column(name, key.kind, key.path, column_type(row[k] for row in rows) if key.kind == "text" else "text", key.tags)
-        for k, (name, key) in enumerate(zip(named, keys, strict=True))
+        Column(name_at[k], key.kind, key.path, column_type(row[k] for row in rows) if key.kind == "text" else "text", key.tags)
+        for k, key in enumerate(keys)
     )
     return Table(columns, rows)

@@ -21,18 +21,12 @@ from tamis.records.sample import KeyTree
 from tamis.structure.shapes import shapes
 from tamis.structure.similarity import similarities
 
-FEW = 2
-"""A sample with so few nodes of its kind, itself included, probably stands in a wrapper of its own."""
-WRAPPERS = 3
-"""Levels above the sample below which its kin are looked for."""
-LEAST_ALIKE = 0.2
-"""Least similarity of nodes of one kind with a sample that is not on the page."""
-LEAST_KIN = 0.5
-"""Share of the common parts of a list that a sample of another class has, and of the sample's own parts that are common."""
-RICH = 3
-"""Parts from which on a sample is a record by itself."""
-RUN_OF_RECORDS = 1.0
-"""Logarithm of how much less likely such a sample only begins a record."""
+FEW = 2  #: A sample with so few nodes of its kind, itself included, probably stands in a wrapper of its own.
+WRAPPERS = 3  #: Levels above the sample below which its kin are looked for.
+LEAST_ALIKE = 0.2  #: Least similarity of nodes of one kind with a sample that is not on the page.
+LEAST_KIN = 0.5  #: Share of the common parts of a list that a sample of another class has, and of the sample's own parts that are common.
+RICH = 3  #: Parts from which on a sample is a record by itself.
+RUN_OF_RECORDS = 1.0  #: Logarithm of how much less likely such a sample only begins a record.
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +37,8 @@ class KeySearch:
         UsageError: a threshold is not within 0..1.
     """
 
-    threshold: float = 0.8
-    """ST: least similarity of a record to the sample (paper: 0.8)."""
-    of_one_kind: bool = True
-    """Whether the kind of the sample counts. Without it this is the paper's method."""
+    threshold: float = 0.8  #: ST: least similarity of a record to the sample (paper: 0.8).
+    of_one_kind: bool = True  #: Whether the kind of the sample counts. Without it this is the paper's method.
 
     def __post_init__(self) -> None:
         if not 0 <= self.threshold <= 1:

@@ -15,17 +15,12 @@ from tamis.records.places import places
 from tamis.records.ranking import LEAST_SCORE, Settling, ranked
 from tamis.records.wrapper import Step, Wrapper, wrap
 
-BEST = 20
-"""Candidates of a page that are compared with those of other pages."""
-ABSENT = 2.0
-"""What a page counts against a list that it has not: so much less than the least of its candidates."""
-REPEATED = 4.0
-"""What it counts against a list that all of its records stand on other pages, too."""
-MAX_ALIGNED = 2_000
-"""Records whose fields are aligned to learn the columns."""
+BEST = 20  #: Candidates of a page that are compared with those of other pages.
+ABSENT = 2.0  #: What a page counts against a list that it has not: so much less than the least of its candidates.
+REPEATED = 4.0  #: What it counts against a list that all of its records stand on other pages, too.
+MAX_ALIGNED = 2_000  #: Records whose fields are aligned to learn the columns.
 
-_Sort = tuple[tuple[str, ...], str, bool]
-"""A list that pages share: the path of tags, the record's step, whether it is a run."""
+_Sort = tuple[tuple[str, ...], str, bool]  #: A list that pages share: the path of tags, the record's step, whether it is a run.
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,16 +12,11 @@ from tamis.records.candidates import Candidate, subtrees
 from tamis.records.places import Places
 from tamis.records.ranking import COMMON, parts_of
 
-LEAST = 1 / 3
-"""Share of the common parts that a row needs to be a record whatever else it shows."""
-MOST_PEELED = 0.34
-"""Share of the rows that may leave; where more lack the common parts, the list is of several kinds and stays whole."""
-KIN = 0.66
-"""Share of the common parts that an element has to have to join."""
-BATCH = 3.0
-"""A record with so many times the parts of a usual one may be a batch."""
-MAX_COMPARED = 20_000
-"""Texts and images of elements that are compared in search of kin; a page with more has none."""
+LEAST = 1 / 3  #: Share of the common parts that a row needs to be a record whatever else it shows.
+MOST_PEELED = 0.34  #: Share of the rows that may leave; where more lack the common parts, the list is of several kinds and stays whole.
+KIN = 0.66  #: Share of the common parts that an element has to have to join.
+BATCH = 3.0  #: A record with so many times the parts of a usual one may be a batch.
+MAX_COMPARED = 20_000  #: Texts and images of elements that are compared in search of kin; a page with more has none.
 
 
 def peeled(page: Places, candidate: Candidate) -> Candidate:

@@ -13,12 +13,9 @@ from tamis.page.element_names import general
 from tamis.page.tree import Attributes, BoolColumn, LazyAttributes, PageTree
 from tamis.structure.hashing import Hashes, mix, path_hashes, path_sums, text_hash
 
-PATH_BASE = np.uint64(0x9E3779B97F4A7C15)
-"""What weighs the steps of a path by their depth in :attr:`Places.below`."""
-MAX_NAMES = 12
-"""Class names of one element that count."""
-MAX_NAME = 80
-"""Characters of a name that count."""
+PATH_BASE = np.uint64(0x9E3779B97F4A7C15)  #: What weighs the steps of a path by their depth in :attr:`Places.below`.
+MAX_NAMES = 12  #: Class names of one element that count.
+MAX_NAME = 80  #: Characters of a name that count.
 
 IMAGES = tags.lookup(tags.codes("img picture svg video"))
 _UNREAD = tags.lookup(tags.UNSEEN)
@@ -41,29 +38,20 @@ class Places:
     """A page as looking for records sees it: ``n`` nodes."""
 
     tree: PageTree
-    length: NDArray[np.int64]
-    """Characters of each text node that a reader sees, int64 ``(n,)``; 0 for elements and hidden text."""
+    length: NDArray[np.int64]  #: Characters of each text node that a reader sees, int64 ``(n,)``; 0 for elements and hidden text.
     characters: NDArray[np.int64]
     """Characters before each node, int64 ``(n + 1,)``: those of a span ``a, b`` are ``characters[b] - characters[a]``."""
-    links: NDArray[np.int64]
-    """Links before each node, int64 ``(n + 1,)``."""
-    leaves: NDArray[np.intp]
-    """Nodes that show something: texts and images, rising."""
-    shown: NDArray[np.int64]
-    """Such nodes before each node, int64 ``(n + 1,)``."""
+    links: NDArray[np.int64]  #: Links before each node, int64 ``(n + 1,)``.
+    leaves: NDArray[np.intp]  #: Nodes that show something: texts and images, rising.
+    shown: NDArray[np.int64]  #: Such nodes before each node, int64 ``(n + 1,)``.
     aside: NDArray[np.float64]
     """How much speaks for a node standing beside the content: 1 within ``nav``, ``aside`` and the like, plus 1 within an element that
     is called so; float64 ``(n,)``."""
-    main: BoolColumn
-    """Nodes within ``main``, or within an element that is called after a list of results, bool ``(n,)``."""
-    names: tuple[tuple[str, ...], ...]
-    """Generalised class names of each node."""
-    by_tags: Hashes
-    """Hash of each node's path of tags, uint64 ``(n,)``."""
-    by_names: Hashes
-    """Hash of each node's path of tags and class names, uint64 ``(n,)``."""
-    below: Hashes
-    """Running sum behind ``by_tags``: the difference of two nodes is the path between them, for nodes of one depth alike."""
+    main: BoolColumn  #: Nodes within ``main``, or within an element that is called after a list of results, bool ``(n,)``.
+    names: tuple[tuple[str, ...], ...]  #: Generalised class names of each node.
+    by_tags: Hashes  #: Hash of each node's path of tags, uint64 ``(n,)``.
+    by_names: Hashes  #: Hash of each node's path of tags and class names, uint64 ``(n,)``.
+    below: Hashes  #: Running sum behind ``by_tags``: the difference of two nodes is the path between them, for nodes of one depth alike.
 
 
 def places(tree: PageTree) -> Places:

@@ -19,10 +19,8 @@ from tamis.structure.hashing import Hashes, mix
 # -- parts of records --------------------------------------------------------------------------------------------------
 
 
-SAMPLED_LEAVES = 400
-"""Texts and images of a record that are compared."""
-COMMON = 0.5
-"""Share of the records that have a common part."""
+SAMPLED_LEAVES = 400  #: Texts and images of a record that are compared.
+COMMON = 0.5  #: Share of the records that have a common part.
 
 _INVERSE = np.uint64(pow(int(PATH_BASE), -1, 1 << 64))
 
@@ -61,16 +59,13 @@ def parts_of(page: Places, spans: Spans, roots: NDArray[np.integer]) -> tuple[ND
 # -- the score ---------------------------------------------------------------------------------------------------------
 
 
-SAMPLED_RECORDS = 60
-"""Records of a candidate that are compared: spread evenly where there are more."""
-LEAST_SCORE = 3.3
-"""Groups with a lower score are not lists."""
+SAMPLED_RECORDS = 60  #: Records of a candidate that are compared: spread evenly where there are more.
+LEAST_SCORE = 3.3  #: Groups with a lower score are not lists.
 _TEXT, _NUMBER, _LIKENESS, _PARTS = 0.5, 1.0, 3.0, 1.5
 """Powers of the characters, the number of records, their likeness, the number of common parts."""
 _LINKED, _ASIDE, _MAIN = 0.5, 1.0, 0.3
 """What counts for records with links, against records beside the content, for records in ``main`` or in an element called results."""
-_MOST_RECORDS, _MOST_PARTS = 25, 6
-"""Numbers from which on more do not count."""
+_MOST_RECORDS, _MOST_PARTS = 25, 6  #: Numbers from which on more do not count.
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,15 +74,11 @@ class Evidence:
 
     records: int
     characters: int
-    likeness: float
-    """0..1."""
+    likeness: float  #: 0..1.
     parts: int
-    linked: float
-    """Share of records that have a link."""
-    aside: float
-    """0: in the content, to 2: surely beside it."""
-    main: float = 0.0
-    """Share of the records that stand within ``main`` or an element called after a list of results."""
+    linked: float  #: Share of records that have a link.
+    aside: float  #: 0: in the content, to 2: surely beside it.
+    main: float = 0.0  #: Share of the records that stand within ``main`` or an element called after a list of results.
 
     @property
     def score(self) -> float:
@@ -105,8 +96,7 @@ class Evidence:
         )
 
 
-Scored = tuple[float, Evidence, Candidate]
-"""A candidate with its score and the evidence for it."""
+Scored = tuple[float, Evidence, Candidate]  #: A candidate with its score and the evidence for it.
 
 
 def weigh(page: Places, candidate: Candidate, *, compared: bool = True) -> Evidence:
@@ -160,19 +150,11 @@ def ranked(page: Places, found: list[Candidate], enough: int = 60) -> list[Score
 # -- where records begin -----------------------------------------------------------------------------------------------
 
 
-MARGIN = 0.3
-"""How much less, in logarithms, another candidate may score."""
-GAIN = 1.5
-"""How many times as many records the candidate that holds the others may have: those in which the part is missing."""
+MARGIN = 0.3  #: How much less, in logarithms, another candidate may score.
+GAIN = 1.5  #: How many times as many records the candidate that holds the others may have: those in which the part is missing.
 
 
-MAX_WRAPPERS = 50
-"""Levels that a record is followed up at most."""
-
-OUTER_MARGIN = 2.0
-"""How much less, in logarithms, a list may score of whose records the best candidate is a part."""
-OUTER_PARTS, OUTER_LIKENESS, OUTER_TEXT = 4, 0.6, 1.5
-"""Common parts, likeness and text, as a multiple of that of the best candidate, that such a list has at least."""
+MAX_WRAPPERS = 50  #: Levels that a record is followed up at most.
 
 
 class Settling:
@@ -185,8 +167,7 @@ class Settling:
 
     def __init__(self, page: Places, ranked: list[Scored]) -> None:
         self._tree = page.tree
-        self._alike: dict[tuple[int, int], list[Scored]] = {}
-        """Candidates whose records are subtrees, by depth and tag."""
+        self._alike: dict[tuple[int, int], list[Scored]] = {}  #: Candidates whose records are subtrees, by depth and tag.
         for each in ranked:
             if not each[2].run:
                 self._alike.setdefault(self._level(each[2].heads), []).append(each)
@@ -211,33 +192,3 @@ class Settling:
 
     def _level(self, nodes: NDArray[np.integer]) -> tuple[int, int]:
         return int(self._tree.depth[nodes[0]]), int(self._tree.tag[nodes[0]])
-
-
-def outer_first(page: Places, ranked: list[Scored]) -> list[Scored]:
-    """The candidates in order, but before the best one the list in some of whose records it stands, where there is one.
-
-    Code boxes in the posts of a thread repeat better than the posts do. A list around the best candidate counts instead of it if it has
-    more text, records that are alike and of several parts, and a score not far below.
-    """
-    if not ranked:
-        return ranked
-    score, _, best = ranked[0]
-    spans, characters = best.spans, page.characters
-    inside = int((characters[spans[:, 1]] - characters[spans[:, 0]]).sum())
-    for each in ranked[1:]:
-        other, evidence, candidate = each
-        if other < score - OUTER_MARGIN:
-            break
-        outer = candidate.spans
-        if (
-            candidate.run
-            or evidence.records < 3
-            or evidence.parts < OUTER_PARTS
-            or evidence.likeness < OUTER_LIKENESS
-            or evidence.characters < OUTER_TEXT * inside
-        ):
-            continue
-        place = np.searchsorted(outer[:, 0], spans[:, 0], side="right") - 1
-        if place.min() >= 0 and np.all(spans[:, 1] <= outer[place, 1]) and 1 < len(np.unique(place)) < len(outer):
-            return [each, *(one for one in ranked if one is not each)]
-    return ranked

@@ -22,11 +22,9 @@ _WRAPPED = {"tr": "<table>{}</table>", "td": "<table><tr>{}</table>", "th": "<ta
 class KeyTree:
     """One sample record, as the subtree of a node."""
 
-    tree: PageTree = field(repr=False)
-    """The page that it stands on, or the tree of a piece of HTML."""
+    tree: PageTree = field(repr=False)  #: The page that it stands on, or the tree of a piece of HTML.
     node: int
-    on_page: bool
-    """Whether that tree is the page that is searched."""
+    on_page: bool  #: Whether that tree is the page that is searched.
     notes: tuple[str, ...] = ()
 
     @property

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Row = tuple[str | None, ...]
-_NUMBER = re.compile(r"[-+]?(?:\d++[.,]?)++%?(?: ?[^\W\d_]{1,8})?+")
-"""A number, perhaps with a unit."""
+_NUMBER = re.compile(r"[-+]?(?:\d++[.,]?)++%?(?: ?[^\W\d_]{1,8})?+")  #: A number, perhaps with a unit.
 
 
 def as_text_cell(value: str) -> str:
@@ -38,14 +37,10 @@ class Column:
     """A column of a table."""
 
     name: str
-    kind: Kind = "text"
-    """``text``, ``link`` (a target) or ``image`` (a source)."""
-    path: str = ""
-    """Where its fields stand within a record: tags with class names."""
-    type: ValueType = "text"
-    """What its values are; they stay texts in rows, and :meth:`Table.typed_records` reads them."""
-    tags: str = field(default="", repr=False)
-    """The path without class names."""
+    kind: Kind = "text"  #: ``text``, ``link`` (a target) or ``image`` (a source).
+    path: str = ""  #: Where its fields stand within a record: tags with class names.
+    type: ValueType = "text"  #: What its values are; they stay texts in rows, and :meth:`Table.typed_records` reads them.
+    tags: str = field(default="", repr=False)  #: The path without class names.
 
     def to_dict(self) -> dict[str, str]:
         """The column as plain values."""
@@ -59,8 +54,7 @@ class Table:
 
     columns: tuple[Column, ...] = ()
     rows: tuple[Row, ...] = ()
-    caption: str = ""
-    """What the page calls it, for a table of the page's own."""
+    caption: str = ""  #: What the page calls it, for a table of the page's own.
 
     def __post_init__(self) -> None:
         if any(len(row) != len(self.columns) for row in self.rows):

@@ -11,10 +11,8 @@ from tamis.document.metadata.dates import read_date
 
 ValueType = Literal["text", "date", "price", "number"]
 
-MOST = 0.8
-"""Share of a column's values that are of one type where the column is."""
-MAX_LENGTH = 40
-"""Characters of a date, price or number at most."""
+MOST = 0.8  #: Share of a column's values that are of one type where the column is.
+MAX_LENGTH = 40  #: Characters of a date, price or number at most.
 _CURRENCY = r"[A-Z]{0,3}[$€£¥₽₹₩₺₴₪₫฿]|[A-Z]{3}|kr\.?|zł|Kč|Ft|лв\.?|руб\.?|р\.|元|円|원|Rs\.?|R"
 _NUMBER = r"-?\d{1,3}(?:[.,' \u00a0\u202f]\d{3})+(?:[.,]\d{1,2})?|-?\d{1,12}(?:[.,]\d{1,4})?"
 _PRICE = re.compile(rf"(?P<before>{_CURRENCY})?\s?(?P<number>{_NUMBER})(?:,-|\.-|,–)?\s?(?P<after>{_CURRENCY})?")
@@ -26,8 +24,7 @@ class Price:
     """An amount of money."""
 
     amount: float
-    currency: str
-    """As it is written: ``$``, ``C$``, ``EUR``."""
+    currency: str  #: As it is written: ``$``, ``C$``, ``EUR``.
 
 
 def read_price(text: str) -> Price | None:

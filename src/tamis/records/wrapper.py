@@ -26,8 +26,7 @@ from tamis.records.values import ValueType
 
 FORMAT = "tamis-records"
 VERSION = 1
-MAX_SKELETON = 300
-"""Elements of a skeleton."""
+MAX_SKELETON = 300  #: Elements of a skeleton.
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,19 +50,13 @@ class Step:
 class Wrapper:
     """How to find the records of a page, and their fields."""
 
-    path: tuple[Step, ...]
-    """The elements above a record, from the root."""
-    record: Step
-    """The record's element, or the first of its siblings; its names are those that all records have."""
-    siblings: tuple[Step, ...] = ()
-    """The elements that follow it within a record; none where a record is one element."""
-    longest: int = 1
-    """Most siblings (texts among them) of one record."""
-    skeleton: str = ""
-    """A record's tags and class names as HTML, without text."""
+    path: tuple[Step, ...]  #: The elements above a record, from the root.
+    record: Step  #: The record's element, or the first of its siblings; its names are those that all records have.
+    siblings: tuple[Step, ...] = ()  #: The elements that follow it within a record; none where a record is one element.
+    longest: int = 1  #: Most siblings (texts among them) of one record.
+    skeleton: str = ""  #: A record's tags and class names as HTML, without text.
     columns: tuple[Column, ...] = ()
-    pages: int = 1
-    """Pages that it was learned from."""
+    pages: int = 1  #: Pages that it was learned from.
 
     def apply(self, page: Places) -> tuple[Candidate | None, str]:
         """The records of a page, or None, and how they were found, in words."""
