@@ -196,13 +196,7 @@ def all_postings(texts: Batch, rows: NDArray[np.int64]) -> Packed:
 
 
 def rarest_postings(texts: Batch, rows: NDArray[np.int64], segments: Sequence[Packed]) -> Packed:
-    """The postings of the features in the rarest passages of texts that become rows.
-
-    Args:
-        texts: the texts.
-        rows: the row of each, int64 ``(t,)``.
-        segments: of all features, by which it is decided what is rare.
-    """
+    """The postings of the features in the rarest passages of texts that become rows; ``segments``, of all features, decide what is rare."""
     chosen = _rarest(texts, counts(segments, texts))
     return packed(texts.feature[chosen], rows[texts.text_of[chosen]])
 

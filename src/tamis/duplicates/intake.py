@@ -44,13 +44,7 @@ def portions(items: Iterable[T], size: int, letters: Callable[[T], int]) -> Iter
 
 
 def signed(documents: Iterable[TextDocument], settings: SignatureSettings, workers: int = 1) -> Iterator[list[Signed]]:
-    """Documents and their signatures, in order, in batches.
-
-    Args:
-        documents: taken as they are needed, some ahead.
-        settings: of the signatures.
-        workers: threads; the compiled part of the work runs in parallel.
-    """
+    """Documents and their signatures, in order, in batches; taken as they are needed, some ahead. ``workers``: threads."""
     if workers < 1:
         raise UsageError(f"workers must be 1 or more, not {workers}")
     return portions(_each_signed(documents, settings, workers), BATCH, lambda one: len(one[0].text))

@@ -249,15 +249,11 @@ def commonplace(texts: Batch, segments: Sequence[Packed]) -> Flags:
 
 
 def only_template(a: Signature, b: Signature, everywhere: Flags, of_a: Flags, of_b: Flags) -> bool:
-    """Whether most of what two documents share is commonplace, and what is their own differs.
+    """Whether most of what two documents, the shorter first, share is commonplace, and what is their own differs.
 
     Either a passage of the shorter one is not in the longer (edits leave short gaps all over a text; two pages of a template differ in a
-    whole passage), or its own features are found there much less often than its commonplace ones.
-
-    Args:
-        a, b: the documents, the shorter first.
-        everywhere: which features of ``a`` are commonplace among all documents, copies too.
-        of_a, of_b: which of their features are commonplace among those that are kept.
+    whole passage), or its own features are found there much less often than its commonplace ones. Flags say which features are commonplace:
+    ``everywhere`` those of ``a`` among all documents, copies too; ``of_a`` and ``of_b`` among those that are kept.
     """
     found = among(a.shingles, b.shingles)
     features = found[a.is_feature]

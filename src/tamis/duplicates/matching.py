@@ -22,15 +22,9 @@ def matches(
     signature_of: Callable[[int], Signature | None],
     rule: DuplicateRule,
 ) -> Iterator[tuple[int, Evidence]]:
-    """Those of some rows that a text is the same as, in order. Most are turned away by a look at their shingles.
+    """Those of some rows, int64 ``(c,)``, that a text is the same as, in order. Most are turned away by a look at their shingles.
 
-    Args:
-        text: the text.
-        rows: numbers of others, int64 ``(c,)``.
-        letters: how many letters each has, int64 ``(c,)``.
-        shingles_of: gives the shingles of a row, None where there is none.
-        signature_of: gives its signature.
-        rule: by which texts are the same.
+    ``letters``: how many each row has, int64 ``(c,)``. The functions give the shingles and the signature of a row, or None.
     """
     start, size = 0, _FEW
     while start < len(rows):

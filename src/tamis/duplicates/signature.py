@@ -137,19 +137,9 @@ def among(shingles: Hashes, others: Hashes) -> NDArray[np.bool_]:
 def overlaps(
     shingles: Hashes, others: Sequence[Hashes], bound: int, passage: int, passages: int, demanded: int, window: int, share: float
 ) -> list[tuple[int, int, int]]:
-    """How much of one text each of several others has.
+    """How much of one text each of several others has: shingles that both have; passages found; windows found.
 
-    Args:
-        shingles: of the text, in order.
-        others: of the others.
-        bound: shingles below this are features.
-        passage: features in a passage; the last has the rest, too.
-        passages: how many passages there are.
-        demanded: features of a passage that have to be in the other for the passage to be found.
-        window: shingles in a window; the last has the rest, too.
-        share: of a window's shingles that have to be in the other, and at least one.
-
-    Returns:
-        For each of the others: shingles that both have; passages found; windows found.
+    A shingle below ``bound`` is a feature. ``passage`` features make a passage, of which there are ``passages``; ``demanded`` of them, and
+    of the ``window`` shingles in a window a ``share``, at least one, have to be in the other. The last passage or window has the rest, too.
     """
     return list(_THREE.iter_unpack(compiled.overlaps(shingles, list(others), bound, passage, passages, demanded, window, share)))

@@ -35,15 +35,9 @@ def find(block: Part, page: NodeString, other: NodeString, settings: Matching = 
 
 
 def walk(block: Part, page: NodeString, other: NodeString, start: int, settings: Matching, need: int = 0) -> Match | None:
-    """Walk along a block and another page from one start; the match, or None.
+    """Walk along a block A and another page B from one start; the match, or None.
 
-    Args:
-        block: A.
-        page: the page that has the block.
-        other: B.
-        start: position of the first node in B.
-        settings: alpha, beta, MAX and how texts are compared.
-        need: give up as soon as fewer nodes than this can be matched; 0: walk on to the end, as the paper does.
+    ``need``: give up as soon as fewer nodes than this can be matched; 0: walk on to the end, as the paper does.
     """
     tag_a, _, end_a = page.lists
     tag_b, _, end_b = other.lists

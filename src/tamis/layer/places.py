@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,10 +13,10 @@ from numpy.typing import NDArray
 
 from tamis.layer.strings import NodeString, Part
 from tamis.page import tags
+from tamis.page.element_names import general
 from tamis.page.tree import BoolColumn, PageTree
 from tamis.structure.hashing import Hashes, mix, path_hashes, text_hash, words
 
-_DIGITS = re.compile(r"\d+")
 _TITLES = tags.lookup(tags.codes("title h1"))
 _SLOTS = tags.lookup(tags.BLOCKS - tags.HEADINGS - tags.codes("html body"))
 
@@ -60,9 +59,9 @@ class Places:
 
 
 def _name(classes: str | None, identity: str | None) -> int:
-    tokens = {_DIGITS.sub("0", token) for token in (classes or "").split()}
+    tokens = {general(token) for token in (classes or "").split()}
     if identity and identity.strip():
-        tokens.add("#" + _DIGITS.sub("0", identity.strip()))
+        tokens.add("#" + general(identity.strip()))
     return text_hash("\t".join(sorted(tokens))) if tokens else 0
 
 

@@ -177,13 +177,7 @@ def same_article(page: SeenPage, other: SeenPage) -> str | None:
 
 
 def objection(page: SeenPage, taken: Sequence[SeenPage], other: SeenPage) -> str | None:
-    """Why a page is not taken as a sibling: it may be of the same article as the page, or repeat another sibling. None if it can be taken.
-
-    Args:
-        page: the page.
-        taken: siblings that are known.
-        other: the candidate.
-    """
+    """Why a page is not taken as a sibling: it may be of the same article, or repeat one that is taken. None if it can be taken."""
     if (reason := same_article(page, other)) is not None:
         return f"may be of the same article: {reason}"
     twin = next((sibling for sibling in taken if shared_text(sibling, other) > SHARED_TEXT), None)

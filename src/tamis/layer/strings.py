@@ -5,7 +5,6 @@ Text is measured and compared in words (:func:`tamis.structure.hashing.words`), 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.page import tags
+from tamis.page.element_names import general
 from tamis.page.tree import IntColumn, PageTree
 from tamis.structure.hashing import Hashes, mix, powers, text_hash, words
 
 UNREAD = tags.lookup(tags.codes("script style noscript template link meta base head title"))
 """Elements that are left out, with all below them."""
 MAX_TEXT = 100_000  #: Characters of one text that are compared.
-_NUMBER = re.compile(r"\d+")
 _RUN = np.uint64(0x9E3779B97F4A7C15)
 _LEVEL = np.uint64(0xA24BAED4963EE407)
 _RUN_BACK = np.uint64(pow(int(_RUN), -1, 1 << 64))
@@ -128,7 +127,7 @@ def node_string(tree: PageTree, *, numbers_alike: bool = False) -> NodeString:
 
 
 def _read(texts: Sequence[str], numbers_alike: bool) -> Sequence[str]:
-    return [_NUMBER.sub("0", text[:MAX_TEXT]) if numbers_alike else text[:MAX_TEXT] for text in texts]
+    return [general(text[:MAX_TEXT]) if numbers_alike else text[:MAX_TEXT] for text in texts]
 
 
 def _same_everywhere(tree: PageTree) -> NDArray[np.int64]:

@@ -25,12 +25,7 @@ def general(name: str) -> str:
 
 
 def element_names(tree: PageTree, elements: NDArray[np.int64]) -> tuple[IntColumn, list[str]]:
-    """The name of each element as an index, int32 ``(e,)``, and the distinct names in the order they are met.
-
-    Args:
-        tree: the page.
-        elements: indices of elements, int64 ``(e,)``, rising.
-    """
+    """The name of each of some elements, rising, as an index, int32 ``(e,)``, and the distinct names in the order they are met."""
     classes, ident = tree.values_at(elements, ("class", "id"))
     name, names = compiled.element_names(
         tree.tag[elements], classes.codes, ident.codes, tree.names, classes.distinct, ident.distinct, element_name

@@ -130,10 +130,7 @@ _FLAGS = tags.flags(tags.RAW, tags.PREFORMATTED, tags.BREAKS, tags.codes("a area
 class _Nodes:
     """The parser's nodes of a tree; reads their attributes on demand and keeps the parser alive.
 
-    Args:
-        root: the node that was walked.
-        tag: column of the tree.
-        nodes: addresses of all nodes; empty if others may change the parser's tree, so that nodes may go.
+    ``nodes``: addresses of all nodes; empty if others may change the parser's tree, so that nodes may go.
     """
 
     def __init__(self, root: LexborNode, tag: bytes, nodes: bytes) -> None:

@@ -49,13 +49,9 @@ class Gap:
 
 
 def sweep(order: Sequence[int], faces: Sequence[Face], axis: int, overlap: float) -> list[Gap]:
-    """The gaps between blocks along an axis.
+    """The gaps along an axis between blocks, ``order``: by where they start along it.
 
-    Args:
-        order: blocks by where they start along the axis.
-        faces: all blocks.
-        axis: :data:`HORIZONTAL` or :data:`VERTICAL`.
-        overlap: pixels by which blocks may overlap and still have a gap, of width 0, between them.
+    ``overlap``: pixels by which blocks may overlap and still have a gap, of width 0, between them.
     """
     gaps: list[Gap] = []
     furthest = order[0]
@@ -145,7 +141,7 @@ class Ancestry:
     def __init__(self, tree: PageTree, items: Items) -> None:
         self.parent: list[int] = tree.parent.tolist()
         self.end: list[int] = tree.end.tolist()
-        several = (items.child_end - items.child_start)[: len(tree)] > 1
+        several = (items.runs.child_end - items.runs.child_start)[: len(tree)] > 1
         self.several: list[bool] = several.tolist()
         self.coherent: list[bool] = tags.within(COHERENT, tree.tag).tolist()
         self.level = _levels(self.parent, self.several)  #: For each node, the number of elements above it that have several children.
@@ -203,14 +199,9 @@ class Division:
 
 
 class Construction:
-    """Builds the tree of one pool.
+    """Builds the tree of one pool of blocks, in document order.
 
-    Args:
-        faces: the blocks, in document order.
-        rules: tops of the page's ``<hr>``, rising.
-        ancestry: the page's tree.
-        settings: the weights.
-        page: what the page's content covers: left, top, right, bottom.
+    ``rules``: tops of the page's ``<hr>``, rising. ``page``: what the page's content covers: left, top, right, bottom.
     """
 
     def __init__(

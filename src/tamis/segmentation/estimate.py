@@ -113,13 +113,7 @@ Places = dict[int, tuple[float, float]]  #: Children that stand side by side: ho
 
 
 class Columns:
-    """Places of what stands side by side.
-
-    Args:
-        tree: the page.
-        styles: its styles.
-        natural: width of each node's content if all of it stood in one line.
-    """
+    """Places of what stands side by side. ``natural``: width of each node's content if all of it stood in one line."""
 
     def __init__(self, tree: PageTree, styles: Styles, natural: list[float]) -> None:
         self.codes, self.ends, self.styles, self.natural = tree.tag.tolist(), tree.end.tolist(), styles, natural

@@ -137,11 +137,8 @@ class Items:
     background: Ints
     """Colour behind its content, ``0xRRGGBB``, int64 ``(m,)``: its own where it paints one, else that of the nearest element that does."""
     fonts: Fonts
-    child_start: Ints  #: Children of item ``i`` are ``child[child_start[i]:child_end[i]]``, int64 ``(m,)``.
-    child_end: Ints
-    child: Ints  #: Items that are children, in document order: line-breaking nodes and runs below a node, nodes below a run.
+    runs: Runs  #: The children of each item.
     first: Ints  #: First node, int64 ``(m,)``.
-    end: Ints  #: First node after the item, int64 ``(m,)``.
     rules: BoolColumn  #: Nodes that are a visible ``<hr>``, bool ``(n,)``.
 
 
@@ -172,11 +169,8 @@ def make_items(tree: PageTree, appearance: Appearance) -> Items:
         replaced=np.append(replaced, no_run),
         background=_behind(tree, appearance)[np.append(np.arange(len(tree)), tree.parent[runs.first])],
         fonts=Fonts(tree, appearance, valid & is_text, first, end),
+        runs=runs,
         first=first,
-        end=end,
-        child=runs.child,
-        child_start=runs.child_start,
-        child_end=runs.child_end,
         rules=rules,
     )
 

@@ -49,21 +49,22 @@ class Facts:
 
     def __init__(self, tree: PageTree, items: Items, page_area: float) -> None:
         n = len(tree)
-        child, flat = items.child, items.child.tolist()
-        some = items.child_end > items.child_start
+        runs = items.runs
+        child, flat = runs.child, runs.child.tolist()
+        some = runs.child_end > runs.child_start
 
         def reduced(by: np.ufunc, values: NDArray[Any], empty: Any) -> NDArray[Any]:
             """Values of the children brought together for each item; slices follow each other without gaps."""
             result = np.full(len(some), empty, dtype=values.dtype)
             if len(values):
-                result[some] = by.reduceat(values, items.child_start[some])
+                result[some] = by.reduceat(values, runs.child_start[some])
             return result
 
         tag = np.where(items.tag == RUN, len(tags.KNOWN), np.minimum(items.tag, len(tags.KNOWN)))
         size = items.area / max(page_area, 1.0)
         rule_children = np.bincount(tree.parent[np.flatnonzero(items.rules)], minlength=n)[:n] if n else np.zeros(0)
         self.items = items
-        self.children: list[list[int]] = [flat[a:b] for a, b in zip(items.child_start.tolist(), items.child_end.tolist(), strict=True)]
+        self.children: list[list[int]] = [flat[a:b] for a, b in zip(runs.child_start.tolist(), runs.child_end.tolist(), strict=True)]
         self.kind: list[int] = np.where(items.breaks, _KIND[tag], Kind.INLINE).tolist()
         self.coherent: list[bool] = (COHERENT[tag] | ~items.breaks).tolist()
         self.is_text: list[bool] = ((items.tag == tags.TEXT) | ((items.tag == RUN) & items.textual)).tolist()

@@ -26,10 +26,7 @@ class Consed:
 def cons(label: IntColumn, parent: IntColumn, ordered: bool) -> Consed:
     """Number the subtrees of nodes in document order; two have the same number exactly when they are equal.
 
-    Args:
-        label: of each node, int32 ``(n,)``.
-        parent: position of its parent among the nodes, int32 ``(n,)``; -1 for a root.
-        ordered: whether the order of children counts.
+    ``parent``: position of each node's parent, -1 for a root; ``ordered``: whether the order of children counts.
 
     >>> found = cons(np.array([1, 2, 2], dtype=np.int32), np.array([-1, 0, 0], dtype=np.int32), True)
     >>> found.number.tolist(), found.child.tolist(), found.size.tolist(), found.height.tolist()

@@ -123,10 +123,7 @@ def _character_kinds() -> NDArray[np.uint8]:
 def path_hashes(step: Hashes, depth: NDArray[np.int32], end: NDArray[np.int32]) -> Hashes:
     """The hash of the path from the root to each node, the node included, uint64 ``(n,)``.
 
-    Args:
-        step: hash of each node's own step, uint64 ``(n,)``, preorder.
-        depth: number of ancestors, ``(n,)``.
-        end: first index after each subtree, ``(n,)``.
+    ``step``: hash of each node's own step, uint64, in preorder; ``depth``: number of ancestors; ``end``: first index after each subtree.
     """
     if not len(step):
         return step
@@ -135,12 +132,7 @@ def path_hashes(step: Hashes, depth: NDArray[np.int32], end: NDArray[np.int32]) 
 
 
 def path_sums(value: Hashes, end: NDArray[np.integer]) -> Hashes:
-    """The sum of the values on the path from the root to each node, the node included, uint64 ``(n,)``.
-
-    Args:
-        value: of each node, uint64 ``(n,)``, preorder.
-        end: first index after each subtree, ``(n,)``.
-    """
+    """The sum of the values, in preorder, on the path from the root to each node, the node included, uint64 ``(n,)``."""
     change = np.zeros(len(value) + 1, dtype=np.uint64)
     np.subtract.at(change, end, value)
     change[:-1] += value

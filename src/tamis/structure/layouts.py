@@ -30,13 +30,10 @@ class Layout:
 
 
 def sketch(names: Iterable[str], known: dict[str, tuple[int, ...]] | None = None) -> Sketch:
-    """The sketch of a page from its element names (see :class:`tamis.site.digest.PageDigest`).
+    """The sketch of a page from its distinct element names (see :class:`tamis.site.digest.PageDigest`).
 
-    Bare tags, which all pages of the web share, count only on a page that has no class names or ids.
-
-    Args:
-        names: distinct element names of the page.
-        known: hashes of names met before, added to while there are not too many; for many pages of one site.
+    Bare tags, which all pages of the web share, count only on a page that has no class names or ids. ``known``: hashes of names met before,
+    added to while there are not too many; for many pages of one site.
     """
     known = {} if known is None else known
     names = list(names)
@@ -105,12 +102,7 @@ def best(scores: Sequence[float]) -> tuple[int, float]:
 
 
 class KnownLayouts:
-    """Layouts that many pages are compared with. What no layout has is not compared.
-
-    Args:
-        sketches: of the layouts.
-        wanted: which of them pages are compared with; None: with all.
-    """
+    """Layouts that many pages are compared with; ``wanted``: which of them, None: all. What no layout has is not compared."""
 
     def __init__(self, sketches: Sequence[Sketch], wanted: Sequence[bool] | None = None) -> None:
         self._all: Sketch = frozenset().union(*sketches)

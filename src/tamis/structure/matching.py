@@ -53,13 +53,9 @@ class Matched:
 
 
 def match(shapes: Shapes, a: Indices, b: Indices, max_child_pairs: int = MAX_CHILD_PAIRS) -> Matched:
-    """The similarity of the pairs ``a[i]``, ``b[i]``: by ordered matching where the shapes are ordered, else by free matching.
+    """The similarity of the pairs of shapes ``a[i]``, ``b[i]``: by ordered matching where the shapes are ordered, else by free matching.
 
-    Args:
-        shapes: what the numbers in ``a`` and ``b`` are of.
-        a: shapes, int64.
-        b: shapes, as many.
-        max_child_pairs: bound on the work. For pairs beyond it free matching gives upper bounds, ordered matching lower ones.
+    Beyond ``max_child_pairs`` free matching gives upper bounds, ordered matching lower ones.
     """
     opening = _open_ordered if shapes.shaping.ordered else _open_free
     waiting = _Waiting(shapes)
