@@ -5,9 +5,9 @@ import sys
 import time
 
 from tamis.corpus.cleaning import clean
-from tamis.corpus.spool import Kept
 from tamis.corpus.tables import arrow
 from tamis.corpus.templates import survey
+from tamis.io.pages import HeldPage
 
 
 def double(work):
@@ -45,12 +45,12 @@ def poisoned(function):
     """A task of the pipeline in a process where some pages crash the library that takes them apart, or keep it from ever ending."""
 
     def work_on(work):
-        read = Kept.read
-        Kept.read = lambda page, *limits: _harm(read(page, *limits))
+        read = HeldPage.read
+        HeldPage.read = lambda page, *limits: _harm(read(page, *limits))
         try:
             return function(work)
         finally:
-            Kept.read = read
+            HeldPage.read = read
 
     return work_on
 

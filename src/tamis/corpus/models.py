@@ -235,7 +235,14 @@ def models_of(
         path = Path(folder) / "models.parquet"
         with Writer(path, MODELS, batch=1) as writer:
             for site, pages in choose_by_site(sources).items():
-                row = _row_of(site, pages, stored, limits, date, named)
+                before, changed = None, False
+                if (model := stored.get(site)) is None:
+                    learned_from = spread_over_layouts(digests_of(pages, limits), PAGES)
+                else:
+                    before, learned_from = stored.row(site), list(digests_of(pages[:LOOKED_AT], limits))
+                    if changed := is_changed(len(learned_from), sum(map(model.knows, learned_from))):
+                        learned_from = spread_over_layouts(digests_of(pages, limits), PAGES)
+                row = learned_row(site, learned_from, PAGES, date, named, before, changed=changed)
                 if row is not None:
                     writer.add(row)
                     models[site] = SiteModel(**vars(unpack(row["model"])))
@@ -245,13 +252,3 @@ def models_of(
                     writer.add({**stored.row(site), "outcome": UNSEEN})
         _put(store, [path], date, [named], Path(folder))
     return models, outcomes
-
-
-def _row_of(site: str, pages: list[Source], stored: SiteModels, limits: Limits, date: str, named: str) -> dict[str, Any] | None:
-    model = stored.get(site)
-    if model is None:
-        return learned_row(site, spread_over_layouts(digests_of(pages, limits), PAGES), PAGES, date, named)
-    looked_at = list(digests_of(pages[:LOOKED_AT], limits))
-    if changed := is_changed(len(looked_at), sum(map(model.knows, looked_at))):
-        looked_at = spread_over_layouts(digests_of(pages, limits), PAGES)
-    return learned_row(site, looked_at, PAGES, date, named, stored.row(site), changed=changed)

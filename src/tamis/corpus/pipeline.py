@@ -130,7 +130,13 @@ def run_shards(config: CorpusConfig, shards: Sequence[Shard], progress: Progress
                 rounds += 1
                 _set_rounds(output, rounds, finished=False)
             store = TaskStore(output / "work")
-            with closing(_runner(config, store)) as runner:
+            memory = config.memory_mb * 1_000_000
+            runner: Runner
+            if config.runner == "ray":
+                runner = RayRunner(str(store.root), config.page_seconds, memory, config.ray_address, config.workers)
+            else:
+                runner = LocalRunner(str(store.root), config.workers or processors(), config.page_seconds, memory)
+            with closing(runner):
                 summary = Stages(config, store, runner, progress).run(shards, rounds)
             _set_rounds(output, rounds, finished=True)
             return summary
@@ -155,10 +161,3 @@ def _rounds(output: Path) -> tuple[int, bool]:
 def _set_rounds(output: Path, rounds: int, *, finished: bool) -> None:
     with written_whole(output / "rounds.json", hidden=True) as stream:
         stream.write(json.dumps({"round": rounds, "finished": finished}).encode() + b"\n")
-
-
-def _runner(config: CorpusConfig, store: TaskStore) -> Runner:
-    memory = config.memory_mb * 1_000_000
-    if config.runner == "ray":
-        return RayRunner(str(store.root), config.page_seconds, memory, config.ray_address, config.workers)
-    return LocalRunner(str(store.root), config.workers or processors(), config.page_seconds, memory)

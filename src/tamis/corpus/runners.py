@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from tamis.corpus.tables import arrow
@@ -91,28 +92,25 @@ class LocalRunner:
 
 
 class RayRunner:
-    """Runs tasks on a Ray cluster. All its machines must see the folder of the corpus.
+    """Runs tasks on a Ray cluster whose machines all see the folder of the corpus. Raises MissingExtraError if Ray is not installed.
 
-    Args:
-        root, page_seconds, memory: as for :class:`LocalRunner`.
-        address: of a cluster; None: ``RAY_ADDRESS``, else a cluster on this machine that ends with the run.
-        workers: processors of a cluster on this machine; None: all.
-
-    Raises:
-        MissingExtraError: Ray is not installed.
+    ``root``, ``page_seconds``, ``memory`` as for :class:`Guard`; ``address``: of the cluster (None: ``RAY_ADDRESS``, else a cluster on this
+    machine that ends with the run); ``workers``: processors of a cluster on this machine, None: all.
     """
 
     def __init__(self, root: str, page_seconds: float, memory: int = 0, address: str | None = None, workers: int | None = None) -> None:
-        ray = _ray()
-        self._mine = not ray.is_initialized()
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is sent anywhere
+        try:
+            import ray
+        except ImportError as error:
+            raise MissingExtraError("the Ray runner", "ray") from error
+        self._ray: Any = ray
+        self._mine = not self._ray.is_initialized()
         if self._mine:
-            import os
-
             address = address or os.environ.get("RAY_ADDRESS", "local")
             options = {"num_cpus": workers, "include_dashboard": False} if address == "local" else {}
-            ray.init(address, log_to_driver=False, logging_level="ERROR", **options)
-        self._ray = ray
-        self._remote = ray.remote(num_cpus=1, max_retries=3)(_guarded)
+            self._ray.init(address, log_to_driver=False, logging_level="ERROR", **options)
+        self._remote = self._ray.remote(num_cpus=1, max_retries=3)(_guarded)
         self._arguments = (root, page_seconds, memory)
 
     def run(self, tasks: Sequence[Task]) -> Iterator[Manifest]:
@@ -139,23 +137,13 @@ class RayRunner:
 
 
 Runner = LocalRunner | RayRunner
-_GUARDS: dict[tuple[str, float, int], Guard] = {}
-"""The guard of this worker of the cluster. Its child is kept for further tasks, and ends with the worker."""
+
+
+@cache
+def _guard(root: str, page_seconds: float, memory: int) -> Guard:
+    """The guard of this worker of the cluster. Its child is kept for further tasks, and ends with the worker."""
+    return Guard(root, page_seconds, memory)
 
 
 def _guarded(task: Task, root: str, page_seconds: float, memory: int) -> Manifest:
-    arguments = (root, page_seconds, memory)
-    if arguments not in _GUARDS:
-        _GUARDS[arguments] = Guard(*arguments)
-    return _GUARDS[arguments].run(task)
-
-
-def _ray() -> Any:
-    import os
-
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is sent anywhere
-    try:
-        import ray
-    except ImportError as error:
-        raise MissingExtraError("the Ray runner", "ray") from error
-    return ray
+    return _guard(root, page_seconds, memory).run(task)

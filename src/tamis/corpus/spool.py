@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
@@ -17,34 +16,14 @@ from tamis.corpus.tables import SPOOLED, Writer, arrow, rows
 from tamis.corpus.tasks import Work
 from tamis.corpus.workers import NOBODY
 from tamis.errors import SourceError, TamisError
-from tamis.io.fetch import Limits
 from tamis.io.files import is_remote
-from tamis.io.pages import BrokenSource, Fields, Served, Source, words
+from tamis.io.pages import BrokenSource, Fields, HeldPage, Served, Source, words
 from tamis.io.parquet import arrow_error
 from tamis.page.stopwatch import part
 from tamis.site.sites import site_of
 
 SPOOL = "spool.bin"
 _CODEC = "lz4"
-
-
-@dataclass(frozen=True, slots=True)
-class Kept(Source):
-    """A page that was read, or the reason why it cannot be."""
-
-    served: Served
-    reason: str | None = None
-
-    @property
-    def url(self) -> str | None:
-        """Its address, if it is known."""
-        return self.served.url
-
-    def read(self, limits: Limits = Limits()) -> Served:
-        """The page."""
-        if self.reason is not None:
-            raise SourceError(self.reason)
-        return self.served
 
 
 class Spool:
@@ -123,7 +102,8 @@ def spooled_pages(work: Work, wanted: Collection[int] | None = None) -> Iterator
                     body = decompress(packed, row["length"], asbytes=True) if packed else b""
                     name, url, content_type, is_text, reason = json.loads(row["about"])
                     html = body.decode("utf-8", "surrogatepass") if is_text else body
-                yield position, Kept(name, Served(html, url, content_type), reason), row["site"]
+                page = HeldPage(name, html, url, content_type) if reason is None else BrokenSource(name, reason, url)
+                yield position, page, row["site"]
     work.note(NOBODY)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from tamis.errors import MissingExtraError
@@ -14,7 +13,7 @@ SCHEMA_VERSION = 4
 BATCH = 256  #: rows that are held before they are written
 
 NO_TEXT, LANGUAGE = "select", "language"
-"""Stages of pages in :data:`FAILURES` that did not fail: they have no main text, or are in a language that was not asked for."""
+"""Stages in :data:`FAILURES` of pages that have no main text, or are in a language that was not asked for."""
 NEW, REUSED, UPDATED, ANEW, UNSEEN = "new", "reused", "updated", "learned anew", "not seen"
 """What a run did with the template of a site: ``outcome`` in :data:`MODELS`."""
 POSITION = (1 << 32) - 1  #: the part of a page's id that is its position in the shard
@@ -23,6 +22,10 @@ POSITION = (1 << 32) - 1  #: the part of a page's id that is its position in the
 def identity(shard: int, position: int) -> int:
     """The id of a page: the number of its shard, and its position there."""
     return (shard << 32) | position
+
+
+def _columns(text: str) -> dict[str, str]:
+    return dict(column.split(":") for column in text.split())
 
 
 DOCUMENTS = {
@@ -53,27 +56,17 @@ RECORDS = {
     "values": "string",  # a JSON object: the record's fields by the name of their column, null where one is missing
 }
 """Records of the lists of pages."""
-FAILURES = {"id": "int64", "source": "string", "url": "string", "site": "string", "stage": "string", "reason": "string"}
-"""Pages that could not be worked on, or that have no main text."""
-DUPLICATES = {"id": "int64", "survivor": "int64", "relation": "string", "resemblance": "float32", "containment": "float32"}
+FAILURES = _columns("id:int64 source:string url:string site:string stage:string reason:string")
+"""Pages that could not be processed, or that have no main text."""
+DUPLICATES = _columns("id:int64 survivor:int64 relation:string resemblance:float32 containment:float32")
 """Copies, each with the document that stands for it."""
-KEYS = {
-    "id": "int64",
-    "digest": "binary",
-    "letters": "int64",
-    "moment": "float64",
-    "address": "string",
-    "insecure": "int8",
-    "query": "bool_",
-    "depth": "int32",
-    "length": "int32",
-    "url": "string",
-    "start": "int64",
-    "size": "int32",
-}
-"""What decides which document is kept, and where its signature stands in the file beside it (:mod:`tamis.corpus.deduplication`)."""
+KEYS = _columns(
+    "id:int64 digest:binary letters:int64 moment:float64 address:string insecure:int8 query:bool_ depth:int32 length:int32 url:string "
+    "start:int64 size:int32"
+)
+"""The order in which documents are kept, and the place of their signatures (:mod:`tamis.corpus.deduplication`)."""
 SHORT = {"id": "int64", "digest": "binary"}
-"""Documents that say too little to be compared, which are copies of each other where they are the same to the letter."""
+"""Documents that are too short to be compared: copies are the same to the letter."""
 SPOOLED = {
     "position": "int64",  # in the shard
     "site": "string",
@@ -84,21 +77,11 @@ SPOOLED = {
     "length": "int64",  # before it was compressed
 }
 """Pages that later stages need (:mod:`tamis.corpus.spool`)."""
-DIGESTS = {
-    "site": "string",
-    "partition": "int32",
-    "hash": "uint64",  # of the address
-    "key": "uint64",  # of the page's content
-    "names": "list<string>",
-    "name": "list<int32>",
-    "parent": "list<int32>",
-    "end": "list<int32>",
-    "element": "list<int32>",
-    "text": "list<uint64>",
-    "length": "list<int32>",
-    "link_length": "list<int32>",
-}
-"""Digests of pages to learn from (:class:`tamis.site.digest.PageDigest`)."""
+DIGESTS = _columns(
+    "site:string partition:int32 hash:uint64 key:uint64 names:list<string> name:list<int32> parent:list<int32> end:list<int32> "
+    "element:list<int32> text:list<uint64> length:list<int32> link_length:list<int32>"
+)
+"""Digests of pages to learn from (:class:`tamis.site.digest.PageDigest`), with hashes of their address and content."""
 SITES = {"site": "string", "pages": "int64", "known": "int64"}
 """Sites with a stored template: pages of a shard, and those of a known layout."""
 MODELS = {
@@ -151,13 +134,7 @@ def _type(pa: Any, kind: str) -> Any:
 
 
 class Writer:
-    """A Parquet file that is written row by row, held column by column. A file without rows is there, too.
-
-    Args:
-        path: of the file.
-        columns: their types by name.
-        batch: rows that are held before they are written, as a row group.
-    """
+    """A Parquet file written row by row, even without rows. ``columns``: types by name; ``batch``: rows of a row group."""
 
     def __init__(self, path: Path, columns: Mapping[str, str], batch: int = BATCH) -> None:
         self._schema = schema(columns)
@@ -189,7 +166,7 @@ class Writer:
     def __enter__(self) -> Writer:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *error: object) -> None:
         if kind is None:
             self.flush()
         self._file.close()
@@ -203,7 +180,7 @@ def _array(values: list[Any], kind: Any) -> Any:
 
 
 def _writable(value: Any) -> Any:
-    """A value that Arrow takes: half characters (lone surrogates, as in JSON and in file names of no encoding) become U+FFFD."""
+    """A value that Arrow accepts: lone surrogates (of JSON and of file names) become U+FFFD."""
     if isinstance(value, str):
         return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return [_writable(item) for item in value] if isinstance(value, list) else value

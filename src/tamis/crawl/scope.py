@@ -161,9 +161,9 @@ class Finder:
         return Found(key, url, origin_of(url), depth, kind, _RANKS[kind], 0, referrer, None, counted)
 
     def listed(self, entries: list[Entry], source: str) -> Iterator[Found]:
-        """The pages that a sitemap or feed names. They are no trap, so they are not counted by pattern."""
-        for entry in entries:
-            page = None if entry.is_sitemap else self.found(entry.url, 1, "page", source)
+        """The pages that a sitemap or feed names. They are not counted by pattern, since they are no trap."""
+        for url, is_sitemap in entries:
+            page = None if is_sitemap else self.found(url, 1, "page", source)
             if page is not None and self.is_wanted(page):
                 yield replace(page, pattern=None)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from io import BytesIO
 from itertools import islice
 from typing import Any
@@ -16,32 +15,27 @@ LARGEST = 50_000_000  #: bytes of one sitemap, unpacked, as the protocol allows
 MOST_SITEMAPS = 200  #: sitemaps of one site that are read
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """What a sitemap or feed names."""
-
-    url: str
-    is_sitemap: bool = False  #: whether that is another sitemap
+Entry = tuple[str, bool]  #: an address, and whether it is another sitemap
 
 
 def read_sitemap(body: bytes, url: str) -> list[Entry]:
-    """The entries of a sitemap or an index of sitemaps at ``url``: XML, XML in gzip, or lines of addresses. Unreadable data has none."""
+    """The entries of a sitemap or an index of sitemaps at ``url``: XML, XML in gzip, or lines of addresses; none of unreadable data."""
     body = _unpacked(body)
     if not body.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
         lines = (line.strip() for line in body.decode("utf-8-sig", "replace").splitlines())
-        return [Entry(line) for line in islice((line for line in lines if line.startswith(("http://", "https://"))), MOST_ENTRIES)]
+        return [(line, False) for line in islice((line for line in lines if line.startswith(("http://", "https://"))), MOST_ENTRIES)]
     found = ((joined(url, (element.text or "").strip()), inside == "sitemap") for element, inside in _listed(body, "loc", "url", "sitemap"))
-    return [Entry(target, is_sitemap) for target, is_sitemap in islice(found, MOST_ENTRIES) if target]
+    return [(target, is_sitemap) for target, is_sitemap in islice(found, MOST_ENTRIES) if target]
 
 
 def read_feed(body: bytes, url: str) -> list[Entry]:
-    """The pages that an RSS or Atom feed names. What cannot be read has none."""
+    """The pages that an RSS or Atom feed names; none of unreadable data."""
     links = (
         joined(url, element.get("href") or (element.text or "").strip())
         for element, _ in _listed(_unpacked(body), "link", "item", "entry")
         if element.get("rel", "alternate") == "alternate"
     )
-    return [Entry(link) for link in islice(links, MOST_ENTRIES) if link]
+    return [(link, False) for link in islice(links, MOST_ENTRIES) if link]
 
 
 def _listed(body: bytes, name: str, *parents: str) -> Iterator[tuple[Any, str]]:

@@ -290,7 +290,7 @@ class Crawl:
             return self._fail(item, answer.status, str(error))
         entries = (read_sitemap if item.kind == "sitemap" else read_feed)(body, answer.url)
         with self.frontier.settled():
-            self.finder.add_sitemaps(entry.url for entry in entries if entry.is_sitemap)
+            self.finder.add_sitemaps(url for url, is_sitemap in entries if is_sitemap)
             self.frontier.add(self.finder.listed(entries, answer.url), self.settings.per_pattern)
             self.frontier.settle(item, State.DONE, answer.status)
         self._tell({"event": item.kind, "url": item.url, "entries": len(entries)})

@@ -239,6 +239,12 @@ class BrokenSource(Source):
     """Stands for a page that cannot be read."""
 
     reason: str
+    address: str | None = None
+
+    @property
+    def url(self) -> str | None:
+        """Its address, if it is known."""
+        return self.address
 
     def read(self, limits: Limits = Limits()) -> Served:
         """Raises SourceError with the reason."""
