@@ -5,6 +5,9 @@ Caller mistakes and input/output raise; bad HTML never does.
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Iterable
+
 
 class TamisError(Exception):
     """Root of every error that tamis raises on purpose."""
@@ -12,6 +15,14 @@ class TamisError(Exception):
 
 class UsageError(TamisError, ValueError):
     """An argument or an option does not make sense; the message says what to do."""
+
+
+def check_numbers(settings: object, *, positive: Iterable[str] = (), natural: Iterable[str] = ()) -> None:
+    """Raise UsageError unless these fields are above 0, or 0 or more. None passes."""
+    for names, least, is_right in ((positive, "above 0", operator.gt), (natural, "0 or more", operator.ge)):
+        for name in names:
+            if (value := getattr(settings, name)) is not None and not is_right(value, 0):
+                raise UsageError(f"{name} must be {least}, not {value}")
 
 
 class SourceError(TamisError, OSError):

@@ -156,9 +156,8 @@ def test_pages_that_crash_the_parser_or_never_end_cost_themselves(tmp_path, monk
     pages = articles()
     pages[2] += "<!-- crash -->"
     pages[7] += "<!-- loop -->"
-    root = str(tmp_path / "out" / "work")
     with monkeypatch.context() as patched:
-        patched.setattr(pipeline, "_runner", lambda config, store: Poisoned(root, 1, config.page_seconds))
+        patched.setattr(pipeline, "LocalRunner", Poisoned)
         documents, failures = outcome(lines(tmp_path / "pages.jsonl", pages), tmp_path / "out", page_seconds=3)
     assert documents == [0, 1, 3, 4, 5, 6, *range(8, PAGES)]
     assert failures == [("clean", "the worker process died (SIGSEGV)"), ("clean", "took longer than the limit of 3 seconds")]

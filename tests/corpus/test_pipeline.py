@@ -193,7 +193,7 @@ def test_settings_are_read_checked_and_printed(tmp_path):
     for wrong, said in [
         ({"sampel": 3}, "did you mean 'sample'"),
         ({"sample": "many"}, "sample is a whole number"),
-        ({"sample": 0}, "1 or more"),
+        ({"sample": 0}, "above 0"),
         ({"dropped": 1}, "true or false"),
         ({"formats": ["pdf"]}, "parquet, jsonl, csv, markdown"),
         ({"partition": "year"}, "site or language"),

@@ -83,23 +83,16 @@ class Cleaning:
 class Record:
     """What became of one page."""
 
-    source: str
-    """Path, address, or file and line."""
-    url: str | None
-    """The page's address after redirects, if it is known."""
-    status: Status
-    """``ok``; ``empty``: nothing was selected; ``failed``: see :attr:`failure`."""
-    content: dict[str, str | None] = field(default_factory=dict)
-    """The main text by format; None if the page failed."""
+    source: str  #: path, address, or file and line
+    url: str | None  #: the page's address after redirects, if it is known
+    status: Status  #: ``ok``; ``empty``: nothing was selected; ``failed``: see :attr:`failure`
+    content: dict[str, str | None] = field(default_factory=dict)  #: the main text by format; None if the page failed
     metadata: dict[str, Any] | None = None
     problems: tuple[str, ...] = ()
-    encoding: dict[str, str] | None = None
-    """Name of the encoding and what decided; None if the page came as text."""
+    encoding: dict[str, str] | None = None  #: name of the encoding and what decided; None if the page came as text
     failure: Failure | None = None
-    kept: int = 0
-    """Characters of the selected text, without white space around text nodes."""
-    seen: int = 0
-    """Characters of text on the page."""
+    kept: int = 0  #: characters of the selected text, without white space around text nodes
+    seen: int = 0  #: characters of text on the page
 
     @property
     def text(self) -> str | None:

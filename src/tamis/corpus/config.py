@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from tamis.errors import UsageError
+from tamis.errors import UsageError, check_numbers
 from tamis.io.files import is_remote
 
 OutputFormat = Literal["parquet", "jsonl", "csv", "markdown"]
@@ -96,13 +96,7 @@ class CorpusConfig:
             from tamis.corpus.batch import check_languages
 
             check_languages(self.languages)
-        for name in ("sample", "shard_mb", "shard_rows", "shard_files"):
-            if getattr(self, name) < 1:
-                raise UsageError(f"{name} must be 1 or more, not {getattr(self, name)}")
-        if self.workers is not None and self.workers < 1:
-            raise UsageError(f"workers must be 1 or more, not {self.workers}")
-        if not self.page_seconds > 0 or self.memory_mb < 0:
-            raise UsageError("page_seconds must be above 0, memory_mb 0 or more")
+        check_numbers(self, positive=("sample", "shard_mb", "shard_rows", "shard_files", "workers", "page_seconds"), natural=("memory_mb",))
 
     @property
     def decisive(self) -> dict[str, Any]:

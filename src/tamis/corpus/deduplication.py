@@ -13,6 +13,7 @@ from contextlib import closing
 from dataclasses import replace
 from hashlib import blake2b
 from io import FileIO
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -33,7 +34,7 @@ from tamis.duplicates.spool import from_bytes, shingles_of, to_bytes
 from tamis.duplicates.store import Row, Segments, Store
 from tamis.io.addresses import canonical
 
-RULE = DuplicateRule()  #: by which documents of a corpus are the same
+RULE = DuplicateRule()  #: the rule for duplicates in a corpus
 LARGEST_SEGMENT = 1 << 22  #: postings that are searched together, 8 bytes each: those of some 20,000 documents
 OPEN_FILES = 128  #: files of signatures that are open at a time
 _MEMORY = "512MB"
@@ -47,7 +48,7 @@ _REPEATED = """
 select id, first as survivor
 from (select id, min(id) over (partition by digest) as first from read_parquet($files)) where id <> first order by id
 """
-_Place = tuple[str, int, int]  # file of keys beside which a signature stands, its first byte, how many bytes it has
+_Place = tuple[str, int, int]  # the file of keys beside a signature, its first byte, its length
 _Key = tuple[int, str, int, int, int, str | None]
 
 
@@ -102,7 +103,8 @@ def deduplicate(work: Work) -> Mapping[str, Any]:
         short = connection.execute(_REPEATED, {"files": [str(work.root / file) for file in needs["short"]]}).fetchall()
         found += ({"id": id, "survivor": survivor, "relation": "identical"} for id, survivor in short)
         connection.execute(_ORDER, {"files": [str(work.root / file) for file in needs["keys"]]})
-        for keys in portions(_rows(connection), BATCH, lambda key: key[4]):
+        rows = chain.from_iterable(iter(lambda: connection.fetchmany(BATCH), []))
+        for keys in portions(rows, BATCH, lambda key: key[4]):
             texts += len(keys)
             found += _copies(keys, store, settings)
     found.sort(key=lambda copy: int(copy["id"]))
@@ -111,11 +113,6 @@ def deduplicate(work: Work) -> Mapping[str, Any]:
             writer.add(copy)
     sizes = Counter(copy["survivor"] for copy in found)
     return {"texts": texts, "duplicates": len(found), "clusters": len(sizes), "largest": max(sizes.values(), default=-1) + 1}
-
-
-def _rows(connection: Any) -> Iterator[_Key]:
-    while rows := connection.fetchmany(BATCH):
-        yield from rows
 
 
 def _copies(keys: Sequence[_Key], store: _Texts, settings: Deduplication) -> Iterator[dict[str, Any]]:
@@ -154,7 +151,7 @@ class _Texts(Store):
         yield from (Postings([np.fromfile(file, np.uint64)], None, sizes) for file, _ in self._postings)
 
     def read(self, place: _Place) -> Signature:
-        """The signature that stands at a place."""
+        """The signature at a place."""
         return from_bytes(self._bytes(place), RULE.signature)[0]
 
     def signature(self, row: int) -> Signature:

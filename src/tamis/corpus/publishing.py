@@ -84,9 +84,15 @@ def _part(work: Work, column: str) -> None:
 
     whole = work.path("documents.parquet")
     file = arrow().parquet.ParquetFile(whole)
-    schema = arrow().schema([file.schema_arrow.field(column)])
+    field, place = file.schema_arrow.field(column), file.schema_arrow.get_field_index(column)
+    schema = arrow().schema([field])
+
+    def in_short_folders(batch: Any) -> Any:
+        names = map(folder_value, batch.column(place).to_pylist())
+        return batch.set_column(place, field, arrow().array(list(names), "string"))
+
     ds.write_dataset(
-        (_in_short_folders(batch, column) for batch in file.iter_batches()),
+        map(in_short_folders, file.iter_batches()),
         work.path("parts"),
         schema=file.schema_arrow,
         format="parquet",
@@ -101,14 +107,8 @@ def _part(work: Work, column: str) -> None:
     whole.unlink()
 
 
-def _in_short_folders(batch: Any, column: str) -> Any:
-    """The rows with values of a column that can name a folder."""
-    values = [folder_value(value) for value in batch.column(column).to_pylist()]
-    return batch.set_column(batch.schema.get_field_index(column), batch.schema.field(column), arrow().array(values, "string"))
-
-
 def folder_value(value: str | None) -> str | None:
-    """What a folder of a partitioned corpus is named for a value: the value itself, or its beginning and a hash where it is too long.
+    """The name of a folder of a partitioned corpus for a value: the value, or its beginning and a hash if it is too long.
 
     >>> folder_value("example.org"), len(folder_value("a" * 300 + ".example"))
     ('example.org', 57)

@@ -85,7 +85,7 @@ def _plan(source: str, cut: Cut) -> Iterator[Shard]:
         return
     path = Path(source)
     if path.is_dir():
-        yield from _plan_found([os.path.join(base, name) for base, name in _walk(path)], str(path.absolute()), cut)  # noqa: PTH118
+        yield from _plan_found(list(_walk(path)), str(path.absolute()), cut)
     elif path.exists():
         yield from _plan_file(str(path.absolute()), cut)
     elif glob.has_magic(source):
@@ -112,12 +112,10 @@ def _plan_found(files: Sequence[str], source: str, cut: Cut) -> Iterator[Shard]:
         yield Shard("files", tuple(pages[first : first + cut.files]), root=root)
 
 
-def _walk(folder: Path) -> Iterator[tuple[str, str]]:
+def _walk(folder: Path) -> Iterator[str]:
     for base, folders, names in os.walk(folder):
         folders.sort()
-        for name in sorted(names):
-            if not name.startswith("."):
-                yield base, name
+        yield from (os.path.join(base, name) for name in sorted(names) if not name.startswith("."))  # noqa: PTH118
 
 
 def _plan_file(name: str, cut: Cut) -> Iterator[Shard]:

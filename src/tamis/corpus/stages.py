@@ -47,14 +47,14 @@ class Summary:
     outcomes: Mapping[str, int] = field(default_factory=dict)  #: templates by outcome: new, reused, updated, learned anew
 
 
+@dataclass(frozen=True, slots=True)
 class Stages:
     """The stages of one run; ``progress`` is called as tasks are done."""
 
-    def __init__(self, config: CorpusConfig, store: TaskStore, runner: Runner, progress: Progress) -> None:
-        self._config = config
-        self._store = store
-        self._runner = runner
-        self._progress = progress
+    config: CorpusConfig
+    store: TaskStore
+    runner: Runner
+    progress: Progress
 
     def run(self, shards: Sequence[Shard], rounds: int) -> Summary:
         """Do the unfinished tasks of all stages; failed pages are cleaned again ``rounds`` times.
@@ -62,7 +62,7 @@ class Stages:
         Raises:
             CorpusError: a task fails, or nothing was kept.
         """
-        config = self._config
+        config = self.config
         about = [{"shard": shard, "url_field": config.url_field, "html_field": config.html_field} for shard in shards]
         store, known, date = config.models, [], ""
         if store is not None:
@@ -86,7 +86,7 @@ class Stages:
         }
         tasks = [{"tables": {what: [found.files[what] for found in of_shard] for what in tables}, **shared} for of_shard in cleaned]
         published = self._stage(f"publish{later}", "publishing:publish", tasks)
-        put_in_place(self._store, published, duplicates, config)
+        put_in_place(self.store, published, duplicates, config)
         if store is not None:
             files = [found.files["models"] for found in learned]
             self._stage("store", "models:store_models", [{"store": store, "models": files, "date": date, "sources": config.sources}])
@@ -97,8 +97,8 @@ class Stages:
     ) -> tuple[list[Manifest], list[Manifest]]:
         """Read every page once, and learn templates. ``known``: stored templates; ``date``: of the run, if it stores templates."""
         partitions = max(PARTITIONS, len(about) // SHARDS_A_PARTITION)
-        shared = {"sample": self._config.sample, "partitions": partitions, "known": known}
-        reading = [{**shard, **shared, **self._cleaning(), "keep": self._config.spool} for shard in about]
+        shared = {"sample": self.config.sample, "partitions": partitions, "known": known}
+        reading = [{**shard, **shared, **self._cleaning(), "keep": self.config.spool} for shard in about]
         read = self._stage("read", "cleaning:read_shard", reading, sizes)
         pages = [found.files["pages"] for found in read]
         needs = [
@@ -110,14 +110,14 @@ class Stages:
             "digests": [each.files["digests"] for each in found],
             "seen": [each.files["sites"] for each in read if known],
             "date": date,
-            "source": ", ".join(self._config.sources[:3]),
+            "source": ", ".join(self.config.sources[:3]),
         }
         needs = [{"partition": number, **shared} for number in range(partitions)]
         return read, self._stage("templates", "templates:learn_templates", needs)
 
     def _cleaning(self) -> dict[str, Any]:
         """The settings of cleaning."""
-        config = self._config
+        config = self.config
         return {
             "markdown": config.markdown or "markdown" in config.formats,
             "metadata": config.metadata,
@@ -136,11 +136,11 @@ class Stages:
 
         def drop_spool(number: int) -> None:
             if "spool" in read[number].files:
-                self._store.file(read[number], "spool").unlink(missing_ok=True)
+                self.store.file(read[number], "spool").unlink(missing_ok=True)
 
         cleaned = [[found] for found in self._stage("clean", "cleaning:clean", needs, _sizes(read), drop_spool)]
         for number in range(1, rounds + 1):
-            failures = [rows(self._store.file(found[-1], "failures"), ["id", "stage"]) for found in cleaned]
+            failures = [rows(self.store.file(found[-1], "failures"), ["id", "stage"]) for found in cleaned]
             failed = [[row["id"] & POSITION for row in of_shard if row["stage"] not in (NO_TEXT, LANGUAGE)] for of_shard in failures]
             tasks = [{**need, "only": positions} for need, positions in zip(needs, failed, strict=True)]
             for found, more in zip(cleaned, self._stage(f"clean-{number}", "cleaning:clean", tasks), strict=True):
@@ -166,24 +166,24 @@ class Stages:
             after: called for each task that is done.
         """
         tasks = [Task(stage, number, f"tamis.corpus.{function}", need) for number, need in enumerate(needs)]
-        self._store.sweep(tasks)
-        left = [task for task in tasks if self._store.manifest(task) is None]
+        self.store.sweep(tasks)
+        left = [task for task in tasks if self.store.manifest(task) is None]
         for number in {task.number for task in tasks} - {task.number for task in left}:
             after(number)
         if sizes:
             left.sort(key=lambda task: -sizes[task.number])
         done = len(tasks) - len(left)
-        self._progress(stage, done, len(tasks))
-        for manifest in self._runner.run(left):
+        self.progress(stage, done, len(tasks))
+        for manifest in self.runner.run(left):
             after(int(manifest.task.rpartition("-")[2]))
             done += 1
-            self._progress(stage, done, len(tasks))
-        return self._store.manifests(tasks)
+            self.progress(stage, done, len(tasks))
+        return self.store.manifests(tasks)
 
     def _why(self, cleaned: Sequence[Sequence[Manifest]]) -> str:
         reasons: Counter[str] = Counter()
         for of_shard in cleaned:
-            found = rows(self._store.file(of_shard[-1], "failures"), ["stage", "reason"])
+            found = rows(self.store.file(of_shard[-1], "failures"), ["stage", "reason"])
             reasons.update(f"{row['stage']}: {row['reason']}" for row in found)
         return "; ".join(f"{count} x {reason}" for reason, count in reasons.most_common(3)) or "there is no page"
 
@@ -201,7 +201,7 @@ class Stages:
             return sum(manifest.counts.get(name, 0) for manifest in manifests)
 
         return Summary(
-            output=self._store.root.parent,
+            output=self.store.root.parent,
             shards=len(read),
             pages=total(read, "pages"),
             sites=total(learned, "sites"),

@@ -65,8 +65,7 @@ KEYS = _columns(
     "start:int64 size:int32"
 )
 """The order in which documents are kept, and the place of their signatures (:mod:`tamis.corpus.deduplication`)."""
-SHORT = {"id": "int64", "digest": "binary"}
-"""Documents that are too short to be compared: copies are the same to the letter."""
+SHORT = {"id": "int64", "digest": "binary"}  #: documents that are too short to be compared: copies are the same to the letter
 SPOOLED = {
     "position": "int64",  # in the shard
     "site": "string",

@@ -27,7 +27,7 @@ from tamis.page.stopwatch import Stopwatch
 class Task:
     """One part of a stage's work."""
 
-    stage: str  #: the stage's name; its manifests and files stand in a folder of this name
+    stage: str  #: the stage's name; the folder of its manifests and files
     number: int  #: the task's number within the stage
     function: str  #: ``module:function`` of a function ``(Work) -> Mapping[str, Any]``
     needs: Mapping[str, Any] = field(default_factory=dict)  #: the arguments of the function
@@ -115,7 +115,8 @@ class TaskStore:
             folder.mkdir(parents=True)
             begun, clock = process_time(), perf_counter()
             with Stopwatch() as watch:
-                counts = _resolve(task.function)(Work(self.root, task, lost or {}, note, folder))
+                module, _, function = task.function.partition(":")
+                counts = getattr(import_module(module), function)(Work(self.root, task, lost or {}, note, folder))
             seconds, lasted = process_time() - begun, perf_counter() - clock
             parts = {name: round(share * seconds / lasted, 6) for name, share in watch.seconds.items()}  # of the processor, too
             return self._commit(task, folder, counts, {"seconds": round(seconds, 6), "memory": _peak(), "parts": parts})
@@ -158,12 +159,6 @@ class TaskStore:
 
     def _manifest_path(self, task: Task) -> Path:
         return self.root / task.stage / f"{task.number:06d}.json"
-
-
-def _resolve(name: str) -> Callable[[Work], Mapping[str, Any]]:
-    module, _, function = name.partition(":")
-    found: Callable[[Work], Mapping[str, Any]] = getattr(import_module(module), function)
-    return found
 
 
 def _peak() -> int:

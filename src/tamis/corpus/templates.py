@@ -1,8 +1,8 @@
 """The templates of sites: digests of the pages to learn from (second stage), and what is learned from them (third stage).
 
-Of every site those pages are digested whose address has one of the smallest hashes, so all shards together know the sample of the whole
-site, whatever the shards are. A shard looks at the hashes of some other shards to tell which of its pages cannot be among them. Of the rest
-it digests what is among the smallest so far; these are a few too many, and the third stage takes the smallest.
+The sample of a site is its pages with the smallest hashes of their addresses, whatever the shards are. A shard reads the hashes
+of some other shards to rule out pages that cannot be in the sample. Of the rest it digests those that are among the smallest so far; the
+third stage takes the smallest of all.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ def _digest(source: Source) -> PageDigest | None:
 
 def learn_templates(work: Work) -> Mapping[str, Any]:
     """The task: ``models.parquet`` with the templates of a partition's sites, for those whose pages share one: learned, or from the store,
-    updated where there is something new. Stored templates of sites that this run has no page of are in it, too."""
+    updated with new pages. Stored templates of sites without a page in this run are included."""
     needs = work.task.needs
     stored = SiteModels(work.root / file for file in needs["known"])
     pages, known = Counter[str](), Counter[str]()

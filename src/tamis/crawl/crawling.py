@@ -39,22 +39,14 @@ class CrawlResult:
     """The counts of a crawl, all runs into its folder together."""
 
     folder: Path
-    ending: Ending
-    """``finished``: nothing is left to fetch; ``page limit``: more is known, but enough is saved."""
-    pages: int
-    """Pages saved."""
-    failed: int
-    """Pages that failed; see ``failures.jsonl`` in the folder."""
-    waiting: int
-    """Pages that are known and not fetched."""
-    bytes: int
-    """Bytes of the saved pages, as they were sent."""
-    status: dict[str, int] = field(default_factory=dict)
-    """Answers by status, most first."""
-    skipped: dict[str, int] = field(default_factory=dict)
-    """Addresses that were not fetched or not kept, by reason, most first."""
-    failures: dict[str, int] = field(default_factory=dict)
-    """Pages that failed, by reason, most first."""
+    ending: Ending  #: ``finished``: nothing is left to fetch; ``page limit``: more is known, but enough is saved
+    pages: int  #: pages saved
+    failed: int  #: pages that failed; see ``failures.jsonl`` in the folder
+    waiting: int  #: pages that are known and not fetched
+    bytes: int  #: bytes of the saved pages, as they were sent
+    status: dict[str, int] = field(default_factory=dict)  #: answers by status, most first
+    skipped: dict[str, int] = field(default_factory=dict)  #: addresses that were not fetched or not kept, by reason, most first
+    failures: dict[str, int] = field(default_factory=dict)  #: pages that failed, by reason, most first
 
     def sources(self) -> Iterator[Source]:
         """The saved pages, as :func:`tamis.clean` and :func:`tamis.learn` take them."""
@@ -228,7 +220,7 @@ def _run(crawl: Crawl) -> None:
 
 
 def _ask(item: Item, settings: CrawlSettings, connections: Connections, answers: SimpleQueue[tuple[Item, Answer | FetchError]]) -> None:
-    """One request. The body of what is no page, where a page is asked for, is not read."""
+    """Make one request. If a page is wanted, bodies of other types are not read."""
     seconds = settings.timeout  # of the whole request, so the limit between two bytes is a greater one
     limits = Limits(seconds, seconds + 1, seconds, settings.max_bytes, allow_private=settings.allow_private)
     try:

@@ -46,7 +46,7 @@ class State(IntEnum):
     WAITING = 0
     DONE = 1
     FAILED = 2
-    SKIPPED = 3  #: not fetched, or fetched and not kept, for a reason that is no failure: a redirect, another type, robots.txt
+    SKIPPED = 3  #: not fetched or not kept without a failure: a redirect, another type, robots.txt
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +234,7 @@ class Frontier:
     # -- numbers --
 
     def count(self, state: State | None = None, kind: Kind | None = None, depth: int | None = None, most: int = -1) -> int:
-        """Addresses of a state and a kind, at most so many links from the start page; None: any. ``most``: counted up to that number."""
+        """Addresses of a state and a kind, at most ``depth`` links from the start page; None: any. ``most``: counted up to that number."""
         wanted = {name: value for name, value in (("state", state), ("kind", kind)) if value is not None}
         where = " AND ".join([*(f"{name} = ?" for name in wanted), "depth <= ?"])
         row = self._base.execute(f"SELECT count(*) FROM (SELECT 1 FROM urls WHERE {where} LIMIT ?)", (*wanted.values(), _any(depth), most))

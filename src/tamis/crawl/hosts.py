@@ -1,4 +1,4 @@
-"""What a crawl knows of a host: what its robots.txt allows (RFC 9309), and how fast it is asked."""
+"""The hosts of a crawl: what their robots.txt allows (RFC 9309), and how fast they are asked."""
 
 from __future__ import annotations
 

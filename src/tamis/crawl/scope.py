@@ -24,7 +24,7 @@ from tamis.page.hyperlinks import Hyperlink
 
 LONGEST_ADDRESS = 2_000
 MOST_SEGMENTS = 20  #: parts of a path; deeper ones come from relative links gone wrong
-MOST_REPEATS = 3  #: how often one part may stand in a path
+MOST_REPEATS = 3  #: how often one part may occur in a path
 MOST_KEYS = 8  #: names in a query; filters have more
 _RANKS: dict[Kind, float] = {"sitemap": 0.0, "feed": 0.5, "page": 1.0}
 _YEAR = re.compile(r"(?:1[0-8]|2[1-9]|[3-9]\d)\d\d")
@@ -149,7 +149,7 @@ class Finder:
         return refusal is None
 
     def found(self, url: str, depth: int, kind: Kind, referrer: str | None = None) -> Found | None:
-        """An address as an entry; None where it is none of the web."""
+        """An address as an entry; None if it is not one of the web."""
         try:
             url = tidy(url)
             key = canonical(url)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 import tamis
-from tamis.errors import UsageError
+from tamis.errors import UsageError, check_numbers
 
 Scope = Literal["path", "host", "domain"]
 """``path``: addresses below the folder of the start page; ``host``: those of its host; ``domain``: also of hosts below that."""
@@ -72,12 +72,11 @@ class CrawlSettings:
     def __post_init__(self) -> None:
         if self.scope not in get_args(Scope):
             raise UsageError(f"scope is {', '.join(get_args(Scope))}, not {self.scope}")
-        for name in ("connections", "timeout", "max_bytes", "per_pattern", "archive_bytes", "pages", "same_layer"):
-            if getattr(self, name) is not None and not getattr(self, name) > 0:
-                raise UsageError(f"{name} must be above 0, not {getattr(self, name)}")
-        for name in ("depth", "delay", "longest_delay", "redirects", "retries", "longest_wait"):
-            if getattr(self, name) is not None and not getattr(self, name) >= 0:
-                raise UsageError(f"{name} must be 0 or more, not {getattr(self, name)}")
+        check_numbers(
+            self,
+            positive=("connections", "timeout", "max_bytes", "per_pattern", "archive_bytes", "pages", "same_layer"),
+            natural=("depth", "delay", "longest_delay", "redirects", "retries", "longest_wait"),
+        )
         for pattern in (*self.include, *self.exclude):
             if not pattern.startswith(("/", "*", "http://", "https://")):
                 raise UsageError(f"a pattern starts with /, * or http, such as /news/*, and not like {pattern!r}")

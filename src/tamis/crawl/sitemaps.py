@@ -39,7 +39,7 @@ def read_feed(body: bytes, url: str) -> list[Entry]:
 
 
 def _listed(body: bytes, name: str, *parents: str) -> Iterator[tuple[Any, str]]:
-    """The elements of a name in XML that stand in one of some parents, each with its parent's name, as far as the XML can be read."""
+    """The elements of a name whose parent is one of some names, each with its parent's name, as far as the XML can be read."""
     from lxml import etree
 
     try:

@@ -1,4 +1,4 @@
-"""The work of a crawl, without the network: which address is next, and what becomes of its answer."""
+"""The work of a crawl without the network: which address is next, and what its answer leads to."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Read:
 
 
 class Crawl:
-    """One crawl: frontier, output, and what is known of the hosts in this run."""
+    """One crawl: frontier, output, and the hosts of this run."""
 
     def __init__(self, start: str, settings: CrawlSettings, folder: Path, tell: Tell, retry_failed: bool = False) -> None:
         """Begin a crawl, or resume the one in the folder.
@@ -72,7 +72,7 @@ class Crawl:
         self.bytes = self.frontier.size()
 
     def _begin(self, start: str, retry_failed: bool) -> None:
-        if not self.frontier.count(State.DONE, "page"):  # what went wrong at the start may have been put right
+        if not self.frontier.count(State.DONE, "page"):  # what failed at the start may work now
             with self.frontier.settled():
                 self.frontier.forget_addresses()
                 self.frontier.set_length(FAILURES, 0)
@@ -342,7 +342,7 @@ class Crawl:
     # -- ends --
 
     def _drop(self, item: Item, reason: str, status: int | None = None) -> None:
-        """Settle an address that is not kept, for a reason that is no failure."""
+        """Settle an address that is not kept without being a failure."""
         with self.frontier.settled():
             self.frontier.settle(item, State.SKIPPED, status, reason)
         self._tell({"event": "skipped", "url": item.url, "reason": reason})

@@ -42,21 +42,21 @@ _APPLICATION_PATH = ("!", "/")  # begin fragments that are paths within an appli
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """An address taken apart into an article and one of its parts."""
+    """An address as an article and one of its parts."""
 
-    article: tuple[str, ...]  #: what all parts share: host, segments without numbers of parts, what is left of the query
-    number: int | None  #: which part; None where the address numbers none, as that of a first part often does
+    article: tuple[str, ...]  #: what all parts share: host, segments without numbers of parts, the rest of the query
+    number: int | None  #: which part; None if the address has no number, as that of a first part often does
     bare: bool = False  #: whether the number is all that its segment says: ``/2/``. It may also be the number of an article.
 
 
 @dataclass(frozen=True)
 class Address:
-    """An address of the web taken apart."""
+    """A parsed address of the web."""
 
-    host: str  #: lower case, without ``www.``, with the port where one is named
+    host: str  #: lower case, without ``www.``, with the port if one is given
     segments: tuple[str, ...]  #: the parts of the path, unquoted, an ``index.html`` at the end left out
     slash: bool  #: whether the path ends in a slash
-    query: tuple[tuple[str, str], ...]  #: names and values, sorted, those that only change the view left out
+    query: tuple[tuple[str, str], ...]  #: names and values, sorted, without those that only change the view
 
     @property
     def directory(self) -> tuple[str, ...]:
@@ -103,7 +103,7 @@ class Address:
 
 
 def read_address(url: str) -> Address:
-    """Take an address apart. What is no valid address has an empty host.
+    """Parse an address. An invalid one has an empty host.
 
     >>> address = read_address("https://www.example.org/news/tides_2.html?utm_source=feed#top")
     >>> address.host, address.segments, address.query, address.part.article, address.part.number

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
 import tamis
-from tamis.errors import FetchError, UsageError
+from tamis.errors import FetchError, check_numbers
 from tamis.page.content import CODINGS, ContentError, TooLargeError, codings_of, decode_content
 
 if TYPE_CHECKING:
@@ -72,27 +72,18 @@ class Limits:
         return self.total * (self.retries + 1) + sum(map(_wait, range(self.retries)))
 
     def __post_init__(self) -> None:
-        for name in ("connect", "read", "total", "max_bytes"):
-            if not getattr(self, name) > 0:
-                raise UsageError(f"{name} must be above 0, not {getattr(self, name)}")
-        for name in ("redirects", "retries"):
-            if getattr(self, name) < 0:
-                raise UsageError(f"{name} must be 0 or more, not {getattr(self, name)}")
+        check_numbers(self, positive=("connect", "read", "total", "max_bytes"), natural=("redirects", "retries"))
 
 
 @dataclass(frozen=True, slots=True)
 class Response:
     """A page as served."""
 
-    url: str
-    """Where it came from, after redirects."""
+    url: str  #: where it came from, after redirects
     status: int
-    content_type: str | None
-    """The ``Content-Type`` header, which may name the encoding."""
-    body: bytes
-    """The page, with its transfer compression undone."""
-    redirects: tuple[str, ...] = ()
-    """The addresses that redirected, first to last."""
+    content_type: str | None  #: the ``Content-Type`` header, which may name the encoding
+    body: bytes  #: the page, with its transfer compression undone
+    redirects: tuple[str, ...] = ()  #: the addresses that redirected, first to last
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +267,7 @@ class Connections:
         return None
 
     def keep(self, here: _Location, address: str, connection: HTTPConnection) -> None:
-        """Keep a connection whose answer was read to its end; the oldest goes where there are too many."""
+        """Keep a connection whose answer was read to its end; the oldest is closed if there are too many."""
         with self._lock:
             self._idle.append((here.origin, address, time.monotonic(), connection))
             for *_, old in self._idle[:-_MOST_IDLE]:

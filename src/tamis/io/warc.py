@@ -177,7 +177,7 @@ class _Plain:
         return bool(chunk)
 
     def hold(self, length: int) -> bool:
-        """Read until so many bytes are in the buffer; False where there are fewer."""
+        """Read until this many bytes are in the buffer; False if there are fewer."""
         while len(self._buffer) < length and self._fill():
             pass
         return len(self._buffer) >= length

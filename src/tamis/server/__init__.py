@@ -9,7 +9,7 @@ import ipaddress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tamis.errors import UsageError
+from tamis.errors import UsageError, check_numbers
 from tamis.io.fetch import Limits
 
 
@@ -49,9 +49,7 @@ class ServerSettings:
     """Jobs that run at the same time."""
 
     def __post_init__(self) -> None:
-        for name in ("workers", "page_seconds", "site_seconds", "max_bytes", "queue", "site_pages", "jobs"):
-            if not getattr(self, name) > 0:
-                raise UsageError(f"{name} must be above 0, not {getattr(self, name)}")
+        check_numbers(self, positive=("workers", "page_seconds", "site_seconds", "max_bytes", "queue", "site_pages", "jobs"))
         if not is_loopback(self.host) and not self.token:
             raise UsageError(f"{self.host} can be reached from other machines: set a token")
 

@@ -109,7 +109,7 @@ class Service:
         await asyncio.to_thread(self.workforce.stop)
 
     def site(self, name: str, *, existing: bool = True) -> StoredSite:
-        """A site of the state folder. Raises :class:`Problem` where it has no pages."""
+        """A site of the state folder. Raises :class:`Problem` if it has no pages."""
         found = StoredSite(self.settings.state, name)
         if existing and not found.exists:
             raise Problem("not-found", 404, f"there is no site {name!r}: PUT /v1/sites/{name}/pages makes it")
@@ -155,7 +155,7 @@ class Service:
     async def _about(self, name: requests.SiteName) -> Any:
         found = self.site(name)
         rules = found.model().rules if found.model_name else tamis.Rules()
-        pages = [page.about() for page in found.pages()]
+        pages = [{"id": page.id, "name": page.name, "url": page.url, "characters": len(page.html)} for page in found.pages()]
         return {"name": name, "learned": found.model_name is not None, "rules": asdict(rules), "pages": pages}
 
     async def _put_pages(self, name: requests.SiteName, body: requests.PagesRequest) -> Any:
@@ -216,7 +216,7 @@ class Service:
         return {"pages": await self._each(work.clean_page, site, ids, body)}
 
     async def _each(self, function: Any, site: StoredSite, ids: list[str], *values: Any) -> list[dict[str, Any]]:
-        """A function over pages of a site, each a task of its own; a page that fails has a problem in its place."""
+        """A function over pages of a site, each a task of its own; a page that fails is replaced by its problem."""
         turn = asyncio.Semaphore(2 * self.settings.workers)
         if self.workforce.open >= self.settings.queue:
             raise Problem("busy", 503, "too many tasks are waiting or running: try again later")

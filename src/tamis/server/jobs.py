@@ -59,7 +59,7 @@ class Jobs:
                 self._save(job)
 
     def get(self, id: str) -> Job:
-        """One job. Raises :class:`Problem` where there is none."""
+        """One job. Raises :class:`Problem` if there is none."""
         if id not in self.jobs:
             raise Problem("not-found", 404, f"there is no job {id!r}")
         return self.jobs[id]

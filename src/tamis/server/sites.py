@@ -41,10 +41,6 @@ class StoredPage:
     url: str | None
     html: str
 
-    def about(self) -> dict[str, Any]:
-        """What identifies it, without its HTML."""
-        return {"id": self.id, "name": self.name, "url": self.url, "characters": len(self.html)}
-
 
 @dataclass(frozen=True, slots=True)
 class StoredSite:

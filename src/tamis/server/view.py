@@ -60,7 +60,7 @@ def blocks_of(document: Document) -> tuple[list[dict[str, Any]], list[int]]:
 
 
 def selectors(tree: PageTree, node: int) -> list[str]:
-    """CSS selectors that name an element or what it stands in on all pages of a site, the nearest first; at last its path on this page."""
+    """CSS selectors of an element and its ancestors that hold on all pages of a site, the nearest first; last its path on this page."""
     found: list[str] = []
     for step in [node, *tree.ancestors(node)]:
         name = tree.name(step)

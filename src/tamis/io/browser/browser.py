@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from tamis.errors import RenderError, UsageError
+from tamis.errors import FetchError, RenderError, UsageError
 from tamis.io.browser import visit
 from tamis.io.browser.engine import Engine
 from tamis.io.browser.gate import Allowance, Gate
 from tamis.io.browser.saved import saved_page
 from tamis.io.browser.settings import BrowserSettings
 from tamis.io.browser.visit import RenderedPage
+from tamis.io.fetch import locate
 
 
 class Browser:
@@ -80,7 +81,9 @@ class Browser:
             raise UsageError("a page of the web has a url, and no html, file, folder or base_url")
         wanted = visit.Wanted(url=url, screenshot=screenshot, markup=markup, settings=self.settings)
         if url is not None:
-            visit.check_address(url, self.settings)
+            locate(url)
+            if self.settings.offline:
+                raise FetchError(f"{url} is not fetched: the browser is offline")
             if self.settings.javascript is False:
                 wanted = replace(wanted, saved=visit.fetched(url, self.settings))
         else:

@@ -45,7 +45,7 @@ class _RefusalError(Exception):
 
 
 class Gate:
-    """A proxy for HTTP on 127.0.0.1, in a thread of its own. Refuses everything but while a page has an allowance."""
+    """A proxy for HTTP on 127.0.0.1, in a thread of its own. Refuses everything unless a page has an allowance."""
 
     def __init__(self) -> None:
         self.port = 0  #: where it listens

@@ -16,10 +16,11 @@ from tamis.page.tree import BoolColumn, PageTree
 
 STYLES = tuple("display visibility opacity font-size font-weight color background-color overflow-x overflow-y position".split())
 """The computed styles to ask for."""
-MOST_CLIPS = 2_000  #: elements that hide what leaves their box are looked at up to this number: each costs a look at all that is in it
+MOST_CLIPS = 2_000  #: elements with hidden overflow that are applied, since each costs a pass over its content
 
 _FUNCTION = re.compile(r"([a-z]+)\((?:(srgb|srgb-linear|display-p3|a98-rgb|prophoto-rgb|rec2020|xyz|xyz-d50|xyz-d65)\s)?([^()]*)\)")
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?%?|none")
+_WEIGHTS = {"normal": 400, "bold": 700}
 _ROOTS = tags.lookup(tags.codes("html body"))
 _Boxes = NDArray[np.float32]
 
@@ -34,29 +35,18 @@ def appearance_of(tree: PageTree, place: NDArray[np.intp], document: Mapping[str
     box = layout.boxes()
     seen = _seen(tree, layout, box)
     _embrace(tree, box, seen)
-    return Appearance(
-        box=frozen(box),
-        visible=frozen(seen),
-        inline=frozen(layout.inline()),
-        font_size=frozen(layout.numbers("font-size", lambda length: float(length.removesuffix("px")), np.float32)),
-        font_weight=frozen(layout.numbers("font-weight", _weight, np.int16)),
-        color=frozen(layout.numbers("color", rgba, np.uint32)),
-        background=frozen(
-            np.where(tree.tag == tags.TEXT, 0, layout.numbers("background-color", rgba, np.uint32, inherited=False)).astype(np.uint32)
-        ),
-        width=float(document["contentWidth"]),
-        height=float(document["contentHeight"]),
-    )
-
-
-def _weight(weight: str) -> float:
-    return {"normal": 400, "bold": 700}.get(weight) or round(float(weight))
-
-
-def frozen(column: Any) -> Any:
-    """An array that cannot be written any more."""
-    column.flags.writeable = False
-    return column
+    columns: dict[str, Any] = {
+        "box": box,
+        "visible": seen,
+        "inline": layout.inline(),
+        "font_size": layout.numbers("font-size", lambda length: float(length.removesuffix("px")), np.float32),
+        "font_weight": layout.numbers("font-weight", lambda weight: _WEIGHTS.get(weight) or round(float(weight)), np.int16),
+        "color": layout.numbers("color", rgba, np.uint32),
+        "background": np.where(tree.tag == tags.TEXT, np.uint32(0), layout.numbers("background-color", rgba, np.uint32, inherited=False)),
+    }
+    for column in columns.values():
+        column.flags.writeable = False
+    return Appearance(**columns, width=float(document["contentWidth"]), height=float(document["contentHeight"]))
 
 
 class _Layout:
@@ -73,12 +63,11 @@ class _Layout:
             -1, len(STYLES)
         )
         """Indices of strings, one column for each of :data:`STYLES`."""
-        missing = np.ones(len(tree), dtype=np.bool_)
-        missing[self.node] = False
-        self.missing = missing  # nodes without layout
+        self.missing = np.ones(len(tree), dtype=np.bool_)  # nodes without layout
+        self.missing[self.node] = False
 
     def boxes(self) -> _Boxes:
-        """Left, top, width and height of each node, float32 ``(n, 4)``; around all pieces where there are several."""
+        """Left, top, width and height of each node, float32 ``(n, 4)``; around all pieces if there are several."""
         box = np.zeros((len(self.tree), 4), dtype=np.float32)
         if len(np.unique(self.node)) == len(self.node):
             box[self.node] = self.bounds
@@ -115,7 +104,7 @@ class _Layout:
 
 
 def _seen(tree: PageTree, layout: _Layout, box: _Boxes) -> BoolColumn:
-    """Whether something of a node is seen: of its own box, or of what is in it, bool ``(n,)``."""
+    """Whether a node's own box or any of its content is visible, bool ``(n,)``."""
     right, bottom = box[:, 0] + box[:, 2], box[:, 1] + box[:, 3]
     own = (box[:, 2] > 0) & (box[:, 3] > 0) & (right > 0) & (bottom > 0) & layout.is_any("visibility", "visible")
     own &= ~tree.covered(np.flatnonzero(layout.is_any("opacity", "0")))

@@ -1,8 +1,7 @@
-"""Saved pages: what is served to the browser in place of the network."""
+"""Saved pages, which are served to the browser in place of the network."""
 
 from __future__ import annotations
 
-import mimetypes
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,11 +15,9 @@ from tamis.page.limits import bound
 from tamis.page.parsing import from_html, from_lexbor, read_file, unpack
 
 NOWHERE = "saved.page.invalid"  #: the host of saved pages whose address is not known; no name server has it
-INDEXES = ("index.html", "index.htm", "index.xhtml")  #: what is taken of a folder
+INDEXES = ("index.html", "index.htm", "index.xhtml")  #: the page of a folder
 NO_SCRIPTS = {"Content-Security-Policy": "script-src 'none'"}
 """Keeps scripts from running although the page is parsed as if they ran: without ``noscript``, as in :func:`tamis.parse`."""
-
-_TYPES = {"stylesheet": "text/css", "script": "text/javascript"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +26,7 @@ class SavedPage:
 
     body: bytes  #: the page in UTF-8, hostile markup cut to bounds
     address: str
-    folder: Path | None  #: what is served besides, all in it and nothing else
+    folder: Path | None  #: the files that are served besides the page
     notes: tuple[str, ...] = ()
     shows_noscript: bool = False
     """Whether the page's text is in ``noscript`` (:func:`tamis.page.parsing.from_html`), so that scripts must be switched off."""
@@ -124,8 +121,3 @@ def _decoded(html: str | bytes, content_type: str | None) -> tuple[bytes, tuple[
     if is_binary(raw):
         return b"", ("no page: binary data",)
     return to_utf8(raw, find_encoding(raw, content_type)), ()
-
-
-def content_type(file: Path, kind: str) -> str | None:
-    """The content type of a file requested as a resource type of Playwright; None leaves it to the browser."""
-    return _TYPES.get(kind) or mimetypes.guess_type(file.name, strict=False)[0]

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from tamis.errors import UsageError
+from tamis.errors import UsageError, check_numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class BrowserSettings:
     seconds: float = 30.0
     """Most seconds for one page, from its address to its tree. One that does not answer by then is given up, and the browser restarted."""
     settle: float = 2.0
-    """Where scripts run: at most so many seconds, after all is loaded, until the network has been quiet for half a second."""
+    """If scripts run: most seconds to wait after loading until the network has been quiet for half a second."""
     javascript: bool | None = None
     """Whether scripts run; None: those of pages from the web do, those of saved pages do not."""
     offline: bool | None = None
@@ -43,11 +43,7 @@ class BrowserSettings:
     def __post_init__(self) -> None:
         if min(self.viewport) < 1:
             raise UsageError(f"a viewport is a width and a height of at least 1 pixel, not {self.viewport}")
-        for name in ("seconds", "max_bytes"):
-            if not getattr(self, name) > 0:
-                raise UsageError(f"{name} must be above 0, not {getattr(self, name)}")
-        if self.settle < 0:
-            raise UsageError(f"settle must be 0 or more, not {self.settle}")
+        check_numbers(self, positive=("seconds", "max_bytes"), natural=("settle",))
 
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
@@ -89,4 +85,4 @@ ADVICE = (
     "no Chromium was found: install one (on Debian and Ubuntu: apt-get install chromium), name it in "
     f"{VARIABLE}, or let Playwright fetch its own (playwright install chromium)"
 )
-"""What to do where there is none."""
+"""What to do if there is none."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import mimetypes
 import time
 from dataclasses import dataclass, field
 from functools import partial
@@ -23,14 +24,15 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser as Chromium
     from playwright.sync_api import BrowserContext, Page, Response, Route
 
-SHARE_OF_LOADING = 0.7  #: of the time limit: so long a page may take to load; then it is taken as it is
+SHARE_OF_LOADING = 0.7  #: share of the time limit for loading; after it, the page is used as it is
 SECONDS_BETWEEN_LOOKS = 0.5
-TALLEST_PICTURE = 16_384  #: pixels; what is below is not on the screenshot (Chromium draws no more)
+_TYPES = {"stylesheet": "text/css", "script": "text/javascript"}
+TALLEST_PICTURE = 16_384  #: pixels; the screenshot ends there (Chromium draws no more)
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A page and what is wanted of it."""
+    """A page to visit, and which results are wanted."""
 
     url: str | None
     screenshot: bool
@@ -74,17 +76,12 @@ class RenderedPage:
     """A page as the browser shows it."""
 
     tree: PageTree = field(repr=False)
-    appearance: Appearance = field(repr=False)
-    """Boxes, fonts and colours of the tree's nodes."""
-    url: str | None
-    """Where it came from, after redirects; None for a saved page whose address is not known."""
+    appearance: Appearance = field(repr=False)  #: boxes, fonts and colours of the tree's nodes
+    url: str | None  #: where it came from, after redirects; None for a saved page whose address is not known
     title: str
-    screenshot: bytes | None = field(repr=False)
-    """The whole page as PNG, one pixel for each CSS pixel; None where none was asked for."""
-    markup: str | None = field(repr=False)
-    """The page's HTML as it was when it was looked at; None where it was not asked for."""
-    notes: tuple[str, ...]
-    """What was cut, refused or not waited for, in words."""
+    screenshot: bytes | None = field(repr=False)  #: the whole page as PNG, one pixel for each CSS pixel; None if it was not asked for
+    markup: str | None = field(repr=False)  #: the page's HTML at the moment of the snapshot; None if it was not asked for
+    notes: tuple[str, ...]  #: what was cut, refused or not waited for, in words
     seconds: Seconds
 
 
@@ -111,13 +108,6 @@ def fetched(url: str, settings: BrowserSettings) -> SavedPage:
     except fetch.PrivateAddressError as error:
         raise FetchError(_in_private(url)) from error
     return saved.saved_page(html=response.body, base_url=response.url, content_type=response.content_type)
-
-
-def check_address(url: str, settings: BrowserSettings) -> None:
-    """Raise FetchError unless it is an address of the web and the browser is not offline."""
-    fetch.locate(url)
-    if settings.offline:
-        raise FetchError(f"{url} is not fetched: the browser is offline")
 
 
 def _in_private(url: str) -> str:
@@ -195,7 +185,7 @@ def _serve(wanted: Wanted, course: _Course, page: Page, route: Route) -> None:
         course.is_served = True
         route.fulfill(body=own.body, headers=headers | {"Content-Type": "text/html; charset=utf-8"})
     elif (file := own.file(request.url)) is not None and file.stat().st_size <= wanted.settings.max_bytes:
-        named = saved.content_type(file, kind)
+        named = _TYPES.get(kind) or mimetypes.guess_type(file.name, strict=False)[0]
         route.fulfill(path=file, headers=headers | ({"Content-Type": named} if named else {}))
     elif wanted.is_online and (wanted.has_scripts or kind != "document"):
         route.continue_()
