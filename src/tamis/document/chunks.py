@@ -28,15 +28,10 @@ class Chunk:
 
 
 def chunks(markdown: str, size: int = 500, count: Callable[[str], int] | None = None) -> tuple[Chunk, ...]:
-    """Cut Markdown into chunks.
+    """Cut Markdown along its headings into chunks of at most ``size``, in words or in what ``count`` counts of a text.
 
-    A chunk holds blocks (paragraphs, lists, tables, code) of one section as long as they fit. A paragraph that is too long is cut between
-    sentences, a list between lines; a table, a code block or a single sentence stays whole, and is then larger than ``size``.
-
-    Args:
-        markdown: as :func:`tamis.document.render.markdown.write_markdown` writes it.
-        size: most of what ``count`` counts in a chunk.
-        count: counts a text's tokens; words where none is given.
+    A chunk holds blocks (paragraphs, lists, tables, code) of one section. A paragraph that is too long is cut between sentences, a list
+    between lines; a table, a code block or a single sentence stays whole, and may be larger than ``size``.
 
     Raises:
         UsageError: ``size`` is below 1.

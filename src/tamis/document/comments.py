@@ -1,8 +1,7 @@
 """Visitors' comments and forum posts: where they are on a page, who wrote them and when.
 
-The area of the comments is found by what pages call it, in class names and ids of many content management systems and several
-languages, or by the heading above it. Comments and posts are found by what they are: elements with the same class name that hold an
-author, a date or both, and most of the text.
+The area of the comments is found by its class name or id, or by its heading; comments and posts are elements of one class name that hold
+an author, a date or both, and most of the text.
 """
 
 from __future__ import annotations
@@ -134,11 +133,7 @@ class Comment:
 
 
 def comment_areas(tree: PageTree, kept: NDArray[np.integer] | None = None) -> NDArray[np.intp]:
-    """The outermost elements that hold the comments on a page, rising, intp ``(k,)``.
-
-    Args:
-        tree: the page.
-        kept: texts of which the areas hold one at least; None: any.
+    """The outermost elements that hold the comments on a page, rising, intp ``(k,)``. ``kept``: texts of which each area must hold one.
 
     >>> from tamis import parse
     >>> tree = parse('<article><p>Reeds.</article><div id=comments><div class=comment>I like them.</div></div>')
@@ -157,12 +152,7 @@ def comment_areas(tree: PageTree, kept: NDArray[np.integer] | None = None) -> ND
 
 
 def read_comments(tree: PageTree, language: str | None = None) -> tuple[Comment, ...]:
-    """The comments on a page, in order.
-
-    Args:
-        tree: the page.
-        language: its language, for the order of day and month in dates.
-    """
+    """The comments on a page, in order. ``language``: that of the page, for the order of day and month in dates."""
     spans = [(area, int(tree.end[area])) for area in comment_areas(tree)[:MAX_AREAS].tolist()]
     found = [comment for first, end in spans for comment in _read(tree, first, end, language)]
     if not any(map(_is_signed, found)):
@@ -174,13 +164,7 @@ def read_comments(tree: PageTree, language: str | None = None) -> tuple[Comment,
 
 
 def read_posts(tree: PageTree, language: str | None = None, url: str | None = None) -> tuple[Comment, ...]:
-    """The posts of a forum thread, in order; none on a page that nothing shows to be of a forum.
-
-    Args:
-        tree: the page.
-        language: its language, for the order of day and month in dates.
-        url: where the page comes from.
-    """
+    """The posts of a forum thread, in order; none if neither the page nor its address shows that it is a forum."""
     if not len(tree) or not is_forum(tree, url):
         return ()
     return tuple(_read(tree, 0, len(tree), language, posts=True))
@@ -195,14 +179,7 @@ def is_forum(tree: PageTree, url: str | None = None) -> bool:
 
 
 def _between_signatures(tree: PageTree, first: int, end: int, language: str | None) -> Iterator[Comment]:
-    """The comments of an area without elements of their own: the texts before or after short elements of one class with author or date.
-
-    Args:
-        tree: the page.
-        first: the area, or the node before it.
-        end: the first node after it.
-        language: the page's language.
-    """
+    """Comments without elements of their own: the texts before or after short elements of one class that hold an author or a date."""
     from tamis.document.metadata.dates import MONTH
 
     signs = _Signs(tree, first + 1, end)
@@ -269,16 +246,7 @@ def _is_item(name: str) -> bool:
 
 
 def _read(tree: PageTree, first: int, end: int, language: str | None, posts: bool = False, least: int = 0) -> Iterator[Comment]:
-    """The comments in an area, or the posts of a page, one by one.
-
-    Args:
-        tree: the page.
-        first: the area, or the node before it.
-        end: the first node after it.
-        language: the page's language.
-        posts: whether posts of a thread are looked for.
-        least: which of author and date comments have to show: 2 for both, 1 for one, 0 for none.
-    """
+    """The comments between two nodes, or the posts. ``least``: how many of author and date they must show."""
     signs = _Signs(tree, first + 1, end)
     if not len(signs.elements):
         return
@@ -327,8 +295,8 @@ class _Signs:
 def _items(tree: PageTree, first: int, end: int, signs: _Signs, posts: bool, least: int) -> list[int]:
     """The elements of an area that are comments; arguments as of :func:`_read`.
 
-    Comments are what is called one. Where nothing is, and for posts, they are a group of elements of one class name with most of the text.
-    Groups that show author and date come before those that show one of the two, and those before siblings that only repeat.
+    Comments are the elements with such a name; without one, and for posts, the elements of one class name with most of the text, with both
+    author and date if possible.
     """
     if not posts:
         called = signs.elements[np.array([_is_item(name) for name in signs.names])[signs.index]]
@@ -365,12 +333,7 @@ def _items(tree: PageTree, first: int, end: int, signs: _Signs, posts: bool, lea
 
 
 def _groups(tree: PageTree, signs: _Signs) -> tuple[NDArray[np.int64], NDArray[np.int64], list[str]]:
-    """Elements by class name and by id without its numbers; those with neither, by parent and tag.
-
-    Returns:
-        The elements, the number of the group of each, both int64 ``(p,)``, sorted by group and element; the name of each group,
-        empty for one of siblings.
-    """
+    """Elements by class name and by id without numbers, else by parent and tag; the group of each, both int64 ``(p,)``; names of groups."""
     numbers: dict[str | tuple[int, int], int] = {}
     of_name = [
         [numbers.setdefault(_DIGITS.sub("0", word), len(numbers)) for word in dict.fromkeys(name.split("\t")[1:])] for name in signs.names
@@ -498,13 +461,7 @@ def _comment(tree: PageTree, node: int, own: BoolColumn, level: int, language: s
 
 
 def _body(bodies: list[slice], length: NDArray[np.int32], signs: list[int]) -> BoolColumn:
-    """The text of a comment: the parts that are called bodies, but those around the author or the date where others hold the text.
-
-    Args:
-        bodies: nodes of each part.
-        length: characters of each node of the comment, int32 ``(e,)``.
-        signs: nodes of author and date.
-    """
+    """The text of a comment, bool ``(e,)``: its bodies, without those that contain the author or the date if the others hold the text."""
     apart, every = np.zeros(len(length), dtype=np.bool_), np.zeros(len(length), dtype=np.bool_)
     for span in bodies:
         every[span] = True
@@ -551,13 +508,7 @@ def _line(tree: PageTree, node: int, own: BoolColumn) -> str:
 
 
 def without_comments(tree: PageTree, selection: Selection, url: str | None = None) -> Selection:
-    """A selection without visitors' comments; as it was where nearly all of the text are comments, or the page is a forum thread.
-
-    Args:
-        tree: the page.
-        selection: what a method selected.
-        url: where the page comes from; it may say that it is a thread.
-    """
+    """A selection without visitors' comments; unchanged if nearly all of the text is comments, or the page is a forum thread."""
     kept = tree.text_nodes[selection.keep[tree.text_nodes]]
     areas = comment_areas(tree, kept)
     if not len(areas):

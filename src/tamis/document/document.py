@@ -72,15 +72,7 @@ class Document:
     def of(
         cls, tree: PageTree, selection: Selection, *, url: str | None = None, encoding: Encoding | None = None, comments: bool = False
     ) -> Document:
-        """The document of what a method selected: no table, list or figure is broken; visitors' comments and remnants are left out.
-
-        Args:
-            tree: the page.
-            selection: what the method selected.
-            url: where the page came from.
-            encoding: how its bytes were decoded.
-            comments: keep the comments that the method selected.
-        """
+        """The document of what a method selected: no table, list or figure is broken, remnants are left out, and comments unless wanted."""
         selection = complete(tree, selection)
         selection = selection if comments else without_comments(tree, selection, url)
         return cls(tree, without_remnants(tree, selection, url), url, encoding)

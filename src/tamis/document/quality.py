@@ -1,7 +1,4 @@
-"""Counts of a text, and the rules by which corpora of web text are filtered: Gopher's and FineWeb's, by name.
-
-Sources: Rae et al. 2021 (Gopher), appendix A.1.1, tables A1 and text; Penedo et al. 2024 (FineWeb), section 3.6.
-"""
+"""Counts of a text, and the rules that corpora are filtered by: Gopher (Rae et al. 2021, A.1.1) and FineWeb (Penedo et al. 2024, 3.6)."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""Remnants: what is left of parts of the page that are not kept, and says nothing without them.
-
-:func:`without_remnants` runs after the method. It leaves out headings whose links were dropped ("See also", "Share this:"),
-texts of buttons ("Copy", "Add to cart"), and the lines of members' profiles beside the posts of a thread ("Posts: 14"). The rules look at
-the structure of the page and at the selection, so they hold in any language.
-"""
+"""Remnants of dropped parts: bare headings ("See also"), texts of buttons ("Copy"), lines of members' profiles ("Posts: 14")."""
 
 from __future__ import annotations
 
@@ -39,11 +34,6 @@ _LABELLED = re.compile(r"\s*((?: ?[^\W\d_]{1,15}){1,2})[:：]\s?(\S.{0,40})")
 def without_remnants(tree: PageTree, selection: Selection, url: str | None = None) -> Selection:
     """A selection without remnants. What a rule kept stays.
 
-    Args:
-        tree: the page.
-        selection: what a method selected.
-        url: where the page comes from; it may say that it is a thread of a forum.
-
     >>> from tamis import parse
     >>> tree = parse("<h2>Reeds</h2><p>They bend.<h2>See also</h2><ul><li><a href=/r>Rushes</a></ul>")
     >>> keep = np.isin(np.arange(len(tree)), tree.text_nodes[:3])
@@ -60,12 +50,7 @@ def without_remnants(tree: PageTree, selection: Selection, url: str | None = Non
 
 
 def _bare_headings(tree: PageTree, keep: BoolColumn) -> NDArray[np.intp]:
-    """Headings above links that are not kept, to the next heading of their rank or the end of the element they stand in, intp ``(k,)``.
-
-    Args:
-        tree: the page.
-        keep: which of its texts are kept, bool ``(t,)``.
-    """
+    """Headings whose content, up to the next heading of their rank, is dropped links, intp ``(k,)``. ``keep``: texts, bool ``(t,)``."""
     every = np.flatnonzero(tree.of_tags(_HEADINGS))
     kept = tree.text_nodes[keep]
     shown = every[tree.count_below(every, kept) > 0][1:]  # the first one is the title

@@ -85,10 +85,5 @@ class Selection:
         return self.changed(self.keep & ~drop, (drop, reason)) if drop.any() else self
 
     def overridden(self, keep: BoolColumn, drop: BoolColumn) -> Selection:
-        """This selection with some nodes kept and others dropped by rule; where both hold, the node is dropped.
-
-        Args:
-            keep: nodes to keep, bool ``(n,)``.
-            drop: nodes to drop, bool ``(n,)``.
-        """
+        """This selection with nodes kept and dropped by rule, both bool ``(n,)``; where both hold, the node is dropped."""
         return self.changed((self.keep | keep) & ~drop, (keep, KEPT_BY_RULE), (drop, DROPPED_BY_RULE))

@@ -1,10 +1,7 @@
-"""Units: parts of a page that belong together, and a selection that keeps each of them whole.
+"""Units: parts of a page that belong together (tables, lists, code, figures), and a selection that keeps each of them whole.
 
-A method judges line by line, so it may keep the names in a specification table and drop the values. :func:`complete` runs after the
-method, on data tables, lists of points, definition lists, preformatted text and figures. A unit whose text is mostly kept is kept whole.
-In other data tables every row is either kept whole or dropped whole. A list of labels and values near kept text is kept, and with it the
-page's name and author, unless the method kept it already. Layout tables (:mod:`tamis.document.render.table`), navigation lists and lists
-of posts or cards are left as they were selected.
+A unit whose text is mostly kept is kept whole; in other data tables each row is kept or dropped whole. A list of labels and values near
+kept text is kept, with the page's name and author. Layout tables, navigation and lists of posts or cards stay as selected.
 """
 
 from __future__ import annotations
@@ -44,10 +41,6 @@ _UNSEEN = tags.lookup(tags.UNSEEN)
 
 def complete(tree: PageTree, selection: Selection) -> Selection:
     """Complete a selection so that it breaks no unit of the page. What a rule dropped stays dropped.
-
-    Args:
-        tree: the page.
-        selection: what a method selected.
 
     >>> from tamis import parse
     >>> tree = parse("<table><tr><th>Weight of a gull<td>1 kg<tr><th>Span of its wings<td>1.4 m</table>")
@@ -124,15 +117,7 @@ def _facts(tree: PageTree, units: NDArray[np.intp], total: NDArray[np.int64], ke
 def _decide(
     tree: PageTree, units: NDArray[np.intp], length: NDArray[np.int32], total: NDArray[np.int64], kept: NDArray[np.int64]
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """The elements to keep whole and those to drop whole, of the units that are partly kept.
-
-    Args:
-        tree: the page.
-        units: the elements in question, intp ``(u,)``.
-        length: readable characters of each text node, int32 ``(n,)``.
-        total: the same summed over subtrees, int64 ``(n,)``.
-        kept: the kept part of ``total``, int64 ``(n,)``.
-    """
+    """The partly kept units to keep whole and to drop whole; readable characters of texts, and of subtrees in all and kept, ``(n,)``."""
     tag = tree.tag[units]
     whole = kept[units] >= MAJORITY * total[units]
     tables = units[tag == _TABLE]

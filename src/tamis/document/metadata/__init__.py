@@ -1,8 +1,4 @@
-"""Metadata of a page: what it says of itself, in JSON-LD, in ``meta`` tags and to its readers.
-
-Each field is the first usable value of a list of candidates, the most trusted first; which order is best was measured
-(``benchmarks.metadata``) and is written down where the candidates are: :mod:`tamis.document.metadata.candidates`.
-"""
+"""Metadata of a page, from JSON-LD, ``meta`` tags and the visible page; :data:`tamis.document.metadata.candidates.ORDER` has the order."""
 
 from __future__ import annotations
 
@@ -62,12 +58,12 @@ FIELDS = ("title", "author", "date", "modified", "site_name", "language", "canon
 
 
 def read_metadata(tree: PageTree, url: str | None = None, fields: Collection[str] = FIELDS) -> Metadata:
-    """Read what a page says of itself. Never raises on what a page holds.
+    """Read what a page says of itself. Never raises because of the page.
 
     Args:
         tree: the page.
-        url: where it comes from; resolves relative addresses, and its host and path are candidates for the site and the date.
-        fields: which of :data:`FIELDS` are wanted: the others are None, and their work is not done.
+        url: its address: resolves relative addresses; its host and path are candidates for the site and the date.
+        fields: which of :data:`FIELDS` to read; the others are None.
 
     >>> from tamis import parse
     >>> found = read_metadata(parse('<meta property="og:title" content="Ripe tomatoes"><p>By Ann Lee'))

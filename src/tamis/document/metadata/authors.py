@@ -52,11 +52,7 @@ _BETWEEN = re.compile(r" ?; ?| [|] ")
 
 
 def name_of(value: str, *, on_page: bool = False) -> str | None:
-    """A value that should name an author, without what pages write around a name; None where no name is left.
-
-    Args:
-        value: as declared or shown.
-        on_page: the value is shown text, which may go on after the name (a date, a role) and may be no name at all.
+    """The name of an author without the words around it; None if no name is left. ``on_page``: the value is shown text, which may go on.
 
     >>> name_of("Written by: Ann Lee"), name_of("https://facebook.com/ann"), name_of("作者：张三"), name_of("admin")
     ('Ann Lee', None, '张三', None)

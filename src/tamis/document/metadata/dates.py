@@ -1,8 +1,7 @@
 """Dates as people and programs write them, to ISO 8601.
 
-Which of the two first numbers of ``03/05/2024`` is the day? With dots (``03.05.2024``) the first one, everywhere. With slashes or hyphens
-it is the month if the page's language is English as in the United States (``en``, ``en-US``), the day in other languages; where the
-page has no language and both readings are dates, none is chosen. No date is completed from the clock.
+``03/05/2024`` begins with the month if the page's language is ``en`` or ``en-US``, with the day in other languages; without a language it
+is no date. ``03.05.2024`` always begins with the day. No date is completed from the clock.
 """
 
 from __future__ import annotations
@@ -72,11 +71,7 @@ _FOUR_DIGITS = re.compile(r"(?<!\d)[12]\d{3}(?!\d)")
 
 
 def read_date(value: str, language: str | None = None) -> str | None:
-    """A value that should be one date, to ISO 8601: a date and time with its offset, a date, or a year and month or year where that is all.
-
-    Args:
-        value: as declared.
-        language: BCP 47; decides about ``03/05/2024``.
+    """One declared date to ISO 8601: with time and offset, a day, a month or a year. ``language``: BCP 47; decides about ``03/05/2024``.
 
     >>> read_date("2024-03-05T10:20:00.000Z"), read_date("Tue, 05 Mar 2024 10:20:00 GMT"), read_date("2024年3月5日")
     ('2024-03-05T10:20:00+00:00', '2024-03-05T10:20:00+00:00', '2024-03-05')

@@ -1,7 +1,6 @@
-"""JSON-LD as pages really write it: each block read for itself, mended where it is broken, never an error.
+"""JSON-LD as pages write it: each block is read by itself, and repaired if it is broken.
 
-What a page says of itself are its *things*: objects with a ``@type``. Those that are about the page are at the top, in a ``@graph``, or the
-``mainEntity`` of another; things nested in other ways (comments, related articles, breadcrumbs) are not looked at.
+The *things* of a page are objects at the top, in a ``@graph``, or the ``mainEntity`` of another; other nested objects are not read.
 """
 
 from __future__ import annotations

@@ -86,12 +86,7 @@ def _short_text(tree: PageTree, node: int, limit: int) -> str:
 
 
 class OnPage:
-    """What a page shows around its main heading, found on demand.
-
-    Args:
-        tree: the page.
-        near: the node of the main heading; 0 where there is none.
-    """
+    """What a page shows around its main heading (the node ``near``; 0 for none), found on demand."""
 
     def __init__(self, tree: PageTree, near: int = 0) -> None:
         self.tree = tree
@@ -154,10 +149,7 @@ class OnPage:
         return found
 
     def marked(self, mark: str) -> Iterator[int]:
-        """Elements with a mark (``itemprop=...``, ``rel=author``, ``time``, a class), those after the heading first.
-
-        Left out are those that are about something else.
-        """
+        """Elements with a mark (``itemprop=...``, ``rel=author``, ``time``, a class) that are about the page; first those after the heading."""
         if mark == "time":
             return self._from(np.flatnonzero(self.tree.tag == _TIME).tolist())
         return self._from((self._microdata if mark.startswith("itemprop") else self._marked).get(mark, []))

@@ -24,9 +24,9 @@ def title_line(value: str) -> str | None:
 
 
 def agreeing_heading(headings: Sequence[str], declared: Sequence[str], site_names: Collection[str]) -> str | None:
-    """The first heading that at least half says what some declared title says; any where nothing is declared.
+    """The first heading with at least half of the words of a declared title; the first one if no title is declared.
 
-    A heading that is the site's name says the title only where no declared title says anything else.
+    A heading that is the site's name only counts if no declared title says anything else.
 
     >>> agreeing_heading(["The Garden", "Ripe tomatoes"], ["Ripe tomatoes - The Garden"], {"thegarden"})
     'Ripe tomatoes'
@@ -60,8 +60,8 @@ def without_site(title: str, site_names: Collection[str], headings: Collection[s
 
     Args:
         title: as in the ``title`` element or in ``og:title``.
-        site_names: names of the site, as :func:`~tamis.document.metadata.tidy.folded` gives them.
-        headings: the page's main headings: where one is the beginning or end of the title, up to a separator, the rest is the site's.
+        site_names: names of the site, folded (:func:`~tamis.document.metadata.tidy.folded`).
+        headings: the main headings: if one is the beginning or end of the title, the rest is the site's.
 
     >>> without_site("Ripe tomatoes - Growing | The Garden", {"thegarden"})
     'Ripe tomatoes - Growing'

@@ -1,7 +1,4 @@
-"""Renderers: a page tree and a mask of kept nodes to text, Markdown or HTML.
-
-Select once, render many: a renderer shows what was selected, and its options never change which text that is.
-"""
+"""Renderers: a page tree and a mask of kept nodes to text, Markdown or HTML. No option changes which text is selected."""
 
 from __future__ import annotations
 

@@ -35,14 +35,9 @@ _NO_LANGUAGE = frozenset(
 
 
 def gutters(tree: PageTree, cells: NDArray[np.intp], pres: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Table cells that hold only the numbers of the code lines in the cell beside them.
+    """Of a page's table ``cells`` those that hold only the numbers of the code lines in the cell beside them. ``pres``: preformatted blocks.
 
     Such a cell is preformatted or holds ``pre``, so does the next cell of its row, and its text is a run of rising whole numbers.
-
-    Args:
-        tree: the page.
-        cells: its table cells, rising.
-        pres: its preformatted blocks, rising.
 
     >>> from tamis import parse
     >>> tree = parse("<table><tr><td><pre>1\\n2</pre><td><pre>a = 1\\nb = 2</pre></table>")

@@ -27,11 +27,7 @@ _ENTITY = re.compile(r"&(?=#?\w+;)")
 
 
 def escape(text: str, linked: bool = False) -> str:
-    r"""Text as Markdown shows it, with a backslash only where a character would otherwise be markup.
-
-    Args:
-        text: without line breaks.
-        linked: it stands within square brackets.
+    r"""Text as Markdown shows it, with a backslash only where a character would otherwise be markup. ``linked``: within square brackets.
 
     >>> escape("2 * 3, *not* snake_case, a<b, <i>, [1], C:\\dir")
     '2 * 3, \\*not\\* snake_case, a\\<b, \\<i>, [1], C:\\dir'

@@ -1,8 +1,4 @@
-"""Formulas as TeX: the source that pages carry beside what they show, or MathML.
-
-KaTeX, MathJax and MediaWiki put MathML on the page whose ``annotation`` (or ``alttext``) holds TeX, and beside it, for the eye, boxes or
-an image. Of all of these one is the formula: the TeX, else the MathML written as TeX.
-"""
+"""Formulas as TeX, from an ``annotation`` or ``alttext`` beside MathML, else from the MathML; its other forms on the page are left out."""
 
 from __future__ import annotations
 

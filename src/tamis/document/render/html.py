@@ -1,8 +1,4 @@
-"""Clean HTML of the kept part of a page: a well-formed fragment of elements and attributes from a short list.
-
-Elements without meaning of their own are gone, text that stood in them directly is in paragraphs, and everything is escaped, so no
-script, style or event handler can come through.
-"""
+"""Clean HTML of the kept part of a page: a fragment of few elements and attributes; no script, style or event handler gets through."""
 
 from __future__ import annotations
 
@@ -33,13 +29,7 @@ class HtmlWriter:
     """Writes run after run; the blocks of a run that were not open before are opened, others closed."""
 
     def __init__(self, shown: Outline, *, within: int = 0, free_lines: bool = True) -> None:
-        """Begin.
-
-        Args:
-            shown: the outline that the runs are of.
-            within: how many of the outermost blocks not to write.
-            free_lines: whether empty lines may stand in the result; in Markdown they would end it.
-        """
+        """``within``: how many of the outermost blocks not to write; ``free_lines``: whether empty lines are allowed."""
         self.shown = shown
         self.tree = shown.tree
         self.within = within

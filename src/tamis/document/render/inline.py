@@ -1,7 +1,7 @@
 """Lines of running text in Markdown: where marks, links and code spans open and close.
 
-A delimiter run such as ``**`` opens or closes emphasis only where the characters beside it allow that (CommonMark, "left-flanking" and
-"right-flanking"). In text without spaces, as in Chinese, they often do not; there the HTML element is written instead.
+A delimiter run such as ``**`` needs certain characters beside it (CommonMark, "flanking"). Where these are missing, as often in text
+without spaces, the HTML element is written instead.
 """
 
 from __future__ import annotations
@@ -39,10 +39,7 @@ class _Delimiter:
 
 
 def simple(leaves: list[Leaf], without: frozenset[str] = frozenset()) -> str | None:
-    """The Markdown of a run with at most one mark at a time, and emphasis between spaces only; None of another.
-
-    ``without``: kinds of marks that are not shown.
-    """
+    """The Markdown of a run with at most one mark at a time, and emphasis only between spaces; else None. ``without``: kinds not shown."""
     parts: list[str] = []
     apart = emphasised = False
     before: Mark | None = None

@@ -30,10 +30,7 @@ _LONGEST_SET = 20_000  #: Characters of a ``srcset`` that are read.
 
 
 def resolve(url: str, base: str | None = None) -> str | None:
-    """The URL as a browser would follow it, characters that break markup percent-encoded; None for one not to be followed.
-
-    Not followed are empty URLs, URLs that cannot be parsed, and those of a scheme that is not in :data:`FOLLOWED`, such as
-    ``javascript:``, ``data:`` and ``file:``.
+    """The URL as a browser would follow it, unsafe characters percent-encoded; None if it is empty, invalid, or its scheme is not followed.
 
     >>> resolve("a b.html#c", "https://example.org/dir/")
     'https://example.org/dir/a%20b.html#c'

@@ -1,9 +1,6 @@
 """GitHub-flavoured Markdown of the kept part of a page.
 
-Libraries that turn HTML into Markdown parse the page again and recurse over it; this one walks the tree and the mask that are there.
-
-What Markdown has no words for is written as HTML: tables with merged cells, ``details``, ``sub`` and ``sup``.
-Terms of definition lists are strong, captions emphasised.
+HTML is written for what Markdown lacks: tables with merged cells, ``details``, ``sub``, ``sup``.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
-"""What of a page is to be shown, as a flat sequence of runs: lines of text and images, each with the blocks it stands in.
+"""What of a page is shown, as a flat sequence of runs: lines of text and images, each with the blocks it stands in.
 
-Both markup renderers write an outline. Whatever the nesting of the page, a run stands in few blocks (lists, quotes, cells;
-wrappers without meaning are gone) and a leaf has few marks (link, emphasis; each kind once), so that writers
-compare a run's blocks with those before it, close some, open some, and need no recursion.
+A run stands in few blocks and a leaf has few marks, so writers compare a run's blocks with those before it and need no recursion.
 """
 
 from __future__ import annotations
@@ -56,12 +54,11 @@ _LANGUAGE = re.compile(r"[A-Za-z0-9-]{1,35}")
 
 
 def outline(lines: Lines, keep: BoolColumn, rendering: Rendering = Rendering(), base: str | None = None) -> Outline:
-    """What of a page is to be shown.
+    """What of a page is shown: kept texts, images and rules, and those of their ancestors that give them meaning, kept or not.
 
     Args:
         lines: its kept lines.
-        keep: mask of kept nodes, bool ``(n,)``. Kept texts, images and rules are shown, and of their ancestors those that
-            give them meaning, kept or not, from the innermost element that holds everything kept.
+        keep: mask of kept nodes, bool ``(n,)``.
         rendering: what is shown besides text.
         base: URL that links are resolved against.
     """
@@ -121,14 +118,7 @@ or end up to there; the same of ``br``."""
 
 
 def _pieces(lines: Lines, texts: NDArray[np.intp], others: NDArray[np.intp], images: dict[int, Image]) -> Iterator[_Piece]:
-    """The pieces of a page in order. Texts of one line are one piece as far as they stand in the same marks.
-
-    Args:
-        lines: the lines.
-        texts: positions of the texts that are shown.
-        others: images and rules.
-        images: the images by node.
-    """
+    """The pieces of a page in order: ``texts`` by position, ``others`` by node. Texts of one line with the same marks are one piece."""
     tree = lines.tree
     nodes = tree.text_nodes[texts]
     starts = np.ones(len(nodes) + 1, dtype=np.bool_)
@@ -174,14 +164,7 @@ class _Outliner:
     """Walks the shown nodes once; each element's context follows from its parent's."""
 
     def __init__(self, result: Outline, shown: NDArray[np.intp], filled: NDArray[np.intp], rendering: Rendering) -> None:
-        """Begin.
-
-        Args:
-            result: what is filled.
-            shown: texts, images and rules that are shown, rising.
-            filled: the same without texts of nothing but (no-break) spaces.
-            rendering: what is shown besides text.
-        """
+        """``shown``: texts, images and rules that are shown, rising; ``filled``: the same without blank texts."""
         self.result = result
         self.tree = tree = result.tree
         self.links = rendering.links
@@ -206,9 +189,9 @@ class _Outliner:
         result.tables = data_tables(tree, filled) if rendering.tables else {}
 
     def _top(self, filled: NDArray[np.intp]) -> int:
-        """The element to start at: the innermost one that holds everything shown, or an ancestor that gives it its meaning.
+        """The innermost element that holds everything shown, or an ancestor that gives it its meaning.
 
-        Of a list with one shown item that holds several paragraphs, the page makes boxes, not points: it is left out.
+        A list with one shown item of several paragraphs is boxes, not points, and is left out.
         """
         tree, first, last = self.tree, int(filled[0]), int(filled[-1])
         top = max(int(tree.parent[first]), 0)
@@ -411,14 +394,7 @@ class _Outliner:
 
 
 def _apart(block: Block, unbroken: bool, breaks: int, before: str) -> int:
-    """Line breaks between a leaf and the one before it in the same block, or that it begins a run.
-
-    Args:
-        block: where both stand.
-        unbroken: whether no block begins or ends between them.
-        breaks: the ``br`` between them; each begins and ends, and trees of lxml may have text in one.
-        before: the text of the one before.
-    """
+    """Line breaks between a leaf and the text ``before`` it in its block, or :data:`NEW_RUN`. ``breaks``: the ``br`` between them."""
     if unbroken:
         return breaks if breaks < 2 or block.name in LINES or block.name == "pre" else NEW_RUN
     if block.name == "pre":

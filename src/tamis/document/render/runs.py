@@ -118,11 +118,7 @@ def shared(one: Sequence[object], two: Sequence[object]) -> int:
 
 
 def footnotes(tree: PageTree, shown: NDArray[np.integer]) -> Notes:
-    """The footnotes of a page: list items with an ``id`` that says so, to which short links within the page refer.
-
-    Args:
-        tree: the page.
-        shown: the texts that are shown, rising.
+    """The footnotes of a page: list items with such an ``id``, to which short links refer. ``shown``: the texts that are shown, rising.
 
     >>> from tamis import parse
     >>> tree = parse('<p>Reeds<sup><a href="#fn1">1</a></sup><ol><li id="fn1">Rushes. <a href="#fnref1">↩</a></ol>')

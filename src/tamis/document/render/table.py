@@ -1,8 +1,7 @@
 """Tables: which of them hold data, and their rows and cells with bounded spans.
 
-The web lays out pages with tables as well. A table is data when its text stands in two columns or more and its cells hold
-running text; a table of one column, or one whose cells hold lists, headings, several paragraphs or tables, is layout unless
-header cells or a caption say otherwise.
+A table is data if its text stands in several columns of running text; if cells hold lists, headings, several paragraphs or tables, it
+is layout unless it has header cells or a caption.
 """
 
 from __future__ import annotations
@@ -54,12 +53,7 @@ class Table:
 
 
 def data_tables(tree: PageTree, leaves: NDArray[np.integer]) -> dict[int, Table]:
-    """The data tables of a page by their node.
-
-    Args:
-        tree: the page.
-        leaves: the texts, images and rules that are shown, rising.
-    """
+    """The data tables of a page by their node. ``leaves``: the texts, images and rules that are shown, rising."""
     tables = (tree.tag == _TABLE).nonzero()[0]
     filled = tree.count_below(tables, leaves)
     tables, filled = tables[filled > 0], filled[filled > 0]

@@ -26,12 +26,7 @@ _KINDS |= {"pre": ("type", "code"), "hr": ("unit", "section")}
 
 
 def to_tei(html: str, about: Metadata, url: str | None = None) -> str:
-    """A page as a TEI document.
-
-    Args:
-        html: its text, as :func:`tamis.document.render.html.write_html` writes it.
-        about: what is known of it.
-        url: where it comes from.
+    """A page as a TEI document. ``html``: its text, as :func:`tamis.document.render.html.write_html` writes it.
 
     >>> print(to_tei("<h2>Reeds</h2><p>They <em>bend</em>.</p>", Metadata(title="Reeds")).partition("<body>")[2])
     <head rendition="h2">Reeds</head><p>They <hi rendition="em">bend</hi>.</p></body></text></TEI>

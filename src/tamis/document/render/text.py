@@ -40,12 +40,7 @@ class Lines:
 
 
 def read_lines(tree: PageTree, keep: BoolColumn) -> Lines:
-    """The kept lines of a page. Left out are permalink marks, numbers of code lines, and the forms of a formula besides its TeX.
-
-    Args:
-        tree: the page.
-        keep: mask of kept nodes, bool ``(n,)``.
-    """
+    """The kept lines of a page, without permalink marks, numbers of code lines, and forms of TeX. ``keep``: nodes, bool ``(n,)``."""
     shown = keep[tree.text_nodes].nonzero()[0]
     special = tree.of_tags(_PRE_OR_CELL).nonzero()[0]
     is_pre = tags.within(_PRE, tree.tag[special])
@@ -94,12 +89,7 @@ def _starts(tree: PageTree, shown: NDArray[np.intp]) -> NDArray[np.intp]:
 
 
 def to_text(tree: PageTree, keep: BoolColumn, rendering: Rendering = Rendering()) -> str:
-    """The kept text of a page: one line per block, preformatted lines as they are, table cells apart by a tab.
-
-    Args:
-        tree: the page.
-        keep: mask of kept nodes, bool ``(n,)``.
-        rendering: with ``tables`` off, each cell has a line of its own.
+    """The kept text of a page: one line per block, preformatted lines unchanged, tabs between cells. ``keep``: nodes, bool ``(n,)``.
 
     >>> from tamis import parse
     >>> tree = parse("<h1>Title</h1><p>One <b>two</b>.<table><tr><td>a<td>b</table>")
@@ -125,10 +115,7 @@ def write_text(lines: Lines, rendering: Rendering = Rendering()) -> str:
 
 
 def _rows(lines: Lines) -> NDArray[np.int64]:
-    """For each line, the number of its table row when it is all of its cell's text, else 0, int64 ``(l,)``.
-
-    Lines in cells of one row stand side by side when no cell of the row has a line break inside.
-    """
+    """For each line, its table row + 1 if it is all of the text of its cell and no cell of the row is broken, else 0, int64 ``(l,)``."""
     tree, cells, nodes, starts = lines.tree, lines.cells, lines.nodes, lines.starts
     first = np.searchsorted(nodes, cells)
     last = np.searchsorted(nodes, tree.end[cells]) - 1
@@ -170,11 +157,7 @@ def visible(text: str) -> str:
 
 
 def permalinks(tree: PageTree, shown: NDArray[np.intp]) -> BoolColumn | None:
-    """The texts that are nothing but the mark of a heading's link to itself, or MediaWiki's "[edit]", bool ``(n,)``; None for none.
-
-    Args:
-        tree: the page.
-        shown: positions of the texts that are looked at, intp ``(s,)``.
+    """The texts that are only a heading's link to itself, or "[edit]", bool ``(n,)``, or None. ``shown``: positions, intp ``(s,)``.
 
     >>> from tamis import parse
     >>> tree = parse('<h2>Reeds<a href="#reeds">¶</a></h2><p>Use <a href="#c">#</a>')
