@@ -1,8 +1,4 @@
-"""The command line. Each command is a module of its own, which is imported when the command runs.
-
-To add a command, write ``cli/<name>.py`` with a function (or a Typer app, for a command with subcommands) and add its
-summary to :data:`tamis.cli.overview.SUMMARIES`.
-"""
+"""The command line. Each command is a module, which is imported when the command runs."""
 
 from __future__ import annotations
 

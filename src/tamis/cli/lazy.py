@@ -1,8 +1,7 @@
 """The command line as a Typer app: commands made from functions, imported when they run.
 
-Parameters of the function become arguments and options: type and default say what they take, the docstring says what they are for. It ends
-with sections of lines ``name: help``; a section's heading is the heading in the help (``Options:`` for those that need none). A parameter
-whose type is an :class:`OptionGroup` stands for all fields of that group.
+Parameters become arguments and options; the docstring ends with sections of lines ``name: help`` under the headings of the help. A
+parameter whose type is an :class:`OptionGroup` stands for all fields of that group.
 """
 
 from __future__ import annotations

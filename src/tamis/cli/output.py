@@ -1,7 +1,4 @@
-"""Outputs of records: JSON lines, Parquet, a folder with a file for each page, or standard output.
-
-Until the run is complete, the output's name ends in ``.partial``.
-"""
+"""Outputs of records: JSON lines, Parquet, a folder of files, or standard output; ``.partial`` until the run is complete."""
 
 from __future__ import annotations
 
@@ -31,10 +28,7 @@ Add: TypeAlias = Callable[["tamis.Record", PurePosixPath], object]  #: Writes on
 
 @contextmanager
 def lines(path: Path | None) -> Iterator[Add]:
-    """JSON lines: a file, as gzip if its name ends so, or None for standard output, where each line shows at once.
-
-    The gzip stream holds no name and no time, so that the same records give the same bytes.
-    """
+    """JSON lines to a file, as gzip if its name ends so (without name and time), or to standard output, where each line shows at once."""
     if path is None:
         out = sys.stdout.buffer
         yield lambda record, _: (out.write(as_line(record.to_dict())), out.flush())

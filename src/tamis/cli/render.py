@@ -56,17 +56,7 @@ class Rendered(OptionGroup):
     max_bytes: Annotated[int | None, Option(metavar="SIZE", parser=options.size)] = None
 
     def page(self, word: str, *, screenshot: bool = False, markup: bool = False) -> tamis.RenderedPage:
-        """Render the page that a word of the command line names, and print the browser's notes.
-
-        Args:
-            word: an address, a file, a folder, or ``-``.
-            screenshot: whether to take a picture of the page.
-            markup: whether to take the HTML after scripts.
-
-        Raises:
-            SourceError: there is no such file, or it cannot be read.
-            RenderError: the browser could not render it.
-        """
+        """Render the page that a word of the command line names, and print the browser's notes."""
         parts = {name: getattr(self, name) for name in ("javascript", "offline", "allow_private", "max_bytes")}
         settings = tamis.BrowserSettings(**options.values_of(seconds=self.timeout, viewport=self.window, **parts))
         path = Path(word)

@@ -103,15 +103,9 @@ def _kinds(page: Places, nodes: NDArray[np.intp]) -> tuple[Hashes, NDArray[np.in
 
 
 def runs_from(page: Places, heads: NDArray[np.intp], siblings: NDArray[np.intp] | None = None) -> Spans | None:
-    """The records that begin with these siblings and go on to the next; None where they have nothing between them.
+    """The records that run from each of these siblings to the next; None if nothing is between them. ``siblings``: all of the parent.
 
-    The last one ends where a sibling comes of a sort (tag and names) that none of the others has, or after as many siblings as the longest
-    of the others.
-
-    Args:
-        page: the page.
-        heads: the siblings, rising.
-        siblings: all children of their parent, where these are known.
+    The last one ends before a sibling whose tag and names none of the others has, or is as long as the longest of the others.
     """
     tree = page.tree
     above = tree.parent[heads]

@@ -70,12 +70,7 @@ class PathReader:
         return "/".join(with_names), "/".join(bare)
 
     def name(self, field: Field, headers: dict[int, str] | None = None) -> str:
-        """A name for the field's column.
-
-        Args:
-            field: a field of the column.
-            headers: header cells by the position of their column, where the record is a row of a table.
-        """
+        """A name for the field's column. ``headers``: header cells by position, if the record is a row of a table."""
         tree = self._page.tree
         steps = self._steps(field)
         prop = next((word for step in steps if (word := _word(tree.attributes[step].get("itemprop", "")))), "")

@@ -67,10 +67,7 @@ def find_by_key(page: Places, key: KeyTree, settings: KeySearch = KeySearch()) -
 
 
 def of_one_kind(page: Places, sample: int) -> Candidate:
-    """The list that a node of the page is a record of; the node alone where nothing else is of its kind.
-
-    Elements that show the same as the sample, because one holds nothing but the other, stand for it as well as itself.
-    """
+    """The list that a node of the page is a record of; the node alone if nothing else is of its kind."""
     seeds = _same_content(page, sample)
     found = _list_of(page, seeds, whole=True)
     if found is not None and len(found.heads) > FEW:
@@ -83,12 +80,7 @@ def of_one_kind(page: Places, sample: int) -> Candidate:
 
 
 def of_samples(page: Places, samples: Sequence[int]) -> Candidate:
-    """The list in which each of several nodes is, or begins, a record of its own.
-
-    The list of the first sample counts if it tells the samples apart, else the candidate with a record for each of them that ranks highest
-    as a list, else the lists of all samples together. Heads that lack most of the parts which all samples have are left out: of the links
-    of a page, only those like the samples begin a record.
-    """
+    """The list in which each of several nodes is, or begins, a record of its own (docs/methods/records.md)."""
     seeds = [_same_content(page, sample) for sample in samples]
     own = [of_one_kind(page, sample) for sample in dict.fromkeys(samples)]
     lists = _of_seeds(page, own[0], seeds) or [each for candidate in candidates(page) for each in _of_seeds(page, candidate, seeds)]

@@ -36,10 +36,7 @@ class _Seen:
 def learn_records(
     pages: Iterable[Page], *, like: str | Sequence[str] | None = None, settings: RecordSettings = RecordSettings()
 ) -> Wrapper:
-    """Learn a wrapper from several pages of one layout.
-
-    The list counts that does best on all pages together, and of which the pages do not hold the same records: what repeats word for
-    word is the site's template.
+    """Learn a wrapper from several pages of one layout: of the list that does best on all of them and does not repeat word for word.
 
     Args:
         pages: pages of one layout; two are enough, more settle optional fields.

@@ -33,16 +33,12 @@ def _inverse_powers(bits: int) -> Hashes:
 
 
 def parts_of(page: Places, spans: Spans, roots: NDArray[np.integer]) -> tuple[NDArray[np.intp], Hashes]:
-    """The parts of some records, each once.
+    """The parts of records, each once: pairs of a record's position and a part, intp and uint64 ``(pairs,)``.
 
     Args:
         page: the page.
-        spans: the records, as ranges of nodes.
-        roots: for each record the element that paths begin below; it holds the record.
-
-    Returns:
-        pairs of a record's position and a part, intp and uint64 ``(pairs,)``; the first :data:`SAMPLED_LEAVES` texts and images of a
-        record count.
+        spans: the records, as ranges of nodes; of each the first :data:`SAMPLED_LEAVES` texts and images count.
+        roots: for each record the element around it that paths begin below.
     """
     starts = page.shown[spans[:, 0]]
     counts = np.minimum(page.shown[spans[:, 1]] - starts, SAMPLED_LEAVES)
@@ -127,10 +123,9 @@ def _likeness(page: Places, candidate: Candidate) -> tuple[float, int]:
 
 
 def ranked(page: Places, found: list[Candidate], enough: int = 60) -> list[Scored]:
-    """Candidates with their scores, the best first, those below :data:`LEAST_SCORE` left out.
+    """Candidates with their scores, the best first, without those below :data:`LEAST_SCORE`.
 
-    What a candidate can score at most is known without comparing its records; those that cannot be among the ``enough`` best by that,
-    nor be the best of all, are not compared.
+    Records are compared only of the ``enough`` candidates that can score highest, and of those that can be the best of all.
     """
     bounds = [(weigh(page, candidate, compared=False).score, k) for k, candidate in enumerate(found)]
     bounds.sort(key=lambda each: (-each[0], each[1]))
@@ -158,12 +153,7 @@ MAX_WRAPPERS = 50  #: Levels that a record is followed up at most.
 
 
 class Settling:
-    """The candidates of a page, ready to be settled.
-
-    Args:
-        page: the page.
-        ranked: its candidates with their scores, the best first.
-    """
+    """Settles where the records of a page's ranked candidates begin."""
 
     def __init__(self, page: Places, ranked: list[Scored]) -> None:
         self._tree = page.tree

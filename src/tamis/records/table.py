@@ -88,8 +88,7 @@ class Table:
         """As CSV with a header (RFC 4180, lines end with ``\\n``); a missing field is empty.
 
         Args:
-            escape: put an apostrophe before a value that a spreadsheet would take for a formula: one that begins with ``=``, ``+``, ``-``,
-                ``@``, a tab or a line break and is not a number.
+            escape: keep spreadsheets from reading values as formulas (:func:`as_text_cell`).
         """
         stream = io.StringIO()
         writer = csv.writer(stream, lineterminator="\n")

@@ -216,10 +216,7 @@ def _written(names: Any) -> tuple[str, ...]:
 
 
 def _path(page: Places, found: Candidate) -> tuple[Step, ...]:
-    """The elements above the records; where these stand in several places, with the names that all of them have.
-
-    Names of ``html`` and ``body`` are left out: scripts put there what the browser can do, and templates the number of the page.
-    """
+    """The elements above the records, with the names that all of them have in common; without names of ``html`` and ``body``."""
     tree = page.tree
     places = [int(place) for place in dict.fromkeys(tree.parent[found.heads].tolist())]
     steps: list[Step] = []

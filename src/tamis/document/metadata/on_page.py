@@ -149,7 +149,7 @@ class OnPage:
         return found
 
     def marked(self, mark: str) -> Iterator[int]:
-        """Elements with a mark (``itemprop=...``, ``rel=author``, ``time``, a class) that are about the page; first those after the heading."""
+        """Elements about the page with a mark (``itemprop=...``, ``rel=author``, ``time``, a class); first those after the heading."""
         if mark == "time":
             return self._from(np.flatnonzero(self.tree.tag == _TIME).tolist())
         return self._from((self._microdata if mark.startswith("itemprop") else self._marked).get(mark, []))

@@ -35,7 +35,7 @@ _NO_LANGUAGE = frozenset(
 
 
 def gutters(tree: PageTree, cells: NDArray[np.intp], pres: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Of a page's table ``cells`` those that hold only the numbers of the code lines in the cell beside them. ``pres``: preformatted blocks.
+    """Of a page's table ``cells`` those that hold only the numbers of the code lines in the next cell. ``pres``: preformatted blocks.
 
     Such a cell is preformatted or holds ``pre``, so does the next cell of its row, and its text is a run of rising whole numbers.
 
