@@ -3,6 +3,7 @@ import json
 import pytest
 
 from tamis import ModelError, UsageError, Wrapper, find_records, learn_records
+from tamis.records.alignment import MAX_COLUMNS
 from tests.records.pages import BOATS, shop
 
 NEXT = [
@@ -126,3 +127,35 @@ def test_columns_of_a_wrapper_keep_their_names_where_a_page_has_a_field_between(
     table = find_records("<ul><li><b>Clams</b><u>new</u><i>1</i><li><b>Crabs</b><u>new</u><i>4</i></ul>", wrapper=wrapper).table
     assert table.names == ("text", "u", "i")
     assert table.rows[0] == ("Clams", "new", "1")
+
+
+def test_a_new_field_gets_a_column_of_its_own_and_leaves_the_others_as_they_are():
+    def page(between):
+        return "<ul>" + "".join(f"<li class=hit><h3>Title {k}</h3>{between}<b class=price>$ {k}</b>" for k in range(9)) + "</ul>"
+
+    wrapper = find_records(page("")).main.to_wrapper()
+    table = find_records(page("<i class=by>by Ann</i>"), wrapper=wrapper).table
+    assert ([column.name for column in table.columns[:2]], table.rows[0]) == (["title", "price"], ("Title 0", "$ 0", "by Ann"))
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"longest": 1e999},
+        {"pages": 1e999},
+        {"columns": [{"name": "a", "kind": "text", "path": "p", "tags": "p"}] * (MAX_COLUMNS + 1)},
+        {"columns": 3},
+        {"columns": {"a": 1}},
+    ],
+)
+def test_a_damaged_wrapper_is_refused(damage):
+    values = find_records(shop(BOATS)).main.to_wrapper().to_dict()
+    with pytest.raises(ModelError, match="damaged"):
+        Wrapper.from_dict({**values, **damage})
+
+
+def test_a_wrapper_of_lone_surrogates_is_written_and_read(tmp_path):
+    values = find_records(shop(BOATS)).main.to_wrapper().to_dict()
+    wrapper = Wrapper.from_dict({**values, "skeleton": "<b class='\ud800'>"})
+    wrapper.save(tmp_path / "w.json")
+    assert Wrapper.load(tmp_path / "w.json") == wrapper

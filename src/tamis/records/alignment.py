@@ -33,17 +33,19 @@ def align(records: Sequence[Sequenced], columns: Sequence[Key] = ()) -> tuple[li
     """The columns of records, after the columns of a saved wrapper, and the values of each record under them."""
     records = _joined(records)
     keys = list(columns)
+    known = [True] * len(keys)
     shapes = Counter(tuple(key for key, _ in record) for record in records)
     budget = MAX_WORK
     for shape in sorted(shapes, key=lambda shape: (-len(shape), -shapes[shape])):
         budget -= len(shape) * len(keys)
-        _insert(shape, keys, exact=budget > 0)
+        _insert(shape, keys, known, exact=budget > 0)
     places = {}
     for shape in shapes:
         budget -= len(shape) * len(keys)
         places[shape] = _match(shape, keys, exact=budget > 0)
     rows = [_row(record, places[tuple(key for key, _ in record)], keys) for record in records]
-    used = [column for column in range(len(keys)) if column < len(columns) or any(row[column] is not None for row in rows)]
+    new = [column for column in range(len(keys)) if not known[column] and any(row[column] is not None for row in rows)]
+    used = [*(column for column in range(len(keys)) if known[column]), *new]
     return [keys[column] for column in used], tuple(tuple(row[column] for column in used) for row in rows)
 
 
@@ -113,8 +115,8 @@ def _first_match(shape: tuple[Key, ...], keys: list[Key]) -> list[int]:
     return found
 
 
-def _insert(shape: tuple[Key, ...], keys: list[Key], *, exact: bool) -> None:
-    """Give every field of a record that has no column one, next to its neighbours."""
+def _insert(shape: tuple[Key, ...], keys: list[Key], known: list[bool], *, exact: bool) -> None:
+    """Give every field of a record that has no column one, next to its neighbours. ``known``: which columns there were before."""
     columns = _match(shape, keys, exact=exact)
     after = -1
     shift = 0
@@ -124,6 +126,7 @@ def _insert(shape: tuple[Key, ...], keys: list[Key], *, exact: bool) -> None:
         elif len(keys) < MAX_COLUMNS:
             after += 1
             keys.insert(after, field)
+            known.insert(after, False)
             shift += 1
 
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from tamis.errors import ModelError
 from tamis.io.writing import written_whole
 from tamis.page import tags
+from tamis.records.alignment import MAX_COLUMNS
 from tamis.records.candidates import Candidate, Spans, subtrees
 from tamis.records.fields import Kind
 from tamis.records.key_search import KeySearch, find_by_key
@@ -138,6 +139,8 @@ class Wrapper:
                 f"this wrapper is of version {values.get('version')}; this tamis reads version {VERSION}: update tamis, or learn anew"
             )
         try:
+            if len(values["columns"]) > MAX_COLUMNS:
+                raise ModelError(f"the wrapper is damaged: more than {MAX_COLUMNS} columns")
             return cls(
                 path=tuple(Step.parse(str(step)) for step in values["path"]),
                 record=Step.parse(str(values["record"])),
@@ -147,7 +150,7 @@ class Wrapper:
                 columns=tuple(map(_column, values["columns"])),
                 pages=int(values.get("pages", 1)),
             )
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
             raise ModelError(f"the wrapper is damaged: {error!r}") from error
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -158,7 +161,7 @@ class Wrapper:
         """
         try:
             with written_whole(Path(path)) as stream:
-                stream.write((json.dumps(self.to_dict(), ensure_ascii=False, indent=1) + "\n").encode())
+                stream.write((json.dumps(self.to_dict(), ensure_ascii=False, indent=1) + "\n").encode("utf-8", "backslashreplace"))
         except OSError as error:
             raise ModelError(f"cannot write {path}: {error.strerror or error}") from error
 
