@@ -46,10 +46,10 @@ def test_columns_of_a_wrapper_stay_first_and_stay_when_empty():
     assert rows == ((None, "1"),)
 
 
-def test_fields_that_a_wrapper_does_not_know_come_after_its_columns():
-    keys, rows = align([sequence(("a", "1"), ("new", "2"), ("b", "3")), sequence(("b", "4"))], [key("a"), key("b")])
-    assert [each.path for each in keys] == ["a", "b", "new"]
-    assert rows == (("1", "3", "2"), (None, "4", None))
+def test_columns_of_a_wrapper_stay_when_empty_behind_a_new_one():
+    keys, rows = align([sequence(("a", "1"), ("new", "2"))], [key("a"), key("b"), key("c")])
+    assert [each.path for each in keys] == ["a", "new", "b", "c"]
+    assert rows == (("1", "2", None, None),)
 
 
 def test_many_fields_at_one_path_share_a_column():

@@ -129,15 +129,6 @@ def test_columns_of_a_wrapper_keep_their_names_where_a_page_has_a_field_between(
     assert table.rows[0] == ("Clams", "new", "1")
 
 
-def test_a_new_field_gets_a_column_of_its_own_and_leaves_the_others_as_they_are():
-    def page(between):
-        return "<ul>" + "".join(f"<li class=hit><h3>Title {k}</h3>{between}<b class=price>$ {k}</b>" for k in range(9)) + "</ul>"
-
-    wrapper = find_records(page("")).main.to_wrapper()
-    table = find_records(page("<i class=by>by Ann</i>"), wrapper=wrapper).table
-    assert ([column.name for column in table.columns[:2]], table.rows[0]) == (["title", "price"], ("Title 0", "$ 0", "by Ann"))
-
-
 @pytest.mark.parametrize(
     "damage",
     [

@@ -44,8 +44,7 @@ def align(records: Sequence[Sequenced], columns: Sequence[Key] = ()) -> tuple[li
         budget -= len(shape) * len(keys)
         places[shape] = _match(shape, keys, exact=budget > 0)
     rows = [_row(record, places[tuple(key for key, _ in record)], keys) for record in records]
-    new = [column for column in range(len(keys)) if not known[column] and any(row[column] is not None for row in rows)]
-    used = [*(column for column in range(len(keys)) if known[column]), *new]
+    used = [column for column in range(len(keys)) if known[column] or any(row[column] is not None for row in rows)]
     return [keys[column] for column in used], tuple(tuple(row[column] for column in used) for row in rows)
 
 
