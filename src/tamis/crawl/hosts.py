@@ -77,15 +77,6 @@ class Host:
             self.latency = smoothed
 
 
-def backoff(tries: int) -> float:
-    """Seconds to wait after this many tries.
-
-    >>> backoff(1), backoff(2), backoff(3)
-    (1.0, 2.0, 4.0)
-    """
-    return FIRST_WAIT * 2.0 ** min(max(tries - 1, 0), 20)
-
-
 def retry_after(header: str | None, now: datetime) -> float | None:
     """Seconds that a ``Retry-After`` header asks for, as a number or a date; None where it says nothing that can be read.
 

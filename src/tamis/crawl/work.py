@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from tamis.crawl.frontier import Found, Frontier, Item, Kind, State
-from tamis.crawl.hosts import Host, Robots, backoff, read_robots, retry_after
+from tamis.crawl.hosts import FIRST_WAIT, Host, Robots, read_robots, retry_after
 from tamis.crawl.output import FAILURES, Output
 from tamis.crawl.scope import Bounds, Finder, origin_of
 from tamis.crawl.settings import CrawlSettings
@@ -31,6 +31,8 @@ from tamis.page.tree import PageTree
 Tell = Callable[[dict[str, Any]], None]
 _TRANSIENT = frozenset({429, 500, 502, 503, 504})
 _ROBOTS_HOPS = 5
+_OF_THE_PAGE = (SourceError, sqlite3.DataError, sqlite3.InterfaceError, sqlite3.ProgrammingError, sqlite3.IntegrityError)
+"""Errors that come from the content of a page and not from the disk: values that no database can hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +191,7 @@ class Crawl:
             else:
                 self._read_list(item, answer)
         except Exception as error:
-            if isinstance(error, (OSError, sqlite3.Error)) and not _is_of_the_page(error):
+            if isinstance(error, (OSError, sqlite3.Error)) and not isinstance(error, _OF_THE_PAGE):
                 raise
             self.output.forget()
             self._fail(item, answer.status, f"an error within tamis: {type(error).__name__}: {error}")
@@ -211,7 +213,7 @@ class Crawl:
 
     def _again(self, item: Item, reason: str, now: float, asked: float | None = None, status: int | None = None) -> None:
         """Try again later, unless there were enough tries or the server asks for too long a wait."""
-        wait = max(asked or 0.0, backoff(item.tries + 1))
+        wait = max(asked or 0.0, FIRST_WAIT * 2.0 ** min(item.tries, 20))
         if wait > self.settings.longest_wait:
             return self._fail(item, status, f"{reason}, and asks to come back in {wait:,.0f} seconds")
         if item.tries >= self.settings.retries:
@@ -363,8 +365,3 @@ class Crawl:
 def may_be_page(answer: Answer) -> bool:
     """Whether an answer says that it is HTML, or says nothing."""
     return not answer.kind or answer.kind in HTML_TYPES
-
-
-def _is_of_the_page(error: Exception) -> bool:
-    """Whether an error of input and output comes from what a page holds and not from the disk: values that no database can hold."""
-    return isinstance(error, (SourceError, sqlite3.DataError, sqlite3.InterfaceError, sqlite3.ProgrammingError, sqlite3.IntegrityError))

@@ -14,11 +14,7 @@ from tamis.errors import UsageError
 
 
 def partial_name(path: Path) -> Path:
-    """The name of an output that is not complete.
-
-    >>> str(partial_name(Path("out/pages.jsonl")))
-    'out/pages.jsonl.partial'
-    """
+    """The name of an incomplete output: ``out/pages.jsonl.partial``."""
     return path.with_name(path.name + ".partial")
 
 
@@ -30,11 +26,7 @@ def refuse_existing(*paths: Path | None, overwrite: bool) -> None:
 
 
 def draft_name(path: Path) -> Path:
-    """The hidden name of a file in a folder of outputs that is not complete.
-
-    >>> str(draft_name(Path("out/run.json")))
-    'out/.run.json.new'
-    """
+    """The hidden name of an incomplete file in a folder of outputs: ``out/.run.json.new``."""
     return path.with_name(f".{path.name}.new")
 
 

@@ -111,8 +111,9 @@ def page_view(document: Document, number: list[int], css: str = "") -> str:
                 open_tags.append((end[node], f"</{shown}>"))
         node += 1
     parts.extend(closing for _, closing in reversed(open_tags))
-    style = f"<style>{_safe_css(css)}</style>" if css else f"<style>{PLAIN}</style>"
-    head = f'<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{_CSP}">{style}'
+    # style sheets load nothing and cannot end their element; the frame's policy forbids both, too
+    style = _URL_IN_CSS.sub("none(", css).replace("<", "\\3c ") or PLAIN
+    head = f'<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{_CSP}"><style>{style}</style>'
     return f"<!DOCTYPE html><html><head>{head}</head><body{body}>{''.join(parts)}</body></html>"
 
 
@@ -127,8 +128,3 @@ def _attributes(tree: PageTree, node: int) -> str:
         if (value := given.get(name)) and not (name == "style" and _URL_IN_CSS.search(value)):
             written += f' {name}="{escape(value)}"'
     return written
-
-
-def _safe_css(css: str) -> str:
-    """Style sheets that load nothing and cannot end their element. The frame's policy forbids both, too."""
-    return _URL_IN_CSS.sub("none(", css).replace("<", "\\3c ")
