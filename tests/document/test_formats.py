@@ -181,3 +181,11 @@ def test_formulas_beyond_a_number_are_text_and_that_is_said(monkeypatch):
     assert whole(page * 4).text.count("$") == 6
     assert whole(page * 4).problems == ("more than 3 formulas: the others not written as TeX",)
     assert whole(page * 3).problems == ()
+
+
+def test_formulas_in_formulas_are_read_in_linear_time():
+    page = "<p>So " + "<math><mi>x<font>and<article>" * 4_000
+    document = whole(page)
+    assert document.text.count("and") > 3_000
+    noted = "<math><semantics><mi>x</mi><annotation encoding=application/x-tex> </annotation>" * 4_000
+    assert whole("<p>So " + noted).text.startswith("So")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,11 +57,15 @@ def formulas(tree: PageTree) -> Formulas | None:
     nodes = np.flatnonzero(tree.tag == tags.CODE["math"])[:MOST_FORMULAS]
     tex: dict[int, str] = {}
     outer: list[int] = []
+    annotations = _annotations(tree)
     for node in nodes.tolist():
-        source = _source(tree, node)
         holder = _holder(tree, node)
         first, last = tree.texts_below(holder)
-        if not source or first == last or (outer and holder < tree.end[outer[-1]]):
+        if first == last or (outer and holder < tree.end[outer[-1]]):
+            continue
+        before = bisect_left(annotations, tree.end[node])
+        inner = annotations[before - 1] if before else -1
+        if not (source := _tidy(tree.text(inner)) if inner > node else _tidy(tree.attribute(node, "alttext") or "") or to_tex(tree, node)):
             continue
         block = tree.attribute(node, "display") == "block" or bool(_DISPLAY.search(tree.attribute(holder, "class") or ""))
         tex[int(tree.text_nodes[first])] = f"$${source}$$" if block else f"${source}$"
@@ -73,12 +78,11 @@ def formulas(tree: PageTree) -> Formulas | None:
     return Formulas(tex, hidden, (f"more than {MOST_FORMULAS} formulas: the others not written as TeX",) if more else ())
 
 
-def _source(tree: PageTree, node: int) -> str:
-    """The TeX of a ``math`` element."""
-    for inner in range(int(tree.end[node]) - 1, node, -1):
-        if tree.tag[inner] and tree.name(inner) == "annotation" and "tex" in (tree.attribute(inner, "encoding") or "").lower():
-            return _tidy(tree.text(inner))
-    return _tidy(tree.attribute(node, "alttext") or "") or to_tex(tree, node)
+def _annotations(tree: PageTree) -> list[int]:
+    """The annotations that hold TeX, in order."""
+    nodes = np.flatnonzero(tree.tag == tree.names.index("annotation")).tolist() if "annotation" in tree.names else []
+    encodings = (given.get("encoding", "").lower() for given in tree.attributes_of(nodes))
+    return [node for node, encoding in zip(nodes, encodings, strict=True) if "tex" in encoding]
 
 
 def _tidy(tex: str) -> str:
