@@ -90,7 +90,7 @@ def records(
     refuse_existing(output, save, overwrite=overwrite)
     pages = _pages(sources, url, fetching.limits())
     if tables:
-        on_pages = (table for _, tree, _ in pages for table in data_tables(places(tree)).values())
+        on_pages = (table for _, tree, _ in pages for table in data_tables(places(tree)))
         chosen = [(f"table {number}", table) for number, table in enumerate(on_pages, 1)]
     else:
         settings = tamis.RecordSettings(search=KeySearch(of_one_kind=not exact, **options.values_of(threshold=threshold)))

@@ -27,8 +27,7 @@ class Candidate:
 
     heads: NDArray[np.intp]  #: The nodes, rising.
     spans: Spans  #: The records: the subtrees of the heads, or runs of siblings from head to head.
-    run: bool  #: Whether records are runs of siblings.
-    kind: int  #: Hash of the kind: the same on every page of a layout, unless it is by parent.
+    run: bool = False  #: Whether records are runs of siblings.
 
 
 def candidates(page: Places) -> list[Candidate]:
@@ -48,12 +47,14 @@ def candidates(page: Places) -> list[Candidate]:
         same = (int(whole[k]), int(ends[k] - starts[k]))
         groups.setdefault(same, k)
     largest = sorted(groups.values(), key=lambda k: (starts[k] - ends[k], member[starts[k]]))[:MAX_GROUPS]
-    found = []
-    for k in largest:
-        heads = member[starts[k] : ends[k]]
-        found.append(Candidate(heads, subtrees(page, heads), False, int(kind[starts[k]])))
+    found = [of_elements(page, member[starts[k] : ends[k]]) for k in largest]
     found += _runs(page, found)
     return sorted(found, key=lambda candidate: (int(candidate.heads[0]), candidate.run, -len(candidate.heads)))
+
+
+def of_elements(page: Places, heads: NDArray[np.intp]) -> Candidate:
+    """The candidate whose records are one element each."""
+    return Candidate(heads, subtrees(page, heads))
 
 
 def subtrees(page: Places, nodes: NDArray[np.intp]) -> Spans:
@@ -81,7 +82,7 @@ def _runs(page: Places, groups: list[Candidate]) -> list[Candidate]:
         if left < 0:
             break
         if (spans := runs_from(page, group.heads, siblings[parent])) is not None:
-            found.append(Candidate(group.heads, spans, True, group.kind))
+            found.append(Candidate(group.heads, spans, run=True))
     return found
 
 

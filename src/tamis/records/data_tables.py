@@ -18,10 +18,9 @@ _TABLE, _CAPTION, _TH, _HEAD, _TR = (tags.CODE[name] for name in ("table", "capt
 _Grid = list[list[tuple[str, bool]]]  #: Rows of cells: text, and whether it is a header cell.
 
 
-def data_tables(page: Places) -> dict[int, Table]:
-    """The data tables of a page by their node, in order."""
-    tree = page.tree
-    return {node: _read(page, table) for node, table in rendered.data_tables(tree, np.sort(page.leaves)).items()}
+def data_tables(page: Places) -> tuple[Table, ...]:
+    """The data tables of a page, in order."""
+    return tuple(_read(page, table) for table in rendered.data_tables(page.tree, page.leaves).values())
 
 
 def _read(page: Places, table: rendered.Table) -> Table:

@@ -37,11 +37,7 @@ PARAGRAPH = 60  #: Characters from which on, on the mean, texts without parts an
 
 @dataclass(frozen=True, slots=True)
 class RecordSettings:
-    """Settings of finding records.
-
-    Raises:
-        UsageError: a number makes no sense.
-    """
+    """Settings of finding records."""
 
     search: KeySearch = KeySearch()
     regions: int = 10  #: Most regions that are given.
@@ -128,7 +124,7 @@ class Records:
     @cached_property
     def data_tables(self) -> tuple[Table, ...]:
         """The page's own tables of data (``table`` elements), in order."""
-        return tuple(data_tables(self.page).values()) if self.page is not None else ()
+        return data_tables(self.page) if self.page is not None else ()
 
 
 def find_records(

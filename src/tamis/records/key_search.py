@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tamis.errors import UsageError
 from tamis.page.tags import TEXT
-from tamis.records.candidates import Candidate, candidates, runs_from, subtrees
+from tamis.records.candidates import Candidate, candidates, of_elements, runs_from, subtrees
 from tamis.records.members import peeled
 from tamis.records.places import Places
 from tamis.records.ranking import COMMON, SAMPLED_RECORDS, parts_of, weigh
@@ -31,11 +31,7 @@ RUN_OF_RECORDS = 1.0  #: Logarithm of how much less likely such a sample only be
 
 @dataclass(frozen=True, slots=True)
 class KeySearch:
-    """Settings of the search.
-
-    Raises:
-        UsageError: a threshold is not within 0..1.
-    """
+    """Settings of the search."""
 
     threshold: float = 0.8  #: ST: least similarity of a record to the sample (paper: 0.8).
     of_one_kind: bool = True  #: Whether the kind of the sample counts. Without it this is the paper's method.
@@ -48,22 +44,21 @@ class KeySearch:
 def find_by_key(page: Places, key: KeyTree, settings: KeySearch = KeySearch()) -> Candidate | None:
     """The records that are like the sample; none lies in another. None where there are none."""
     tree = page.tree
-    code = next((code for code, name in enumerate(tree.names) if name == key.tag), -1)
-    nodes = np.flatnonzero(tree.tag == code)
-    if not len(nodes):
-        return None
     if settings.of_one_kind and key.on_page:
         return of_one_kind(page, key.node)
+    nodes = np.flatnonzero(tree.tag == (tree.names.index(key.tag) if key.tag in tree.names else -1))
+    if not len(nodes):
+        return None
     seen = shapes(tree if key.on_page else [tree, key.tree])
     similar = similarities(seen, seen.of(key.node, 0 if key.on_page else 1), seen.nodes[0][nodes])
     hits = tree.outermost(nodes[similar >= settings.threshold])
     found = _list_of(page, hits) if settings.of_one_kind else None
     if found is None:
-        return Candidate(hits, subtrees(page, hits), run=False, kind=0) if len(hits) else None
+        return of_elements(page, hits) if len(hits) else None
     if found.run:
         return found
     alike = found.heads[similar[np.searchsorted(nodes, found.heads)] >= LEAST_ALIKE]
-    return Candidate(alike, subtrees(page, alike), run=False, kind=found.kind) if len(alike) else None
+    return of_elements(page, alike) if len(alike) else None
 
 
 def of_one_kind(page: Places, sample: int) -> Candidate:
@@ -75,8 +70,7 @@ def of_one_kind(page: Places, sample: int) -> Candidate:
             found = _of_seeds(page, found, [seeds])[0]
         without_odd_rows = peeled(page, found)
         return without_odd_rows if np.isin(seeds, without_odd_rows.heads).any() else found
-    alone = found or Candidate(np.array([sample], dtype=np.intp), subtrees(page, np.array([sample])), run=False, kind=0)
-    return kin_of(page, sample) or alone
+    return kin_of(page, sample) or found or of_elements(page, np.array([sample], dtype=np.intp))
 
 
 def of_samples(page: Places, samples: Sequence[int]) -> Candidate:
@@ -87,7 +81,7 @@ def of_samples(page: Places, samples: Sequence[int]) -> Candidate:
     if lists:
         return max(lists, key=lambda each: weigh(page, each).score - RUN_OF_RECORDS * each.run)
     heads = page.tree.outermost(np.unique(np.concatenate([each.heads for each in own])))
-    return Candidate(heads, subtrees(page, heads), run=False, kind=0)
+    return of_elements(page, heads)
 
 
 def _of_seeds(page: Places, candidate: Candidate, seeds: Sequence[NDArray[np.intp]]) -> list[Candidate]:
@@ -104,9 +98,9 @@ def _of_seeds(page: Places, candidate: Candidate, seeds: Sequence[NDArray[np.int
         return [candidate]
     is_like[np.concatenate(places)] = True
     heads = heads[is_like]
-    alone = peeled(page, Candidate(heads, subtrees(page, heads), run=False, kind=candidate.kind))
+    alone = peeled(page, of_elements(page, heads))
     runs = runs_from(page, heads)
-    return [alone] if runs is None else [alone, Candidate(heads, runs, run=True, kind=candidate.kind)]
+    return [alone] if runs is None else [alone, Candidate(heads, runs, run=True)]
 
 
 def _same_content(page: Places, sample: int) -> NDArray[np.intp]:
@@ -122,8 +116,7 @@ def _same_content(page: Places, sample: int) -> NDArray[np.intp]:
 
 
 def kin_of(page: Places, sample: int) -> Candidate | None:
-    """The list at most two levels higher or lower than the sample whose common parts the sample has for the most, with the sample; None
-    where there is none."""
+    """The sample with the best list at most two levels higher or lower that has the sample's parts; None if there is none."""
     tree = page.tree
     scope = sample
     for _ in range(WRAPPERS):
@@ -148,7 +141,7 @@ def kin_of(page: Places, sample: int) -> Candidate | None:
         return None
     best = max(kin, key=lambda each: weigh(page, each).score)
     heads = np.union1d(best.heads, [sample]).astype(np.intp)
-    return Candidate(heads, subtrees(page, heads), run=False, kind=0)
+    return of_elements(page, heads)
 
 
 def _list_of(page: Places, seeds: NDArray[np.intp], *, whole: bool = False) -> Candidate | None:

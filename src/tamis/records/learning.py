@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from tamis.errors import UsageError
 from tamis.page.parsing import Page, parse
@@ -21,16 +21,6 @@ REPEATED = 4.0  #: What it counts against a list that all of its records stand o
 MAX_ALIGNED = 2_000  #: Records whose fields are aligned to learn the columns.
 
 _Sort = tuple[tuple[str, ...], str, bool]  #: A list that pages share: the path of tags, the record's step, whether it is a run.
-
-
-@dataclass(frozen=True, slots=True)
-class _Seen:
-    """A candidate on one of the pages."""
-
-    page: int
-    score: float
-    region: Region
-    texts: frozenset[str]
 
 
 def learn_records(
@@ -75,7 +65,7 @@ def _like(trees: Sequence[PageTree], like: str | Sequence[str], settings: Record
 
 def _shared(trees: Sequence[PageTree]) -> list[Region]:
     """The regions, one a page, of the list that does best on all pages."""
-    sorts: dict[_Sort, list[_Seen]] = {}
+    sorts: dict[_Sort, dict[int, Region]] = {}
     floors = []
     for number, tree in enumerate(trees):
         page = places(tree)
@@ -83,24 +73,19 @@ def _shared(trees: Sequence[PageTree]) -> list[Region]:
         settling = Settling(page, scored)
         found = [settling.settle(each) for each in scored[:BEST]]
         floors.append(min((score for score, _, _ in found), default=LEAST_SCORE))
-        for score, evidence, candidate in found:
-            region = Region(page, candidate, evidence, "by what the pages share")
-            seen = _Seen(number, score, region, _texts(region))
-            own = sorts.setdefault(_sort(region), [])
-            if not own or own[-1].page != number:
-                own.append(seen)
-    if not sorts:
-        return []
-    best = max(sorts.values(), key=lambda own: _value(own, floors))
-    return [seen.region for seen in best]
+        for _, evidence, candidate in found:
+            wrapper = wrap(page, candidate)
+            sort = tuple(step.tag for step in wrapper.path), str(wrapper.record), candidate.run
+            sorts.setdefault(sort, {}).setdefault(number, Region(page, candidate, evidence, "by what the pages share"))
+    return list(max(sorts.values(), key=lambda own: _value(own, floors), default={}).values())
 
 
-def _value(own: list[_Seen], floors: list[float]) -> float:
-    """How well a list does on all pages."""
-    here = {seen.page: seen for seen in own}
-    total = sum(here[k].score if k in here else floor - ABSENT for k, floor in enumerate(floors))
-    pages_with = Counter(text for seen in own for text in seen.texts)
-    repeated = [sum(pages_with[text] > 1 for text in seen.texts) / max(len(seen.texts), 1) for seen in own]
+def _value(own: dict[int, Region], floors: list[float]) -> float:
+    """How well a list, by the numbers of the pages that have it, does on all pages."""
+    total = sum(own[k].score if k in own else floor - ABSENT for k, floor in enumerate(floors))
+    texts = [_texts(region) for region in own.values()]
+    pages_with = Counter(text for each in texts for text in each)
+    repeated = [sum(pages_with[text] > 1 for text in each) / max(len(each), 1) for each in texts]
     return total / len(floors) - REPEATED * sum(repeated) / len(repeated)
 
 
@@ -111,11 +96,6 @@ def _texts(region: Region) -> frozenset[str]:
         begin, end = tree.texts_between(first, after)
         texts.append(" ".join("".join(tree.texts[begin:end]).split()))
     return frozenset(texts)
-
-
-def _sort(region: Region) -> _Sort:
-    wrapper = wrap(region.page, region.candidate)
-    return tuple(step.tag for step in wrapper.path), str(wrapper.record), region.candidate.run
 
 
 def _merged(wrappers: Sequence[Wrapper]) -> Wrapper:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.records.candidates import Candidate, subtrees
+from tamis.records.candidates import Candidate, of_elements, subtrees
 from tamis.records.places import Places
 from tamis.records.ranking import COMMON, parts_of
 
@@ -36,7 +36,7 @@ def peeled(page: Places, candidate: Candidate) -> Candidate:
     odd |= aside > np.median(aside)
     if not odd.any() or odd.sum() > MOST_PEELED * count:
         return candidate
-    return Candidate(candidate.heads[~odd], spans[~odd], candidate.run, candidate.kind)
+    return Candidate(candidate.heads[~odd], spans[~odd], candidate.run)
 
 
 def with_kin(page: Places, candidate: Candidate) -> Candidate:
@@ -74,7 +74,7 @@ def with_kin(page: Places, candidate: Candidate) -> Candidate:
     if not len(fitting):
         return candidate
     heads = tree.outermost(np.union1d(np.setdiff1d(heads, batches), fitting))
-    return Candidate(heads, subtrees(page, heads), False, candidate.kind)
+    return of_elements(page, heads)
 
 
 def _above(page: Places, heads: NDArray[np.intp]) -> int:

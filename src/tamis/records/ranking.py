@@ -16,9 +16,6 @@ from tamis.records.candidates import Candidate, Spans
 from tamis.records.places import PATH_BASE, Places
 from tamis.structure.hashing import Hashes, mix
 
-# -- parts of records --------------------------------------------------------------------------------------------------
-
-
 SAMPLED_LEAVES = 400  #: Texts and images of a record that are compared.
 COMMON = 0.5  #: Share of the records that have a common part.
 
@@ -52,9 +49,6 @@ def parts_of(page: Places, spans: Spans, roots: NDArray[np.integer]) -> tuple[ND
     return record[pair], path[pair]
 
 
-# -- the score ---------------------------------------------------------------------------------------------------------
-
-
 SAMPLED_RECORDS = 60  #: Records of a candidate that are compared: spread evenly where there are more.
 LEAST_SCORE = 3.3  #: Groups with a lower score are not lists.
 _TEXT, _NUMBER, _LIKENESS, _PARTS = 0.5, 1.0, 3.0, 1.5
@@ -74,7 +68,7 @@ class Evidence:
     parts: int
     linked: float  #: Share of records that have a link.
     aside: float  #: 0: in the content, to 2: surely beside it.
-    main: float = 0.0  #: Share of the records that stand within ``main`` or an element called after a list of results.
+    main: float  #: Share of the records that stand within ``main`` or an element called after a list of results.
 
     @property
     def score(self) -> float:
@@ -142,13 +136,8 @@ def ranked(page: Places, found: list[Candidate], enough: int = 60) -> list[Score
     return scored
 
 
-# -- where records begin -----------------------------------------------------------------------------------------------
-
-
 MARGIN = 0.3  #: How much less, in logarithms, another candidate may score.
 GAIN = 1.5  #: How many times as many records the candidate that holds the others may have: those in which the part is missing.
-
-
 MAX_WRAPPERS = 50  #: Levels that a record is followed up at most.
 
 

@@ -125,12 +125,7 @@ class Table:
         )
 
     def to_parquet(self, path: str | PathLike[str] | BinaryIO) -> None:
-        """Write a Parquet file, or its bytes to a stream.
-
-        Raises:
-            MissingExtraError: pyarrow is not installed.
-            SourceError: the file cannot be written.
-        """
+        """Write a Parquet file, or its bytes to a stream; needs pyarrow."""
         table = self.to_arrow()
         import pyarrow.parquet as pq
 

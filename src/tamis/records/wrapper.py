@@ -66,7 +66,7 @@ class Wrapper:
             heads = self._heads(page, exact=exact)
             if len(heads):
                 spans = self._runs(page, heads) if self.siblings else subtrees(page, heads)
-                return Candidate(heads, spans, run=bool(self.siblings), kind=0), how
+                return Candidate(heads, spans, run=bool(self.siblings)), how
         if self.skeleton and not self.siblings:
             found = find_by_key(page, key_tree(tree, self.skeleton), KeySearch(of_one_kind=False))
             if found is not None:
@@ -127,11 +127,7 @@ class Wrapper:
 
     @classmethod
     def from_dict(cls, values: Any) -> Wrapper:
-        """The wrapper of plain values.
-
-        Raises:
-            ModelError: they are not those of a wrapper, or of a newer one.
-        """
+        """The wrapper of plain values; raises ModelError if they are damaged, or of a newer version."""
         if not isinstance(values, dict) or values.get("format") != FORMAT:
             raise ModelError("not a wrapper for records; tamis records --save writes one")
         if values.get("version") != VERSION:
@@ -154,11 +150,7 @@ class Wrapper:
             raise ModelError(f"the wrapper is damaged: {error!r}") from error
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the wrapper as JSON; missing folders are made.
-
-        Raises:
-            ModelError: the file cannot be written.
-        """
+        """Write the wrapper as JSON; missing folders are made. Raises ModelError if the file cannot be written."""
         try:
             with written_whole(Path(path)) as stream:
                 stream.write((json.dumps(self.to_dict(), ensure_ascii=False, indent=1) + "\n").encode("utf-8", "backslashreplace"))
@@ -167,11 +159,7 @@ class Wrapper:
 
     @staticmethod
     def load(path: str | PathLike[str]) -> Wrapper:
-        """Read a wrapper.
-
-        Raises:
-            ModelError: there is none, it is damaged, or a newer tamis wrote it.
-        """
+        """Read a wrapper; raises ModelError if there is none, it is damaged, or a newer tamis wrote it."""
         try:
             return Wrapper.from_dict(json.loads(Path(path).read_text(encoding="utf-8")))
         except (OSError, ValueError, RecursionError) as error:
