@@ -90,8 +90,9 @@ def clean(
         raise UsageError("--models learns and applies the templates of all sites: leave out --model and --alone")
     skipped: list[str] = []
     pages: Iterator[Source] = islice(open_sources(sources, fields, skipped), limit or None)
-    if "html" in forms and output != "-":
-        _refuse_output_within(sources, output)
+    for source in sources if "html" in forms and output != "-" else ():
+        if Path(source).is_dir() and Path(output).resolve().is_relative_to(Path(source).resolve()):
+            raise UsageError(f"{output} is in {source}, and pages written there would be cleaned, too; name a folder elsewhere")
     target, partial = open_output(output, forms, overwrite)  # before any work: a mistake in the command is known at once
     if selection.model is not None:
         settings = replace(settings, model=selection.site_model())
@@ -137,13 +138,6 @@ def _with_templates(settings: tamis.Cleaning, sources: list[str], fields: Fields
     return replace(settings, models=models)
 
 
-def _refuse_output_within(sources: list[str], output: str) -> None:
-    """Refuse to write HTML into a folder that is being read: its pages would be cleaned, too."""
-    for source in sources:
-        if Path(source).is_dir() and Path(output).resolve().is_relative_to(Path(source).resolve()):
-            raise UsageError(f"{output} is in {source}, and pages written there would be cleaned, too; name a folder elsewhere")
-
-
 def _noting_places(pages: Iterator[Source], places: deque[PurePosixPath]) -> Iterator[Source]:
     """The pages; ``places`` takes the path of each, since records come back in the same order."""
     for page in pages:
@@ -186,5 +180,5 @@ class _Count:
             ("characters kept", self.kept, f"of {self.seen:,} ({self.kept / max(self.seen, 1):.0%})"),
         ]
         nothing = None if self.status["ok"] else "nothing was selected from any page" if pages else "there were no pages"
-        after = [terminal.skipped_files(skipped)] if skipped else []
-        terminal.end(rows, total=pages, failed=self.status["failed"], noun="page", most=max_error_ratio, nothing=nothing, after=after)
+        terminal.say_skipped(skipped)
+        terminal.end(rows, total=pages, failed=self.status["failed"], noun="page", most=max_error_ratio, nothing=nothing)

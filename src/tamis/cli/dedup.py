@@ -131,14 +131,9 @@ def find(
     with failures(listed) as fail:
         for place, reason in texts.failed.values():
             fail({"source": place, "reason": reason})
-    terminal.end(
-        list(_rows(texts, found, time.monotonic() - start, f"see {listed}, " if listed else "")),
-        total=len(texts.ids),
-        failed=len(texts.failed),
-        noun="text",
-        most=max_error_ratio,
-        nothing=None if texts.ids else "there were no texts",
-    )
+    rows = _rows(texts, found, time.monotonic() - start, f"see {listed}, " if listed else "")
+    nothing = None if texts.ids else "there were no texts"
+    terminal.end(list(rows), total=len(texts.ids), failed=len(texts.failed), noun="text", most=max_error_ratio, nothing=nothing)
 
 
 class _Texts:
@@ -195,13 +190,8 @@ def _found(texts: _Texts, settings: tamis.Deduplication, index: Path | None, wor
             return opened.update(documents, replace(settings, rule=opened.rule), workers=workers, progress=decided)
 
 
-_LIKENESS = {
-    "identical": "identical",
-    "same address": "of the same address",
-    "near": "nearly the same",
-    "part of": "part of the kept text",
-    "contains": "containing the kept text",
-}
+_LIKENESS = {"same address": "of the same address", "near": "nearly the same"}
+_LIKENESS |= {"part of": "part of the kept text", "contains": "containing the kept text"}
 
 
 def _rows(texts: _Texts, found: tamis.Clusters, seconds: float, failures: str) -> Iterator[tuple[str, int | str, str]]:
@@ -212,7 +202,7 @@ def _rows(texts: _Texts, found: tamis.Clusters, seconds: float, failures: str) -
     yield "kept", len(found.survivors), f"{len(found.left_alone):,} of them too short to compare"
     yield "copies", found.copies, f"in {terminal.counted(len(found.clusters), 'cluster')}, the largest of {largest:,}"
     likeness = Counter(member.likeness for cluster in found.clusters for member in cluster.members)
-    yield from ((f"  {_LIKENESS[name]}", count, "") for name, count in likeness.most_common())
+    yield from ((f"  {_LIKENESS.get(name, name)}", count, "") for name, count in likeness.most_common())
     if found.crowded:
         yield "not decided", len(found.crowded), "kept: they reached the limit on comparisons"
     if without := texts.ids.count(None) - len(texts.failed):
@@ -237,7 +227,10 @@ def compare(a: Annotated[Path, Argument(metavar="A")], b: Annotated[Path, Argume
         a: A text, or a page (.html), which is cleaned first.
         b: Another.
     """
-    one, other = _text(a), _text(b)
+    pages = (".html", ".htm", ".xhtml")
+    one, other = (
+        tamis.extract(path).text if path.suffix.lower() in pages else path.read_text(encoding="utf-8", errors="replace") for path in (a, b)
+    )
     evidence = explain(one, other)
     codes = feature_code(one), feature_code(other)
     by_code = compare_codes(*codes)
@@ -245,11 +238,9 @@ def compare(a: Annotated[Path, Argument(metavar="A")], b: Annotated[Path, Argume
         described = {"primary": [code.primary for code in codes], "relation": by_code.relation, "reason": by_code.reason}
         terminal.deliver_json({**evidence.to_dict(), "feature code": described})
         return
-    relation = {"near": "nearly the same", "part of": f"{a} is part of {b}", "contains": f"{a} contains {b}"}.get(
-        evidence.relation, evidence.relation
-    )
+    relations = {"near": "nearly the same", "part of": f"{a} is part of {b}", "contains": f"{a} contains {b}"}
     lines = [
-        f"{relation}: {evidence.reason}",
+        f"{relations.get(evidence.relation, evidence.relation)}: {evidence.reason}",
         f"  passages      {evidence.passages:4.0%}  of the shorter text's passages are in the longer",
         f"  windows       {evidence.windows:4.0%}  of the shorter text's windows",
         f"  containment   {evidence.containment:4.0%}  of the shorter text's shingles",
@@ -259,9 +250,3 @@ def compare(a: Annotated[Path, Argument(metavar="A")], b: Annotated[Path, Argume
         *(f"  {' '.join(code.primary)[:76]}" for code in codes),
     ]
     terminal.to_stdout("\n".join(lines) + "\n")
-
-
-def _text(path: Path) -> str:
-    if path.suffix.lower() in (".html", ".htm", ".xhtml"):
-        return tamis.extract(path).text
-    return path.read_text(encoding="utf-8", errors="replace")

@@ -31,20 +31,20 @@ class OptionGroup:
     """Base of dataclasses whose fields are options that several commands share."""
 
 
-def _louder(wanted: bool) -> bool:
-    terminal.VOICE.verbose |= wanted
-    return wanted
+def _voice(name: str, help: str) -> Parameter:
+    """A switch of every command that is kept in :data:`terminal.VOICE`."""
+
+    def keep(wanted: bool) -> None:
+        setattr(terminal.VOICE, name, getattr(terminal.VOICE, name) or wanted)
+
+    info = typer.Option(f"--{name}", f"-{name[0]}", metavar="", callback=keep, help=help)
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=False, annotation=Annotated[bool, info])
 
 
-def _quieter(wanted: bool) -> bool:
-    terminal.VOICE.quiet |= wanted
-    return wanted
-
-
-Verbose = Annotated[
-    bool, typer.Option("--verbose", "-v", metavar="", callback=_louder, help="Say more; show where in the code an error arose.")
-]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", metavar="", callback=_quieter, help="Print nothing but results and errors.")]
+_VOICE = (
+    _voice("verbose", "Say more; show where in the code an error arose."),
+    _voice("quiet", "Print nothing but results and errors."),
+)
 
 
 def as_command(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -62,22 +62,19 @@ def as_command(function: Callable[..., Any]) -> Callable[..., Any]:
                 parameters.append(_parameter(field.name, hints[field.name], default, inner))
         else:
             parameters.append(_parameter(parameter.name, kind, parameter.default, helps))
-    voice = [Parameter(name, Parameter.KEYWORD_ONLY, default=False, annotation=kind) for name, kind in _VOICE.items()]
+    parameters += _VOICE
 
     def command(**given: Any) -> Any:
-        for name in _VOICE:  # kept by their callbacks
-            del given[name]
+        for switch in _VOICE:  # kept by their callbacks
+            del given[switch.name]
         for name, kind in groups.items():
             given[name] = kind(**{field.name: given.pop(field.name) for field in fields(kind)})  # type: ignore[arg-type]
         return function(**given)
 
     command.__name__, command.__doc__ = function.__name__, _HELP.sub("", f"{getdoc(function)}\n").strip()
-    command.__signature__ = Signature([*parameters, *voice])  # type: ignore[attr-defined]
-    command.__annotations__ = {parameter.name: parameter.annotation for parameter in [*parameters, *voice]}
+    command.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return command
-
-
-_VOICE = {"verbose": Verbose, "quiet": Quiet}
 
 
 def _helps(documented: Any) -> dict[str, tuple[str, str | None]]:
@@ -189,10 +186,8 @@ def _version(wanted: bool) -> None:
 
 
 @app.callback()
+@as_command
 def root(
-    *,
-    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")] = False,
-    verbose: Verbose = False,
-    quiet: Quiet = False,
+    *, version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")] = False
 ) -> None:
     """Extract the main text of web pages; learn site templates, turn lists into tables, find near-duplicates."""

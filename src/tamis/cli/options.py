@@ -53,11 +53,7 @@ Languages = Annotated[list[str] | None, Option("--language", metavar="CODE", ric
 
 @dataclass(frozen=True, slots=True)
 class Target(OptionGroup):
-    """The file that a command writes, instead of standard output.
-
-    Raises:
-        UsageError: it exists, and must not be replaced.
-    """
+    """The file that a command writes, instead of standard output; it must not exist without ``--overwrite``."""
 
     output: Output = None
     overwrite: Overwrite = False
@@ -88,11 +84,7 @@ class Selection(OptionGroup):
     model: Annotated[Path | None, Option(metavar="MODEL")] = None
 
     def settings(self) -> tamis.Attenuation | tamis.NodeModel:
-        """Settings of the main-text method.
-
-        Raises:
-            UsageError: options contradict each other.
-        """
+        """Settings of the main-text method, if the options do not contradict each other."""
         given = values_of(threshold=self.threshold, link_density=self.link_density)
         if self.precision and self.recall:
             raise UsageError("--precision and --recall exclude each other")

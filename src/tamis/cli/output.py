@@ -110,12 +110,7 @@ def failures(path: Path | None) -> Iterator[Callable[[object], object]]:
 
 
 def open_output(path: str, forms: tuple[str, ...], overwrite: bool) -> tuple[AbstractContextManager[Add], Path | None]:
-    """The output for a path, and the file or folder that an interrupted run leaves.
-
-    Raises:
-        UsageError: it exists and must not be replaced, or its kind is unknown.
-        MissingExtraError: it is Parquet, and pyarrow is not installed.
-    """
+    """The output for a path, and the file or folder that an interrupted run leaves."""
     parquet = path.lower().endswith(PARQUET)
     is_file = path.lower().endswith(LINE_ENDINGS) or parquet
     if "json" in forms and (is_file or path == "-"):

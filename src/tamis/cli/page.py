@@ -41,11 +41,7 @@ def cleaned(
 
 
 def tree_of(source: Source, limits: tamis.Limits | None = None) -> tuple[tamis.PageTree, str | None]:
-    """The tree of a page, and its address.
-
-    Raises:
-        SourceError: it cannot be read.
-    """
+    """The tree of a page, and its address."""
     served = source.read(limits or tamis.Limits())
     return tamis.parse(served.html, content_type=served.content_type), served.url
 

@@ -60,13 +60,13 @@ class Rendered(OptionGroup):
         parts = {name: getattr(self, name) for name in ("javascript", "offline", "allow_private", "max_bytes")}
         settings = tamis.BrowserSettings(**options.values_of(seconds=self.timeout, viewport=self.window, **parts))
         path = Path(word)
-        source: dict[str, Any] = {"file": path, "folder": self.folder, "base_url": self.url}
+        source: dict[str, Any] = {"folder": path if path.is_dir() else self.folder, "base_url": self.url}
         if "://" in word and not path.exists():
             source = {"url": word}
-        elif path.is_dir():
-            source = {"folder": path, "base_url": self.url}
         elif word == "-":
-            source = {"html": sys.stdin.buffer.read(), "folder": self.folder, "base_url": self.url}
+            source["html"] = sys.stdin.buffer.read()
+        elif not path.is_dir():
+            source["file"] = path
         with tamis.Browser(settings) as browser:
             page = browser.render(**source, screenshot=screenshot, markup=markup)
         for note in page.notes:

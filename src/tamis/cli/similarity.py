@@ -113,9 +113,6 @@ def similarity(
         terminal.to_stdout(_clusters(names, matrix, clusters))
 
 
-# -- two pages -----------------------------------------------------------------------------------------------------------
-
-
 def _pair(sources: list[Source], method: Method, shaping: Shaping, lines: int | None, as_json: bool) -> None:
     """Compare two pages; ``lines``: of the explanation, None without one."""
     found = explain(tree_of(sources[0])[0], tree_of(sources[1])[0], method, shaping)
@@ -193,9 +190,6 @@ def element_name(tree: PageTree, node: int) -> str:
     classes = (tree.attribute(node, "class") or "").split()
     name = terminal.harmless("".join([tree.name(node), number, *([f"#{own}"] if own else []), *(f".{token}" for token in classes)]))
     return terminal.beginning(name, _LONGEST)
-
-
-# -- many pages ----------------------------------------------------------------------------------------------------------
 
 
 def _csv(names: list[str], matrix: Similarities, clusters: Clusters) -> str:

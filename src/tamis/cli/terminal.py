@@ -29,13 +29,13 @@ _CONTROL = dict.fromkeys([*range(9), 11, 12, *range(14, 32), *range(127, 160)], 
 
 @dataclass
 class Voice:
-    """How much is said."""
+    """How much the running command says."""
 
     verbose: bool = False
     quiet: bool = False
 
 
-VOICE = Voice()  #: How much the running command says.
+VOICE = Voice()
 
 
 def reset() -> None:
@@ -55,11 +55,12 @@ def say_unreadable(failures: list[str]) -> None:
         say(f"{counted(len(failures), 'page')} could not be read, such as: {failures[0]}")
 
 
-def skipped_files(names: list[str]) -> str:
-    """A sentence that counts the files that were skipped because they are not pages, and names one."""
+def say_skipped(names: list[str]) -> None:
+    """Count the files that were skipped because they are not pages, with one of their names."""
     kinds = Counter(Path(name).suffix.lower() or "without a suffix" for name in names).most_common()
     listed = ", ".join(f"{count:,} {kind}" for kind, count in kinds[:5]) + (", ..." if len(kinds) > 5 else "")
-    return f"skipped {counted(len(names), 'file')} that are not pages ({listed}), such as {names[0]}"
+    if names:
+        say(f"skipped {counted(len(names), 'file')} that are not pages ({listed}), such as {names[0]}")
 
 
 def complain(message: str) -> None:
@@ -210,22 +211,12 @@ def end(
     noun: str,
     most: float,
     nothing: str | None,
-    after: Iterable[str] = (),
 ) -> NoReturn:
     """End a command that worked on many things: print the table of its results and exit with its code.
 
-    Args:
-        rows: the table.
-        total: things that were worked on; 0: their failures do not count.
-        failed: how many of them failed.
-        noun: what they are called.
-        most: the greatest share of them that may fail.
-        nothing: why there is no result; None if there is one.
-        after: messages below the table.
+    ``total`` is 0 if failures do not count, ``most`` is the greatest share of them, ``nothing`` says why there is no result.
     """
     table(rows)
-    for message in after:
-        say(message)
     if total and failed > most * total:
         stop(f"{failed:,} of {counted(total, noun)} failed, more than --max-error-ratio allows ({most:g})", TOO_MANY_FAILED)
     if nothing is not None:
@@ -243,13 +234,10 @@ def errors_in_a_sentence() -> Iterator[None]:
     except (TamisError, OSError) as error:
         if VOICE.verbose:
             traceback.print_exc()
-        stop(_sentence(error), USAGE if isinstance(error, UsageError) else ERROR)
+        said = str(error)
+        if not isinstance(error, TamisError):
+            said = error.strerror or said or type(error).__name__
+            said = f"{error.filename}: {said[0].lower()}{said[1:]}" if error.filename else said
+        stop(said, USAGE if isinstance(error, UsageError) else ERROR)
     except KeyboardInterrupt:
         stop("interrupted", INTERRUPTED)
-
-
-def _sentence(error: TamisError | OSError) -> str:
-    if isinstance(error, TamisError):
-        return str(error)
-    said = error.strerror or str(error) or type(error).__name__
-    return f"{error.filename}: {said[0].lower()}{said[1:]}" if error.filename else said
