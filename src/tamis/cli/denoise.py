@@ -11,7 +11,6 @@ from typer import Argument, Option
 
 import tamis
 from tamis.cli import options, page, terminal
-from tamis.cli.explanation import DROPPED, KEPT
 from tamis.cli.page import Form
 from tamis.crawl import CrawlSettings
 from tamis.crawl import siblings as crawled_siblings
@@ -128,7 +127,7 @@ def _lines(document: tamis.Denoised) -> list[Text]:
     head = f"{noise} of {len(blocks)} blocks are noise (-); same-layer pages: {len(document.siblings)}"
     lines = [Text(head, "bold")]
     for block in blocks:
-        lines.append(Text.assemble(DROPPED if block["noise"] else KEPT, terminal.beginning(block["text"]) or "(no text)"))
+        lines.append(Text.assemble(terminal.DROPPED if block["noise"] else terminal.KEPT, terminal.beginning(block["text"]) or "(no text)"))
         lines.append(Text(f"    {block['reason']} · {' + '.join(block['xpath'])}", "dim"))
         if evidence := block["evidence"]:
             best = max(evidence, key=lambda found: found["tag_similarity"] + found["text_similarity"])

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterator
+from math import isnan
+from typing import Annotated, Any
 
+from rich.text import Text
 from typer import Argument, Option
 
 import tamis
-from tamis.cli import explanation, options, page, render
+from tamis.cli import options, page, render, terminal
 from tamis.cli.page import Form
+from tamis.content.evidence import COLUMNS
+from tamis.content.node_model import Judgement, judge
+from tamis.document.document import Document
 from tamis.errors import UsageError
 
 
@@ -87,7 +93,68 @@ def extract(
         raise UsageError(f"{'--allow-private' if allow_private else '--no-javascript'} is for --browser")
     else:
         document = page.cleaned(source, url, encoding, fetching.limits(), **how)
-    if explain:
-        explanation.show(document, target.output, as_json=form is Form.JSON)
-        return
-    page.show(document, form, shown.rendering(title=title, front_matter=front_matter), target.output, metadata=metadata, comments=comments)
+    if not explain:
+        rendering = shown.rendering(title=title, front_matter=front_matter)
+        page.show(document, form, rendering, target.output, metadata=metadata, comments=comments)
+    elif form is Form.JSON:
+        terminal.deliver_json(_as_dict(document), target.output)
+    else:
+        terminal.deliver_lines(_lines(document), target.output)
+
+
+def _as_dict(document: Document) -> dict[str, Any]:
+    """The descent and all blocks as plain values, with the whole text of each block; of the node model all its evidence."""
+    values: dict[str, Any] = {
+        "url": document.url,
+        "method": document.selection.method,
+        "trail": [
+            {"path": document.tree.xpath(step.node), "characters": step.length, "attenuation": round(step.attenuation, 4)}
+            for step in document.selection.trail
+        ],
+        "blocks": [block.to_dict() for block in document.blocks],
+        "problems": list(document.problems),
+    }
+    if (judged := _judged(document)) is not None:
+        rows = zip(judged.blocks.texts(document.tree), judged.probability.tolist(), judged.evidence.values.tolist(), strict=True)
+        values["model"] = {
+            **{name: getattr(judged, name) for name in ("page_types", "confidence", "threshold")},
+            "evidence": [
+                {
+                    "text": text,
+                    "probability": share,
+                    **{name: None if isnan(value) else value for name, value in zip(COLUMNS, row, strict=True)},
+                }
+                for text, share, row in rows
+            ],
+        }
+    return values
+
+
+def _judged(document: Document) -> Judgement | None:
+    """The node model's judgement of the page, if it took part in the selection."""
+    return judge(document.tree) if "model" in document.selection.method else None
+
+
+def _lines(document: Document) -> Iterator[Text]:
+    line = Text.assemble
+    selection = document.selection
+    if selection.trail:
+        yield line(
+            ("Descent", "bold"), (f" ({selection.method}): characters outside links, share that the best child lacks, element", "dim")
+        )
+        for step in selection.trail:
+            yield line(f"{step.length:>9,}  {step.attenuation:>6.3f}  ", (document.tree.xpath(step.node), "cyan"))
+        yield line()
+    judged = _judged(document)
+    if judged is not None and judged.page_types:
+        likely = ", ".join(f"{name} {share:.0%}" for name, share in list(judged.page_types.items())[:3])
+        yield line(("Node model", "bold"), (f": page type {likely}; threshold {judged.threshold:.2f};", "dim"))
+        yield line((f"expected F1 {judged.confidence:.2f} (--json shows all evidence for each block)", "dim"))
+        yield line()
+    kept = sum(block.kept for block in document.blocks)
+    yield line(("Blocks", "bold"), (f": {kept} kept (+) of {len(document.blocks)}", "dim"))
+    for block in document.blocks:
+        yield line(terminal.KEPT if block.kept else terminal.DROPPED, terminal.beginning(block.text))
+        yield line((f"    {block.reason} · links {block.link_density:.0%} · {block.xpath}", "dim"))
+    for problem in document.problems:
+        yield line((f"Note: {problem}", "yellow"))

@@ -31,6 +31,7 @@ COMMANDS = {
     name: f"tamis.cli.{name}:{'app' if name in _WITH_SUBCOMMANDS else name}" for commands in SUMMARIES.values() for name in commands
 }
 """Where commands are: module and function, or Typer app."""
+COMMANDS["mcp"] = "tamis.cli.serve:mcp"
 
 
 def overview() -> str:

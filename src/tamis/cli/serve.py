@@ -1,10 +1,11 @@
-"""``tamis serve``: the HTTP service, with the inspector."""
+"""``tamis serve`` and ``tamis mcp``: the HTTP service with the inspector, and tools for agents."""
 
 from __future__ import annotations
 
 import os
 import signal
 import socket
+import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -73,6 +74,35 @@ def serve(
     """
     settings = listening.settings(state or Path(".tamis"), 8000, page_seconds=timeout, max_bytes=max_bytes)
     run(settings, lambda address: terminal.say(f"inspector and API: {address} (Ctrl+C stops)"))
+
+
+def mcp(*, http: bool = False, listening: Listening) -> None:
+    """Offer tools to agents over the Model Context Protocol: extract_page, clean_site, find_records, compare_pages.
+
+    Examples:
+
+    - `tamis mcp`
+    - `tamis mcp --http --port 8001`
+
+    Options:
+        http: Serve over streamable HTTP (path /mcp) instead of standard input and output.
+    """
+    try:
+        from tamis.server.agents import agent_app, create_agent_server
+        from tamis.server.workforce import Workforce
+    except ImportError as error:
+        raise MissingExtraError("tools for agents", "server") from error
+
+    settings = listening.settings(Path(tempfile.gettempdir()), 8001)  # the tools keep no state
+    workforce = Workforce(settings)
+    try:
+        if http:
+            said = "tools for agents: {}mcp (Ctrl+C stops)"
+            run(settings, lambda address: terminal.say(said.format(address)), agent_app(settings, workforce))
+        else:
+            create_agent_server(settings, workforce).run()
+    finally:
+        workforce.stop()
 
 
 def run(settings: ServerSettings, ready: Callable[[str], None], app: Any = None) -> None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 ERROR, USAGE, NOTHING, TOO_MANY_FAILED, INTERRUPTED = 1, 2, 3, 4, 130  #: Exit codes.
+KEPT, DROPPED = ("+ ", "bold green"), ("- ", "red")  #: Marks of blocks, with their styles.
 
 _CONTROL = dict.fromkeys([*range(9), 11, 12, *range(14, 32), *range(127, 160)], "�")
 
