@@ -19,11 +19,9 @@ from tamis.cli import options, terminal
 from tamis.cli.output import failures as listed_failures
 from tamis.cli.output import failures_path, open_output
 from tamis.cli.page import Form
-from tamis.corpus.batch import FEW, are_few
 from tamis.errors import UsageError
 from tamis.io.pages import Fields, Source
 from tamis.io.sources import count_pages, open_sources
-from tamis.site.sites import learn_sites
 
 
 def clean(
@@ -102,6 +100,8 @@ def clean(
     total = min(total, limit or total) if total else limit
     seconds = fetching.timeout and fetching.timeout + settings.limits.longest
     if seconds is None and "-" not in sources:  # standard input may be slow: its pages are cleaned as they come
+        from tamis.corpus.batch import FEW, are_few
+
         first = list(islice(pages, FEW))
         pages, workers = chain(first, pages), 1 if are_few(first) else workers
     count = _Count(failures_shown=output == "-" or terminal.VOICE.verbose)
@@ -132,6 +132,8 @@ def _with_templates(settings: tamis.Cleaning, sources: list[str], fields: Fields
         for outcome, count in Counter(outcomes.values()).items():
             terminal.say(f"{terminal.counted(count, 'template')} {outcome}")
         return replace(settings, models=found)
+    from tamis.site.sites import learn_sites
+
     models = learn_sites(open_sources(sources, fields), limits=settings.limits)
     for site, learned in models.items():
         terminal.say(f"learned the template of {site.removeprefix(f'{Path.cwd()}/')} from {terminal.extent(learned)}")

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import isnan
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from rich.text import Text
 from typer import Argument, Option
 
 import tamis
 from tamis.cli import options, page, render, terminal
 from tamis.cli.page import Form
-from tamis.content.evidence import COLUMNS
-from tamis.content.node_model import Judgement, judge
-from tamis.document.document import Document
 from tamis.errors import UsageError
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from tamis.content.node_model import Judgement
 
 
 def extract(
@@ -102,7 +103,7 @@ def extract(
         terminal.deliver_lines(_lines(document), target.output)
 
 
-def _as_dict(document: Document) -> dict[str, Any]:
+def _as_dict(document: tamis.Document) -> dict[str, Any]:
     """The descent and all blocks as plain values, with the whole text of each block; of the node model all its evidence."""
     values: dict[str, Any] = {
         "url": document.url,
@@ -115,6 +116,8 @@ def _as_dict(document: Document) -> dict[str, Any]:
         "problems": list(document.problems),
     }
     if (judged := _judged(document)) is not None:
+        from tamis.content.evidence import COLUMNS
+
         rows = zip(judged.blocks.texts(document.tree), judged.probability.tolist(), judged.evidence.values.tolist(), strict=True)
         values["model"] = {
             **{name: getattr(judged, name) for name in ("page_types", "confidence", "threshold")},
@@ -130,12 +133,16 @@ def _as_dict(document: Document) -> dict[str, Any]:
     return values
 
 
-def _judged(document: Document) -> Judgement | None:
+def _judged(document: tamis.Document) -> Judgement | None:
     """The node model's judgement of the page, if it took part in the selection."""
+    from tamis.content.node_model import judge
+
     return judge(document.tree) if "model" in document.selection.method else None
 
 
-def _lines(document: Document) -> Iterator[Text]:
+def _lines(document: tamis.Document) -> Iterator[Text]:
+    from rich.text import Text
+
     line = Text.assemble
     selection = document.selection
     if selection.trail:

@@ -6,7 +6,7 @@ import json
 import sys
 from pathlib import Path
 from shutil import get_terminal_size
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from rich.cells import cell_len, set_cell_size
 from typer import Argument, Option
@@ -17,11 +17,10 @@ from tamis.cli.page import tree_of
 from tamis.errors import SourceError, UsageError
 from tamis.io.sources import open_sources
 from tamis.io.writing import refuse_existing, written_whole
-from tamis.records.data_tables import data_tables
-from tamis.records.finding import Region, together
-from tamis.records.key_search import KeySearch
-from tamis.records.places import places
-from tamis.records.table import Column, Table
+
+if TYPE_CHECKING:
+    from tamis.records.finding import Region
+    from tamis.records.table import Table
 
 LEARNED_FROM = 30  #: Most pages that a wrapper is learned from.
 _SHORT, _LONGEST = 16, 40  #: Characters of values that are shown whole, and most characters of a column.
@@ -90,9 +89,14 @@ def records(
     refuse_existing(output, save, overwrite=overwrite)
     pages = _pages(sources, url, fetching.limits())
     if tables:
+        from tamis.records.data_tables import data_tables
+        from tamis.records.places import places
+
         on_pages = (table for _, tree, _ in pages for table in data_tables(places(tree)))
         chosen = [(f"table {number}", table) for number, table in enumerate(on_pages, 1)]
     else:
+        from tamis.records.key_search import KeySearch
+
         settings = tamis.RecordSettings(search=KeySearch(of_one_kind=not exact, **options.values_of(threshold=threshold)))
         shared = tamis.Wrapper.load(wrapper) if wrapper is not None else None
         if shared is None and len(pages) > 1:
@@ -140,6 +144,9 @@ def _pages(words: list[str], url: str | None, limits: tamis.Limits) -> list[tupl
 
 def _chosen(found: list[tuple[str, tamis.Records]], every: bool) -> list[tuple[str, Table]]:
     """The tables to write, each with a heading."""
+    from tamis.records.finding import together
+    from tamis.records.table import Column, Table
+
     if len(found) == 1:
         regions = found[0][1].regions if every else found[0][1].regions[:1]
         return [(f"{len(region)} records at {region.xpath}", region.table) for region in regions]

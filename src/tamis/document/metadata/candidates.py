@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 
 from tamis.document.metadata import authors, dates, titles
@@ -96,8 +96,8 @@ class Candidates:
     def find(self, field: str) -> Found | None:
         """The first usable candidate of a field."""
         if field not in self._found:
-            special = _SPECIAL.get(field)
-            self._found[field] = special(self) if special else _first(self._said(field), getattr(self, f"_usable_{field}"))
+            special = {"title": self._title, "author": self._author}.get(field)
+            self._found[field] = special() if special else _first(self._said(field), partial(_USABLE[field], self))
         return self._found[field]
 
     # -- what the page declares ------------------------------------------------------------------------------------
@@ -296,34 +296,19 @@ class Candidates:
         lines = filter(dates.may_hold_date, self.shown.lines_near)
         return [(date, text) for text in lines for date in islice(dates.dates_in(text, self._language_tag), 1)]
 
-    # -- what makes a candidate usable -----------------------------------------------------------------------------
 
-    def _usable_date(self, value: str) -> str | None:
-        return dates.read_date(value, self._language_tag)
-
-    def _usable_language(self, value: str) -> str | None:
-        return language_tag(value)
-
-    def _usable_canonical_url(self, value: str) -> str | None:
-        return absolute(value, self.base)
-
-    def _usable_site_name(self, value: str) -> str | None:
-        return line(value, 150)
-
-    def _usable_description(self, value: str) -> str | None:
-        return line(value, MAX_TEXT)
-
-    _usable_modified, _usable_image = _usable_date, _usable_canonical_url
-
-
-_SPECIAL: dict[str, Callable[[Candidates], Found | None]] = {"title": Candidates._title, "author": Candidates._author}
+_USABLE: dict[str, Callable[[Candidates, str], str | None]] = {
+    **dict.fromkeys(("date", "modified"), lambda page, value: dates.read_date(value, page._language_tag)),
+    **dict.fromkeys(("canonical_url", "image"), lambda page, value: absolute(value, page.base)),
+    "language": lambda page, value: language_tag(value),
+    "site_name": lambda page, value: line(value, 150),
+    "description": lambda page, value: line(value, MAX_TEXT),
+}
+"""What a usable candidate of a field becomes; None for others."""
 
 
 def _first(candidates: Iterable[Found], usable: Callable[[str], str | None]) -> Found | None:
-    for value, source in candidates:
-        if (made := usable(value)) is not None and made:
-            return made, source
-    return None
+    return next(((made, source) for value, source in candidates if (made := usable(value))), None)
 
 
 def read_declared(tree: PageTree) -> dict[str, list[str]]:

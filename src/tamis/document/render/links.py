@@ -85,10 +85,7 @@ def image_source(attributes: Attributes, base: str | None = None) -> str | None:
     >>> image_source({"srcset": "s.jpg 320w, l.jpg 1024w"})
     'l.jpg'
     """
-    for url in _candidates(attributes):
-        if found := resolve(url, base):
-            return found
-    return None
+    return next(filter(None, (resolve(url, base) for url in _candidates(attributes))), None)
 
 
 def _candidates(attributes: Attributes) -> Iterable[str]:

@@ -231,7 +231,7 @@ class _Outliner:
                     around.pop()
                 if handler := _HANDLERS.get(code):
                     ends.append(end)
-                    around.append(handler(self, element, code, around[-1]))
+                    around.append(handler(self, element, tree.names[code], around[-1]))
                 element, code, end = next(elements, _NO_ELEMENT)
             while node >= ends[-1]:
                 ends.pop()
@@ -270,17 +270,17 @@ class _Outliner:
 
     # -- contexts of elements -----------------------------------------------------------------------------------------
 
-    def wrapper(self, node: int, code: int, above: Context) -> Context:
+    def wrapper(self, node: int, name: str, above: Context) -> Context:
         """An element without meaning of its own: what it may say is its language."""
         language = self.language(node)
         return above._replace(language=language) if language else above
 
-    def container(self, node: int, code: int, above: Context, name: str = "") -> Context:
+    def container(self, node: int, name: str, above: Context) -> Context:
         """A block that holds other blocks; counts as a level."""
         outer = _flow(above.block)
         if outer.name == "pre" or outer.name in LINES or outer.level >= MAX_LEVELS:
             return above
-        return self.open(name or self.tree.names[code], node, above, outer, level=1)
+        return self.open(name, node, above, outer, level=1)
 
     def open(self, name: str, node: int, above: Context, outer: Block, level: int = 0) -> Context:
         """The context in a new block."""
@@ -288,19 +288,18 @@ class _Outliner:
         block.path = (*outer.path, block)
         return Context(block, above.marks, ())
 
-    def listing(self, node: int, code: int, above: Context) -> Context:
+    def listing(self, node: int, name: str, above: Context) -> Context:
         """A list."""
-        name = "ol" if self.tree.names[code] == "ol" else "ul"
-        context = self.container(node, code, above, name)
+        context = self.container(node, "ol" if name == "ol" else "ul", above)
         if name == "ol" and context is not above:
             context.block.number = _whole_number(self.stated.get(node, NO_ATTRIBUTES).get("start", ""), 1)
         return context
 
-    def item(self, node: int, code: int, above: Context) -> Context:
+    def item(self, node: int, name: str, above: Context) -> Context:
         """An item of a list; outside of lists, a wrapper."""
         outer = above.block
         if outer.name not in LISTS:
-            return self.wrapper(node, code, above)
+            return self.wrapper(node, name, above)
         context = self.open("li", node, above, outer)
         if outer.name == "ol":
             self._number(context.block, outer)
@@ -320,52 +319,39 @@ class _Outliner:
             outer.number = _whole_number(value, outer.number + position - 1) - position + 1
         item.number = outer.number + position - 1
 
-    def part(self, node: int, code: int, above: Context) -> Context:
-        """A block that belongs into a certain other one (``dt`` into ``dl``); elsewhere, a wrapper."""
-        name = self.tree.names[code]
+    def part(self, node: int, name: str, above: Context) -> Context:
+        """A block that belongs into a certain other one (``dt`` into ``dl``, cells into rows); elsewhere, a wrapper."""
         outer = above.block
-        if outer.name != _OWNERS[name] or (name in LINES and self.count_structure(node)):
-            return self.wrapper(node, code, above)
+        if outer.name not in _OWNERS[name] or (name == "summary" and self.count_structure(node)):
+            return self.wrapper(node, name, above)
         context = self.open(name, node, above, outer)
         outer.last = context.block
         return context
 
-    def heading(self, node: int, code: int, above: Context) -> Context:
+    def heading(self, node: int, name: str, above: Context) -> Context:
         """A heading; one around lists, tables or other headings is a wrapper."""
         outer = _flow(above.block)
         if outer.name == "pre" or outer.name in LINES or self.count_structure(node) > 1:
-            return self.wrapper(node, code, above)
-        return self.open(self.tree.names[code], node, above, outer)
+            return self.wrapper(node, name, above)
+        return self.open(name, node, above, outer)
 
-    def preformatted(self, node: int, code: int, above: Context) -> Context:
+    def preformatted(self, node: int, name: str, above: Context) -> Context:
         """Preformatted text; one within another is part of it."""
         outer = _flow(above.block)
-        if outer.name == "pre" or outer.name in LINES:
-            return above
-        return self.open("pre", node, above, outer)
+        return above if outer.name == "pre" or outer.name in LINES else self.open("pre", node, above, outer)
 
-    def table(self, node: int, code: int, above: Context) -> Context:
+    def table(self, node: int, name: str, above: Context) -> Context:
         """A data table; a table that lays out the page is a wrapper."""
-        return self.container(node, code, above) if node in self.result.tables else self.wrapper(node, code, above)
+        return self.container(node, name, above) if node in self.result.tables else self.wrapper(node, name, above)
 
-    def table_part(self, node: int, code: int, above: Context) -> Context:
-        """A section, row or cell of a data table."""
-        name = self.tree.names[code]
-        if above.block.name not in _TABLE_OWNERS[name]:
-            return self.wrapper(node, code, above)
-        return self.open(name, node, above, above.block)
-
-    def mark(self, node: int, code: int, above: Context) -> Context:
+    def mark(self, node: int, name: str, above: Context) -> Context:
         """An inline element with a meaning."""
-        name = self.tree.names[code]
         name = _NAMES.get(name, name)
-        if above.block.name == "pre" and name not in ("a", "code"):
+        if (above.block.name == "pre" and name not in ("a", "code")) or (name == "span" and not self.language(node)):
             return above
         for outer in above.marks:
             if outer.name == name:
                 return above
-        if name == "span" and not self.language(node):
-            return above
         url, attributes = "", self.marked.pop(node)
         if node in self.result.notes.references:
             return above._replace(marks=(*above.marks, Mark("a", "note", node, attributes.get("href", ""), (), attributes)))
@@ -377,11 +363,10 @@ class _Outliner:
         mark = Mark(name, _KINDS.get(name, name), node, url, self.language(node), attributes)
         return Context(above.block, (*above.marks, mark), above.language)
 
-    def ruby_text(self, node: int, code: int, above: Context) -> Context:
-        """What stands over a ruby base."""
-        if not any(mark.name == "ruby" for mark in above.marks) or any(mark.name == "rt" for mark in above.marks):
-            return above
-        return above._replace(marks=(*above.marks, Mark("rt", "rt", node)))
+    def ruby_text(self, node: int, name: str, above: Context) -> Context:
+        """The text over a ruby base."""
+        names = [mark.name for mark in above.marks]
+        return above._replace(marks=(*above.marks, Mark("rt", "rt", node))) if "ruby" in names and "rt" not in names else above
 
     def language(self, node: int) -> Language:
         """``lang`` and ``dir`` of a node, where they make sense."""
@@ -430,34 +415,28 @@ def _whole_number(value: str, otherwise: int) -> int:
 _NO_ELEMENT = (1 << 62, 0, 0)
 NEW_RUN = -1  #: In place of a number of line breaks: a run begins.
 _LISTING = (*LISTS, "dl")
-_OWNERS = {"dt": "dl", "dd": "dl", "figcaption": "figure", "summary": "details"}
-_SECTIONS = ("thead", "tbody", "tfoot")
-_TABLE_OWNERS = dict.fromkeys((*_SECTIONS, "caption"), ("table",)) | {"tr": ("table", *_SECTIONS), "td": ("tr",), "th": ("tr",)}
+_OWNERS = {
+    **{"dt": ("dl",), "dd": ("dl",), "figcaption": ("figure",), "summary": ("details",), "td": ("tr",), "th": ("tr",)},
+    **dict.fromkeys(("thead", "tbody", "tfoot", "caption"), ("table",)),
+    "tr": ("table", "thead", "tbody", "tfoot"),
+}
+"""The blocks that some blocks belong into."""
 
-_Handler: TypeAlias = Callable[[_Outliner, int, int, Context], Context]
-
-
-def _handlers() -> dict[int, _Handler]:
-    """What each tag does to the context; tags that are not here do nothing."""
-    by_name: list[tuple[_Handler, str]] = [
-        (_Outliner.container, "blockquote dl figure details"),
-        (_Outliner.listing, "ul ol menu dir"),
-        (_Outliner.item, "li"),
-        (_Outliner.part, " ".join(_OWNERS)),
-        (_Outliner.heading, "h1 h2 h3 h4 h5 h6"),
-        (_Outliner.preformatted, "pre listing xmp plaintext"),
-        (_Outliner.table, "table"),
-        (_Outliner.table_part, " ".join(_TABLE_OWNERS)),
-        (_Outliner.mark, " ".join(_KINDS)),
-        (_Outliner.ruby_text, "rt"),
-    ]
-    handlers: dict[int, _Handler] = dict.fromkeys(tags.BLOCKS - tags.codes("html body"), _Outliner.wrapper)
-    for handler, names in by_name:
-        handlers.update(dict.fromkeys(tags.codes(names), handler))
-    return handlers
-
-
-_HANDLERS = _handlers()
+_HANDLERS: dict[int, Callable[[_Outliner, int, str, Context], Context]]
+_HANDLERS = dict.fromkeys(tags.BLOCKS - tags.codes("html body"), _Outliner.wrapper)
+"""What each tag does to the context; others do nothing."""
+for _handler, _of in (
+    (_Outliner.container, "blockquote dl figure details"),
+    (_Outliner.listing, "ul ol menu dir"),
+    (_Outliner.item, "li"),
+    (_Outliner.part, " ".join(_OWNERS)),
+    (_Outliner.heading, "h1 h2 h3 h4 h5 h6"),
+    (_Outliner.preformatted, "pre listing xmp plaintext"),
+    (_Outliner.table, "table"),
+    (_Outliner.mark, " ".join(_KINDS)),
+    (_Outliner.ruby_text, "rt"),
+):
+    _HANDLERS.update(dict.fromkeys(tags.codes(_of), _handler))
 _MARKS = tags.lookup(tags.codes(" ".join(_KINDS)))
 _MARKING = _MARKS | tags.lookup(tags.codes("rt"))
 _MEANT = tags.lookup(frozenset(code for code, does in _HANDLERS.items() if does is not _Outliner.wrapper) - tags.codes("span"))
