@@ -182,5 +182,5 @@ class _Count:
             ("characters kept", self.kept, f"of {self.seen:,} ({self.kept / max(self.seen, 1):.0%})"),
         ]
         nothing = None if self.status["ok"] else "nothing was selected from any page" if pages else "there were no pages"
-        terminal.say_skipped(skipped)
-        terminal.end(rows, total=pages, failed=self.status["failed"], noun="page", most=max_error_ratio, nothing=nothing)
+        after = terminal.skipped_files(skipped)
+        terminal.end(rows, total=pages, failed=self.status["failed"], noun="page", most=max_error_ratio, nothing=nothing, after=after)

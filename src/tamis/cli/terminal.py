@@ -56,12 +56,13 @@ def say_unreadable(failures: list[str]) -> None:
         say(f"{counted(len(failures), 'page')} could not be read, such as: {failures[0]}")
 
 
-def say_skipped(names: list[str]) -> None:
-    """Count the files that were skipped because they are not pages, with one of their names."""
+def skipped_files(names: list[str]) -> str:
+    """A sentence that counts the files that were skipped because they are not pages, and names one; empty for none."""
+    if not names:
+        return ""
     kinds = Counter(Path(name).suffix.lower() or "without a suffix" for name in names).most_common()
     listed = ", ".join(f"{count:,} {kind}" for kind, count in kinds[:5]) + (", ..." if len(kinds) > 5 else "")
-    if names:
-        say(f"skipped {counted(len(names), 'file')} that are not pages ({listed}), such as {names[0]}")
+    return f"skipped {counted(len(names), 'file')} that are not pages ({listed}), such as {names[0]}"
 
 
 def complain(message: str) -> None:
@@ -212,12 +213,15 @@ def end(
     noun: str,
     most: float,
     nothing: str | None,
+    after: str = "",
 ) -> NoReturn:
     """End a command that worked on many things: print the table of its results and exit with its code.
 
     ``total`` is 0 if failures do not count, ``most`` is the greatest share of them, ``nothing`` says why there is no result.
     """
     table(rows)
+    if after:
+        say(after)
     if total and failed > most * total:
         stop(f"{failed:,} of {counted(total, noun)} failed, more than --max-error-ratio allows ({most:g})", TOO_MANY_FAILED)
     if nothing is not None:
