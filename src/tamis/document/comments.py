@@ -241,10 +241,6 @@ def _is_area(names: str) -> bool:
     return any(_AREA.fullmatch(word) and not _NOT_AREA.search(word) for word in words)
 
 
-def _is_item(name: str) -> bool:
-    return any(_ITEM.fullmatch(word) and not _NOT_AREA.search(word) for word in _words(name))
-
-
 def _read(tree: PageTree, first: int, end: int, language: str | None, posts: bool = False, least: int = 0) -> Iterator[Comment]:
     """The comments between two nodes, or the posts. ``least``: how many of author and date they must show."""
     signs = _Signs(tree, first + 1, end)
@@ -299,7 +295,8 @@ def _items(tree: PageTree, first: int, end: int, signs: _Signs, posts: bool, lea
     author and date if possible.
     """
     if not posts:
-        called = signs.elements[np.array([_is_item(name) for name in signs.names])[signs.index]]
+        is_item = [any(_ITEM.fullmatch(word) and not _NOT_AREA.search(word) for word in _words(name)) for name in signs.names]
+        called = signs.elements[np.array(is_item)[signs.index]]
         if named := _whole(tree, called[signs.length[called] > 0].tolist(), signs, 1):
             return named[:MAX_COMMENTS]
     member, group, words = _groups(tree, signs)

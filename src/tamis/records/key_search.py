@@ -104,7 +104,7 @@ def _of_seeds(page: Places, candidate: Candidate, seeds: Sequence[NDArray[np.int
 
 
 def _same_content(page: Places, sample: int) -> NDArray[np.intp]:
-    """The sample, and the elements above and below it that show just what it shows, rising."""
+    """The sample, and the elements above it that show just what it shows, rising."""
     tree, shown = page.tree, page.shown
     first, after = int(shown[sample]), int(shown[tree.end[sample]])
     same = [sample]

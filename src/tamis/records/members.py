@@ -6,7 +6,6 @@ Both are decided by the *common parts* (:mod:`tamis.records.ranking`), those tha
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tamis.records.candidates import Candidate, of_elements, subtrees
 from tamis.records.places import Places
@@ -53,7 +52,10 @@ def with_kin(page: Places, candidate: Candidate) -> Candidate:
     leaves = page.shown[tree.end] - page.shown[:-1]
     usual = float(np.median(leaves[heads]))
     batches = heads[leaves[heads] >= BATCH * usual]
-    scope = _above(page, heads)
+    scope, last = int(tree.parent[heads[0]]), int(tree.end[heads].max())
+    while tree.end[scope] < last:
+        scope = int(tree.parent[scope])
+    scope = max(int(tree.parent[scope]), 0)  # the parent of the lowest element that contains all heads
     nodes = np.arange(scope + 1, int(tree.end[scope]))
     nodes = nodes[(tree.tag[nodes] == tree.tag[heads[0]]) & (leaves[nodes] >= KIN * len(common)) & (leaves[nodes] < BATCH * usual)]
     is_around = np.searchsorted(heads, tree.end[nodes]) > np.searchsorted(heads, nodes)
@@ -75,12 +77,3 @@ def with_kin(page: Places, candidate: Candidate) -> Candidate:
         return candidate
     heads = tree.outermost(np.union1d(np.setdiff1d(heads, batches), fitting))
     return of_elements(page, heads)
-
-
-def _above(page: Places, heads: NDArray[np.intp]) -> int:
-    """The parent of the lowest element that holds all heads."""
-    tree = page.tree
-    node, last = int(tree.parent[heads[0]]), int(tree.end[heads].max())
-    while tree.end[node] < last:
-        node = int(tree.parent[node])
-    return max(int(tree.parent[node]), 0)

@@ -86,7 +86,8 @@ def read_date(value: str, language: str | None = None) -> str | None:
     if match := _COMPACT.fullmatch(value):
         return _date(int(match[1]), int(match[2]), int(match[3]), EARLIEST_DECLARED)
     if _EPOCH.fullmatch(value):
-        return _from_epoch(int(value[:10]))
+        moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=int(value[:10]))
+        return moment.isoformat() if EARLIEST <= moment.year <= LATEST else None
     if match := _YEAR_MONTH.fullmatch(value):
         return f"{match[1]}-{int(match[2]):02}" if EARLIEST_DECLARED <= int(match[1]) <= LATEST else None
     if _YEAR.fullmatch(value):
@@ -147,11 +148,6 @@ def _from_numbers(match: re.Match[str], language: str | None, earliest: int) -> 
         elif day <= 12 and day != month and language is None:
             return None
     return _date(year, month, day, earliest)
-
-
-def _from_epoch(seconds: int) -> str | None:
-    moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds)
-    return moment.isoformat() if EARLIEST <= moment.year <= LATEST else None
 
 
 def _date(year: int, month: int, day: int, earliest: int) -> str | None:

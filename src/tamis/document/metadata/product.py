@@ -147,14 +147,13 @@ def _text(value: Any) -> str:
 def _marked(page: Candidates) -> dict[str, str]:
     values: dict[str, str] = {}
     shown = page.shown
-    if next(shown.marked("itemprop=price"), None) is None and next(shown.marked("itemprop=lowprice"), None) is None:
+    if all(next(shown.marked(f"itemprop={name}"), None) is None for name in ("price", "lowprice")):
         return values
     for name in _PROPERTIES:
         node = next(shown.marked(f"itemprop={name}"), None)
         if node is not None:
             attributes = shown.tree.attributes[node]
-            said = attributes.get("content") or attributes.get("href") or next(iter(shown.says(node)), "")
-            values[name] = said
+            values[name] = attributes.get("content") or attributes.get("href") or next(iter(shown.says(node)), "")
     values.setdefault("price", values.pop("lowprice", ""))
     values["ratings"] = values.pop("reviewcount", "") or values.pop("ratingcount", "")
     return values

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tamis.page import tags
-from tamis.page.tree import Attributes, PageTree
+from tamis.page.tree import PageTree
 
 _CELL = tags.lookup(tags.CELLS)
 _LONGEST_NUMBER = 7
@@ -20,6 +19,7 @@ _NAMED = re.compile(
     r"(?:(?:mw-)?highlight-(?:source|lang|text)|language|lang|highlight|source|brush|code|src|syntax)[-:]([a-z][\w+#.-]*)|([a-z][\w+#-]*)-code",
     re.I,
 )
+_STATING = tuple(f"data-{name}" for name in "lang language enlighter-language code-language highlight-language".split())
 _BESIDE = frozenset("highlight sourcecode hljs prettyprint src brush: code-block codehilite syntax syntaxhighlighter".split())
 _NAME = re.compile(r"[A-Za-z][\w+#.-]{0,29}", re.A)
 _LANGUAGES = frozenset(
@@ -84,20 +84,12 @@ def language(tree: PageTree, pre: int) -> str | None:
             break
         nodes.append(node)
     for node, attributes in zip(nodes, tree.attributes_of(nodes), strict=True):
-        for name in _stated(attributes, tree.tag[node] == tags.CODE["code"]):
-            if found := _language(name):
+        for name in (*_STATING, "lang") if tree.tag[node] == tags.CODE["code"] else _STATING:
+            if found := _language(attributes.get(name, "")):
                 return found
         if found := _of_class(attributes.get("class", ""), node in inner):
             return found
     return None
-
-
-def _stated(attributes: Attributes, coded: bool) -> Iterator[str]:
-    for name in ("data-lang", "data-language", "data-enlighter-language", "data-code-language", "data-highlight-language"):
-        if value := attributes.get(name):
-            yield value
-    if coded and (value := attributes.get("lang")):
-        yield value
 
 
 def _of_class(value: str, bare: bool = False) -> str | None:

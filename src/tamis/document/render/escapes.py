@@ -61,11 +61,8 @@ def formula(tex: str) -> str:
 
 
 def _escape(text: str, linked: bool) -> str:
-    return _SPECIAL[linked + 2 * (text.count("~") > 1)].sub(_backslash, text)
-
-
-def _backslash(match: re.Match[str]) -> str:
-    return "".join("\\" + character for character in match[0])
+    special = _SPECIAL[linked + 2 * (text.count("~") > 1)]
+    return special.sub(lambda match: "".join("\\" + character for character in match[0]), text)
 
 
 def escape_line(line: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import lru_cache
-from urllib.parse import urljoin
+from urllib.parse import quote, urljoin
 
 from tamis.page.tree import Attributes
 
@@ -54,7 +54,7 @@ def resolve(url: str, base: str | None = None) -> str | None:
             return None
         if _is_dropped(url):
             return None
-    return _UNSAFE.sub(_percent, url)
+    return _UNSAFE.sub(lambda match: quote(match[0], safe=""), url)
 
 
 @lru_cache(maxsize=8)
@@ -71,10 +71,6 @@ def _parts(base: str) -> tuple[str, str, str]:
 def _is_dropped(url: str) -> bool:
     scheme = _SCHEME.match(url)
     return scheme is not None and scheme[0].lower() not in FOLLOWED
-
-
-def _percent(match: re.Match[str]) -> str:
-    return "".join(f"%{byte:02X}" for byte in match[0].encode())
 
 
 def image_source(attributes: Attributes, base: str | None = None) -> str | None:

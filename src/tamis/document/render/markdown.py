@@ -262,10 +262,7 @@ def _grid(table: Table, cells: dict[int, str]) -> Iterable[str]:
 
 def _table_of(run: Run) -> Block | None:
     """The data table that a run stands in."""
-    for block in run.block.path:
-        if block.name == "table":
-            return block
-    return None
+    return next((block for block in run.block.path if block.name == "table"), None)
 
 
 def _number(item: Block) -> int:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -86,7 +85,8 @@ def data_tables(tree: PageTree, leaves: NDArray[np.integer]) -> dict[int, Table]
         by_row: defaultdict[int, list[int]] = defaultdict(list)
         for k in its:
             by_row[int(rows[k])].append(k)
-        if tree.attribute(table, "role") in ("presentation", "none") or not _several_columns(by_row.values(), shown):
+        filled_columns = {column for row in by_row.values() for column, cell in enumerate(row) if shown[cell]}
+        if len(filled_columns) < 2 or tree.attribute(table, "role") in ("presentation", "none"):
             continue
         if rich[its].any() and (nested[its].any() or not (table in captioned or np.any(tree.tag[cells[its]] == _TH))):
             continue
@@ -111,11 +111,6 @@ def _cells_of_tables(tree: PageTree, leaves: NDArray[np.integer]) -> tuple[NDArr
     inside = (rows >= 0) & (sections >= 0) & (owners >= 0)
     proper = inside & (tree.tag[rows] == _ROW) & (tree.tag[owners] == _TABLE) & (tree.count_below(rows, leaves) > 0)
     return cells[proper], rows[proper], owners[proper]
-
-
-def _several_columns(rows: Iterable[list[int]], shown: list[bool]) -> bool:
-    """Whether text or images stand in more than one column. ``rows``: numbers of cells; ``shown``: whether something is in each."""
-    return len({column for row in rows for column, cell in enumerate(row) if shown[cell]}) > 1
 
 
 def _spanned(tree: PageTree, rows: dict[int, list[int]], spanning: set[int]) -> dict[int, tuple[Cell, ...]]:

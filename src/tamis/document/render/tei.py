@@ -31,14 +31,11 @@ def to_tei(html: str, about: Metadata, url: str | None = None) -> str:
     >>> print(to_tei("<h2>Reeds</h2><p>They <em>bend</em>.</p>", Metadata(title="Reeds")).partition("<body>")[2])
     <head rendition="h2">Reeds</head><p>They <hi rendition="em">bend</hi>.</p></body></text></TEI>
     """
-    body = ET.fromstring(f"<div>{_VOID.sub(_closed, _FORBIDDEN.sub('', html))}</div>")  # written by this library
+    closed = _VOID.sub(r"<\1\2/>", _FORBIDDEN.sub("", html))
+    body = ET.fromstring(f"<div>{closed}</div>")  # written by this library
     _rename(body)
     content = ET.tostring(body, encoding="unicode").partition(">")[2].removesuffix("</body>")
     return f'<TEI xmlns="http://www.tei-c.org/ns/1.0">{_header(about, url)}<text><body>{content}</body></text></TEI>'
-
-
-def _closed(match: re.Match[str]) -> str:
-    return f"<{match[1]}{match[2]}/>"
 
 
 def _rename(body: ET.Element) -> None:
