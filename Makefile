@@ -43,7 +43,9 @@ demo: $(VENV)/.installed ## Clean the demo site, or SITE=folder-or-URL, and show
 serve: $(VENV)/.installed ## Serve the demo site on 127.0.0.1
 	@$(BIN)/python -m demo serve
 
-test: lint type docs dist unit ## Run all checks: lint, type, docs, dist, unit (CI runs this)
+test: $(VENV)/.developing ## Run all checks: lint, type, docs, dist two at a time, then unit (CI runs this)
+	@$(MAKE) --no-print-directory -j 2 $(if $(filter output-sync,$(.FEATURES)),-O) lint type docs dist
+	@$(MAKE) --no-print-directory unit
 
 lint: $(VENV)/.developing ## Check style and format
 	@$(BIN)/ruff check
