@@ -9,11 +9,11 @@ from tamis.records.places import places
 from tamis.records.ranking import ranked
 
 MANY = 20_000
-MANY_ITEMS = 95_000
+MANY_ITEMS = 70_000
 WORDS = [f"{chr(97 + k % 26)}{chr(97 + k // 26 % 26)}{chr(97 + k // 676 % 26)}" for k in range(MANY)]
 
 
-def test_equal_siblings_by_the_hundred_thousand():
+def test_equal_siblings_by_the_ten_thousand():
     found = find_records("<ul>" + "<li>x</li>" * MANY_ITEMS + "</ul>")
     assert len(found.main) == MANY_ITEMS
 

@@ -21,7 +21,7 @@ from tamis.page import tags
 from tamis.page.element_names import MAX_TOKEN, MAX_TOKENS, element_names
 from tamis.page.tree import Attributes, BoolColumn, PageTree
 
-MAX_COMMENTS = 10_000  #: Comments read on one page.
+MAX_COMMENTS = 7_500  #: Comments read on one page.
 MAX_AREAS = 200  #: Areas of comments read on one page, the first ones; real pages have one, or one for each post.
 MAX_PLAIN_AREAS = 20  #: Areas that are read signature by signature, the first ones.
 MAX_LEVELS = 64  #: Replies to replies that are told apart; deeper ones belong to the comment above, so that the work stays linear.

@@ -27,7 +27,7 @@ NO_ATTRIBUTES: Attributes = {}
 
 MAX_NODES = 100_000
 """Nodes that methods look at whose cost per node is high: segmentation and same-layer noise; what comes after them is left out."""
-MAX_LIST_NODES = 200_000  #: Nodes that are searched for records, which cost less; what comes after them is left out.
+MAX_LIST_NODES = 150_000  #: Nodes that are searched for records, which cost less; what comes after them is left out.
 MAX_NODE_DEPTH = 512
 """Ancestors of a node that the same methods look at; a Chromium opens no more elements either (``kMaximumHTMLParserDOMTreeDepth``)."""
 

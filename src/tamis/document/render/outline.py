@@ -23,7 +23,7 @@ from tamis.page.tree import NO_ATTRIBUTES, BoolColumn, PageTree
 
 MAX_LEVELS = 12  #: Lists, quotes and the like shown within each other; the markup of deeper ones is left out, their text stays.
 
-MAX_SHOWN = 200_000  #: Texts, images and rules that are shown with markup; the rest of a page is left out of it.
+MAX_SHOWN = 150_000  #: Texts, images and rules that are shown with markup; the rest of a page is left out of it.
 
 _BLOCKS = tags.lookup(tags.BLOCKS)
 _PRE = tags.lookup(tags.PREFORMATTED & tags.BLOCKS)
