@@ -19,6 +19,7 @@ from tamis.document.render.text import lines, visible
 from tamis.document.selection import Cause, Reason, Selection
 from tamis.page import tags
 from tamis.page.element_names import MAX_TOKEN, MAX_TOKENS, element_names
+from tamis.page.garbage import uncollected
 from tamis.page.tree import Attributes, BoolColumn, PageTree
 
 MAX_COMMENTS = 7_500  #: Comments read on one page.
@@ -151,6 +152,7 @@ def comment_areas(tree: PageTree, kept: NDArray[np.integer] | None = None) -> ND
     return tree.outermost(elements[found])
 
 
+@uncollected()
 def read_comments(tree: PageTree, language: str | None = None) -> tuple[Comment, ...]:
     """The comments on a page, in order. ``language``: that of the page, for the order of day and month in dates."""
     spans = [(area, int(tree.end[area])) for area in comment_areas(tree)[:MAX_AREAS].tolist()]
@@ -163,6 +165,7 @@ def read_comments(tree: PageTree, language: str | None = None) -> tuple[Comment,
     return tuple(found[:MAX_COMMENTS])
 
 
+@uncollected()
 def read_posts(tree: PageTree, language: str | None = None, url: str | None = None) -> tuple[Comment, ...]:
     """The posts of a forum thread, in order; none if neither the page nor its address shows that it is a forum."""
     if not len(tree) or not is_forum(tree, url):

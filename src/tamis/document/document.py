@@ -25,6 +25,7 @@ from tamis.document.selection import Selection
 from tamis.document.units import complete
 from tamis.errors import UsageError
 from tamis.page.decode import Encoding
+from tamis.page.garbage import uncollected
 from tamis.page.tree import PageTree
 
 if TYPE_CHECKING:
@@ -140,6 +141,7 @@ class Document:
         """The text as Markdown in chunks along headings, for retrieval. Arguments as of :func:`tamis.document.chunks.chunks`."""
         return chunks(self.markdown, size, count)
 
+    @uncollected()
     def render(self, form: Format, rendering: Rendering = Rendering()) -> str:
         """The main text in one of :data:`FORMATS`, with or without links, images, tables.
 
@@ -208,6 +210,7 @@ class Document:
         return json.dumps(self.to_dict(formats, rendering, comments=comments), ensure_ascii=False, indent=indent)
 
 
+@uncollected()
 def _blocks(tree: PageTree, selection: Selection) -> list[Block]:
     """Lines of text nodes that share a decision; where a line holds several decisions, it makes several blocks."""
     if not len(tree.texts):

@@ -12,6 +12,7 @@ import numpy as np
 from tamis.document.metadata import read_metadata
 from tamis.errors import UsageError
 from tamis.page import tags
+from tamis.page.garbage import uncollected
 from tamis.page.parsing import Page, parse
 from tamis.page.tree import MAX_LIST_NODES, PageTree
 from tamis.records.alignment import Key, Sequenced, align
@@ -189,6 +190,7 @@ def find_records(
     return Records(tree, tuple(regions), tuple(notes if regions else [*notes, missing]), seen)
 
 
+@uncollected()
 def discover(page: Places, base: str | None, most: int) -> list[Region]:
     """The lists of a page without a sample, the main one first."""
     taken = np.zeros(len(page.tree), dtype=np.bool_)
