@@ -24,27 +24,13 @@ if TYPE_CHECKING:
     from tamis.duplicates.finding import find_duplicates as find_duplicates
     from tamis.duplicates.index import DuplicateIndex as DuplicateIndex
     from tamis.duplicates.rule import DuplicateRule as DuplicateRule
-    from tamis.errors import (
-        FetchError as FetchError,
-    )
-    from tamis.errors import (
-        MissingExtraError as MissingExtraError,
-    )
-    from tamis.errors import (
-        ModelError as ModelError,
-    )
-    from tamis.errors import (
-        RenderError as RenderError,
-    )
-    from tamis.errors import (
-        SourceError as SourceError,
-    )
-    from tamis.errors import (
-        TamisError as TamisError,
-    )
-    from tamis.errors import (
-        UsageError as UsageError,
-    )
+    from tamis.errors import FetchError as FetchError
+    from tamis.errors import MissingExtraError as MissingExtraError
+    from tamis.errors import ModelError as ModelError
+    from tamis.errors import RenderError as RenderError
+    from tamis.errors import SourceError as SourceError
+    from tamis.errors import TamisError as TamisError
+    from tamis.errors import UsageError as UsageError
     from tamis.io.browser.browser import Browser as Browser
     from tamis.io.browser.settings import BrowserSettings as BrowserSettings
     from tamis.io.browser.visit import RenderedPage as RenderedPage
@@ -62,18 +48,10 @@ if TYPE_CHECKING:
     from tamis.records.learning import learn_records as learn_records
     from tamis.records.table import Table as Table
     from tamis.records.wrapper import Wrapper as Wrapper
-    from tamis.segmentation import (
-        Segmentation as Segmentation,
-    )
-    from tamis.segmentation import (
-        SegmentSettings as SegmentSettings,
-    )
-    from tamis.segmentation import (
-        VisualBlock as VisualBlock,
-    )
-    from tamis.segmentation import (
-        segment as segment,
-    )
+    from tamis.segmentation import Segmentation as Segmentation
+    from tamis.segmentation import SegmentSettings as SegmentSettings
+    from tamis.segmentation import VisualBlock as VisualBlock
+    from tamis.segmentation import segment as segment
     from tamis.site.extraction import extract as extract
     from tamis.site.extraction import extract_url as extract_url
     from tamis.site.learned import Rules as Rules

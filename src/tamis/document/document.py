@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import urljoin
 
 import numpy as np
@@ -88,13 +88,17 @@ class Document:
         """What all formats begin with."""
         return read_lines(self.tree, self.selection.keep)
 
+    @cached_property
+    def _outlines(self) -> dict[tuple[bool, ...], Outline]:
+        """What is shown, by links, images and tables."""
+        return {}
+
     def _outline(self, rendering: Rendering) -> Outline:
         """What formats with markup share: an outline for each choice of what is shown besides text."""
-        outlines = self.__dict__.setdefault("_outlines", {})
         shown = (rendering.links, rendering.images, rendering.tables)
-        if shown not in outlines:
-            outlines[shown] = outline(self._lines, self.selection.keep, rendering, self.base)
-        return cast("Outline", outlines[shown])
+        if shown not in self._outlines:
+            self._outlines[shown] = outline(self._lines, self.selection.keep, rendering, self.base)
+        return self._outlines[shown]
 
     @cached_property
     def markdown(self) -> str:

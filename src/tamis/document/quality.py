@@ -44,12 +44,22 @@ class Quality:
 
 
 RULES = (
-    *map(
-        "gopher-".__add__,
-        "words word-length symbols bullets ellipses letters stop-words "
-        "repeated-lines repeated-line-characters top-2-grams top-3-grams top-4-grams".split(),
-    ),
-    *map("fineweb-".__add__, "line-punctuation short-lines repeated-line-characters new-lines".split()),
+    "gopher-words",
+    "gopher-word-length",
+    "gopher-symbols",
+    "gopher-bullets",
+    "gopher-ellipses",
+    "gopher-letters",
+    "gopher-stop-words",
+    "gopher-repeated-lines",
+    "gopher-repeated-line-characters",
+    "gopher-top-2-grams",
+    "gopher-top-3-grams",
+    "gopher-top-4-grams",
+    "fineweb-line-punctuation",
+    "fineweb-short-lines",
+    "fineweb-repeated-line-characters",
+    "fineweb-new-lines",
 )
 """Names of the rules. ``gopher-stop-words`` and ``gopher-words`` are made for English and for languages with spaces."""
 

@@ -18,21 +18,37 @@ from tamis.page import tags
 from tamis.page.element_names import element_names
 from tamis.page.tree import PageTree
 
-
-def _named(text: str) -> dict[str, str]:
-    """Tags by the name that columns have for them; a name without tags is a tag."""
-    return {name.strip(): names.strip() or name.strip() for name, _, names in (each.partition(":") for each in text.split(";"))}
-
-
-_AROUND = _named(
-    "nav: nav menu; header; footer; aside; main; article; section; form: form fieldset; table; list: ul ol; item: li; button: "
-    "button label; figure; heading: h1 h2 h3 h4 h5 h6; dialog: dialog details; emphasis: b strong em i; small: small time address; "
-    "pre"
-)
-_HOLDERS = _named(
-    "div: div section article main body center; p; li; cell: td th; term: dt dd; h1; h2; h3: h3 h4 h5 h6; caption: figcaption "
-    "caption legend"
-)
+_AROUND = {
+    "nav": "nav menu",
+    "header": "header",
+    "footer": "footer",
+    "aside": "aside",
+    "main": "main",
+    "article": "article",
+    "section": "section",
+    "form": "form fieldset",
+    "table": "table",
+    "list": "ul ol",
+    "item": "li",
+    "button": "button label",
+    "figure": "figure",
+    "heading": "h1 h2 h3 h4 h5 h6",
+    "dialog": "dialog details",
+    "emphasis": "b strong em i",
+    "small": "small time address",
+    "pre": "pre",
+}
+_HOLDERS = {
+    "div": "div section article main body center",
+    "p": "p",
+    "li": "li",
+    "cell": "td th",
+    "term": "dt dd",
+    "h1": "h1",
+    "h2": "h2",
+    "h3": "h3 h4 h5 h6",
+    "caption": "figcaption caption legend",
+}
 _HINTS: dict[str, str] = {
     "comment": "comment disqus respond response repl",
     "nav": "nav menu crumb breadcrumb toc=",

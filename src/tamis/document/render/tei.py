@@ -11,14 +11,30 @@ from tamis.document.metadata import Metadata
 _VOID = re.compile(r"<(br|hr|img)((?: [a-z]+=\"[^\"]*\")*)>")
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _NAMES = {
-    source: name
-    for name, sources in (pair.split("=") for pair in (
-        "head=h1 h2 h3 h4 h5 h6 caption figcaption;list=ul ol dl;item=li dd;cell=th td;code=code kbd samp;label=dt;table=table;row=tr;"
-        "hi=b strong em i u small mark s sub sup cite dfn var;quote=blockquote q;ab=pre;p=p;figure=figure;ref=a;graphic=img;lb=br;"
-        "milestone=hr;del=del;add=ins;abbr=abbr;date=time"
-    ).split(";"))
-    for source in sources.split()
-}  # fmt: skip
+    **{f"h{level}": "head" for level in range(1, 7)},
+    **dict.fromkeys("ul ol dl".split(), "list"),
+    **dict.fromkeys("li dd".split(), "item"),
+    **dict.fromkeys("th td".split(), "cell"),
+    **dict.fromkeys("code kbd samp".split(), "code"),
+    **dict.fromkeys("b strong em i u small mark s sub sup cite dfn var".split(), "hi"),
+    **dict.fromkeys("caption figcaption".split(), "head"),
+    "dt": "label",
+    "table": "table",
+    "tr": "row",
+    "blockquote": "quote",
+    "q": "quote",
+    "pre": "ab",
+    "p": "p",
+    "figure": "figure",
+    "a": "ref",
+    "img": "graphic",
+    "br": "lb",
+    "hr": "milestone",
+    "del": "del",
+    "ins": "add",
+    "abbr": "abbr",
+    "time": "date",
+}
 """TEI elements by those of HTML; others are left out, and what they hold stays."""
 _KINDS = {"ol": ("rend", "numbered"), "dl": ("rend", "gloss"), "th": ("role", "label")}
 _KINDS |= {"pre": ("type", "code"), "hr": ("unit", "section")}
