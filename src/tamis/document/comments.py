@@ -488,7 +488,10 @@ def _date_before(tree: PageTree, node: int, language: str | None) -> str | None:
     """The date in a short element just before a comment."""
     before = tree.children(int(tree.parent[node])) if node else np.zeros(0, dtype=np.intp)
     before = before[before < node]
-    text = tree.text(int(before[-1])) if len(before) and np.diff(tree.texts_below(int(before[-1])))[0] <= _PIECES else ""
+    if not len(before):
+        return None
+    first, last = tree.texts_below(int(before[-1]))
+    text = tree.text(int(before[-1])) if last - first <= _PIECES else ""
     return _date_in(text, language) if len(text) < _PIECES else None
 
 
