@@ -41,6 +41,8 @@ ODD_PAGES = {
     "white space only": b" \n ",
     "a word": b"word",
     "pre": b"<pre>\n one\n  <b> two</b>\n <i>\tthree</i>  </pre> <b>after</b> <i>it</i>",
+    "lines of pre": b"<pre> \n  <b>a</b><br>  <i>b</i>\n<br>\n \t<i>c</i><p> </p> <b>d</b></pre> <b>e</b>",
+    "textarea first": b"<p> <textarea> </textarea> <b>a</b>",
     "pre in pre": b"<pre>a  b<pre>c  d</pre>e  f</pre>g  h",
     "textarea": b"<p>a <i>b</i> <textarea> c\n  d </textarea> <b>e</b></p>",
     "listing and xmp": b"<listing>a\n b</listing><xmp><b>  x</b></xmp>",
@@ -226,6 +228,11 @@ def test_white_space_counts_on_both_sides_of_what_is_not_for_readers(walk: Walk)
 
 def test_white_space_in_pre_is_kept_as_it_is(walk: Walk) -> None:
     assert texts(walk, b"<pre><b>a</b>\n  <i>b</i></pre>") == ["a", "\n  b"]
+
+
+def test_a_preformatted_line_begins_with_its_indentation_whatever_element_follows(walk: Walk) -> None:
+    page = b"<pre>\n  <b>if</b> a:<br>    <i>b</i><br>\n\t<i>c</i><p> \n </p>d</pre>"
+    assert walk(root_of(page)).texts == ["  if", " a:", "    b", "\tc", "d"]
 
 
 def test_what_is_not_for_readers_is_left_out(walk: Walk) -> None:

@@ -213,7 +213,7 @@ typedef struct {
     int32_t preformatted; /* index of the outermost open element that keeps white space, -1: none */
     int same_line;        /* a text came before, and no block boundary since */
     int after_space;      /* that text ends with a space */
-    buffer blank;         /* on the same line, the white space in nodes of its own since that text */
+    buffer blank;         /* white space in nodes of its own since that text; at the start of a preformatted line, its indentation */
     buffer scratch;
     struct {
         const char *name;
@@ -352,6 +352,27 @@ collapsed(walker *w, const span *text, int spaced)
     return decoded(w->scratch.data, (size_t)(out - w->scratch.data));
 }
 
+/* Remember a blank text for the one after it. A line begins with it only where white space is kept: what stands after its last break. */
+static int
+enter_blank(walker *w, const span *text)
+{
+    const char *data = text->data;
+    size_t length = text->length;
+    if (!w->same_line) {
+        if (w->preformatted < 0)
+            return 0;
+        for (size_t i = length; i-- > 0;) {
+            if (data[i] != '\n' && data[i] != '\r')
+                continue;
+            w->blank.length = 0;
+            data += i + 1;
+            length -= i + 1;
+            break;
+        }
+    }
+    return append(&w->blank, data, length);
+}
+
 /* A text as it is, after the white space that stood in nodes of its own before it. */
 static PyObject *
 verbatim(walker *w, const span *text)
@@ -401,11 +422,8 @@ enter_text(walker *w, const node *here)
 {
     const span read = text_of(here), *text = &read;
     unsigned char around = w->open >= 0 ? flags_of(w, ints(&w->tag)[w->open]) : 0;
-    if (is_blank(text)) {
-        if (w->same_line && !(around & RAW) && text->data != NULL)
-            return append(&w->blank, text->data, text->length);
-        return 0;
-    }
+    if (is_blank(text))
+        return around & RAW || text->data == NULL ? 0 : enter_blank(w, text);
     if (around & RAW)
         return around & SCRIPT ? enter_script(w, parent_of(here), text) : 0;
     PyObject *kept;
@@ -415,7 +433,7 @@ enter_text(walker *w, const node *here)
         w->after_space = last == ' ';
     }
     else {
-        kept = collapsed(w, text, w->blank.length > 0 && !w->after_space && !is_space(text->data[0]));
+        kept = collapsed(w, text, w->same_line && w->blank.length > 0 && !w->after_space && !is_space(text->data[0]));
         w->after_space = is_space(last);
     }
     if (kept == NULL)

@@ -22,6 +22,7 @@ FIXED = 256  #: The parser's numbers for names are fixed below; from here on the
 UNDEFINED, TEXT, COMMENT = 0, 2, 4  #: The parser's numbers for what is no element. Processing instructions are undefined.
 
 _SPACES = re.compile(r"[ \t\n\r\f]+")
+_BREAK = re.compile(r"[\r\n]")
 _UNTIDY = re.compile(r"[\t\n\r\f]|  ")
 _MEM_ID, _PARENT_ID, _TAG_ID = attrgetter("mem_id"), attrgetter("parent.mem_id"), attrgetter("tag_id")
 _IS_LINK, _ENDS_LINE, _KEEPS_SPACE, _IS_RAW = 1, 2, 4, 8
@@ -72,7 +73,7 @@ class TreeBuilder:
         self.json_ld: list[str] = []
         self.open: list[int] = []
         self.preformatted = 0  #: How many elements were open when the outermost preformatted one was, itself included; 0: none is open.
-        self.blank = ""  #: The white space in nodes of its own since the last text.
+        self.blank = ""  #: The white space in nodes of its own since the last text; where a preformatted line begins, its indentation.
         self.broken = True  #: Whether a line ended since the last text.
         self.is_data = False  #: Whether the script that began last holds JSON-LD.
 
@@ -92,7 +93,7 @@ class TreeBuilder:
         self.end.append(0)
         self.open.append(node)
         if flags & _ENDS_LINE:
-            self.broken = True
+            self.blank, self.broken = "", True
         if flags & _KEEPS_SPACE and not self.preformatted:
             self.preformatted = len(self.open)
         if code == _SCRIPT:
@@ -104,7 +105,7 @@ class TreeBuilder:
         self.end[node] = len(self.tag)
         code = self.tag[node]
         if code < len(_FLAGS) and _FLAGS[code] & _ENDS_LINE:
-            self.broken = True
+            self.blank, self.broken = "", True
         if len(self.open) < self.preformatted:
             self.preformatted = 0
 
@@ -116,14 +117,17 @@ class TreeBuilder:
                 self.json_ld.append(text)
             return
         if not text.strip(" \t\n\r\f"):
-            self.blank += text
+            if not self.broken:
+                self.blank += text
+            elif self.preformatted:
+                *lines, text = _BREAK.split(text)
+                self.blank = text if lines else self.blank + text
             return
-        goes_on = bool(self.blank) and not self.broken
         if self.preformatted:
-            text = self.blank + text if goes_on else text
+            text = self.blank + text
         else:
             text = collapse(text)
-            if goes_on and text[0] != " " and self.texts[-1][-1] != " ":
+            if self.blank and not self.broken and text[0] != " " and self.texts[-1][-1] != " ":
                 text = " " + text
         self.blank, self.broken = "", False
         self.text_nodes.append(len(self.tag))
