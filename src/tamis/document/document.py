@@ -161,13 +161,13 @@ class Document:
     def base(self) -> str | None:
         """What relative links are resolved against: the page's ``<base href>`` and its URL, given or, failing that, canonical."""
         from tamis.document.metadata import read_metadata
+        from tamis.document.metadata.candidates import base_of
 
-        about: Metadata = self.__dict__.get("metadata") or read_metadata(
-            self.tree, self.url, () if self.url is not None else ("canonical_url",)
-        )
-        if self.url is not None or about.canonical_url is None:
-            return about.base
-        return urljoin(about.canonical_url, about.base or "")
+        base = base_of(self.tree, self.url)
+        if self.url is not None:
+            return base
+        about: Metadata = self.__dict__.get("metadata") or read_metadata(self.tree, None, ("canonical_url",))
+        return base if about.canonical_url is None else urljoin(about.canonical_url, base or "")
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, partial
-from itertools import islice
+from itertools import islice, repeat
 
 from tamis.document.metadata import authors, dates, titles
 from tamis.document.metadata.json_ld import Thing, read_json_ld, resolve, types_of, words_of
@@ -69,6 +69,8 @@ ORDER = {
     ),
 }
 """Where the candidates of each field come from, the most trusted first. Those of titles and authors take more than a table."""
+_SOURCES = {field: [(source, *source.split(":", 1)) for source in sources] for field, sources in ORDER.items()}
+"""The same, with kind and name of each source."""
 _INVERTED = frozenset("citation_author citation_authors dcterms.creator dc.creator dc.contributor".split())
 """Tags where names are written "Last, First"."""
 _WRITTEN_BY = frozenset("writtenby author by verfasstvon écritpar escritopor scrittoda geschrevendoor 作者".split())
@@ -80,9 +82,9 @@ _IN_ADDRESS = {
 MAX_TAGS = 2_000  #: Elements looked at on one page.
 MAX_VALUES = 50  #: Values kept under one name.
 
-_META, _LINK, _BASE, _HTML = (tags.CODE[name] for name in "meta link base html".split())
+_META, _LINK, _BASE = (tags.CODE[name] for name in "meta link base".split())
 _NAMING = ("property", "name", "itemprop", "http-equiv")
-_WANTED = tags.lookup(tags.codes("meta link base html"))
+_WANTED = tags.lookup(tags.codes("meta link html"))
 
 
 class Candidates:
@@ -110,8 +112,7 @@ class Candidates:
     @cached_property
     def base(self) -> str | None:
         """What relative addresses resolve against."""
-        bases = self.declared.get("base:href", ())
-        return next(filter(None, (absolute(href, self.url) for href in bases[:1])), self.url)
+        return base_of(self.tree, self.url)
 
     @cached_property
     def things(self) -> list[Thing]:
@@ -143,12 +144,13 @@ class Candidates:
 
     def _said(self, field: str) -> Iterator[Found]:
         """All candidates of a field, as :data:`ORDER` has them."""
-        for source in ORDER[field]:
-            if source in self.declared:
-                yield from ((value, source) for value in self.declared[source])
+        declared = self.declared
+        for source, kind, name in _SOURCES[field]:
+            if source in declared:
+                yield from zip(declared[source], repeat(source))
+            elif kind == "meta":
                 continue
-            kind, _, name = source.partition(":")
-            if kind in ("article", "page", "work", "website"):
+            elif kind in ("article", "page", "work", "website"):
                 yield from self._stated(kind, name)
             elif kind == "item":
                 for node in self.shown.marked(f"itemprop={name}"):
@@ -163,9 +165,10 @@ class Candidates:
 
     def _stated(self, kind: str, *names: str) -> Iterator[Found]:
         """The strings of properties of things, the first property of all things first."""
-        for name in names:
+        things = self._works[kind]
+        for name in names if things else ():
             keys = ("url", "contentUrl", "@id") if name in ("image", "thumbnailUrl") else ("@value", "name")
-            for thing in self._works[kind]:
+            for thing in things:
                 yield from ((value, f"json-ld:{name}") for value in words_of(resolve(thing.get(name), self.by_id), keys))
 
     def _meta(self, *names: str) -> Iterator[Found]:
@@ -311,10 +314,17 @@ def _first(candidates: Iterable[Found], usable: Callable[[str], str | None]) -> 
     return next(((made, source) for value, source in candidates if (made := usable(value))), None)
 
 
+def base_of(tree: PageTree, url: str | None) -> str | None:
+    """What relative addresses on a page resolve against: its first ``base`` with an address, joined with its URL; else that."""
+    nodes = (tree.tag == _BASE).nonzero()[0][:MAX_TAGS].tolist()
+    href = next(filter(None, (given.get("href") for given in tree.attributes_of(nodes))), None) if nodes else None
+    return (absolute(href, url) if href else None) or url
+
+
 def read_declared(tree: PageTree) -> dict[str, list[str]]:
     """What a page declares, by source, values in the order of the page.
 
-    Sources: ``meta:NAME`` (``name``, ``property``, ``itemprop``, ``http-equiv``, lower case), ``link:REL``, ``base:href``, ``html:lang``.
+    Sources: ``meta:NAME`` (``name``, ``property``, ``itemprop``, ``http-equiv``, lower case), ``link:REL``, ``html:lang``.
 
     >>> from tamis import parse
     >>> read_declared(parse("<html lang=en><meta name=Author content='Ann Lee'><link rel=next href=/2>"))
@@ -330,8 +340,8 @@ def read_declared(tree: PageTree) -> dict[str, list[str]]:
             value = given.get("href", "")
             sources = [f"link:{rel.lower()}" for rel in given.get("rel", "").split(None, 4)[:4]]
         else:
-            value = given.get("href", "") if code == _BASE else given.get("lang") or given.get("xml:lang") or ""
-            sources = ["base:href" if code == _BASE else "html:lang"] if value else []
+            value = given.get("lang") or given.get("xml:lang") or ""
+            sources = ["html:lang"] if value else []
         for source in sources:
             values = found.setdefault(source, [])
             if len(values) < MAX_VALUES:

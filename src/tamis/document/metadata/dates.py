@@ -67,7 +67,7 @@ _YEAR = re.compile(r"[12]\d{3}")
 _COMPACT = re.compile(r"([12]\d{3})([01]\d)([0-3]\d)(?:T?\d{4,6}Z?)?")
 _EPOCH = re.compile(r"\d{10}|\d{13}")
 _DIGITS = re.compile(r"\d")
-_FOUR_DIGITS = re.compile(r"(?<!\d)[12]\d{3}(?!\d)")
+_FOUR_DIGITS = re.compile(r"[12](?<!\d[12])\d{3}(?!\d)")  #: Begins with what it must find, which is faster to look for.
 
 
 def read_date(value: str, language: str | None = None) -> str | None:

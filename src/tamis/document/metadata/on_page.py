@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from functools import cached_property
-from itertools import islice
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -44,12 +44,11 @@ _MARKS: dict[str, tuple[str, ...]] = {
     ),
     "date": (r"(?:^|[\s_-])(?:date|time|timestamp|datetime|meta)(?:$|[\s_-])|byline",),
 }  # fmt: skip
-_MARK = {mark: re.compile("|".join(forms), re.IGNORECASE) for mark, forms in _MARKS.items()}
+_MARK = {mark: re.compile("|".join(forms)) for mark, forms in _MARKS.items()}
 _HINTS = "author byl attribution zuozhe bianji xiaobian writer creator user posted submitted date time publi meta fabu fn".split()
 """A class without any of these has no mark; a quick test, as a page has hundreds of classes."""
 _OTHERS = re.compile(
-    r"comment|sidebar|related|recommend|(?<!article-)(?<!template-)(?<!entry-)(?<!post-)footer|widget|carousel|newsletter|repl(?:y|ies)|popular|trending|teaser|promo|similar|latest|read-?more",
-    re.IGNORECASE,
+    r"comment|sidebar|related|recommend|(?<!article-)(?<!template-)(?<!entry-)(?<!post-)footer|widget|carousel|newsletter|repl(?:y|ies)|popular|trending|teaser|promo|similar|latest|read-?more"
 )
 _SAYS_MORE = re.compile(r"(?!(?:by|and|written|von|und|par|et|por|y)\b)\b\w", re.IGNORECASE)
 _OTHER_ITEMS = frozenset(("comment", "review", "suggestedanswer"))
@@ -103,20 +102,23 @@ class OnPage:
     def _marked(self) -> dict[str, list[int]]:
         """Elements with little text by what their class (or id) says, and those with ``rel=author``."""
         tree, nodes = self.tree, self._small_near
-        authors = tree.values("rel").where(lambda rel: "author" in rel.lower())[nodes] & (tree.tag[nodes] == _A)
-        found = {"rel=author": nodes[authors].tolist()} | {mark: [] for mark in _MARK}
+        codes, distinct = tree.values("rel")
+        authors = {code for code, rel in enumerate(distinct) if "author" in rel.lower()}
+        links = nodes[tree.tag[nodes] == _A].tolist() if authors else []
+        found = {"rel=author": [node for node in links if codes[node] in authors]} | {mark: [] for mark in _MARK}
         for name, of_name in self._names_of(nodes).items():
+            lower = name[:MAX_NAME].lower()
             for mark, form in _MARK.items():
-                if form.search(name[:MAX_NAME]):
+                if form.search(lower):
                     found[mark] += of_name
         return {mark: sorted(nodes) for mark, nodes in found.items()}
 
     @property
     def _small_near(self) -> NDArray[np.intp]:
         """Elements around the main heading that have some text, but little, rising."""
-        elements = np.flatnonzero(self.tree.tag)
-        pieces = self.tree.count_below(elements, self.tree.text_nodes)
-        small = elements[(pieces > 0) & (pieces <= MAX_PIECES)]
+        texts = (self.tree.tag == tags.TEXT).cumsum(dtype=np.int32)
+        pieces = texts[self.tree.end - 1] - texts  # 0 for texts
+        small = ((pieces > 0) & (pieces <= MAX_PIECES)).nonzero()[0]
         middle = int(small.searchsorted(self.near))
         return np.asarray(small[max(middle - MARKED_BEFORE, 0) : middle + MARKED_AFTER])
 
@@ -127,11 +129,16 @@ class OnPage:
         unnamed = nodes
         for attribute in ("class", "id", "data-testid"):
             codes, distinct = self.tree.values(attribute)
-            if not distinct:
+            if not (distinct and len(unnamed)):
                 continue
             given = codes[unnamed]
-            for number in _hinted(distinct, np.unique(given[given >= 0]).tolist()):
-                found.setdefault(distinct[number], []).extend(unnamed[given == number].tolist())
+            order = given.argsort(kind="stable")
+            ranked, ordered = given[order], unnamed[order].tolist()
+            starts = np.append(True, ranked[1:] != ranked[:-1]).nonzero()[0]
+            spans = dict(zip(ranked[starts].tolist(), pairwise([*starts.tolist(), len(ordered)]), strict=True))
+            spans.pop(-1, None)
+            for number in _hinted(distinct, list(spans)):
+                found.setdefault(distinct[number], []).extend(ordered[slice(*spans[number])])
             named = given >= 0
             if attribute == "id" and "" in distinct:
                 named &= given != distinct.index("")
@@ -172,13 +179,14 @@ class OnPage:
 
     def _is_other(self, node: int) -> bool:
         tree = self.tree
-        tag = tree.tag[node]
+        tag = int(tree.tag[node])
         if tag == _FOOTER:  # that of an article may hold its date and author
             return not any(tree.tag[above] in (_ARTICLE, _MAIN) for above in islice(tree.ancestors(node), MAX_ANCESTORS))
-        if tag in _ELSEWHERE or (tree.values("itemprop").of(node) or "").lower() in _OTHER_ITEMS:
+        items = tree.values("itemprop")
+        if tag in _ELSEWHERE or (items.distinct and (items.of(node) or "").lower() in _OTHER_ITEMS):
             return True
         name = tree.values("class").of(node) or tree.values("id").of(node)
-        return bool(name and tree.end[node] - node < PART * len(tree) and _OTHERS.search(name[:MAX_NAME]))
+        return bool(name and tree.end[node] - node < PART * len(tree) and _OTHERS.search(name[:MAX_NAME].lower()))
 
     def says(self, node: int) -> list[str]:
         """What a marked element says: ``content`` or ``datetime``; the ``itemprop=name`` in it; else its lines."""

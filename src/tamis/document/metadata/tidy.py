@@ -51,7 +51,8 @@ def folded(value: str) -> str:
     >>> folded("The Ｅxample-Times!")
     'theexampletimes'
     """
-    return _UNWORD.sub("", unicodedata.normalize("NFKC", value[:MAX_TEXT]).casefold())
+    value = value[:MAX_TEXT]
+    return _UNWORD.sub("", value.lower() if value.isascii() else unicodedata.normalize("NFKC", value).casefold())
 
 
 def absolute(href: str, base: str | None) -> str | None:

@@ -31,15 +31,21 @@ def agreeing_heading(headings: Sequence[str], declared: Sequence[str], site_name
     >>> agreeing_heading(["The Garden", "Ripe tomatoes"], ["Ripe tomatoes - The Garden"], {"thegarden"})
     'Ripe tomatoes'
     """
-    wholes = [(folded(title), set(_WORD.findall(title.casefold()))) for title in declared if title]
-    only_site = all(whole in site_names for whole, _ in wholes)
+    wholes = [folded(title) for title in declared if title]
+    only_site = all(whole in site_names for whole in wholes)
     for heading in headings:
-        name, words = folded(heading), set(_WORD.findall(heading.casefold()))
+        name = folded(heading)
         if not name or (name in site_names and not only_site):
             continue
-        if not wholes or any(name in whole or 2 * len(words & others) >= len(words) for whole, others in wholes):
+        if not wholes or any(name in whole for whole in wholes) or any(_shares_words(heading, title) for title in declared if title):
             return heading
     return None
+
+
+def _shares_words(heading: str, title: str) -> bool:
+    """Whether a title has at least half of the words of a heading."""
+    words = set(_WORD.findall(heading.casefold()))
+    return 2 * len(words.intersection(_WORD.findall(title.casefold()))) >= len(words)
 
 
 def site_headings(headings: Sequence[str], title: str) -> set[str]:
