@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tamis import extract, parse
-from tamis.document.selection import DROPPED_BY_RULE, Selection
-from tamis.document.units import LOST, WHOLE, complete
+from tamis.document.selection import DROPPED_BY_RULE, Cause, Reason, Selection
+from tamis.document.units import HEADED, LOST, WHOLE, complete, with_headings
 from tamis.page import tags
 
 WORDS = st.text("abcdefgh ", min_size=1, max_size=12).filter(str.strip)
@@ -131,3 +131,37 @@ def test_a_page_with_such_a_list_keeps_the_name_and_the_author():
         "Reeds: A Guide (Paperback)",
         "by Ann Lee",
     ]
+
+
+def chosen_by_a_model(tree, kept):
+    keep = np.zeros(len(tree), dtype=np.bool_)
+    keep[[node for node, text in zip(tree.text_nodes.tolist(), tree.texts, strict=True) if kept(text)]] = True
+    reasons = (Reason("improbable", Cause.MODEL), Reason("probable", Cause.MODEL), Reason("template", Cause.TEMPLATE))
+    return Selection("test", keep, keep.astype(np.uint8), reasons)
+
+
+def test_headings_of_kept_text_are_kept_and_titles_of_other_boxes_are_not():
+    answer = "<p>An answer that has more words than its question has, so it is kept.</p>"
+    page = f"""<p>The start.</p><h3>May gulls be fed?</h3>{answer}<h3>Do gulls<span> sleep?</span></h3>{answer}
+        <h3>Links</h3><a href=/>A page elsewhere with a long name</a><h4>More</h4>{answer}
+        <aside><h3>About</h3>{answer}</aside>"""
+    tree = parse(page)
+    done = with_headings(tree, chosen_by_a_model(tree, lambda text: text.startswith(("The", "An answer"))))
+    assert [text for text in kept_texts(tree, done) if len(text) < 20] == ["The start.", "May gulls be fed?", "Do gulls", "sleep?"]
+    assert set(map(done.why, np.flatnonzero(done.keep & (tree.tag == tags.TEXT)))) == {"probable", HEADED}
+
+
+def test_buttons_that_open_kept_text_are_headings_and_others_are_not():
+    answer = "<p>An answer that has more words than its question has, so it is kept.</p>"
+    page = f"""<p>The beginning.</p><h3><button aria-expanded=false>Nests</button> +</h3>{answer}<button>卵は？</button>{answer}
+        <button>Buy</button>{answer}<details><summary><h4>Moult</h4></summary>{answer}</details>"""
+    tree = parse(page)
+    done = with_headings(tree, chosen_by_a_model(tree, lambda text: text.startswith(("The", "An answer"))))
+    assert [text for text in kept_texts(tree, done) if not text.startswith(("An", "The"))] == ["Nests", "+", "卵は？", "Moult"]
+
+
+def test_headings_that_a_template_dropped_stay_dropped():
+    tree = parse("<p>The beginning.</p><h2>Weather</h2><p>Rain falls on the harbour all day.")
+    chosen = chosen_by_a_model(tree, lambda text: text != "Weather")
+    chosen.reason[tree.text_nodes[1]] = 2
+    assert with_headings(tree, chosen) is chosen

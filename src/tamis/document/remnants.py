@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tamis.document.comments import is_forum
 from tamis.document.selection import Cause, Reason, Selection
+from tamis.document.units import OPENING, QUESTION
 from tamis.page import tags
 from tamis.page.tree import BoolColumn, PageTree
 
@@ -27,7 +28,6 @@ _UP = 40  #: How far above a heading the element is looked for that holds more t
 _HEADINGS = tags.lookup(tags.HEADINGS)
 _TITLES = tags.lookup(tags.HEADINGS | tags.CELLS | tags.codes("summary dt"))  #: What a button may be the title or the value in.
 _H1, _BUTTON = tags.CODE["h1"], tags.CODE["button"]
-_OPENING = ("aria-expanded", "aria-controls")  #: What a button has that opens a part of the page, whose title it is.
 _LABELLED = re.compile(r"\s*((?: ?[^\W\d_]{1,15}){1,2})[:：]\s?(\S.{0,40})")
 
 
@@ -92,13 +92,13 @@ def _buttons(tree: PageTree, kept: NDArray[np.int32]) -> NDArray[np.intp]:
     if not len(found):
         return found
     titles = np.flatnonzero(tree.of_tags(_TITLES))
-    opens = np.logical_or.reduce([codes >= 0 for codes, _ in tree.values_at(found, _OPENING)])
+    opens = np.logical_or.reduce([codes >= 0 for codes, _ in tree.values_at(found, OPENING)])
     small = tree.subtree_sum(tree.text_length)[found] <= LONGEST_BUTTON
     found = found[small & ~opens & ~tree.covered(titles)[found] & (tree.count_below(found, titles) == 0)]
     others = kept[~tree.covered(found)[kept]]
     shared = tree.line[np.searchsorted(tree.text_nodes, others)]
     found = found[~np.isin(tree.line[np.searchsorted(tree.text_nodes, found)], shared)]
-    return np.asarray(found[[not tree.text(node).endswith(("?", "？")) for node in found.tolist()]])
+    return np.asarray(found[[not tree.text(node).endswith(QUESTION) for node in found.tolist()]])
 
 
 def _profile_lines(tree: PageTree, kept: NDArray[np.int32], url: str | None) -> NDArray[np.intp]:

@@ -11,6 +11,7 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.document.comments import is_forum
 from tamis.document.render.table import data_tables
 from tamis.document.selection import DROPPED_BY_RULE, Cause, Reason, Selection
 from tamis.page import tags
@@ -23,13 +24,19 @@ LINES_PER_ITEM = 1.5
 """Lines per item up to which a list is a list of points; items with more lines are posts or cards, each judged by itself."""
 LONGEST_FACTS, LEAST_FACTS, MOST_FACTS, FACTS_SHARE = 2_000, 3, 60, 0.7
 """Of a list of labels and values: its characters at the most, its items, the share of them that are a label, a colon and a value."""
+LONGEST_HEADING = 200  #: Characters of a heading that is kept for what stands below it.
+OPENING = ("aria-expanded", "aria-controls")  #: What a button has that opens a part of the page, whose title it is.
+QUESTION = ("?", "？", "؟")  #: How such a button may end, without them.
 FACTS_UP = 4  #: How far above such a list the element stands that also holds kept text.
 WHOLE = Reason("kept: part of a table, list, code block or figure that is mostly kept", Cause.UNIT)
 LOST = Reason("left out: rest of a table row that is mostly left out", Cause.UNIT)
 
+HEADED = Reason("kept: the heading of kept text", Cause.UNIT)
+
 _TABLE = tags.CODE["table"]
 _LIST = tags.lookup(tags.LISTS)
 _UNIT = tags.lookup(tags.LISTS | (tags.PREFORMATTED & tags.BLOCKS) | tags.codes("table dl figure"))
+_HEADINGS, _OPENERS = tags.lookup(tags.HEADINGS), tags.lookup(tags.codes("summary button"))
 _NOT_IN_POINTS = tags.lookup(tags.HEADINGS | tags.codes("dl table article section"))
 _ASIDE = tags.lookup(tags.codes("nav aside footer header form"))
 _FACT = re.compile(r"[^:：]{2,40}[:：] ?\S.{0,150}+")
@@ -72,6 +79,52 @@ def complete(tree: PageTree, selection: Selection) -> Selection:
     if not (added.any() or removed.any()):
         return selection
     return selection.changed((keep | added) & ~removed, (added, WHOLE), (removed, LOST))
+
+
+def with_headings(tree: PageTree, selection: Selection, url: str | None = None) -> Selection:
+    """A selection with the headings, and buttons that open parts, whose text up to the next one is mostly kept from its beginning on.
+
+    >>> from tamis import parse
+    >>> tree = parse("<h2>Moult</h2><p>Gulls lose their feathers twice a year.")
+    >>> keep = np.isin(np.arange(len(tree)), tree.text_nodes[1:])
+    >>> reasons = Reason("short", Cause.MODEL), Reason("long", Cause.MODEL)
+    >>> chosen = with_headings(tree, Selection("made up", keep, keep.astype(np.uint8), reasons))
+    >>> [tree.texts[k] for k, kept in enumerate(chosen.keep[tree.text_nodes]) if kept]
+    ['Moult', 'Gulls lose their feathers twice a year.']
+    """
+    headings = np.flatnonzero(tree.of_tags(_HEADINGS))
+    openers = np.flatnonzero(tree.of_tags(_OPENERS))
+    openers = openers[~tree.covered(headings)[openers] & (tree.count_below(openers, headings) == 0)]
+    opens = np.logical_or.reduce([codes >= 0 for codes, _ in tree.values_at(openers, OPENING)]) | (tree.tag[openers] != tags.CODE["button"])
+    asks = [bool(opens[k]) or tree.text(node).endswith(QUESTION) for k, node in enumerate(openers.tolist())]
+    headings = tree.outermost(np.sort(np.append(headings, openers[np.array(asks, dtype=np.bool_)])))
+    if not len(headings) or is_forum(tree, url):
+        return selection
+    texts = tree.text_nodes
+    first, after = texts.searchsorted(headings), texts.searchsorted(tree.end[headings])
+    headings, first, after = (column[after > first] for column in (headings, first, after))
+    if not len(headings):
+        return selection
+    keep = selection.keep[texts]
+    length = np.append(0, np.cumsum(tree.text_length[texts]))
+    kept = np.append(0, np.cumsum(np.where(keep, tree.text_length[texts], 0)))
+    linked = np.append(0, np.cumsum(np.where(tree.in_link[texts], tree.text_length[texts], 0)))
+    stop = np.append(first[1:], len(texts))
+    own = length[after] - length[first]
+    below = length[stop] - length[after]
+    wanted = (kept[after] == kept[first]) & np.append(keep, False)[after] & (kept[stop] - kept[after] >= MAJORITY * below) & (below >= own)
+    wanted &= (own <= LONGEST_HEADING) & (2 * (linked[after] - linked[first]) <= own) & (kept[first] > 0)
+    wanted &= ~tree.covered(np.flatnonzero(tree.of_tags(_ASIDE)))[headings]
+    causes = np.array([reason.cause is Cause.MODEL for reason in selection.reasons])
+    wanted &= causes[selection.reason[texts[first]]]
+    if not wanted.any():
+        return selection
+    classes = tree.values("class").codes
+    kinds = tree.tag[headings] * (int(classes.max()) + 2) + classes[headings]
+    goes_on = wanted & keep[first - 1]  # what stands above is kept, too; so the same kind of heading elsewhere is no title of a side box
+    wanted &= goes_on | np.isin(kinds, kinds[goes_on | keep[first]])
+    added = tree.covered(headings[wanted]) & ~selection.keep
+    return selection.changed(selection.keep | added, (added, HEADED))
 
 
 def _name_of(tree: PageTree, keep: BoolColumn) -> NDArray[np.intp]:
