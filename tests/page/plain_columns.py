@@ -81,6 +81,11 @@ def plain_look(html: bytes) -> tuple[int, int, int, list[int]]:
     return len(tags), int(np.count_nonzero(kinds & 1)), int(np.count_nonzero(~leaves)), long_ones
 
 
+def plain_holding(values: list[str], words: tuple[str, ...]) -> list[int]:
+    """``columns.holding``."""
+    return [k for k, value in enumerate(values) if not value.isascii() or any(word in value.lower() for word in words)]
+
+
 def plain_text_length(tree: PageTree) -> IntColumn:
     """``PageTree.text_length``."""
     lengths = np.zeros(len(tree), dtype=np.int32)

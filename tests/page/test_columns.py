@@ -30,6 +30,7 @@ from ..site.pages import article
 from .plain_columns import (
     plain_digest,
     plain_group,
+    plain_holding,
     plain_look,
     plain_spread,
     plain_text_blocks,
@@ -113,6 +114,21 @@ def test_names_are_of_known_tags_and_values():
         columns = (np.array(values, dtype=np.int32) for values in (tags, classes, [-1]))
         with pytest.raises(ValueError, match="out of its column"):
             _columns.element_names(*columns, tree.names, ["a"], [], element_name)
+
+
+@given(st.lists(st.text("aAbB-é\u212a\0", max_size=9)), st.lists(st.text("ab-", min_size=1, max_size=3), max_size=64).map(tuple))
+def test_values_that_hold_words_are_found(values, words):
+    assert _columns.holding(values, words) == plain_holding(values, words)
+
+
+def test_words_that_are_looked_for_are_few_and_of_ascii():
+    assert _columns.holding(["b" * 100, "a", "Key"], ("key", *(f"a{k}" for k in range(63)))) == [2]
+    for words in (("",), ("é",), (1,), ("a",) * 65):
+        with pytest.raises(ValueError, match="words are at most 64 of ASCII, none empty"):
+            _columns.holding(["a"], words)
+    for values, words in (([1], ("a",)), ("a", ("a",)), (["a"], ["a"])):
+        with pytest.raises(TypeError):
+            _columns.holding(values, words)
 
 
 def test_a_digest_needs_no_parser():

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import tamis
 from tamis.page import tags
-from tamis.page.tree import PageTree
+from tamis.page.tree import _HIDING, _HIDING_WORDS, PageTree
 
 PAGE = """<body><h1>Title</h1><div id=a><p>One <b>two</b> <i>three</i><p>Four<br>five</div>
 <ul><li><a href=/x>link</a><li>no <a name=y>link</a></ul><pre>  a
@@ -135,6 +135,10 @@ def test_covered_is_the_union_of_subtrees(html, data):
 )
 def test_what_the_page_hides_is_hidden(html):
     assert tamis.parse(html).hidden.sum() == 1
+
+
+def test_every_class_name_that_hides_holds_a_word_that_is_looked_for():
+    assert all(any(word in name for word in _HIDING_WORDS) for name in _HIDING)
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tamis.document.comments import is_forum
 from tamis.document.selection import Cause, Reason, Selection
 from tamis.document.units import OPENING, QUESTION
+from tamis.native import columns as compiled
 from tamis.page import tags
 from tamis.page.tree import BoolColumn, PageTree
 
@@ -28,6 +29,7 @@ _UP = 40  #: How far above a heading the element is looked for that holds more t
 _HEADINGS = tags.lookup(tags.HEADINGS)
 _TITLES = tags.lookup(tags.HEADINGS | tags.CELLS | tags.codes("summary dt"))  #: What a button may be the title or the value in.
 _H1, _BUTTON = tags.CODE["h1"], tags.CODE["button"]
+_LONGEST_LABEL = 32  #: Characters before the colon.
 _LABELLED = re.compile(r"\s*((?: ?[^\W\d_]{1,15}){1,2})[:：]\s?(\S.{0,40})")
 
 
@@ -41,12 +43,13 @@ def without_remnants(tree: PageTree, selection: Selection, url: str | None = Non
     >>> [tree.texts[k] for k, kept in enumerate(without_remnants(tree, selection).keep[tree.text_nodes]) if kept]
     ['Reeds', 'They bend.']
     """
-    kept = tree.text_nodes[selection.keep[tree.text_nodes]]
-    if not len(kept):
+    shown = selection.keep[tree.text_nodes]
+    if not shown.any():
         return selection
-    selection = selection.without(tree.covered(_buttons(tree, kept)), BUTTON)
-    selection = selection.without(tree.covered(_profile_lines(tree, kept, url)), PROFILE)
-    return selection.without(tree.covered(_bare_headings(tree, selection.keep[tree.text_nodes])), BARE)
+    for found, reason in ((_buttons(tree, tree.text_nodes[shown]), BUTTON), (_profile_lines(tree, shown, url), PROFILE)):
+        selection = selection.without(tree.covered(found), reason) if len(found) else selection
+    bare = _bare_headings(tree, selection.keep[tree.text_nodes])
+    return selection.without(tree.covered(bare), BARE) if len(bare) else selection
 
 
 def _bare_headings(tree: PageTree, keep: BoolColumn) -> NDArray[np.intp]:
@@ -54,15 +57,15 @@ def _bare_headings(tree: PageTree, keep: BoolColumn) -> NDArray[np.intp]:
     every = np.flatnonzero(tree.of_tags(_HEADINGS))
     kept = tree.text_nodes[keep]
     shown = every[tree.count_below(every, kept) > 0][1:]  # the first one is the title
+    dropped = np.append(~keep, False)[np.searchsorted(tree.text_nodes, tree.end[shown])]
+    shown = shown[dropped & (tree.tag[shown] != _H1)]
     if not len(shown):
         return every[:0]
-    length = tree.subtree_sum(tree.text_length)
     linked = np.append(0, np.cumsum(np.where(tree.in_link, tree.text_length, 0)))
     before = np.append(0, np.cumsum(tree.text_length))
     end = tree.end[shown]
-    dropped = np.append(~keep, False)[np.searchsorted(tree.text_nodes, end)]
-    small = (length[shown] <= LONGEST_HEADING) & (2 * (linked[end] - linked[shown]) <= length[shown]) & (tree.tag[shown] != _H1)
-    candidates = set(shown[dropped & small].tolist())
+    length = before[end] - before[shown]
+    candidates = set(shown[(length <= LONGEST_HEADING) & (2 * (linked[end] - linked[shown]) <= length)].tolist())
     if not candidates:
         return every[:0]
     found: list[int] = []
@@ -74,7 +77,8 @@ def _bare_headings(tree: PageTree, keep: BoolColumn) -> NDArray[np.intp]:
         following.append((node, rank))
         if node not in candidates:
             continue
-        holder = next((above for above in islice(tree.ancestors(node), _UP) if length[above] > length[node]), 0)
+        own = before[start] - before[node]
+        holder = next((above for above in islice(tree.ancestors(node), _UP) if before[tree.end[above]] - before[above] > own), 0)
         stop = min(stop, int(tree.end[holder]))
         below = before[stop] - before[start]
         if below > 0 and linked[stop] - linked[start] >= LINKED * below and kept.searchsorted(start) == kept.searchsorted(stop):
@@ -101,11 +105,12 @@ def _buttons(tree: PageTree, kept: NDArray[np.int32]) -> NDArray[np.intp]:
     return np.asarray(found[[not tree.text(node).endswith(QUESTION) for node in found.tolist()]])
 
 
-def _profile_lines(tree: PageTree, kept: NDArray[np.int32], url: str | None) -> NDArray[np.intp]:
-    """Texts such as "Posts: 14" in small elements of one class beside the posts of a thread, intp ``(k,)``."""
+def _profile_lines(tree: PageTree, shown: BoolColumn, url: str | None) -> NDArray[np.intp]:
+    """Texts such as "Posts: 14" in small elements of one class beside a thread's posts, intp ``(k,)``. ``shown``: texts, bool ``(t,)``."""
     nothing = np.zeros(0, dtype=np.intp)
-    positions = np.searchsorted(tree.text_nodes, kept).tolist()
-    short = ((k, text) for k in positions if len(text := tree.texts[k]) < LONGEST_LABELLED and (":" in text or "：" in text))
+    positions = [k for k in compiled.holding(list(tree.texts), (":",)) if shown[k]]
+    short = ((k, text) for k in positions if len(text := tree.texts[k]) < LONGEST_LABELLED)
+    short = ((k, text) for k, text in short if ":" in (label := text.lstrip()[: _LONGEST_LABEL + 1]) or "：" in label)
     labels = [(match[1], match[2], k) for k, text in short if (match := _LABELLED.fullmatch(text))]
     if len(labels) < 2 or not is_forum(tree, url):
         return nothing

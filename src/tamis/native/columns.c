@@ -638,7 +638,65 @@ group(PyObject *module, PyObject *args)
     return result;
 }
 
+/* ---- words ----------------------------------------------------------------------------------------------------------- */
+
+enum { MOST_WORDS = 64 };
+
+static inline unsigned char
+lower(unsigned char byte)
+{
+    return byte >= 'A' && byte <= 'Z' ? byte | 32 : byte;
+}
+
+/* Whether a text begins with a word in lower case, whatever the case of its own letters. */
+static int
+begins(const unsigned char *text, Py_ssize_t left, PyObject *word)
+{
+    Py_ssize_t length = PyUnicode_GET_LENGTH(word), i = 0;
+    const unsigned char *letters = PyUnicode_DATA(word);
+    while (i < length && i < left && lower(text[i]) == letters[i])
+        i++;
+    return i == length;
+}
+
+static PyObject *
+holding(PyObject *module, PyObject *args)
+{
+    PyObject *values, *words;
+    columns given = {.count = 0};
+    signed char first[128], next[MOST_WORDS]; /* words by their first letter: one, and the next with the same; -1: none */
+    memset(first, -1, sizeof first);
+    if (arguments(&given, args, "ST", &values, &words) < 0)
+        return NULL;
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(words); k++) {
+        PyObject *word = PyTuple_GET_ITEM(words, k);
+        if (k == MOST_WORDS || !PyUnicode_Check(word) || !PyUnicode_IS_ASCII(word) || PyUnicode_GET_LENGTH(word) == 0) {
+            PyErr_Format(PyExc_ValueError, "words are at most %d of ASCII, none empty", MOST_WORDS);
+            return NULL;
+        }
+        signed char *of = &first[PyUnicode_1BYTE_DATA(word)[0]];
+        next[k] = *of;
+        *of = (signed char)k;
+    }
+    PyObject *found = PyList_New(0);
+    for (Py_ssize_t v = 0; found != NULL && v < PyList_GET_SIZE(values); v++) {
+        PyObject *value = PyList_GET_ITEM(values, v);
+        int holds = !PyUnicode_IS_ASCII(value);
+        const unsigned char *text = PyUnicode_DATA(value);
+        Py_ssize_t length = PyUnicode_GET_LENGTH(value);
+        for (Py_ssize_t i = 0; i < length && !holds; i++)
+            for (int k = first[lower(text[i])]; k >= 0 && !holds; k = next[k])
+                holds = begins(text + i, length - i, PyTuple_GET_ITEM(words, k));
+        PyObject *position = holds ? PyLong_FromSsize_t(v) : NULL;
+        if (holds && (position == NULL || PyList_Append(found, position) < 0))
+            Py_CLEAR(found);
+        Py_XDECREF(position);
+    }
+    return found;
+}
+
 static PyMethodDef methods[] = {
+    {"holding", holding, METH_VARARGS, NULL},
     {"element_names", element_names, METH_VARARGS, NULL}, {"group", group, METH_VARARGS, NULL}, {"text_hashes", text_hashes, METH_O, NULL},
     {"blocks", blocks, METH_VARARGS, NULL},               {"look", look, METH_VARARGS, NULL},   {"hold", hold, METH_VARARGS, NULL},
     {"text_lengths", text_lengths, METH_VARARGS, NULL},   {"spread", spread, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL},

@@ -77,5 +77,8 @@ def element_names(
         make: makes the name where a value is not plain ASCII.
     """
 
+def holding(values: list[str], words: tuple[str, ...], /) -> list[int]:
+    """Positions of the values that hold one of at most 64 words, or a character beyond ASCII. ``words``: ASCII, lower case; values: any."""
+
 def group(keys: Column, /) -> tuple[bytes, bytes]:
     """:func:`tamis.structure.hashing.group`, int32."""

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.native import columns as compiled
 from tamis.page import tags
 from tamis.page.tree import BoolColumn, PageTree
 
@@ -45,7 +46,7 @@ _MARKS: dict[str, tuple[str, ...]] = {
     "date": (r"(?:^|[\s_-])(?:date|time|timestamp|datetime|meta)(?:$|[\s_-])|byline",),
 }  # fmt: skip
 _MARK = {mark: re.compile("|".join(forms)) for mark, forms in _MARKS.items()}
-_HINTS = "author byl attribution zuozhe bianji xiaobian writer creator user posted submitted date time publi meta fabu fn".split()
+_HINTS = tuple("author byl attribution zuozhe bianji xiaobian writer creator user posted submitted date time publi meta fabu fn".split())
 """A class without any of these has no mark; a quick test, as a page has hundreds of classes."""
 _OTHERS = re.compile(
     r"comment|sidebar|related|recommend|(?<!article-)(?<!template-)(?<!entry-)(?<!post-)footer|widget|carousel|newsletter|repl(?:y|ies)|popular|trending|teaser|promo|similar|latest|read-?more"
@@ -137,7 +138,8 @@ class OnPage:
             starts = np.append(True, ranked[1:] != ranked[:-1]).nonzero()[0]
             spans = dict(zip(ranked[starts].tolist(), pairwise([*starts.tolist(), len(ordered)]), strict=True))
             spans.pop(-1, None)
-            for number in _hinted(distinct, list(spans)):
+            hinted = compiled.holding([distinct[number][:MAX_NAME] for number in spans], _HINTS)
+            for number in map(list(spans).__getitem__, hinted):
                 found.setdefault(distinct[number], []).extend(ordered[slice(*spans[number])])
             named = given >= 0
             if attribute == "id" and "" in distinct:
@@ -235,11 +237,3 @@ class OnPage:
                 lines[-1] += text[: MAX_SHOWN + 1]
             previous = number
         return [" ".join(line.split()) for line in lines if len(line) <= MAX_SHOWN]
-
-
-def _hinted(names: list[str], chosen: list[int]) -> list[int]:
-    """Which of the chosen names hold one of the hints; only those are looked for that any of the names holds."""
-    short = [names[k][:MAX_NAME].lower() for k in chosen]
-    joined = "\n".join(short)
-    met = [hint for hint in _HINTS if hint in joined]
-    return [k for k, name in zip(chosen, short, strict=True) if any(map(name.__contains__, met))]

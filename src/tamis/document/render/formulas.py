@@ -55,6 +55,8 @@ def formulas(tree: PageTree) -> Formulas | None:
     ['$x^2$']
     """
     nodes = np.flatnonzero(tree.tag == tags.CODE["math"])[:MOST_FORMULAS]
+    if not len(nodes):
+        return None
     tex: dict[int, str] = {}
     outer: list[int] = []
     annotations = _annotations(tree)

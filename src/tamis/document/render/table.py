@@ -59,13 +59,16 @@ def data_tables(tree: PageTree, leaves: NDArray[np.integer]) -> dict[int, Table]
     if not len(tables):
         return {}
 
+    start, stop = int(tables[0]), int(tree.end[tables].max())
+    here = tree.tag[start:stop]
+
     def shown_of(table: BoolColumn) -> NDArray[np.intp]:
-        nodes = tree.of_tags(table).nonzero()[0]
+        nodes = tags.within(table, here).nonzero()[0] + start
         return nodes[tree.count_below(nodes, leaves) > 0]
 
-    cells, rows, owners = _cells_of_tables(tree, leaves)
+    cells, rows, owners = _cells_of_tables(tree, tags.within(_CELL, here).nonzero()[0] + start, leaves)
     structure, paragraphs, nesting = map(shown_of, (STRUCTURE, _PARAGRAPH, _NESTING))
-    captions = np.flatnonzero(tree.tag == _CAPTION)
+    captions = np.flatnonzero(here == _CAPTION) + start
     captions = captions[(tree.parent[captions] >= 0) & (tree.tag[tree.parent[captions]] == _TABLE)]
     captions = captions[tree.count_below(captions, structure) == 0]
     held = np.concatenate([cells, captions])
@@ -102,9 +105,10 @@ def data_tables(tree: PageTree, leaves: NDArray[np.integer]) -> dict[int, Table]
     return found
 
 
-def _cells_of_tables(tree: PageTree, leaves: NDArray[np.integer]) -> tuple[NDArray[np.intp], NDArray[np.int32], NDArray[np.int32]]:
-    """Cells that stand where they belong in a row of which something is shown; their rows; their tables."""
-    cells = np.flatnonzero(tree.of_tags(_CELL))
+def _cells_of_tables(
+    tree: PageTree, cells: NDArray[np.intp], leaves: NDArray[np.integer]
+) -> tuple[NDArray[np.intp], NDArray[np.int32], NDArray[np.int32]]:
+    """Those of some cells that stand where they belong in a row of which something is shown; their rows; their tables."""
     rows = tree.parent[cells]
     sections = tree.parent[rows]
     owners = np.where(tags.within(_SECTION, tree.tag[sections]), tree.parent[sections], sections)

@@ -166,7 +166,7 @@ def permalinks(tree: PageTree, shown: NDArray[np.intp]) -> BoolColumn | None:
     """
     single = shown[tree.text_length[tree.text_nodes[shown]] == 1].tolist()
     found = [int(tree.text_nodes[k]) for k in single if tree.texts[k] in _PERMALINKS and _is_mark(tree, int(tree.text_nodes[k]))]
-    edits = tree.values("class").where(lambda names: "mw-editsection" in names)
+    edits = tree.values("class").where(lambda names: "mw-editsection" in names, ("mw-editsection",))
     if not found and not edits.any():
         return None
     mask = tree.covered(edits.nonzero()[0])
