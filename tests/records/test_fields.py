@@ -9,7 +9,7 @@ from tamis.records.places import places
 def fields(html, kinds=("text",), base=None):
     tree = parse(f"<body><div>{html}</div></body>")
     first = next(node for node in range(len(tree)) if tree.name(node) == "div")
-    read = FieldReader(places(tree), base).fields((first, int(tree.end[first])))
+    read = FieldReader(places(tree), base).records([(first, int(tree.end[first]))])[0]
     return [field.value for field in read if field.kind in kinds]
 
 
@@ -27,6 +27,59 @@ def test_a_heading_is_one_field():
 
 def test_a_link_within_a_sentence_belongs_to_it():
     assert fields("<p>by <a href=/m>Mirelle</a> on Monday</p>") == ["by Mirelle on Monday"]
+
+
+def of_records(items):
+    return [
+        text.split("\n") for text in find_records("<ul>" + "".join(f"<li>{item}</li>" for item in items) + "</ul>", like="li").main.texts
+    ]
+
+
+BOATS = ("Gannet", "Tern", "Curlew", "Knot")
+
+
+def test_an_element_that_begins_or_ends_the_text_of_several_records_is_a_field():
+    items = [
+        f"<p><span class=date>{k} May</span> {boat} is <em>new</em> {k}<span class=hits>{k} hits</span></p>" for k, boat in enumerate(BOATS)
+    ]
+    assert of_records(items) == [[f"{k} May", f"{boat} is new {k}", f"{k} hits"] for k, boat in enumerate(BOATS)]
+
+
+def test_an_element_that_only_some_records_begin_with_is_a_field_even_if_it_says_the_same():
+    items = [f"<h3>{'<span class=kind>[PDF]</span>' * (k > 1)}<a href=/{k}>{boat} of {k}</a></h3><p>{boat}" for k, boat in enumerate(BOATS)]
+    assert [item[:2] for item in of_records(items)] == [
+        ["Gannet of 0", "Gannet"],
+        ["Tern of 1", "Tern"],
+        ["[PDF]", "Curlew of 2"],
+        ["[PDF]", "Knot of 3"],
+    ]
+
+
+def test_a_label_that_all_records_have_stays_with_its_value():
+    items = [f"<p>{boat}</p><p>Length: <span class=number>{k} m</span></p>" for k, boat in enumerate(BOATS)]
+    assert of_records(items) == [[boat, f"Length: {k} m"] for k, boat in enumerate(BOATS)]
+
+
+def test_words_that_are_marked_here_and_there_stay_in_their_text():
+    items = [
+        f"<p>{boat} <span class=hit>sails</span> on day {k}</p><p><span class=hit>sails</span> of {boat}" for k, boat in enumerate(BOATS)
+    ]
+    assert of_records(items) == [[f"{boat} sails on day {k}", f"sails of {boat}"] for k, boat in enumerate(BOATS)]
+
+
+def test_the_cents_of_a_price_stay_with_it():
+    items = [f"<p>{boat}</p><a href=/{k}><span class=whole>{k}2</span><sup class=cents>{k}9</sup></a>" for k, boat in enumerate(BOATS)]
+    assert of_records(items) == [[boat, f"{k}2{k}9"] for k, boat in enumerate(BOATS)]
+
+
+def test_a_dash_between_two_fields_belongs_to_none():
+    assert fields("<td><a href=/1>Magic Art</a> - 1932 -</td>") == ["Magic Art", "1932"]
+    assert fields("<p>-5 degrees</p>") == ["-5 degrees"]
+
+
+def test_words_before_a_link_give_its_heading_no_second_column():
+    items = [f"<h3>{'New ' * (k > 1)}<a href=/{k}>{boat}</a></h3><p>{boat} {k}</p>" for k, boat in enumerate(BOATS)]
+    assert find_records("<ul><li>" + "<li>".join(items) + "</ul>").table.names == ("title_url", "title", "text")
 
 
 def test_a_link_that_begins_a_line_is_a_field_by_itself():
@@ -64,7 +117,7 @@ def test_hidden_links_before_a_record_do_not_shift_its_links():
     page = "<body><p hidden><a href=/h1>x</a> <a href=/h2>y</a></p><div><a href=/a>A</a> <b>1</b></div>"
     tree = parse(page)
     first = next(node for node in range(len(tree)) if tree.name(node) == "div")
-    read = FieldReader(places(tree), "https://e.example/").fields((first, int(tree.end[first])))
+    read = FieldReader(places(tree), "https://e.example/").records([(first, int(tree.end[first]))])[0]
     assert [field.value for field in read if field.kind == "link"] == ["https://e.example/a"]
 
 

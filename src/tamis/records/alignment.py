@@ -42,7 +42,7 @@ def align(records: Sequence[Sequenced], columns: Sequence[Key] = ()) -> tuple[li
     places = {}
     for shape in shapes:
         budget -= len(shape) * len(keys)
-        places[shape] = _match(shape, keys, exact=budget > 0)
+        places[shape] = _match(shape, keys, exact=budget > 0, all_fields=True)
     rows = [_row(record, places[tuple(key for key, _ in record)], keys) for record in records]
     used = [column for column in range(len(keys)) if known[column] or any(row[column] is not None for row in rows)]
     return [keys[column] for column in used], tuple(tuple(row[column] for column in used) for row in rows)
@@ -64,34 +64,34 @@ def _joined(records: Sequence[Sequenced]) -> list[Sequenced]:
     return found
 
 
-def _weight(a: Key, b: Key) -> int:
+def _weight(a: Key, b: Key, each: int = 0) -> int:
     if a.kind != b.kind or a.tags != b.tags:
         return 0
-    return 3 if a.path == b.path else 1
+    return each + (3 if a.path == b.path else 1)
 
 
-def _match(shape: tuple[Key, ...], keys: list[Key], *, exact: bool) -> list[int]:
-    """The column of each field of a record, rising; -1 for none."""
+def _match(shape: tuple[Key, ...], keys: list[Key], *, exact: bool, all_fields: bool = False) -> list[int]:
+    """The column of each field of a record, rising; -1 for none. ``all_fields``: as many as possible have one, whatever it weighs."""
     if list(shape) == keys[: len(shape)]:
         return list(range(len(shape)))
-    return _best_match(shape, keys) if exact else _first_match(shape, keys)
+    return _best_match(shape, keys, 3 * len(shape) if all_fields else 0) if exact else _first_match(shape, keys)
 
 
-def _best_match(shape: tuple[Key, ...], keys: list[Key]) -> list[int]:
-    """The order-keeping match of the greatest weight, by dynamic programming."""
+def _best_match(shape: tuple[Key, ...], keys: list[Key], each: int = 0) -> list[int]:
+    """The order-keeping match of the greatest weight, by dynamic programming; ``each``: what every match weighs besides."""
     best = [[0] * (len(keys) + 1) for _ in range(len(shape) + 1)]
     for i in range(len(shape) - 1, -1, -1):
         row, below, field = best[i], best[i + 1], shape[i]
         for j in range(len(keys) - 1, -1, -1):
             value = max(below[j], row[j + 1])
-            if weight := _weight(field, keys[j]):
+            if weight := _weight(field, keys[j], each):
                 value = max(value, below[j + 1] + weight)
             row[j] = value
     found, j = [], 0
     for i, field in enumerate(shape):
         column = -1
         while j < len(keys) and best[i][j] != best[i + 1][j]:
-            weight = _weight(field, keys[j])
+            weight = _weight(field, keys[j], each)
             j += 1
             if weight and best[i][j - 1] == best[i + 1][j] + weight:
                 column = j - 1

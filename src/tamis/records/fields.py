@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -25,11 +25,30 @@ _MAX_CLIMB = 24  #: Inline elements around a text that are asked whether they ho
 
 _BLOCK = tags.lookup(tags.BLOCKS)
 _WHOLE = tags.lookup(tags.HEADINGS | tags.codes("a button label caption summary legend dt time"))
+_PLAIN = tags.lookup(tags.codes("a b strong em i u mark font big"))  #: Inline elements that are part of a text whatever they are called.
+_SCRIPT = tags.lookup(tags.codes("sub sup"))
 _IMG, _TIME = tags.CODE["img"], tags.CODE["time"]
 _WORD = re.compile(r"\w")
 _SEPARATORS = re.compile(r"[\s|·•,;:/\\\-–—»›«‹…()\[\].]*")
 _BAR = re.compile(r"\s*[|·•]\s*")  #: A text that separates fields.
+_DASH = re.compile(r"^(?:[-–—]\s+|[,;]\s*)(?=\S)|(?<=\S)\s+[-–—]$")  #: A dash or comma that separates a value from its neighbour.
 _EDGES = " \t\n\r\f\xa0|·•"
+
+
+_Line = tuple[int, tuple[str, ...]]  #: An element by its path of tags and its class names.
+_Step = tuple[int, tuple[str, ...]]  #: An element by its tag and class names.
+_Own = tuple[_Line, _Step | None, int]  #: Where a field of its own stands: in which element, which child it is, 0 first or -1 last.
+
+
+class _Parted(NamedTuple):
+    """A piece of text by the children of the element that holds it."""
+
+    line: _Line
+    steps: list[_Step | None]  #: What each child is; None for words, links, and what has no class name.
+    parts: list[list[int]]  #: Text nodes of each.
+
+
+_Piece = tuple[int, list[int], _Parted | None]  #: A piece of text: the element that holds it, its text nodes, its parts if several.
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +72,10 @@ class FieldReader:
         self._block = blocks.tolist()
         holds_blocks = tree.subtree_sum(blocks.astype(np.int64)) > blocks
         self._whole = (tree.of_tags(_WHOLE) & ~holds_blocks).tolist()
+        self._plain = tree.of_tags(_PLAIN).tolist()
+        self._script = tree.of_tags(_SCRIPT).tolist()
         self._parent: list[int] = tree.parent.tolist()
+        self._end: list[int] = tree.end.tolist()
         self._length = page.length.tolist()
         self._shown = page.shown.tolist()
         self._links = np.flatnonzero(tree.link).tolist()  #: Links, rising.
@@ -72,11 +94,25 @@ class FieldReader:
         }
         """Elements with words of their own, and the line these stand on."""
 
-    def fields(self, span: Span) -> tuple[Field, ...]:
-        """The fields of a record, in order."""
+    def records(self, spans: Sequence[Span]) -> tuple[tuple[Field, ...], ...]:
+        """The fields of each record, in order. The records show together which inline elements are fields of their own."""
+        pieces = [list(self._pieces(span)) for span in spans]
+        own = self._own_elements(pieces)
+        return tuple(self._fields(span, each, own) for span, each in zip(spans, pieces, strict=True))
+
+    def _fields(self, span: Span, pieces: list[_Piece], own: set[_Own]) -> tuple[Field, ...]:
         root = self._parent[span[0]]
-        found = [(texts[0], 0, field) for texts, field in self._pieces(span, root)]
-        found += [(field.node, 1, field) for field in self._addresses(span, root)]
+        found: list[tuple[int, int, Field]] = []
+        begins: dict[int, int] = {}  #: Where the piece begins that a link has its first words in.
+        for holder, nodes, parted in pieces:
+            parts = _apart(parted, own) if parted and own else [nodes]
+            for part in parts:
+                value = self._value(part)
+                if not _SEPARATORS.fullmatch(value):
+                    found.append((part[0], 1, Field("text", value, holder if len(parts) == 1 else self._around(part), root)))
+                for node in part:
+                    begins.setdefault(self._link[node], part[0])
+        found += [(begins.get(field.node, field.node), 0, field) for field in self._addresses(span, root)]
         found.sort(key=lambda each: each[:2])
         fields = [field for _, _, field in found]
         if len(fields) > MAX_FIELDS:
@@ -85,23 +121,74 @@ class FieldReader:
             fields[MAX_FIELDS - 1 :] = [replace(texts[0], value="\n".join(field.value for field in texts)) if texts else rest[0]]
         return tuple(fields)
 
-    def _pieces(self, span: Span, root: int) -> Iterator[tuple[list[int], Field]]:
-        """Pieces of text: their text nodes, and the field."""
+    def _pieces(self, span: Span) -> Iterator[_Piece]:
+        """Pieces of text, without a look at other records."""
         groups: dict[tuple[int, int], list[int]] = {}
         for node, is_text, _ in self._leaves[self._shown[span[0]] : self._shown[span[1]]]:
-            if not is_text:
-                continue
-            holder = self._holder(node, span[0])
-            groups.setdefault((holder, -1 if self._whole[holder] else self._line[node]), []).append(node)
+            if is_text:
+                holder = self._holder(node, span[0])
+                groups.setdefault((holder, -1 if self._whole[holder] else self._line[node]), []).append(node)
         for holder, nodes in self._running(groups):
             for piece in self._split(nodes):
-                value = self._value(piece)
-                if _SEPARATORS.fullmatch(value):
-                    continue
-                if len(piece) < len(nodes):
-                    link = self._link[piece[0]]
-                    holder = link if link >= 0 else self._parent[piece[0]]  # noqa: PLW2901
-                yield piece, Field("text", value, holder, root)
+                yield (holder if len(piece) == len(nodes) else self._around(piece)), piece, self._parted(piece) if len(piece) > 1 else None
+
+    def _around(self, piece: list[int]) -> int:
+        """The link that a part of a line begins in, else the lowest element that holds all of it."""
+        element = self._link[piece[0]]
+        if element < 0:
+            element = self._parent[piece[0]]
+            while self._end[element] <= piece[-1]:
+                element = self._parent[element]
+        return element
+
+    def _own_elements(self, pieces: Sequence[list[_Piece]]) -> set[_Own]:
+        """The inline elements that are fields of their own: by class names they stand once in a piece, at its beginning or at its end,
+        in every record that has them, and nowhere between other words. What all records say in the same words is a label and none."""
+        lines: dict[_Line, list[tuple[int, _Parted]]] = {}
+        inner: set[_Step | None] = {None}
+        for record, each in enumerate(pieces):
+            for _, _, parted in each:
+                if parted:
+                    lines.setdefault(parted.line, []).append((record, parted))
+                    inner.update(parted.steps[1:-1])
+        found: set[_Own] = set()
+        for line, having in lines.items():
+            for place in (0, -1):
+                for step in {parted.steps[place] for _, parted in having} - inner:
+                    same = [parted for _, parted in having if step in parted.steps]
+                    records = len({record for record, parted in having if step in parted.steps})
+                    if records < 2 or any(each.steps.count(step) > 1 or each.steps[place] != step for each in same):
+                        continue
+                    own = {self._value(each.parts[place]) for each in same}
+                    rest = {self._value(_joined(each.parts[1:] if place == 0 else each.parts[:-1])) for each in same}
+                    if len(rest) > 1 and (len(own) > 1 or records < len(pieces)):
+                        found.add((line, step, place))
+        return found
+
+    def _parted(self, nodes: list[int]) -> _Parted | None:
+        """The parts of a piece by the children of the lowest element that holds it; None for one part. What has no word, and an index,
+        belongs to the part before it."""
+        tree, names = self._page.tree, self._page.names
+        around = self._parent[nodes[0]]
+        while self._end[around] <= nodes[-1]:
+            around = self._parent[around]
+        last = -1
+        steps: list[_Step | None] = []
+        parts: list[list[int]] = []
+        waiting: list[int] = []
+        for node in nodes:
+            child = node
+            while self._parent[child] != around:
+                child = self._parent[child]
+            if self._script[child] or not _WORD.search(tree.texts[self._text[node]]):
+                (parts[-1] if parts else waiting).append(node)
+            elif child == last:
+                parts[-1].append(node)
+            else:
+                steps.append((int(tree.tag[child]), names[child]) if names[child] and not self._plain[child] else None)
+                parts.append([*waiting, node])
+                waiting, last = [], child
+        return _Parted((int(self._page.by_tags[around]), names[around]), steps, parts) if len(parts) > 1 else None
 
     def _value(self, nodes: list[int]) -> str:
         """The text of some nodes, white space collapsed; a line break is a space."""
@@ -109,7 +196,7 @@ class FieldReader:
         for k, (before, node) in enumerate(pairwise(nodes), start=1):
             if self._line[node] != self._line[before]:
                 texts[k] = " " + texts[k]
-        return " ".join("".join(texts).split()).strip(_EDGES)
+        return _DASH.sub("", " ".join("".join(texts).split()).strip(_EDGES))
 
     def _running(self, groups: dict[tuple[int, int], list[int]]) -> list[tuple[int, list[int]]]:
         """Lines of one element, put together where the line before the break is running text."""
@@ -187,6 +274,18 @@ class FieldReader:
         for node, _, is_image in self._leaves[self._shown[first] : self._shown[last]]:
             if is_image and (url := image_source(tree.attributes[node], self._base)):
                 yield Field("image", url, node, root)
+
+
+def _joined(parts: list[list[int]]) -> list[int]:
+    return [node for part in parts for node in part]
+
+
+def _apart(piece: _Parted, own: set[_Own]) -> list[list[int]]:
+    """A piece between the elements at its ends that are fields of their own."""
+    line, steps, parts = piece
+    begin = (line, steps[0], 0) in own
+    end = len(parts) - ((line, steps[-1], -1) in own)
+    return [part for part in (*parts[:begin], _joined(parts[begin:end]), *parts[end:]) if part]
 
 
 def _innermost(page: Places, wanted: BoolColumn) -> list[int]:

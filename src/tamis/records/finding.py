@@ -90,8 +90,7 @@ class Region:
     @cached_property
     def fields(self) -> tuple[tuple[Field, ...], ...]:
         """The fields of each record, in order."""
-        reader = FieldReader(self.page, self.base)
-        return tuple(reader.fields(span) for span in self.candidate.spans.tolist())
+        return FieldReader(self.page, self.base).records(self.candidate.spans.tolist())
 
     @cached_property
     def table(self) -> Table:
