@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tamis import extract, parse
 from tamis.document.selection import DROPPED_BY_RULE, Cause, Reason, Selection
-from tamis.document.units import HEADED, LOST, WHOLE, complete, with_headings
+from tamis.document.units import HEADED, LOST, WHOLE, complete, with_headings, with_images
 from tamis.page import tags
 
 WORDS = st.text("abcdefgh ", min_size=1, max_size=12).filter(str.strip)
@@ -165,3 +167,16 @@ def test_headings_that_a_template_dropped_stay_dropped():
     chosen = chosen_by_a_model(tree, lambda text: text != "Weather")
     chosen.reason[tree.text_nodes[1]] = 2
     assert with_headings(tree, chosen) is chosen
+
+
+def test_images_beside_kept_text_are_kept_and_icons_portraits_and_links_are_not():
+    page = """<article><div class=by><img id=portrait src=a.png>Ann</div>
+        <picture><img id=lead src=b.png></picture><p>A gull stands on the sea wall.
+        <p>It waits for the fishermen all day.<a href=b.JPG?x><img id=last src=c.png></a>
+        <a href=/other><img id=link src=d.png></a><img id=icon width=16 src=e.png></article>
+        <aside><img id=aside src=f.png></aside><p>Imprint"""
+    tree = parse(page)
+    chosen = chosen_by_a_model(tree, lambda text: text.startswith(("A gull", "It")))
+    chosen.reason[tree.tag == tags.CODE["img"]] = 3
+    done = with_images(tree, replace(chosen, reasons=(*chosen.reasons, Reason("between", Cause.OUTSIDE))))
+    assert [tree.attribute(node, "id") for node in np.flatnonzero(done.keep & (tree.tag == tags.CODE["img"])).tolist()] == ["lead", "last"]

@@ -22,7 +22,7 @@ from tamis.document.render.outline import MAX_SHOWN, left_out, outline
 from tamis.document.render.runs import Outline
 from tamis.document.render.text import Lines, read_lines, write_text
 from tamis.document.selection import Selection
-from tamis.document.units import complete, with_headings
+from tamis.document.units import complete, with_headings, with_images
 from tamis.errors import UsageError
 from tamis.page.decode import Encoding
 from tamis.page.garbage import uncollected
@@ -76,7 +76,8 @@ class Document:
         """The document of what a method selected: no table, list or figure is broken, remnants are left out, and comments unless wanted."""
         selection = complete(tree, selection)
         selection = selection if comments else without_comments(tree, selection, url)
-        return cls(tree, without_remnants(tree, with_headings(tree, selection, url), url), url, encoding)
+        selection = without_remnants(tree, with_headings(tree, selection, url), url)
+        return cls(tree, with_images(tree, selection), url, encoding)
 
     @cached_property
     def text(self) -> str:

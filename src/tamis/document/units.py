@@ -31,6 +31,7 @@ FACTS_UP = 4  #: How far above such a list the element stands that also holds ke
 WHOLE = Reason("kept: part of a table, list, code block or figure that is mostly kept", Cause.UNIT)
 LOST = Reason("left out: rest of a table row that is mostly left out", Cause.UNIT)
 
+BESIDE = Reason("kept: an image beside kept text", Cause.UNIT)
 HEADED = Reason("kept: the heading of kept text", Cause.UNIT)
 
 _TABLE = tags.CODE["table"]
@@ -40,6 +41,8 @@ _HEADINGS, _OPENERS = tags.lookup(tags.HEADINGS), tags.lookup(tags.codes("summar
 _NOT_IN_POINTS = tags.lookup(tags.HEADINGS | tags.codes("dl table article section"))
 _ASIDE = tags.lookup(tags.codes("nav aside footer header form"))
 _FACT = re.compile(r"[^:：]{2,40}[:：] ?\S.{0,150}+")
+_SMALL = re.compile(r"\s*\d{1,2}(?:px)?\s*")  #: The width or height of an icon.
+_IMAGE_FILE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif|svg)(?:[?#]|$)", re.I)
 _NAMING = tags.lookup(tags.codes("h1 h2"))
 _SUBTITLE = re.compile(r" ?: | \(")
 _BY = re.compile(r"by .{2,100}", re.I)
@@ -85,12 +88,12 @@ def with_headings(tree: PageTree, selection: Selection, url: str | None = None) 
     """A selection with the headings, and buttons that open parts, whose text up to the next one is mostly kept from its beginning on.
 
     >>> from tamis import parse
-    >>> tree = parse("<h2>Moult</h2><p>Gulls lose their feathers twice a year.")
-    >>> keep = np.isin(np.arange(len(tree)), tree.text_nodes[1:])
+    >>> tree = parse("<p>Of gulls.<h2>Moult</h2><p>They lose their feathers twice a year.")
+    >>> keep = np.isin(np.arange(len(tree)), tree.text_nodes[::2])
     >>> reasons = Reason("short", Cause.MODEL), Reason("long", Cause.MODEL)
     >>> chosen = with_headings(tree, Selection("made up", keep, keep.astype(np.uint8), reasons))
     >>> [tree.texts[k] for k, kept in enumerate(chosen.keep[tree.text_nodes]) if kept]
-    ['Moult', 'Gulls lose their feathers twice a year.']
+    ['Of gulls.', 'Moult', 'They lose their feathers twice a year.']
     """
     headings = np.flatnonzero(tree.of_tags(_HEADINGS))
     openers = np.flatnonzero(tree.of_tags(_OPENERS))
@@ -125,6 +128,41 @@ def with_headings(tree: PageTree, selection: Selection, url: str | None = None) 
     wanted &= goes_on | np.isin(kinds, kinds[goes_on | keep[first]])
     added = tree.covered(headings[wanted]) & ~selection.keep
     return selection.changed(selection.keep | added, (added, HEADED))
+
+
+def with_images(tree: PageTree, selection: Selection) -> Selection:
+    """A selection with the images right before or after kept text that stand in no box of dropped text; icons and links stay out.
+
+    >>> from tamis import parse
+    >>> tree = parse("<article><p>By Ann</p><img src=a.png><p>A gull stands on the sea wall.</p></article>")
+    >>> keep = np.isin(np.arange(len(tree)), tree.text_nodes[1:])
+    >>> reasons = Reason("between", Cause.OUTSIDE), Reason("long", Cause.MODEL)
+    >>> with_images(tree, Selection("made up", keep, keep.astype(np.uint8), reasons)).keep[tree.tag == tags.CODE["img"]]
+    array([ True])
+    """
+    outside = np.array([reason.cause is Cause.OUTSIDE for reason in selection.reasons])
+    images = np.flatnonzero((tree.tag == tags.CODE["img"]) & outside[selection.reason])
+    at = tree.text_nodes.searchsorted(images)
+    keep = np.append(selection.keep[tree.text_nodes], False)
+    images = images[(keep[at] | keep[at - 1]) & ~tree.covered(np.flatnonzero(tree.of_tags(_ASIDE)))[images]]
+    if not len(images):
+        return selection
+    total = tree.subtree_sum(tree.text_length)
+    kept = tree.subtree_sum(np.where(selection.keep, tree.text_length, 0))
+    box, link = tree.nearest(total > 0)[images], tree.nearest(tree.link)[images]
+    within = (box >= 0) & (2 * kept[box] >= total[box])
+    found = []
+    for image, linked, attributes in zip(
+        images[within].tolist(), np.where(link > box, link, -1)[within].tolist(), tree.attributes_of(images[within].tolist()), strict=True
+    ):
+        small = any(_SMALL.fullmatch(attributes.get(name, "")) for name in ("width", "height"))
+        if not small and (linked < 0 or _IMAGE_FILE.search(tree.attribute(linked, "href") or "")):
+            found.append(image)
+    if not found:
+        return selection
+    added = np.zeros(len(tree), dtype=np.bool_)
+    added[found] = True
+    return selection.changed(selection.keep | added, (added, BESIDE))
 
 
 def _name_of(tree: PageTree, keep: BoolColumn) -> NDArray[np.intp]:

@@ -24,6 +24,9 @@ _UNSAFE = re.compile(r"[\s\"<>\\^`{|}]")
 _LAZY = ("data-src", "data-original", "data-lazy-src", "data-lazy", "data-actualsrc", "data-hi-res-src", "data-url")
 """Where scripts that load images late keep an image's address."""
 _LAZY_SETS = ("srcset", "data-srcset", "data-lazy-srcset")
+_LATE = re.compile(r"(?!.*(?:title|caption|desc|meta|alt)).*(?:src|url|lazy|orig|image|file)", re.I)
+_IMAGE_FILE = re.compile(r"\s*(?:(?:https?:)?//|[^\s{\[]\S*?\.(?:jpe?g|png|gif|webp|avif|svg)\b)", re.I)
+"""Names of other attributes that may hold an image's address, and what they hold then."""
 _SIZE = re.compile(r"\s*+(\d++(?:\.\d++)?+)[wxh]")
 _MAX_CANDIDATES = 50
 _LONGEST_SET = 20_000  #: Characters of a ``srcset`` that are read.
@@ -80,6 +83,8 @@ def image_source(attributes: Attributes, base: str | None = None) -> str | None:
     'https://example.org/a.png'
     >>> image_source({"srcset": "s.jpg 320w, l.jpg 1024w"})
     'l.jpg'
+    >>> image_source({"src": "data:,", "late-src": "a.png"})
+    'a.png'
     """
     return next(filter(None, (resolve(url, base) for url in _candidates(attributes))), None)
 
@@ -90,6 +95,9 @@ def _candidates(attributes: Attributes) -> Iterable[str]:
             yield url
     for name in _LAZY_SETS:
         if value := attributes.get(name):
+            yield _largest(value)
+    for name, value in attributes.items():
+        if _LATE.match(name[:40]) and _IMAGE_FILE.match(value[:500]):
             yield _largest(value)
 
 
