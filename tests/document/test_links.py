@@ -1,6 +1,10 @@
 from __future__ import annotations
 
+from urllib.parse import urljoin
+
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from tamis.document.render.links import image_source, resolve
 
@@ -42,6 +46,16 @@ def test_urls_are_resolved_and_made_safe_for_markup(url: str, resolved: str):
 )
 def test_urls_that_run_or_hold_data_or_make_no_sense_are_dropped(url: str):
     assert resolve(url, BASE) is None
+
+
+STEPS = st.lists(st.sampled_from(["..", "a", ".b", "c.html", ".", "", "d?e=../f", "#g/../h"]), min_size=1, max_size=6).map("/".join)
+
+
+@given(STEPS.filter(bool), st.sampled_from(["https://example.org", "https://example.org/i/", "https://example.org:80/i/j/k.html?l=/m"]))
+@example("../../c.html", "https://example.org/i/j/k.html")
+@example("../../../c.html", "https://example.org/i/j/k.html")
+def test_urls_lead_up_and_down_as_the_standard_says(url: str, base: str):
+    assert resolve(url, base) == urljoin(base, url)
 
 
 def test_without_a_base_urls_stay_relative():

@@ -71,6 +71,8 @@ def escape_line(line: str) -> str:
     >>> escape_line("1986. A great year"), escape_line("# 1")
     ('1986\\. A great year', '\\# 1')
     """
+    if line[:1].isalpha():
+        return line
     if _LINE_START.match(line):
         return "\\" + line
     return _NUMBERED.sub(r"\1\\\2", line, count=1) if _NUMBERED.match(line) else line

@@ -40,6 +40,8 @@ class _Delimiter:
 
 def simple(leaves: list[Leaf], without: frozenset[str] = frozenset()) -> str | None:
     """The Markdown of a run with at most one mark at a time, and emphasis only between spaces; else None. ``without``: kinds not shown."""
+    if len(leaves) == 1 and not (leaves[0].image or leaves[0].marks or leaves[0].breaks):
+        return escape(collapsed(leaves[0].text))
     parts: list[str] = []
     apart = emphasised = False
     before: Mark | None = None
@@ -121,6 +123,8 @@ class Line:
 
     def _shown(self, marks: tuple[Mark, ...]) -> tuple[tuple[Mark, ...], Mark | None]:
         """Of the marks, those that Markdown shows, each kind once; the one that makes the text code. Code has no marks in it but links."""
+        if not (marks or self.within):
+            return (), None
         shown: dict[str, Mark] = {}
         coded: Mark | None = None
         for mark in (*self.within, *marks):
@@ -141,7 +145,7 @@ class Line:
                 self.pending = " "
 
     def _add_marked(self, core: str, marks: tuple[Mark, ...]) -> None:
-        verbatim = next((mark for mark in marks if mark.kind in _VERBATIM), None)
+        verbatim = next((mark for mark in marks if mark.kind in _VERBATIM), None) if marks else None
         if verbatim and verbatim.kind == "note":
             marks = tuple(mark for mark in marks if mark.kind not in ("sup", "a", "note"))
         shown, coded = self._sync(marks)
@@ -154,7 +158,7 @@ class Line:
         elif coded:
             self._add_code(core, coded)
         else:
-            self._emit(escape(core, linked=any(mark.kind == "a" for mark in shown)))
+            self._emit(escape(core, linked=bool(shown) and any(mark.kind == "a" for mark in shown)))
 
     def _sync(self, marks: tuple[Mark, ...], image: bool = False) -> tuple[tuple[Mark, ...], Mark | None]:
         """Close the marks that end before the next text, put the space, open those that begin; the marks shown, and that of code."""

@@ -19,6 +19,7 @@ _REST = rf"(?:/(?!\.){_PLAIN}/?]*+)*+(?:\?{_PLAIN}]++)?(?:#{_PLAIN}]++)?"
 _WHOLE, _ROOTED = re.compile(rf"https?://[\w.-]++(?::\d+)?{_REST}"), re.compile(rf"(?=/(?!/)){_REST}")
 _BELOW, _FRAGMENT = re.compile(rf"(?!\.){_PLAIN}/?:]++{_REST}"), re.compile(rf"#{_PLAIN}]++")
 """Addresses that are resolved as they stand or by putting a part of the base before them: most are, and that is many times as fast."""
+_UP = re.compile(r"(?:\.\./)++")
 _UNSAFE = re.compile(r"[\s\"<>\\^`{|}]")
 
 _LAZY = ("data-src", "data-original", "data-lazy-src", "data-lazy", "data-actualsrc", "data-hi-res-src", "data-url")
@@ -47,6 +48,10 @@ def resolve(url: str, base: str | None = None) -> str | None:
         for start, form in ((host, _ROOTED), (folder, _BELOW), (page, _FRAGMENT)):
             if start and form.fullmatch(url) and "//" not in url:
                 return start + url
+        if folder and (up := _UP.match(url)) and _BELOW.fullmatch(url, up.end()) and "//" not in url:
+            start = folder.rsplit("/", up.end() // 3 + 1)[0]
+            if len(start) >= len(host):
+                return f"{start}/{url[up.end() :]}"
     url = _CONTROLS.sub("", url).strip()
     if not url or _is_dropped(url):
         return None

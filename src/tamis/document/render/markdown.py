@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from itertools import chain, repeat
 from typing import NamedTuple
 
 from tamis.document.render.code import language
@@ -78,12 +77,12 @@ class _Writer:
         if not text:
             return
         self._open(run.block.path)
-        self._lines(map(escape_line, text.split("\n")))
+        self._lines(list(map(escape_line, text.split("\n"))))
 
     def _heading(self, run: Run) -> None:
         text = self._line(run, " ", _STRONG)
         if text:
-            self._open(run.block.path[:-1])
+            self._open(run.block.above)
             if text.endswith("#"):  # a run of them would count as the end of the heading's markup
                 text = text[:-1] + "\\#"
             self._lines(["#" * int(run.block.name[1]) + " " + text])
@@ -91,7 +90,7 @@ class _Writer:
     def _summary(self, run: Run) -> None:
         text = HtmlWriter(self.shown).inline(run.leaves).replace("\n", "")
         if text:
-            self._open(run.block.path[:-1])
+            self._open(run.block.above)
             self._lines([f"<summary>{text}</summary>"], tight=True)
 
     def _preformatted(self, run: Run) -> None:
@@ -99,7 +98,7 @@ class _Writer:
         if not text.strip():
             return
         fence = "`" * max(3, longest_run(text) + 1)
-        self._open(run.block.path[:-1])
+        self._open(run.block.above)
         self._lines([fence + (language(self.tree, run.block.node) or ""), *text.split("\n"), fence])
 
     def _line(self, run: Run, line_break: str, without: frozenset[str] = frozenset()) -> str:
@@ -183,15 +182,16 @@ class _Writer:
             if level.block.name == "details":
                 self.parts.append(f"\n{level.prefix.rstrip()}\n{level.prefix}</details>")
 
-    def _lines(self, lines: Iterable[str], tight: bool = False) -> None:
+    def _lines(self, lines: list[str], tight: bool = False) -> None:
         """Write lines of one block; the first one after the markers of the blocks that it opens. ``tight``: right below ``<details>``."""
         prefix = self._prefix()
         bare = prefix.rstrip()
         if self.lead:
             self.parts.append("\n" if tight else self.lead)
             self.lead = ""
-        starts = chain((self.first,), repeat(prefix))
-        self.parts.append("\n".join(start + line if line else bare for line, start in zip(lines, starts, strict=False)))
+        self.parts.append(self.first + lines[0] if lines[0] else bare)
+        for line in lines[1:]:
+            self.parts += ("\n", prefix + line if line else bare)
         self.first = prefix
 
     # -- tables ---------------------------------------------------------------------------------------------------------
@@ -202,14 +202,14 @@ class _Writer:
         table = self.shown.tables[block.node]
         if table.merged:
             lines = HtmlWriter(self.shown, within=len(block.path) - 1, free_lines=False).write(runs).split("\n")
-            self._open(block.path[:-1])
+            self._open(block.above)
             self._lines(lines)
             return
         before, cells, after = self._cells(runs)
         for caption in before:
             self._caption(caption, block)
-        self._open(block.path[:-1])
-        self._lines(_grid(table, cells))
+        self._open(block.above)
+        self._lines(list(_grid(table, cells)))
         for caption in after:
             self._caption(caption, block)
 
@@ -243,8 +243,8 @@ class _Writer:
     def _caption(self, run: Run, table: Block) -> None:
         text = Line("  \n", frozenset(), ("em",)).compose(run.leaves)
         if text:
-            self._open(table.path[:-1])
-            self._lines(map(escape_line, text.split("\n")))
+            self._open(table.above)
+            self._lines(list(map(escape_line, text.split("\n"))))
 
 
 def _grid(table: Table, cells: dict[int, str]) -> Iterable[str]:

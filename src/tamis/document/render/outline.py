@@ -29,6 +29,7 @@ _BLOCKS = tags.lookup(tags.BLOCKS)
 _PRE = tags.lookup(tags.PREFORMATTED & tags.BLOCKS)
 _P, _HR, _IMG = (tags.CODE[name] for name in ("p", "hr", "img"))
 _NO_TEXTS = tags.lookup(frozenset({_HR, _IMG}))
+_SHOWN = tags.lookup(frozenset({tags.TEXT, _HR, _IMG}))
 _LINK = tags.lookup(tags.codes("a"))
 _LINE_BREAK = tags.lookup(tags.codes("br"))
 _HELD = tags.lookup(
@@ -135,7 +136,8 @@ def _pieces(lines: Lines, texts: NDArray[np.intp], others: NDArray[np.intp], ima
     at = np.concatenate([nodes[bounds[:-1]], others])
     order = at.argsort(kind="stable")
     source = [tree.texts[k] for k in texts.tolist()]
-    shown: list[str | Image | None] = [visible(source[a] if b == a + 1 else "".join(source[a:b])) for a, b in pairwise(bounds.tolist())]
+    joined = [source[a] if b == a + 1 else "".join(source[a:b]) for a, b in pairwise(bounds.tolist())]
+    shown: list[str | Image | None] = [text if text.isascii() else visible(text) for text in joined]
     blank = np.zeros(len(at), dtype=np.bool_)
     if len(nodes):
         blank[: len(shown)] = np.maximum.reduceat(tree.text_length[nodes], bounds[:-1]) == 0
@@ -152,7 +154,10 @@ def _pieces(lines: Lines, texts: NDArray[np.intp], others: NDArray[np.intp], ima
 def _ends(tree: PageTree, table: BoolColumn, nodes: NDArray[np.integer]) -> NDArray[np.intp]:
     """How many elements of some tags begin or end before each node or with it."""
     of = tree.of_tags(table).nonzero()[0]
-    return np.searchsorted(of, nodes, side="right") + np.searchsorted(np.sort(tree.end[of]), nodes, side="right")
+    if not len(of):
+        return np.zeros(len(nodes), dtype=np.intp)
+    borders = np.bincount(of, minlength=len(tree) + 1) + np.bincount(tree.end[of], minlength=len(tree) + 1)
+    return np.asarray(borders.cumsum()[nodes])
 
 
 def _code(tree: PageTree, node: int) -> int:
@@ -169,9 +174,11 @@ class _Outliner:
         self.tree = tree = result.tree
         self.links = rendering.links
         top = self._top(filled)
-        around = np.arange(top, int(tree.end[top]))
-        around = around[tree.count_below(around, shown) > 0]
-        around = around[(tree.tag[around] != tags.TEXT) & (tree.tag[around] != _IMG) & (tree.tag[around] != _HR)]
+        stop = int(tree.end[top])
+        inside = shown[(shown >= top) & (shown < stop)] - top
+        before = np.bincount(inside + 1, minlength=stop - top + 1).cumsum()  # how much is shown in front of each node from the top on
+        holding = (before[tree.end[top:stop] - top] > before[:-1]) & ~tags.within(_SHOWN, tree.tag[top:stop])
+        around = holding.nonzero()[0] + top
         given = tree.values_at(around, _STATING)
         says = np.logical_or.reduce([codes >= 0 for codes, _ in given])
         stating = around[says].tolist()
@@ -185,6 +192,7 @@ class _Outliner:
         self.elements = meant
         structure = np.flatnonzero(tree.of_tags(STRUCTURE))
         self.structure = structure[tree.count_below(structure, filled) > 0]  #: Elements that are more than running text.
+        self.last: dict[Block, Block] = {}  #: The last item of each list.
         self.ordinals: dict[int, dict[int, int]] = {}  #: Of ordered lists the position of each item, kept or not, by their nodes.
         result.tables = data_tables(tree, filled) if rendering.tables else {}
 
@@ -239,7 +247,7 @@ class _Outliner:
             context = around[-1]
             block = context.block
             if block.name in _LISTING:
-                block = _flow(block)
+                block = self.flow(block)
             if block is not last or shown is None:
                 apart = NEW_RUN
             elif borders == last_border and breaks == last_break:
@@ -277,16 +285,26 @@ class _Outliner:
 
     def container(self, node: int, name: str, above: Context) -> Context:
         """A block that holds other blocks; counts as a level."""
-        outer = _flow(above.block)
+        outer = self.flow(above.block)
         if outer.name == "pre" or outer.name in LINES or outer.level >= MAX_LEVELS:
             return above
         return self.open(name, node, above, outer, level=1)
 
     def open(self, name: str, node: int, above: Context, outer: Block, level: int = 0) -> Context:
         """The context in a new block."""
-        block = Block(name, node, outer, (), outer.level + level, self.language(node) or above.language)
-        block.path = (*outer.path, block)
+        block = Block(name, node, outer, outer.path, outer.level + level, (node in self.stated and self.language(node)) or above.language)
         return Context(block, above.marks, ())
+
+    def flow(self, block: Block) -> Block:
+        """Where text or a block that stands directly in ``block`` goes: in lists, the last item, or one that the page lacks."""
+        if block.name not in _LISTING:
+            return block
+        last = self.last.get(block)
+        if last is None or last.name == "dt":
+            name = "dd" if block.name == "dl" else "li"
+            last = self.last[block] = Block(name, -1, block, block.path, block.level, number=block.number + block.items)
+            block.items += 1
+        return last
 
     def listing(self, node: int, name: str, above: Context) -> Context:
         """A list."""
@@ -304,7 +322,7 @@ class _Outliner:
         if outer.name == "ol":
             self._number(context.block, outer)
         outer.items += 1
-        outer.last = context.block
+        self.last[outer] = context.block
         return context
 
     def _number(self, item: Block, outer: Block) -> None:
@@ -325,19 +343,19 @@ class _Outliner:
         if outer.name not in _OWNERS[name] or (name == "summary" and self.count_structure(node)):
             return self.wrapper(node, name, above)
         context = self.open(name, node, above, outer)
-        outer.last = context.block
+        self.last[outer] = context.block
         return context
 
     def heading(self, node: int, name: str, above: Context) -> Context:
         """A heading; one around lists, tables or other headings is a wrapper."""
-        outer = _flow(above.block)
+        outer = self.flow(above.block)
         if outer.name == "pre" or outer.name in LINES or self.count_structure(node) > 1:
             return self.wrapper(node, name, above)
         return self.open(name, node, above, outer)
 
     def preformatted(self, node: int, name: str, above: Context) -> Context:
         """Preformatted text; one within another is part of it."""
-        outer = _flow(above.block)
+        outer = self.flow(above.block)
         return above if outer.name == "pre" or outer.name in LINES else self.open("pre", node, above, outer)
 
     def table(self, node: int, name: str, above: Context) -> Context:
@@ -360,7 +378,7 @@ class _Outliner:
             if not url:
                 return above
             attributes = attributes if len(attributes) > 1 else NO_ATTRIBUTES
-        mark = Mark(name, _KINDS.get(name, name), node, url, self.language(node), attributes)
+        mark = Mark(name, _KINDS.get(name, name), node, url, self.language(node) if node in self.stated else (), attributes)
         return Context(above.block, (*above.marks, mark), above.language)
 
     def ruby_text(self, node: int, name: str, above: Context) -> Context:
@@ -387,24 +405,15 @@ def _apart(block: Block, unbroken: bool, breaks: int, before: str) -> int:
     return max(breaks, 1) if block.name in LINES else NEW_RUN
 
 
-def _flow(block: Block) -> Block:
-    """Where text or a block that stands directly in ``block`` goes: in lists, the last item, or one that the page lacks."""
-    if block.name not in _LISTING:
-        return block
-    if block.last is None or block.last.name == "dt":
-        block.last = item = Block("dd" if block.name == "dl" else "li", -1, block, (), block.level, number=block.number + block.items)
-        item.path = (*block.path, item)
-        block.items += 1
-    return block.last
-
-
 def _count_run(block: Block) -> None:
     """Count a run where it stands, and see whether the list around it becomes loose."""
     block.runs += 1
-    for around in reversed(block.path):
+    around: Block | None = block
+    while around:
         if around.name == "li" and around.parent:
             around.parent.loose |= around is not block or block.runs > 1
             return
+        around = around.parent
 
 
 def _whole_number(value: str, otherwise: int) -> int:

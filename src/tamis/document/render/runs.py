@@ -26,19 +26,26 @@ Language: TypeAlias = "tuple[tuple[str, str], ...]"  #: The attributes ``lang`` 
 
 @dataclass(slots=True, eq=False)
 class Block:
-    """A block that text stands in, by the name of the HTML element that shows it."""
+    """A block that text stands in, by the name of the HTML element that shows it.
+
+    Blocks refer to those around them and never to those in them: so they go when nobody needs them, without a look for garbage.
+    """
 
     name: str
     node: int  #: The node of the page it comes from; -1 for an item that the page lacks.
     parent: Block | None = None
-    path: tuple[Block, ...] = ()  #: The blocks it stands in and itself, outermost first.
+    above: tuple[Block, ...] = ()  #: The blocks it stands in, outermost first.
     level: int = 0  #: How many lists, quotes and the like it stands in or is.
     language: Language = ()
     runs: int = 0  #: Runs directly in it.
     items: int = 0  #: Items of a list.
     number: int = 1  #: Number of an item; of an ordered list, its first one.
     loose: bool = False  #: Of a list: whether an item holds more than a line of text and lists.
-    last: Block | None = None  #: The last item of a list.
+
+    @property
+    def path(self) -> tuple[Block, ...]:
+        """The blocks it stands in and itself, outermost first; none where it is the page."""
+        return (*self.above, self) if self.name else ()
 
 
 @dataclass(slots=True, eq=False)
