@@ -104,7 +104,7 @@ def run_command(command: str) -> tuple[int, str]:
     environment = os.environ | _ENVIRONMENT
     environment["PATH"] = str(Path(sys.executable).parent) + os.pathsep + environment["PATH"]
     environment["PYTHONPATH"] = str(ROOT)  # as in a clone: python -m demo, python -m benchmarks
-    run = subprocess.run(["bash", "-c", command], env=environment, capture_output=True, text=True, check=False)
+    run = subprocess.run(["bash", "-c", command], env=environment, capture_output=True, encoding="utf-8", check=False)
     return run.returncode, _without_space_at_ends(run.stdout + run.stderr)
 
 

@@ -24,7 +24,7 @@ SHARED = Path(__file__).parents[3] / "shared/data"
 
 def test_gold_of_nodes_is_the_gold_of_texts(sites: Path) -> None:
     folder = sites / "heron"
-    gold, texts = NodeGold.read(folder), SiteGold.read(json.loads((folder / "site.json").read_text())["selectors"])
+    gold, texts = NodeGold.read(folder), SiteGold.read(json.loads((folder / "site.json").read_bytes())["selectors"])
     html = decode(gzip.decompress((folder / "pages/0000.html.gz").read_bytes()))
     tree = parse(html)
     label = gold.labels(tree)[tree.text_nodes]
@@ -44,7 +44,7 @@ def test_gold_of_nodes_is_the_gold_of_texts_on_real_pages(site: str) -> None:
     folder = SHARED / "sites" / site
     if not folder.is_dir():
         pytest.skip("needs the pages in ../shared/data/sites")
-    gold, texts = NodeGold.read(folder), SiteGold.read(json.loads((folder / "site.json").read_text())["selectors"])
+    gold, texts = NodeGold.read(folder), SiteGold.read(json.loads((folder / "site.json").read_bytes())["selectors"])
     for file in sorted((folder / "pages").glob("*.html.gz"))[:40:8]:
         html = decode(gzip.decompress(file.read_bytes()))
         tree = parse(html)

@@ -122,12 +122,13 @@ def test_the_short_way_to_extract_does_what_the_command_does(site, tamis, proces
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 @pytest.mark.parametrize("words", [["extract", "site/a.html", "--explain"], ["denoise", "site/a.html", "--explain"]], ids=" ".join)
-def test_explanations_have_colours_on_a_terminal(site, words):
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
+def test_explanations_have_colours_on_a_terminal(site, words, encoding):
     import os
     import pty
 
     control, terminal_end = pty.openpty()
-    environment = os.environ | {"TERM": "xterm"}
+    environment = os.environ | {"TERM": "xterm", "PYTHONIOENCODING": f"{encoding}:strict"}
     subprocess.run(
         [sys.executable, "-m", "tamis", *words], stdout=terminal_end, stderr=subprocess.DEVNULL, env=environment, timeout=60, check=True
     )

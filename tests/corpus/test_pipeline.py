@@ -218,7 +218,7 @@ def test_the_command_tells_what_it_did(source, tmp_path):
 
 def test_the_report_shows_the_run_and_needs_nothing_else(finished):
     _, output = finished
-    html = write_report(output).read_text()
+    html = write_report(output).read_text(encoding="utf-8")
     assert all(word in html for word in ("27</b>pages", "a.test", "http://a.test/broken", "template: the same text", "Heading"))
     assert not any(word in html for word in ("<script", "src=", "@import", "url("))
     assert html.count('class="bars"') == 3

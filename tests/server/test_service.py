@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -11,6 +12,7 @@ import pytest
 
 from tamis import Rules
 from tamis.server import ServerSettings, work
+from tamis.server.jobs import Jobs
 from tamis.server.problems import Problem
 from tamis.server.requests import ExtractRequest
 from tamis.server.sites import StoredSite
@@ -58,6 +60,16 @@ def test_errors_are_problem_details(service, path, body, status):
     if status != 200:
         assert answer.headers["content-type"] == "application/problem+json"
         assert {"type", "title", "status", "detail"} <= set(answer.json())
+
+
+def test_messages_are_one_sentence_however_much_is_wrong(service):
+    many = service.post("/v1/extract", json={"html": "x", **{f"field{number}": 1 for number in range(1_000)}}).json()
+    assert many["detail"].startswith("body: there is no field 'field0'; the fields are html, url,")
+    assert len(many["errors"]) == 1
+    long = service.post("/v1/records", json={"html": "<p>x", "like": "li " * 6_000}).json()
+    assert len(long["detail"]) < 1_100
+    form = service.post("/v1/extract", content="{}", headers={"Content-Type": "text/plain"})
+    assert (form.status_code, form.json()["detail"]) == (415, "send JSON: Content-Type: application/json")
 
 
 @pytest.mark.parametrize(
@@ -197,6 +209,29 @@ def test_jobs_run_report_and_survive(service):
     report = service.get(f"/v1/jobs/{job['id']}/report")
     assert "sandbox" in report.headers["content-security-policy"]
     assert service.post(f"/v1/jobs/{job['id']}/cancel").status_code == 409
+
+
+@pytest.mark.anyio
+async def test_a_job_that_is_cancelled_twice_counts_as_running_until_its_process_has_ended(tmp_path, monkeypatch):
+    ended = []
+
+    async def work(jobs, job):
+        try:
+            await asyncio.sleep(60)
+        finally:
+            await asyncio.sleep(0.05)
+            ended.append(job.id)
+
+    monkeypatch.setattr(Jobs, "_work", work)
+    jobs = Jobs(tmp_path, 1)
+    job = jobs.start({"kind": "crawl"})
+    await asyncio.sleep(0.01)
+    for _ in range(2):
+        jobs.cancel(job)
+        await asyncio.sleep(0.01)
+    assert job.state == "running"
+    await jobs.close()
+    assert (job.state, ended) == ("cancelled", [job.id])
 
 
 def test_a_running_job_can_be_cancelled(service):

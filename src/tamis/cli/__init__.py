@@ -13,6 +13,8 @@ from tamis.cli.overview import overview
 def main() -> None:
     """Run the command line."""
     _reopen_closed()
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a terminal in a plain locale shows what it can
     words = sys.argv[1:]
     if "_TAMIS_COMPLETE" not in os.environ and words in ([], ["--help"], ["-h"]):
         sys.stdout.write(overview())

@@ -111,6 +111,7 @@ def run(settings: ServerSettings, ready: Callable[[str], None], app: Any = None)
         import uvicorn
 
         from tamis.server.app import create_app
+        from tamis.server.connection import Connection
     except ImportError as error:
         raise MissingExtraError("the service", "server") from error
 
@@ -127,4 +128,7 @@ def run(settings: ServerSettings, ready: Callable[[str], None], app: Any = None)
         ready(f"http://{host}:{listening.getsockname()[1]}/")
         signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends as Ctrl+C does, so that workers end, too
         with suppress(KeyboardInterrupt):
-            uvicorn.Server(uvicorn.Config(app or create_app(settings), log_level="warning", access_log=False)).run(sockets=[listening])
+            served = app or create_app(settings)
+            # as many connections as the backlog are accepted before one of them is looked at
+            config = uvicorn.Config(served, http=Connection, ws="none", backlog=64, log_level="error", access_log=False)
+            uvicorn.Server(config).run(sockets=[listening])

@@ -39,7 +39,7 @@ def create_agent_server(settings: ServerSettings, workforce: Workforce) -> MCPSe
         try:
             return kind(**values)
         except ValidationError as error:
-            raise ToolError("; ".join(each["msg"] for each in error.errors())) from error
+            raise ToolError("; ".join(each["msg"].removeprefix("Value error, ") for each in error.errors())) from error
 
     @server.tool()
     async def extract_page(html: Html = None, url: Url = None, format: FormatName = "markdown", reasons: bool = False) -> dict[str, Any]:
@@ -82,6 +82,9 @@ def agent_app(settings: ServerSettings, workforce: Workforce) -> Gate:
     """The tools over streamable HTTP, behind the gate of the service."""
     checked_by_the_gate = TransportSecuritySettings(enable_dns_rebinding_protection=False)
     app = create_agent_server(settings, workforce).streamable_http_app(
-        transport_security=checked_by_the_gate, max_request_body_size=settings.max_bytes, host=settings.host
+        stateless_http=True,  # the tools keep no state, and sessions would stay for ever
+        transport_security=checked_by_the_gate,
+        max_request_body_size=settings.max_bytes,
+        host=settings.host,
     )
     return Gate(app, settings)

@@ -155,15 +155,17 @@ class Service:
     async def _about(self, name: requests.SiteName) -> Any:
         found = self.site(name)
         rules = found.model().rules if found.model_name else tamis.Rules()
-        pages = [{"id": page.id, "name": page.name, "url": page.url, "characters": len(page.html)} for page in found.pages()]
+        pages = await asyncio.to_thread(
+            lambda: [{"id": page.id, "name": page.name, "url": page.url, "characters": len(page.html)} for page in found.pages()]
+        )
         return {"name": name, "learned": found.model_name is not None, "rules": asdict(rules), "pages": pages}
 
     async def _put_pages(self, name: requests.SiteName, body: requests.PagesRequest) -> Any:
         site = self.site(name, existing=False)
-        if len(site.page_ids()) + len(body.pages) > self.settings.site_pages:
-            raise Problem("too-large", 413, f"a site has at most {self.settings.site_pages:,} pages")
         added = []
         async with self.locks[name]:
+            if len(site.page_ids()) + len(body.pages) > self.settings.site_pages:
+                raise Problem("too-large", 413, f"a site has at most {self.settings.site_pages:,} pages")
             for each in body.pages:
                 html, url = each.html, each.url
                 if html is None:
@@ -174,13 +176,15 @@ class Service:
         return {"name": name, "pages": len(site.page_ids()), "added": added}
 
     async def _delete(self, name: requests.SiteName) -> Any:
+        site = self.site(name)
         async with self.locks[name]:
-            self.site(name).remove()
+            await asyncio.to_thread(site.remove)
         return Response(status_code=204)
 
     async def _learn(self, name: requests.SiteName) -> Any:
+        site = self.site(name)
         async with self.locks[name]:
-            return await self.on_site(work.learn, self.site(name))
+            return await self.on_site(work.learn, site)
 
     async def _template(self, name: requests.SiteName) -> Any:
         return await self.on_site(work.template, self.site(name))
@@ -191,8 +195,8 @@ class Service:
         body: requests.RulesRequest,
         preview: Annotated[bool, Query(description="Report the effect, save nothing.")] = False,
     ) -> Any:
+        site = self.site(name)
         async with self.locks[name]:
-            site = self.site(name)
             old = site.model().rules
             rules = tamis.Rules(*(kept if new is None else tuple(new) for kept, new in ((old.keep, body.keep), (old.drop, body.drop))))
             effect = await self._each(work.rule_effect, site, site.page_ids(), rules)
@@ -212,7 +216,7 @@ class Service:
 
     async def _clean(self, name: requests.SiteName, body: Annotated[requests.CleanRequest, Body()] = requests.CleanRequest()) -> Any:
         site = self.site(name)
-        ids = body.pages if body.pages is not None else [page.id for page in site.pages()]
+        ids = body.pages if body.pages is not None else await asyncio.to_thread(lambda: [page.id for page in site.pages()])
         return {"pages": await self._each(work.clean_page, site, ids, body)}
 
     async def _each(self, function: Any, site: StoredSite, ids: list[str], *values: Any) -> list[dict[str, Any]]:
@@ -246,7 +250,7 @@ class Service:
             if not order["sources"]:
                 raise Problem("conflict", 409, f"the job {body.crawl} has saved no pages")
         else:
-            order["sources"] = [str(self.site(body.site or "").as_lines())]
+            order["sources"] = [str(await asyncio.to_thread(self.site(body.site or "").as_lines))]
         return self.jobs.start(order).shown()
 
     async def _one_job(self, id: str) -> Any:

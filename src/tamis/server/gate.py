@@ -29,6 +29,7 @@ _HEADERS = {
     "cache-control": "no-store",
 }
 _BODY_SECONDS = 30
+_BODIES = 16  # bodies of the largest size that may be held at the same time
 _GUARDED = ("/v1/", "/metrics", "/mcp")
 
 
@@ -40,6 +41,7 @@ class Gate:
         self._settings = settings
         self.requests: Counter[tuple[str, int]] = Counter()  #: requests by route and status
         self.seconds: defaultdict[str, float] = defaultdict(float)
+        self._held = 0  # bytes of the bodies of all requests that are not answered yet
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check a request and count it."""
@@ -48,6 +50,15 @@ class Gate:
             return
         start = time.monotonic()
         status = 500
+        size = 0
+
+        async def counted() -> Message:
+            nonlocal size
+            message = await receive()
+            length = len(message.get("body", b""))
+            size += length
+            self._held += length
+            return message
 
         async def answer(message: Message) -> None:
             nonlocal status
@@ -60,11 +71,13 @@ class Gate:
 
         try:
             self._check(scope)
-            whole = await self._body(scope, receive)
+            whole = await self._body(counted)
         except Problem as problem:
             await problem.response()(scope, receive, answer)
         else:
             await self._app(scope, whole, answer)
+        finally:
+            self._held -= size
         route = getattr(scope.get("route"), "path", "other")
         self.requests[route, status] += 1
         self.seconds[route] += time.monotonic() - start
@@ -89,8 +102,11 @@ class Gate:
         given = headers.get("authorization", "").removeprefix("Bearer ")
         if token and guarded and not secrets.compare_digest(given.encode(), token.encode()):
             raise Problem("unauthorized", 401, "send the token of the service: Authorization: Bearer TOKEN")
+        has_body = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
+        if has_body and guarded and "json" not in headers.get("content-type", "").lower():
+            raise Problem("unsupported", 415, "send JSON: Content-Type: application/json")
 
-    async def _body(self, scope: Scope, receive: Receive) -> Receive:
+    async def _body(self, receive: Receive) -> Receive:
         """Read the whole body within the limits; returns the function that passes it on to the service."""
         most = self._settings.max_bytes
         parts: list[bytes] = []
@@ -106,6 +122,8 @@ class Gate:
                     size += len(parts[-1])
                     if size > most:
                         raise Problem("too-large", 413, f"the request is larger than the limit of {most:,} bytes")
+                    if self._held > _BODIES * most:
+                        raise Problem("busy", 503, f"requests of {_BODIES * most:,} bytes are waiting or running: try again later")
                     more = message.get("more_body", False)
         except TimeoutError as error:
             raise Problem("time-limit", 408, f"the request did not arrive within {_BODY_SECONDS} seconds") from error

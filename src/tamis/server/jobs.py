@@ -88,13 +88,18 @@ class Jobs:
         task = self._tasks.get(job.id)
         if task is None or job.state not in _OPEN:
             raise Problem("conflict", 409, f"the job is {job.state}: there is nothing to cancel")
-        task.cancel()
+        self._end(task)
         return job
+
+    @staticmethod
+    def _end(task: asyncio.Task[None], *why: str) -> None:
+        if not task.cancelling():  # a second cancellation would not wait for the end of the process
+            task.cancel(*why)
 
     async def close(self) -> None:
         """End all jobs; they count as interrupted."""
         for task in list(self._tasks.values()):
-            task.cancel("interrupted")
+            self._end(task, "interrupted")
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
     def _launch(self, job: Job) -> Job:

@@ -19,12 +19,14 @@ _KINDS: tuple[tuple[type[BaseException], str, int], ...] = (
     (MemoryError, "memory-limit", 422),
     (TamisError, "failed", 422),
 )
+_LONGEST = 1_000  # characters of a message
 
 
 class Problem(Exception):  # noqa: N818  # the name of RFC 9457
     """An error answer."""
 
     def __init__(self, kind: str, status: int, detail: str, headers: Mapping[str, str] | None = None, **more: Any) -> None:
+        detail = detail if len(detail) <= _LONGEST else f"{detail[:_LONGEST]}…"  # a message can quote a request
         super().__init__(detail)
         self.kind, self.status, self.detail, self.headers, self.more = kind, status, detail, headers or {}, more
 
@@ -58,7 +60,7 @@ def problem_of(error: BaseException) -> Problem:
     if isinstance(error, Problem):
         return error
     if isinstance(error, RequestValidationError):
-        wrong = [{"at": ".".join(map(str, each["loc"])), "message": each["msg"]} for each in error.errors()]
+        wrong = [{"at": ".".join(map(str, each["loc"])), "message": each["msg"].removeprefix("Value error, ")} for each in error.errors()]
         detail = "; ".join(f"{each['at']}: {each['message']}" for each in wrong[:5])
         return Problem("invalid-request", 422, detail, errors=wrong[:20])
     if isinstance(error, HTTPException):

@@ -17,10 +17,24 @@ Formats = Annotated[list[Format], Field(min_length=1, max_length=5)]
 
 
 def _example(**values: Any) -> ConfigDict:
-    return ConfigDict(extra="forbid", json_schema_extra={"examples": [values]})
+    return ConfigDict(json_schema_extra={"examples": [values]})
 
 
-class PageRequest(BaseModel):
+class _Strict(BaseModel):
+    """An object without unknown fields, which are one mistake however many they are."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _known(cls, given: Any) -> Any:
+        for name in given if isinstance(given, dict) else ():
+            if name not in cls.model_fields:
+                raise ValueError(f"there is no field {name[:100]!r}; the fields are {', '.join(cls.model_fields)}")
+        return given
+
+
+class PageRequest(_Strict):
     """A page: its HTML, an address to fetch, or a page of a site."""
 
     model_config = _example(html=PAGE)
@@ -68,7 +82,7 @@ class RecordsRequest(PageRequest):
     like: str | None = Field(default=None, max_length=20_000, description="A sample record: a CSS selector, an XPath, or HTML.")
 
 
-class SimilarityRequest(BaseModel):
+class SimilarityRequest(_Strict):
     """Two pages to compare."""
 
     model_config = _example(a={"html": "<ul><li>1<li>2</ul>"}, b={"html": "<ul><li>1<li>2<li>3</ul>"}, method="ordered")
@@ -77,17 +91,16 @@ class SimilarityRequest(BaseModel):
     method: Literal["free", "ordered"] = "free"
 
 
-class TextRequest(BaseModel):
+class TextRequest(_Strict):
     """A text with a name."""
 
-    model_config = ConfigDict(extra="forbid")
     id: str = Field(min_length=1, max_length=2_000)
     text: str
     url: Address | None = None
     time: str | None = Field(default=None, max_length=100)
 
 
-class DuplicatesRequest(BaseModel):
+class DuplicatesRequest(_Strict):
     """Texts to compare, or the main texts of a site's pages."""
 
     model_config = _example(documents=[{"id": "a", "text": "The ferry runs again."}, {"id": "b", "text": "The ferry runs again!"}])
@@ -101,10 +114,9 @@ class DuplicatesRequest(BaseModel):
         return self
 
 
-class SitePage(BaseModel):
+class SitePage(_Strict):
     """A page of a site: HTML, or an address to fetch."""
 
-    model_config = ConfigDict(extra="forbid")
     name: str | None = Field(
         default=None, max_length=2_000, description="Identifies the page within the site; its address where none is given."
     )
@@ -118,7 +130,7 @@ class SitePage(BaseModel):
         return self
 
 
-class PagesRequest(BaseModel):
+class PagesRequest(_Strict):
     """Pages to add to a site; those of known names are replaced."""
 
     model_config = _example(pages=[{"name": "reeds.html", "html": PAGE}])
@@ -126,7 +138,7 @@ class PagesRequest(BaseModel):
     css: str | None = Field(default=None, max_length=1_000_000, description="Style sheets of the pages, for the inspector.")
 
 
-class RulesRequest(BaseModel):
+class RulesRequest(_Strict):
     """Manual rules of a site. A missing list stays unchanged; a given list replaces the old one."""
 
     model_config = _example(drop=[".related", "aside.banner"])
@@ -134,7 +146,7 @@ class RulesRequest(BaseModel):
     drop: list[Selector] | None = Field(default=None, max_length=200)
 
 
-class CleanRequest(BaseModel):
+class CleanRequest(_Strict):
     """Pages of a site to clean."""
 
     model_config = _example(formats=["markdown"])
@@ -143,10 +155,9 @@ class CleanRequest(BaseModel):
     pages: list[PageId] | None = Field(default=None, max_length=2_000, description="Ids; all pages where this is missing.")
 
 
-class CrawlLimits(BaseModel):
+class CrawlLimits(_Strict):
     """Settings of a crawl."""
 
-    model_config = ConfigDict(extra="forbid")
     pages: int = Field(default=100, ge=1, le=10_000)
     scope: Literal["path", "host", "domain"] = "host"
     depth: int | None = Field(default=None, ge=0, le=100)
@@ -156,10 +167,9 @@ class CrawlLimits(BaseModel):
     contact: str | None = Field(default=None, max_length=200)
 
 
-class CorpusSettings(BaseModel):
+class CorpusSettings(_Strict):
     """Settings of a corpus run."""
 
-    model_config = ConfigDict(extra="forbid")
     formats: list[Literal["parquet", "jsonl", "markdown"]] = ["parquet"]
     duplicates: bool = True
     parts: bool = False
@@ -168,7 +178,7 @@ class CorpusSettings(BaseModel):
     workers: int = Field(default=1, ge=1, le=64)
 
 
-class CrawlJob(BaseModel):
+class CrawlJob(_Strict):
     """Crawl a site."""
 
     model_config = _example(kind="crawl", url="https://example.org/", settings={"pages": 20})
@@ -177,7 +187,7 @@ class CrawlJob(BaseModel):
     settings: CrawlLimits = CrawlLimits()
 
 
-class CorpusJob(BaseModel):
+class CorpusJob(_Strict):
     """Run the corpus pipeline over what a crawl saved, or over the pages of a site."""
 
     model_config = _example(kind="corpus", site="lantern-bay")

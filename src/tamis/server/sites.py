@@ -10,6 +10,7 @@ import json
 import re
 import shutil
 import uuid
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
@@ -91,9 +92,10 @@ class StoredSite:
         except (OSError, ValueError, KeyError) as error:
             raise SourceError(f"the site {self.name} has no page {id!r}") from error
 
-    def pages(self) -> list[StoredPage]:
-        """All pages, by name."""
-        return sorted(map(self.page, self.page_ids()), key=lambda page: page.name)
+    def pages(self) -> Iterator[StoredPage]:
+        """All pages, by name; one at a time is held."""
+        for _, id in sorted((self.page(id).name, id) for id in self.page_ids()):
+            yield self.page(id)
 
     def as_lines(self) -> Path:
         """Write all pages as JSON lines, for a corpus run."""

@@ -97,7 +97,7 @@ def duplicates(documents: list[tuple[str, str, str | None, str | None]]) -> dict
 def site_duplicates(site: StoredSite) -> dict[str, Any]:
     """Clusters of near-duplicates among the main texts of a site's pages, with the texts of those in clusters."""
     model = site.model() if site.model_name else None
-    pages = site.pages()
+    pages = list(site.pages())
     texts = {page.id: tamis.extract(page.html, url=page.url, model=model).text for page in pages}
     found = tamis.find_duplicates([tamis.TextDocument(page.id, texts[page.id]) for page in pages])
     shown = {id for cluster in found.clusters for id in cluster.ids}
@@ -114,7 +114,7 @@ def learn(site: StoredSite) -> dict[str, Any]:
 def template(site: StoredSite) -> dict[str, Any]:
     """The description of a site model, with the layout of each page and the blocks that repeat on most pages."""
     model = site.model()
-    pages = site.pages()
+    pages = list(site.pages())
     layouts = {page.id: model.layout_of(tamis.parse(page.html))[0] for page in pages}
     counts: dict[str, int] = {}
     for page in pages[:_SAMPLE]:
