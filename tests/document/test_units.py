@@ -180,3 +180,18 @@ def test_images_beside_kept_text_are_kept_and_icons_portraits_and_links_are_not(
     chosen.reason[tree.tag == tags.CODE["img"]] = 3
     done = with_images(tree, replace(chosen, reasons=(*chosen.reasons, Reason("between", Cause.OUTSIDE))))
     assert [tree.attribute(node, "id") for node in np.flatnonzero(done.keep & (tree.tag == tags.CODE["img"])).tolist()] == ["lead", "last"]
+
+
+def test_a_half_kept_data_table_is_whole_and_a_row_keeps_the_names_of_its_columns():
+    row = "<tr><td>Herring gull<td>1.0 kg"
+    tree = parse(f"<table><tr><th>Bird<th>Weight{row * 4}<tr><td>Common gull<td>0.4 kg{row * 3}</table>")
+    assert complete(tree, selection(tree, lambda text: text in ("Herring gull", "1.0 kg"))).keep[tree.text_nodes].all()
+    few = complete(tree, selection(tree, lambda text: text == "Common gull"))
+    assert kept_texts(tree, few) == ["Bird", "Weight", "Common gull", "0.4 kg"]
+
+
+def test_a_half_kept_table_of_links_is_left_as_selected():
+    tree = parse("<table>" + "".join(f"<tr><td><a href=/{k}>Name of thread {k}</a><td>Ann" for k in range(6)) + "</table>")
+    chosen = selection(tree, lambda text: text[-1] in "012" or text == "Ann")
+    done = complete(tree, chosen)
+    assert kept_texts(tree, done) == ["Name of thread 0", "Ann", "Name of thread 1", "Ann", "Name of thread 2", "Ann"]

@@ -19,6 +19,7 @@ from tamis.page.tree import BoolColumn, PageTree
 
 MAJORITY = 0.75  #: Share of a unit's text from which all of it is kept.
 ROW_SHARE = 0.4  #: Share of a data row's text above which the whole row is kept; at or below it, the whole row is dropped.
+TABLE_SHARE = 0.5  #: Share of a data table's text from which all of it is kept, where it is no list of links.
 LIST_LINKS = 0.3  #: Share of link text above which a list is taken for navigation and left as selected.
 LINES_PER_ITEM = 1.5
 """Lines per item up to which a list is a list of points; items with more lines are posts or cards, each judged by itself."""
@@ -218,11 +219,19 @@ def _decide(
     if len(tables):
         data = data_tables(tree, np.flatnonzero(length))
         is_data = np.isin(tables, list(data))
-        wanted.append(tables[is_data & whole[tag == _TABLE]])
+        linked = tree.subtree_sum(np.where(tree.in_link, length, 0))[tables]
+        half = (kept[tables] >= TABLE_SHARE * total[tables]) & (linked <= LIST_LINKS * total[tables])
+        wanted.append(tables[is_data & (half | whole[tag == _TABLE])])
         rows = np.array([row for table in tables[is_data].tolist() for row in data[table].rows], dtype=np.intp)
+        shown = set(rows[kept[rows] > ROW_SHARE * total[rows]].tolist())
+        heads = [
+            next(iter(data[table].rows))
+            for table in tables[is_data].tolist()
+            if data[table].head and not shown.isdisjoint(data[table].rows)
+        ]
         rows = rows[(kept[rows] > 0) & (kept[rows] < total[rows])]
         some = kept[rows] > ROW_SHARE * total[rows]
-        wanted.append(rows[some])
+        wanted += [rows[some], np.array(heads, dtype=np.intp)]
         lost.append(rows[~some])
     return np.concatenate(wanted), np.concatenate([*lost, tables[:0]])
 
