@@ -27,6 +27,8 @@ from tamis.page.tree import PageTree
 
 _RAW = tags.lookup(tags.RAW | tags.codes("head title"))
 _INVISIBLE = dict.fromkeys((0xAD, 0x200B, 0xFEFF))
+RECORD_SHARE = 0.8
+"""Share of a gold record's characters that a record has to hold."""
 _NEAR = 6_000
 """Characters around an anchor within which the other cells of its record stand."""
 Place = tuple[int, int]
@@ -179,7 +181,8 @@ def _located(text: str, records: Sequence[Sequence[str]]) -> Iterator[GoldRecord
         number = bisect_left(taken, anchor)
         low = max(taken[number - 1][1] if number else 0, anchor[0] - _NEAR)
         high = min(taken[number + 1][0] if number + 1 < len(taken) else len(text), anchor[1] + _NEAR)
-        places = [_place(text, cell, anchor, low, max(high, anchor[1])) for cell in own]
+        whose = next((k for k, cell in enumerate(own) if cell == text[slice(*anchor)]), 0)
+        places = [_place(text, cell, anchor, low, max(high, anchor[1]), before=k < whose) for k, cell in enumerate(own)]
         known = [k for k, place in enumerate(places) if place is not None]
         yield GoldRecord(
             tuple(own[k] for k in known),
@@ -220,11 +223,12 @@ def _free(text: str, cells: Sequence[str], anchors: list[Place | None], number: 
     return None
 
 
-def _place(text: str, cell: str, anchor: Place, low: int, high: int) -> Place | None:
-    """Where a cell stands near its record's anchor."""
+def _place(text: str, cell: str, anchor: Place, low: int, high: int, *, before: bool) -> Place | None:
+    """Where a cell stands near its record's anchor; ``before``: whether the gold has it before the anchor."""
     if text[slice(*anchor)] == cell:
         return anchor
-    for at in (text.find(cell, anchor[1], high), text.rfind(cell, low, anchor[0]), text.find(cell, low, high)):
+    beside = text.rfind(cell, low, anchor[0]), text.find(cell, anchor[1], high)
+    for at in (*(beside if before else beside[::-1]), text.find(cell, low, high)):
         if at >= 0:
             return at, at + len(cell)
     return None
@@ -234,7 +238,8 @@ def sample_node(text: PageText, records: Sequence[GoldRecord], number: int) -> i
     """The element that a user would point at for a record; None where the page does not hold it.
 
     It is the largest element that holds the record's anchor and no other record's, but no higher in the tree than that of most records of
-    the page, and no higher than needed to hold the record where the page has one only. Of a record that is a run of siblings it is a part.
+    the page, and no higher than needed to hold the record where the page has one only. Of a record that is a run of siblings it is the part
+    with the record's first cell, which the run begins with.
     """
     highest = [_reach(text, records, k) for k in range(len(records))]
     own = highest[number]
@@ -260,22 +265,32 @@ def _reach(text: PageText, records: Sequence[GoldRecord], number: int) -> tuple[
         low, high = text.place(node, int(tree.end[node]))
         return (low, high) if bisect_left(others, low) == bisect_left(others, high) else None
 
-    nodes = text.nodes(record.anchor)
-    node, last = nodes[0], nodes[-1]
-    while tree.end[node] <= last or tree.tag[node] == tags.TEXT:
-        node = int(tree.parent[node])
-    if place_alone(node) is None:
-        return None
-    low = node
-    while not _holds(text, record, low) and tree.parent[low] >= 0 and place_alone(int(tree.parent[low])) is not None:
-        low = int(tree.parent[low])
-    top = low
-    while tree.parent[top] >= 0 and place_alone(int(tree.parent[top])) is not None:
-        top = int(tree.parent[top])
-    return low, top
+    def up_from(place: Place) -> tuple[int, int] | None:
+        nodes = text.nodes(place)
+        node, last = nodes[0], nodes[-1]
+        while tree.end[node] <= last or tree.tag[node] == tags.TEXT:
+            node = int(tree.parent[node])
+        if place_alone(node) is None:
+            return None
+        low = node
+        while _share(text, record, low) < 1 and tree.parent[low] >= 0 and place_alone(int(tree.parent[low])) is not None:
+            low = int(tree.parent[low])
+        top = low
+        while tree.parent[top] >= 0 and place_alone(int(tree.parent[top])) is not None:
+            top = int(tree.parent[top])
+        return low, top
+
+    found = up_from(record.anchor)
+    if found is None or _share(text, record, found[1]) < RECORD_SHARE:
+        return up_from(min(record.places)) or found
+    return found
 
 
-def _holds(text: PageText, record: GoldRecord, node: int) -> bool:
-    low, high = text.place(node, int(text.tree.end[node]))
-    here = text.text[low:high]
-    return all(cell in here for cell in record.cells)
+def _share(text: PageText, record: GoldRecord, node: int) -> float:
+    """Share of a record's characters that an element holds."""
+    return share_held(text.text[slice(*text.place(node, int(text.tree.end[node])))], record)
+
+
+def share_held(here: str, record: GoldRecord) -> float:
+    """Share of the characters of a record's cells that stand in a text."""
+    return sum(len(cell) for cell in record.cells if cell in here) / max(sum(map(len, record.cells)), 1)

@@ -9,11 +9,9 @@ from dataclasses import dataclass
 
 from benchmarks.gold import GoldPage
 from benchmarks.metric import mean
-from benchmarks.record_gold import GoldRecord, PageText, squeezed
+from benchmarks.record_gold import RECORD_SHARE, GoldRecord, PageText, share_held, squeezed
 from tamis.records.finding import Records, find_records
 
-RECORD_SHARE = 0.8
-"""Share of a gold record's characters that a found record holds."""
 _NO_LETTER = re.compile(r"[\W_]+")
 
 
@@ -127,9 +125,7 @@ def match(text: str, gold: Sequence[GoldRecord], places: Sequence[tuple[int, int
         if len(inside) != 1 or inside[0][0][1] > high or inside[0][1] in used:
             continue
         number = inside[0][1]
-        here = text[low:high]
-        cells = gold[number].cells
-        if sum(len(cell) for cell in cells if cell in here) >= RECORD_SHARE * sum(map(len, cells)):
+        if share_held(text[low:high], gold[number]) >= RECORD_SHARE:
             used.add(number)
             pairs.append((k, number))
     return pairs

@@ -56,6 +56,17 @@ def test_the_sample_is_the_whole_record(first):
     assert sample_node(text, gold, 0) == one(tree, "li", 10)
 
 
+def test_the_sample_of_a_run_is_what_it_begins_with(tmp_path):
+    page = "<body>" + "".join(f"<b>Chapter {k}</b> the words of verse number {k} <br>" for k in range(3))
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages/a.html").write_text(page)
+    records = [[f"Chapter {k}", f"the words of verse number {k}"] for k in range(3)]
+    (tmp_path / "gold.json").write_text(json.dumps([{"file": "a.html", "site": "s", "records": records}]))
+    tree = parse(page)
+    text, gold = locate(read_record_pages(tmp_path)[0], tree)
+    assert [sample_node(text, gold, k) for k in range(3)] == [node for node in range(len(tree)) if tree.name(node) == "b"]
+
+
 def test_all_found_is_full_marks(first):
     tree, text, gold = first
     outcome = record_judging.judge(0, text, gold, find_records(tree))
