@@ -64,6 +64,21 @@ def test_texts_after_links_belong_to_their_runs():
     assert ["a one", "b two", "c three"] in runs("<p><a href=/a>a</a> one <a href=/b>b</a> two <a href=/c>c</a> three</p>")
 
 
+def test_what_stands_before_a_link_on_its_line_belongs_to_its_run():
+    wanted = ["0.9 a one", "0.8 b two", "0.7 c three"]
+    lines = ("0.9 <a href=/a>a</a> one", "0.8 <a href=/b>b</a> two", "0.7 <a href=/c>c</a> three")
+
+    def of(html):
+        return [[" ".join(text.split()) for text in texts] for texts in runs(html)]
+
+    assert wanted in of(f"<div>{'<br>'.join(lines)}</div>")
+    assert ["0.9 a", "0.8 b", "0.7 c"] in of("<pre>0.9 <a href=/a>a</a>\n0.8 <a href=/b>b</a>\n0.7 <a href=/c>c</a></pre>")
+
+
+def test_the_line_above_a_link_does_not_belong_to_its_run():
+    assert ["a  one ", "b  two"] in runs("<div>List:<br><a href=/a>a</a><br>one<br><a href=/b>b</a><br>two</div>")
+
+
 def test_the_last_run_ends_before_a_sibling_that_the_others_have_not():
     found = runs("<div><h3>one</h3><p>a<h3>two</h3><p>b<h3>three</h3><p>c<form>search</form></div>")
     assert ["one a", "two b", "three c"] in found

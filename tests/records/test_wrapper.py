@@ -150,3 +150,11 @@ def test_a_wrapper_of_lone_surrogates_is_written_and_read(tmp_path):
     wrapper = Wrapper.from_dict({**values, "skeleton": "<b class='\ud800'>"})
     wrapper.save(tmp_path / "w.json")
     assert Wrapper.load(tmp_path / "w.json") == wrapper
+
+
+def test_a_wrapper_finds_records_that_begin_before_their_link():
+    def listing(*names):
+        return "<div>" + "<br>".join(f"0.{9 - k} <a href=/{name}>{name}</a>" for k, name in enumerate(names)) + "</div>"
+
+    wrapper = find_records(listing("a", "b", "c"), like="a").main.to_wrapper()
+    assert find_records(listing("d", "e"), wrapper=wrapper).main.texts == ("0.9\nd", "0.8\ne")

@@ -17,7 +17,7 @@ from tamis.errors import ModelError
 from tamis.io.writing import written_whole
 from tamis.page import tags
 from tamis.records.alignment import MAX_COLUMNS
-from tamis.records.candidates import Candidate, Spans, subtrees
+from tamis.records.candidates import Candidate, Spans, line_starts, subtrees
 from tamis.records.fields import Kind
 from tamis.records.key_search import KeySearch, find_by_key
 from tamis.records.places import Places, header_rows
@@ -98,11 +98,17 @@ class Wrapper:
         return node < 0
 
     def _runs(self, page: Places, heads: NDArray[np.intp]) -> Spans:
-        """Each head with the siblings after it: of the known tags, at most as many as in the longest record, before the next head."""
-        tree, starts = page.tree, set(heads.tolist())
+        """Each head with what stands before it on its line, if that is so in most records, and the siblings after it: of the known tags, at
+        most as many as in the longest record, before the next."""
+        tree, begins = page.tree, heads.copy()
+        for parent in np.unique(tree.parent[heads]).tolist():
+            own, siblings = np.flatnonzero(tree.parent[heads] == parent), tree.children(parent)
+            if len(own) > 1:
+                begins[own] = line_starts(page, heads[own], siblings, np.searchsorted(siblings, heads[own]))
+        starts = set(begins.tolist())
         allowed = {step.tag for step in self.siblings}
         spans = []
-        for head in heads.tolist():
+        for head in begins.tolist():
             last, end = int(tree.end[tree.parent[head]]), int(tree.end[head])
             for _ in range(self.longest - 1):
                 if end >= last or end in starts or tree.name(end) not in allowed:
