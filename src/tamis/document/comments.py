@@ -144,7 +144,7 @@ def comment_areas(tree: PageTree, kept: NDArray[np.integer] | None = None) -> ND
     >>> [tree.css(node) for node in comment_areas(tree)]
     ['html > body > div:nth-of-type(1)']
     """
-    elements = np.flatnonzero(tree.of_tags(_AREAS))
+    elements = tree.of_tags(_AREAS).nonzero()[0]
     elements = elements[tree.count_below(elements, tree.text_nodes if kept is None else kept) > 0]
     found = np.zeros(len(elements), dtype=np.bool_)
     for values in tree.values_at(elements, ("class", "id")):
@@ -181,7 +181,7 @@ def is_forum(tree: PageTree, url: str | None = None) -> bool:
         return True
     if not any(compiled.holding(tree.values(name).distinct, _FORUM_WORDS) for name in ("class", "id")):
         return False
-    _, names = element_names(tree, np.flatnonzero(tree.of_tags(_AREAS)))
+    _, names = element_names(tree, tree.of_tags(_AREAS).nonzero()[0])
     return any(map(_FORUM.search, names))
 
 
@@ -256,7 +256,7 @@ def _read(tree: PageTree, first: int, end: int, language: str | None, posts: boo
     items = _items(tree, first, end, signs, posts, least)
     if posts:
         items = _opening(tree, items, signs) + items
-    own = ~tree.covered(np.flatnonzero(tree.of_tags(_FORM)))
+    own = ~tree.covered(tree.of_tags(_FORM).nonzero()[0])
     levels = _levels(tree, items)
     for k, node in enumerate(items):
         stop = int(tree.end[node])

@@ -54,7 +54,7 @@ def without_remnants(tree: PageTree, selection: Selection, url: str | None = Non
 
 def _bare_headings(tree: PageTree, keep: BoolColumn) -> NDArray[np.intp]:
     """Headings whose content, up to the next heading of their rank, is dropped links, intp ``(k,)``. ``keep``: texts, bool ``(t,)``."""
-    every = np.flatnonzero(tree.of_tags(_HEADINGS))
+    every = tree.of_tags(_HEADINGS).nonzero()[0]
     kept = tree.text_nodes[keep]
     shown = every[tree.count_below(every, kept) > 0][1:]  # the first one is the title
     dropped = np.append(~keep, False)[np.searchsorted(tree.text_nodes, tree.end[shown])]
@@ -95,9 +95,9 @@ def _buttons(tree: PageTree, kept: NDArray[np.int32]) -> NDArray[np.intp]:
     found = found[tree.count_below(found, kept) > 0]
     if not len(found):
         return found
-    titles = np.flatnonzero(tree.of_tags(_TITLES))
+    titles = tree.of_tags(_TITLES).nonzero()[0]
     opens = np.logical_or.reduce([codes >= 0 for codes, _ in tree.values_at(found, OPENING)])
-    small = tree.subtree_sum(tree.text_length)[found] <= LONGEST_BUTTON
+    small = tree.length_below[found] <= LONGEST_BUTTON
     found = found[small & ~opens & ~tree.covered(titles)[found] & (tree.count_below(found, titles) == 0)]
     others = kept[~tree.covered(found)[kept]]
     shared = tree.line[np.searchsorted(tree.text_nodes, others)]
@@ -114,7 +114,7 @@ def _profile_lines(tree: PageTree, shown: BoolColumn, url: str | None) -> NDArra
     labels = [(match[1], match[2], k) for k, text in short if (match := _LABELLED.fullmatch(text))]
     if len(labels) < 2 or not is_forum(tree, url):
         return nothing
-    length, classes = tree.subtree_sum(tree.text_length), tree.values("class")
+    length, classes = tree.length_below, tree.values("class")
     groups: dict[tuple[str, str], dict[int, str]] = {}
     for label, value, k in labels:
         node = int(tree.text_nodes[k])

@@ -40,7 +40,6 @@ _LIST = tags.lookup(tags.LISTS)
 _UNIT = tags.lookup(tags.LISTS | (tags.PREFORMATTED & tags.BLOCKS) | tags.codes("table dl figure"))
 _HEADINGS, _OPENERS = tags.lookup(tags.HEADINGS), tags.lookup(tags.codes("summary button"))
 _NOT_IN_POINTS = tags.lookup(tags.HEADINGS | tags.codes("dl table article section"))
-_ASIDE = tags.lookup(tags.codes("nav aside footer header form"))
 _FACT = re.compile(r"[^:：]{2,40}[:：] ?\S.{0,150}+")
 _SMALL = re.compile(r"\s*\d{1,2}(?:px)?\s*")  #: The width or height of an icon.
 _IMAGE_FILE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif|svg)(?:[?#]|$)", re.I)
@@ -60,11 +59,11 @@ def complete(tree: PageTree, selection: Selection) -> Selection:
     >>> [tree.texts[k] for k, kept in enumerate(complete(tree, selection).keep[tree.text_nodes]) if kept]
     ['Weight of a gull', '1 kg', 'Span of its wings', '1.4 m']
     """
-    units = np.flatnonzero(tree.of_tags(_UNIT))
+    units = tree.of_tags(_UNIT).nonzero()[0]
     if not len(units):
         return selection
     keep = selection.keep
-    fixed = tree.covered(np.flatnonzero(tree.of_tags(_UNSEEN)))
+    fixed = tree.covered(tree.of_tags(_UNSEEN).nonzero()[0])
     if DROPPED_BY_RULE in selection.reasons:
         fixed |= selection.reason == selection.reasons.index(DROPPED_BY_RULE)
     length = np.where(fixed, 0, tree.text_length)
@@ -96,14 +95,15 @@ def with_headings(tree: PageTree, selection: Selection, url: str | None = None) 
     >>> [tree.texts[k] for k, kept in enumerate(chosen.keep[tree.text_nodes]) if kept]
     ['Of gulls.', 'Moult', 'They lose their feathers twice a year.']
     """
-    headings = np.flatnonzero(tree.of_tags(_HEADINGS))
-    openers = np.flatnonzero(tree.of_tags(_OPENERS))
-    openers = openers[~tree.covered(headings)[openers] & (tree.count_below(openers, headings) == 0)]
-    opens = np.logical_or.reduce([codes >= 0 for codes, _ in tree.values_at(openers, OPENING)]) | (tree.tag[openers] != tags.CODE["button"])
-    asks = [bool(opens[k]) or tree.text(node).endswith(QUESTION) for k, node in enumerate(openers.tolist())]
-    headings = tree.outermost(np.sort(np.append(headings, openers[np.array(asks, dtype=np.bool_)])))
-    if not len(headings) or is_forum(tree, url):
-        return selection
+    headings = tree.of_tags(_HEADINGS).nonzero()[0]
+    openers = tree.of_tags(_OPENERS).nonzero()[0]
+    if len(openers):
+        openers = openers[~tree.covered(headings)[openers] & (tree.count_below(openers, headings) == 0)]
+        opens = np.logical_or.reduce([codes >= 0 for codes, _ in tree.values_at(openers, OPENING)])
+        opens |= tree.tag[openers] != tags.CODE["button"]
+        asks = [bool(opens[k]) or tree.text(node).endswith(QUESTION) for k, node in enumerate(openers.tolist())]
+        headings = np.sort(np.append(headings, openers[np.array(asks, dtype=np.bool_)]))
+    headings = tree.outermost(headings)
     texts = tree.text_nodes
     first, after = texts.searchsorted(headings), texts.searchsorted(tree.end[headings])
     headings, first, after = (column[after > first] for column in (headings, first, after))
@@ -118,10 +118,10 @@ def with_headings(tree: PageTree, selection: Selection, url: str | None = None) 
     below = length[stop] - length[after]
     wanted = (kept[after] == kept[first]) & np.append(keep, False)[after] & (kept[stop] - kept[after] >= MAJORITY * below) & (below >= own)
     wanted &= (own <= LONGEST_HEADING) & (2 * (linked[after] - linked[first]) <= own) & (kept[first] > 0)
-    wanted &= ~tree.covered(np.flatnonzero(tree.of_tags(_ASIDE)))[headings]
+    wanted &= ~tree.aside[headings]
     causes = np.array([reason.cause is Cause.MODEL for reason in selection.reasons])
     wanted &= causes[selection.reason[texts[first]]]
-    if not wanted.any():
+    if not wanted.any() or is_forum(tree, url):
         return selection
     classes = tree.values("class").codes
     kinds = tree.tag[headings] * (int(classes.max()) + 2) + classes[headings]
@@ -145,10 +145,10 @@ def with_images(tree: PageTree, selection: Selection) -> Selection:
     images = np.flatnonzero((tree.tag == tags.CODE["img"]) & outside[selection.reason])
     at = tree.text_nodes.searchsorted(images)
     keep = np.append(selection.keep[tree.text_nodes], False)
-    images = images[(keep[at] | keep[at - 1]) & ~tree.covered(np.flatnonzero(tree.of_tags(_ASIDE)))[images]]
+    images = images[(keep[at] | keep[at - 1]) & ~tree.aside[images]]
     if not len(images):
         return selection
-    total = tree.subtree_sum(tree.text_length)
+    total = tree.length_below
     kept = tree.subtree_sum(np.where(selection.keep, tree.text_length, 0))
     box, link = tree.nearest(total > 0)[images], tree.nearest(tree.link)[images]
     within = (box >= 0) & (2 * kept[box] >= total[box])
@@ -171,8 +171,7 @@ def _name_of(tree: PageTree, keep: BoolColumn) -> NDArray[np.intp]:
     titles = np.flatnonzero(tree.tag == tags.CODE["title"])
     kept = tree.text_nodes[keep[tree.text_nodes]]
     title = tree.text(int(titles[0])).casefold() if len(titles) else ""
-    aside = tree.covered(np.flatnonzero(tree.of_tags(_ASIDE)))
-    headings = np.flatnonzero(tree.of_tags(_NAMING) & ~aside)
+    headings = np.flatnonzero(tree.of_tags(_NAMING) & ~tree.aside)
     for node in headings[headings < kept[0]].tolist()[:MOST_FACTS]:
         name = _SUBTITLE.split(tree.text(node).casefold(), maxsplit=1)[0]
         if len(name) > LEAST_FACTS and title.startswith(name):
@@ -190,9 +189,8 @@ def _facts(tree: PageTree, units: NDArray[np.intp], total: NDArray[np.int64], ke
         return lists
     linked = tree.subtree_sum(np.where(tree.in_link, tree.text_length, 0))
     lists = lists[linked[lists] <= LIST_LINKS * total[lists]]
-    aside = tree.covered(np.flatnonzero(tree.of_tags(_ASIDE)))
     found = []
-    for node in lists[~aside[lists]].tolist():
+    for node in lists[~tree.aside[lists]].tolist():
         first, last = tree.texts_below(node)
         if sum(":" in text or "：" in text for text in tree.texts[first:last]) < LEAST_FACTS:
             continue

@@ -86,7 +86,8 @@ _BLOCK = np.dtype(
 
 def text_blocks(tree: PageTree) -> TextBlocks:
     """The text blocks of a page; text that no reader sees (:data:`tamis.page.tags.UNSEEN`) is in none of them."""
-    return blocks_for_digest(tree, with_hashes=False)[0]
+    found: TextBlocks | None = vars(tree).get("_blocks")  # a page is digested before it is judged with its site
+    return blocks_for_digest(tree, with_hashes=False)[0] if found is None else found
 
 
 def blocks_for_digest(tree: PageTree, *, with_hashes: bool = True) -> tuple[TextBlocks, Any, bytes | None]:
@@ -94,4 +95,5 @@ def blocks_for_digest(tree: PageTree, *, with_hashes: bool = True) -> tuple[Text
     found, elements = compiled.blocks(tree.tag, tree.parent, tree.end, tree.link, tree.text_nodes, list(tree.texts), _FLAGS, with_hashes)
     rows = np.frombuffer(found, _BLOCK)
     names = ("element", "first", "last", "length", "link_length")
-    return TextBlocks(*(np.ascontiguousarray(rows[name]) for name in names)), rows, elements
+    blocks = vars(tree)["_blocks"] = TextBlocks(*(np.ascontiguousarray(rows[name]) for name in names))
+    return blocks, rows, elements

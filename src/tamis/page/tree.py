@@ -212,6 +212,16 @@ class PageTree:
         return np.frombuffer(compiled.text_lengths(list(self.texts), self.text_nodes, len(self)), np.int32)
 
     @cached_property
+    def length_below(self) -> NDArray[np.int64]:
+        """Characters of all texts at or below each node, int64 ``(n,)``."""
+        return self.subtree_sum(self.text_length)
+
+    @cached_property
+    def aside(self) -> BoolColumn:
+        """Whether the node lies in navigation, an aside, a header, a footer or a form, or is one, bool ``(n,)``."""
+        return self.covered(self.of_tags(_ASIDE).nonzero()[0])
+
+    @cached_property
     def in_link(self) -> BoolColumn:
         """Whether the node lies in a hyperlink or is one, bool ``(n,)``."""
         return self.covered(self.link.nonzero()[0])
@@ -404,4 +414,5 @@ class PageTree:
 
 
 _BREAKS = tags.lookup(tags.BREAKS)
+_ASIDE = tags.lookup(tags.codes("nav aside footer header form"))
 _DIALOG, _TEMPLATE = tags.CODE["dialog"], tags.CODE["template"]

@@ -256,8 +256,9 @@ def _joined_reasons(tree: PageTree, selection: Selection, judged: Judgement, dec
     """A selection of the node model in which blocks that the template drops, too, have the template's reason."""
     blocks = judged.blocks
     reason = selection.reason + np.uint8(len(REASONS))
-    for code in (_OUTSIDE, _STATIC, _LINKS, _EDGE):
-        reason[blocks.nodes(tree, (decision == code) & ~judged.keep)] = code
+    of_text = np.repeat(np.where(judged.keep, _CONTENT, decision), blocks.last - blocks.first)
+    dropped = of_text != _CONTENT
+    reason[tree.text_nodes[blocks.text_positions()[dropped]]] = of_text[dropped]
     return replace(selection, method=METHOD, reason=reason, reasons=(*REASONS, *selection.reasons))
 
 
