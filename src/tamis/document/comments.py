@@ -144,14 +144,11 @@ def comment_areas(tree: PageTree, kept: NDArray[np.integer] | None = None) -> ND
     >>> [tree.css(node) for node in comment_areas(tree)]
     ['html > body > div:nth-of-type(1)']
     """
-    elements = tree.of_tags(_AREAS).nonzero()[0]
-    elements = elements[tree.count_below(elements, tree.text_nodes if kept is None else kept) > 0]
-    found = np.zeros(len(elements), dtype=np.bool_)
-    for values in tree.values_at(elements, ("class", "id")):
-        if hinted := compiled.holding(values.distinct, _ASCII_HINTS):
-            met = set(values.codes.tolist()).intersection(hinted)
-            found |= values.of_codes([code for code in met if _is_area(values.distinct[code])])
-    return tree.outermost(elements[found])
+    areas = np.zeros(len(tree), dtype=np.bool_)
+    for values in (tree.values("class"), tree.values("id")):
+        areas |= values.where(_is_area, _ASCII_HINTS)
+    elements = (areas & tree.of_tags(_AREAS)).nonzero()[0]
+    return tree.outermost(elements[tree.count_below(elements, tree.text_nodes if kept is None else kept) > 0])
 
 
 @uncollected()

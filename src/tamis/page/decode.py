@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 import webencodings
@@ -49,6 +50,7 @@ class Encoding:
     source: EncodingSource  #: Who decided: byte-order mark, HTTP header, declaration in the page, valid UTF-8, detector, default.
 
 
+@lru_cache(maxsize=64)
 def codec(label: str) -> str | None:
     """The Python codec for an encoding label as browsers read it, or None for a label that means nothing.
 
@@ -77,8 +79,9 @@ def is_binary(raw: bytes) -> bool:
         return True
     start = raw[:_HEADER_BYTES]
     controls = len(start) - len(start.translate(None, _BINARY))
-    text = raw.startswith(tuple(bom for bom, _ in _BOMS)) or _utf_16(start) or _MARKUP.search(start)
-    return controls > max(0.03 * len(start), 3) and not text
+    if controls <= max(0.03 * len(start), 3):
+        return False
+    return not (raw.startswith(tuple(bom for bom, _ in _BOMS)) or _utf_16(start) or _MARKUP.search(start))
 
 
 def _utf_16(raw: bytes) -> str | None:

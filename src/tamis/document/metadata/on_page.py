@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice, pairwise
 from typing import NamedTuple
 
@@ -108,10 +108,8 @@ class OnPage:
         links = nodes[tree.tag[nodes] == _A].tolist() if authors else []
         found = {"rel=author": [node for node in links if codes[node] in authors]} | {mark: [] for mark in _MARK}
         for name, of_name in self._names_of(nodes).items():
-            lower = name[:MAX_NAME].lower()
-            for mark, form in _MARK.items():
-                if form.search(lower):
-                    found[mark] += of_name
+            for mark in _marks_of(name[:MAX_NAME]):
+                found[mark] += of_name
         return {mark: sorted(nodes) for mark, nodes in found.items()}
 
     @property
@@ -188,7 +186,7 @@ class OnPage:
         if tag in _ELSEWHERE or (items.distinct and (items.of(node) or "").lower() in _OTHER_ITEMS):
             return True
         name = tree.values("class").of(node) or tree.values("id").of(node)
-        return bool(name and tree.end[node] - node < PART * len(tree) and _OTHERS.search(name[:MAX_NAME].lower()))
+        return bool(name and tree.end[node] - node < PART * len(tree) and _is_of_others(name[:MAX_NAME]))
 
     def says(self, node: int) -> list[str]:
         """What a marked element says: ``content`` or ``datetime``; the ``itemprop=name`` in it; else its lines."""
@@ -237,3 +235,16 @@ class OnPage:
                 lines[-1] += text[: MAX_SHOWN + 1]
             previous = number
         return [" ".join(line.split()) for line in lines if len(line) <= MAX_SHOWN]
+
+
+@lru_cache(maxsize=4096)  # the pages of a site share their names
+def _marks_of(name: str) -> tuple[str, ...]:
+    """What a name says that an element is."""
+    name = name.lower()
+    return tuple(mark for mark, form in _MARK.items() if form.search(name))
+
+
+@lru_cache(maxsize=4096)
+def _is_of_others(name: str) -> bool:
+    """Whether a name says that an element is about something other than the page."""
+    return _OTHERS.search(name.lower()) is not None
