@@ -5,6 +5,7 @@ import pytest
 
 from tamis.content.network import LAYERS, REACH, Network
 from tamis.errors import ModelError
+from tamis.native import evidence as compiled
 
 
 def network(width=4, columns=5, seed=0):
@@ -17,6 +18,11 @@ def network(width=4, columns=5, seed=0):
 
 def evidence(blocks, columns=5, seed=1):
     return np.random.default_rng(seed).standard_normal((blocks, columns)).astype(np.float32)
+
+
+def plain_squash(made, values):
+    with np.errstate(invalid="ignore"):
+        return np.nan_to_num(values / (np.abs(values) + made.scale), nan=0.0)
 
 
 def ramp(row, weights):
@@ -40,6 +46,20 @@ def test_log_odds_are_those_of_blocks_taken_one_by_one(blocks):
     made = network()
     rows = evidence(blocks)
     assert made.log_odds(rows) == pytest.approx(plain_log_odds(made, made.squash(rows)), abs=1e-4)
+
+
+@pytest.mark.parametrize("blocks", [0, 1, 40])
+def test_evidence_is_squashed_as_numpy_does_it(blocks):
+    made, rows = network(), evidence(blocks) * np.float32(1e3)
+    rows[::3] = [np.nan, np.inf, -np.inf, -0.0, 1e-45]
+    for given in (rows, np.asfortranarray(rows)):
+        assert made.squash(given).tobytes("C") == plain_squash(made, rows).tobytes("C")
+
+
+def test_columns_of_evidence_and_scales_fit_each_other():
+    for shape, scales in (((2, 3), 4), ((1, 1), 0)):
+        with pytest.raises(ValueError, match="columns do not fit each other"):
+            compiled.squash(np.zeros(shape, dtype=np.float32), np.zeros(scales, dtype=np.float32))
 
 
 def test_evidence_is_between_minus_one_and_one_and_what_is_not_known_is_zero():

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.errors import ModelError
+from tamis.native import evidence as compiled
 
 Table = NDArray[np.float32]
 LAYERS = 6
@@ -52,11 +53,8 @@ class Network:
 
     def squash(self, evidence: Table) -> Table:
         """Evidence brought to -1..1, float32 ``(b, c)``; 0 where it is not known."""
-        with np.errstate(invalid="ignore"):
-            values = np.abs(evidence) + self.scale
-            np.divide(evidence, values, out=values)
-        np.copyto(values, 0, where=np.isnan(values))
-        return values
+        by_column = np.ascontiguousarray(evidence.T)
+        return np.frombuffer(compiled.squash(by_column, self.scale), np.float32).reshape(by_column.shape).T
 
     def log_odds(self, evidence: Table) -> NDArray[np.float64]:
         """Log-odds of each block to be main text, float64 ``(b,)``. ``evidence``: float32 ``(b, c)``."""
