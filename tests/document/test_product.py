@@ -23,6 +23,18 @@ def test_a_product_as_pages_state_it(page, source):
     assert float(found.price or 0) == 39.9
 
 
+def test_the_only_item_of_type_product_is_read_whatever_its_parts_are_called():
+    found = read_metadata(parse(MICRODATA.replace("itemprop=offers", 'itemprop=offers class="sidebar"'))).product
+    assert found is not None
+    assert (found.price, found.currency, found.availability) == ("39.90", "EUR", "InStock")
+
+
+def test_the_first_offer_may_be_empty():
+    found = read_metadata(parse(JSON_LD.replace('"offers": [', '"offers": [null, '))).product
+    assert found is not None
+    assert found.price == "39.9"
+
+
 def test_brand_ids_and_rating():
     found = read_metadata(parse(JSON_LD)).product
     assert found is not None

@@ -98,6 +98,13 @@ def test_citation_tags_name_all_authors_first_name_first():
     assert (found.author, found.date) == ("Ann Lee; Bo Ek", "1988-05-01")
 
 
+def test_the_letter_in_place_of_a_portrait_is_not_the_author():
+    portrait = "<a href=/ann>A</a>"
+    for name in ("<span itemprop=name>Ann Lee</span>", '<meta itemprop=name content="Ann Lee">'):
+        found = read(f"<h1>Tomatoes</h1><div itemprop=author itemscope>{name}{portrait}</div><p>They are red.", None)
+        assert found.author == "Ann Lee"
+
+
 def test_microdata_tells_author_and_date_but_not_those_of_comments():
     found = read(
         """<div itemprop=comment><span itemprop=author>Troll</span><time itemprop=datePublished datetime=2024-04-01></time></div>

@@ -244,7 +244,8 @@ class Candidates:
     def _bylines(self) -> Iterator[Found]:
         for mark in ("itemprop=author", "rel=author", "author-name", "author"):
             for node in self.shown.marked(mark):
-                for texts in (self.shown.links_in(node), *([text] for text in self.shown.says(node))):
+                links = [] if self.shown.name_in(node) else self.shown.links_in(node)
+                for texts in (links, *([text] for text in self.shown.says(node))):
                     if (names := authors.joined(texts, on_page=True)) is not None:
                         yield names, f"page:{mark}"
                         break

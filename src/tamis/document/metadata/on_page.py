@@ -155,11 +155,23 @@ class OnPage:
                 found.setdefault(f"itemprop={name}", []).append(node)
         return found
 
-    def marked(self, mark: str) -> Iterator[int]:
-        """Elements about the page with a mark (``itemprop=...``, ``rel=author``, ``time``, a class); first those after the heading."""
+    def only_item(self, kind: str) -> int | None:
+        """The only item of microdata of a type (in lower case) on the page; None where there is none or several."""
+        items = np.flatnonzero(self.tree.values("itemtype").where(lambda name: name.rstrip("/").lower().endswith(f"/{kind}")))
+        return int(items[0]) if len(items) == 1 else None
+
+    def marked(self, mark: str, scope: int | None = None) -> Iterator[int]:
+        """Elements about the page with a mark (``itemprop=...``, ``rel=author``, ``time``, a class); first those after the heading.
+
+        Then, in order, those in ``scope``, an item that the page is about, whatever its parts are called.
+        """
         if mark == "time":
-            return self._from(np.flatnonzero(self.tree.tag == _TIME).tolist())
-        return self._from((self._microdata if mark.startswith("itemprop") else self._marked).get(mark, []))
+            nodes = np.flatnonzero(self.tree.tag == _TIME).tolist()
+        else:
+            nodes = (self._microdata if mark.startswith("itemprop") else self._marked).get(mark, [])
+        yield from self._from(nodes)
+        if scope is not None:
+            yield from nodes[bisect_left(nodes, scope) : bisect_left(nodes, int(self.tree.end[scope]))]
 
     def _from(self, nodes: list[int]) -> Iterator[int]:
         at = bisect_left(nodes, self.near) if nodes else 0
@@ -193,13 +205,20 @@ class OnPage:
         given = self.tree.attributes[node]
         if value := given.get("content") or given.get("datetime"):
             return [value]
-        if "itemprop" in given:
-            names = self._microdata.get("itemprop=name", [])
-            at = bisect_left(names, node)
-            if at < len(names) and names[at] < self.tree.end[node] and (name := self.text(names[at])):
-                return [name]
+        if name := self.name_in(node):
+            return [name]
         first, last = self.tree.texts_below(node)
         return self._lines(first, min(last, first + MAX_PIECES))
+
+    def name_in(self, node: int) -> str:
+        """The first ``itemprop=name`` in an item of microdata; empty where there is none."""
+        if self.tree.attribute(node, "itemprop") is None:
+            return ""
+        names = self._microdata.get("itemprop=name", [])
+        at = bisect_left(names, node)
+        if at == len(names) or names[at] >= self.tree.end[node]:
+            return ""
+        return self.tree.attribute(names[at], "content") or self.text(names[at])
 
     def links_in(self, node: int) -> list[str]:
         """The links in an element where they say all that it says, but for "by", "and" and punctuation, or where it has just one."""

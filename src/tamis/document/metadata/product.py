@@ -130,7 +130,7 @@ def _stated(things: Iterable[Thing], by_id: Mapping[str, Thing]) -> dict[str, st
 def _object(value: Any, by_id: Mapping[str, Thing]) -> Thing:
     """The first object of a property; a reference is followed once."""
     if isinstance(value, list):
-        value = value[0] if value else None
+        value = next((each for each in value if isinstance(each, dict)), None)
     if not isinstance(value, dict):
         return {}
     if len(value) == 1 and isinstance(value.get("@id"), str):
@@ -147,10 +147,11 @@ def _text(value: Any) -> str:
 def _marked(page: Candidates) -> dict[str, str]:
     values: dict[str, str] = {}
     shown = page.shown
-    if all(next(shown.marked(f"itemprop={name}"), None) is None for name in ("price", "lowprice")):
+    scope = shown.only_item("product")
+    if all(next(shown.marked(f"itemprop={name}", scope), None) is None for name in ("price", "lowprice")):
         return values
     for name in _PROPERTIES:
-        node = next(shown.marked(f"itemprop={name}"), None)
+        node = next(shown.marked(f"itemprop={name}", scope), None)
         if node is not None:
             attributes = shown.tree.attributes[node]
             values[name] = attributes.get("content") or attributes.get("href") or next(iter(shown.says(node)), "")
