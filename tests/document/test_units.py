@@ -195,3 +195,12 @@ def test_a_half_kept_table_of_links_is_left_as_selected():
     chosen = selection(tree, lambda text: text[-1] in "012" or text == "Ann")
     done = complete(tree, chosen)
     assert kept_texts(tree, done) == ["Name of thread 0", "Ann", "Name of thread 1", "Ann", "Name of thread 2", "Ann"]
+
+
+def test_a_label_and_its_value_are_kept_together():
+    page = """<p>About the kettle<div><div class=row><div>Material:</div><div><a href=/steel>Steel</a></div></div>
+        <div class=row><span>容量：</span><p>一升</p></div><div class=row><div>Price</div><div>9 €</div></div>
+        <div><div>Share:</div><ul><li>Here<li>There</ul></div>"""
+    tree = parse(page)
+    done = complete(tree, selection(tree, lambda text: text in ("About the kettle", "Material:", "一升", "Price", "Share:")))
+    assert kept_texts(tree, done) == ["About the kettle", "Material:", "Steel", "容量：", "一升", "Price", "Share:"]

@@ -1,7 +1,8 @@
 """Units: parts of a page that belong together (tables, lists, code, figures), and a selection that keeps each of them whole.
 
-A unit whose text is mostly kept is kept whole; in other data tables each row is kept or dropped whole. A list of labels and values near
-kept text is kept, with the page's name and author. Layout tables, navigation and lists of posts or cards stay as selected.
+A unit whose text is mostly kept is kept whole; in other data tables each row is kept or dropped whole, and so is a label with its value. A
+list of labels and values near kept text is kept, with the page's name and author. Headings stay with their text, images with the text
+beside them. Layout tables, navigation and lists of posts or cards stay as selected.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ LINES_PER_ITEM = 1.5
 """Lines per item up to which a list is a list of points; items with more lines are posts or cards, each judged by itself."""
 LONGEST_FACTS, LEAST_FACTS, MOST_FACTS, FACTS_SHARE = 2_000, 3, 60, 0.7
 """Of a list of labels and values: its characters at the most, its items, the share of them that are a label, a colon and a value."""
+LONGEST_PAIR = 200  #: Characters of a label and its value in elements of their own.
 LONGEST_HEADING = 200  #: Characters of a heading that is kept for what stands below it.
 OPENING = ("aria-expanded", "aria-controls")  #: What a button has that opens a part of the page, whose title it is.
 QUESTION = ("?", "？", "؟")  #: How such a button may end, without them.
@@ -71,9 +73,11 @@ def complete(tree: PageTree, selection: Selection) -> Selection:
     kept = tree.subtree_sum(np.where(keep, length, 0))
     facts = _facts(tree, units, total, kept)
     units = units[(kept[units] > 0) & (kept[units] < total[units])]
-    if not (len(units) or len(facts)):
+    pairs = _pairs(tree, length, total, kept)
+    if not (len(units) or len(facts) or len(pairs)):
         return selection
     wanted, lost = _decide(tree, units, length, total, kept)
+    wanted = np.concatenate([wanted, pairs])
     if len(facts):
         wanted = np.concatenate([wanted, facts, _name_of(tree, keep)])
     added, removed = tree.covered(wanted) & ~fixed, tree.covered(lost)
@@ -202,6 +206,26 @@ def _facts(tree: PageTree, units: NDArray[np.intp], total: NDArray[np.int64], ke
         texts = [tree.text(item) for item in items.tolist()[:MOST_FACTS]]
         if sum(map(bool, map(_FACT.fullmatch, texts))) >= FACTS_SHARE * len(texts):
             found.append(node)
+    return np.array(found, dtype=np.intp)
+
+
+def _pairs(tree: PageTree, length: NDArray[np.int32], total: NDArray[np.int64], kept: NDArray[np.int64]) -> NDArray[np.intp]:
+    """Partly kept rows of a label that ends with a colon and its value, each an element with one line, intp ``(p,)``."""
+    partly = (kept > 0) & (kept < total) & (total <= LONGEST_PAIR)
+    partly[tree.text_nodes] = False
+    rows = np.flatnonzero(partly)
+    if not len(rows):
+        return rows
+    filled = np.flatnonzero(total > 0)
+    parts = np.bincount(tree.parent[filled[tree.parent[filled] >= 0]], minlength=len(tree))
+    begins = np.append(0, np.cumsum(np.append(True, tree.line[1:] != tree.line[:-1])))
+    first, last = tree.text_nodes.searchsorted(rows), tree.text_nodes.searchsorted(tree.end[rows])
+    rows = rows[(parts[rows] == 2) & (begins[last] - begins[first] == 2) & ~tree.in_link[rows]]
+    found = []
+    for row in rows.tolist():
+        label, value = (child for child in tree.children(row).tolist() if total[child])
+        if tree.tag[label] != tags.TEXT != tree.tag[value] and tree.text(label).endswith((":", "：")):
+            found.append(row)
     return np.array(found, dtype=np.intp)
 
 
