@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain, islice
 from typing import Any
 
@@ -144,10 +145,13 @@ def comment_areas(tree: PageTree, kept: NDArray[np.integer] | None = None) -> ND
     >>> [tree.css(node) for node in comment_areas(tree)]
     ['html > body > div:nth-of-type(1)']
     """
-    areas = np.zeros(len(tree), dtype=np.bool_)
+    named = np.zeros(len(tree), dtype=np.bool_)
+    of_tag = tree.of_tags(_AREAS)
     for values in (tree.values("class"), tree.values("id")):
-        areas |= values.where(_is_area, _ASCII_HINTS)
-    elements = (areas & tree.of_tags(_AREAS)).nonzero()[0]
+        if hinted := compiled.holding(values.distinct, _ASCII_HINTS):
+            met = set(values.codes[values.of_codes(hinted) & of_tag].tolist())
+            named |= values.of_codes([code for code in met if _is_area(values.distinct[code])])
+    elements = (named & of_tag).nonzero()[0]
     return tree.outermost(elements[tree.count_below(elements, tree.text_nodes if kept is None else kept) > 0])
 
 
@@ -241,8 +245,13 @@ def _is_area(names: str) -> bool:
     lower = names.lower()
     if not any(map(lower.__contains__, _HINTS)):
         return False
-    words = (word[:MAX_TOKEN] for word in names.split()[:MAX_TOKENS])
-    return any(_AREA.fullmatch(word) and not _NOT_AREA.search(word) for word in words)
+    return any(_names_area(word[:MAX_TOKEN]) for word in names.split()[:MAX_TOKENS])
+
+
+@lru_cache(maxsize=4096)  # the pages of a site share their names
+def _names_area(word: str) -> bool:
+    """Whether a class name or id says that an element holds comments."""
+    return _AREA.fullmatch(word) is not None and _NOT_AREA.search(word) is None
 
 
 def _read(tree: PageTree, first: int, end: int, language: str | None, posts: bool = False, least: int = 0) -> Iterator[Comment]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tamis.document.comments import is_forum
 from tamis.document.selection import Cause, Reason, Selection
 from tamis.document.units import OPENING, QUESTION
+from tamis.native import columns as compiled
 from tamis.page import tags
 from tamis.page.tree import BoolColumn, PageTree
 
@@ -107,7 +108,7 @@ def _buttons(tree: PageTree, kept: NDArray[np.int32]) -> NDArray[np.intp]:
 def _profile_lines(tree: PageTree, shown: BoolColumn, url: str | None) -> NDArray[np.intp]:
     """Texts such as "Posts: 14" in small elements of one class beside a thread's posts, intp ``(k,)``. ``shown``: texts, bool ``(t,)``."""
     nothing = np.zeros(0, dtype=np.intp)
-    positions = [k for k in tree.colons if shown[k]]
+    positions = [k for k in compiled.holding(list(tree.texts), (":",)) if shown[k]]
     short = ((k, text) for k in positions if len(text := tree.texts[k]) < LONGEST_LABELLED)
     short = ((k, text) for k, text in short if ":" in (label := text.lstrip()[: _LONGEST_LABEL + 1]) or "：" in label)
     labels = [(match[1], match[2], k) for k, text in short if (match := _LABELLED.fullmatch(text))]

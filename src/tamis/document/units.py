@@ -193,9 +193,8 @@ def _facts(tree: PageTree, units: NDArray[np.intp], total: NDArray[np.int64], ke
         return lists
     linked = tree.subtree_sum(np.where(tree.in_link, tree.text_length, 0))
     lists = lists[(linked[lists] <= LIST_LINKS * total[lists]) & ~tree.aside[lists]]
-    labels = tree.text_nodes[tree.colons]
     found = []
-    for node in lists[tree.count_below(lists, labels) >= LEAST_FACTS].tolist():
+    for node in lists.tolist():
         first, last = tree.texts_below(node)
         if sum(":" in text or "：" in text for text in tree.texts[first:last]) < LEAST_FACTS:
             continue

@@ -665,6 +665,7 @@ holding(PyObject *module, PyObject *args)
     PyObject *values, *words;
     columns given = {.count = 0};
     signed char first[128], next[MOST_WORDS]; /* words by their first letter: one, and the next with the same; -1: none */
+    uint32_t second[128] = {0}; /* second letters of the words with a first letter, in bits by their last five */
     memset(first, -1, sizeof first);
     if (arguments(&given, args, "ST", &values, &words) < 0)
         return NULL;
@@ -674,9 +675,10 @@ holding(PyObject *module, PyObject *args)
             PyErr_Format(PyExc_ValueError, "words are at most %d of ASCII, none empty", MOST_WORDS);
             return NULL;
         }
-        signed char *of = &first[PyUnicode_1BYTE_DATA(word)[0]];
-        next[k] = *of;
-        *of = (signed char)k;
+        const unsigned char *letters = PyUnicode_1BYTE_DATA(word); /* they end with a zero */
+        next[k] = first[letters[0]];
+        first[letters[0]] = (signed char)k;
+        second[letters[0]] |= letters[1] == 0 ? UINT32_MAX : UINT32_C(1) << (letters[1] & 31);
     }
     PyObject *found = PyList_New(0);
     for (Py_ssize_t v = 0; found != NULL && v < PyList_GET_SIZE(values); v++) {
@@ -685,7 +687,7 @@ holding(PyObject *module, PyObject *args)
         const unsigned char *text = PyUnicode_DATA(value);
         Py_ssize_t length = PyUnicode_GET_LENGTH(value);
         for (Py_ssize_t i = 0; i < length && !holds; i++)
-            for (int k = first[lower(text[i])]; k >= 0 && !holds; k = next[k])
+            for (int k = second[lower(text[i])] >> (text[i + 1] & 31) & 1 ? first[lower(text[i])] : -1; k >= 0 && !holds; k = next[k])
                 holds = begins(text + i, length - i, PyTuple_GET_ITEM(words, k));
         PyObject *position = holds ? PyLong_FromSsize_t(v) : NULL;
         if (holds && (position == NULL || PyList_Append(found, position) < 0))

@@ -217,11 +217,6 @@ class PageTree:
         return self.subtree_sum(self.text_length)
 
     @cached_property
-    def colons(self) -> list[int]:
-        """Positions of the texts that hold a colon, or a character beyond ASCII and perhaps a wide colon."""
-        return compiled.holding(list(self.texts), (":",))
-
-    @cached_property
     def aside(self) -> BoolColumn:
         """Whether the node lies in navigation, an aside, a header, a footer or a form, or is one, bool ``(n,)``."""
         return self.covered(self.of_tags(_ASIDE).nonzero()[0])
