@@ -109,7 +109,7 @@ def _profile_lines(tree: PageTree, shown: BoolColumn, url: str | None) -> NDArra
     """Texts such as "Posts: 14" in small elements of one class beside a thread's posts, intp ``(k,)``. ``shown``: texts, bool ``(t,)``."""
     nothing = np.zeros(0, dtype=np.intp)
     positions = [k for k in compiled.holding(list(tree.texts), (":",)) if shown[k]]
-    short = ((k, text) for k in positions if len(text := tree.texts[k]) < LONGEST_LABELLED)
+    short = ((k, text) for k in positions if len(text := tree.texts[k]) < LONGEST_LABELLED and (":" in text or "：" in text))
     short = ((k, text) for k, text in short if ":" in (label := text.lstrip()[: _LONGEST_LABEL + 1]) or "：" in label)
     labels = [(match[1], match[2], k) for k, text in short if (match := _LABELLED.fullmatch(text))]
     if len(labels) < 2 or not is_forum(tree, url):

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from dataclasses import dataclass
+from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,8 +33,7 @@ _PARAGRAPH = tags.lookup(tags.codes("p"))
 _DIGITS = re.compile(r"\s*\+?(\d{1,9})")
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(NamedTuple):
     """A cell of a table."""
 
     node: int
@@ -80,6 +81,7 @@ def data_tables(tree: PageTree, leaves: NDArray[np.integer]) -> dict[int, Table]
     nested = tree.count_below(cells, nesting) > 0
     spanning = np.logical_or.reduce([codes >= 0 for codes, _ in tree.values_at(cells, ("colspan", "rowspan"))])
     captioned = set(tree.parent[captions[tree.count_below(captions, leaves) > 0]].tolist())
+    spans = set(cells[spanning].tolist())
     by_table: defaultdict[int, list[int]] = defaultdict(list)
     for k, owner in enumerate(owners.tolist()):
         by_table[owner].append(k)
@@ -94,13 +96,15 @@ def data_tables(tree: PageTree, leaves: NDArray[np.integer]) -> dict[int, Table]
         if rich[its].any() and (nested[its].any() or not (table in captioned or np.any(tree.tag[cells[its]] == _TH))):
             continue
         first = next(iter(by_row))
-        spanned = _spanned(tree, {row: cells[ks].tolist() for row, ks in by_row.items()}, set(cells[spanning].tolist()))
+        own = {row: cells[ks].tolist() for row, ks in by_row.items()}
+        plain = spans.isdisjoint(chain.from_iterable(own.values()))
+        spanned = {row: tuple(map(Cell, nodes)) for row, nodes in own.items()} if plain else _spanned(tree, own, spans)
         found[table] = Table(
             node=table,
             rows=spanned,
             columns=max(map(len, by_row.values())),
             head=bool(tree.tag[tree.parent[first]] == _HEAD or all(tree.tag[cells[k]] == _TH for k in by_row[first] if shown[k])),
-            merged=any(cell.colspan > 1 or cell.rowspan > 1 for row in spanned.values() for cell in row),
+            merged=not plain and any(cell.colspan > 1 or cell.rowspan > 1 for row in spanned.values() for cell in row),
         )
     return found
 
