@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.content.decision import choose
+from tamis.content.node_model import choice_of
 from tamis.content.weights import Weights, probability_of
 from training.examples import PLAIN, Example, without
 from training.network import Training
@@ -169,12 +169,12 @@ def _judge_all(examples: Sequence[Example], weights: Weights, settings: Training
 
 def _judge(number: int, example: Example, weights: Weights, settings: Training) -> Iterator[Judged]:
     known = {disguise: without(example.evidence(disguise, weights.vocabulary), settings.drop) for disguise in example.disguises}
-    page_type = weights.page_types[int(np.argmax(weights.type_shares(known[PLAIN])))] if weights.page_types else None
+    page_type = weights.type_of(known[PLAIN])
     found = {disguise: weights.network.log_odds(evidence) for disguise, evidence in known.items()}
     for pages, said in example.sites.items():
         found[with_site(pages)] = found[PLAIN] + (0 if said is None else said)
     for way, log_odds in found.items():
-        choice = choose(probability_of(log_odds), example.length)
+        choice = choice_of(probability_of(log_odds), example.length, known.get(way, known[PLAIN]), weights)
         yield _judged(number, example, way, choice.keep, choice.expected, page_type)
 
 

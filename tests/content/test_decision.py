@@ -42,6 +42,12 @@ def test_where_little_is_certain_more_is_taken():
     assert choose(np.array([0.3, 0.3, 0.25, 0.02]), length).keep.tolist() == [True, True, True, False]
 
 
+def test_blocks_below_the_least_probability_are_left_out_unless_there_are_no_others():
+    length = np.full(4, 10)
+    assert choose(np.array([0.4, 0.3, 0.25, 0.02]), length, least=0.3).keep.tolist() == [True, True, False, False]
+    assert choose(np.array([0.25, 0.2, 0.2, 0.02]), length, least=0.3).keep.tolist() == [True, True, True, False]
+
+
 def test_a_page_without_blocks():
     choice = choose(np.zeros(0), np.zeros(0, dtype=np.int64))
     assert len(choice.keep) == 0

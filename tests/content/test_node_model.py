@@ -13,7 +13,7 @@ from hypothesis import given, settings
 import tamis
 from tamis import NodeModel
 from tamis.content.evidence import COLUMNS
-from tamis.content.node_model import REASONS, judge, select
+from tamis.content.node_model import REASONS, choice_of, judge, select
 from tamis.content.weights import SHIPPED, read_weights, shipped
 from tamis.errors import ModelError, UsageError
 from tamis.page.tree import PageTree
@@ -29,6 +29,16 @@ def test_a_golden_page_gives_its_paragraphs_and_no_chrome():
     kept = text(article()).splitlines()
     assert [line for line in kept if line in SENTENCES] == list(SENTENCES) * 2
     assert set(kept) <= {*SENTENCES, "The morning ferry"}
+
+
+@pytest.mark.parametrize(("page_type", "kept"), [("article", 2), ("listing", 3)])
+def test_what_is_doubtful_is_left_out_of_articles_only(page_type, kept):
+    weights = shipped()
+    types = np.zeros_like(weights.types)
+    types[-1, weights.page_types.index(page_type)] = 9
+    probability, words, evidence = np.array([0.4, 0.3, 0.25, 0.02]), np.full(4, 10), np.zeros((4, len(COLUMNS)), dtype=np.float32)
+    assert choice_of(probability, words, evidence, replace(weights, types=types)).keep.sum() == kept
+    assert choice_of(probability, words, evidence, replace(weights, types=types), 2.0).keep.sum() >= 3
 
 
 def test_chinese_is_no_harder_than_english():

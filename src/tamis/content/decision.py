@@ -28,13 +28,14 @@ class Choice:
     expected: float  #: The expected F of the choice, 0..1: how sure one can be of it.
 
 
-def choose(probability: NDArray[np.float64], length: NDArray[np.int64], beta: float = 1.0) -> Choice:
+def choose(probability: NDArray[np.float64], length: NDArray[np.int64], beta: float = 1.0, *, least: float = 0.0) -> Choice:
     """Choose blocks.
 
     Args:
         probability: of each block, to be main text, float64 ``(b,)``.
         length: its words, int64 ``(b,)``.
         beta: what recall is worth by precision; 1: the same.
+        least: blocks of a smaller probability are left out, if any block has as much.
 
     >>> choice = choose(np.array([0.9, 0.8, 0.1]), np.array([50, 50, 50]))
     >>> choice.keep.tolist(), choice.threshold
@@ -46,6 +47,6 @@ def choose(probability: NDArray[np.float64], length: NDArray[np.int64], beta: fl
     right = np.cumsum((probability * length)[order])
     taken = np.cumsum(length[order])
     expected = (1 + beta**2) * right / np.maximum(taken + beta**2 * right[-1], 1e-9)
-    last = int(np.argmax(expected))
+    last = int(np.argmax(expected[: int((probability >= least).sum()) or None]))
     threshold = float(probability[order[last]])
     return Choice(probability >= threshold, threshold, float(expected[last]))

@@ -53,8 +53,9 @@ class Network:
 
     def squash(self, evidence: Table) -> Table:
         """Evidence brought to -1..1, float32 ``(b, c)``; 0 where it is not known."""
-        by_column = np.ascontiguousarray(evidence.T)
-        return np.frombuffer(compiled.squash(by_column, self.scale), np.float32).reshape(by_column.shape).T
+        by_column = np.ascontiguousarray(evidence.T, dtype=np.float32)
+        squashed = compiled.squash(by_column, np.ascontiguousarray(self.scale, dtype=np.float32))
+        return np.frombuffer(squashed, np.float32).reshape(by_column.shape).T
 
     def log_odds(self, evidence: Table) -> NDArray[np.float64]:
         """Log-odds of each block to be main text, float64 ``(b,)``. ``evidence``: float32 ``(b, c)``."""

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from tamis.content import attenuation
 from tamis.content.attenuation import Site
-from tamis.content.decision import choose
+from tamis.content.decision import Choice, choose
 from tamis.content.evidence import Evidence, gather
+from tamis.content.network import Table
 from tamis.content.weights import Weights, probability_of, shipped
 from tamis.document.selection import Cause, Reason, Selection
 from tamis.errors import UsageError
@@ -28,6 +29,9 @@ from tamis.page.tree import BoolColumn, PageTree
 MAX_LINES = 150_000  #: Lines of a page up to which it is judged; the evidence takes some 2 kB for each.
 SHORT_WORDS, SHORT_BETA = 60, 2.0
 """On a page of fewer words recall is worth so many times as much: a line that is lost is a large part of it."""
+ARTICLE, ARTICLE_LEAST = "article", 0.3
+"""On a page of this type the main text is certain: what is less probable is a comment or a teaser, even where the expected F of the page
+rises by it."""
 TITLE_LEAST, TITLE_REACH = 0.05, 3
 """Least probability of a title that is kept with what follows it, and how many blocks may follow before the first that is kept."""
 _STEPS = 20  #: Steps in which a reason tells a probability.
@@ -105,7 +109,7 @@ class Judgement:
     @property
     def page_type(self) -> str | None:
         """The most probable type; None for a page without text."""
-        return next(iter(self.page_types), None)
+        return self.weights.type_of(self.evidence.values)
 
 
 def judge(
@@ -137,7 +141,7 @@ def _decide(
     """What is chosen. Arguments as of :func:`judge` and :class:`Judgement`."""
     probability = probability_of(log_odds if site is None else log_odds + site)
     beta = settings.beta * (SHORT_BETA if evidence.words.sum() < SHORT_WORDS else 1)
-    choice = choose(probability, evidence.words, beta)
+    choice = choice_of(probability, evidence.words, evidence.values, weights, beta)
     keep = _with_title(evidence, probability, choice.keep) if settings.threshold is None else probability >= settings.threshold
     return Judgement(
         evidence=evidence,
@@ -148,6 +152,22 @@ def _decide(
         confidence=choice.expected,
         weights=weights,
     )
+
+
+def choice_of(probability: NDArray[np.float64], words: NDArray[np.int64], evidence: Table, weights: Weights, beta: float = 1.0) -> Choice:
+    """The choice that suits the page (:func:`tamis.content.decision.choose`), and its type.
+
+    Args:
+        probability: of each block, to be main text, float64 ``(b,)``.
+        words: of each block, int64 ``(b,)``.
+        evidence: of the blocks, float32 ``(b, c)``.
+        weights: that tell the type.
+        beta: what recall is worth by precision.
+    """
+    choice = choose(probability, words, beta)
+    if choice.threshold < ARTICLE_LEAST and beta <= 1 and weights.type_of(evidence) == ARTICLE:
+        return choose(probability, words, beta, least=ARTICLE_LEAST)
+    return choice
 
 
 def _with_title(evidence: Evidence, probability: NDArray[np.float64], keep: BoolColumn) -> BoolColumn:

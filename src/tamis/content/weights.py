@@ -38,6 +38,10 @@ class Weights:
         share = np.exp(score - score.max())
         return np.asarray(np.round(share / share.sum(), 9))
 
+    def type_of(self, evidence: Table) -> str | None:
+        """The most probable page type; None for a page without text, and where no types are known. ``evidence``: as above."""
+        return self.page_types[int(np.argmax(self.type_shares(evidence)))] if len(evidence) and self.page_types else None
+
     def save(self, path: Path) -> None:
         """Write the weights to a file."""
         arrays: dict[str, Any] = {"format": np.array(FORMAT), "columns": np.array(COLUMNS), "page_types": np.array(self.page_types)}
