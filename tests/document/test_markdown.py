@@ -205,3 +205,15 @@ def test_nothing_kept_gives_nothing():
     tree = parse("<p>a")
     assert to_markdown(tree, np.zeros(len(tree), dtype=np.bool_)) == ""
     assert to_markdown(parse(""), everything(parse(""))) == ""
+
+
+def test_an_image_before_a_noscript_has_the_address_of_the_image_in_it():
+    shown = _markdown(
+        """<p><img src="data:image/gif;base64,R0" alt=wall><noscript><img src="/wall.png?a=1&amp;b=2"></noscript>
+        <p><span><img src=spacer.gif></span> <!-- late --> <noscript><img src=boat.png></noscript>
+        <p><img><noscript><img srcset="a.png 2x"></noscript>
+        <p><img data-src=net.png><noscript><img src=other.png></noscript> <p>text <noscript><img src=pixel.png></noscript>
+        <p><img src=rope.png><noscript><img src=1.png><img src=2.png></noscript>"""
+    )
+    images = ["![wall](https://example.org/wall.png?a=1&b=2)", *(f"![]({BASE}{name}.png)" for name in "boat a net".split())]
+    assert shown.split("\n\n") == [*images, "text", f"![]({BASE}rope.png)"]

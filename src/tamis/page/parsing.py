@@ -28,6 +28,9 @@ Page: TypeAlias = "str | bytes | Path | PageTree | LexborHTMLParser | LexborNode
 
 __all__ = ["WALKER", "Page", "from_html", "from_lexbor", "from_lxml", "parse", "parse_decoded", "read_file", "unpack"]
 
+MAX_NOSCRIPTS = 500  #: Elements of a page in which an image is looked for.
+WRAPPERS = 3  #: Elements (``span``, ``picture``) that may stand around the image before a ``noscript``.
+LATE = frozenset("data-src data-original data-lazy-src data-lazy".split())  #: Where images have the address that a script loads late.
 LITTLE_TEXT = 2_000  #: Characters; of a page with less, ``noscript`` is read too, and taken if it makes the text more than twice as long.
 _ADDRESS = re.compile(r"\s*(?:https?|file)://\S+\s*", re.IGNORECASE)
 _PATH = re.compile(
@@ -134,6 +137,8 @@ def from_html(html: bytes) -> PageTree:
     parser = LexborHTMLParser(bounded, scripting=True)
     if b"math/tex" in bounded:
         _show_tex(parser)
+    if b"<noscript" in bounded and b"<img" in bounded:
+        _name_late_images(parser)
     tree = from_lexbor(parser.root, notes=notes, own=True)
     seen = sum(map(len, tree.texts))
     if seen < LITTLE_TEXT and _in_noscript(html) > seen:
@@ -151,6 +156,31 @@ def _show_tex(parser: LexborHTMLParser) -> None:
             before.decompose()
         mark = "$$" if "display" in (script.attributes.get("type") or "") else "$"
         script.replace_with(f"{mark}{' '.join(script.text().split())}{mark}")
+
+
+def _name_late_images(parser: LexborHTMLParser) -> None:
+    """Give the image before a ``noscript`` the address of the image in it as ``data-src``: a placeholder that a script would load late."""
+    for noscript in parser.css("noscript")[:MAX_NOSCRIPTS]:
+        content = noscript.text()
+        if content.count("<img") != 1 or len(content) > LITTLE_TEXT:
+            continue
+        late = _element_before(noscript.prev)
+        for _ in range(WRAPPERS):
+            if late is not None and late.tag != "img":
+                late = _element_before(late.last_child)
+        image = LexborHTMLParser(content).css_first("img")
+        if late is None or late.tag != "img" or image is None or late.attributes.keys() & LATE:
+            continue
+        for name in ("src", "srcset"):
+            if address := image.attributes.get(name):
+                late.attrs[f"data-{name}"] = address
+
+
+def _element_before(node: LexborNode | None) -> LexborNode | None:
+    """A node, or the one before it with no more than white space and comments between; None where that is no element."""
+    while node is not None and (node.tag == "-comment" or (node.tag == "-text" and not (node.text_content or "").strip())):
+        node = node.prev
+    return node if node is not None and node.is_element_node else None
 
 
 def _in_noscript(html: bytes) -> int:
