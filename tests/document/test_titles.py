@@ -1,7 +1,10 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tamis.document.metadata.titles import agreeing_heading, site_headings, title_line, without_site
+from tamis import parse
+from tamis.document.metadata import read_metadata
+from tamis.document.metadata.titles import agreeing_heading, shown_beginning, site_headings, title_line, without_site
 
 SITES = {"thegarden", "花园网"}
 
@@ -48,3 +51,22 @@ def test_permalink_signs_go():
 )
 def test_what_is_left_is_part_of_the_title(title, sites, headings):
     assert without_site(title, sites, headings) in title
+
+
+@pytest.mark.parametrize(
+    ("title", "headings", "shown"),
+    [
+        ("Ripe tomatoes | Growing | The Garden Blog", ["Archive", "Ripe Tomatoes"], "Ripe tomatoes"),
+        ("Ripe tomatoes - Growing | The Garden", ["Ripe tomatoes", "Ripe tomatoes - Growing"], "Ripe tomatoes - Growing"),
+        ("番茄熟了 - 第 2 页", ["番茄熟了"], "番茄熟了"),
+        ("News | Ripe tomatoes in every garden", ["News", "Ripe tomatoes in every garden"], "News | Ripe tomatoes in every garden"),
+        ("Ripe tomatoes", ["Ripe tomatoes"], "Ripe tomatoes"),
+    ],
+)
+def test_a_lower_heading_shows_where_a_title_ends(title: str, headings: list[str], shown: str):
+    assert shown_beginning(title, headings) == shown
+
+
+def test_the_title_of_a_page_without_h1_is_the_lower_heading_that_it_begins_with():
+    found = read_metadata(parse("<title>Ripe tomatoes | The Garden Blog</title><h2>Ripe tomatoes</h2><p>They are red."))
+    assert found.title == "Ripe tomatoes"

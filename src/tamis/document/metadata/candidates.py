@@ -192,7 +192,12 @@ class Candidates:
         shown = [heading.text for heading in self.headings]
         sites = self._site_names | titles.site_headings(shown, self.title_text)
         found = _first(self._titles(shown, sites), titles.title_line)
-        return (titles.without_site(found[0], sites, shown), found[1]) if found else None
+        if found is None:
+            return None
+        title = titles.without_site(found[0], sites, shown)
+        if found[1] != "page:h1":
+            title = titles.shown_beginning(title, [lower.text for lower in headings(self.tree, LOWER)])
+        return title, found[1]
 
     def _titles(self, shown: list[str], sites: set[str]) -> Iterator[Found]:
         declared = [*self._stated("article", "headline"), *self._meta("og:title", "twitter:title"), (self.title_text, "page:title")]

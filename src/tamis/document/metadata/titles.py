@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 from tamis.document.metadata.tidy import folded, host, line
 
 _SEPARATOR = re.compile(r"(\s+[-–—|·•»›:⋅~<>/←→]+\s+|\s*(?:[|｜»›]|::|--)\s*|\s*[—–]\s+|:\s+|_(?=\S))")
+LEAST_BEGINNING = 0.35  #: Share of a title's letters that the beginning has which is taken for all of it.
 _PERMALINK = re.compile(r"\s*[¶#§🔗]$")
 _WORD = re.compile(r"\w+")
 _DOMAIN_FURNITURE = frozenset("www com org net edu gov co info io de fr uk us eu blog news m en".split())
@@ -88,6 +89,23 @@ def without_site(title: str, site_names: Collection[str], headings: Collection[s
     while len(pieces) >= 3 and folded(pieces[0]) in site_names:
         pieces = pieces[2:]
     return "".join(pieces).strip() or title
+
+
+def shown_beginning(title: str, headings: Collection[str]) -> str:
+    """The longest beginning of a title that is a lower heading on the page, where it is a good part of the title; else the title.
+
+    >>> shown_beginning("Ripe tomatoes - Growing | The Garden", ["Growing", "Ripe Tomatoes"])
+    'Ripe tomatoes'
+    """
+    pieces = _SEPARATOR.split(title)
+    if not 3 <= len(pieces) <= 41:
+        return title
+    shown = set(map(folded, headings))
+    for cut in range(len(pieces) - 2, 0, -2):
+        beginning = "".join(pieces[:cut])
+        if (name := folded(beginning)) in shown and len(name) >= LEAST_BEGINNING * len(folded(title)):
+            return beginning.strip()
+    return title
 
 
 def _matching_side(pieces: list[str], heading: str) -> str | None:
