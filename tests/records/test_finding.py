@@ -131,3 +131,11 @@ def test_what_stands_beside_the_content_ranks_lower():
 
 def test_names_are_public():
     assert {"find_records", "learn_records", "Records", "RecordSettings", "Table", "Wrapper"} <= set(tamis.__all__)
+
+
+def test_records_of_which_every_second_has_a_class_name_more_are_no_runs():
+    def item(k):
+        more = f"<em>New</em><small>tag {k}</small><i>by {k}</i>" if k % 2 == 0 else ""
+        return f"<li class='item{' hot' if more else ''}'><h3><a href=/{k}>Boat {k}</a></h3><p>length {k}</p>{more}</li>"
+
+    assert len(find_records("<ul>" + "".join(map(item, range(30))) + "</ul>").main) == 30

@@ -153,9 +153,15 @@ class Settling:
 
     def settle(self, best: Scored) -> Scored:
         """The candidate that has the whole records of one of them: up from the records as long as every one has a parent of its own and
-        these are a candidate, too."""
+        these are a candidate, too. Runs between records of which some have a class name more are these records, if they are a candidate."""
         least = best[0] - MARGIN
-        for _ in range(0 if best[2].run else MAX_WRAPPERS):
+        if best[2].run:
+            heads = best[2].heads
+            around = [
+                each for each in self._alike.get(self._level(heads), ()) if each[0] >= least and np.all(np.isin(heads, each[2].heads))
+            ]
+            return max((each for each in around if len(each[2].heads) > len(heads)), key=lambda each: each[0], default=best)
+        for _ in range(MAX_WRAPPERS):
             above = self._tree.parent[best[2].heads]
             if len(np.unique(above)) < len(above) or above[0] < 0:
                 break
