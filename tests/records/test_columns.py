@@ -14,6 +14,16 @@ def test_microdata_names_a_column_before_its_class():
     assert names("<span class=x1 itemprop=price>#</span>") == ("price",)
 
 
+def test_microdata_of_a_link_names_the_link_and_not_its_text():
+    assert names("<p itemprop=author><a class=x1 itemprop=url href=/#>Ann #</a></p>") == ("url", "author")
+
+
+def test_a_link_that_is_the_same_as_another_in_every_record_has_one_column():
+    twice = "<a class=picture href=/#><img src=/#.png></a><a class=seller href=/{}>Ann #</a>"
+    assert names(twice.format("#")) == ("picture_url", "picture_image", "seller")
+    assert names(twice.format("#x")) == ("picture_url", "picture_image", "seller_url", "seller")
+
+
 def test_the_nearest_telling_class_names_a_column():
     assert names("<div class=price><span class=a>#</span></div>") == ("price",)
 

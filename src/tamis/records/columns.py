@@ -73,9 +73,10 @@ class PathReader:
         """A name for the field's column. ``headers``: header cells by position, if the record is a row of a table."""
         tree = self._page.tree
         steps = self._steps(field)
-        prop = next((word for step in steps if (word := _word(tree.attributes[step].get("itemprop", "")))), "")
-        if prop:
-            return prop if field.kind == "text" or prop in ("url", "image") else prop + _SUFFIX[field.kind]
+        of_address = ("url", "image") if field.kind == "text" else ()  # said of the link around a text, these do not name the text
+        props = (_word(tree.attributes[step].get("itemprop", "")) for step in steps)
+        if prop := next((word for word in props if word and word not in of_address), ""):
+            return prop if prop in ("url", "image") else prop + _SUFFIX[field.kind]
         word = self._header(steps, headers or {}) or self._nearest(steps)
         if not word and steps:
             word = _BY_TAG.get(tree.name(steps[0]), tree.name(steps[0]))

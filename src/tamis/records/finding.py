@@ -245,4 +245,7 @@ def together(regions: Sequence[Region], most: int | None = None) -> Table:
         Column(name_at[k], key.kind, key.path, column_type(row[k] for row in rows) if key.kind == "text" else "text", key.tags)
         for k, key in enumerate(keys)
     )
-    return Table(columns, rows)
+    values = list(zip(*rows, strict=True))
+    same = {(key.kind, values[k]): k for k, key in reversed(list(enumerate(keys))) if rows}  # the first of equal columns
+    kept = [k for k, key in enumerate(keys) if k in own or key.kind == "text" or len(set(values[k])) < 2 or same[key.kind, values[k]] == k]
+    return Table(tuple(columns[k] for k in kept), tuple(tuple(row[k] for k in kept) for row in rows))
