@@ -37,6 +37,7 @@ class PathReader:
     def __init__(self, page: Places) -> None:
         self._page = page
         self._known: dict[tuple[int, int], tuple[str, str]] = {}
+        self._written: dict[tuple[int, int], tuple[str, str]] = {}
         self._keys: dict[Key, Key] = {}  #: Keys by themselves: fields of all records share them.
 
     def key(self, field: Field) -> Key:
@@ -57,17 +58,21 @@ class PathReader:
         return steps
 
     def _paths(self, field: Field) -> tuple[str, str]:
-        tree = self._page.tree
-        with_names: list[str] = []
-        bare: list[str] = []
-        for node in reversed(self._steps(field)):
+        steps = [self._step(node, field.root) for node in reversed(self._steps(field))]
+        return "/".join([named for named, _ in steps]), "/".join([bare for _, bare in steps])
+
+    def _step(self, node: int, root: int) -> tuple[str, str]:
+        """An element's tag with its class names, and without."""
+        known = self._written.get((node, root))
+        if known is None:
+            tree = self._page.tree
             tag = tree.name(node)
             # A row's empty cells have no fields, and the cells after them must not take their columns. Cells that are records have none.
-            if tag in ("td", "th") and tree.parent[node] != field.root:
+            if tag in ("td", "th") and tree.parent[node] != root:
                 tag = f"{tag}:{tree.ordinal[node]}"
-            bare.append(tag)
-            with_names.append(".".join([tag, *(name for name in self._page.names[node] if not name.startswith(("#", "@")))]))
-        return "/".join(with_names), "/".join(bare)
+            known = ".".join([tag, *(name for name in self._page.names[node] if not name.startswith(("#", "@")))]), tag
+            self._written[node, root] = known
+        return known
 
     def name(self, field: Field, headers: dict[int, str] | None = None) -> str:
         """A name for the field's column. ``headers``: header cells by position, if the record is a row of a table."""
