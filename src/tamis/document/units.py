@@ -114,13 +114,16 @@ def with_headings(tree: PageTree, selection: Selection, url: str | None = None) 
     if not len(headings):
         return selection
     keep = selection.keep[texts]
+    follows = ~keep[first] & np.append(keep, False)[after]  # a heading that begins with dropped text, before kept text
+    if not follows.any():
+        return selection
     length = np.append(0, np.cumsum(tree.text_length[texts]))
     kept = np.append(0, np.cumsum(np.where(keep, tree.text_length[texts], 0)))
     linked = np.append(0, np.cumsum(np.where(tree.in_link[texts], tree.text_length[texts], 0)))
     stop = np.append(first[1:], len(texts))
     own = length[after] - length[first]
     below = length[stop] - length[after]
-    wanted = (kept[after] == kept[first]) & np.append(keep, False)[after] & (kept[stop] - kept[after] >= MAJORITY * below) & (below >= own)
+    wanted = follows & (kept[after] == kept[first]) & (kept[stop] - kept[after] >= MAJORITY * below) & (below >= own)
     wanted &= (own <= LONGEST_HEADING) & (2 * (linked[after] - linked[first]) <= own) & (kept[first] > 0)
     wanted &= ~tree.aside[headings]
     causes = np.array([reason.cause is Cause.MODEL for reason in selection.reasons])
