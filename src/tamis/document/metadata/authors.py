@@ -14,7 +14,7 @@ _BEFORE = re.compile(
     r"^(?:"
     r"(?:(?:article|story|post|text|words|review|photos?|recipe|reporting|report)\s+)?"
     r"(?:(?:written|posted|published|created|submitted|authored|reviewed|edited|started|asked|reported|contributed|made|originally posted"
-    r"|all posts|view all posts|all articles|more)\s+)?by(?:\b[:\s]*|(?-i:(?=[A-Z][a-z])))"
+    r"|(?:view |see )?(?:all|more) (?:posts|articles|stories)|more)\s+)?by(?:\b[:\s]*|(?-i:(?=[A-Z][a-z])))"
     r"|(?:authors?|writer|contributors?|about the author|meet the author|auteur|autor|autore|автор|redaktion|posted|written)"
     r"\b\s*[:：]\s*"
     r"|(?:文章|本文)?(?:作\s?者|编辑|編輯|編集|記者|记者|责任编辑|責任編輯|撰文|撰稿|文|编译|著者|執筆者?|投稿者|ライター|글|기자)"
@@ -22,6 +22,7 @@ _BEFORE = re.compile(
     r")+",
     re.IGNORECASE,
 )
+_EMAIL = re.compile(r"(?:mailto:)?[\w.+-]{1,64}@[\w.-]{1,200}\.\w{2,20}")
 _PREPOSITION = re.compile(r"^(?:von|par|por|door)\s+(?=[^\W\d_])", re.IGNORECASE)
 """Words for "by" that names begin with as well; taken off what is shown only, and only if no other word for "by" is there."""
 _AFTER = re.compile(
@@ -56,12 +57,16 @@ def name_of(value: str, *, on_page: bool = False) -> str | None:
 
     >>> name_of("Written by: Ann Lee"), name_of("https://facebook.com/ann"), name_of("作者：张三"), name_of("admin")
     ('Ann Lee', None, '张三', None)
+    >>> name_of("Ann Lee, ann@example.org"), name_of("ann@example.org (Ann Lee)"), name_of("View all articles by Ann Lee")
+    ('Ann Lee', 'Ann Lee', 'Ann Lee')
     >>> name_of("By Ann Lee | March 5, 2024", on_page=True)
     'Ann Lee'
     """
     name = line(value, MAX_NAME * 2 if on_page else MAX_NAME)
     if name is None or _ADDRESS.match(name):
         return None
+    if "@" in name and _LETTERS.search(rest := _EMAIL.sub(" ", name).strip(" ,;()<>[]")):
+        name = rest
     shown, name = name, _BEFORE.sub("", name)
     if on_page:
         if name == shown:
