@@ -85,6 +85,13 @@ def test_what_a_link_leads_to_is_written(site, tamis):
     assert tamis("extract", "site/a.html", "-o", "link").exit_code == 0
     assert (site / "link").is_symlink()
     assert (site / "far.txt").read_text(encoding="utf-8") == text(1)
+    (site / "circle").symlink_to("circle")
+    assert tamis("extract", "site/a.html", "-o", "circle").exit_code == 0
+    assert (site / "circle").read_text(encoding="utf-8") == text(1)
+    (site / "folder").symlink_to("far")
+    assert tamis("clean", "site", "-o", "folder").exit_code == 0
+    assert (site / "folder").is_symlink()
+    assert any((site / "far").iterdir())
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs a shell of Unix")
@@ -92,6 +99,8 @@ def test_a_closed_standard_output_is_an_error_only_where_it_is_written_to(site):
     command = f"{sys.executable} -m tamis extract site/a.html"
     printed = subprocess.run(f"{command} >&-", shell=True, capture_output=True, text=True, check=False)
     assert (printed.returncode, printed.stderr) == (1, "tamis: Bad file descriptor\n")
+    helped = subprocess.run(f"{sys.executable} -m tamis --help >&-", shell=True, capture_output=True, text=True, check=False)
+    assert (helped.returncode, helped.stderr) == (1, "tamis: Bad file descriptor\n")
     assert subprocess.run(f"{command} -o a.txt >&- 2>&-", shell=True, check=False).returncode == 0
     assert (site / "a.txt").exists()
 

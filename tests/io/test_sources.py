@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 import tamis.io.sources
 from tamis import SourceError, UsageError
+from tamis.corpus.shards import plan
 from tamis.io.fetch import Limits
 from tamis.io.pages import BrokenSource, Fields, FilePage, HeldPage, JsonLine, WebPage
 from tamis.io.sources import count_pages, open_page, open_sources
@@ -264,3 +265,21 @@ def test_any_line_is_a_page_or_a_source_error(line):
 def test_any_address_has_a_relative_place(rest):
     place = WebPage("http://" + rest).place
     assert not place.is_absolute()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_pipes_in_a_folder_or_pattern_are_left_out(tmp_path):
+    (tmp_path / "a.html").write_text("<p>Reeds", encoding="utf-8")
+    for name in ("b.html", "c", "d.warc", "e.jsonl"):
+        os.mkfifo(tmp_path / name)
+    for named in (tmp_path, tmp_path / "*", tmp_path / "*.html"):
+        assert [Path(page.name).name for page in open_sources([named])] == ["a.html"]
+    assert [shard.kind for shard in plan([str(tmp_path)])] == ["files"]
+
+
+@pytest.mark.parametrize("read", [open_page, lambda word: open_sources([word]), lambda word: plan([word])])
+def test_an_empty_name_is_not_the_folder_one_is_in(tmp_path, monkeypatch, read):
+    (tmp_path / "a.html").write_text("<p>Reeds", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises((UsageError, SourceError), match=r"empty text|'' holds no pages"):
+        read("")

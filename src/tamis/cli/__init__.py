@@ -16,12 +16,14 @@ def main() -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal in a plain locale shows what it can
     words = sys.argv[1:]
-    if "_TAMIS_COMPLETE" not in os.environ and words in ([], ["--help"], ["-h"]):
-        sys.stdout.write(overview())
-        sys.exit(0 if words else 2)
     from tamis.cli import terminal
 
     try:
+        if "_TAMIS_COMPLETE" not in os.environ and words in ([], ["--help"], ["-h"]):
+            with terminal.errors_in_a_sentence():
+                sys.stdout.write(overview())
+                sys.stdout.flush()
+            sys.exit(0 if words else 2)
         if len(words) == 2 and words[0] == "extract" and not words[1].startswith("-"):
             _extract(words[1])
         else:

@@ -86,6 +86,7 @@ def _prepared(root: Path, source: str) -> str:
         terminal.say(f"only the first {MOST_PAGES:,} of {len(pages):,} pages are shown")
     folder = Path(source) if Path(source).is_dir() else Path(source).parent
     if "//" not in source:
-        sheets = sorted(folder.rglob("*.css") if Path(source).is_dir() else folder.glob("*.css"))
+        found = folder.rglob("*.css") if Path(source).is_dir() else folder.glob("*.css")
+        sheets = sorted(path for path in found if path.is_file())
         site.put_css("\n".join(path.read_text(encoding="utf-8", errors="replace") for path in sheets[:20])[:_MOST_CSS])
     return f"#site={site.name}&page={first}"

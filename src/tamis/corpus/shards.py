@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import BinaryIO, Literal
 
 from tamis.errors import SourceError
-from tamis.io.files import as_path, find, is_archive, is_remote, open_file, size_of
+from tamis.io.files import as_path, find, is_archive, is_remote, is_special, open_file, size_of
 from tamis.io.pages import BASE64_FIELD, BrokenSource, Fields, FilePage, JsonLine, Source, WebPage, words
 from tamis.io.parquet import open_rows, parquet_file
 from tamis.io.sources import (
@@ -71,9 +71,9 @@ def plan(sources: Sequence[str], cut: Cut = Cut()) -> list[Shard]:
     patterns. Raises SourceError if a source names nothing, or cannot be read."""
     shards: list[Shard] = []
     for source in sources:
-        found = list(_plan(source, cut))
+        found = list(_plan(source, cut)) if source else []
         if not found:
-            raise SourceError(f"{source} holds no pages")
+            raise SourceError(f"{source or repr(source)} holds no pages")
         shards += found
     return shards
 
@@ -115,7 +115,8 @@ def _plan_found(files: Sequence[str], source: str, cut: Cut) -> Iterator[Shard]:
 def _walk(folder: Path) -> Iterator[str]:
     for base, folders, names in os.walk(folder):
         folders.sort()
-        yield from (os.path.join(base, name) for name in sorted(names) if not name.startswith("."))  # noqa: PTH118
+        found = (os.path.join(base, name) for name in sorted(names) if not name.startswith("."))  # noqa: PTH118
+        yield from (path for path in found if not is_special(path))
 
 
 def _plan_file(name: str, cut: Cut) -> Iterator[Shard]:

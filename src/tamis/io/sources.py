@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from tamis.errors import SourceError, UsageError
-from tamis.io.files import ARCHIVE_SUFFIXES, is_archive, is_remote, open_file
+from tamis.io.files import ARCHIVE_SUFFIXES, is_archive, is_remote, is_special, open_file
 from tamis.io.pages import ArchivedSource, BrokenSource, Fields, FilePage, HeldPage, JsonLine, Source, WebPage, words
 from tamis.io.parquet import open_rows
 
@@ -32,6 +32,7 @@ PARQUET_SUFFIXES = (".parquet", ".pq")
 _NAMES = f"{', '.join(PAGE_SUFFIXES)}, {', '.join(ARCHIVE_SUFFIXES)} (or these and .gz)"
 MAX_LINE = 200_000_000  #: most bytes of a line of JSON
 _HTML = re.compile(rb"\s*+(?:\xef\xbb\xbf)?+\s*+<(?:!doctype html|html|head|body|!--)", re.IGNORECASE)
+_NAMELESS = "a source has no name: it is an empty text"
 _LONGEST_PATH = 1_000
 _GLANCE = 512  # bytes that tell whether a file without a suffix holds HTML
 
@@ -59,6 +60,8 @@ def open_page(word: str | Path) -> Source:
         SourceError: there is no such file, or the argument names several pages.
     """
     word = str(word)
+    if not word:
+        raise UsageError(_NAMELESS)
     if word == "-":
         return HeldPage("-", sys.stdin.buffer.read())
     if _is_address(word):
@@ -90,6 +93,8 @@ def count_pages(named: Iterable[str | Path]) -> int | None:
 
 def _open(word: str, fields: Fields, skipped: list[str] | None = None) -> Iterator[Source]:
     """The pages of one argument; raises at once if there are none."""
+    if not word:
+        raise UsageError(_NAMELESS)
     if word == "-":
         return _open_stream(sys.stdin.buffer, "-", fields)
     if _is_address(word):
@@ -123,7 +128,7 @@ def _matches(pattern: str, fields: Fields) -> Iterator[Source]:
     for name in sorted(glob.glob(pattern, recursive=True)):  # noqa: PTH207  # pathlib's has no absolute patterns
         if Path(name).is_dir():
             pages = _walk(name, root)
-        elif any_suffix and bare_suffix(name) not in (*PAGE_SUFFIXES, *ARCHIVE_SUFFIXES) and not _is_page(name):
+        elif is_special(name) or (any_suffix and bare_suffix(name) not in (*PAGE_SUFFIXES, *ARCHIVE_SUFFIXES) and not _is_page(name)):
             continue
         else:
             pages = _open_file(name, fields, root)
@@ -141,6 +146,8 @@ def _walk(folder: str, root: str, skipped: list[str] | None = None) -> Iterator[
         beside_archives = any(map(is_archive, names))
         for name in sorted(names):
             path = os.path.join(here, name)  # noqa: PTH118  # as the user wrote it, "./" too
+            if is_special(path):
+                continue
             if _is_page(path):
                 yield _file(path, root)
             elif is_archive(name):

@@ -37,7 +37,7 @@ def written_whole(path: Path, *, hidden: bool = False) -> Iterator[BinaryIO]:
     While incomplete, it is called ``name.partial``, which stays if writing fails, or ``.name.new`` (``hidden``), which is then removed.
     Of a link, what it leads to is written. A device or a pipe is written to as it is: no file may take the place of ``/dev/null``.
     """
-    path = path.resolve() if path.is_symlink() else path
+    path = _led_to(path)
     if path.exists() and not path.is_file() and not path.is_dir():
         with path.open("wb") as stream:
             yield stream
@@ -60,6 +60,7 @@ def written_whole(path: Path, *, hidden: bool = False) -> Iterator[BinaryIO]:
 @contextmanager
 def folder_written_whole(path: Path) -> Iterator[Path]:
     """A folder that gets its name when all is written. Files of an existing folder are replaced at the end; its other files stay."""
+    path = _led_to(path)
     draft = partial_name(path)
     shutil.rmtree(draft, ignore_errors=True)  # of an earlier run that was interrupted
     draft.mkdir(parents=True)
@@ -69,6 +70,11 @@ def folder_written_whole(path: Path) -> Iterator[Path]:
         shutil.rmtree(draft)
     else:
         put_in_place(draft, path)
+
+
+def _led_to(path: Path) -> Path:
+    """What a link leads to; any other path, and a link in a circle, as it is."""
+    return Path(os.path.realpath(path)) if path.is_symlink() else path
 
 
 def put_in_place(draft: Path, path: Path) -> None:
