@@ -18,11 +18,14 @@ class UsageError(TamisError, ValueError):
 
 
 def check_numbers(settings: object, *, positive: Iterable[str] = (), natural: Iterable[str] = ()) -> None:
-    """Raise UsageError unless these fields are above 0, or 0 or more. None passes."""
+    """Raise UsageError unless these fields are above 0, or 0 or more, and no larger than the system can count. None passes."""
     for names, least, is_right in ((positive, "above 0", operator.gt), (natural, "0 or more", operator.ge)):
         for name in names:
             if (value := getattr(settings, name)) is not None and not is_right(value, 0):
                 raise UsageError(f"{name} must be {least}, not {value}")
+            most = 10**9 if isinstance(value, float) else 1 << 42  # seconds of a timer; megabytes of memory in bytes
+            if value is not None and value > most:
+                raise UsageError(f"{name} must be at most {most:,}, not {value}")
 
 
 class SourceError(TamisError, OSError):

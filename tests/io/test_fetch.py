@@ -427,3 +427,11 @@ def test_no_tls_where_tls_is_expected_is_an_error(site):
 def test_limits_that_make_no_sense_are_refused(limit):
     with pytest.raises(UsageError):
         Limits(**limit)
+
+
+@pytest.mark.parametrize(
+    "given", [{"total": float("inf")}, {"read": 1e20}, {"max_bytes": 10**20}, {"retries": 10**20}, {"total": float("nan")}]
+)
+def test_limits_that_no_system_can_count_are_refused(given):
+    with pytest.raises(UsageError, match="must be"):
+        Limits(**given)

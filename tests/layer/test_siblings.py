@@ -204,3 +204,10 @@ def test_no_address_is_too_odd(one, other):
         rank_siblings(url, [other, "https://example.org/" + other])
         same_article_address(url, other)
         hyperlinks(parse(f"<a href='{one}'>x</a>"), other)
+
+
+@pytest.mark.parametrize("name", [chr(0xDCFF), chr(0xD800)])
+def test_names_that_are_not_utf8_are_ranked(name):
+    other = HeldPage(name, "<p>Reeds grow where the water is calm.")
+    layer = choose_siblings(HeldPage("a", "<p>Oysters."), [other], 1)
+    assert len(layer.pages) + len(layer.passed) == 1

@@ -33,7 +33,9 @@ def test_labels_mean_what_browsers_read(label, name):
     assert codec(label) == name
 
 
-@pytest.mark.parametrize("label", ["", "nonsense", "base64", "rot13", "zip", "idna", "unicode_escape", "utf-7", "undefined", "\x00", "é"])
+@pytest.mark.parametrize(
+    "label", ["", "nonsense", "base64", "rot13", "zip", "idna", "unicode_escape", "utf-7", "undefined", "\x00", "é", "\udcff"]
+)
 def test_a_label_that_is_no_text_encoding_means_nothing(label):
     assert codec(label) is None
 

@@ -221,6 +221,19 @@ def test_saving_replaces_a_model_but_nothing_else(pages, tmp_path):
     assert sorted(file.name for file in tmp_path.iterdir()) == ["model", "notes"]
 
 
+@pytest.mark.parametrize(
+    ("name", "value"), [("least_pages", "x"), ("least_pages", 1.5), ("alike", []), ("alike", float("nan")), ("alike", True)]
+)
+def test_settings_of_another_type_are_damage(pages, tmp_path, name, value):
+    learn(pages).save(tmp_path / "model")
+    file = tmp_path / "model" / "model.json"
+    head = json.loads(file.read_text(encoding="utf-8"))
+    head["settings"][name] = value
+    file.write_text(json.dumps(head), encoding="utf-8")
+    with pytest.raises(ModelError, match=name):
+        SiteModel.load(tmp_path / "model")
+
+
 def test_a_damaged_or_newer_model_is_refused(pages, tmp_path):
     folder = tmp_path / "model"
     with pytest.raises(ModelError, match=r"no model\.json"):

@@ -87,7 +87,7 @@ def clean(
     if models is not None and (selection.model is not None or alone):
         raise UsageError("--models learns and applies the templates of all sites: leave out --model and --alone")
     skipped: list[str] = []
-    pages: Iterator[Source] = islice(open_sources(sources, fields, skipped), limit or None)
+    pages: Iterator[Source] = islice(open_sources(sources, fields, skipped), min(limit or sys.maxsize, sys.maxsize))
     for source in sources if "html" in forms and output != "-" else ():
         if Path(source).is_dir() and Path(output).resolve().is_relative_to(Path(source).resolve()):
             raise UsageError(f"{output} is in {source}, and pages written there would be cleaned, too; name a folder elsewhere")

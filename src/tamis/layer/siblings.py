@@ -277,5 +277,5 @@ def _place(source: Source | None, url: str | None) -> str:
     if source is not None and source.url:
         return source.url
     if isinstance(source, FilePage):
-        return "file:///" + quote(PurePosixPath(source.path).as_posix().lstrip("/"))
-    return url or f"file:///{quote(source.name) if source is not None else ''}"
+        return "file:///" + quote(PurePosixPath(source.path).as_posix().lstrip("/"), errors="surrogatepass")
+    return url or f"file:///{quote(source.name, errors='surrogatepass') if source is not None else ''}"

@@ -57,7 +57,7 @@ def codec(label: str) -> str | None:
     >>> codec("GB2312"), codec("shift_jis"), codec("latin1"), codec("big5"), codec("nonsense")
     ('gb18030', 'cp932', 'cp1252', 'big5hkscs', None)
     """
-    encoding = webencodings.lookup(label.strip().strip("\"'"))
+    encoding = webencodings.lookup(label.strip().strip("\"'")) if label.isascii() else None
     name = encoding.name if encoding is not None else label
     name = _WIDER.get(name, name)
     try:

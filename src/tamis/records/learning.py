@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from tamis.errors import UsageError
+from tamis.page.garbage import uncollected
 from tamis.page.parsing import Page, parse
 from tamis.page.tree import PageTree
 from tamis.records.candidates import candidates
@@ -39,11 +40,12 @@ def learn_records(
     trees = [tree for tree in (parse(page).bounded() for page in pages) if len(tree)]
     if not trees:
         raise UsageError("give at least one page to learn from")
-    regions = _like(trees, like, settings) if like is not None else _shared(trees)
-    if not regions:
-        raise UsageError("none of the pages has a list of records")
-    wrappers = [wrap(region.page, region.candidate) for region in regions]
-    return replace(_merged(wrappers), columns=together(regions, MAX_ALIGNED).columns, pages=len(regions))
+    with uncollected():
+        regions = _like(trees, like, settings) if like is not None else _shared(trees)
+        if not regions:
+            raise UsageError("none of the pages has a list of records")
+        wrappers = [wrap(region.page, region.candidate) for region in regions]
+        return replace(_merged(wrappers), columns=together(regions, MAX_ALIGNED).columns, pages=len(regions))
 
 
 def _like(trees: Sequence[PageTree], like: str | Sequence[str], settings: RecordSettings) -> list[Region]:

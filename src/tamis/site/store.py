@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import os
 import shutil
 import tempfile
 import zipfile
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -31,6 +32,8 @@ from tamis.structure.layouts import Layout
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+S = TypeVar("S")
 
 FORMAT = "tamis-site-model"
 VERSION = 2
@@ -192,18 +195,30 @@ def unpack(packed: bytes) -> Learned:
 
 def _model(head: dict[str, Any], places: pa.Table, texts: pa.Table, evidence: pa.Table | None) -> Learned:
     settings = dict(head["settings"])
-    template = TemplateSettings(**settings.pop("template"))
-    single = Attenuation(**settings.pop("single"))
+    template = _settings(TemplateSettings, settings.pop("template"))
+    single = _settings(Attenuation, settings.pop("single"))
     rules = Rules(tuple(map(str, head["rules"]["keep"])), tuple(map(str, head["rules"]["drop"])))
     return Learned(
         template=_template(head, places, texts),
         layouts=tuple(
             Layout(frozenset(int(value, 16) for value in layout["sketch"]), tuple(map(int, layout["pages"]))) for layout in head["layouts"]
         ),
-        settings=SiteSettings(template=template, single=single, **settings),
+        settings=replace(_settings(SiteSettings, settings), template=template, single=single),
         rules=rules,
         evidence=() if evidence is None else _digests(evidence),
     )
+
+
+def _settings(kind: type[S], values: dict[str, Any]) -> S:
+    """Settings from a file. Raises TypeError where a value is not of the type of its default, or is no number."""
+    default = kind()
+    for name, value in values.items():
+        right = type(getattr(default, name))
+        if not isinstance(value, (int, float) if right is float else right) or (right is not bool and isinstance(value, bool)):
+            raise TypeError(f"{name} is {value!r}")
+        if isinstance(value, float) and not math.isfinite(value):
+            raise TypeError(f"{name} is {value}")
+    return kind(**values)
 
 
 def _template(head: dict[str, Any], places: pa.Table, texts: pa.Table) -> Template:

@@ -47,6 +47,18 @@ def test_nothing_outside_the_folder_is_served(folder, path):
     assert page.file(f"http://saved.page.invalid{path}") is None
 
 
+def test_names_that_are_not_utf8_and_links_in_a_circle_are_no_trouble(folder):
+    try:
+        (folder / "\udcff.html").write_text("page")
+    except (OSError, UnicodeError):
+        pytest.skip("needs a file system that takes any bytes for names")
+    (folder / "circle.css").symlink_to("circle.css")
+    page = saved_page(file=folder / "\udcff.html", folder=folder)
+    assert page.address == "http://saved.page.invalid/%FF.html"
+    assert found(page, page.address) == "\udcff.html"
+    assert found(page, "http://saved.page.invalid/circle.css") is None
+
+
 def test_folders_and_pages_without_a_folder_serve_nothing(folder):
     assert saved_page(file=folder / "news/page.html", folder=folder).file("http://saved.page.invalid/news") is None
     assert saved_page(html="<p>").file("http://saved.page.invalid/style.css") is None

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import quote, unquote_to_bytes, urlsplit
 
 from selectolax.lexbor import LexborHTMLParser
 
@@ -50,8 +51,8 @@ class SavedPage:
         root = self.folder.resolve()
         for place in candidates:
             names = [f"{place}?{asked.query}", place] if asked.query else [place]
-            for name in (*map(unquote, names), *names):
-                with suppress(OSError, ValueError):  # a name too long, or with a null character
+            for name in (*(os.fsdecode(unquote_to_bytes(name)) for name in names), *names):
+                with suppress(OSError, ValueError, RuntimeError):  # a name too long or with a null character, or a link in a circle
                     found = (root / name.lstrip("/")).resolve()
                     if found.is_relative_to(root) and found.is_file():  # nothing outside the folder
                         return found
@@ -96,7 +97,7 @@ def saved_page(
         folder = folder or file.parent
         if base_url is None:
             try:
-                address += quote(file.resolve().relative_to(folder.resolve()).as_posix())
+                address += quote(os.fsencode(file.resolve().relative_to(folder.resolve()).as_posix()))
             except ValueError as error:
                 raise UsageError(f"{file} is not in the folder {folder}") from error
     if urlsplit(address).scheme not in ("http", "https") or not urlsplit(address).netloc:
