@@ -262,6 +262,15 @@ def written(tmp_path_factory):
     return folder
 
 
+@pytest.mark.parametrize("noted", [b"", b"1234567", b"1234567\xe6", b"\xff" * 1000])
+def test_an_index_with_another_checksum_is_refused(written, tmp_path, noted):
+    folder = tmp_path / "index"
+    shutil.copytree(written, folder)
+    (folder / "checksum").write_bytes(noted)
+    with pytest.raises(ModelError, match="damaged"):
+        DuplicateIndex(folder)
+
+
 @pytest.mark.parametrize("part", range(20))
 def test_an_index_with_changed_bytes_is_refused(written, tmp_path, part):
     """Wherever they are: in the pages of the database, in rows, in postings, in what is no longer used."""

@@ -156,8 +156,8 @@ class LmdbStore(Store):
         size = (self._path / "data.mdb").stat().st_size
         trouble = "its file was cut off" if size < written else ""
         with suppress(FileNotFoundError):
-            noted = self._checksum_file.read_text()
-            if not trouble and size <= MAX_CHECKED and noted != self._checksum() and self._checksum_file.read_text() == noted:
+            noted = self._checksum_file.read_bytes()
+            if not trouble and size <= MAX_CHECKED and noted != self._checksum().encode() and self._checksum_file.read_bytes() == noted:
                 trouble = "its file is not what was written"
         if trouble:
             self._environment.close()
