@@ -1,4 +1,4 @@
-"""Arrows point one way: what a module imports, at its top or on use, lies in its own room or in one above it in docs/architecture.md."""
+"""Arrows point one way: what a module imports, at its top or on use, lies in its own package or in one above it in docs/architecture.md."""
 
 from __future__ import annotations
 
@@ -50,21 +50,21 @@ def runtime_nodes(tree: ast.AST) -> Iterator[ast.AST]:
         left += ast.iter_child_nodes(node)
 
 
-def rooms() -> dict[str, int]:
-    """The rows of the table in docs/architecture.md, from the top, by the names of rooms."""
-    table = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8").partition("## Rooms")[2].partition("\n## ")[0]
+def packages() -> dict[str, int]:
+    """The rows of the table in docs/architecture.md, from the top, by the names of packages."""
+    table = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8").partition("## Packages")[2].partition("\n## ")[0]
     rows = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
     return {name.rstrip("/"): row for row, names in enumerate(rows) for name in re.findall(r"`([^`]+)`", names)}
 
 
-def test_every_module_stands_in_the_table_of_rooms():
-    known = rooms()
+def test_every_module_stands_in_the_table_of_packages():
+    known = packages()
     assert {name.split(".")[0] for name in modules()} - {"", "__main__"} - set(known) == set()
     assert {name for name in known if name not in {each.split(".")[0] for each in modules()}} == set()
 
 
 def test_imports_point_up_the_table():
-    known = rooms()
+    known = packages()
     wrong = {
         (name, each)
         for name in modules()
@@ -83,7 +83,7 @@ def test_no_module_comes_back_to_itself():
     assert arrows == {}
 
 
-def test_the_top_of_the_package_has_at_most_sixteen_rooms():
+def test_the_top_of_the_package_has_at_most_sixteen_packages():
     entries = {path.stem for path in PACKAGE.iterdir() if path.suffix in ("", ".py")} - {"__init__", "__main__", "__pycache__", "py"}
     assert len(entries) <= 16, sorted(entries)
 

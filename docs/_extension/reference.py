@@ -36,19 +36,19 @@ class Room:
 ROOMS = (
     Room("page", "Pages", "Bytes to text, text to page tree.", ("page",)),
     Room("structure", "Structure", "Hashes of places, layouts, similarity.", ("structure",)),
-    Room("records", "Records", "What a page shows many times, found and lifted into tables.", ("records",)),
+    Room("records", "Records", "Repeated parts of a page as tables.", ("records",)),
     Room("content", "Main text of one page", "", ("content",)),
-    Room("sites", "Sites", "What is learned of a site, saved, and applied to its pages.", ("site",)),
-    Room("documents", "Documents", "What was kept and why, the page's metadata, and its renderings.", ("document",)),
-    Room("io", "Reading and writing", "Where pages come from, how a browser shows them, and where results go.", ("io",)),
-    Room("layer", "Same-layer noise", "Pages of one layer of a site, and the noise that they share.", ("layer",)),
-    Room("crawl", "Crawling", "Pages of a site, and same-layer pages.", ("crawl",)),
-    Room("duplicates", "Near-duplicates", "Texts only: which are copies, and which of them to keep.", ("duplicates",)),
-    Room("corpus", "Many pages", "Cleaning in parallel; a crawl in, a clean corpus out.", ("corpus",)),
-    Room("segmentation", "Visual blocks", "Pages cut into the blocks that a reader sees.", ("segmentation",)),
+    Room("sites", "Sites", "The template of a site: learned, saved, and applied to its pages.", ("site",)),
+    Room("documents", "Documents", "Kept text with reasons, metadata, and output formats.", ("document",)),
+    Room("io", "Reading and writing", "Sources of pages, rendering in a browser, and outputs.", ("io",)),
+    Room("layer", "Same-layer noise", "Noise that the pages of one layer of a site share.", ("layer",)),
+    Room("crawl", "Crawling", "Saving a site, or same-layer pages.", ("crawl",)),
+    Room("duplicates", "Near-duplicates", "Finding copies among texts.", ("duplicates",)),
+    Room("corpus", "Many pages", "Cleaning in parallel; from a crawl to a clean corpus.", ("corpus",)),
+    Room("segmentation", "Visual blocks", "The blocks of a page that a reader sees.", ("segmentation",)),
     Room("errors", "Errors", "", ("errors",)),
 )
-REST = Room("others", "Other modules", "Modules of no room yet.", ())
+REST = Room("others", "Other modules", "", ())
 CLI = "tamis.cli"
 """The module that holds the commands."""
 INNER = frozenset(("cli", "__main__"))
