@@ -18,6 +18,11 @@ def test_the_text_of_a_page_is_printed(site, tamis):
     assert tamis("extract", "site/deep/c.html.gz").stdout == text(3)
 
 
+def test_a_dash_as_output_is_standard_output(site, tamis):
+    assert tamis("extract", "site/a.html", "-o", "-").stdout == text(1)
+    assert not (site.parent / "-").exists()
+
+
 def test_a_page_comes_from_standard_input(tamis):
     assert tamis("extract", "-", input=article(4)).stdout == text(4)
 

@@ -31,7 +31,14 @@ def size(text: str) -> int:
     return int(float(match[1]) * _UNITS[match[2]])
 
 
-Output = Annotated[Path | None, Option("--output", "-o", metavar="FILE", help="Write to this file.")]
+def file(name: str) -> Path | None:
+    """A file to write; None, which is standard output, for ``-``."""
+    return None if name == "-" else Path(name)
+
+
+Output = Annotated[
+    Path | None, Option("--output", "-o", metavar="FILE", parser=file, help="Write to this file. [default: standard output]")
+]
 Overwrite = Annotated[bool, Option("--overwrite", help="Replace an output that exists.")]
 Json = Annotated[bool, Option("--json", help="Print the result as JSON.")]
 _LIMIT = "Most pages to read; 0: all. [default: all; crawl: 1000; learn: 100]"
