@@ -44,8 +44,8 @@ def clean(
 ) -> None:
     """Clean many pages, in parallel; a page that fails does not stop the run.
 
-    Every page has a line in OUT.jsonl, with status ok, empty or failed. Pages that failed are also listed in OUT.failures.jsonl, with the
-    reason. The output gets its name when the run is complete; until then, and after Ctrl-C, it is called OUT.partial.
+    Every page has a line in OUT.jsonl, with status ok, empty or failed. OUT.failures.jsonl lists the pages that failed, with the reason.
+    Until the run is complete, and after Ctrl-C, the output is called OUT.partial.
 
     Saved pages are read twice: tamis learns each site's template from a sample of its pages, then cleans every page with it. A site is a
     folder, or the pages of one host. --timeout limits fetching a page, and also cleaning it. Fewer than 32 saved pages are cleaned
@@ -67,7 +67,7 @@ def clean(
 
     What is selected:
         models: A folder or an address (s3://bucket/models): use the templates of earlier runs, update them, add those of new sites.
-        alone: Clean every page on its own; learn no template first.
+        alone: Clean every page on its own, without a template.
 
     JSON lines:
         url_field: Field with the page's address.

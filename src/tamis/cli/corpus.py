@@ -18,7 +18,7 @@ from tamis.corpus.report import write_report
 from tamis.errors import UsageError
 from tamis.io.writing import refuse_existing
 
-app = Subcommands(help="Turn a crawl into a clean corpus: learn templates, clean pages, collapse duplicates.")
+app = Subcommands(help="Turn a crawl into a clean corpus: learn templates, clean pages, remove duplicates.")
 Folder = Annotated[Path, Argument(metavar="OUT", help="The output folder of a run.")]
 Config = Annotated[Path | None, Option("--config", "-c", metavar="TOML", help="Settings from a file; options override them.")]
 Name = Annotated[str | None, Option(metavar="NAME")]
@@ -70,9 +70,9 @@ def run_command(
         formats: parquet, jsonl, csv or markdown. May be repeated. [default: parquet]
         sample: Pages that a site's template is learned from. [default: 100]
         markdown: Also write the text as Markdown.
-        duplicates: Collapse near-duplicates. [default: yes]
+        duplicates: Remove near-duplicates. [default: yes]
         models: A folder or an address (s3://bucket/models): use and update the templates of earlier runs, add new ones.
-        parts: A document that is part of a longer one is a copy of it. [default: no]
+        parts: Treat a document that is part of a longer one as a copy. [default: no]
         dropped: Write the dropped text beside the documents. [default: yes]
         metadata: Read title, author, date and language. [default: yes]
         records: Turn the lists of pages into a table beside the documents.
@@ -86,7 +86,7 @@ def run_command(
 
     How it runs:
         runner: local or ray. [default: local]
-        spool: Keep pages in OUT until they are cleaned, so that sources are read once; needs as much space. [default: yes]
+        spool: Keep pages in OUT until they are cleaned, so that sources are read once; takes as much space. [default: yes]
     """
     given = {name: value for name, value in locals().items() if value is not None and name not in ("config", "overwrite", "print_config")}
     settings = _settings(config, given)
@@ -118,9 +118,9 @@ def plan_command(
     - `tamis corpus plan crawl/part-0.warc.gz --for-pages 1000000 --for-sites 20000 -j 96`
 
     Options:
-        sources: The same as for tamis corpus run.
-        pages: Pages of the corpus. [default: those of the sources]
-        sites: Sites of the corpus. [default: estimated from the sample]
+        sources: As for tamis corpus run.
+        pages: Number of pages of the corpus. [default: those of the sources]
+        sites: Number of sites of the corpus. [default: estimated from the sample]
     """
     given = options.values_of(sources=tuple(sources or ()) or None, workers=workers, output="." if config is None else None)
     with terminal.bars() as progress:

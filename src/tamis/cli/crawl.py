@@ -65,29 +65,29 @@ def crawl(
 
     Options:
         url: Address of the page to start at.
-        output: Folder to write to; a crawl that it holds is continued.
+        output: Folder to write to; a crawl in it is continued.
 
     What is crawled:
-        depth: Most links between the start page and a page.
+        depth: Maximum number of links between the start page and a page.
         scope: Stay below the folder of the start page, on its host, or on its host and the hosts below it.
         include: Only pages with such a path: '/news/*'. May be repeated.
         exclude: No pages with such a path: '/tag/*'. May be repeated.
         same_layer: Only the page and K of its same-layer pages: pages with similar addresses that are not parts of the same article.
         sitemaps: Read the site's sitemaps.
         feeds: Read the feeds that pages declare.
-        per_pattern: Most addresses that differ only in numbers, or in the query.
+        per_pattern: Maximum number of addresses that differ only in numbers, or in the query.
 
     Politeness:
         robots: Obey robots.txt.
         nofollow: Do not follow links that are marked nofollow.
-        delay: Time between the starts of two requests. [default: as long as the host takes to answer, at least 0.25]
-        connections: Requests to one host at the same time.
-        contact: Page that tells a site's owner who is crawling; part of the user agent.
+        delay: Time between the starts of two requests. [default: the response time of the host, at least 0.25]
+        connections: Simultaneous requests to one host.
+        contact: Page about the crawler for owners of sites; part of the user agent.
         user_agent: Another user agent. [default: tamis/VERSION]
 
     Fetching:
-        retries: Further tries after a failure that may pass.
-        redirects: Most redirects in a row.
+        retries: Retries after a temporary failure.
+        redirects: Maximum number of redirects in a row.
 
     How it runs:
         retry_failed: Also fetch again the pages that failed in earlier runs.

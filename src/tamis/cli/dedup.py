@@ -93,15 +93,15 @@ def find(
     - `tamis dedup texts.parquet --report copies.jsonl`
 
     Options:
-        inputs: JSON lines (.jsonl, .ndjson; gzip too), Parquet, or folders of .txt and .md. Clean pages first: raw ones share too much.
+        inputs: JSON lines (.jsonl, .ndjson; gzip too), Parquet, or folders of .txt and .md. Clean pages first: raw pages share too much.
         output: Write the texts without copies here, in the format of IN.
-        index: Compare with this index of earlier runs, too, and add the texts that are kept. It is made if it does not exist.
+        index: Also compare with this index of earlier runs, and add the kept texts. It is created if it does not exist.
         report: Write every cluster, with the evidence for each copy, as JSON lines.
 
     Which texts are copies:
-        keep: Which of several copies is kept.
-        parts: A text that is part of another is a copy.
-        addresses: Texts of the same address are copies.
+        keep: Which of several copies to keep.
+        parts: Treat a text that is part of another as a copy.
+        addresses: Treat texts of the same address as copies.
         threshold: Share of the shorter text that must be in the longer one. [default: 0.8]
 
     Fields:
@@ -225,7 +225,7 @@ def compare(a: Annotated[Path, Argument(metavar="A")], b: Annotated[Path, Argume
 
     Options:
         a: A text, or a page (.html), which is cleaned first.
-        b: Another.
+        b: Another text or page.
     """
     pages = (".html", ".htm", ".xhtml")
     one, other = (

@@ -58,18 +58,18 @@ def denoise(
     Options:
         source: A saved page (gzip too) or an http(s) address.
         form: Format of the output.
-        explain: Show each block of the page, noise or not, and where else it was found; with --format json as JSON.
+        explain: Show each block, whether it is noise, and where else it was found; as JSON with --format json.
 
     Same-layer pages:
         siblings: Pages to choose same-layer pages from: a folder, a file, a pattern, an archive. May be repeated.
             [default: for a saved page its folder, for an address the pages that it links to]
-        k: How many same-layer pages to compare with. [default: 3, or 5 if 3 leave blocks undecided]
+        k: Number of same-layer pages to compare with. [default: 3, or 5 if 3 leave blocks undecided]
         min_support: Same-layer pages that must have a block for it to be noise. [default: 2, or 1 with an exact copy or a list of links]
 
     What is selected:
         alpha: Share of a block's nodes that must match. [default: 0.8]
         beta: Share of a block's words that must match. [default: 0.6]
-        paper: Judge as the paper does: only blocks that match are noise.
+        paper: The paper's method: only blocks that match are noise.
         pdoc: Permitted degree of coherence of the blocks.
     """
     judging = SameLayer.paper() if paper else SameLayer()

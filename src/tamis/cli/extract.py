@@ -61,14 +61,14 @@ def extract(
         markdown: Short for --format markdown.
         html: Short for --format html.
         metadata: Print title, author, date and more before the text, as a JSON object and an empty line.
-        explain: Show how the main text was found, and each block of the page with the reason for it.
+        explain: Show how the main text was found, and each block of the page with its reason.
         encoding: Encoding of the page, instead of the detected one.
         title: Put the page's title first.
-        front_matter: Begin Markdown with title, author, date, address, site and language as YAML.
+        front_matter: Begin Markdown with YAML: title, author, date, address, site and language.
         comments: Keep visitors' comments; JSON lists them by author, date and text.
 
     Browser:
-        in_browser: Render the page in Chromium first: scripts run if it is from the web.
+        in_browser: Render the page in Chromium first; scripts run if it is from the web.
     """
     short = [name for name, wanted in zip((Form.MARKDOWN, Form.HTML, Form.JSON), (markdown, html, as_json), strict=True) if wanted]
     if len(short) > 1:

@@ -37,7 +37,7 @@ def learn(
 ) -> None:
     """Learn the template of a site: which parts of its pages repeat, and where the content is.
 
-    Of many pages, 100 are used, spread over the layouts of the site; --limit changes that number.
+    At most 100 pages are used, spread over the layouts of the site; --limit changes that number.
 
     Examples:
 
@@ -49,7 +49,7 @@ def learn(
         site: Pages of one site: folders, files, patterns, lists, addresses.
         output: Folder for the model.
         update: Add these pages to those that the model was learned from.
-        evidence: Keep in the model what --update needs.
+        evidence: Keep the evidence in the model, which --update needs.
     """
     if update and overwrite:
         raise UsageError("--update adds to the model and --overwrite replaces it: choose one")

@@ -41,16 +41,16 @@ Output = Annotated[
 ]
 Overwrite = Annotated[bool, Option("--overwrite", help="Replace an output that exists.")]
 Json = Annotated[bool, Option("--json", help="Print the result as JSON.")]
-_LIMIT = "Most pages to read; 0: all. [default: all; crawl: 1000; learn: 100]"
+_LIMIT = "Maximum number of pages; 0: all. [default: all; crawl: 1000; learn: 100]"
 Limit = Annotated[int | None, Option("--limit", "-n", metavar="N", min=0, rich_help_panel=RUNNING, help=_LIMIT)]
-_WORKERS = "Most worker processes. [default: one for each processor; dedup: 1]"
+_WORKERS = "Maximum number of worker processes. [default: one for each processor; dedup: 1]"
 Workers = Annotated[int | None, Option("--workers", "-j", metavar="N", min=1, rich_help_panel=RUNNING, help=_WORKERS)]
 _ERRORS = "End with code 4 if a greater share of the input fails."
 MaxErrorRatio = Annotated[float, Option(metavar="SHARE", min=0, max=1, rich_help_panel=RUNNING, help=_ERRORS)]
 Url = Annotated[str | None, Option("--url", metavar="URL", help="Address of a saved page: relative links are resolved against it.")]
-_TIMEOUT = "Most time to fetch, render or clean one page. [default: 30; corpus: 20]"
+_TIMEOUT = "Maximum time to fetch, render or clean one page. [default: 30; corpus: 20]"
 Timeout = Annotated[float | None, Option("--timeout", metavar="SECONDS", min=0.1, rich_help_panel=FETCHING, help=_TIMEOUT)]
-_MAX_BYTES = "Largest page, unpacked: 500k, 20M. [default: 20M]"
+_MAX_BYTES = "Maximum size of a page, unpacked: 500k, 20M. [default: 20M]"
 MaxBytes = Annotated[int | None, Option(metavar="SIZE", parser=size, rich_help_panel=FETCHING, help=_MAX_BYTES)]
 _PRIVATE = "Also connect to private networks and this machine."
 AllowPrivate = Annotated[bool, Option("--allow-private", rich_help_panel=FETCHING, help=_PRIVATE)]
@@ -74,12 +74,12 @@ class Selection(OptionGroup):
     """What is selected of a page.
 
     What is selected:
-        method: How the main text is found: by the trained node model, or by information attenuation.
+        method: Method: the trained node model, or information attenuation.
             [default: model; attenuation if one of its settings is given]
-        threshold: Attenuation: stop descending if the best child lacks more than this share of the text. [default: 0.34]
+        threshold: Attenuation: end the descent where the best child lacks more than this share of the text. [default: 0.34]
         link_density: Attenuation: drop blocks with a greater share of link text. [default: 0.65]
-        precision: Node model: miss some text rather than keep noise.
-        recall: Node model: keep some noise rather than miss text.
+        precision: Node model: less noise, at the cost of some text.
+        recall: Node model: less text missed, at the cost of some noise.
         model: Apply the template of this site (a folder from tamis learn).
     """
 
@@ -113,7 +113,7 @@ class Fetching(OptionGroup):
     """Limits on fetching.
 
     Fetching:
-        retries: Further tries after a failure that may pass (no connection, 429, 502, 503, 504). [default: 0]
+        retries: Retries after a temporary failure (no connection, 429, 502, 503, 504). [default: 0]
     """
 
     timeout: Timeout = None
@@ -134,7 +134,7 @@ class Shown(OptionGroup):
     What is shown:
         links: Link targets, in Markdown and HTML.
         images: Images, in Markdown and HTML.
-        tables: Tables as tables, else each cell as a paragraph.
+        tables: Tables as tables; otherwise each cell is a paragraph.
     """
 
     links: bool = True

@@ -74,7 +74,7 @@ def records(
         like: One record: a CSS selector, an XPath (/...), or a piece of HTML. Give it twice, with two records, if one is not enough.
         wrapper: Find the records that this saved wrapper was learned for.
         save: Save a wrapper for other pages of the site (JSON).
-        threshold: Least similarity to the sample. [default: 0.8]
+        threshold: Minimum similarity to the sample. [default: 0.8]
         exact: With --like: find only what is similar to the sample (the paper's method).
     """
     if sum((bool(like), wrapper is not None, tables)) > 1:

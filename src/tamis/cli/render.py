@@ -43,7 +43,7 @@ class Rendered(OptionGroup):
         folder: Folder with the style sheets and images of a saved page. [default: the page's folder]
         offline: Fetch nothing from the network. [default: saved pages are offline, pages from the web are online]
         window: Size of the window. [default: 1280x1024]
-        max_bytes: Most bytes that a page may fetch, with everything it needs: 500k, 20M. [default: 50M]
+        max_bytes: Maximum bytes that a page may fetch, with everything it needs: 500k, 20M. [default: 50M]
     """
 
     url: options.Url = None

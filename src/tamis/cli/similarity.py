@@ -58,10 +58,10 @@ def similarity(
         pages: Two pages; or folders, patterns, lists of pages.
 
     How pages are compared:
-        free: Each child picks its best partner. [default]
-        ordered: Children are paired one to one, in order (simple tree matching).
+        free: Match each child with its most similar partner. [default]
+        ordered: Pair children one to one, in order (simple tree matching).
         labels: Compare elements by tag name, or by tag name and class names.
-        texts: Count text nodes, too.
+        texts: Also count text nodes.
 
     For two pages:
         explain: Show which subtree matches which, in both directions.
