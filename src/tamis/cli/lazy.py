@@ -42,8 +42,8 @@ def _voice(name: str, help: str) -> Parameter:
 
 
 _VOICE = (
-    _voice("verbose", "Say more; show where in the code an error arose."),
-    _voice("quiet", "Print nothing but results and errors."),
+    _voice("verbose", "Print more, and where in the code an error arose."),
+    _voice("quiet", "Print only results and errors."),
 )
 
 
