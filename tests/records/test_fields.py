@@ -154,3 +154,32 @@ def test_bars_and_dates_of_their_own_end_a_piece():
     html = "<ul>" + "<li><p>Research <i>|</i> Open</p><p>By <a href=/a>Ann</a> <time>3 May</time></p>" * 3 + "</ul>"
     found = find_records(html).main.texts[0].split("\n")
     assert {"Research", "Open", "3 May"} <= set(found)
+
+
+def post(k, paragraphs):
+    body = "".join(f"<p>Paragraph {j} of boat {k} with <a href=/{k}/{j}>a link</a><ul><li>one<li>two</ul>" for j in range(paragraphs))
+    entry = f"<div class=entry><img src={k}.png><img src=b.png>{body}</div>"
+    return f"<article><h2><a href=/{k}>Boat {k}</a></h2>{entry}<p class=tag>{k} tags</article>"
+
+
+def test_the_body_of_a_post_is_one_field_with_its_first_image():
+    table = find_records("".join(post(k, k) for k in range(1, 6))).table
+    assert [column.name for column in table.columns] == ["title_url", "title", "entry_image", "entry", "tag"]
+    assert table.rows[1][2:] == (
+        "2.png",
+        "Paragraph 0 of boat 2 with a link one two Paragraph 1 of boat 2 with a link one two",
+        "2 tags",
+    )
+
+
+def test_parts_that_every_record_has_alike_stay_fields():
+    table = find_records("".join(post(k, 1) for k in range(1, 6))).table
+    assert len(table.columns) > 5
+
+
+def test_a_wrapper_knows_the_body_of_a_single_record():
+    wrapper = find_records("".join(post(k, k) for k in range(1, 6))).main.to_wrapper()
+    table = find_records(post(9, 2), wrapper=wrapper).table
+    assert [column.name for column in table.columns] == ["title_url", "title", "entry_image", "entry", "tag"]
+    assert table.rows[0][3].startswith("Paragraph 0 of boat 9")
+    assert table.rows[0][3].endswith("one two")

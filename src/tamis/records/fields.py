@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal, NamedTuple
@@ -27,6 +27,9 @@ _BLOCK = tags.lookup(tags.BLOCKS)
 _WHOLE = tags.lookup(tags.HEADINGS | tags.codes("a button label caption summary legend dt time"))
 _PLAIN = tags.lookup(tags.codes("a b strong em i u mark font big"))  #: Inline elements that are part of a text whatever they are called.
 _SCRIPT = tags.lookup(tags.codes("sub sup"))
+_PROSE = tags.lookup(tags.HEADINGS | tags.LISTS | tags.PREFORMATTED | tags.codes("p blockquote dl figure table hr br"))
+_PROSE_SHARE = 0.6  #: Median share of the text of bodies that stands in elements of prose without class names, or in no element.
+_PROSE_VARIES = 3  #: By how many parts bodies of one place differ at the least.
 _IMG, _TIME = tags.CODE["img"], tags.CODE["time"]
 _WORD = re.compile(r"\w")
 _SEPARATORS = re.compile(r"[\s|·•,;:/\\\-–—»›«‹…()\[\].]*")
@@ -72,6 +75,7 @@ class FieldReader:
         self._block = blocks.tolist()
         holds_blocks = tree.subtree_sum(blocks.astype(np.int64)) > blocks
         self._whole = (tree.of_tags(_WHOLE) & ~holds_blocks).tolist()
+        self._container = blocks & ~tree.of_tags(_PROSE)
         self._plain = tree.of_tags(_PLAIN).tolist()
         self._script = tree.of_tags(_SCRIPT).tolist()
         self._parent: list[int] = tree.parent.tolist()
@@ -94,8 +98,10 @@ class FieldReader:
         }
         """Elements with words of their own, and the line these stand on."""
 
-    def records(self, spans: Sequence[Span]) -> tuple[tuple[Field, ...], ...]:
-        """The fields of each record, in order. The records show together which inline elements are fields of their own."""
+    def records(self, spans: Sequence[Span], is_column: Callable[[Field], bool] = lambda field: False) -> tuple[tuple[Field, ...], ...]:
+        """The fields of each record, in order. The records show together which elements are bodies, and which inline elements are fields
+        of their own. ``is_column``: whether the field's place is a column of the wrapper."""
+        self._body = _innermost(self._page, self._bodies(spans, is_column))
         pieces = [list(self._pieces(span)) for span in spans]
         own = self._own_elements(pieces)
         return tuple(self._fields(span, each, own) for span, each in zip(spans, pieces, strict=True))
@@ -126,11 +132,40 @@ class FieldReader:
         groups: dict[tuple[int, int], list[int]] = {}
         for node, is_text, _ in self._leaves[self._shown[span[0]] : self._shown[span[1]]]:
             if is_text:
-                holder = self._holder(node, span[0])
-                groups.setdefault((holder, -1 if self._whole[holder] else self._line[node]), []).append(node)
+                holder = self._body[node] if self._body[node] >= 0 else self._holder(node, span[0])
+                groups.setdefault((holder, -1 if self._whole[holder] or holder == self._body[node] else self._line[node]), []).append(node)
         for holder, nodes in self._running(groups):
+            if holder == self._body[nodes[0]]:
+                yield holder, nodes, None
+                continue
             for piece in self._split(nodes):
                 yield (holder if len(piece) == len(nodes) else self._around(piece)), piece, self._parted(piece) if len(piece) > 1 else None
+
+    def _bodies(self, spans: Sequence[Span], is_column: Callable[[Field], bool]) -> BoolColumn:
+        """The bodies of posts, bool ``(n,)``: elements of prose that are a column, or stand once in several records, with more parts in
+        some than in others. All of a body is one field."""
+        tree, page = self._page.tree, self._page
+        record = np.zeros(len(tree), dtype=np.intp)
+        for number, (first, last) in enumerate(spans, start=1):
+            record[first + 1 : last] = number
+        length = page.characters[tree.end] - page.characters[:-1]
+        prose = tree.of_tags(_PROSE) & ~np.array([bool(names) for names in page.names], dtype=np.bool_)
+        above = tree.parent[1:]
+        parts = np.bincount(above, prose[1:], len(tree))
+        share = np.bincount(above, np.where(prose | (tree.tag == tags.TEXT), length, 0)[1:], len(tree))
+        places: dict[_Line, list[int]] = {}
+        for node in np.flatnonzero((record > 0) & self._container & (length > 0)).tolist():
+            places.setdefault((int(page.by_tags[node]), page.names[node]), []).append(node)
+        found: list[int] = []
+        for place in places.values():
+            alone = len(set(record[place].tolist())) == len(place) > 1
+            varies = alone and np.ptp(parts[place]) >= _PROSE_VARIES
+            root = self._parent[spans[record[place[0]] - 1][0]]
+            if (varies or is_column(Field("text", "", place[0], root))) and np.median(share[place] / length[place]) >= _PROSE_SHARE:
+                found += place
+        marked = np.zeros(len(tree), dtype=np.bool_)
+        marked[tree.outermost(np.sort(np.array(found, dtype=np.intp)))] = True
+        return marked
 
     def _around(self, piece: list[int]) -> int:
         """The link that a part of a line begins in, else the lowest element that holds all of it."""
@@ -267,12 +302,14 @@ class FieldReader:
         first, last = span
         for node in self._links[bisect_left(self._links, first) : bisect_left(self._links, last)]:
             target = tree.attributes[node].get("href", "").strip()
-            if self._shown[tree.end[node]] == self._shown[node] or target.startswith("#"):
+            if self._shown[tree.end[node]] == self._shown[node] or target.startswith("#") or self._body[node] >= 0:
                 continue
             if url := resolve(target, self._base):
                 yield Field("link", url, node, root)
+        seen = {-1: False}  # bodies of which there is an image
         for node, _, is_image in self._leaves[self._shown[first] : self._shown[last]]:
-            if is_image and (url := image_source(tree.attributes[node], self._base)):
+            if is_image and not seen.get(self._body[node]) and (url := image_source(tree.attributes[node], self._base)):
+                seen[self._body[node]] = self._body[node] >= 0
                 yield Field("image", url, node, root)
 
 

@@ -90,7 +90,11 @@ class Region:
     @cached_property
     def fields(self) -> tuple[tuple[Field, ...], ...]:
         """The fields of each record, in order."""
-        return FieldReader(self.page, self.base).records(self.candidate.spans.tolist())
+        paths = PathReader(self.page)
+        known = {(column.kind, column.path) for column in self.wrapper.columns} if self.wrapper is not None else set()
+        return FieldReader(self.page, self.base).records(
+            self.candidate.spans.tolist(), lambda field: bool(known) and paths.key(field)[:2] in known
+        )
 
     @cached_property
     def table(self) -> Table:
