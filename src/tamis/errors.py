@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 
 class TamisError(Exception):
-    """Root of every error that tamis raises on purpose."""
+    """Base class of all errors that tamis raises on purpose."""
 
 
 class UsageError(TamisError, ValueError):
@@ -37,7 +37,7 @@ class FetchError(SourceError):
 
 
 class RenderError(SourceError):
-    """A browser could not render a page: it hung, crashed the tab, or is none; or there is no browser that starts."""
+    """A browser could not render a page: the page hung, crashed the tab, or is not a page; or no browser starts."""
 
 
 class MissingExtraError(TamisError, ImportError):

@@ -64,7 +64,7 @@ class Site(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Attenuation:
-    """Settings of the method.
+    """Settings of information attenuation.
 
     Raises:
         UsageError: a threshold is not within 0..1.

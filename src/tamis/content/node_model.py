@@ -49,7 +49,7 @@ _IS_KEPT = ((np.arange(256) >= _KEPT) & (np.arange(256) < _UNREAD)).view(np.uint
 
 @dataclass(frozen=True, slots=True)
 class NodeModel:
-    """Settings of the method.
+    """Settings of the node model.
 
     Raises:
         UsageError: a value is out of its range.

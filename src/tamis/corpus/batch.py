@@ -81,7 +81,7 @@ class Cleaning:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What became of one page."""
+    """The result of cleaning one page."""
 
     source: str  #: path, address, or file and line
     url: str | None  #: the page's address after redirects, if it is known
@@ -130,9 +130,9 @@ def clean(
 
     Args:
         sources: files, folders, patterns, addresses, lists, JSON lines as on the command line (:mod:`tamis.io.sources`), or pages
-            (:mod:`tamis.io.pages`), one or many. They are read as needed: a generator may be endless.
+            (:mod:`tamis.io.pages`), one or many. They are read as needed, so a generator may be endless.
         settings: for every page.
-        workers: most processes; None: one for each processor. With 1, and for fewer than :data:`FEW` pages, this process does the work,
+        workers: maximum processes; None: one for each processor. With 1, and for fewer than :data:`FEW` pages, this process does the work,
             unless pages have to be fetched or ``page_timeout`` is set.
         page_timeout: seconds for one page; None: 30 and what fetching may take (60 by default) in worker processes, no limit in this
             process. A limit with ``workers=1`` makes one worker process.

@@ -86,7 +86,7 @@ class Cluster:
 
 @dataclass(frozen=True, slots=True)
 class Clusters:
-    """What became of documents."""
+    """Clusters of copies, and the kept documents."""
 
     clusters: tuple[Cluster, ...]  #: Those with copies, by the id of the kept document.
     survivors: tuple[str, ...]  #: Ids of all documents of this run that are kept, those left alone too, sorted.

@@ -31,7 +31,7 @@ class Match:
 
 
 class DuplicateIndex:
-    """Documents that others are compared with: complete, incremental, and safe against the death of the process.
+    """An index of documents that others are compared with: complete, incremental, and safe if the process is killed.
 
     On disk it is a folder (LMDB). One process writes at a time, any number read at the same time, each seeing the state at which
     its question began. Every batch of documents is one transaction: after a crash the index holds all of a batch or nothing of it, and the
@@ -40,7 +40,7 @@ class DuplicateIndex:
     Args:
         path: a folder; None: in memory.
         rule: what counts as the same; None: that of the folder, or the default. It is fixed when the folder is made.
-        readonly: only ask.
+        readonly: only query.
 
     Raises:
         ModelError: the folder holds no index that this tamis can read.

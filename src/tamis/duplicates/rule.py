@@ -18,10 +18,10 @@ Relation = Literal["identical", "near", "part of", "contains", "different", "too
 
 @dataclass(frozen=True, slots=True)
 class DuplicateRule:
-    """When two texts are the same. Each step can be left out.
+    """The rule that decides whether two texts are the same. Each step can be left out.
 
     Raises:
-        UsageError: a number makes no sense.
+        UsageError: a number is out of its range.
     """
 
     signature: SignatureSettings = SignatureSettings()  #: What is compared.

@@ -40,7 +40,7 @@ _LONGEST_NAME = 4_096
 
 
 def parse(page: Page, *, content_type: str | None = None) -> PageTree:
-    """Make a PageTree of a page.
+    """Parse a page into a PageTree.
 
     Args:
         page: HTML as ``str``, as bytes (decoded by :func:`tamis.page.decode.decode`) or in a file (``Path``; gzip is unpacked); or an lxml

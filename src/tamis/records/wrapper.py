@@ -49,7 +49,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Wrapper:
-    """How to find the records of a page, and their fields."""
+    """A saved description of where the records of a page are, and of their fields."""
 
     path: tuple[Step, ...]  #: The elements above a record, from the root.
     record: Step  #: The record's element, or the first of its siblings; its names are those that all records have.

@@ -14,7 +14,7 @@ Box = tuple[float, float, float, float]  #: Left, top, width, height in CSS pixe
 
 @dataclass(frozen=True, slots=True)
 class VisualBlock:
-    """A part of the page that is seen as one."""
+    """A part of the page that a reader sees as one block."""
 
     nodes: tuple[int, ...]
     """Roots of the subtrees it is made of, disjoint, in document order. A block that a rule kept is one subtree or a run of siblings."""

@@ -21,7 +21,7 @@ Similarities = NDArray[np.float64]
 
 
 def similarity(a: Page, b: Page, method: Method = "free", shaping: Shaping = Shaping()) -> float:
-    """How alike two pages are in their structure, 0..1; 1 on a page itself.
+    """Structural similarity of two pages, 0..1; 1 for a page and itself.
 
     Args:
         a: a page: HTML, bytes, a file (``Path``), a tree.

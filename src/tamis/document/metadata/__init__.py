@@ -20,7 +20,7 @@ def _nothing() -> None:
 
 @dataclass(frozen=True)
 class Metadata:
-    """What a page says of itself; None where it says nothing."""
+    """What a page states about itself; None where it states nothing."""
 
     title: str | None = None  #: Title, without the name of the site where that can be told.
     author: str | None = None  #: Names of the authors, joined by ``"; "``.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Rendering:
-    """What the renderers show besides text. No option changes which text is selected."""
+    """Options of the output formats: what is shown besides text. None changes which text is selected."""
 
     links: bool = True  #: Keep link targets (Markdown, HTML); the link's text stays either way.
     images: bool = True  #: Keep images (Markdown, HTML).
