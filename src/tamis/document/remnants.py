@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tamis.document.comments import is_forum
 from tamis.document.selection import Cause, Reason, Selection
-from tamis.document.units import OPENING, QUESTION
+from tamis.document.units import QUESTION, open_parts
 from tamis.native import columns as compiled
 from tamis.page import tags
 from tamis.page.tree import BoolColumn, PageTree
@@ -96,9 +96,8 @@ def _buttons(tree: PageTree, kept: NDArray[np.int32]) -> NDArray[np.intp]:
     if not len(found):
         return found
     titles = tree.of_tags(_TITLES).nonzero()[0]
-    opens = np.logical_or.reduce([codes >= 0 for codes, _ in tree.values_at(found, OPENING)])
     small = tree.length_below[found] <= LONGEST_BUTTON
-    found = found[small & ~opens & ~tree.covered(titles)[found] & (tree.count_below(found, titles) == 0)]
+    found = found[small & ~open_parts(tree, found) & ~tree.covered(titles)[found] & (tree.count_below(found, titles) == 0)]
     others = kept[~tree.covered(found)[kept]]
     shared = tree.line[np.searchsorted(tree.text_nodes, others)]
     found = found[~np.isin(tree.line[np.searchsorted(tree.text_nodes, found)], shared)]

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.document.comments import is_forum
+from tamis.document.render.links import IMAGE_ENDING
 from tamis.document.render.table import data_tables
 from tamis.document.selection import DROPPED_BY_RULE, Cause, Reason, Selection
 from tamis.page import tags
@@ -28,7 +29,7 @@ LONGEST_FACTS, LEAST_FACTS, MOST_FACTS, FACTS_SHARE = 2_000, 3, 60, 0.7
 """Of a list of labels and values: its characters at the most, its items, the share of them that are a label, a colon and a value."""
 LONGEST_PAIR = 200  #: Characters of a label and its value in elements of their own.
 LONGEST_HEADING = 200  #: Characters of a heading that is kept for what stands below it.
-OPENING = ("aria-expanded", "aria-controls")  #: What a button has that opens a part of the page, whose title it is.
+_OPENING = ("aria-expanded", "aria-controls")  #: What a button has that opens a part of the page, whose title it is.
 QUESTION = ("?", "？", "؟")  #: How such a button may end, without them.
 FACTS_UP = 4  #: How far above such a list the element stands that also holds kept text.
 WHOLE = Reason("kept: part of a table, list, code block or figure that is mostly kept", Cause.UNIT)
@@ -44,7 +45,7 @@ _HEADINGS, _OPENERS = tags.lookup(tags.HEADINGS), tags.lookup(tags.codes("summar
 _NOT_IN_POINTS = tags.lookup(tags.HEADINGS | tags.codes("dl table article section"))
 _FACT = re.compile(r"[^:：]{2,40}[:：] ?\S.{0,150}+")
 _SMALL = re.compile(r"\s*\d{1,2}(?:px)?\s*")  #: The width or height of an icon.
-_IMAGE_FILE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif|svg)(?:[?#]|$)", re.I)
+_IMAGE_FILE = re.compile(rf"{IMAGE_ENDING}(?:[?#]|$)", re.I)
 _NAMING = tags.lookup(tags.codes("h1 h2"))
 _SUBTITLE = re.compile(r" ?: | \(")
 _BY = re.compile(r"by .{2,100}", re.I)
@@ -103,8 +104,7 @@ def with_headings(tree: PageTree, selection: Selection, url: str | None = None) 
     openers = tree.of_tags(_OPENERS).nonzero()[0]
     if len(openers):
         openers = openers[~tree.covered(headings)[openers] & (tree.count_below(openers, headings) == 0)]
-        opens = np.logical_or.reduce([codes >= 0 for codes, _ in tree.values_at(openers, OPENING)])
-        opens |= tree.tag[openers] != tags.CODE["button"]
+        opens = open_parts(tree, openers) | (tree.tag[openers] != tags.CODE["button"])
         asks = [bool(opens[k]) or tree.text(node).endswith(QUESTION) for k, node in enumerate(openers.tolist())]
         headings = np.sort(np.append(headings, openers[np.array(asks, dtype=np.bool_)]))
     headings = tree.outermost(headings)
@@ -136,6 +136,11 @@ def with_headings(tree: PageTree, selection: Selection, url: str | None = None) 
     wanted &= goes_on | np.isin(kinds, kinds[goes_on | keep[first]])
     added = tree.covered(headings[wanted]) & ~selection.keep
     return selection.changed(selection.keep | added, (added, HEADED))
+
+
+def open_parts(tree: PageTree, buttons: NDArray[np.intp]) -> BoolColumn:
+    """Whether buttons say that they open a part of the page, bool ``(b,)``."""
+    return np.asarray(np.logical_or.reduce([codes >= 0 for codes, _ in tree.values_at(buttons, _OPENING)]))
 
 
 def with_images(tree: PageTree, selection: Selection) -> Selection:

@@ -30,7 +30,7 @@ __all__ = ["WALKER", "Page", "from_html", "from_lexbor", "from_lxml", "parse", "
 
 MAX_NOSCRIPTS = 500  #: Elements of a page in which an image is looked for.
 WRAPPERS = 3  #: Elements (``span``, ``picture``) that may stand around the image before a ``noscript``.
-LATE = frozenset("data-src data-original data-lazy-src data-lazy".split())  #: Where images have the address that a script loads late.
+LATE = ("data-src", "data-original", "data-lazy-src", "data-lazy")  #: Where most images have the address that a script loads late.
 LITTLE_TEXT = 2_000  #: Characters; of a page with less, ``noscript`` is read too, and taken if it makes the text more than twice as long.
 _ADDRESS = re.compile(r"\s*(?:https?|file)://\S+\s*", re.IGNORECASE)
 _PATH = re.compile(
@@ -169,7 +169,7 @@ def _name_late_images(parser: LexborHTMLParser) -> None:
             if late is not None and late.tag != "img":
                 late = _element_before(late.last_child)
         image = LexborHTMLParser(content).css_first("img")
-        if late is None or late.tag != "img" or image is None or late.attributes.keys() & LATE:
+        if late is None or late.tag != "img" or image is None or not late.attributes.keys().isdisjoint(LATE):
             continue
         for name in ("src", "srcset"):
             if address := image.attributes.get(name):

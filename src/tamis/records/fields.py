@@ -169,11 +169,14 @@ class FieldReader:
 
     def _around(self, piece: list[int]) -> int:
         """The link that a part of a line begins in, else the lowest element that holds all of it."""
-        element = self._link[piece[0]]
-        if element < 0:
-            element = self._parent[piece[0]]
-            while self._end[element] <= piece[-1]:
-                element = self._parent[element]
+        link = self._link[piece[0]]
+        return link if link >= 0 else self._holding(piece)
+
+    def _holding(self, nodes: list[int]) -> int:
+        """The lowest element that holds all of some nodes."""
+        element = self._parent[nodes[0]]
+        while self._end[element] <= nodes[-1]:
+            element = self._parent[element]
         return element
 
     def _own_elements(self, pieces: Sequence[list[_Piece]]) -> set[_Own]:
@@ -204,9 +207,7 @@ class FieldReader:
         """The parts of a piece by the children of the lowest element that holds it; None for one part. What has no word, and an index,
         belongs to the part before it."""
         tree, names = self._page.tree, self._page.names
-        around = self._parent[nodes[0]]
-        while self._end[around] <= nodes[-1]:
-            around = self._parent[around]
+        around = self._holding(nodes)
         last = -1
         steps: list[_Step | None] = []
         parts: list[list[int]] = []
@@ -306,10 +307,12 @@ class FieldReader:
                 continue
             if url := resolve(target, self._base):
                 yield Field("link", url, node, root)
-        seen = {-1: False}  # bodies of which there is an image
+        pictured: set[int] = set()  # bodies of which there is an image
         for node, _, is_image in self._leaves[self._shown[first] : self._shown[last]]:
-            if is_image and not seen.get(self._body[node]) and (url := image_source(tree.attributes[node], self._base)):
-                seen[self._body[node]] = self._body[node] >= 0
+            body = self._body[node]
+            if is_image and body not in pictured and (url := image_source(tree.attributes[node], self._base)):
+                if body >= 0:
+                    pictured.add(body)
                 yield Field("image", url, node, root)
 
 

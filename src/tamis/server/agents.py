@@ -12,7 +12,7 @@ from pydantic import Field, ValidationError
 import tamis
 from tamis.server import ServerSettings, work
 from tamis.server.gate import Gate
-from tamis.server.problems import Problem
+from tamis.server.problems import Problem, message_of
 from tamis.server.requests import AnyPage, ExtractRequest, PageRequest, RecordsRequest, SimilarityRequest
 from tamis.server.workforce import Workforce
 
@@ -39,7 +39,7 @@ def create_agent_server(settings: ServerSettings, workforce: Workforce) -> MCPSe
         try:
             return kind(**values)
         except ValidationError as error:
-            raise ToolError("; ".join(each["msg"].removeprefix("Value error, ") for each in error.errors())) from error
+            raise ToolError("; ".join(message_of(each) for each in error.errors())) from error
 
     @server.tool()
     async def extract_page(html: Html = None, url: Url = None, format: FormatName = "markdown", reasons: bool = False) -> dict[str, Any]:

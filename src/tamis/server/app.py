@@ -216,7 +216,7 @@ class Service:
 
     async def _clean(self, name: requests.SiteName, body: Annotated[requests.CleanRequest, Body()] = requests.CleanRequest()) -> Any:
         site = self.site(name)
-        ids = body.pages if body.pages is not None else await asyncio.to_thread(lambda: [page.id for page in site.pages()])
+        ids = body.pages if body.pages is not None else await asyncio.to_thread(site.ids_by_name)
         return {"pages": await self._each(work.clean_page, site, ids, body)}
 
     async def _each(self, function: Any, site: StoredSite, ids: list[str], *values: Any) -> list[dict[str, Any]]:

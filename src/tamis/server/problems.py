@@ -52,6 +52,11 @@ class PlainJSON(Response):
         super().__init__(text.encode("utf-8", "replace"), status_code, headers, media_type)
 
 
+def message_of(mistake: Mapping[str, Any]) -> str:
+    """What a mistake in a request is, in words, as Pydantic or a validator of ours says it."""
+    return str(mistake["msg"]).removeprefix("Value error, ")
+
+
 def problem_of(error: BaseException) -> Problem:
     """The problem for an error of the library or of the web framework."""
     from fastapi.exceptions import RequestValidationError  # worker processes need none of it
@@ -60,7 +65,7 @@ def problem_of(error: BaseException) -> Problem:
     if isinstance(error, Problem):
         return error
     if isinstance(error, RequestValidationError):
-        wrong = [{"at": ".".join(map(str, each["loc"])), "message": each["msg"].removeprefix("Value error, ")} for each in error.errors()]
+        wrong = [{"at": ".".join(map(str, each["loc"])), "message": message_of(each)} for each in error.errors()]
         detail = "; ".join(f"{each['at']}: {each['message']}" for each in wrong[:5])
         return Problem("invalid-request", 422, detail, errors=wrong[:20])
     if isinstance(error, HTTPException):

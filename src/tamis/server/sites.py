@@ -94,8 +94,11 @@ class StoredSite:
 
     def pages(self) -> Iterator[StoredPage]:
         """All pages, by name; one at a time is held."""
-        for _, id in sorted((self.page(id).name, id) for id in self.page_ids()):
-            yield self.page(id)
+        return map(self.page, self.ids_by_name())
+
+    def ids_by_name(self) -> list[str]:
+        """The ids of the pages, sorted by their names."""
+        return [id for _, id in sorted((self.page(id).name, id) for id in self.page_ids())]
 
     def as_lines(self) -> Path:
         """Write all pages as JSON lines, for a corpus run."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from urllib.parse import quote, urljoin
 
+from tamis.page.parsing import LATE
 from tamis.page.tree import Attributes
 
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*+(?=:)", re.I)
@@ -22,11 +23,12 @@ _BELOW, _FRAGMENT = re.compile(rf"(?!\.){_PLAIN}/?:]++{_REST}"), re.compile(rf"#
 _UP = re.compile(r"(?:\.\./)++")
 _UNSAFE = re.compile(r"[\s\"<>\\^`{|}]")
 
-_LAZY = ("data-src", "data-original", "data-lazy-src", "data-lazy", "data-actualsrc", "data-hi-res-src", "data-url")
+_LAZY = (*LATE, "data-actualsrc", "data-hi-res-src", "data-url")
 """Where scripts that load images late keep an image's address."""
 _LAZY_SETS = ("srcset", "data-srcset", "data-lazy-srcset")
 _LATE = re.compile(r"(?!.*(?:title|caption|desc|meta|alt)).*(?:src|url|lazy|orig|image|file)", re.I)
-_IMAGE_FILE = re.compile(r"\s*(?:(?:https?:)?//|[^\s{\[]\S*?\.(?:jpe?g|png|gif|webp|avif|svg)\b)", re.I)
+IMAGE_ENDING = r"\.(?:jpe?g|png|gif|webp|avif|svg)"  #: How addresses of images end, a regular expression.
+_IMAGE_FILE = re.compile(rf"\s*(?:(?:https?:)?//|[^\s{{\[]\S*?{IMAGE_ENDING}\b)", re.I)
 """Names of other attributes that may hold an image's address, and what they hold then."""
 _SIZE = re.compile(r"\s*+(\d++(?:\.\d++)?+)[wxh]")
 _MAX_CANDIDATES = 50

@@ -201,7 +201,7 @@ class _Writer:
         assert block is not None
         table = self.shown.tables[block.node]
         if table.merged:
-            lines = HtmlWriter(self.shown, within=len(block.path) - 1, free_lines=False).write(runs).split("\n")
+            lines = HtmlWriter(self.shown, within=len(block.above), free_lines=False).write(runs).split("\n")
             self._open(block.above)
             self._lines(lines)
             return
