@@ -10,9 +10,11 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+import numpy as np
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tamis.errors import SourceError, UsageError
+from tamis.page import tags
 from tamis.page.content import unpack_gzip
 from tamis.page.decode import Encoding, find_encoding, is_binary, to_utf8
 from tamis.page.limits import bound
@@ -32,6 +34,8 @@ MAX_NOSCRIPTS = 500  #: Elements of a page in which an image is looked for.
 WRAPPERS = 3  #: Elements (``span``, ``picture``) that may stand around the image before a ``noscript``.
 LATE = ("data-src", "data-original", "data-lazy-src", "data-lazy")  #: Where most images have the address that a script loads late.
 LITTLE_TEXT = 2_000  #: Characters; of a page with less, ``noscript`` is read too, and taken if it makes the text more than twice as long.
+_SCRIPT, _NOSCRIPT, _IMG = (tags.CODE[name] for name in ("script", "noscript", "img"))
+_TEX = "math/tex"  #: Type of scripts that hold formulas of MathJax 2.
 _ADDRESS = re.compile(r"\s*(?:https?|file)://\S+\s*", re.IGNORECASE)
 _PATH = re.compile(
     r"(?:~|[a-z]:)?(?=.*[^\W\d_])(?:[\w.%+-]*[\\/])+[\w.%+-]*|[^\n<>]+\.(?:x?html?|warc|jsonl|ndjson)(?:\.gz)?", re.IGNORECASE
@@ -135,11 +139,13 @@ def from_html(html: bytes) -> PageTree:
     """
     bounded, notes = bound(html)
     parser = LexborHTMLParser(bounded, scripting=True)
-    if b"math/tex" in bounded:
-        _show_tex(parser)
-    if b"<noscript" in bounded and b"<img" in bounded:
-        _name_late_images(parser)
     tree = from_lexbor(parser.root, notes=notes, own=True)
+    types = tree.values_at(np.flatnonzero(tree.tag == _SCRIPT), ("type",))[0].distinct
+    if any(kind.startswith(_TEX) for kind in types):
+        _show_tex(parser)
+        tree = from_lexbor(parser.root, notes=notes, own=True)
+    if np.any(tree.tag[np.flatnonzero(tree.tag == _NOSCRIPT) - 1] == _IMG):
+        _name_late_images(parser)
     seen = sum(map(len, tree.texts))
     if seen < LITTLE_TEXT and _in_noscript(html) > seen:
         bounded, notes = bound(html, scripting=False)
@@ -151,7 +157,7 @@ def from_html(html: bytes) -> PageTree:
 
 def _show_tex(parser: LexborHTMLParser) -> None:
     """Put formulas of MathJax 2, which stand in scripts, into the text with dollars around them, in place of what MathJax drew of them."""
-    for script in parser.css('script[type^="math/tex"]'):
+    for script in parser.css(f'script[type^="{_TEX}"]'):
         while (before := script.prev) is not None and (before.attributes.get("class") or "").startswith("MathJax"):
             before.decompose()
         mark = "$$" if "display" in (script.attributes.get("type") or "") else "$"
@@ -168,11 +174,11 @@ def _name_late_images(parser: LexborHTMLParser) -> None:
         for _ in range(WRAPPERS):
             if late is not None and late.tag != "img":
                 late = _element_before(late.last_child)
-        image = LexborHTMLParser(content).css_first("img")
-        if late is None or late.tag != "img" or image is None or not late.attributes.keys().isdisjoint(LATE):
+        if late is None or late.tag != "img" or not late.attributes.keys().isdisjoint(LATE):
             continue
+        image = LexborHTMLParser(content).css_first("img")
         for name in ("src", "srcset"):
-            if address := image.attributes.get(name):
+            if image is not None and (address := image.attributes.get(name)):
                 late.attrs[f"data-{name}"] = address
 
 
