@@ -102,7 +102,7 @@ def select(tree: PageTree, settings: Attenuation = Attenuation()) -> Selection:
     """
     n = len(tree)
     reason = np.full(n, _OUTSIDE, dtype=np.uint8)
-    unread = tree.covered(np.flatnonzero(tree.of_tags(_UNSEEN)))
+    unread = tree.covered(tree.of_tags(_UNSEEN))
     length = np.where(unread, 0, tree.text_length)
     total = tree.subtree_sum(length)
     plain = tree.subtree_sum(np.where(tree.in_link, 0, length))

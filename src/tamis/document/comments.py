@@ -203,7 +203,7 @@ def _between_signatures(tree: PageTree, first: int, end: int, language: str | No
         return
     holder, texts = int(tree.parent[signatures[0]]), tree.text_nodes
     start, stop = max(first, holder) + 1, min(end, int(tree.end[holder]))
-    apart = tree.covered(np.flatnonzero(tree.of_tags(_APART) | tree.link))
+    apart = tree.covered(tree.of_tags(_APART) | tree.link)
     before = texts[slice(*tree.texts_between(start, signatures[0]))]
     spans = list(zip([start, *tree.end[signatures].tolist()], [*signatures, stop], strict=True))
     spans = spans[:-1] if tree.text_length[before[~apart[before]]].any() else spans[1:]
@@ -262,7 +262,7 @@ def _read(tree: PageTree, first: int, end: int, language: str | None, posts: boo
     items = _items(tree, first, end, signs, posts, least)
     if posts:
         items = _opening(tree, items, signs) + items
-    own = ~tree.covered(tree.of_tags(_FORM).nonzero()[0])
+    own = ~tree.covered(tree.of_tags(_FORM))
     levels = _levels(tree, items)
     for k, node in enumerate(items):
         stop = int(tree.end[node])

@@ -22,14 +22,13 @@ PROFILE = Reason("left out: line of a member's profile", Cause.UNIT)
 
 LONGEST_HEADING, LONGEST_BUTTON, LONGEST_PROFILE = 40, 30, 200
 """Characters of a heading that only announces something, of the text of a button, and of the profile beside a post, at the most."""
-LONGEST_LABELLED = 100  #: Characters of a label and its value, white space included.
+LONGEST_LABELLED = 100  #: Characters of a label and its value.
 LINKED = 0.5  #: Share of link text in what a heading stood above from which it was a list of links.
 ALIKE = 3  #: So many bare headings of one tag and class are entries of a list, which stand for themselves.
 _UP = 40  #: How far above a heading the element is looked for that holds more than the heading.
 _HEADINGS = tags.lookup(tags.HEADINGS)
 _TITLES = tags.lookup(tags.HEADINGS | tags.CELLS | tags.codes("summary dt"))  #: What a button may be the title or the value in.
 _H1, _BUTTON = tags.CODE["h1"], tags.CODE["button"]
-_LONGEST_LABEL = 32  #: Characters before the colon.
 _LABELLED = re.compile(r"\s*((?: ?[^\W\d_]{1,15}){1,2})[:：]\s?(\S.{0,40})")
 
 
@@ -61,9 +60,7 @@ def _bare_headings(tree: PageTree, keep: BoolColumn) -> NDArray[np.intp]:
     shown = shown[dropped & (tree.tag[shown] != _H1)]
     if not len(shown):
         return every[:0]
-    linked = np.append(0, np.cumsum(np.where(tree.in_link, tree.text_length, 0)))
-    before = np.append(0, np.cumsum(tree.text_length))
-    end = tree.end[shown]
+    before, linked, end = tree.before, tree.linked_before, tree.end[shown]
     length = before[end] - before[shown]
     candidates = set(shown[(length <= LONGEST_HEADING) & (2 * (linked[end] - linked[shown]) <= length)].tolist())
     if not candidates:
@@ -106,18 +103,14 @@ def _buttons(tree: PageTree, kept: NDArray[np.int32]) -> NDArray[np.intp]:
 
 def _profile_lines(tree: PageTree, shown: BoolColumn, url: str | None) -> NDArray[np.intp]:
     """Texts such as "Posts: 14" in small elements of one class beside a thread's posts, intp ``(k,)``. ``shown``: texts, bool ``(t,)``."""
-    nothing = np.zeros(0, dtype=np.intp)
-    positions = [k for k in compiled.holding(list(tree.texts), (":",)) if shown[k]]
-    short = ((k, text) for k in positions if len(text := tree.texts[k]) < LONGEST_LABELLED and (":" in text or "：" in text))
-    short = ((k, text) for k, text in short if ":" in (label := text.lstrip()[: _LONGEST_LABEL + 1]) or "：" in label)
-    labels = [(match[1], match[2], k) for k, text in short if (match := _LABELLED.fullmatch(text))]
-    if len(labels) < 2 or not is_forum(tree, url):
-        return nothing
+    held = np.array(compiled.holding(list(tree.texts), (":",)), dtype=np.intp)
+    held = held[shown[held] & (tree.text_length[tree.text_nodes[held]] < LONGEST_LABELLED)]
+    labels = [(match[1], match[2], int(tree.text_nodes[k])) for k in held.tolist() if (match := _LABELLED.fullmatch(tree.texts[k]))]
     length, classes = tree.length_below, tree.values("class")
     groups: dict[tuple[str, str], dict[int, str]] = {}
-    for label, value, k in labels:
-        node = int(tree.text_nodes[k])
+    for label, value, node in labels if len(labels) > 1 else ():
         around = next((above for above in islice(tree.ancestors(node), _UP) if classes.of(above)), 0)
         if length[around] <= LONGEST_PROFILE and not tree.in_link[node] and tree.tag[tree.parent[node]] not in tags.HEADINGS:
             groups.setdefault((label, classes.of(around) or ""), {})[node] = value
-    return np.array(sorted(node for values in groups.values() if len(set(values.values())) > 1 for node in values), dtype=np.intp)
+    found = sorted(node for values in groups.values() if len(set(values.values())) > 1 for node in values)
+    return np.array(found if found and is_forum(tree, url) else [], dtype=np.intp)

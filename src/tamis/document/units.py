@@ -66,7 +66,7 @@ def complete(tree: PageTree, selection: Selection) -> Selection:
     if not len(units):
         return selection
     keep = selection.keep
-    fixed = tree.covered(tree.of_tags(_UNSEEN).nonzero()[0])
+    fixed = tree.covered(tree.of_tags(_UNSEEN))
     if DROPPED_BY_RULE in selection.reasons:
         fixed |= selection.reason == selection.reasons.index(DROPPED_BY_RULE)
     length = np.where(fixed, 0, tree.text_length)
@@ -108,23 +108,22 @@ def with_headings(tree: PageTree, selection: Selection, url: str | None = None) 
         asks = [bool(opens[k]) or tree.text(node).endswith(QUESTION) for k, node in enumerate(openers.tolist())]
         headings = np.sort(np.append(headings, openers[np.array(asks, dtype=np.bool_)]))
     headings = tree.outermost(headings)
-    texts = tree.text_nodes
-    first, after = texts.searchsorted(headings), texts.searchsorted(tree.end[headings])
-    headings, first, after = (column[after > first] for column in (headings, first, after))
+    headings = headings[tree.length_below[headings] > 0]
     if not len(headings):
         return selection
+    texts, ends = tree.text_nodes, tree.end[headings]
+    first, after = texts.searchsorted(headings), texts.searchsorted(ends)
     keep = selection.keep[texts]
     follows = ~keep[first] & np.append(keep, False)[after]  # a heading that begins with dropped text, before kept text
     if not follows.any():
         return selection
-    length = np.append(0, np.cumsum(tree.text_length[texts]))
-    kept = np.append(0, np.cumsum(np.where(keep, tree.text_length[texts], 0)))
-    linked = np.append(0, np.cumsum(np.where(tree.in_link[texts], tree.text_length[texts], 0)))
-    stop = np.append(first[1:], len(texts))
-    own = length[after] - length[first]
-    below = length[stop] - length[after]
-    wanted = follows & (kept[after] == kept[first]) & (kept[stop] - kept[after] >= MAJORITY * below) & (below >= own)
-    wanted &= (own <= LONGEST_HEADING) & (2 * (linked[after] - linked[first]) <= own) & (kept[first] > 0)
+    length, linked = tree.before, tree.linked_before
+    kept = np.append(0, np.cumsum(np.where(selection.keep, tree.text_length, 0)))
+    stop = np.append(headings[1:], len(tree))
+    own = length[ends] - length[headings]
+    below = length[stop] - length[ends]
+    wanted = follows & (kept[ends] == kept[headings]) & (kept[stop] - kept[ends] >= MAJORITY * below) & (below >= own)
+    wanted &= (own <= LONGEST_HEADING) & (2 * (linked[ends] - linked[headings]) <= own) & (kept[headings] > 0)
     wanted &= ~tree.aside[headings]
     causes = np.array([reason.cause is Cause.MODEL for reason in selection.reasons])
     wanted &= causes[selection.reason[texts[first]]]
@@ -199,8 +198,8 @@ def _facts(tree: PageTree, units: NDArray[np.intp], total: NDArray[np.int64], ke
     lists = lists[(total[lists] <= LONGEST_FACTS) & (kept[lists] < total[lists])]
     if not len(lists):
         return lists
-    linked = tree.subtree_sum(np.where(tree.in_link, tree.text_length, 0))
-    lists = lists[(linked[lists] <= LIST_LINKS * total[lists]) & ~tree.aside[lists]]
+    linked = tree.linked_before[tree.end[lists]] - tree.linked_before[lists]
+    lists = lists[(linked <= LIST_LINKS * total[lists]) & ~tree.aside[lists]]
     found = []
     for node in lists.tolist():
         first, last = tree.texts_below(node)
@@ -221,17 +220,11 @@ def _pairs(tree: PageTree, length: NDArray[np.int32], total: NDArray[np.int64], 
     partly = (kept > 0) & (kept < total) & (total <= LONGEST_PAIR)
     partly[tree.text_nodes] = False
     rows = np.flatnonzero(partly)
-    if not len(rows):
-        return rows
-    filled = np.flatnonzero(total > 0)
-    parts = np.bincount(tree.parent[filled[tree.parent[filled] >= 0]], minlength=len(tree))
-    begins = np.append(0, np.cumsum(np.append(True, tree.line[1:] != tree.line[:-1])))
-    first, last = tree.text_nodes.searchsorted(rows), tree.text_nodes.searchsorted(tree.end[rows])
-    rows = rows[(parts[rows] == 2) & (begins[last] - begins[first] == 2) & ~tree.in_link[rows]]
+    rows = rows[(tree.lines_below(rows) == 2) & ~tree.in_link[rows]]
     found = []
     for row in rows.tolist():
-        label, value = (child for child in tree.children(row).tolist() if total[child])
-        if tree.tag[label] != tags.TEXT != tree.tag[value] and tree.text(label).endswith((":", "：")):
+        parts = [child for child in tree.children(row).tolist() if total[child]]
+        if len(parts) == 2 and tags.TEXT not in tree.tag[parts] and tree.text(parts[0]).endswith((":", "：")):
             found.append(row)
     return np.array(found, dtype=np.intp)
 
@@ -248,7 +241,7 @@ def _decide(
     wanted, lost = [units[whole & (tag != _TABLE)]], []
     if len(tables):
         data = data_tables(tree, np.flatnonzero(length))
-        is_data = np.isin(tables, list(data))
+        is_data = np.array([table in data for table in tables.tolist()])
         linked = tree.subtree_sum(np.where(tree.in_link, length, 0))[tables]
         half = (kept[tables] >= TABLE_SHARE * total[tables]) & (linked <= LIST_LINKS * total[tables])
         wanted.append(tables[is_data & (half | whole[tag == _TABLE])])
@@ -273,6 +266,4 @@ def _are_points(tree: PageTree, lists: NDArray[np.intp], length: NDArray[np.int3
     linked = tree.subtree_sum(np.where(tree.in_link, length, 0))[lists]
     inner = tree.subtree_sum(tree.of_tags(_NOT_IN_POINTS).astype(np.int64))[lists]
     items = tree.subtree_sum((tree.tag == tags.CODE["li"]).astype(np.int64))[lists]
-    first, last = np.searchsorted(tree.text_nodes, lists), np.searchsorted(tree.text_nodes, tree.end[lists])
-    begins = np.append(0, np.cumsum(np.append(True, tree.line[1:] != tree.line[:-1])))
-    return np.asarray((linked <= LIST_LINKS * total[lists]) & (inner == 0) & (begins[last] - begins[first] <= LINES_PER_ITEM * items))
+    return np.asarray((linked <= LIST_LINKS * total[lists]) & (inner == 0) & (tree.lines_below(lists) <= LINES_PER_ITEM * items))

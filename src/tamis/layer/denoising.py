@@ -169,6 +169,6 @@ def _selection(tree: PageTree, verdicts: Sequence[Verdict], notes: tuple[str, ..
         for node in verdict.nodes:
             inside = slice(node, tree.end[node])
             reason[inside], noise[inside], support[inside] = verdict.reason, verdict.noise, min(verdict.support, 255)
-    unread = tree.covered(np.flatnonzero(tree.of_tags(UNSEEN)))
+    unread = tree.covered(tree.of_tags(UNSEEN))
     reason[unread] = UNREAD
     return Selection("same-layer", ~noise & ~unread, reason, REASONS, notes=notes, scores={"support": support})

@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tamis.layer.strings import NodeString, Part
 from tamis.page import tags
 from tamis.page.element_names import general
-from tamis.page.tree import BoolColumn, PageTree
+from tamis.page.tree import BoolColumn, IntColumn, PageTree
 from tamis.structure.hashing import Hashes, mix, path_hashes, text_hash, words
 
 _TITLES = tags.lookup(tags.codes("title h1"))
@@ -53,8 +52,8 @@ class Places:
         return mix(path_hashes(tag, self.tree.depth, self.tree.end) ^ mix(name))
 
     @cached_property
-    def slot(self) -> NDArray[np.intp]:
-        """The innermost block-level element with a name that each node is or lies in, below the body, intp ``(n,)``; -1 for none."""
+    def slot(self) -> IntColumn:
+        """The innermost block-level element with a name that each node is or lies in, below the body, int32 ``(n,)``; -1 for none."""
         return self.tree.nearest((self.name > 0) & self.tree.of_tags(_SLOTS))
 
 
@@ -95,7 +94,7 @@ class Slots:
     def _listed(self) -> BoolColumn:
         """Which words of the page are in links or are words of its title, bool ``(w,)``: breadcrumbs end with the title."""
         tree = self.places.tree
-        holders = tree.covered(np.flatnonzero(tree.of_tags(_TITLES)))[tree.text_nodes]
+        holders = tree.covered(tree.of_tags(_TITLES))[tree.text_nodes]
         title = words(self.page.reading([text for text, is_title in zip(tree.texts, holders.tolist(), strict=True) if is_title])).hash
         return np.repeat(self._linked, self.page.length) | np.isin(self.page.word, title)
 

@@ -439,6 +439,46 @@ spread(PyObject *module, PyObject *args)
     return result;
 }
 
+/* ---- what lies in what --------------------------------------------------------------------------------------------------- */
+
+static PyObject *
+covered(PyObject *module, PyObject *args)
+{
+    PyObject *result = NULL;
+    columns given = {.count = 0};
+    Py_ssize_t nodes = -1, reach = 0;
+    const int32_t *end;
+    const unsigned char *root;
+    if (arguments(&given, args, "41", &end, &nodes, &root, &nodes) == 0 && (result = bytes_of(NULL, (size_t)nodes, 1)) != NULL) {
+        char *within = PyBytes_AS_STRING(result);
+        for (Py_ssize_t i = 0; i < nodes; i++) {
+            if (root[i] && end[i] > reach)
+                reach = end[i];
+            within[i] = i < reach;
+        }
+    }
+    release(&given);
+    return result;
+}
+
+static PyObject *
+nearest(PyObject *module, PyObject *args)
+{
+    PyObject *result = NULL;
+    columns given = {.count = 0};
+    Py_ssize_t nodes = -1;
+    const int32_t *parent;
+    const unsigned char *marked;
+    if (arguments(&given, args, "41", &parent, &nodes, &marked, &nodes) == 0 &&
+        (result = bytes_of(NULL, (size_t)nodes, sizeof(int32_t))) != NULL) {
+        int32_t *holder = (int32_t *)(void *)PyBytes_AS_STRING(result);
+        for (Py_ssize_t i = 0; i < nodes; i++)
+            holder[i] = marked[i] ? (int32_t)i : parent[i] >= 0 && parent[i] < i ? holder[parent[i]] : -1;
+    }
+    release(&given);
+    return result;
+}
+
 /* ---- a look at markup ---------------------------------------------------------------------------------------------------------- */
 
 /* What two bytes begin: a formatting element, one that does not stay open, one if its name ends there. tamis.page.limits._KINDS */
@@ -698,7 +738,7 @@ holding(PyObject *module, PyObject *args)
 }
 
 static PyMethodDef methods[] = {
-    {"holding", holding, METH_VARARGS, NULL},
+    {"holding", holding, METH_VARARGS, NULL},             {"covered", covered, METH_VARARGS, NULL}, {"nearest", nearest, METH_VARARGS, NULL},
     {"element_names", element_names, METH_VARARGS, NULL}, {"group", group, METH_VARARGS, NULL}, {"text_hashes", text_hashes, METH_O, NULL},
     {"blocks", blocks, METH_VARARGS, NULL},               {"look", look, METH_VARARGS, NULL},   {"hold", hold, METH_VARARGS, NULL},
     {"text_lengths", text_lengths, METH_VARARGS, NULL},   {"spread", spread, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL},

@@ -49,6 +49,12 @@ def hold(
 def spread(first: Column, last: Column, value: Column, kind: Column, text_nodes: Column, nodes: int, unread: int, between: int, /) -> bytes:
     """:meth:`tamis.page.blocks.TextBlocks.spread`, uint8 ``(nodes,)``."""
 
+def covered(end: Column, roots: Column, /) -> bytes:
+    """:meth:`tamis.page.tree.PageTree.covered`, bool; ``roots``: bool for each node."""
+
+def nearest(parent: Column, marked: Column, /) -> bytes:
+    """:meth:`tamis.page.tree.PageTree.nearest`, int32."""
+
 def look(html: bytes, kinds: Column, delimiter: Column, long: int, /) -> tuple[int, int, int, list[int]]:
     """:func:`tamis.page.limits.look`.
 

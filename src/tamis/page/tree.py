@@ -212,19 +212,29 @@ class PageTree:
         return np.frombuffer(compiled.text_lengths(list(self.texts), self.text_nodes, len(self)), np.int32)
 
     @cached_property
+    def before(self) -> NDArray[np.int64]:
+        """Characters of all texts before each node, and of the page, int64 ``(n + 1,)``."""
+        return np.append(0, np.cumsum(self.text_length, dtype=np.int64))
+
+    @cached_property
+    def linked_before(self) -> NDArray[np.int64]:
+        """Characters of all texts in hyperlinks before each node, and of the page, int64 ``(n + 1,)``."""
+        return np.append(0, np.cumsum(np.where(self.in_link, self.text_length, 0), dtype=np.int64))
+
+    @cached_property
     def length_below(self) -> NDArray[np.int64]:
         """Characters of all texts at or below each node, int64 ``(n,)``."""
-        return self.subtree_sum(self.text_length)
+        return self.before[self.end] - self.before[:-1]
 
     @cached_property
     def aside(self) -> BoolColumn:
         """Whether the node lies in navigation, an aside, a header, a footer or a form, or is one, bool ``(n,)``."""
-        return self.covered(self.of_tags(_ASIDE).nonzero()[0])
+        return self.covered(self.of_tags(_ASIDE))
 
     @cached_property
     def in_link(self) -> BoolColumn:
         """Whether the node lies in a hyperlink or is one, bool ``(n,)``."""
-        return self.covered(self.link.nonzero()[0])
+        return self.covered(self.link)
 
     @cached_property
     def ordinal(self) -> IntColumn:
@@ -291,25 +301,25 @@ class PageTree:
         """How many nodes of ``of``, rising, lie in the subtree of each of ``nodes``, themselves included, intp."""
         return np.asarray(of.searchsorted(self.end[nodes]) - of.searchsorted(nodes))
 
-    def covered(self, roots: NDArray[np.intp] | IntColumn) -> BoolColumn:
-        """Nodes that lie in the subtree of any of ``roots``, the roots included, bool ``(n,)``."""
-        if not len(roots):
-            return np.zeros(len(self), dtype=np.bool_)
-        change = np.bincount(roots, minlength=len(self) + 1) - np.bincount(self.end[roots], minlength=len(self) + 1)
-        return np.asarray(np.cumsum(change[:-1]) > 0)
+    def covered(self, roots: NDArray[Any]) -> BoolColumn:
+        """Nodes that lie in the subtree of any of ``roots``, the roots included, bool ``(n,)``. ``roots``: indices, or bool ``(n,)``."""
+        marked = np.zeros(len(self), dtype=np.bool_)
+        marked[roots] = True
+        return np.frombuffer(compiled.covered(self.end, marked), np.bool_).copy()
 
-    def nearest(self, marked: BoolColumn) -> NDArray[np.intp]:
-        """The innermost marked node that each node is or lies in, intp ``(n,)``; -1 for none. ``marked``: bool ``(n,)``."""
-        holder = np.where(marked, np.arange(len(self)), self.parent)
-        while True:  # each round looks twice as far up
-            further = np.where(holder >= 0, holder[holder], -1)
-            if np.array_equal(further, holder):
-                return holder
-            holder = further
+    def nearest(self, marked: BoolColumn) -> IntColumn:
+        """The innermost marked node that each node is or lies in, int32 ``(n,)``; -1 for none. ``marked``: bool ``(n,)``."""
+        return np.frombuffer(compiled.nearest(self.parent, marked), np.int32)
 
     def outermost(self, nodes: NDArray[np.intp]) -> NDArray[np.intp]:
         """Those of some nodes, rising, that lie in no other of them."""
         return outermost(self.end, nodes)
+
+    def lines_below(self, nodes: NDArray[np.integer]) -> NDArray[np.int64]:
+        """Lines that begin in the subtree of each of some nodes, int64."""
+        first, after = self.text_nodes.searchsorted(nodes), self.text_nodes.searchsorted(self.end[nodes])
+        line = np.append(self.line, -1)  # of the text before the first, too
+        return np.asarray(line[after - 1] - line[first - 1], dtype=np.int64)
 
     def texts_below(self, node: int) -> tuple[int, int]:
         """Position of the first text at or below a node among the page's texts, and the position after the last."""
@@ -340,10 +350,11 @@ class PageTree:
 
     @cached_property
     def line(self) -> IntColumn:
-        """For each text node, the line it stands on, int32 ``(m,)``: a number that grows at each block boundary or ``br`` between."""
+        """For each text node, the line it stands on, int32 ``(m,)``, from 0: block boundaries and ``br`` part lines."""
         breaks = self.of_tags(_BREAKS).nonzero()[0]
         boundaries = np.bincount(breaks, minlength=len(self) + 1) + np.bincount(self.end[breaks], minlength=len(self) + 1)
-        return np.cumsum(boundaries)[self.text_nodes].astype(np.int32)
+        before = np.cumsum(boundaries)[self.text_nodes]
+        return np.append(0, np.cumsum(before[1:] != before[:-1])).astype(np.int32)[: len(before)]
 
     def text(self, node: int = 0) -> str:
         """All text below a node, white space collapsed.

@@ -57,7 +57,7 @@ class Places:
 def places(tree: PageTree) -> Places:
     """Look a page over, once."""
     attributes = tree.attributes.all() if isinstance(tree.attributes, LazyAttributes) else list(tree.attributes)
-    unread = tree.covered(np.flatnonzero(tree.of_tags(_UNREAD) | tree.hidden))
+    unread = tree.covered(tree.of_tags(_UNREAD) | tree.hidden)
     length = np.where(unread, 0, tree.text_length).astype(np.int64)
     shown = (length > 0) | (tree.of_tags(IMAGES) & ~unread)
     names, name_hash = _names(tree, attributes)
@@ -123,7 +123,7 @@ def _aside(tree: PageTree, attributes: list[Attributes], length: NDArray[np.int6
     three quarters of the page's text stand in it."""
     most = tree.subtree_sum(length) >= 0.75 * max(int(length.sum()), 1)
     named = [node for node in _named(attributes, _ASIDE_NAME, ("class", "id", "role")) if not most[node]]
-    within = tree.covered(np.flatnonzero(tree.of_tags(_ASIDE) & ~(most & (tree.tag == tags.CODE["form"]))))
+    within = tree.covered(tree.of_tags(_ASIDE) & ~(most & (tree.tag == tags.CODE["form"])))
     return within.astype(np.float64) + tree.covered(np.array(named, dtype=np.intp))
 
 

@@ -191,7 +191,7 @@ def _boxes(tree: PageTree, appearance: Appearance) -> tuple[Floats, Floats, Bool
     np.maximum(edges, 0.0, out=edges)
     sized = (edges[:, 2] > edges[:, 0]) & (edges[:, 3] > edges[:, 1])
     seen = appearance.visible & sized & ((tree.tag != tags.TEXT) | (tree.text_length > 0))
-    seen &= ~tree.covered(np.flatnonzero(tree.of_tags(_UNSEEN)))
+    seen &= ~tree.covered(tree.of_tags(_UNSEEN))
     painted = _paints(tree, appearance)
     speck = (edges[:, 2] - edges[:, 0] < _SPECK) | (edges[:, 3] - edges[:, 1] < _SPECK)
     seen &= ~(speck & tree.of_tags(_REPLACED))
@@ -199,7 +199,7 @@ def _boxes(tree: PageTree, appearance: Appearance) -> tuple[Floats, Floats, Bool
     box = np.where(content[:, None], edges, (np.inf, np.inf, -np.inf, -np.inf))
     join_upwards(tree, box)
     valid = box[:, 2] > box[:, 0]
-    valid &= ~tree.covered(np.flatnonzero(tree.of_tags(_REPLACED))) | tree.of_tags(_REPLACED)  # what is in a picture is the picture
+    valid &= ~tree.covered(tree.of_tags(_REPLACED)) | tree.of_tags(_REPLACED)  # what is in a picture is the picture
     own = np.where((sized & appearance.visible)[:, None], edges, box)
     return own, box, valid
 

@@ -118,7 +118,7 @@ def _left_out(tree: PageTree, shaping: Shaping) -> NDArray[np.bool_]:
     codes = [code for code, name in enumerate(tree.names) if name in shaping.drop]
     table = np.zeros(len(tree.names), dtype=np.bool_)
     table[codes] = True
-    out = tree.covered(np.flatnonzero(table[tree.tag]))
+    out = tree.covered(table[tree.tag])
     return out if shaping.texts else out | (tree.tag == tags.TEXT)
 
 

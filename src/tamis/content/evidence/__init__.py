@@ -113,19 +113,20 @@ def _without_vocabulary(values: NDArray[np.float32]) -> NDArray[np.float32]:
 
 def hidden_nodes(tree: PageTree) -> BoolColumn:
     """Nodes that the page hides (:attr:`tamis.page.tree.PageTree.hidden`), or that lie in a dialog or an alert, bool ``(n,)``."""
-    return tree.covered(np.flatnonzero(tree.hidden | tree.values("role").where(lambda role: role.strip().lower() in _DIALOGS)))
+    return tree.covered(tree.hidden | tree.values("role").where(lambda role: role.strip().lower() in _DIALOGS))
 
 
 @cache
 def kinds() -> NDArray[np.uint8]:
     """What each character of the basic plane is, in bits, uint8 ``(65536,)``. The last entry, no character, is for all beyond: letters."""
     table = np.zeros(0x10000, dtype=np.uint8)
-    points = np.arange(0x10000)
-    word = np.fromiter((chr(point).isalnum() for point in range(0x10000)), np.bool_, 0x10000)
+    points = np.arange(0x10000, dtype=np.uint32)
+    characters = points.view("U1")
+    word = np.char.isalnum(characters)
     wide = ((points >= 0x2E80) & (points <= 0xD7FF)) | ((points >= 0xF900) & (points <= 0xFAFF)) | ((points >= 0xFF00) & (points <= 0xFFEF))
     table[word & ~wide] = _WORD
     table[wide & word] = _WIDE
-    table[np.fromiter((chr(point).isdecimal() for point in range(0x10000)), np.bool_, 0x10000)] |= _DIGIT
+    table[np.char.isdecimal(characters)] |= _DIGIT
     for marks, kind in ((COMMAS, _COMMA), (STOPS, _STOP), (SIGNS, _SIGN)):
         table[[ord(mark) for mark in marks]] |= kind
     table[0xFFFF] = _WORD

@@ -73,7 +73,7 @@ def outline(lines: Lines, keep: BoolColumn, rendering: Rendering = Rendering(), 
     images = _images(tree, keep if hidden is None else keep & ~hidden, base) if rendering.images else {}
     rules = (keep & (tree.tag == _HR)).nonzero()[0]
     if lines.pre is not None and len(rules):
-        rules = rules[~tree.covered(np.flatnonzero(tree.of_tags(_PRE)))[rules]]
+        rules = rules[~tree.covered(tree.of_tags(_PRE))[rules]]
     texts = lines.shown[keep[lines.nodes]] if after is not None else lines.shown
     texts = texts if hidden is None else texts[~hidden[tree.text_nodes[texts]]]
     others = np.sort(np.concatenate([rules, np.array(list(images), dtype=np.intp)]))
@@ -125,7 +125,7 @@ def _pieces(lines: Lines, texts: NDArray[np.intp], others: NDArray[np.intp], ima
     starts = np.ones(len(nodes) + 1, dtype=np.bool_)
     marks = _ends(tree, _MARKING, nodes)
     if lines.pre is not None:  # of marks in preformatted text only links show
-        marks = np.where(tree.covered(np.flatnonzero(tree.of_tags(_PRE)))[nodes], _ends(tree, _LINK, nodes), marks)
+        marks = np.where(tree.covered(tree.of_tags(_PRE))[nodes], _ends(tree, _LINK, nodes), marks)
     line = tree.line[texts]
     starts[1:-1] = (line[1:] != line[:-1]) | (marks[1:] != marks[:-1])
     starts[nodes.searchsorted(others)] = True

@@ -74,7 +74,9 @@ def data_tables(tree: PageTree, leaves: NDArray[np.integer]) -> dict[int, Table]
     captions = captions[tree.count_below(captions, structure) == 0]
     held = np.concatenate([cells, captions])
     inside = np.bincount(np.concatenate([owners, tree.parent[captions]]), tree.count_below(held, leaves), len(tree))
-    wanted = np.isin(owners, tables[inside[tables] == filled])
+    is_plain = np.zeros(len(tree), dtype=np.bool_)
+    is_plain[tables] = inside[tables] == filled
+    wanted = is_plain[owners]
     cells, rows, owners = cells[wanted], rows[wanted], owners[wanted]
     shown = (tree.count_below(cells, leaves) > 0).tolist()
     rich = (tree.count_below(cells, structure) > 0) | (tree.count_below(cells, paragraphs) > 1)

@@ -169,7 +169,7 @@ def permalinks(tree: PageTree, shown: NDArray[np.intp]) -> BoolColumn | None:
     edits = tree.values("class").where(lambda names: "mw-editsection" in names, ("mw-editsection",))
     if not found and not edits.any():
         return None
-    mask = tree.covered(edits.nonzero()[0])
+    mask = tree.covered(edits)
     mask[found] = True
     return mask
 

@@ -76,7 +76,7 @@ class SimplifiedTree:
         importances = np.append(np.nan, score[decided])[number]
         start, stop = (int(page.node[0]), int(tree.end[page.node[0]])) if len(page.node) else (len(tree), len(tree))
         reason[:start] = reason[stop:] = OUTSIDE
-        reason[tree.covered(np.flatnonzero(tree.of_tags(_UNSEEN)))] = UNREAD
+        reason[tree.covered(tree.of_tags(_UNSEEN))] = UNREAD
         keep = np.isin(reason, (MEANINGFUL, NEW, MIXED))
         return Selection("style-tree", keep, reason, REASONS, scores={"importance": importances})
 
