@@ -105,7 +105,9 @@ def _profile_lines(tree: PageTree, shown: BoolColumn, url: str | None) -> NDArra
     """Texts such as "Posts: 14" in small elements of one class beside a thread's posts, intp ``(k,)``. ``shown``: texts, bool ``(t,)``."""
     held = np.array(compiled.holding(list(tree.texts), (":",)), dtype=np.intp)
     held = held[shown[held] & (tree.text_length[tree.text_nodes[held]] < LONGEST_LABELLED)]
-    labels = [(match[1], match[2], int(tree.text_nodes[k])) for k in held.tolist() if (match := _LABELLED.fullmatch(tree.texts[k]))]
+    texts = ((int(tree.text_nodes[k]), tree.texts[k]) for k in held.tolist())
+    matches = ((node, _LABELLED.fullmatch(text)) for node, text in texts if ":" in text or "：" in text)
+    labels = [(match[1], match[2], node) for node, match in matches if match]
     length, classes = tree.length_below, tree.values("class")
     groups: dict[tuple[str, str], dict[int, str]] = {}
     for label, value, node in labels if len(labels) > 1 else ():
