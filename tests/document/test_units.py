@@ -82,6 +82,15 @@ def test_code_figures_and_definitions_are_whole():
     assert WHOLE in [done.why(node) for node in tree.text_nodes.tolist()]
 
 
+def test_a_term_is_kept_with_its_definition():
+    page = "<dl>" + "".join(f"<dt>open{k}(path)<dd>Opens the file.<p>Added in version {k}." for k in range(3)) + "</dl>"
+    tree = parse(page)
+    done = complete(tree, selection(tree, lambda text: text in ("Opens the file.", "Added in version 1.")))
+    assert [text for text in kept_texts(tree, done) if text.startswith("open")] == ["open1(path)"]
+    done = complete(tree, selection(tree, lambda text: text.startswith("open")))
+    assert not any(text.startswith(("Opens", "Added")) for text in kept_texts(tree, done))
+
+
 def test_the_rest_of_a_dropped_row_goes_with_a_reason():
     rows = "".join(f"<tr><td>A rather long first cell {k}<td>x" for k in range(4))
     tree = parse(f"<table>{rows}</table>")

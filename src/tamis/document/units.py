@@ -1,8 +1,8 @@
 """Units: parts of a page that belong together (tables, lists, code, figures), and a selection that keeps each of them whole.
 
-A unit whose text is mostly kept is kept whole; in other data tables each row is kept or dropped whole, and so is a label with its value. A
-list of labels and values near kept text is kept, with the page's name and author. Headings stay with their text, images with the text
-beside them. Layout tables, navigation and lists of posts or cards stay as selected.
+A unit whose text is mostly kept is kept whole; in other data tables each row is kept or dropped whole, and so is a label with its value.
+Terms are kept with their definitions. A list of labels and values near kept text is kept, with the page's name and author. Headings stay
+with their text, images with the text beside them. Layout tables, navigation and lists of posts or cards stay as selected.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ LINES_PER_ITEM = 1.5
 LONGEST_FACTS, LEAST_FACTS, MOST_FACTS, FACTS_SHARE = 2_000, 3, 60, 0.7
 """Of a list of labels and values: its characters at the most, its items, the share of them that are a label, a colon and a value."""
 LONGEST_PAIR = 200  #: Characters of a label and its value in elements of their own.
+LONGEST_TERM = 400  #: Characters of a term, such as the signature of a function, that is kept with its definition.
 LONGEST_HEADING = 200  #: Characters of a heading that is kept for what stands below it.
 _OPENING = ("aria-expanded", "aria-controls")  #: What a button has that opens a part of the page, whose title it is.
 QUESTION = ("?", "？", "؟")  #: How such a button may end, without them.
@@ -75,10 +76,11 @@ def complete(tree: PageTree, selection: Selection) -> Selection:
     facts = _facts(tree, units, total, kept)
     units = units[(kept[units] > 0) & (kept[units] < total[units])]
     pairs = _pairs(tree, length, total, kept)
-    if not (len(units) or len(facts) or len(pairs)):
+    terms = _terms(tree, total, kept)
+    if not (len(units) or len(facts) or len(pairs) or len(terms)):
         return selection
     wanted, lost = _decide(tree, units, length, total, kept)
-    wanted = np.concatenate([wanted, pairs])
+    wanted = np.concatenate([wanted, pairs, terms])
     if len(facts):
         wanted = np.concatenate([wanted, facts, _name_of(tree, keep)])
     added, removed = tree.covered(wanted) & ~fixed, tree.covered(lost)
@@ -227,6 +229,15 @@ def _pairs(tree: PageTree, length: NDArray[np.int32], total: NDArray[np.int64], 
         if len(parts) == 2 and tags.TEXT not in tree.tag[parts] and tree.text(parts[0]).endswith((":", "：")):
             found.append(row)
     return np.array(found, dtype=np.intp)
+
+
+def _terms(tree: PageTree, total: NDArray[np.int64], kept: NDArray[np.int64]) -> NDArray[np.intp]:
+    """Terms (``dt``), not kept or in part, right before a definition of which half is kept, intp ``(t,)``."""
+    terms = np.flatnonzero(tree.tag == tags.CODE["dt"])
+    terms = terms[(kept[terms] < total[terms]) & (total[terms] <= LONGEST_TERM) & (tree.end[terms] < len(tree))]
+    after = tree.end[terms]
+    defined = (tree.tag[after] == tags.CODE["dd"]) & (tree.parent[after] == tree.parent[terms]) & (kept[after] > 0)
+    return terms[defined & (2 * kept[after] >= total[after])]
 
 
 def _decide(
