@@ -135,6 +135,24 @@ def test_merged_cells_make_an_html_table_without_free_lines():
 def test_details_stay_html_around_markdown():
     written = _markdown("<details><summary>s <b>t</b></summary><p>a<ul><li>b</ul></details><p>c")
     assert written == "<details>\n<summary>s <b>t</b></summary>\n\na\n\n- b\n\n</details>\n\nc"
+    assert _markdown("<details><summary><h3>s</h3></summary><p>a</details><p>c") == "### s\n\na\n\nc"
+
+
+def test_headings_that_are_links_to_themselves_are_plain():
+    assert _markdown("<h2 id=b><a href=#b>Birds <b>of</b> prey</a></h2><h2>See <a href=#b>birds</a></h2><h2><a href=/b>All</a></h2>") == (
+        "## Birds of prey\n\n## See [birds](https://example.org/dir/#b)\n\n## [All](https://example.org/b)"
+    )
+
+
+def test_empty_rows_of_tables_are_left_out():
+    rows = "<tr><th>a<th>b<tr><td>c<td>d<tr><td><img src=data:,><td><tr><td>e<td>f"
+    assert _markdown(f"<table>{rows}</table>") == "| a | b |\n| --- | --- |\n| c | d |\n| e | f |"
+
+
+def test_repeated_images_are_shown_once():
+    page = "<p>a <img src=s.png><p><img src=s.png> b<p><img src=t.png alt=t><p><img src=t.png alt=t><p>c<p><img src=t.png alt=t>"
+    star, tree = "![](https://example.org/dir/s.png)", "![t](https://example.org/dir/t.png)"
+    assert _markdown(page) == f"a {star}\n\nb\n\n{tree}\n\nc\n\n{tree}"
 
 
 def test_options_leave_out_links_images_and_tables_but_no_text():

@@ -29,6 +29,8 @@ LINKS = "<ul><li><a href=/1>x</a><li><a href=/2>x</a></ul>"
     [
         f"{TITLE}<h2>See also</h2>{LINKS}",
         f"{TITLE}<h2>See also</h2>{LINKS}<h2>More</h2><p>Rushes.",
+        f"{TITLE}<h2>See also what we wrote</h2><p>x</p><h2>More</h2><p>Rushes.",
+        f"{TITLE}<h2>See also what we wrote about rushes and sedges last year</h2><p>x</p>",
         f"{TITLE}<div><h4>Share this:</h4>{LINKS}</div><p>Rushes.",
         f"{TITLE}<div><div><h4>Share this:</h4></div>{LINKS}</div><p>Rushes.",
     ],
@@ -46,13 +48,18 @@ def test_a_heading_whose_links_are_dropped_goes(html: str):
         f"{TITLE}<h2>See also</h2>{LINKS}<h3>Rushes</h3><p>They bend too.",
         f"{TITLE}<h2>See also</h2>",
         f"<h2>See also</h2>{LINKS}{TITLE}",
-        f"{TITLE}<h2>See also what we wrote about rushes and sedges last year</h2>{LINKS}",
+        f"{TITLE}<h2>See also what we wrote about rushes and sedges last year</h2>{LINKS}<h2>Rushes</h2><p>They bend too.",
         f"{TITLE}<h2><a href=/s>See also</a></h2>{LINKS}",
         TITLE + f"<h2>See also</h2>{LINKS}" * 3,
     ],
 )
 def test_a_heading_that_says_something_stays(html: str):
     assert "See also" in kept(html)
+
+
+@pytest.mark.parametrize("name", ["sr-only", "price screen-reader-text", "visually-hidden", "a VisuallyHidden"])
+def test_texts_for_screen_readers_alone_go(name: str):
+    assert kept(f"{TITLE}<p><span class='{name}'>Price:</span> 3 €") == "Reeds\nThey bend.\n3 €"
 
 
 def test_what_a_rule_kept_stays():

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tamis import extract, parse
 from tamis.document.selection import DROPPED_BY_RULE, Cause, Reason, Selection
-from tamis.document.units import HEADED, LOST, WHOLE, complete, with_headings, with_images
+from tamis.document.units import HEADED, LOST, WHOLE, complete, with_alike, with_headings, with_images
 from tamis.page import tags
 
 WORDS = st.text("abcdefgh ", min_size=1, max_size=12).filter(str.strip)
@@ -189,6 +189,34 @@ def test_images_beside_kept_text_are_kept_and_icons_portraits_and_links_are_not(
     chosen.reason[tree.tag == tags.CODE["img"]] = 3
     done = with_images(tree, replace(chosen, reasons=(*chosen.reasons, Reason("between", Cause.OUTSIDE))))
     assert [tree.attribute(node, "id") for node in np.flatnonzero(done.keep & (tree.tag == tags.CODE["img"])).tolist()] == ["lead", "last"]
+
+
+def test_kept_icons_without_words_go():
+    tree = parse("<p>Gulls<img width=1 height=1 src=pixel.gif><img width=16 alt=yes src=tick.png><img width=300 src=gull.jpg></p>")
+    chosen = chosen_by_a_model(tree, lambda text: True)
+    chosen.keep[tree.tag == tags.CODE["img"]] = True
+    shown = np.flatnonzero(with_images(tree, chosen).keep & (tree.tag == tags.CODE["img"])).tolist()
+    assert [tree.attribute(node, "src") for node in shown] == ["tick.png", "gull.jpg"]
+
+
+def test_short_lines_between_kept_ones_of_their_kind_are_kept():
+    names = "Auk Tern Gull Coot Knot Ibis Rail Crake Stilt Shrike".split()
+    page = "".join(
+        f"<div class=post><p class=bird>{name}<p class=to>@{name}<p>See {name}</p><button>To {name}</button></div>" for name in names
+    )
+    tree = parse(page)
+    dropped = ["Auk", "Coot", "See Gull", "To Gull", *(f"@{name}" for name in names[:4]), "Shrike"]
+    done = with_alike(tree, chosen_by_a_model(tree, lambda text: text not in dropped))
+    added = set(kept_texts(tree, done)) & set(dropped)
+    assert added == {"Coot", "See Gull"}  # between others; neither buttons, nor where half is dropped
+
+
+def test_latest_comments_beside_a_text_are_no_list_of_labels_and_values():
+    text = "<p>A book about reeds, rushes and the birds that nest in them, with maps of forty lakes and their shores.</p>" * 2
+    said = "I have looked for these birds for years and never found one of them on our lake, but now I know where..."
+    tree = parse(f"<div>{text}<ul>{''.join(f'<li>{name}: {said}' for name in ('Ann', 'Bea', 'Carl'))}</ul></div>")
+    chosen = selection(tree, lambda text: text.startswith("A book"))
+    assert complete(tree, chosen) is chosen
 
 
 def test_a_half_kept_data_table_is_whole_and_a_row_keeps_the_names_of_its_columns():

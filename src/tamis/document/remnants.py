@@ -1,4 +1,4 @@
-"""Remnants of dropped parts: bare headings ("See also"), texts of buttons ("Copy"), lines of members' profiles ("Posts: 14")."""
+"""Remnants of dropped parts: bare headings ("See also"), texts of buttons, texts that are not seen, lines of profiles ("Posts: 14")."""
 
 from __future__ import annotations
 
@@ -18,12 +18,15 @@ from tamis.page.tree import BoolColumn, PageTree
 
 BARE = Reason("left out: a heading whose content is left out", Cause.UNIT)
 BUTTON = Reason("left out: text of a button", Cause.UNIT)
+UNSEEN = Reason("left out: text for screen readers alone", Cause.UNIT)
 PROFILE = Reason("left out: line of a member's profile", Cause.UNIT)
 
-LONGEST_HEADING, LONGEST_BUTTON, LONGEST_PROFILE = 40, 30, 200
-"""Characters of a heading that only announces something, of the text of a button, and of the profile beside a post, at the most."""
+LONGEST_HEADING, LONGEST_LAST, LONGEST_BUTTON, LONGEST_PROFILE = 40, 100, 30, 200
+"""Characters of a heading that only announces something, of the last one, of the text of a button, and of the profile beside a post, at the
+most."""
 LONGEST_LABELLED = 100  #: Characters of a label and its value.
-LINKED = 0.5  #: Share of link text in what a heading stood above from which it was a list of links.
+_HIDDEN = re.compile(r"(?:^|[\s_-])(?:sr-only|screen-?reader(?:-text|-only)?|visually-?hidden|assistive-text)(?:$|[\s_-])", re.I)
+_HIDING = ("sr-only", "reader", "hidden", "assistive")  #: Words of which such a class has one.
 ALIKE = 3  #: So many bare headings of one tag and class are entries of a list, which stand for themselves.
 _UP = 40  #: How far above a heading the element is looked for that holds more than the heading.
 _HEADINGS = tags.lookup(tags.HEADINGS)
@@ -45,14 +48,15 @@ def without_remnants(tree: PageTree, selection: Selection, url: str | None = Non
     shown = selection.keep[tree.text_nodes]
     if not shown.any():
         return selection
-    for found, reason in ((_buttons(tree, tree.text_nodes[shown]), BUTTON), (_profile_lines(tree, shown, url), PROFILE)):
+    hidden = np.flatnonzero(tree.values("class").where(_HIDDEN.search, _HIDING))
+    for found, reason in ((hidden, UNSEEN), (_buttons(tree, tree.text_nodes[shown]), BUTTON), (_profile_lines(tree, shown, url), PROFILE)):
         selection = selection.without(tree.covered(found), reason) if len(found) else selection
     bare = _bare_headings(tree, selection.keep[tree.text_nodes])
     return selection.without(tree.covered(bare), BARE) if len(bare) else selection
 
 
 def _bare_headings(tree: PageTree, keep: BoolColumn) -> NDArray[np.intp]:
-    """Headings whose content, up to the next heading of their rank, is dropped links, intp ``(k,)``. ``keep``: texts, bool ``(t,)``."""
+    """Headings whose content, up to the next heading of their rank, is dropped, intp ``(k,)``. ``keep``: texts, bool ``(t,)``."""
     every = tree.of_tags(_HEADINGS).nonzero()[0]
     kept = tree.text_nodes[keep]
     shown = every[tree.count_below(every, kept) > 0][1:]  # the first one is the title
@@ -62,7 +66,8 @@ def _bare_headings(tree: PageTree, keep: BoolColumn) -> NDArray[np.intp]:
         return every[:0]
     before, linked, end = tree.before, tree.linked_before, tree.end[shown]
     length = before[end] - before[shown]
-    candidates = set(shown[(length <= LONGEST_HEADING) & (2 * (linked[end] - linked[shown]) <= length)].tolist())
+    longest = np.where(end > kept[-1], LONGEST_LAST, LONGEST_HEADING)
+    candidates = set(shown[(length <= longest) & (2 * (linked[end] - linked[shown]) <= length)].tolist())
     if not candidates:
         return every[:0]
     found: list[int] = []
@@ -78,7 +83,7 @@ def _bare_headings(tree: PageTree, keep: BoolColumn) -> NDArray[np.intp]:
         holder = next((above for above in islice(tree.ancestors(node), _UP) if before[tree.end[above]] - before[above] > own), 0)
         stop = min(stop, int(tree.end[holder]))
         below = before[stop] - before[start]
-        if below > 0 and linked[stop] - linked[start] >= LINKED * below and kept.searchsorted(start) == kept.searchsorted(stop):
+        if below > 0 and kept.searchsorted(start) == kept.searchsorted(stop):
             found.append(node)
     bare = np.array(found[::-1], dtype=np.intp)
     kinds = list(zip(tree.tag[bare].tolist(), tree.values("class").codes[bare].tolist(), strict=True))

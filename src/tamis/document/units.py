@@ -17,7 +17,7 @@ from tamis.document.render.links import IMAGE_ENDING
 from tamis.document.render.table import data_tables
 from tamis.document.selection import DROPPED_BY_RULE, Cause, Reason, Selection
 from tamis.page import tags
-from tamis.page.tree import BoolColumn, PageTree
+from tamis.page.tree import Attributes, BoolColumn, PageTree
 
 MAJORITY = 0.75  #: Share of a unit's text from which all of it is kept.
 ROW_SHARE = 0.4  #: Share of a data row's text above which the whole row is kept; at or below it, the whole row is dropped.
@@ -32,25 +32,33 @@ LONGEST_TERM = 400  #: Characters of a term, such as the signature of a function
 LONGEST_HEADING = 200  #: Characters of a heading that is kept for what stands below it.
 _OPENING = ("aria-expanded", "aria-controls")  #: What a button has that opens a part of the page, whose title it is.
 QUESTION = ("?", "？", "؟")  #: How such a button may end, without them.
+KIND_DEPTH, KIND_LEAST, KIND_SHARE, KIND_LONGEST = 8, 6, 0.85, 200
+"""A kind of lines: the elements around them that are alike, its least lines, the share kept from which the others between those are,
+their characters at the most."""
 FACTS_UP = 4  #: How far above such a list the element stands that also holds kept text.
 WHOLE = Reason("kept: part of a table, list, code block or figure that is mostly kept", Cause.UNIT)
 LOST = Reason("left out: rest of a table row that is mostly left out", Cause.UNIT)
 
+ALIKE = Reason("kept: stands among others of its kind that are kept", Cause.UNIT)
 BESIDE = Reason("kept: an image beside kept text", Cause.UNIT)
 HEADED = Reason("kept: the heading of kept text", Cause.UNIT)
+ICON = Reason("left out: a small image without words", Cause.UNIT)
 
 _TABLE = tags.CODE["table"]
 _LIST = tags.lookup(tags.LISTS)
 _UNIT = tags.lookup(tags.LISTS | (tags.PREFORMATTED & tags.BLOCKS) | tags.codes("table dl figure"))
 _HEADINGS, _OPENERS = tags.lookup(tags.HEADINGS), tags.lookup(tags.codes("summary button"))
 _NOT_IN_POINTS = tags.lookup(tags.HEADINGS | tags.codes("dl table article section"))
-_FACT = re.compile(r"[^:：]{2,40}[:：] ?\S.{0,150}+")
+_FACT = re.compile(r"[^:：]{2,40}[:：] ?\S.{0,80}+")
 _SMALL = re.compile(r"\s*\d{1,2}(?:px)?\s*")  #: The width or height of an icon.
 _IMAGE_FILE = re.compile(rf"{IMAGE_ENDING}(?:[?#]|$)", re.I)
 _NAMING = tags.lookup(tags.codes("h1 h2"))
 _SUBTITLE = re.compile(r" ?: | \(")
 _BY = re.compile(r"by .{2,100}", re.I)
 _UNSEEN = tags.lookup(tags.UNSEEN)
+_UNTOLD = tags.lookup(tags.codes("button nav footer"))
+_JUDGED = (Cause.CONTENT, Cause.MODEL, Cause.LINKS)
+_MIXING = 1_000_003
 
 
 def complete(tree: PageTree, selection: Selection) -> Selection:
@@ -89,6 +97,52 @@ def complete(tree: PageTree, selection: Selection) -> Selection:
     if not (added.any() or removed.any()):
         return selection
     return selection.changed((keep | added) & ~removed, (added, WHOLE), (removed, LOST))
+
+
+def with_alike(tree: PageTree, selection: Selection) -> Selection:
+    """A selection with the short lines between kept ones of their kind, by tags and classes of the elements around, if most are kept.
+
+    >>> from tamis import parse
+    >>> tree = parse("<main>" + "".join(f"<p class=item>{name}</p>" for name in "Auk Tern Gull Coot Knot Ibis Rail".split()))
+    >>> keep = np.isin(np.arange(len(tree)), np.delete(tree.text_nodes, 3))
+    >>> reasons = Reason("short", Cause.MODEL), Reason("long", Cause.MODEL)
+    >>> bool(with_alike(tree, Selection("made up", keep, keep.astype(np.uint8), reasons)).keep[tree.text_nodes].all())
+    True
+    """
+    starts = np.flatnonzero(np.append(True, tree.line[1:] != tree.line[:-1])[: len(tree.line)])
+    if len(starts) < KIND_LEAST:
+        return selection
+    texts, nodes = tree.text_nodes, tree.text_nodes[starts]
+    length = np.add.reduceat(tree.text_length[texts], starts)
+    judged = np.array([reason.cause in _JUDGED for reason in selection.reasons])[selection.reason[nodes]]
+    lines = np.flatnonzero((length > 0) & (length <= KIND_LONGEST) & judged)
+    classes = tree.values("class").codes
+    kind = tree.in_link[nodes[lines]].astype(np.int64)
+    around, classed = tree.parent[nodes[lines]], np.zeros(len(lines), dtype=np.bool_)
+    for level in range(KIND_DEPTH):
+        kind = (kind * _MIXING + tree.tag[around]) * _MIXING + classes[around]
+        classed |= (classes[around] >= 0) & (level < KIND_DEPTH // 2)
+        around = np.maximum(tree.parent[around], 0)
+    lines, kind = lines[classed], np.unique(kind[classed], return_inverse=True)[1]
+    kept = selection.keep[nodes[lines]]
+    between = _between(kind, kept)
+    share = np.bincount(kind[between], kept[between], len(lines)) / np.maximum(np.bincount(kind[between], minlength=len(lines)), KIND_LEAST)
+    wanted = lines[between & ~kept & (share[kind] >= KIND_SHARE)]
+    wanted = wanted[~tree.covered(tree.of_tags(_UNTOLD).nonzero()[0])[nodes[wanted]]] if len(wanted) else wanted
+    if not len(wanted):
+        return selection
+    added = np.zeros(len(tree), dtype=np.bool_)
+    added[texts[np.isin(starts.searchsorted(np.arange(len(texts)), side="right") - 1, wanted)]] = True
+    return selection.changed(selection.keep | added, (added & ~selection.keep, ALIKE))
+
+
+def _between(kind: NDArray[np.intp], kept: BoolColumn) -> BoolColumn:
+    """Which lines stand from the first to the last kept one of their kind, bool ``(l,)``."""
+    at = np.arange(len(kind))
+    first, last = np.full(len(kind), len(kind)), np.full(len(kind), -1)
+    np.minimum.at(first, kind[kept], at[kept])
+    np.maximum.at(last, kind[kept], at[kept])
+    return (first[kind] <= at) & (at <= last[kind])
 
 
 def with_headings(tree: PageTree, selection: Selection, url: str | None = None) -> Selection:
@@ -145,7 +199,7 @@ def open_parts(tree: PageTree, buttons: NDArray[np.intp]) -> BoolColumn:
 
 
 def with_images(tree: PageTree, selection: Selection) -> Selection:
-    """A selection with the images right before or after kept text that stand in no box of dropped text; icons and links stay out.
+    """A selection with the images right before or after kept text that stand in no box of dropped text; without icons.
 
     >>> from tamis import parse
     >>> tree = parse("<article><p>By Ann</p><img src=a.png><p>A gull stands on the sea wall.</p></article>")
@@ -154,8 +208,12 @@ def with_images(tree: PageTree, selection: Selection) -> Selection:
     >>> with_images(tree, Selection("made up", keep, keep.astype(np.uint8), reasons)).keep[tree.tag == tags.CODE["img"]]
     array([ True])
     """
+    images = np.flatnonzero(tree.tag == tags.CODE["img"])
+    shown = images[selection.keep[images]].tolist()
+    icons = [node for node, its in zip(shown, tree.attributes_of(shown), strict=True) if _is_small(its) and not its.get("alt", "").strip()]
+    selection = selection.without(np.isin(np.arange(len(tree)), icons), ICON) if icons else selection
     outside = np.array([reason.cause is Cause.OUTSIDE for reason in selection.reasons])
-    images = np.flatnonzero((tree.tag == tags.CODE["img"]) & outside[selection.reason])
+    images = images[outside[selection.reason[images]]]
     at = tree.text_nodes.searchsorted(images)
     keep = np.append(selection.keep[tree.text_nodes], False)
     images = images[(keep[at] | keep[at - 1]) & ~tree.aside[images]]
@@ -169,14 +227,18 @@ def with_images(tree: PageTree, selection: Selection) -> Selection:
     for image, linked, attributes in zip(
         images[within].tolist(), np.where(link > box, link, -1)[within].tolist(), tree.attributes_of(images[within].tolist()), strict=True
     ):
-        small = any(_SMALL.fullmatch(attributes.get(name, "")) for name in ("width", "height"))
-        if not small and (linked < 0 or _IMAGE_FILE.search(tree.attribute(linked, "href") or "")):
+        if not _is_small(attributes) and (linked < 0 or _IMAGE_FILE.search(tree.attribute(linked, "href") or "")):
             found.append(image)
     if not found:
         return selection
     added = np.zeros(len(tree), dtype=np.bool_)
     added[found] = True
     return selection.changed(selection.keep | added, (added, BESIDE))
+
+
+def _is_small(image: Attributes) -> bool:
+    """Whether an image is no larger than an icon."""
+    return any(_SMALL.fullmatch(image.get(name, "")) for name in ("width", "height"))
 
 
 def _name_of(tree: PageTree, keep: BoolColumn) -> NDArray[np.intp]:

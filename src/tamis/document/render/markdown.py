@@ -13,7 +13,7 @@ from tamis.document.render.code import language
 from tamis.document.render.escapes import code_span, escape_line, longest_run
 from tamis.document.render.html import HtmlWriter
 from tamis.document.render.inline import Line, simple
-from tamis.document.render.runs import LINES, LISTS, Block, Outline, Run, shared
+from tamis.document.render.runs import LINES, LISTS, Block, Image, Outline, Run, shared
 from tamis.document.render.table import Table
 
 _STRONG = frozenset({"strong"})
@@ -45,6 +45,9 @@ class _Writer:
         self.first = ""  #: How the next line begins, where that differs from the lines after it (item markers).
         self.begun: set[Block] = set()  #: Items in cells whose marker is written.
         self.lead = ""  #: What to write before the next line, after ``<details>``.
+        self.images: set[str] = set()  #: Addresses of the images that are written.
+        self.image = ""  #: That of the last one, where no text was written since.
+        self.folded = {run.block.parent for run in shown.runs if run.block.name == "summary"}  #: The ``details`` that have a title.
 
     def write(self) -> str:
         """The whole document."""
@@ -80,7 +83,9 @@ class _Writer:
         self._lines(list(map(escape_line, text.split("\n"))))
 
     def _heading(self, run: Run) -> None:
-        text = self._line(run, " ", _STRONG)
+        links = {next((mark.node for mark in leaf.marks if mark.kind == "a"), -1) for leaf in run.leaves if leaf.text.strip()}
+        own = all(node >= 0 and (self.tree.attribute(node, "href") or "").startswith("#") for node in links)  # a link to itself
+        text = self._line(run, " ", _STRONG | {"a"} if own else _STRONG)
         if text:
             self._open(run.block.above)
             if text.endswith("#"):  # a run of them would count as the end of the heading's markup
@@ -104,8 +109,19 @@ class _Writer:
     def _line(self, run: Run, line_break: str, without: frozenset[str] = frozenset()) -> str:
         within = _WITHIN.get(run.block.name, ())
         if not within and (text := simple(run.leaves, without)) is not None:
+            self.image = ""
             return text
-        return Line(line_break, without, within, self.shown.notes.references).compose(run.leaves)
+        leaves = [leaf for leaf in run.leaves if leaf.image is None or self._is_new(leaf.image)]
+        if any(leaf.text.strip() for leaf in leaves):
+            self.image = ""
+        return Line(line_break, without, within, self.shown.notes.references).compose(leaves)
+
+    def _is_new(self, image: Image) -> bool:
+        """Whether an image is shown for the first time, or again with words of its own and not right below its twin."""
+        again = image.url == self.image or (not image.alt and image.url in self.images)
+        self.image = image.url
+        self.images.add(image.url)
+        return not again
 
     # -- open blocks ----------------------------------------------------------------------------------------------------
 
@@ -160,7 +176,7 @@ class _Writer:
             marker = f"{_number(block)}{above} " if above in ".)" else f"{above} "
             self.first += marker + self._task(block.node)
             prefix += " " * len(marker)
-        elif block.name == "details":
+        elif block in self.folded:
             self.parts.append(self.lead + self.first + "<details>")
             self.first = prefix
             self.lead = "\n" + prefix.rstrip() + "\n"
@@ -179,7 +195,7 @@ class _Writer:
     def _close(self, same: int) -> None:
         while len(self.levels) > same:
             level = self.levels.pop()
-            if level.block.name == "details":
+            if level.block in self.folded:
                 self.parts.append(f"\n{level.prefix.rstrip()}\n{level.prefix}</details>")
 
     def _lines(self, lines: list[str], tight: bool = False) -> None:
@@ -248,11 +264,11 @@ class _Writer:
 
 
 def _grid(table: Table, cells: dict[int, str]) -> Iterable[str]:
-    """The lines of a table; without names of columns the first one is empty, since Markdown wants one."""
+    """The lines of a table without empty rows; without names of columns the first one is empty, since Markdown wants one."""
     padded = len(table.rows) * table.columns <= _MAX_PADDED
     rows = [[cells.get(cell.node, "") for cell in row] for row in table.rows.values()]
-    if not table.head:
-        rows.insert(0, [])
+    head, body = (rows[:1], rows[1:]) if table.head else ([[]], rows)
+    rows = [*head, *filter(any, body)]
     for number, row in enumerate(rows):
         missing = table.columns - len(row) if padded or number == 0 else 0
         yield "| " + " | ".join(row + [""] * missing) + " |"
