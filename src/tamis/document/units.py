@@ -109,7 +109,7 @@ def with_alike(tree: PageTree, selection: Selection) -> Selection:
     >>> bool(with_alike(tree, Selection("made up", keep, keep.astype(np.uint8), reasons)).keep[tree.text_nodes].all())
     True
     """
-    starts = np.flatnonzero(np.append(True, tree.line[1:] != tree.line[:-1])[: len(tree.line)])
+    starts = np.unique(tree.line, return_index=True)[1]
     if len(starts) < KIND_LEAST:
         return selection
     texts, nodes = tree.text_nodes, tree.text_nodes[starts]
@@ -128,11 +128,11 @@ def with_alike(tree: PageTree, selection: Selection) -> Selection:
     between = _between(kind, kept)
     share = np.bincount(kind[between], kept[between], len(lines)) / np.maximum(np.bincount(kind[between], minlength=len(lines)), KIND_LEAST)
     wanted = lines[between & ~kept & (share[kind] >= KIND_SHARE)]
-    wanted = wanted[~tree.covered(tree.of_tags(_UNTOLD).nonzero()[0])[nodes[wanted]]] if len(wanted) else wanted
+    wanted = wanted[~tree.covered(tree.of_tags(_UNTOLD))[nodes[wanted]]] if len(wanted) else wanted
     if not len(wanted):
         return selection
     added = np.zeros(len(tree), dtype=np.bool_)
-    added[texts[np.isin(starts.searchsorted(np.arange(len(texts)), side="right") - 1, wanted)]] = True
+    added[texts[np.isin(tree.line, wanted)]] = True
     return selection.changed(selection.keep | added, (added & ~selection.keep, ALIKE))
 
 
