@@ -299,7 +299,7 @@ def _terms(tree: PageTree, total: NDArray[np.int64], kept: NDArray[np.int64]) ->
     terms = terms[(kept[terms] < total[terms]) & (total[terms] <= LONGEST_TERM) & (tree.end[terms] < len(tree))]
     after = tree.end[terms]
     defined = (tree.tag[after] == tags.CODE["dd"]) & (tree.parent[after] == tree.parent[terms]) & (kept[after] > 0)
-    return terms[defined & (2 * kept[after] >= total[after])]
+    return np.asarray(terms[defined & (2 * kept[after] >= total[after])])
 
 
 def _decide(
