@@ -119,7 +119,21 @@ def test_covered_is_the_union_of_subtrees(html, data):
     tree = tamis.parse(html)
     roots = np.array(sorted(data.draw(st.sets(st.integers(0, len(tree) - 1), max_size=4))), dtype=np.intp)
     plain = [any(root <= node < tree.end[root] for root in roots) for node in range(len(tree))]
-    assert tree.covered(roots).tolist() == plain
+    assert tree.covered(roots).tolist() == tree.covered(np.isin(np.arange(len(tree)), roots)).tolist() == plain
+    nearest = [next((up for up in (node, *tree.ancestors(node)) if up in roots), -1) for node in range(len(tree))]
+    assert tree.nearest(np.isin(np.arange(len(tree)), roots)).tolist() == nearest
+
+
+@given(SOUP)
+def test_lines_and_characters_below_nodes(html):
+    tree = tamis.parse(html)
+    line = [-1, *tree.line.tolist()]
+    assert line == sorted(line)
+    assert set(line) == set(range(-1, max(line) + 1))
+    for node, begun in enumerate(tree.lines_below(np.arange(len(tree))).tolist()):
+        first, last = tree.texts_below(node)
+        assert begun == sum(line[k + 1] != line[k] for k in range(first, last))
+        assert tree.length_below[node] == sum(len(text.strip()) for text in tree.texts[first:last])
 
 
 @pytest.mark.parametrize(
