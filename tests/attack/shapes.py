@@ -92,6 +92,7 @@ SHAPES: dict[str, Callable[[int], bytes]] = {
     "JSON-LD, deep": _again("[", '<script type="application/ld+json">', "</script><p>the text"),
     "meta elements": _again('<meta name="author" content="Name {}">', "<head>", "<body>the text"),
     "comment sections": _again('<div class="comment" id="comment-{}"><b class=author>Name {}</b><p>What they say</div>'),
+    "comment headings": _again("<h3>{} comments</h3><p>x"),
     "search results": _again('<div class="hit"><h3><a href="/{}">Title {}</a></h3><span class=price>$ {}.00</span></div>'),
     "footnotes": _again('<sup id="r{}"><a href="#n{}">{}</a></sup><li id="n{}">note'),
     "forms": _again("<form><input name=a{}><label>x</label></form>"),

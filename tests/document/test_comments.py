@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tamis import extract, parse
-from tamis.document.comments import MAX_AREAS, comment_areas, read_comments, read_posts
+from tamis.document import comments
+from tamis.document.comments import MAX_AREAS, MAX_PLAIN_AREAS, comment_areas, read_comments, read_posts
+from tamis.page.tree import PageTree
 
 TEXT = "<p>The kettle of this year has a longer spout, a wider lid and a handle that stays cool, which many people asked for.</p>" * 4
 WORDPRESS = """
@@ -117,6 +119,18 @@ def test_deep_replies_and_long_names_take_linear_work():
 def test_only_the_first_of_very_many_areas_are_read():
     page = "<p>Text.</p>" + "<div class=comments><div class=comment><b class=author>Ann</b><p>Well said.</div></div>" * (MAX_AREAS + 50)
     assert len(read_comments(parse(page))) == MAX_AREAS
+
+
+def test_areas_and_headings_do_not_each_go_through_the_page(monkeypatch):
+    summed, named = [], []
+    subtree_sum, element_names = PageTree.subtree_sum, comments.element_names
+    monkeypatch.setattr(PageTree, "subtree_sum", lambda tree, values: summed.append(1) or subtree_sum(tree, values))
+    monkeypatch.setattr(comments, "element_names", lambda tree, nodes: named.append(len(nodes)) or element_names(tree, nodes))
+    read_comments(parse("<div class=comments><div class=comment>Well said.</div></div>" * 150))
+    assert len(summed) <= 10
+    named.clear()
+    read_comments(tree := parse("<h3>3 comments</h3><p>Well said.</p>" * 500))
+    assert sum(named) < 2 * MAX_PLAIN_AREAS * len(tree)
 
 
 PLAIN = {

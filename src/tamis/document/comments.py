@@ -7,10 +7,10 @@ an author, a date or both, and most of the text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain, islice
+from itertools import chain, compress, islice
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,7 @@ from tamis.page.tree import Attributes, BoolColumn, PageTree
 
 MAX_COMMENTS = 7_500  #: Comments read on one page.
 MAX_AREAS = 200  #: Areas of comments read on one page, the first ones; real pages have one, or one for each post.
-MAX_PLAIN_AREAS = 20  #: Areas that are read signature by signature, the first ones.
+MAX_PLAIN_AREAS = 20  #: Areas that are found by their headings, or read signature by signature, the first ones.
 MAX_LEVELS = 64  #: Replies to replies that are told apart; deeper ones belong to the comment above, so that the work stays linear.
 LEAST_TEXT = 250  #: Characters of text besides comments from which a page is more than its comments.
 COMMENT = Reason("left out: a visitor's comment", Cause.COMMENT)
@@ -109,7 +109,7 @@ _DIGITS = re.compile(r"\d+")
 _FOUR = re.compile(r"\d{4}")
 _SHORT = 80  #: Characters of a name, or of a line of buttons.
 _PIECES = 200
-_LOOKED_AT = 20  #: Comments that are read to see whether they are signed.
+_LOOKED_AT = 20  #: Comments, and areas of them, that are read at the most to see whether they are signed.
 _COVERED = 0.4  #: Share of the text of an area, or of the group with the most text, that a group of comments holds at the least.
 _UP = 4  #: How far above the second post of a thread the first one may stand.
 _GROUPS = 40  #: Groups that are compared, those with the most text first.
@@ -159,11 +159,13 @@ def comment_areas(tree: PageTree, kept: NDArray[np.integer] | None = None) -> ND
 def read_comments(tree: PageTree, language: str | None = None) -> tuple[Comment, ...]:
     """The comments on a page, in order. ``language``: that of the page, for the order of day and month in dates."""
     spans = [(area, int(tree.end[area])) for area in comment_areas(tree)[:MAX_AREAS].tolist()]
-    found = [comment for first, end in spans for comment in _read(tree, first, end, language)]
+    signs = _Signs(tree, spans)
+    found = [comment for first, end in spans for comment in _read(signs, first, end, language)]
     if not any(map(_is_signed, found)):
-        headed = list(islice(_headed(tree), MAX_AREAS))
-        read = [list(_read(tree, first, end, language, least=1)) for first, end in headed]
-        read += [list(_between_signatures(tree, first, end, language)) for first, end in [*spans, *headed][:MAX_PLAIN_AREAS]]
+        headed = list(islice(_headed(tree), MAX_PLAIN_AREAS))
+        signs = _Signs(tree, [*spans, *headed])
+        read = [list(_read(signs, first, end, language, least=1)) for first, end in headed]
+        read += [list(_between_signatures(signs, first, end, language)) for first, end in [*spans, *headed][:MAX_PLAIN_AREAS]]
         found = max([found, *read], key=lambda comments: sum(len(comment.text) for comment in comments))
     return tuple(found[:MAX_COMMENTS])
 
@@ -173,7 +175,7 @@ def read_posts(tree: PageTree, language: str | None = None, url: str | None = No
     """The posts of a forum thread, in order; none if neither the page nor its address shows that it is a forum."""
     if not len(tree) or not is_forum(tree, url):
         return ()
-    return tuple(_read(tree, 0, len(tree), language, posts=True))
+    return tuple(_read(_Signs(tree, [(0, len(tree))]), 0, len(tree), language, posts=True))
 
 
 def is_forum(tree: PageTree, url: str | None = None) -> bool:
@@ -186,12 +188,11 @@ def is_forum(tree: PageTree, url: str | None = None) -> bool:
     return any(map(_FORUM.search, names))
 
 
-def _between_signatures(tree: PageTree, first: int, end: int, language: str | None) -> Iterator[Comment]:
+def _between_signatures(signs: _Signs, first: int, end: int, language: str | None) -> Iterator[Comment]:
     """Comments without elements of their own: the texts before or after short elements of one class that hold an author or a date."""
     from tamis.document.metadata.dates import MONTH
 
-    signs = _Signs(tree, first + 1, end)
-    here = signs.elements
+    tree, here = signs.tree, signs.between(first, end)
     here = here[(signs.length[here] < 2 * _SHORT) & ((signs.dates[here] > 0) | (signs.authors[here] > 0))]
     groups: dict[tuple[int, str], list[int]] = {}
     for node, parent, name in zip(
@@ -254,19 +255,18 @@ def _names_area(word: str) -> bool:
     return _AREA.fullmatch(word) is not None and _NOT_AREA.search(word) is None
 
 
-def _read(tree: PageTree, first: int, end: int, language: str | None, posts: bool = False, least: int = 0) -> Iterator[Comment]:
+def _read(signs: _Signs, first: int, end: int, language: str | None, posts: bool = False, least: int = 0) -> Iterator[Comment]:
     """The comments between two nodes, or the posts. ``least``: how many of author and date they must show."""
-    signs = _Signs(tree, first + 1, end)
-    if not len(signs.elements):
+    tree, elements = signs.tree, signs.between(first, end)
+    if not len(elements):
         return
-    items = _items(tree, first, end, signs, posts, least)
+    items = _items(signs, first, end, elements, posts, least)
     if posts:
         items = _opening(tree, items, signs) + items
-    own = ~tree.covered(tree.of_tags(_FORM))
     levels = _levels(tree, items)
     for k, node in enumerate(items):
         stop = int(tree.end[node])
-        mine = own[node:stop].copy()
+        mine = signs.own[node:stop].copy()
         for inner in islice(items, k + 1, None):
             if inner >= stop:
                 break
@@ -277,42 +277,47 @@ def _read(tree: PageTree, first: int, end: int, language: str | None, posts: boo
 
 
 class _Signs:
-    """How many authors, dates and titles, and how much text, each node of an area holds."""
+    """How many authors, dates and titles, and how much text, each node of some areas holds: counted once for all of them."""
 
-    def __init__(self, tree: PageTree, start: int, end: int) -> None:
+    def __init__(self, tree: PageTree, areas: Iterable[tuple[int, int]]) -> None:
+        """``areas``: the node before each, and the one after it."""
         self.tree = tree
-        inside = np.arange(start, end)
-        elements = inside[tree.of_tags(_PARTS)[start:end]]
-        index, names = element_names(tree, elements)
-        self.elements, self.index, self.names = elements, index, names
-        authors, dates = np.zeros(len(tree), dtype=np.bool_), tree.tag == _TIME
-        spoken = [" ".join(_words(name)) for name in names]
-        signed = np.array([bool(_AUTHOR.search(name)) for name in spoken], dtype=np.bool_)
-        authors[elements[signed[index]]] = True
-        links = inside[tree.link[start:end]].tolist()
-        authors[[link for link, given in zip(links, tree.attributes_of(links), strict=True) if _PROFILE.search(given.get("href", ""))]] = (
-            True
-        )
-        first, last = tree.texts_between(start, end)
-        for node, text in zip(tree.text_nodes[first:last].tolist(), tree.texts[first:last], strict=True):
+        inside, authors, dates = np.zeros(len(tree), dtype=np.bool_), np.zeros(len(tree), dtype=np.bool_), tree.tag == _TIME
+        for first, end in areas:
+            inside[first + 1 : end] = True
+        self.elements = np.flatnonzero(inside & tree.of_tags(_PARTS))
+        index, names = element_names(tree, self.elements)
+        signed = np.array([bool(_AUTHOR.search(" ".join(_words(name)))) for name in names], dtype=np.bool_)
+        authors[self.elements[signed[index]]] = True
+        links = np.flatnonzero(inside & tree.link).tolist()
+        profiles = [_PROFILE.search(given.get("href", "")) is not None for given in tree.attributes_of(links)]
+        authors[list(compress(links, profiles))] = True
+        for node, text in compress(zip(tree.text_nodes.tolist(), tree.texts, strict=True), inside[tree.text_nodes].tolist()):
             if len(text) < _PIECES and (_AGO.search(text) or _date_in(text, "en")):
                 dates[node] = True
         columns = (authors, dates, tree.tag == tags.CODE["h1"], tree.text_length, np.where(tree.in_link, 0, tree.text_length))
         self.authors, self.dates, self.titles, self.length, self.unlinked = map(tree.subtree_sum, columns)
+        self.own = ~tree.covered(tree.of_tags(_FORM))
+
+    def between(self, first: int, end: int) -> NDArray[np.intp]:
+        """The elements of an area that may be comments or parts of one."""
+        return self.elements[slice(*self.elements.searchsorted((first + 1, end)))]
 
 
-def _items(tree: PageTree, first: int, end: int, signs: _Signs, posts: bool, least: int) -> list[int]:
-    """The elements of an area that are comments; arguments as of :func:`_read`.
+def _items(signs: _Signs, first: int, end: int, elements: NDArray[np.intp], posts: bool, least: int) -> list[int]:
+    """Those of an area's elements that are comments; arguments as of :func:`_read`.
 
     Comments are the elements with such a name; without one, and for posts, the elements of one class name with most of the text, with both
     author and date if possible.
     """
+    tree = signs.tree
+    index, names = element_names(tree, elements)
     if not posts:
-        is_item = [any(_ITEM.fullmatch(word) and not _NOT_AREA.search(word) for word in _words(name)) for name in signs.names]
-        called = signs.elements[np.array(is_item)[signs.index]]
+        is_item = [any(_ITEM.fullmatch(word) and not _NOT_AREA.search(word) for word in _words(name)) for name in names]
+        called = elements[np.array(is_item)[index]]
         if named := _whole(tree, called[signs.length[called] > 0].tolist(), signs, 1):
             return named[:MAX_COMMENTS]
-    member, group, words = _groups(tree, signs)
+    member, group, words = _groups(tree, elements, index, names)
     length = signs.length[member]
     tier = (signs.authors[member] > 0).astype(np.int64) + (signs.dates[member] > 0)
     for wanted in range(2, (1 if posts else least) - 1, -1):
@@ -342,17 +347,17 @@ def _items(tree: PageTree, first: int, end: int, signs: _Signs, posts: bool, lea
     return [] if posts or least else [first]
 
 
-def _groups(tree: PageTree, signs: _Signs) -> tuple[NDArray[np.int64], NDArray[np.int64], list[str]]:
+def _groups(
+    tree: PageTree, elements: NDArray[np.intp], index: NDArray[np.int32], names: list[str]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], list[str]]:
     """Elements by class name and by id without numbers, else by parent and tag; the group of each, both int64 ``(p,)``; names of groups."""
     numbers: dict[str | tuple[int, int], int] = {}
-    of_name = [
-        [numbers.setdefault(_DIGITS.sub("0", word), len(numbers)) for word in dict.fromkeys(name.split("\t")[1:])] for name in signs.names
-    ]
+    of_name = [[numbers.setdefault(_DIGITS.sub("0", word), len(numbers)) for word in dict.fromkeys(name.split("\t")[1:])] for name in names]
     nodes: list[int] = []
     groups: list[int] = []
-    wanted = tree.of_tags(_ITEMS)[signs.elements]
-    elements = signs.elements[wanted]
-    columns = (elements, signs.index[wanted], tree.parent[elements], tree.tag[elements])
+    wanted = tree.of_tags(_ITEMS)[elements]
+    elements = elements[wanted]
+    columns = (elements, index[wanted], tree.parent[elements], tree.tag[elements])
     for node, name, parent, code in zip(*(column.tolist() for column in columns), strict=True):
         mine = of_name[name] or [numbers.setdefault((parent, code), len(numbers))]
         groups += mine
@@ -529,7 +534,9 @@ def without_comments(tree: PageTree, selection: Selection, url: str | None = Non
     inside = tree.covered(areas)
     if tree.text_length[selection.keep & ~inside].sum() < LEAST_TEXT:
         return selection
-    read = (comment for area in areas.tolist() for comment in _read(tree, area, int(tree.end[area]), None))
+    spans = [(area, int(tree.end[area])) for area in areas[:_LOOKED_AT].tolist()]
+    signs = _Signs(tree, spans)
+    read = (comment for first, end in spans for comment in _read(signs, first, end, None))
     signed = [_is_signed(comment) for comment in islice(read, _LOOKED_AT)]
     if 2 * sum(signed) < max(len(signed), 1) or is_thread(tree, url):
         return selection
