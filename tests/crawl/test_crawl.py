@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import socket
 import struct
 import time
+from dataclasses import replace
 
 import pytest
 
 import tamis
 from tamis.crawl import CrawlSettings, crawl
 from tamis.crawl.crawling import CrawlResult
+from tamis.crawl.hosts import ROBOTS_BYTES
 from tests.crawl.conftest import QUICK, Handler, Server, packed, page, serving, site, small_site
 
 LINKS = (
@@ -180,6 +183,33 @@ def test_one_request_at_a_time(crawled):
 def test_robots_are_obeyed(crawled):
     assert not any(path.startswith("/secret") for path in crawled.server.asked())
     assert crawled.result.skipped["robots.txt"] == 2
+
+
+def _written(body: bytes):
+    return lambda handler: handler.answer(body, kind="text/plain")
+
+
+def _packed(body: bytes):
+    return lambda handler: handler.answer(gzip.compress(body), kind="text/plain", Content_Encoding="gzip")
+
+
+RULES = b"User-agent: *\nDisallow: /secret\n"
+
+
+@pytest.mark.parametrize(
+    "robots",
+    [
+        _written(RULES + b"# no more\n" * 3_000_000),
+        _packed(RULES + b"# no more\n" * 3_000_000),
+        _written(RULES + b"#" * (ROBOTS_BYTES - len(RULES) - len(b"\nDisallow: /")) + b"\nDisallow: /secret/more"),
+        lambda handler: handler.endless(RULES + b"# no end\n" * 10_000, 0.0),
+    ],
+    ids=["large", "large once unpacked", "cut within a line", "endless"],
+)
+def test_of_a_large_robots_txt_the_beginning_counts(folder, robots):
+    with serving(site({"/robots.txt": robots, "/": page("Start", "/secret", "/a"), "/secret": page("Secret"), "/a": page("A")})) as server:
+        result = crawl(server.url, folder, replace(QUICK, sitemaps=False))
+    assert (result.pages, result.skipped) == (2, {"robots.txt": 1})
 
 
 def test_the_crawler_says_who_it_is(crawled):

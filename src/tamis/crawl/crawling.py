@@ -17,6 +17,7 @@ from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from tamis.crawl.frontier import NAME, Frontier, Item, State
+from tamis.crawl.hosts import ROBOTS_BYTES
 from tamis.crawl.output import FAILURES, PAGES
 from tamis.crawl.settings import CrawlSettings
 from tamis.crawl.work import Crawl, may_be_page
@@ -222,10 +223,11 @@ def _run(crawl: Crawl) -> None:
 def _ask(item: Item, settings: CrawlSettings, connections: Connections, answers: SimpleQueue[tuple[Item, Answer | FetchError]]) -> None:
     """Make one request. If a page is wanted, bodies of other types are not read."""
     seconds = settings.timeout  # of the whole request, so the limit between two bytes is a greater one
-    limits = Limits(seconds, seconds + 1, seconds, settings.max_bytes, allow_private=settings.allow_private)
+    whole = item.kind != "robots"
+    limits = Limits(seconds, seconds + 1, seconds, settings.max_bytes if whole else ROBOTS_BYTES, allow_private=settings.allow_private)
     try:
         wanted = may_be_page if item.kind == "page" else lambda answer: True
-        answers.put((item, ask(item.url, limits, agent=settings.agent, wanted=wanted, connections=connections)))
+        answers.put((item, ask(item.url, limits, agent=settings.agent, wanted=wanted, connections=connections, whole=whole)))
     except FetchError as error:
         answers.put((item, error))
     except Exception as error:  # the crawl would wait for ever

@@ -11,7 +11,7 @@ from tamis.crawl.settings import CrawlSettings
 from tamis.io.addresses import joined
 
 TOKEN = "tamis"  #: the name by which a host can address the crawler
-LARGEST = 500_000  #: bytes of robots.txt that are read; the RFC asks for at least this many
+ROBOTS_BYTES = 512_000  #: bytes of robots.txt that are read, the rest is ignored; the RFC asks for at least 500 kibibytes
 LEAST_DELAY = 0.25  #: fewest seconds between requests if the delay is as long as the host takes to answer
 FIRST_WAIT = 1.0  #: seconds before a second try; each further one waits twice as long
 
@@ -44,7 +44,9 @@ def read_robots(status: int | None, body: bytes, url: str) -> Robots:
         return Robots(trouble="robots.txt could not be read, so nothing may be fetched")
     if not 200 <= status < 300:
         return Robots()
-    rules = Protego.parse(body[:LARGEST].decode("utf-8", "replace"))
+    if len(body) > ROBOTS_BYTES:
+        body = body[:ROBOTS_BYTES].rpartition(b"\n")[0]  # half a line may forbid more than the whole line
+    rules = Protego.parse(body.decode("utf-8", "replace"))
     rate = rules.request_rate(TOKEN)
     asked = (rules.crawl_delay(TOKEN) or 0.0, rate.seconds / rate.requests if rate and rate.requests else 0.0)
     delay = max(seconds if seconds > 0 else 0.0 for seconds in asked)  # not a number counts as none

@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from tamis.crawl.frontier import Found, Frontier, Item, Kind, State
-from tamis.crawl.hosts import FIRST_WAIT, Host, Robots, read_robots, retry_after
+from tamis.crawl.hosts import FIRST_WAIT, ROBOTS_BYTES, Host, Robots, read_robots, retry_after
 from tamis.crawl.output import FAILURES, Output
 from tamis.crawl.scope import Bounds, Finder, origin_of
 from tamis.crawl.settings import CrawlSettings
@@ -239,10 +239,7 @@ class Crawl:
             target = joined(answer.url, answer.location)
             if target is not None and target.startswith(("http://", "https://")):
                 return self._ask_robots(replace(item, url=target, hops=item.hops + 1), 0.0)
-        try:
-            body = answer.body(self.settings.max_bytes)
-        except ContentError:
-            body = b""
+        body = answer.body(ROBOTS_BYTES + 1, whole=False)
         return self._settle_robots(item, read_robots(answer.status, body, answer.url))
 
     def _settle_robots(self, item: Item, robots: Robots) -> None:

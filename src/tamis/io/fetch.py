@@ -120,9 +120,14 @@ class Answer:
         location = self.header("Location") if self.status in REDIRECTS else None
         return location.encode("latin-1", "replace").decode("utf-8", "replace") if location else None
 
-    def body(self, limit: int) -> bytes:
-        """The body with its compression undone. Raises TooLargeError, or ContentError if it cannot be unpacked."""
-        return decode_content([self.raw], codings_of(self.header("Content-Encoding")), limit)
+    def body(self, limit: int, *, whole: bool = True) -> bytes:
+        """The body with its compression undone, or (``whole`` false) what can be read of its beginning.
+
+        Raises:
+            TooLargeError: the body is larger.
+            ContentError: it cannot be unpacked.
+        """
+        return decode_content([self.raw], codings_of(self.header("Content-Encoding")), limit, whole=whole)
 
 
 class TransientFetchError(FetchError):
@@ -335,6 +340,7 @@ def ask(
     agent: str | None = None,
     wanted: Callable[[Answer], bool] = lambda answer: True,
     connections: Connections | None = None,
+    whole: bool = True,
 ) -> Answer:
     """Send one request; redirects are not followed, and every status is an answer.
 
@@ -344,6 +350,7 @@ def ask(
         agent: the user agent; None: ``tamis/VERSION``.
         wanted: whether to read the body, decided from the answer without it.
         connections: connections to use again and to keep; None: the connection ends with the answer.
+        whole: a larger body is an error; else about its first ``max_bytes`` are read.
 
     Raises:
         TransientFetchError: no such host, no connection, or too slow.
@@ -352,7 +359,7 @@ def ask(
     """
     here = locate(url)
     with _Deadline(limits.total) as deadline:
-        return replace(_Request(here, _resolve(here), limits, deadline, agent, connections).ask(wanted), url=url)
+        return replace(_Request(here, _resolve(here), limits, deadline, agent, connections, whole).ask(wanted), url=url)
 
 
 def _resolve(here: _Location) -> list[str]:
@@ -374,6 +381,7 @@ class _Request:
     deadline: _Deadline
     agent: str | None = None
     connections: Connections | None = None
+    whole: bool = True
 
     def ask(self, wanted: Callable[[Answer], bool]) -> Answer:
         """Send the request; the answer, with its body where it is wanted."""
@@ -401,7 +409,7 @@ class _Request:
                 if not wanted(answer):
                     return answer
                 answer = replace(answer, raw=self._read(response))
-                if connections is not None and connection.sock is not None:
+                if connections is not None and connection.sock is not None and len(answer.raw) <= self.limits.max_bytes:
                     ending.pop_all()
                     connections.keep(here, address, connection)
                 return answer
@@ -467,13 +475,15 @@ class _Request:
     def _read(self, response: BaseHTTPResponse) -> bytes:
         """The body as it is sent."""
         length = response.headers.get("Content-Length") or ""
-        if length.isdecimal() and (len(length) > _LONGEST_NUMBER or int(length) > self.limits.max_bytes):
+        if self.whole and length.isdecimal() and (len(length) > _LONGEST_NUMBER or int(length) > self.limits.max_bytes):
             raise self._too_large()
         raw = bytearray()
         for chunk in response.stream(_CHUNK, decode_content=False):
             raw += chunk
             if len(raw) > self.limits.max_bytes:
-                raise self._too_large()
+                if self.whole:
+                    raise self._too_large()
+                break
         if self.deadline.passed:  # a body without a stated length just ends when the connection is shut
             raise self._too_slow()
         return bytes(raw)

@@ -30,8 +30,9 @@ def codings_of(header: str | None) -> tuple[str, ...]:
     return tuple(coding for coding in named if coding and coding != "identity")
 
 
-def decode_content(chunks: Iterable[bytes], codings: tuple[str, ...], limit: int) -> bytes:
-    """A body with its codings undone, at most ``limit`` bytes. No step holds more than some kilobytes besides.
+def decode_content(chunks: Iterable[bytes], codings: tuple[str, ...], limit: int, *, whole: bool = True) -> bytes:
+    """A body with its codings undone, at most ``limit`` bytes. No step holds more than some kilobytes besides. ``whole`` false: the
+    beginning of a body that is larger or damaged is enough.
 
     Raises:
         TooLargeError: the body is larger.
@@ -41,25 +42,26 @@ def decode_content(chunks: Iterable[bytes], codings: tuple[str, ...], limit: int
     >>> decode_content([gzip.compress(gzip.compress(b"<p>twice"))], ("gzip", "gzip"), 100)
     b'<p>twice'
     """
-    if len(codings) > MOST_CODINGS:
-        raise ContentError(f"compressed {len(codings)} times over")
-    stream: Iterator[bytes] = iter(chunks)
-    for coding in reversed(codings):
-        if coding == "br":
-            stream = _unbrotlied(stream)
-        elif coding in CODINGS:
-            stream = _inflated(stream, deflate=coding == "deflate")
-        else:
-            raise ContentError(f"compressed with {coding[:40]}")
     body = bytearray()
     try:
+        if len(codings) > MOST_CODINGS:
+            raise ContentError(f"compressed {len(codings)} times over")
+        stream: Iterator[bytes] = iter(chunks)
+        for coding in reversed(codings):
+            if coding == "br":
+                stream = _unbrotlied(stream)
+            elif coding in CODINGS:
+                stream = _inflated(stream, deflate=coding == "deflate")
+            else:
+                raise ContentError(f"compressed with {coding[:40]}")
         for piece in stream:
             body += piece
             if len(body) > limit:
                 raise TooLargeError(f"larger than the limit of {limit:,} bytes")
-    except zlib.error as error:
-        raise ContentError("its compressed data cannot be unpacked") from error
-    return bytes(body)
+    except (zlib.error, ContentError) as error:
+        if whole:
+            raise error if isinstance(error, ContentError) else ContentError("its compressed data cannot be unpacked") from error
+    return bytes(body[:limit])
 
 
 def unpack_gzip(raw: bytes, limit: int) -> tuple[bytes, str | None]:
