@@ -125,6 +125,7 @@ NAMES = ("parse", "extract", *DOCUMENT, *OTHER)
 
 FUNCTIONS: dict[str, Callable[[Page], list[str]]] = {
     "parse": lambda page: list(tamis.parse(page).notes),
+    "extract": lambda page: list(tamis.extract(page, url=URL).problems),
     **{name: partial(_of_document, use) for name, use in DOCUMENT.items()},
     **OTHER,
 }
