@@ -14,6 +14,8 @@ import json
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from html import unescape
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -31,6 +33,8 @@ RECORD_SHARE = 0.8
 """Share of a gold record's characters that a record has to hold."""
 _NEAR = 6_000
 """Characters around an anchor within which the other cells of its record stand."""
+_TELLING = 6
+"""Characters from which on a cell that stands once says where its record is."""
 Place = tuple[int, int]
 """Characters of a page's text, from and to."""
 
@@ -136,7 +140,7 @@ def _read(home: Path) -> Iterator[RecordPage]:
 
 
 def _cells(record: Any) -> list[str]:
-    """The texts in a record, whatever they are nested in."""
+    """The texts in a record, whatever they are nested in; as read, where the gold has them as they stand in the source (``&eacute;``)."""
     found: list[str] = []
     waiting = [record]
     while waiting:
@@ -146,7 +150,7 @@ def _cells(record: Any) -> list[str]:
         elif isinstance(each, list):
             waiting += reversed(each)
         elif each is not None:
-            found.append(str(each))
+            found.append(unescape(str(each)))
     return found
 
 
@@ -196,7 +200,7 @@ def _anchors(text: str, records: Sequence[Sequence[str]]) -> list[Place | None]:
     """For each record where it surely is: first those with a cell that the page holds once, then the others between these."""
     anchors: list[Place | None] = [None] * len(records)
     for number, cells in enumerate(records):
-        for cell in sorted((cell for cell in cells if len(cell) > 5), key=len, reverse=True):
+        for cell in sorted((cell for cell in cells if len(cell) >= _TELLING), key=len, reverse=True):
             at = text.find(cell)
             if at >= 0 and text.find(cell, at + 1) < 0:
                 anchors[number] = (at, at + len(cell))
@@ -210,17 +214,24 @@ def _anchors(text: str, records: Sequence[Sequence[str]]) -> list[Place | None]:
 
 
 def _free(text: str, cells: Sequence[str], anchors: list[Place | None], number: int, taken: list[Place]) -> Place | None:
-    """Where a record without a unique cell is: between its neighbours if it can be, where no other record is."""
+    """Where a record without a unique cell is: between its neighbours if it can be, where no other record is; by its longest telling
+    cell that stands there once, else by its longest that stands there at all."""
     before = next((anchor[1] for anchor in reversed(anchors[:number]) if anchor is not None), 0)
     behind = next((anchor[0] for anchor in anchors[number + 1 :] if anchor is not None), len(text))
     for low, high in ((before, behind if behind > before else len(text)), (0, len(text))):
-        for cell in sorted(cells, key=len, reverse=True):
-            at = text.find(cell, low, high)
-            while at >= 0 and any(begin < at + len(cell) and at < end for begin, end in taken):
-                at = text.find(cell, at + 1, high)
-            if at >= 0:
-                return at, at + len(cell)
+        places = [list(islice(_free_places(text, cell, low, high, taken), 2)) for cell in sorted(cells, key=len, reverse=True)]
+        once = (each for each in places if len(each) == 1 and each[0][1] - each[0][0] >= _TELLING)
+        if found := next(once, next(filter(None, places), None)):
+            return found[0]
     return None
+
+
+def _free_places(text: str, cell: str, low: int, high: int, taken: list[Place]) -> Iterator[Place]:
+    at = text.find(cell, low, high)
+    while at >= 0:
+        if not any(begin < at + len(cell) and at < end for begin, end in taken):
+            yield at, at + len(cell)
+        at = text.find(cell, at + 1, high)
 
 
 def _place(text: str, cell: str, anchor: Place, low: int, high: int, *, before: bool) -> Place | None:

@@ -67,6 +67,29 @@ def test_the_sample_of_a_run_is_what_it_begins_with(tmp_path):
     assert [sample_node(text, gold, k) for k in range(3)] == [node for node in range(len(tree)) if tree.name(node) == "b"]
 
 
+def located(tmp_path, page, gold):
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages/a.html").write_text(page)
+    (tmp_path / "gold.json").write_text(json.dumps([{"file": "a.html", "site": "s", "records": gold}]))
+    tree = parse(page)
+    text, records = locate(read_record_pages(tmp_path)[0], tree)
+    return [text.text[slice(*record.anchor)] if record.anchor else None for record in records]
+
+
+def test_gold_as_it_stands_in_the_source_is_read(tmp_path):
+    assert located(tmp_path, "<p>Caf&eacute; Orion</p><p>Pier &amp; Co</p>", [["Caf&eacute; Orion"], ["Pier &amp; Co"]]) == [
+        "caféorion",
+        "pier&co",
+    ]
+
+
+def test_a_record_without_a_unique_cell_is_known_by_one_that_is_unique_between_its_neighbours(tmp_path):
+    towns = ["Longport Bay", "Oldhaven", "Sandwick"]
+    page = "<p>Oldhaven, Sandwick</p>" + "".join(f"<p><b>{town}</b> <i>with a harbour nearby</i></p>" for town in towns)
+    found = located(tmp_path, page, [[town, "with a harbour nearby"] for town in towns])
+    assert found == ["longportbay", "oldhaven", "sandwick"]
+
+
 def test_all_found_is_full_marks(first):
     tree, text, gold = first
     outcome = record_judging.judge(0, text, gold, find_records(tree))
