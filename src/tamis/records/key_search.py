@@ -66,7 +66,7 @@ def of_one_kind(page: Places, sample: int) -> Candidate:
     seeds = _same_content(page, sample)
     found = _list_of(page, seeds, whole=True)
     if found is not None and len(found.heads) > FEW:
-        if not found.run and not weigh(page, found).parts:  # all sorts of elements: those like the sample count
+        if not found.run and weigh(page, found).parts < 2:  # elements of all sorts: those like the sample count
             found = _of_seeds(page, found, [seeds])[0]
         without_odd_rows = peeled(page, found)
         return without_odd_rows if np.isin(seeds, without_odd_rows.heads).any() else found
