@@ -109,13 +109,17 @@ def with_alike(tree: PageTree, selection: Selection) -> Selection:
     >>> bool(with_alike(tree, Selection("made up", keep, keep.astype(np.uint8), reasons)).keep[tree.text_nodes].all())
     True
     """
-    starts = np.unique(tree.line, return_index=True)[1]
+    starts = np.flatnonzero(np.diff(tree.line, prepend=-1))
     if len(starts) < KIND_LEAST:
         return selection
     texts, nodes = tree.text_nodes, tree.text_nodes[starts]
     length = np.add.reduceat(tree.text_length[texts], starts)
     judged = np.array([reason.cause in _JUDGED for reason in selection.reasons])[selection.reason[nodes]]
-    lines = np.flatnonzero((length > 0) & (length <= KIND_LONGEST) & judged)
+    lines, shown = np.flatnonzero((length > 0) & (length <= KIND_LONGEST) & judged), selection.keep[nodes]
+    some = lines[shown[lines]]
+    lines = lines[(lines >= some[0]) & (lines <= some[-1])] if len(some) else some
+    if shown[lines].all():
+        return selection
     classes = tree.values("class").codes
     kind = tree.in_link[nodes[lines]].astype(np.int64)
     around, classed = tree.parent[nodes[lines]], np.zeros(len(lines), dtype=np.bool_)
@@ -124,7 +128,7 @@ def with_alike(tree: PageTree, selection: Selection) -> Selection:
         classed |= (classes[around] >= 0) & (level < KIND_DEPTH // 2)
         around = np.maximum(tree.parent[around], 0)
     lines, kind = lines[classed], np.unique(kind[classed], return_inverse=True)[1]
-    kept = selection.keep[nodes[lines]]
+    kept = shown[lines]
     between = _between(kind, kept)
     share = np.bincount(kind[between], kept[between], len(lines)) / np.maximum(np.bincount(kind[between], minlength=len(lines)), KIND_LEAST)
     wanted = lines[between & ~kept & (share[kind] >= KIND_SHARE)]
