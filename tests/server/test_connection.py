@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
 
 import pytest
 
@@ -10,6 +16,7 @@ uvicorn = pytest.importorskip("uvicorn")
 
 from uvicorn.server import ServerState  # noqa: E402
 
+from tamis.cli.serve import GRACE  # noqa: E402
 from tamis.server import connection  # noqa: E402
 from tamis.server.connection import Connection  # noqa: E402
 
@@ -77,3 +84,21 @@ async def test_connections_beyond_the_limit_are_refused(port, monkeypatch):
     for _, writer in (kept, refused):
         writer.close()
     await asyncio.sleep(0.3)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs SIGTERM")
+def test_clients_that_do_not_finish_their_requests_do_not_hold_the_end_up(tmp_path):
+    command = [sys.executable, "-m", "tamis", "serve", "--port", "0", "--workers", "1"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=tmp_path) as process:
+        port = int(re.search(r":(\d+)/", process.stderr.readline())[1])
+        begun = HEAD.replace(b"GET /", b"POST /v1/extract") + b"Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"
+        clients = [socket.create_connection(("127.0.0.1", port)) for _ in range(3)]
+        for client, sent in zip(clients, (b"", HEAD, begun), strict=True):
+            client.sendall(sent)
+        time.sleep(1)
+        process.send_signal(signal.SIGTERM)
+        start = time.monotonic()
+        process.wait(timeout=GRACE + 20)
+        assert time.monotonic() - start < GRACE + 5
+        for client in clients:
+            client.close()

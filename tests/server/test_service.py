@@ -7,6 +7,7 @@ import json
 import os
 import signal
 import time
+from pathlib import Path
 
 import pytest
 
@@ -195,6 +196,12 @@ def test_a_damaged_or_half_written_state_is_passed_over(tmp_path):
     assert site.model().rules.drop == ("p.note",)
 
 
+def state_of(service, job: str) -> list[Path]:
+    """Where the service keeps a job."""
+    state = service.app._settings.state
+    return [state / "jobs" / f"{job}.json", state / "runs" / job]
+
+
 def test_jobs_run_report_and_survive(service):
     pages = [{"name": f"{number}.html", "html": page(number)} for number in range(4)]
     service.put("/v1/sites/corpus/pages", json={"pages": pages}).raise_for_status()
@@ -209,6 +216,22 @@ def test_jobs_run_report_and_survive(service):
     report = service.get(f"/v1/jobs/{job['id']}/report")
     assert "sandbox" in report.headers["content-security-policy"]
     assert service.post(f"/v1/jobs/{job['id']}/cancel").status_code == 409
+    left = state_of(service, job["id"])
+    assert all(path.exists() for path in left)
+    assert service.delete(f"/v1/jobs/{job['id']}").status_code == 204
+    assert not any(path.exists() for path in left)
+    assert [service.request(method, f"/v1/jobs/{job['id']}").status_code for method in ("GET", "DELETE")] == [404, 404]
+
+
+def test_a_running_job_is_ended_before_it_is_deleted(service):
+    job = service.post("/v1/jobs", json={"kind": "crawl", "url": "http://192.0.2.1/", "settings": {"pages": 1}}).json()
+    for _ in range(100):
+        if service.get(f"/v1/jobs/{job['id']}").json()["state"] == "running":
+            break
+        time.sleep(0.02)
+    assert service.delete(f"/v1/jobs/{job['id']}").status_code == 204
+    assert not any(path.exists() for path in state_of(service, job["id"]))
+    assert job["id"] not in [each["id"] for each in service.get("/v1/jobs").json()["jobs"]]
 
 
 @pytest.mark.anyio

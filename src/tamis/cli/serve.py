@@ -20,6 +20,7 @@ from tamis.corpus.workers import processors
 from tamis.errors import MissingExtraError
 from tamis.server import ServerSettings
 
+GRACE = 5  #: Seconds in which requests that are under way may end after Ctrl+C or SIGTERM.
 _PORT = "Port to listen on; 0 means any free port. [default: 8000; mcp: 8001; inspect: any]"
 Port = Annotated[int | None, Option(min=0, max=65535, help=_PORT)]
 
@@ -130,5 +131,7 @@ def run(settings: ServerSettings, ready: Callable[[str], None], app: Any = None)
         with suppress(KeyboardInterrupt):
             served = app or create_app(settings)
             # as many connections as the backlog are accepted before one of them is looked at
-            config = uvicorn.Config(served, http=Connection, ws="none", backlog=64, log_level="error", access_log=False)
+            config = uvicorn.Config(
+                served, http=Connection, ws="none", backlog=64, timeout_graceful_shutdown=GRACE, log_level="error", access_log=False
+            )
             uvicorn.Server(config).run(sockets=[listening])

@@ -49,6 +49,7 @@ POST   /v1/sites/{name}/clean    200 clean       Clean the pages of a site
 GET    /v1/jobs                  200 every_job   All jobs
 POST   /v1/jobs                  202 start       Start a crawl or a corpus run
 GET    /v1/jobs/{id}             200 one_job     State and progress of a job
+DELETE /v1/jobs/{id}             204 remove      Delete a job and what it wrote; if it runs, it is ended first
 POST   /v1/jobs/{id}/cancel      202 cancel      End a job
 POST   /v1/jobs/{id}/resume      202 resume      Continue a job that ended early
 GET    /v1/jobs/{id}/report      200 report      The report of a corpus run, as HTML
@@ -258,6 +259,10 @@ class Service:
 
     async def _cancel(self, id: str) -> Any:
         return self.jobs.cancel(self.jobs.get(id)).shown()
+
+    async def _remove(self, id: str) -> Any:
+        await self.jobs.remove(self.jobs.get(id))
+        return Response(status_code=204)
 
     async def _resume(self, id: str) -> Any:
         return self.jobs.resume(self.jobs.get(id)).shown()

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shutil
 import signal
 import sys
 import threading
@@ -23,7 +24,7 @@ from tamis.server.sites import write_json
 
 State = Literal["waiting", "running", "done", "failed", "cancelled", "interrupted"]
 _OPEN = ("waiting", "running")
-_PATIENCE = 15.0  # seconds in which a job must end after a request to end
+_PATIENCE = 5.0  # seconds in which a job must end after a request to end; killed, it can be resumed as well
 MOST = 1_000  #: jobs that are remembered
 
 
@@ -71,7 +72,7 @@ class Jobs:
     def start(self, order: dict[str, Any]) -> Job:
         """Begin a job."""
         if len(self.jobs) >= MOST:
-            raise Problem("busy", 503, f"{MOST:,} jobs are kept: remove old ones from {self._root / 'jobs'}")
+            raise Problem("busy", 503, f"{MOST:,} jobs are kept: delete old ones (DELETE /v1/jobs/ID)")
         job = Job(uuid.uuid4().hex[:12], order)
         self.jobs[job.id] = job
         return self._launch(job)
@@ -90,6 +91,15 @@ class Jobs:
             raise Problem("conflict", 409, f"the job is {job.state}: there is nothing to cancel")
         self._end(task)
         return job
+
+    async def remove(self, job: Job) -> None:
+        """Delete a job and what it wrote; one that waits or runs is ended first."""
+        self.jobs.pop(job.id, None)  # nobody resumes it meanwhile
+        if task := self._tasks.get(job.id):
+            self._end(task)
+            await asyncio.wait([task])
+        await asyncio.to_thread(shutil.rmtree, self.folder(job), ignore_errors=True)
+        self._file(job).unlink(missing_ok=True)
 
     @staticmethod
     def _end(task: asyncio.Task[None], *why: str) -> None:
@@ -148,8 +158,11 @@ class Jobs:
                 await process.wait()
 
     def _save(self, job: Job) -> None:
-        (self._root / "jobs").mkdir(parents=True, exist_ok=True)
-        write_json(self._root / "jobs" / f"{job.id}.json", asdict(job))
+        self._file(job).parent.mkdir(parents=True, exist_ok=True)
+        write_json(self._file(job), asdict(job))
+
+    def _file(self, job: Job) -> Path:
+        return self._root / "jobs" / f"{job.id}.json"
 
 
 def _read(path: Path) -> Job | None:
