@@ -39,19 +39,21 @@ class _Delimiter:
 
 
 def simple(leaves: list[Leaf], without: frozenset[str] = frozenset()) -> str | None:
-    """The Markdown of a run with at most one mark at a time, and emphasis only between spaces; else None. ``without``: kinds not shown."""
+    """The Markdown of a run with at most one mark at a time, and emphasis that can be read; else None. ``without``: kinds not shown."""
     if len(leaves) == 1 and not (leaves[0].image or leaves[0].marks or leaves[0].breaks):
         return escape(collapsed(leaves[0].text))
     parts: list[str] = []
     apart = emphasised = False
     before: Mark | None = None
-    kind_before = "nothing"
+    kind_before, last = "nothing", ""
     for text, picture, marks, breaks in leaves:
         mark = marks[0] if marks else None
+        if mark and mark.kind in without:
+            mark = None
         kind = mark.kind if mark else ""
-        if picture or breaks or len(marks) > 1 or kind not in _SIMPLE or kind in without:
+        if breaks or len(marks) > 1 or kind not in _SIMPLE or (picture and (len(leaves) > 1 or kind not in ("", "a"))):
             return None
-        core = collapsed(text)
+        core = image(picture) if picture else collapsed(text)
         apart = bool(parts) and (apart or text[0].isspace())
         if not core:
             continue
@@ -59,21 +61,25 @@ def simple(leaves: list[Leaf], without: frozenset[str] = frozenset()) -> str | N
         if (mark and mark is before) or (kind == kind_before and (touches or kind not in ("a", "code"))):
             return None  # both are one text, one mark, or two that must not touch
         emphasis = _DELIMITERS.get(kind, "")
-        if touches and (emphasised or emphasis):
+        if touches and ((emphasised and (emphasis or not last.isalnum())) or (emphasis and not core[0].isalnum())):
             return None
-        if mark is None or emphasis:
+        last = core[-1]
+        if picture:
+            pass
+        elif mark is None or emphasis:
             core = f"{emphasis}{escape(core)}{emphasis}"
         elif kind == "code":
             core = code_span(core)
         else:
             core = escape(core, linked=True)
+        if mark and kind == "a":
             core = f"[{core}]({destination(mark.url)}{_title(mark, core)})"
             if touches and parts[-1].endswith("!"):
                 return None
         if apart:
             parts.append(" ")
         parts.append(core)
-        apart, emphasised, before, kind_before = text[-1].isspace(), bool(emphasis), mark, kind
+        apart, emphasised, before, kind_before = text[-1:].isspace(), bool(emphasis), mark, kind
     return "".join(parts)
 
 

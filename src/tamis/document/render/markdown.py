@@ -107,13 +107,12 @@ class _Writer:
         self._lines([fence + (language(self.tree, run.block.node) or ""), *text.split("\n"), fence])
 
     def _line(self, run: Run, line_break: str, without: frozenset[str] = frozenset()) -> str:
-        within = _WITHIN.get(run.block.name, ())
-        if not within and (text := simple(run.leaves, without)) is not None:
-            self.image = ""
-            return text
         leaves = [leaf for leaf in run.leaves if leaf.image is None or self._is_new(leaf.image)]
-        if any(leaf.text.strip() for leaf in leaves):
+        if self.image and any(leaf.text.strip() for leaf in leaves):
             self.image = ""
+        within = _WITHIN.get(run.block.name, ())
+        if not within and (text := simple(leaves, without)) is not None:
+            return text
         return Line(line_break, without, within, self.shown.notes.references).compose(leaves)
 
     def _is_new(self, image: Image) -> bool:
