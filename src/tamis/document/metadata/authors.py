@@ -27,12 +27,12 @@ _PREPOSITION = re.compile(r"^(?:von|par|por|door)\s+(?=[^\W\d_])", re.IGNORECASE
 """Words for "by" that names begin with as well; taken off what is shown only, and only if no other word for "by" is there."""
 _AFTER = re.compile(
     r"\s+(?:(?:published|updated|posted|created|last updated|modified|on(?=\s+(?-i:[A-Z])|\s+\d))\b.*|(?:in|at)\s+\w+)$"
-    r"|\s*(?:[|•·⋅●→]|\s[–—-]\s|,\s*(?:updated|published|posted)\b"
+    r"|\s*(?:[|•·⋅●→]|//|\s\(|\s[–—-]\s|,\s*(?:updated|published|posted)\b"
     r"|(?:,|and|\.)?\s+(?:medically|fact|expert|technically)?[\s-]*(?:reviewed|edited|checked|verified) by\b).*$",
     re.IGNORECASE,
 )
 _DATE_AHEAD = re.compile(
-    r"\s*(?:\b[A-Z][a-z]{2,8}\.?\s+\d{1,2}\b|\d{1,4}\s*[/.年-]\s*\d|\b\d{1,2}\.?\s+[^\W\d_]{3,10}[.,]?\s+\d{4}"
+    r"\s*(?:\b[A-Z][a-z]{2,8}\.?\s+\d{1,2}(?:st|nd|rd|th)?\b|\d{1,4}\s*[/.年-]\s*\d|\b\d{1,2}\.?\s+[^\W\d_]{3,10}[.,]?\s+\d{4}"
     r"|\d+\s*-?(?:min|sec|hour|day|view|comment|follower|share)).*",
     re.DOTALL,
 )
@@ -47,7 +47,7 @@ _NO_NAMES = frozenset(
         "佚名|作者|写作|匿名|本站|未知|管理员|默认"
     ).split("|")
 )
-_NO_BYLINE = re.compile(r"(?:image|photo|picture|credits?|source|courtesy)\b", re.IGNORECASE)
+_NO_BYLINE = re.compile(r"(?:image|photo|picture|credits?|source|courtesy|copyright)\b|©|.*\bgetty images", re.IGNORECASE)
 _LETTERS = re.compile(r"[^\W\d_]")
 _BETWEEN = re.compile(r" ?; ?| [|] ")
 

@@ -37,7 +37,7 @@ _MARKS: dict[str, tuple[str, ...]] = {
         r"(?:^|\s)(?:fn|p-author|post-author|entry-author)(?:\s|$)",
     ),
     "author": (
-        r"author|byline|attribution|zuozhe|bianji|xiaobian|writer|creator-name|user-?name|posted-?by|submitted",
+        r"author(?!i[nsz])|byline|attribution|zuozhe|bianji|xiaobian|writer|creator-name|user-?name|posted-?by|submitted",
         r"(?:^|\s)byl(?:\s|$)",
     ),
     "published": (
