@@ -158,3 +158,11 @@ def test_a_wrapper_finds_records_that_begin_before_their_link():
 
     wrapper = find_records(listing("a", "b", "c"), like="a").main.to_wrapper()
     assert find_records(listing("d", "e"), wrapper=wrapper).main.texts == ("0.9\nd", "0.8\ne")
+    assert find_records(listing("d"), wrapper=wrapper).main.texts == ("0.9\nd",)
+
+
+def test_a_single_record_of_a_wrapper_has_nothing_before_its_link_where_the_learned_ones_have_nothing():
+    names = "".join(f"<a href=/{name}>{name}</a> <i>{name} harbour</i><br>" for name in ("Gannet", "Petrel", "Fulmar"))
+    wrapper = find_records(f"<div>{names}</div>", like="a").main.to_wrapper()
+    found = find_records("<div>Boats: <a href=/e>Eider</a> <i>Brest</i><br></div>", wrapper=wrapper).main
+    assert [field.value for field in found.fields[0] if field.kind == "text"] == ["Eider", "Brest"]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from tamis.errors import MissingExtraError, SourceError, UsageError
 from tamis.records.fields import Kind
-from tamis.records.values import Price, ValueType, typed
+from tamis.records.values import Price, ValueType, date_language, typed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -75,7 +75,9 @@ class Table:
 
     def typed_records(self) -> Iterator[dict[str, str | float | Price | None]]:
         """The rows as dictionaries, with dates in ISO 8601, prices as :class:`~tamis.records.values.Price`, and numbers."""
-        return ({column.name: typed(value, column.type) for column, value in zip(self.columns, row, strict=True)} for row in self.rows)
+        languages = [date_language(row[k] for row in self.rows) for k in range(len(self.columns))]
+        of = [(column.name, column.type, language) for column, language in zip(self.columns, languages, strict=True)]
+        return ({name: typed(value, kind, order) for (name, kind, order), value in zip(of, row, strict=True)} for row in self.rows)
 
     def only(self, *kinds: Kind) -> Table:
         """The table with the columns of some kinds."""

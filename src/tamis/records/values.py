@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from tamis.document.metadata.dates import read_date
+from tamis.document.metadata.dates import MONTH, read_date
 
 ValueType = Literal["text", "date", "price", "number"]
 
@@ -17,6 +18,15 @@ _CURRENCY = r"[A-Z]{0,3}[$€£¥₽₹₩₺₴₪₫฿]|[A-Z]{3}|kr\.?|zł|K�
 _NUMBER = r"-?\d{1,3}(?:[.,' \u00a0\u202f]\d{3})+(?:[.,]\d{1,2})?|-?\d{1,12}(?:[.,]\d{1,4})?"
 _PRICE = re.compile(rf"(?P<before>{_CURRENCY})?\s?(?P<number>{_NUMBER})(?:,-|\.-|,–)?\s?(?P<after>{_CURRENCY})?")
 _PLAIN = re.compile(_NUMBER)
+_DAY_AND_MONTH = re.compile(r"(?<![\d/-])(\d{1,2})([/-])(\d{1,2})\2\d{4}")
+_WORD = re.compile(r"(?<!\d)[^\W\d_]{2,}")
+_WORDS_OF_DATES = frozenset(MONTH) | frozenset(
+    """am pm published posted updated modified mon monday tue tues tuesday wed wednesday thu thur thurs thursday fri friday sat saturday sun
+    sunday mo di mi do fr sa so montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag lundi mardi mercredi jeudi vendredi
+    samedi dimanche lunes martes miércoles jueves viernes sábado domingo lunedì martedì mercoledì giovedì venerdì sabato domenica maandag
+    dinsdag woensdag donderdag vrijdag zaterdag zondag понедельник вторник среда четверг пятница суббота воскресенье""".split()
+)
+"""Names of months and days, and words that stand before dates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +71,7 @@ def read_number(text: str) -> float | None:
 
 
 def column_type(values: Iterable[str | None]) -> ValueType:
-    """The type that most of a column's values have; ``text`` where none has enough.
+    """The type that most of a column's values have; ``text`` where none has enough, and for dates with other words (``by Ann 3 May 2024``).
 
     >>> column_type(["3 May 2024", None, "2024-05-07"]), column_type(["$3", "$4.50"]), column_type(["29", "73"]), column_type(["a", "1"])
     ('date', 'price', 'number', 'text')
@@ -69,25 +79,46 @@ def column_type(values: Iterable[str | None]) -> ValueType:
     texts = [value.strip() for value in values if value and value.strip()]
     if not texts or sum(len(text) <= MAX_LENGTH for text in texts) < MOST * len(texts):
         return "text"
-    for kind, reads in (("price", read_price), ("number", read_number), ("date", _read_shown_date)):
+    language = date_language(texts)
+    kinds: tuple[ValueType, ...] = ("price", "number", "date")
+    for kind in kinds:
         misses = 0
         for text in texts:
-            misses += reads(text) is None
+            misses += typed(text, kind, language) is text
             if misses > (1 - MOST) * len(texts):
                 break
         else:
-            return kind  # type: ignore[return-value]
+            return "text" if kind == "date" and _says_more(texts) else kind
     return "text"
 
 
-def _read_shown_date(text: str) -> str | None:
+def date_language(values: Iterable[str | None]) -> str | None:
+    """A language with the order of a column's dates, ``fr`` for days first and ``en`` for months first; None where no value shows it.
+
+    >>> date_language(["03/05/2024", "27/05/2024"]), date_language(["03/05/2024", "05/27/2024"]), date_language(["03/05/2024"])
+    ('fr', 'en', None)
+    """
+    numbers = [(int(found[1]), int(found[3])) for value in values if value and (found := _DAY_AND_MONTH.search(value))]
+    days_first, months_first = any(first > 12 for first, _ in numbers), any(second > 12 for _, second in numbers)
+    return None if days_first == months_first else "fr" if days_first else "en"
+
+
+def _says_more(texts: list[str]) -> bool:
+    """Whether dates stand among words that are no names of months or days and that differ from value to value."""
+    words = [set(_WORD.findall(text.lower())) - _WORDS_OF_DATES for text in texts]
+    having = Counter(word for own in words for word in own)
+    return sum(any(2 * having[word] <= len(texts) for word in own) for own in words) > (1 - MOST) * len(texts)
+
+
+def _read_shown_date(text: str, language: str | None) -> str | None:
     """A date with a day, as pages show it: bare years and epochs are numbers."""
-    return read_date(text) if len(text) <= MAX_LENGTH and re.search(r"\d\D+\d|\d\D+$|^\D+\d", text) else None
+    return read_date(text, language) if len(text) <= MAX_LENGTH and re.search(r"\d\D+\d|\d\D+$|^\D+\d", text) else None
 
 
-def typed(value: str | None, kind: ValueType) -> str | float | Price | None:
-    """A value as its column's type: a date in ISO 8601, a :class:`Price`, a number; what cannot be read stays text."""
+def typed(value: str | None, kind: ValueType, language: str | None = None) -> str | float | Price | None:
+    """A value as its column's type: a date in ISO 8601, a :class:`Price`, a number; what cannot be read stays text. ``language`` decides
+    about ``03/05/2024`` (:func:`date_language`)."""
     if value is None or kind == "text":
         return value
-    found = {"date": _read_shown_date, "price": read_price, "number": read_number}[kind](value)
+    found = _read_shown_date(value, language) if kind == "date" else {"price": read_price, "number": read_number}[kind](value)
     return value if found is None else found

@@ -98,15 +98,16 @@ class Wrapper:
         return node < 0
 
     def _runs(self, page: Places, heads: NDArray[np.intp]) -> Spans:
-        """Each head with what stands before it on its line, if that is so in most records, and the siblings after it: of the known tags, at
-        most as many as in the longest record, before the next."""
+        """Each head with what stands before it on its line, if that is so in most records (of a single record: if the siblings of those
+        learned include the head), and the siblings after it: of the known tags, at most as many as in the longest record, before the
+        next."""
         tree, begins = page.tree, heads.copy()
+        allowed = {step.tag for step in self.siblings}
         for parent in np.unique(tree.parent[heads]).tolist():
             own, siblings = np.flatnonzero(tree.parent[heads] == parent), tree.children(parent)
-            if len(own) > 1:
+            if len(own) > 1 or self.record.tag in allowed:
                 begins[own] = line_starts(page, heads[own], siblings, np.searchsorted(siblings, heads[own]))
         starts = set(begins.tolist())
-        allowed = {step.tag for step in self.siblings}
         spans = []
         for head in begins.tolist():
             last, end = int(tree.end[tree.parent[head]]), int(tree.end[head])
