@@ -80,7 +80,7 @@ def kind_of(tree: PageTree, label: NDArray[np.uint8], nodes: Sequence[int]) -> t
     return "ignored" if share[IGNORE] > 1 - NEARLY else "mixed", int(total)
 
 
-def read_samples(folder: Path, pages: int, k: int, segmentation: SegmentSettings = SegmentSettings()) -> list[Sample]:
+def read_samples(folder: Path, pages: int, k: int, segmentation: SegmentSettings = SegmentSettings(articles=0)) -> list[Sample]:
     """Some content pages of a site, spread evenly, each with up to ``k`` same-layer pages chosen among all pages of the site.
 
     Raises:

@@ -67,6 +67,27 @@ def test_what_is_hidden_off_the_page_or_a_speck_is_not_valid() -> None:
         assert not items.valid[named(tree, "x")], html
 
 
+def test_a_thin_wide_image_is_a_line_and_no_block() -> None:
+    tree, items, _ = facts(f'<p b="{BOX}">a</p><img id=line b="0 60 500 2"><img id=picture b="0 70 500 30"><img id=gap b="0 110 3 2">')
+    assert items.rules.nonzero()[0].tolist() == [named(tree, "line")]
+    assert [bool(items.valid[named(tree, name)]) for name in ("line", "picture", "gap")] == [False, True, False]
+
+
+def test_nodes_of_several_lines_are_high_and_hold_several_elements_that_break_the_line() -> None:
+    entry, cell = f'<li><a b="{BOX}">a</a></li>', '<td b="{} 0 90 20">a</td>'
+    tree, items, _ = facts(
+        f'<ul id=one>{entry}</ul><ul id=two>{entry}{entry}</ul><p id=text b="{BOX}">a<br>b</p>'
+        f"<table><tr id=row>{cell.format(0)}{cell.format(100)}</tr></table>"
+    )
+    assert [bool(items.several[named(tree, name)]) for name in ("one", "two", "text", "row")] == [False, True, False, False]
+
+
+def test_articles_are_counted_by_tag() -> None:
+    article = f'<{{0}}><p b="{BOX}">a</p><p b="{BOX}">b</p></{{0}}>'
+    tree, items, _ = facts(f"<div id=x>{''.join(article.format(tag) for tag in ('div', 'section', 'div'))}<div b='{BOX}'>c</div></div>")
+    assert items.articles[named(tree, "x")] == 2
+
+
 def test_what_sticks_out_of_the_page_is_cut_at_its_edge() -> None:
     tree, items, _ = facts('<p id=x b="-50 -10 100 20">a')
     assert items.box[named(tree, "x")].tolist() == [0, 0, 50, 10]

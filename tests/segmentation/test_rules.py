@@ -116,7 +116,15 @@ def test_kinds_go_by_tag_and_by_what_breaks_the_line(html: str, kind: Kind) -> N
 def test_every_order_ends_with_a_rule_that_always_holds() -> None:
     assert {order[-1] for order in ORDERS.values()} == {12, 13}
     assert all(set(order) <= set(RULES) for order in ORDERS.values())
-    assert set(RULES) == set(range(1, 14))
+    assert set(RULES) == set(range(1, 15))
+
+
+def test_an_element_with_three_articles_is_divided_and_one_with_three_entries_is_not() -> None:
+    article, entry = f'<div><p b="{SMALL}">a</p><p b="{SMALL}">b</p></div>', f'<p b="{SMALL}">a</p>'
+    for inside, count, rule in ((article, 3, 14), (article, 2, 10), (entry, 3, 10)):
+        tree, _, known = facts(f'<div id=x b="{LARGE}">{count * inside}</div>')
+        assert decide(known, named(tree, "x"), Place(), SETTINGS)[0] == rule
+        assert decide(known, named(tree, "x"), Place(), SegmentSettings.paper())[0] == 10
 
 
 def test_rules_are_tried_in_the_order_of_the_kind() -> None:

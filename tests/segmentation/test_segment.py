@@ -124,6 +124,15 @@ def test_entries_of_a_list_stay_together_though_each_is_in_an_element_of_its_own
     assert texts(found, 5) == ["entry 0 entry 1 entry 2 entry 3 entry 4", "below"]
 
 
+def test_articles_of_a_long_list_are_blocks_of_their_own_and_entries_of_a_menu_are_not() -> None:
+    articles = "".join(f"<div><p>Report {k}</p><p>The ferry is late.</p><p>By Ann</p></div>" for k in range(30))
+    menu = "".join(f"<li>Entry {k}</li>" for k in range(8))
+    found = segment(f"<div><p>above</p><div><p>more</p><div><p>news</p><div>{articles}</div></div></div><ul>{menu}</ul></div>")
+    leaves = [block.text(found.tree) for block in found.leaves]
+    assert [text.count("Report") for text in leaves if "Report" in text] == [1] * 30
+    assert " ".join(f"Entry {k}" for k in range(8)) in leaves
+
+
 def test_a_page_on_which_nothing_is_seen_has_no_blocks() -> None:
     for html in ("", "<p>no box", '<div b="0 0 10 10" bg=ff0000></div>', '<p b="0 0 10 10" hidden>a</p>'):
         _, found = cut(html)

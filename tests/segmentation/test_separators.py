@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tamis.segmentation.construction import HORIZONTAL, VERTICAL, Face, by_distance, coherence_of, sweep, weigh
+from tamis.segmentation.construction import ARTICLES, HORIZONTAL, VERTICAL, Face, by_distance, coherence_of, sweep, weigh
 from tamis.segmentation.settings import SegmentSettings
 
 BOXES = st.tuples(*[st.integers(0, 30)] * 2, *[st.integers(1, 12)] * 2).map(
@@ -90,6 +90,23 @@ def test_weight_grows_with_other_fonts_and_most_where_the_font_above_is_smaller(
     assert strip(settings, before=large, after=small) == strip(settings) + 1
     assert strip(settings, before=small, after=large) == strip(settings) + 2
     assert strip(settings, before=face(font=(16, 700))) == strip(settings) + 1
+
+
+def test_a_heading_belongs_to_what_follows_and_long_or_small_text_is_none() -> None:
+    settings = SegmentSettings(font_weight=2)
+    heading, text = face(textual=True, font=(30, 400)), face()
+    high = face((0, 0, 10, 100), textual=True, font=(30, 400))
+    assert strip(settings, before=heading, after=text, level=2) < strip(settings, before=text, after=text, level=2)
+    assert strip(settings, before=high, after=text, level=2) > strip(settings, before=text, after=text, level=2)
+    assert strip(settings, before=text, after=heading, level=2) > strip(settings, before=text, after=text, level=2)
+    assert strip(settings, before=heading, after=text, level=0) > strip(settings, before=text, after=text, level=2)
+
+
+def test_articles_are_parted_at_the_default_degree() -> None:
+    least = strip(SETTINGS, articles=True, width=0.0, level=9)
+    assert least == ARTICLES
+    assert coherence_of(least, SETTINGS) < SETTINGS.pdoc <= coherence_of(least - 1, SETTINGS)
+    assert strip(SETTINGS, articles=True, width=0.0, level=9, height=20.0) < least
 
 
 def test_blocks_without_text_have_no_fonts_to_differ() -> None:

@@ -79,6 +79,7 @@ def weigh(
     height: float | None = None,
     holds_rule: bool = False,
     level: int = 0,
+    articles: bool = False,
     edge: bool = False,
 ) -> int:
     """The weight of a separator between two blocks, at least 1.
@@ -91,22 +92,30 @@ def weigh(
         height: of a vertical separator; None: it is horizontal.
         holds_rule: whether an ``<hr>`` lies in it.
         level: how deep it cuts: elements with several children above the lowest element that has blocks on both sides.
+        articles: whether it parts articles or the like (:meth:`Ancestry.articles <tamis.segmentation.construction.Ancestry.articles>`).
         edge: whether it lies below the page's header or above its footer.
     """
     distance, structure = by_distance(width, settings), by_structure(level, settings)
     upper, lower = before.last_font, after.first_font
+    heading = before.textual and before.first_font == upper > lower and before.box[3] - before.box[1] < settings.heading * upper[0]
     if height is not None:  # its width counts where it is high, and little between the words of a line
         share = min(1.0, height / settings.tall) if settings.tall else 1.0
         weight = share * distance + (2 * share - 1) * settings.vertical_weight
     elif before.textual and after.textual and before.holder == after.holder and upper == lower:
         weight, structure = distance - settings.alike_weight, 0.0  # running text belongs together wherever it stands
+    elif heading:  # belongs to what stands below it
+        weight, structure = distance - settings.font_weight, by_structure(level + (level > 0), settings)
     elif upper[0] and lower[0] and upper != lower:
         weight = distance + settings.font_weight * (2 if upper[0] < lower[0] else 1)
     else:
         weight = distance
     rule = settings.rule_weight if holds_rule else 0.0
     background = settings.background_weight if before.background != after.background else 0.0
-    return max(1, round(weight + rule + background + structure + (settings.edge_weight if edge else 0.0)))
+    least = ARTICLES if articles and height is None else 1
+    return max(least, round(weight + rule + background + structure + (settings.edge_weight if edge else 0.0)))
+
+
+ARTICLES = 5  #: Least weight between articles: the default degree parts them.
 
 
 def by_distance(width: float, settings: SegmentSettings) -> float:
@@ -143,6 +152,9 @@ class Ancestry:
         self.end: list[int] = tree.end.tolist()
         several = (items.runs.child_end - items.runs.child_start)[: len(tree)] > 1
         self.several: list[bool] = several.tolist()
+        self.tag: list[int] = tree.tag.tolist()
+        self.several_lines: list[bool] = items.several.tolist()
+        self.articles_of = items.articles
         self.coherent: list[bool] = tags.within(COHERENT, tree.tag).tolist()
         self.level = _levels(self.parent, self.several)  #: For each node, the number of elements above it that have several children.
 
@@ -162,6 +174,11 @@ class Ancestry:
         while above > 0 and self.coherent[above] and not self.several[above]:
             above = self.parent[above]
         return above
+
+    def articles(self, one: int, other: int, fewest: int) -> bool:
+        """Whether two siblings are of one tag and both of several lines, or one of them is with at least ``fewest`` of its kind."""
+        needed = 1 if self.articles_of.get(self.parent[one], 0) >= fewest else 2
+        return fewest > 0 and self.tag[one] == self.tag[other] and self.several_lines[one] + self.several_lines[other] >= needed
 
     def child_towards(self, node: int, below: int) -> int:
         """The child of a node whose subtree holds ``below``; the node itself where the two are one."""
@@ -260,9 +277,10 @@ class Construction:
                 height=length if axis == VERTICAL else None,
                 holds_rule=axis == HORIZONTAL and bisect_left(self.rules, gap.start - 1) < bisect_right(self.rules, gap.stop + 1),
                 level=level,
+                articles=articles,
                 edge=number in strips,
             )
-            for number, (gap, level) in enumerate(zip(gaps, self._cut_levels(members, order, gaps), strict=True))
+            for number, (gap, (level, articles)) in enumerate(zip(gaps, self._cuts(members, order, gaps), strict=True))
         ]
 
     def _strips(self, order: Sequence[int], gaps: Sequence[Gap], width: float) -> set[int]:
@@ -280,21 +298,26 @@ class Construction:
             found.add(len(gaps) - 1)
         return found
 
-    def _cut_levels(self, members: Sequence[int], order: Sequence[int], gaps: Sequence[Gap]) -> list[int]:
-        """How deep in the page's tree each gap cuts: the level of the lowest element that has blocks on both of its sides.
+    def _cuts(self, members: Sequence[int], order: Sequence[int], gaps: Sequence[Gap]) -> list[tuple[int, bool]]:
+        """How deep in the page's tree each gap cuts, and whether it parts articles or the like.
 
-        That element is the lowest common one of two blocks that follow each other in the document (``members``), one on each side.
+        The depth is the level of the lowest element that has blocks on both of its sides. That element is the lowest common one of two
+        blocks that follow each other in the document (``members``), one on each side.
         """
         place = {block: position for position, block in enumerate(order)}
         positions = [gap.position for gap in gaps]
+        ancestry = self.ancestry
         cuts = []
         for one, other in pairwise(members):
             low, high = sorted((place[one], place[other]))
             since, until = bisect_right(positions, low), bisect_right(positions, high)
             if since < until:
-                common = self.ancestry.common(self.faces[one].node, self.faces[other].node)
-                cuts.append((self.ancestry.level[common], since, until))
-        levels = [0] * len(gaps)
-        for depth, since, until in sorted(cuts):
-            levels[since:until] = [depth] * (until - since)
-        return levels
+                nodes = self.faces[one].node, self.faces[other].node
+                common = ancestry.common(*nodes)
+                parted = [ancestry.child_towards(common, node) for node in nodes]
+                articles = ancestry.articles(parted[0], parted[1], self.settings.articles)
+                cuts.append((ancestry.level[common], since, until, articles))
+        found = [(0, False)] * len(gaps)
+        for depth, since, until, articles in sorted(cuts):
+            found[since:until] = [(depth, articles)] * (until - since)
+        return found

@@ -21,7 +21,7 @@ from tamis.page.tree import BoolColumn, PageTree
 
 Ints = NDArray[np.int64]
 
-_BR, _HR = tags.CODE["br"], tags.CODE["hr"]
+_BR, _HR, _IMG = tags.CODE["br"], tags.CODE["hr"], tags.CODE["img"]
 _EMPTY_LINE = 2  #: So many ``<br>`` between two inline siblings end a paragraph.
 
 
@@ -118,6 +118,8 @@ _REPLACED = tags.lookup(
 )
 _UNSEEN = tags.lookup(tags.codes("head script style noscript template title option optgroup datalist"))
 _OPAQUE = 16  #: A background with less alpha than this (of 255) is not seen.
+_LINE = 50.0  #: An image at least this wide and no higher than a speck, in pixels, is a line like an ``<hr>``.
+_SEVERAL = 36.0  #: Pixels that an element of several lines is high, at least.
 _SPECK = 4  #: Images less wide or high than this, in pixels, count visitors or keep a distance, and are not looked at.
 WHITE = 0xFFFFFF  #: The page's background where nothing is painted.
 
@@ -131,6 +133,9 @@ class Items:
     area: Floats  #: Size of the item's own box, in square pixels, float64 ``(m,)``.
     valid: BoolColumn  #: Something of it is seen, bool ``(m,)``.
     breaks: BoolColumn  #: It breaks the line (a line-break node): it is not inline, or something in it is not, bool ``(m,)``.
+    several: BoolColumn
+    """Nodes of several lines: high enough, and with several elements that break the line, none of them in another, bool ``(n,)``."""
+    articles: dict[int, int]  #: How many children of several lines and of one tag an element has, at most: articles, search results.
     textual: BoolColumn  #: It is text or virtual text: inline, and all that is seen of it is text, bool ``(m,)``.
     some_textual: BoolColumn  #: It is text or virtual text, or a run with some in it, bool ``(m,)``.
     replaced: BoolColumn  #: It shows something although nothing seen is below it: an image, a form field, bool ``(m,)``.
@@ -139,16 +144,20 @@ class Items:
     fonts: Fonts
     runs: Runs  #: The children of each item.
     first: Ints  #: First node, int64 ``(m,)``.
-    rules: BoolColumn  #: Nodes that are a visible ``<hr>``, bool ``(n,)``.
+    rules: BoolColumn  #: Nodes that are a visible ``<hr>`` or a line drawn by an image, bool ``(n,)``.
 
 
 def make_items(tree: PageTree, appearance: Appearance) -> Items:
     """The items of a page that has at least one node."""
-    own, box, valid = _boxes(tree, appearance)
-    rules = valid & (tree.tag == _HR)
+    _, _, width, height = appearance.box.T
+    rules = (tree.tag == _HR) | ((tree.tag == _IMG) & (width >= _LINE) & (height <= _SPECK))
+    own, box, valid = _boxes(tree, appearance, rules)
+    rules &= valid
     valid &= ~rules
     is_text = tree.tag == tags.TEXT
     breaks = valid & (tree.subtree_sum(valid & ~appearance.inline) > 0)
+    several = tree.subtree_sum(breaks & (tree.subtree_sum(breaks) == 1)) > 1
+    several &= box[:, 3] - box[:, 1] >= _SEVERAL
     replaced = valid & tree.of_tags(_REPLACED)
     textual = valid & appearance.inline & (tree.subtree_sum(replaced | breaks) == 0)
     runs = Runs(tree, valid, breaks)
@@ -164,6 +173,8 @@ def make_items(tree: PageTree, appearance: Appearance) -> Items:
         area=np.where(np.append(valid, ~no_run), (own[:, 2] - own[:, 0]) * (own[:, 3] - own[:, 1]), 0.0),
         valid=np.append(valid, ~no_run),
         breaks=np.append(breaks, no_run),
+        several=several,
+        articles=_articles(tree, several),
         textual=np.append(textual, _reduced(np.logical_and, textual, runs)),
         some_textual=np.append(textual, _reduced(np.logical_or, textual, runs)),
         replaced=np.append(replaced, no_run),
@@ -180,7 +191,16 @@ def _reduced(by: np.ufunc, values: NDArray[Any], runs: Runs) -> NDArray[Any]:
     return np.asarray(by.reduceat(values[runs.members], runs.start)) if len(runs) else values[:0]
 
 
-def _boxes(tree: PageTree, appearance: Appearance) -> tuple[Floats, Floats, BoolColumn]:
+def _articles(tree: PageTree, several: BoolColumn) -> dict[int, int]:
+    nodes = np.flatnonzero(several & (tree.parent >= 0))
+    kinds, counts = np.unique(np.stack((tree.parent[nodes], tree.tag[nodes])), axis=1, return_counts=True)
+    most: dict[int, int] = {}
+    for parent, count in zip(kinds[0].tolist(), counts.tolist(), strict=True):
+        most[parent] = max(count, most.get(parent, 0))
+    return most
+
+
+def _boxes(tree: PageTree, appearance: Appearance, rules: BoolColumn) -> tuple[Floats, Floats, BoolColumn]:
     """Own box and box of the content of each node as left, top, right, bottom, and whether something of the node is seen.
 
     A node is as visible as what is in it: a box without height shows the floats that stick out of it, and its own box is then that of
@@ -194,8 +214,8 @@ def _boxes(tree: PageTree, appearance: Appearance) -> tuple[Floats, Floats, Bool
     seen &= ~tree.covered(tree.of_tags(_UNSEEN))
     painted = _paints(tree, appearance)
     speck = (edges[:, 2] - edges[:, 0] < _SPECK) | (edges[:, 3] - edges[:, 1] < _SPECK)
-    seen &= ~(speck & tree.of_tags(_REPLACED))
-    content = seen & ((tree.tag == tags.TEXT) | tree.of_tags(_REPLACED) | painted | (tree.tag == _HR))
+    seen &= rules | ~(speck & tree.of_tags(_REPLACED))
+    content = seen & ((tree.tag == tags.TEXT) | tree.of_tags(_REPLACED) | painted | rules)
     box = np.where(content[:, None], edges, (np.inf, np.inf, -np.inf, -np.inf))
     join_upwards(tree, box)
     valid = box[:, 2] > box[:, 0]

@@ -1,4 +1,4 @@
-"""Visual block extraction: the thirteen rules, which are tried on what, and what they make of a page.
+"""Visual block extraction: the rules (thirteen of the paper and one of ours), which are tried on what, and what they make of a page.
 
 Source: Cai 2003, section 4.1 (DivideDomtree), table 2.
 """
@@ -80,6 +80,7 @@ class Facts:
         self.some_rule: list[bool] = np.append(rule_children > 0, np.zeros(len(items.tag) - n, dtype=np.bool_)).tolist()
         self.children_size: list[float] = reduced(np.add, size[child], empty=0.0).tolist()
         self.largest_child: list[float] = reduced(np.maximum, size[child], empty=0.0).tolist()
+        self.articles = items.articles
 
 
 # -- the rules ---------------------------------------------------------------------------------------------------------
@@ -139,16 +140,18 @@ RULES: dict[int, tuple[Action, Callable[[Facts, int, Place, SegmentSettings], ob
     11: (KEEP, lambda facts, item, place, settings: place.after_undivided),
     12: (DIVIDE, lambda facts, item, place, settings: True),
     13: (KEEP, lambda facts, item, place, settings: True),
+    # It holds several articles or the like (ours).
+    14: (DIVIDE, lambda facts, item, place, settings: 0 < settings.articles <= facts.articles.get(item, 0)),
 }
 """The rules by number: what each decides, and when it holds."""
 
 ORDERS: dict[Kind, tuple[int, ...]] = {
     Kind.INLINE: (1, 2, 3, 4, 5, 6, 7, 9, 10, 12),
-    Kind.TABLE: (1, 2, 3, 8, 10, 13),
-    Kind.ROW: (1, 2, 3, 7, 8, 10, 13),
-    Kind.CELL: (1, 2, 3, 4, 9, 10, 11, 13),
+    Kind.TABLE: (1, 2, 3, 8, 14, 10, 13),
+    Kind.ROW: (1, 2, 3, 7, 8, 14, 10, 13),
+    Kind.CELL: (1, 2, 3, 4, 14, 9, 10, 11, 13),
     Kind.PARAGRAPH: (1, 2, 3, 4, 5, 6, 7, 9, 10, 12),
-    Kind.OTHER: (1, 2, 3, 4, 6, 7, 9, 10, 12),
+    Kind.OTHER: (1, 2, 3, 4, 6, 7, 14, 9, 10, 12),
 }
 """Which rules are tried on an item of each kind, in order."""
 

@@ -28,10 +28,17 @@ class SegmentSettings:
     rule_weight: float = 2.0  #: Added to the weight of a separator that holds an ``<hr>``.
     background_weight: float = 1.0  #: Added where the backgrounds on the two sides differ.
     font_weight: float = 0.5
-    """Added where the fonts on the two sides of a horizontal separator differ, and once more where the font above is the smaller one."""
+    """Added where the fonts on the two sides of a horizontal separator differ, and once more where the font above is the smaller one. Taken
+    off below a heading, because it belongs to what follows."""
+    heading: float = 3.0
+    """A heading is text of one font, larger or bolder than what follows, and lower than so many times its font size (at most two lines).
+    0: there are no headings (ours)."""
     alike_weight: float = 1.0
     """Taken off the weight of a horizontal separator with text of one font and one element on both sides; there the page's tree does not
     count."""
+    articles: int = 3
+    """An element with at least so many children of one tag and of several lines each is divided (rule 14, ours), and these children are
+    parted from each other at the default degree; 0: they count like other elements."""
     vertical_weight: float = 2.0  #: Added to vertical separators that are tall, and taken off those that have no height (ours).
     tall: float = 100.0
     """Pixels: a vertical separator of this height or more parts columns; of a lower one, distance and the weight above count in proportion;
@@ -61,4 +68,4 @@ class SegmentSettings:
     @classmethod
     def paper(cls, pdoc: int = 5) -> SegmentSettings:
         """The paper's weights alone, without what the page's tree and the height of separators add."""
-        return cls(pdoc=pdoc, vertical_weight=0.0, tall=0.0, structure_weight=0.0, edge_weight=0.0)
+        return cls(pdoc=pdoc, heading=0.0, articles=0, vertical_weight=0.0, tall=0.0, structure_weight=0.0, edge_weight=0.0)
