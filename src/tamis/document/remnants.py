@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tamis.document.comments import is_forum
 from tamis.document.selection import Cause, Reason, Selection
-from tamis.document.units import QUESTION, open_parts
+from tamis.document.units import open_parts
 from tamis.native import columns as compiled
 from tamis.page import tags
 from tamis.page.tree import BoolColumn, PageTree
@@ -60,8 +60,7 @@ def _bare_headings(tree: PageTree, keep: BoolColumn) -> NDArray[np.intp]:
     every = tree.of_tags(_HEADINGS).nonzero()[0]
     kept = tree.text_nodes[keep]
     shown = every[tree.count_below(every, kept) > 0][1:]  # the first one is the title
-    dropped = np.append(~keep, False)[np.searchsorted(tree.text_nodes, tree.end[shown])]
-    shown = shown[dropped & (tree.tag[shown] != _H1)]
+    shown = shown[tree.tag[shown] != _H1]
     if not len(shown):
         return every[:0]
     before, linked, end = tree.before, tree.linked_before, tree.end[shown]
@@ -102,8 +101,7 @@ def _buttons(tree: PageTree, kept: NDArray[np.int32]) -> NDArray[np.intp]:
     found = found[small & ~open_parts(tree, found) & ~tree.covered(titles)[found] & (tree.count_below(found, titles) == 0)]
     others = kept[~tree.covered(found)[kept]]
     shared = tree.line[np.searchsorted(tree.text_nodes, others)]
-    found = found[~np.isin(tree.line[np.searchsorted(tree.text_nodes, found)], shared)]
-    return np.asarray(found[[not tree.text(node).endswith(QUESTION) for node in found.tolist()]])
+    return np.asarray(found[~np.isin(tree.line[np.searchsorted(tree.text_nodes, found)], shared)])
 
 
 def _profile_lines(tree: PageTree, shown: BoolColumn, url: str | None) -> NDArray[np.intp]:

@@ -12,7 +12,6 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.document.comments import is_forum
 from tamis.document.render.links import IMAGE_ENDING
 from tamis.document.render.table import data_tables
 from tamis.document.selection import DROPPED_BY_RULE, Cause, Reason, Selection
@@ -149,7 +148,7 @@ def _between(kind: NDArray[np.intp], kept: BoolColumn) -> BoolColumn:
     return (first[kind] <= at) & (at <= last[kind])
 
 
-def with_headings(tree: PageTree, selection: Selection, url: str | None = None) -> Selection:
+def with_headings(tree: PageTree, selection: Selection) -> Selection:
     """A selection with the headings, and buttons that open parts, whose text up to the next one is mostly kept from its beginning on.
 
     >>> from tamis import parse
@@ -177,17 +176,17 @@ def with_headings(tree: PageTree, selection: Selection, url: str | None = None) 
     follows = ~keep[first] & np.append(keep, False)[after]  # a heading that begins with dropped text, before kept text
     if not follows.any():
         return selection
-    length, linked = tree.before, tree.linked_before
+    length = tree.before
     kept = np.append(0, np.cumsum(np.where(selection.keep, tree.text_length, 0)))
     stop = np.append(headings[1:], len(tree))
     own = length[ends] - length[headings]
     below = length[stop] - length[ends]
     wanted = follows & (kept[ends] == kept[headings]) & (kept[stop] - kept[ends] >= MAJORITY * below) & (below >= own)
-    wanted &= (own <= LONGEST_HEADING) & (2 * (linked[ends] - linked[headings]) <= own) & (kept[headings] > 0)
+    wanted &= (own <= LONGEST_HEADING) & (kept[headings] > 0)
     wanted &= ~tree.aside[headings]
     causes = np.array([reason.cause is Cause.MODEL for reason in selection.reasons])
     wanted &= causes[selection.reason[texts[first]]]
-    if not wanted.any() or is_forum(tree, url):
+    if not wanted.any():
         return selection
     classes = tree.values("class").codes
     kinds = tree.tag[headings] * (int(classes.max()) + 2) + classes[headings]

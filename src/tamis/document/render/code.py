@@ -51,18 +51,11 @@ def gutters(tree: PageTree, cells: NDArray[np.intp], pres: NDArray[np.intp]) -> 
     following[following == len(cells)] = 0
     innermost = np.searchsorted(cells, tree.end[cells]) == np.arange(len(cells)) + 1
     candidates = coded & innermost & coded[following] & (tree.parent[cells[following]] == tree.parent[cells])
-    first = np.searchsorted(tree.text_nodes, cells)
-    last = np.searchsorted(tree.text_nodes, tree.end[cells])
-    return np.array([cells[k] for k in np.flatnonzero(candidates).tolist() if _counts_up(tree, first[k], last[k])], dtype=np.intp)
+    return np.array([cell for cell in cells[candidates].tolist() if _counts_up(tree.text(cell).split())], dtype=np.intp)
 
 
-def _counts_up(tree: PageTree, first: int, last: int) -> bool:
-    if first == last or not tree.texts[first].strip()[:1].isdecimal():
-        return False
-    line = tree.line[first:last].tolist()
-    pieces = [("\n" if k and line[k] != line[k - 1] else "") + text for k, text in enumerate(tree.texts[first:last])]
-    words = "".join(pieces).split()
-    if not all(word.isascii() and word.isdigit() and len(word) <= _LONGEST_NUMBER for word in words):
+def _counts_up(words: list[str]) -> bool:
+    if not (words and all(word.isascii() and word.isdigit() and len(word) <= _LONGEST_NUMBER for word in words)):
         return False
     return [int(word) for word in words] == list(range(int(words[0]), int(words[0]) + len(words)))
 

@@ -8,13 +8,11 @@ from collections.abc import Iterable
 from xml.sax.saxutils import escape
 
 from tamis.document.render.code import language
-from tamis.document.render.links import resolve
 from tamis.document.render.runs import LINES, Block, Image, Language, Leaf, Mark, Outline, Run, shared
 from tamis.document.render.table import Cell
 
 _ATTRIBUTES = {"abbr": "title", "dfn": "title", "time": "datetime", "del": "datetime", "ins": "datetime", "a": "title"}
 """The attribute, besides links and language, that an element keeps."""
-_CITING = frozenset({"blockquote", "q", "del", "ins"})
 _BARE = frozenset({"li", "td", "th", "dt", "dd", "figcaption"})  #: Blocks that hold a single run without a paragraph around it.
 _SPREAD = frozenset("blockquote details dl figure ol table tbody tfoot thead tr ul".split())  #: Blocks whose end tag has a line of its own.
 _FREE_LINE = re.compile(r"\n(?=[ \t]*(?:\n|$))")
@@ -121,7 +119,7 @@ class HtmlWriter:
             attributes += _attribute("value", str(block.number)) if block.number != self.numbers[-1] else ""
             self.numbers[-1] = block.number + 1
         self._line()
-        self.parts.append(f"<{block.name}{attributes}{self._cite(block.name, block.node)}>")
+        self.parts.append(f"<{block.name}{attributes}>")
         self.open.append(block)
         self.numbers.append(first)
 
@@ -151,12 +149,6 @@ class HtmlWriter:
     def _block(self, html: str) -> None:
         self._line()
         self.parts.append(html)
-
-    def _cite(self, name: str, node: int) -> str:
-        if name not in _CITING or node < 0:
-            return ""
-        url = resolve(self.tree.attributes[node].get("cite", ""), self.shown.base)
-        return _attribute("cite", url) if url else ""
 
     # -- running text -----------------------------------------------------------------------------------------------------
 
@@ -196,7 +188,7 @@ class HtmlWriter:
         name = _ATTRIBUTES.get(mark.name, "")
         if value := mark.attributes.get(name, "").strip():
             written += _attribute(name, value)
-        return f"<{mark.name}{written}{_written(mark.language)}{self._cite(mark.name, mark.node)}>"
+        return f"<{mark.name}{written}{_written(mark.language)}>"
 
     def _image(self, image: Image) -> str:
         return f"<img{_attribute('src', image.url)}{_attribute('alt', image.alt)}{_attribute('title', image.title) if image.title else ''}>"
