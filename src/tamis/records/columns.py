@@ -38,15 +38,13 @@ class PathReader:
         self._page = page
         self._known: dict[tuple[int, int], tuple[str, str]] = {}
         self._written: dict[tuple[int, int], tuple[str, str]] = {}
-        self._keys: dict[Key, Key] = {}  #: Keys by themselves: fields of all records share them.
 
     def key(self, field: Field) -> Key:
         """What the field is aligned by."""
         known = self._known.get((field.node, field.root))
         if known is None:
             known = self._known[field.node, field.root] = self._paths(field)
-        key = Key(field.kind, *known)
-        return self._keys.setdefault(key, key)
+        return Key(field.kind, *known)
 
     def _steps(self, field: Field) -> list[int]:
         """The elements from a field up to its record."""

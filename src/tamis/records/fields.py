@@ -87,9 +87,9 @@ class FieldReader:
         self._leaves = list(zip(page.leaves.tolist(), (of_leaves == tags.TEXT).tolist(), (of_leaves == _IMG).tolist(), strict=True))
         """Nodes that show something; whether each is a text, and whether an image."""
         self._line = dict(zip(tree.text_nodes.tolist(), tree.line.tolist(), strict=True))
-        self._text = dict(zip(tree.text_nodes.tolist(), range(len(tree.texts)), strict=True))
-        self._link = _innermost(page, tree.link)
-        self._time = _innermost(page, tree.tag == _TIME)
+        self._text = dict(zip(tree.text_nodes.tolist(), tree.texts, strict=True))
+        self._link = tree.nearest(tree.link).tolist()
+        self._time = tree.nearest(tree.tag == _TIME).tolist()
         parents = tree.parent[tree.text_nodes].tolist()
         self._mixed = {
             (parent, line)
@@ -101,7 +101,7 @@ class FieldReader:
     def records(self, spans: Sequence[Span], is_column: Callable[[Field], bool] = lambda field: False) -> tuple[tuple[Field, ...], ...]:
         """The fields of each record, in order. The records show together which elements are bodies, and which inline elements are fields
         of their own. ``is_column``: whether the field's place is a column of the wrapper."""
-        self._body = _innermost(self._page, self._bodies(spans, is_column))
+        self._body = self._page.tree.nearest(self._bodies(spans, is_column)).tolist()
         pieces = [list(self._pieces(span)) for span in spans]
         own = self._own_elements(pieces)
         return tuple(self._fields(span, each, own) for span, each in zip(spans, pieces, strict=True))
@@ -216,7 +216,7 @@ class FieldReader:
             child = node
             while self._parent[child] != around:
                 child = self._parent[child]
-            if self._script[child] or not _WORD.search(tree.texts[self._text[node]]):
+            if self._script[child] or not _WORD.search(self._text[node]):
                 (parts[-1] if parts else waiting).append(node)
             elif child == last:
                 parts[-1].append(node)
@@ -228,7 +228,7 @@ class FieldReader:
 
     def _value(self, nodes: list[int]) -> str:
         """The text of some nodes, white space collapsed; a line break is a space."""
-        texts = [self._page.tree.texts[self._text[node]] for node in nodes]
+        texts = [self._text[node] for node in nodes]
         for k, (before, node) in enumerate(pairwise(nodes), start=1):
             if self._line[node] != self._line[before]:
                 texts[k] = " " + texts[k]
@@ -265,7 +265,7 @@ class FieldReader:
         """The pieces of a line: separators outside links and a ``time`` element end one."""
         pieces: list[list[int]] = [[]]
         for k, node in enumerate(nodes):
-            bar = _BAR.fullmatch(self._page.tree.texts[self._text[node]])
+            bar = _BAR.fullmatch(self._text[node])
             if bar and all(self._link[other] < 0 for other in nodes[max(k - 1, 0) : k + 2]):
                 pieces.append([])
                 continue
@@ -275,7 +275,7 @@ class FieldReader:
         return [part for piece in pieces if piece for part in self._split_at_links(piece)]
 
     def _split_at_links(self, nodes: list[int]) -> list[list[int]]:
-        """Pieces apart where a link follows a link, where a link has an icon, and after a link that began one."""
+        """Pieces apart where a link follows a link, and after a link that began one."""
         pieces = [[nodes[0]]]
         only = self._link[nodes[0]]  # the link that is all of the piece so far
         for before, node in pairwise(nodes):
@@ -283,19 +283,12 @@ class FieldReader:
             if here == last:
                 pieces[-1].append(node)
                 continue
-            if here >= 0:
-                begins = last >= 0 or self._has_image(here)
-            else:
-                begins = only >= 0 and _WORD.search(self._page.tree.texts[self._text[node]]) is not None
+            begins = last >= 0 if here >= 0 else only >= 0 and bool(_WORD.search(self._text[node]))
             if begins:
                 pieces.append([])
             pieces[-1].append(node)
             only = here if begins else -1
         return pieces
-
-    def _has_image(self, node: int) -> bool:
-        leaves = self._leaves[self._shown[node] : self._shown[self._page.tree.end[node]]]
-        return any(not is_text for _, is_text, _ in leaves)
 
     def _addresses(self, span: Span, root: int) -> Iterator[Field]:
         """Targets of links that show something, and sources of images."""
@@ -326,15 +319,3 @@ def _apart(piece: _Parted, own: set[_Own]) -> list[list[int]]:
     begin = (line, steps[0], 0) in own
     end = len(parts) - ((line, steps[-1], -1) in own)
     return [part for part in (*parts[:begin], _joined(parts[begin:end]), *parts[end:]) if part]
-
-
-def _innermost(page: Places, wanted: BoolColumn) -> list[int]:
-    """For each node the marked element it stands in, or -1; of marked elements within each other the last to begin counts."""
-    tree = page.tree
-    found = np.full(len(tree), -1, dtype=np.int64)
-    marked = np.flatnonzero(wanted)
-    if len(marked):
-        latest = marked[np.maximum(np.searchsorted(marked, np.arange(len(tree)), side="right") - 1, 0)]
-        inside = (latest <= np.arange(len(tree))) & (np.arange(len(tree)) < tree.end[latest])
-        found[inside] = latest[inside]
-    return found.tolist()

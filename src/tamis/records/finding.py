@@ -23,7 +23,7 @@ from tamis.records.fields import Field, FieldReader, Span
 from tamis.records.key_search import KeySearch, find_by_key, of_samples
 from tamis.records.members import peeled, with_kin
 from tamis.records.places import Places, places
-from tamis.records.ranking import Evidence, Settling, ranked, weigh
+from tamis.records.ranking import Evidence, ranked, settled, weigh
 from tamis.records.sample import key_tree
 from tamis.records.table import Column, Table
 from tamis.records.values import column_type
@@ -199,11 +199,10 @@ def discover(page: Places, base: str | None, most: int) -> list[Region]:
     taken = np.zeros(len(page.tree), dtype=np.bool_)
     regions: list[Region] = []
     scored = ranked(page, candidates(page))
-    settling = Settling(page, scored)
     for each in scored:
         if taken[each[2].spans[0, 0] : each[2].spans[-1, 1]].any():
             continue
-        _, evidence, candidate = settling.settle(each)
+        _, evidence, candidate = settled(page, scored, each)
         if _is_prose(page, candidate, evidence):
             continue
         candidate = with_kin(page, peeled(page, candidate))

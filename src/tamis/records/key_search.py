@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice, takewhile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +24,6 @@ from tamis.structure.similarity import similarities
 
 FEW = 2  #: A sample with so few nodes of its kind, itself included, probably stands in a wrapper of its own.
 WRAPPERS = 3  #: Levels above the sample below which its kin are looked for.
-LEAST_ALIKE = 0.2  #: Least similarity of nodes of one kind with a sample that is not on the page.
 LEAST_KIN = 0.5  #: Share of the common parts of a list that a sample of another class has, and of the sample's own parts that are common.
 RICH = 3  #: Parts from which on a sample is a record by itself.
 RUN_OF_RECORDS = 1.0  #: Logarithm of how much less likely such a sample only begins a record.
@@ -53,12 +53,7 @@ def find_by_key(page: Places, key: KeyTree, settings: KeySearch = KeySearch()) -
     similar = similarities(seen, seen.of(key.node, 0 if key.on_page else 1), seen.nodes[0][nodes])
     hits = tree.outermost(nodes[similar >= settings.threshold])
     found = _list_of(page, hits) if settings.of_one_kind else None
-    if found is None:
-        return of_elements(page, hits) if len(hits) else None
-    if found.run:
-        return found
-    alike = found.heads[similar[np.searchsorted(nodes, found.heads)] >= LEAST_ALIKE]
-    return of_elements(page, alike) if len(alike) else None
+    return found or (of_elements(page, hits) if len(hits) else None)
 
 
 def of_one_kind(page: Places, sample: int) -> Candidate:
@@ -107,20 +102,14 @@ def _same_content(page: Places, sample: int) -> NDArray[np.intp]:
     """The sample, and the elements above it that show just what it shows, rising."""
     tree, shown = page.tree, page.shown
     first, after = int(shown[sample]), int(shown[tree.end[sample]])
-    same = [sample]
-    above = int(tree.parent[sample])
-    while above > 0 and shown[above] == first and shown[tree.end[above]] == after:
-        same.append(above)
-        above = int(tree.parent[above])
-    return np.array(same[::-1], dtype=np.intp)
+    same = takewhile(lambda above: above > 0 and shown[above] == first and shown[tree.end[above]] == after, tree.ancestors(sample))
+    return np.array([sample, *same][::-1], dtype=np.intp)
 
 
 def kin_of(page: Places, sample: int) -> Candidate | None:
     """The sample with the best list at most two levels higher or lower that has the sample's parts; None if there is none."""
     tree = page.tree
-    scope = sample
-    for _ in range(WRAPPERS):
-        scope = max(int(tree.parent[scope]), 0)
+    scope = [sample, *islice(tree.ancestors(sample), WRAPPERS)][-1]
     inside = np.arange(scope + 1, int(tree.end[scope]))
     inside = inside[(page.shown[tree.end[inside]] > page.shown[inside]) & (tree.tag[inside] != TEXT)]
     overlapping = (inside < tree.end[sample]) & (tree.end[inside] > sample)

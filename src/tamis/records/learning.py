@@ -13,7 +13,7 @@ from tamis.page.tree import PageTree
 from tamis.records.candidates import candidates
 from tamis.records.finding import RecordSettings, Region, find_records, together
 from tamis.records.places import places
-from tamis.records.ranking import LEAST_SCORE, Settling, ranked
+from tamis.records.ranking import LEAST_SCORE, ranked, settled
 from tamis.records.wrapper import Step, Wrapper, wrap
 
 BEST = 20  #: Candidates of a page that are compared with those of other pages.
@@ -72,8 +72,7 @@ def _shared(trees: Sequence[PageTree]) -> list[Region]:
     for number, tree in enumerate(trees):
         page = places(tree)
         scored = ranked(page, candidates(page))
-        settling = Settling(page, scored)
-        found = [settling.settle(each) for each in scored[:BEST]]
+        found = [settled(page, scored, each) for each in scored[:BEST]]
         floors.append(min((score for score, _, _ in found), default=LEAST_SCORE))
         for _, evidence, candidate in found:
             wrapper = wrap(page, candidate)

@@ -52,10 +52,8 @@ def with_kin(page: Places, candidate: Candidate) -> Candidate:
     leaves = page.shown[tree.end] - page.shown[:-1]
     usual = float(np.median(leaves[heads]))
     batches = heads[leaves[heads] >= BATCH * usual]
-    scope, last = int(tree.parent[heads[0]]), int(tree.end[heads].max())
-    while tree.end[scope] < last:
-        scope = int(tree.parent[scope])
-    scope = max(int(tree.parent[scope]), 0)  # the parent of the lowest element that contains all heads
+    lowest = next(node for node in tree.ancestors(int(heads[0])) if tree.end[node] >= tree.end[heads].max())
+    scope = max(int(tree.parent[lowest]), 0)
     nodes = np.arange(scope + 1, int(tree.end[scope]))
     nodes = nodes[(tree.tag[nodes] == tree.tag[heads[0]]) & (leaves[nodes] >= KIN * len(common)) & (leaves[nodes] < BATCH * usual)]
     is_around = np.searchsorted(heads, tree.end[nodes]) > np.searchsorted(heads, nodes)

@@ -141,39 +141,31 @@ GAIN = 1.5  #: How many times as many records the candidate that holds the other
 MAX_WRAPPERS = 50  #: Levels that a record is followed up at most.
 
 
-class Settling:
-    """Settles where the records of a page's ranked candidates begin."""
+def settled(page: Places, found: list[Scored], best: Scored) -> Scored:
+    """Of the ranked candidates of a page the one that has the whole records of one of them: up from the records as long as every one has
+    a parent of its own and these are a candidate, too. Runs between records of which some have a class name more are these records, if
+    they are a candidate."""
+    depth, tag = page.tree.depth, page.tree.tag
+    likely = [each for each in found if each[0] >= best[0] - MARGIN and not each[2].run]
 
-    def __init__(self, page: Places, ranked: list[Scored]) -> None:
-        self._tree = page.tree
-        self._alike: dict[tuple[int, int], list[Scored]] = {}  #: Candidates whose records are subtrees, by depth and tag.
-        for each in ranked:
-            if not each[2].run:
-                self._alike.setdefault(self._level(each[2].heads), []).append(each)
+    def holding(nodes: NDArray[np.integer], least: int, most: float) -> Scored | None:
+        """The best of the candidates that consist of some nodes, and of others of their level, so many in all."""
+        fitting = (
+            each
+            for each in likely
+            if least <= len(each[2].heads) <= most
+            and (depth[each[2].heads[0]], tag[each[2].heads[0]]) == (depth[nodes[0]], tag[nodes[0]])
+            and np.all(np.isin(nodes, each[2].heads))
+        )
+        return max(fitting, key=lambda each: each[0], default=None)
 
-    def settle(self, best: Scored) -> Scored:
-        """The candidate that has the whole records of one of them: up from the records as long as every one has a parent of its own and
-        these are a candidate, too. Runs between records of which some have a class name more are these records, if they are a candidate."""
-        least = best[0] - MARGIN
-        if best[2].run:
-            heads = best[2].heads
-            around = [
-                each for each in self._alike.get(self._level(heads), ()) if each[0] >= least and np.all(np.isin(heads, each[2].heads))
-            ]
-            return max((each for each in around if len(each[2].heads) > len(heads)), key=lambda each: each[0], default=best)
-        for _ in range(MAX_WRAPPERS):
-            above = self._tree.parent[best[2].heads]
-            if len(np.unique(above)) < len(above) or above[0] < 0:
-                break
-            holding = [
-                each
-                for each in self._alike.get(self._level(above), ())
-                if each[0] >= least and len(above) <= len(each[2].heads) <= GAIN * len(above) and np.all(np.isin(above, each[2].heads))
-            ]
-            if not holding:
-                break
-            best = max(holding, key=lambda each: each[0])
-        return best
-
-    def _level(self, nodes: NDArray[np.integer]) -> tuple[int, int]:
-        return int(self._tree.depth[nodes[0]]), int(self._tree.tag[nodes[0]])
+    heads = best[2].heads
+    if best[2].run:
+        return holding(heads, len(heads) + 1, np.inf) or best
+    for _ in range(MAX_WRAPPERS):
+        above = page.tree.parent[best[2].heads]
+        around = holding(above, len(above), GAIN * len(above)) if above[0] >= 0 and len(np.unique(above)) == len(above) else None
+        if around is None:
+            break
+        best = around
+    return best

@@ -74,28 +74,15 @@ class Wrapper:
         return None, "nothing on the page fits the wrapper"
 
     def _heads(self, page: Places, *, exact: bool) -> NDArray[np.intp]:
+        """The elements at the end of the wrapper's path; ``exact``: whether the names of the elements above count."""
         tree = page.tree
         codes = {name: code for code, name in enumerate(tree.names)}
-        nodes = np.flatnonzero((tree.tag == codes.get(self.record.tag, -1)) & (tree.depth == len(self.path)))
-        nodes = nodes[(page.shown[tree.end[nodes]] > page.shown[nodes]) & ~header_rows(tree)[nodes]]
-        wanted = set(self.record.names)
-        known: dict[int, bool] = {}
-        fitting = []
-        for node in nodes.tolist():
-            above = int(tree.parent[node])
-            if above not in known:
-                known[above] = self._fits(page, above, exact=exact)
-            if known[above] and wanted <= set(page.names[node]):
-                fitting.append(node)
-        return tree.outermost(np.array(fitting, dtype=np.intp))
-
-    def _fits(self, page: Places, node: int, *, exact: bool) -> bool:
-        """Whether the path down to a node is the wrapper's."""
-        for step in reversed(self.path):
-            if node < 0 or page.tree.name(node) != step.tag or (exact and not set(step.names) <= set(page.names[node])):
-                return False
-            node = int(page.tree.parent[node])
-        return node < 0
+        level = np.array([-1])
+        for step in (*self.path, self.record):
+            nodes = np.flatnonzero(np.isin(tree.parent, level) & (tree.tag == codes.get(step.tag, -1)))
+            names = set(step.names if exact or step is self.record else ())
+            level = np.array([node for node in nodes.tolist() if names <= set(page.names[node])], dtype=np.intp)
+        return np.asarray(level[(page.shown[tree.end[level]] > page.shown[level]) & ~header_rows(tree)[level]])
 
     def _runs(self, page: Places, heads: NDArray[np.intp]) -> Spans:
         """Each head with what stands before it on its line, if that is so in most records (of a single record: if the siblings of those
@@ -191,12 +178,9 @@ def wrap(page: Places, found: Candidate, columns: tuple[Column, ...] = ()) -> Wr
     longest = 1
     if found.run:
         for first, after in found.spans.tolist():
-            node, count = int(tree.end[first]), 1
-            while node < after:
-                siblings[tree.name(node)] = None
-                node = int(tree.end[node])
-                count += 1
-            longest = max(longest, count)
+            own = np.flatnonzero(tree.parent[first:after] == tree.parent[first]) + first
+            siblings.update(dict.fromkeys(map(tree.name, own[1:].tolist())))
+            longest = max(longest, len(own))
     sample = heads[int(np.argmax(page.shown[tree.end[heads]] - page.shown[heads]))]
     return Wrapper(
         path=_path(page, found),
