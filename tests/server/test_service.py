@@ -267,3 +267,22 @@ def test_a_running_job_can_be_cancelled(service):
         time.sleep(0.1)
     assert shown["state"] == "cancelled"
     assert service.get("/v1/jobs/none").status_code == 404
+
+
+def test_a_state_that_cannot_be_written_is_one_sentence_and_leaves_no_job_behind(tmp_path):
+    from starlette.testclient import TestClient
+
+    from tamis.server.app import create_app
+
+    with TestClient(create_app(ServerSettings(tmp_path, workers=1)), base_url="http://localhost") as client:
+        for name in ("sites", "jobs"):
+            (tmp_path / name).write_text("a file where a folder is wanted", encoding="utf-8")
+        answers = [
+            client.put("/v1/sites/birds/pages", json={"pages": [{"name": "a", "html": page(0)}]}),
+            client.post("/v1/jobs", json={"kind": "crawl", "url": "http://192.0.2.1/"}),
+        ]
+        assert [answer.json()["type"] for answer in answers] == ["urn:tamis:problem:storage"] * 2
+        assert [answer.status_code for answer in answers] == [507, 507]
+        assert client.get("/v1/jobs").json() == {"jobs": []}
+    with pytest.raises(OSError, match="File exists"):
+        create_app(ServerSettings(tmp_path / "jobs"))

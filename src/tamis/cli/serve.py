@@ -116,6 +116,7 @@ def run(settings: ServerSettings, ready: Callable[[str], None], app: Any = None)
     except ImportError as error:
         raise MissingExtraError("the service", "server") from error
 
+    served = app or create_app(settings)
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     with socket.socket(family) as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -129,7 +130,6 @@ def run(settings: ServerSettings, ready: Callable[[str], None], app: Any = None)
         ready(f"http://{host}:{listening.getsockname()[1]}/")
         signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends as Ctrl+C does, so that workers end, too
         with suppress(KeyboardInterrupt):
-            served = app or create_app(settings)
             # as many connections as the backlog are accepted before one of them is looked at
             config = uvicorn.Config(
                 served, http=Connection, ws="none", backlog=64, timeout_graceful_shutdown=GRACE, log_level="error", access_log=False

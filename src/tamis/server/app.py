@@ -30,7 +30,7 @@ STATIC = Path(__file__).parent / "static"
 _REPORT_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'"
 _PROBLEM = {"description": "A problem (RFC 9457)", "content": {"application/problem+json": {}}}
 PROBLEMS: dict[int | str, dict[str, Any]] = dict.fromkeys(
-    (400, 401, 403, 404, 405, 408, 409, 413, 415, 421, 422, 424, 501, 503, 504), _PROBLEM
+    (400, 401, 403, 404, 405, 408, 409, 413, 415, 421, 422, 424, 501, 503, 504, 507), _PROBLEM
 )
 _ROUTES = """
 POST   /v1/extract               200 extract     Main text of a page
@@ -70,6 +70,7 @@ class Service:
 
     def __init__(self, settings: ServerSettings) -> None:
         self.settings = settings
+        settings.state.mkdir(parents=True, exist_ok=True)
         self.workforce = Workforce(settings)
         self.do = self.workforce.do
         self.limits = settings.limits()
@@ -84,7 +85,7 @@ class Service:
             responses=PROBLEMS,
             default_response_class=PlainJSON,
         )
-        for kind in (Problem, TamisError, RequestValidationError, HTTPException, Exception):
+        for kind in (Problem, TamisError, OSError, RequestValidationError, HTTPException, Exception):
             self.app.add_exception_handler(kind, _answer_error)
         for line in _ROUTES.strip().splitlines():
             method, path, status, name, summary = line.split(maxsplit=4)
@@ -103,7 +104,6 @@ class Service:
 
     @asynccontextmanager
     async def _life(self, _: FastAPI) -> AsyncIterator[None]:
-        self.settings.state.mkdir(parents=True, exist_ok=True)
         self.jobs = Jobs(self.settings.state, self.settings.jobs)
         yield
         await self.jobs.close()

@@ -73,16 +73,20 @@ class Jobs:
         """Begin a job."""
         if len(self.jobs) >= MOST:
             raise Problem("busy", 503, f"{MOST:,} jobs are kept: delete old ones (DELETE /v1/jobs/ID)")
-        job = Job(uuid.uuid4().hex[:12], order)
+        job = self._launch(Job(uuid.uuid4().hex[:12], order))
         self.jobs[job.id] = job
-        return self._launch(job)
+        return job
 
     def resume(self, job: Job) -> Job:
         """Continue a job that was interrupted, cancelled, or failed."""
         if job.state in (*_OPEN, "done"):
             raise Problem("conflict", 409, f"the job is {job.state}: there is nothing to resume")
-        job.state, job.detail = "waiting", None
-        return self._launch(job)
+        before, job.state, job.detail = (job.state, job.detail), "waiting", None
+        try:
+            return self._launch(job)
+        except OSError:
+            job.state, job.detail = before
+            raise
 
     def cancel(self, job: Job) -> Job:
         """Ask a job to end; its results stay, and it can be resumed."""

@@ -9,6 +9,7 @@ from typing import Any
 from starlette.responses import Response
 
 from tamis.errors import FetchError, MissingExtraError, ModelError, SourceError, TamisError, UsageError
+from tamis.io.pages import words
 
 _KINDS: tuple[tuple[type[BaseException], str, int], ...] = (
     (UsageError, "invalid-request", 422),
@@ -73,4 +74,6 @@ def problem_of(error: BaseException) -> Problem:
     for kind, name, status in _KINDS:
         if isinstance(error, kind):
             return Problem(name, status, str(error) or name.replace("-", " "))
+    if isinstance(error, OSError):
+        return Problem("storage", 507, f"the state of the service cannot be read or written: {words(error)}")
     return Problem("internal", 500, f"{type(error).__name__}: {error}")
