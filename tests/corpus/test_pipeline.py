@@ -5,6 +5,7 @@ import json
 import os
 import random
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -83,6 +84,41 @@ def test_the_same_command_again_does_nothing_new(finished, source):
     before = {path: path.stat().st_mtime_ns for path in (output / "work").rglob("*.parquet")}
     assert run(config(source, output, formats=("parquet", "jsonl", "markdown"))) == summary
     assert {path: path.stat().st_mtime_ns for path in (output / "work").rglob("*.parquet")} == before
+
+
+def flipped(data: bytes) -> bytes:
+    return data[: len(data) // 2] + bytes([data[len(data) // 2] ^ 4]) + data[len(data) // 2 + 1 :]
+
+
+@pytest.mark.parametrize(
+    "damage", [flipped, lambda data: data[: len(data) // 2], lambda data: b"", None], ids="flipped cut empty gone".split()
+)
+def test_what_is_damaged_in_a_run_is_done_again(finished, source, tmp_path, damage):
+    """Every file of the work done so far, one of each kind at a time, before the results are written."""
+    _, output = finished
+    half = tmp_path / "half"
+    shutil.copytree(output, half)
+    for path in (half / "work" / "publish", half / "documents", half / "failures", half / "dropped"):
+        shutil.rmtree(path)
+    (half / "rounds.json").unlink()
+    kinds = {(path.parts[-2 if path.suffix == ".json" else -3], path.name): path for path in (half / "work").rglob("*") if path.is_file()}
+    for path in kinds.values():
+        if damage is None:
+            path.unlink()
+        else:
+            path.write_bytes(damage(path.read_bytes()))
+    run(config(source, half, formats=("parquet", "jsonl", "markdown")))
+    for name in ("documents", "failures", "dropped"):
+        assert table(half / name) == table(output / name)
+
+
+@pytest.mark.parametrize("name", ["run.json", "rounds.json"])
+def test_a_damaged_record_of_a_run_is_named(finished, source, tmp_path, name):
+    shutil.copytree(finished[1], tmp_path / "out")
+    for damaged in ("", "[]", "{"):
+        (tmp_path / "out" / name).write_text(damaged)
+        with pytest.raises(CorpusError, match=re.escape(name)):
+            run(config(source, tmp_path / "out", formats=("parquet", "jsonl", "markdown")))
 
 
 def test_other_settings_or_sources_are_refused_and_named(finished, source, tmp_path):

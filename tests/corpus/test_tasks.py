@@ -4,6 +4,7 @@ import subprocess
 import sys
 import threading
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
@@ -67,12 +68,25 @@ def test_a_task_that_is_not_done_has_no_manifest(tmp_path):
         TaskStore(tmp_path).manifests([task()])
 
 
-def test_a_damaged_manifest_is_named(tmp_path):
+def test_a_damaged_manifest_is_named_and_its_task_is_done_again(tmp_path):
     store = TaskStore(tmp_path)
     store.run(task(numbers=[1]))
-    (tmp_path / "stage" / "000000.json").write_text("{")
-    with pytest.raises(CorpusError, match=r"000000\.json.*remove it"):
-        store.manifest(task())
+    whole = (tmp_path / "stage" / "000000.json").read_text()
+    for damaged in ("", "{", "[]", whole[:-5], whole.replace('"items": 1', '"items": 3')):
+        (tmp_path / "stage" / "000000.json").write_text(damaged)
+        with pytest.raises(CorpusError, match=r"000000\.json.*does the task again"):
+            store.manifest(task())
+        store.sweep([task(numbers=[1])])
+        assert store.run(task(numbers=[1])).counts == {"items": 1}
+
+
+def test_a_damaged_result_is_done_again(tmp_path):
+    store = TaskStore(tmp_path)
+    for damage in (Path.unlink, lambda path: path.write_text("3"), lambda path: path.write_text(""), lambda path: path.write_text("2\n4")):
+        damage(store.file(store.run(task(numbers=[1])), "numbers"))
+        store.sweep([task(numbers=[1])])
+        assert store.manifest(task()) is None
+        assert store.file(store.run(task(numbers=[1])), "numbers").read_text() == "2"
 
 
 def test_a_page_that_crashes_or_hangs_costs_itself_only(guard):

@@ -101,8 +101,8 @@ def _record(output: Path, config: CorpusConfig, shards: Sequence[Shard]) -> None
             raise CorpusError(f"{output} exists and is no run of tamis corpus: choose another output")
         with written_whole(path, hidden=True) as stream:
             stream.write(json.dumps(mine, indent=1).encode() + b"\n")
-    except (OSError, ValueError) as error:
-        raise CorpusError(f"cannot use {output}: {error}") from error
+    except (OSError, ValueError, AttributeError) as error:
+        raise CorpusError(f"cannot read {path}: {error}; remove {output}, and run the command again") from error
 
 
 def _differences(theirs: Mapping[str, Any], mine: Mapping[str, Any]) -> list[str]:

@@ -2,7 +2,8 @@
 
 A task is the name of a function from files to files, and its arguments. Each attempt writes into its own folder. A task is done when its
 *manifest* exists: a small JSON file that names the files of one attempt. It is put in place by linking, which succeeds once, so of
-two attempts that finish, one counts. Files that no manifest names are removed.
+two attempts that finish, one counts. Files that no manifest names are removed. A manifest holds checksums of its files: what is damaged
+when a run is resumed is done again.
 """
 
 from __future__ import annotations
@@ -18,9 +19,12 @@ from importlib import import_module
 from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
+from zlib import crc32
 
 from tamis.errors import CorpusError
 from tamis.page.stopwatch import Stopwatch
+
+CACHE = "spool"  #: What a file holds that may be removed when later tasks have used it.
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,7 @@ class Manifest:
     counts: Mapping[str, Any] = field(default_factory=dict)  #: what was counted on the way: JSON values
     costs: Mapping[str, Any] = field(default_factory=dict)
     """``seconds`` (processor), ``memory`` (peak of the process so far, bytes), ``parts`` (processor seconds by part)."""
+    sums: Mapping[str, int] = field(default_factory=dict)  #: CRC-32 of the files, by what they hold; of the manifest itself as ``""``
 
 
 @dataclass(slots=True)
@@ -80,13 +85,16 @@ class TaskStore:
         Raises:
             CorpusError: the manifest cannot be read.
         """
+        path = self._manifest_path(task)
         try:
-            values = json.loads(self._manifest_path(task).read_text(encoding="utf-8"))
+            values = json.loads(path.read_text(encoding="utf-8"))
+            if values["sums"].pop("") != crc32(json.dumps(values).encode()):
+                raise ValueError("it is damaged")
             return Manifest(**values)
         except FileNotFoundError:
             return None
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise CorpusError(f"cannot read {self._manifest_path(task)}: {error}; remove it, and the task is done again") from error
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            raise CorpusError(f"cannot read {path}: {error}; the same command does the task again") from error
 
     def manifests(self, tasks: Iterable[Task]) -> list[Manifest]:
         """The manifests of tasks that are all done. Raises CorpusError if one is not."""
@@ -133,9 +141,11 @@ class TaskStore:
         for path in folder.rglob("*"):
             if path.is_file():
                 _flush(path)
-        manifest = Manifest(task.name, files, counts, costs)
+        manifest = Manifest(task.name, files, counts, costs, {what: _sum(self.root / file) for what, file in files.items()})
+        values = asdict(manifest)
+        values["sums"][""] = crc32(json.dumps(values).encode())
         draft = folder / "manifest"
-        draft.write_text(json.dumps(asdict(manifest)), encoding="utf-8")
+        draft.write_text(json.dumps(values), encoding="utf-8")
         _flush(draft)
         try:
             os.link(draft, self._manifest_path(task))
@@ -146,16 +156,27 @@ class TaskStore:
         return manifest
 
     def sweep(self, tasks: Iterable[Task]) -> None:
-        """Remove what dead attempts of these tasks left. Call it only while none of them runs."""
+        """Remove what dead attempts of these tasks left, and results that are damaged. Call it only while none of the tasks runs."""
         wanted: dict[str, set[str]] = {}
         for task in tasks:
             names = wanted.setdefault(task.stage, set())
-            if (manifest := self.manifest(task)) is not None:
+            try:
+                manifest = self.manifest(task)
+                whole = manifest is None or all(self._is_whole(manifest, what) for what in manifest.files)
+            except (CorpusError, OSError):
+                whole = False
+            if not whole:
+                self._manifest_path(task).unlink(missing_ok=True)
+            elif manifest is not None:
                 names.update(Path(file).parts[1] for file in manifest.files.values())
         for stage, names in wanted.items():
             for path in (self.root / stage).glob("*.*"):
                 if path.is_dir() and path.name not in names:
                     shutil.rmtree(path, ignore_errors=True)
+
+    def _is_whole(self, manifest: Manifest, what: str) -> bool:
+        path = self.file(manifest, what)
+        return _sum(path) == manifest.sums[what] or (what == CACHE and not path.exists())
 
     def _manifest_path(self, task: Task) -> Path:
         return self.root / task.stage / f"{task.number:06d}.json"
@@ -168,6 +189,17 @@ def _peak() -> int:
     except ImportError:
         return 0
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
+def _sum(path: Path) -> int:
+    """CRC-32 of a file, or of the files in a folder."""
+    total = 0
+    for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+        if file.is_file():
+            with file.open("rb") as stream:
+                while piece := stream.read(1 << 20):
+                    total = crc32(piece, total)
+    return total
 
 
 def _flush(path: Path) -> None:
