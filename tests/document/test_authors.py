@@ -48,7 +48,13 @@ def test_what_names_nobody_is_none(value):
 
 
 def test_shown_text_that_is_no_name_is_none():
-    for value in ("Image: Courtesy of a Friend", "March 5, 2024", "a sentence that goes on and on for more than a name does", "© Ann Lee"):
+    for value in (
+        "Image: Courtesy of a Friend",
+        "March 5, 2024",
+        "a sentence that goes on and on for more than a name does",
+        "© Ann Lee",
+        "你好！我写字。",
+    ):
         assert name_of(value, on_page=True) is None
 
 

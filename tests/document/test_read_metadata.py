@@ -138,6 +138,16 @@ def test_bylines_and_dates_that_readers_see(byline, author, date):
     assert (found.author, found.date) == (author, date)
 
 
+def test_boxes_called_widget_or_sidebar_hold_authors_and_dates_and_lists_of_authors_name_the_first():
+    box = "<h1>Ripe tomatoes</h1><div class='{} main'><p class=author>{}</p><p class=date>5 March 2024</p></div>" + "<p>Water them." * 30
+    for name in ("widget", "sidebar"):
+        found = read_metadata(parse(box.format(name, "<a href=/a>Ann Lee</a>")))
+        assert (found.author, found.date) == ("Ann Lee", "2024-03-05")
+    found = read_metadata(parse(box.format("widget", "".join(f"<a href=/{k}>Ann {k}</a><br>" for k in "ABCDE"))))
+    assert found.author == "Ann A"
+    assert read_metadata(parse("<h1>Ripe tomatoes</h1><p id=authoring-tools>Tools</p>")).author is None
+
+
 def test_bylines_of_other_pages_are_passed_over():
     found = read(
         "<h1>Tomatoes</h1><aside><b class=author>Troll</b></aside><ul class=related-posts><li class=byline>By Nobody</ul>"

@@ -40,14 +40,14 @@ _ADDRESS = re.compile(r"^(?:https?:|www\.|//)|^/\w", re.IGNORECASE)
 _NO_NAMES = frozenset(
     (
         "about|about the author|about the authors|admin|administrator|all posts|anonymous|author|author spotlight|authors|"
-        "autor|bio|by|comment|comments|contact|date|di|discussion starter|editor|facebook|follow|google|google +|google+|"
-        "guest|home|instagram|linkedin|log in|login|meet the author|meet the authors|more|new|news|original poster|par|por|"
-        "post|posts|profile|published|read more|reply|root|see all posts|share|sign in|sponsored|staff writer|subscribe|"
-        "thread starter|topic author|twitter|unknown|updated|user|view profile|von|webmaster|website|written|written by|"
+        "autor|bio|by|comment|comments|contact|date|di|discussion starter|editor|email|facebook|follow|google|google +|"
+        "google+|google plus|guest|home|instagram|linkedin|log in|login|meet the author|meet the authors|more|new|news|original poster|par|"
+        "por|post|posts|profile|published|read more|reply|root|rss|rss feed|see all posts|share|sign in|sponsored|staff writer|subscribe|"
+        "thread starter|topic author|twitter|unknown|updated|user|username|view profile|von|webmaster|website|written|written by|youtube|"
         "佚名|作者|写作|匿名|本站|未知|管理员|默认"
     ).split("|")
 )
-_NO_BYLINE = re.compile(r"(?:image|photo|picture|credits?|source|courtesy|copyright)\b|©|.*\bgetty images", re.IGNORECASE)
+_NO_BYLINE = re.compile(r"(?:image|photo|picture|credits?|source|courtesy|copyright)\b|©|.*(?:\bgetty images|[。！？])", re.IGNORECASE)
 _LETTERS = re.compile(r"[^\W\d_]")
 _BETWEEN = re.compile(r" ?; ?| [|] ")
 

@@ -24,6 +24,7 @@ MAX_NAME = 300  #: Characters of a class that are read.
 MAX_TITLE = 2_000
 LINES_BEFORE, LINES_AFTER = 8, 25  #: Lines around the main heading that are read.
 MAX_ANCESTORS = 40
+MAX_LINKS = 4  #: Links of one byline; more are a list of authors.
 PART = 0.5
 """An element with less than this share of a page's nodes is a part of the page, whose class may say that it is about something else."""
 
@@ -49,7 +50,7 @@ _MARK = {mark: re.compile("|".join(forms)) for mark, forms in _MARKS.items()}
 _HINTS = tuple("author byl attribution zuozhe bianji xiaobian writer creator user posted submitted date time publi meta fabu fn".split())
 """A class without any of these has no mark; a quick test, as a page has hundreds of classes."""
 _OTHERS = re.compile(
-    r"comment|sidebar|related|recommend|(?<!article-)(?<!template-)(?<!entry-)(?<!post-)footer|widget|carousel|newsletter|repl(?:y|ies)|popular|trending|teaser|promo|similar|latest|read-?more"
+    r"comment|related|recommend|(?<!article-)(?<!template-)(?<!entry-)(?<!post-)footer|carousel|newsletter|repl(?:y|ies)|teaser|latest"
 )
 _SAYS_MORE = re.compile(r"(?!(?:by|and|written|von|und|par|et|por|y)\b)\b\w", re.IGNORECASE)
 _OTHER_ITEMS = frozenset(("comment", "review", "suggestedanswer"))
@@ -230,7 +231,7 @@ class OnPage:
         rest = self.text(node)
         for text in texts:
             rest = rest.replace(text, " ", 1)
-        return [] if _SAYS_MORE.search(rest) else texts
+        return [] if len(texts) > MAX_LINKS or _SAYS_MORE.search(rest) else texts
 
     # -- lines ---------------------------------------------------------------------------------------------------------
 
