@@ -64,7 +64,8 @@ def test_a_sample_from_elsewhere_may_fit_nothing():
 def test_parts_of_tables_can_be_samples():
     rows = "".join(f"<tr><td>Boat {k}<td>{k}" for k in range(4))
     assert len(find_records(f"<table>{rows}</table>", like="<tr><td>a</td><td>b</td></tr>").main) == 4
-    assert key_tree(parse(PAGE), "<td><b>x</b></td>").tag == "td"
+    key = key_tree(parse(PAGE), "<td><b>x</b></td>")
+    assert key.tree.name(key.node) == "td"
 
 
 def test_plain_xpaths_name_the_nodes_they_are_made_for():

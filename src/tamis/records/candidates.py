@@ -20,7 +20,7 @@ _PRE = tags.CODE["pre"]
 Spans = NDArray[np.int64]  #: Records as ranges of nodes in preorder, int64 ``(r, 2)``: first node, first node after.
 
 MAX_GROUPS = 10_000  #: Groups of a page that are candidates, the largest first.
-MAX_RUN_WORK = 3_000_000  #: Nodes that are gone through in search of runs of siblings; the runs of smaller groups are left out beyond it.
+MAX_RUN_WORK = 10_000_000  #: Nodes that are gone through in search of runs of siblings; the runs of smaller groups are left out beyond it.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,8 +46,7 @@ def candidates(page: Places) -> list[Candidate]:
     whole = np.add.reduceat(mix(member.astype(np.uint64) + np.uint64(99)), starts)  # the same for the same nodes, whatever the kind
     groups: dict[tuple[int, int], int] = {}
     for k in np.flatnonzero(ends - starts >= 2).tolist():
-        same = (int(whole[k]), int(ends[k] - starts[k]))
-        groups.setdefault(same, k)
+        groups.setdefault((int(whole[k]), int(ends[k] - starts[k])), k)
     largest = sorted(groups.values(), key=lambda k: (starts[k] - ends[k], member[starts[k]]))[:MAX_GROUPS]
     found = [of_elements(page, member[starts[k] : ends[k]]) for k in largest]
     found += _runs(page, found)
@@ -66,24 +65,16 @@ def subtrees(page: Places, nodes: NDArray[np.intp]) -> Spans:
 
 def _runs(page: Places, groups: list[Candidate]) -> list[Candidate]:
     """The runs that the nodes of each group begin, largest groups first, as long as the work lasts."""
-    siblings: dict[int, NDArray[np.intp]] = {}
     left = MAX_RUN_WORK
     found = []
     for group in sorted(groups, key=lambda group: (-len(group.heads), int(group.heads[0]))):
         above = page.tree.parent[group.heads]
         if np.any(above != above[0]):
             continue
-        parent = int(above[0])
-        if parent not in siblings:
-            left -= int(page.tree.end[parent]) - parent
-            if left < 0:
-                break
-            siblings[parent] = page.tree.children(parent)
-        first, last = np.searchsorted(siblings[parent], group.heads[[0, -1]])
-        left -= int(last - first)
+        left -= int(page.tree.end[above[0]] - above[0])
         if left < 0:
             break
-        if (spans := runs_from(page, group.heads, siblings[parent])) is not None:
+        if (spans := runs_from(page, group.heads)) is not None:
             found.append(Candidate(group.heads, spans, run=True))
     return found
 
@@ -105,8 +96,8 @@ def _kinds(page: Places, nodes: NDArray[np.intp]) -> tuple[Hashes, NDArray[np.in
     return np.concatenate(by_place), np.tile(member, len(places))
 
 
-def runs_from(page: Places, heads: NDArray[np.intp], siblings: NDArray[np.intp] | None = None) -> Spans | None:
-    """The records that run from each of these siblings to the next; None if nothing is between them. ``siblings``: all of the parent.
+def runs_from(page: Places, heads: NDArray[np.intp]) -> Spans | None:
+    """The records that run from each of these siblings to the next; None if nothing is between them.
 
     The last one ends before a sibling whose tag and names none of the others has, or is as long as the longest of the others.
     """
@@ -114,11 +105,11 @@ def runs_from(page: Places, heads: NDArray[np.intp], siblings: NDArray[np.intp] 
     above = tree.parent[heads]
     if len(heads) < 2 or np.any(above != above[0]):
         return None
-    siblings = tree.children(int(above[0])) if siblings is None else siblings
-    place = np.searchsorted(siblings, heads)
     between = page.shown[heads[1:]] - page.shown[tree.end[heads[:-1]]]
     if np.count_nonzero(between) < 0.5 * len(between):
         return None
+    siblings = tree.children(int(above[0]))
+    place = np.searchsorted(siblings, heads)
     # Siblings have one path above them, so equal paths are equal tags and names.
     usual = set(page.by_names[siblings[place[0] : place[-1]]].tolist())
     last, longest = int(place[-1]), int(np.diff(place).max())

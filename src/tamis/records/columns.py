@@ -36,15 +36,12 @@ class PathReader:
 
     def __init__(self, page: Places) -> None:
         self._page = page
-        self._known: dict[tuple[int, int], tuple[str, str]] = {}
         self._written: dict[tuple[int, int], tuple[str, str]] = {}
 
     def key(self, field: Field) -> Key:
         """What the field is aligned by."""
-        known = self._known.get((field.node, field.root))
-        if known is None:
-            known = self._known[field.node, field.root] = self._paths(field)
-        return Key(field.kind, *known)
+        steps = [self._step(node, field.root) for node in reversed(self._steps(field))]
+        return Key(field.kind, "/".join([named for named, _ in steps]), "/".join([bare for _, bare in steps]))
 
     def _steps(self, field: Field) -> list[int]:
         """The elements from a field up to its record."""
@@ -54,10 +51,6 @@ class PathReader:
             steps.append(node)
             node = int(self._page.tree.parent[node])
         return steps
-
-    def _paths(self, field: Field) -> tuple[str, str]:
-        steps = [self._step(node, field.root) for node in reversed(self._steps(field))]
-        return "/".join([named for named, _ in steps]), "/".join([bare for _, bare in steps])
 
     def _step(self, node: int, root: int) -> tuple[str, str]:
         """An element's tag with its class names, and without."""

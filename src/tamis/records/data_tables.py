@@ -59,8 +59,7 @@ def _grid(page: Places, table: rendered.Table) -> _Grid:
 
 def cell_text(page: Places, node: int) -> str:
     """The text of a cell that a reader sees, white space collapsed."""
-    tree = page.tree
-    return tree.text(node) if page.characters[tree.end[node]] > page.characters[node] else ""
+    return page.tree.text(node) if page.characters[page.tree.end[node]] > page.characters[node] else ""
 
 
 def _header_rows(tree: PageTree, table: rendered.Table, grid: _Grid) -> int:

@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -198,7 +198,7 @@ class FieldReader:
                     if records < 2 or any(each.steps.count(step) > 1 or each.steps[place] != step for each in same):
                         continue
                     own = {self._value(each.parts[place]) for each in same}
-                    rest = {self._value(_joined(each.parts[1:] if place == 0 else each.parts[:-1])) for each in same}
+                    rest = {self._value(list(chain.from_iterable(each.parts[1:] if place == 0 else each.parts[:-1]))) for each in same}
                     if len(rest) > 1 and (len(own) > 1 or records < len(pieces)):
                         found.add((line, step, place))
         return found
@@ -228,10 +228,8 @@ class FieldReader:
 
     def _value(self, nodes: list[int]) -> str:
         """The text of some nodes, white space collapsed; a line break is a space."""
-        texts = [self._text[node] for node in nodes]
-        for k, (before, node) in enumerate(pairwise(nodes), start=1):
-            if self._line[node] != self._line[before]:
-                texts[k] = " " + texts[k]
+        breaks = ("" if self._line[node] == self._line[before] else " " for before, node in pairwise(nodes))
+        texts = [space + self._text[node] for space, node in zip(chain([""], breaks), nodes, strict=True)]
         return _DASH.sub("", " ".join("".join(texts).split()).strip(_EDGES))
 
     def _running(self, groups: dict[tuple[int, int], list[int]]) -> list[tuple[int, list[int]]]:
@@ -309,13 +307,9 @@ class FieldReader:
                 yield Field("image", url, node, root)
 
 
-def _joined(parts: list[list[int]]) -> list[int]:
-    return [node for part in parts for node in part]
-
-
 def _apart(piece: _Parted, own: set[_Own]) -> list[list[int]]:
     """A piece between the elements at its ends that are fields of their own."""
     line, steps, parts = piece
     begin = (line, steps[0], 0) in own
     end = len(parts) - ((line, steps[-1], -1) in own)
-    return [part for part in (*parts[:begin], _joined(parts[begin:end]), *parts[end:]) if part]
+    return [part for part in (*parts[:begin], [*chain.from_iterable(parts[begin:end])], *parts[end:]) if part]

@@ -222,15 +222,15 @@ def _is_prose(page: Places, candidate: Candidate, evidence: Evidence) -> bool:
     return prose and evidence.parts < 2 and evidence.linked < 0.2 and evidence.characters > PARAGRAPH * evidence.records
 
 
-def together(regions: Sequence[Region], most: int | None = None) -> Table:
-    """The first records of lists on several pages, in order, under common columns; columns of a wrapper come first."""
+def together(regions: Sequence[Region]) -> Table:
+    """The records of lists on several pages, in order, under common columns; columns of a wrapper come first."""
     known = next((region.wrapper.columns for region in regions if region.wrapper is not None), ())
     records: list[Sequenced] = []
     names: dict[Key, str] = {}
     for region in regions:
         paths = PathReader(region.page)
         headers = header_cells(region.page, int(region.candidate.heads[0]))
-        for record in region.fields if most is None else region.fields[: most - len(records)]:
+        for record in region.fields:
             sequence = []
             for each in record:
                 key = paths.key(each)

@@ -46,7 +46,8 @@ def find_by_key(page: Places, key: KeyTree, settings: KeySearch = KeySearch()) -
     tree = page.tree
     if settings.of_one_kind and key.on_page:
         return of_one_kind(page, key.node)
-    nodes = np.flatnonzero(tree.tag == (tree.names.index(key.tag) if key.tag in tree.names else -1))
+    name = key.tree.name(key.node)
+    nodes = np.flatnonzero(tree.tag == (tree.names.index(name) if name in tree.names else -1))
     if not len(nodes):
         return None
     seen = shapes(tree if key.on_page else [tree, key.tree])
@@ -126,11 +127,8 @@ def kin_of(page: Places, sample: int) -> Candidate | None:
         common = kinds[having >= COMMON * len(chosen)]
         if len(common) > 1 and np.isin(common, own).sum() >= LEAST_KIN * max(len(common), len(own)):
             kin.append(candidate)
-    if not kin:
-        return None
-    best = max(kin, key=lambda each: weigh(page, each).score)
-    heads = np.union1d(best.heads, [sample]).astype(np.intp)
-    return of_elements(page, heads)
+    best = max(kin, key=lambda each: weigh(page, each).score, default=None)
+    return None if best is None else of_elements(page, np.union1d(best.heads, [sample]).astype(np.intp))
 
 
 def _list_of(page: Places, seeds: NDArray[np.intp], *, whole: bool = False) -> Candidate | None:

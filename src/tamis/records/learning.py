@@ -19,7 +19,6 @@ from tamis.records.wrapper import Step, Wrapper, wrap
 BEST = 20  #: Candidates of a page that are compared with those of other pages.
 ABSENT = 2.0  #: What a page counts against a list that it has not: so much less than the least of its candidates.
 REPEATED = 4.0  #: What it counts against a list that all of its records stand on other pages, too.
-MAX_ALIGNED = 2_000  #: Records whose fields are aligned to learn the columns.
 
 _Sort = tuple[tuple[str, ...], str, bool]  #: A list that pages share: the path of tags, the record's step, whether it is a run.
 
@@ -45,7 +44,7 @@ def learn_records(
         if not regions:
             raise UsageError("none of the pages has a list of records")
         wrappers = [wrap(region.page, region.candidate) for region in regions]
-        return replace(_merged(wrappers), columns=together(regions, MAX_ALIGNED).columns, pages=len(regions))
+        return replace(_merged(wrappers), columns=together(regions).columns, pages=len(regions))
 
 
 def _like(trees: Sequence[PageTree], like: str | Sequence[str], settings: RecordSettings) -> list[Region]:

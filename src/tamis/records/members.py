@@ -73,5 +73,4 @@ def with_kin(page: Places, candidate: Candidate) -> Candidate:
     fitting = fitting[~tree.covered(heads)[fitting] | tree.covered(batches)[fitting]]
     if not len(fitting):
         return candidate
-    heads = tree.outermost(np.union1d(np.setdiff1d(heads, batches), fitting))
-    return of_elements(page, heads)
+    return of_elements(page, tree.outermost(np.union1d(np.setdiff1d(heads, batches), fitting)))

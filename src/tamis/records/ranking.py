@@ -7,7 +7,6 @@ image that it shows: two records of one list share most of them, a pager or a pr
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,13 +19,6 @@ SAMPLED_LEAVES = 400  #: Texts and images of a record that are compared.
 COMMON = 0.5  #: Share of the records that have a common part.
 
 _INVERSE = np.uint64(pow(int(PATH_BASE), -1, 1 << 64))
-
-
-@cache
-def _inverse_powers(bits: int) -> Hashes:
-    steps = np.full((1 << bits) + 1, _INVERSE, dtype=np.uint64)
-    steps[0] = 1
-    return np.cumprod(steps, dtype=np.uint64)
 
 
 def parts_of(page: Places, spans: Spans, roots: NDArray[np.integer]) -> tuple[NDArray[np.intp], Hashes]:
@@ -43,7 +35,7 @@ def parts_of(page: Places, spans: Spans, roots: NDArray[np.integer]) -> tuple[ND
     leaf = page.leaves[np.arange(len(record)) - np.repeat(np.cumsum(counts) - counts, counts) + np.repeat(starts, counts)]
     depth = page.tree.depth[roots]
     # Equal paths differ by a power of the base where they begin at different depths.
-    scale = _inverse_powers(int(depth.max(initial=0)).bit_length())[depth]
+    scale = _INVERSE ** depth.astype(np.uint64)
     path = (page.below[leaf] - page.below[roots][record]) * scale[record]
     pair = np.unique(mix(path) + record.astype(np.uint64) * PATH_BASE, return_index=True)[1]
     return record[pair], path[pair]

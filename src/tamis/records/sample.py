@@ -27,11 +27,6 @@ class KeyTree:
     on_page: bool  #: Whether that tree is the page that is searched.
     notes: tuple[str, ...] = ()
 
-    @property
-    def tag(self) -> str:
-        """Name of its root."""
-        return self.tree.name(self.node)
-
 
 def key_tree(page: PageTree, like: str | int) -> KeyTree:
     """The sample that is meant.
@@ -53,15 +48,13 @@ def key_tree(page: PageTree, like: str | int) -> KeyTree:
         raise UsageError("the sample is empty: give a CSS selector, an XPath or a piece of HTML")
     if text.startswith("<"):
         return _of_html(text)
-    xpath = text.startswith("/")
-    found = select_xpath(page, text) if xpath else select_css(page, (text,)).tolist()
+    found = select_xpath(page, text) if text.startswith("/") else select_css(page, (text,)).tolist()
     if not found:
         raise UsageError(f"nothing on the page matches {like!r}: give a selector of one record, or no sample at all")
-    if len(found) == 1:
-        return KeyTree(page, found[0], on_page=True)
     headers = header_rows(page)
     sample = next((node for node in found if not headers[node]), found[0])
-    return KeyTree(page, sample, on_page=True, notes=(f"{like} matches {len(found):,} elements; the first is the sample",))
+    notes = (f"{like} matches {len(found):,} elements; the first is the sample",) if len(found) > 1 else ()
+    return KeyTree(page, sample, on_page=True, notes=notes)
 
 
 def _of_html(text: str) -> KeyTree:

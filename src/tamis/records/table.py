@@ -122,9 +122,7 @@ class Table:
             import pandas as pd
         except ImportError as error:
             raise MissingExtraError("a data frame", "pandas") from error
-        return pd.DataFrame(
-            {name: [row[k] for row in self.rows] for k, name in enumerate(self.names)}, columns=list(self.names), dtype=object
-        )
+        return pd.DataFrame(list(self.rows), columns=list(self.names), dtype=object)
 
     def to_parquet(self, path: str | PathLike[str] | BinaryIO) -> None:
         """Write a Parquet file, or its bytes to a stream; needs pyarrow."""

@@ -6,11 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from itertools import islice
+from typing import Literal, get_args
 
 from tamis.document.metadata.dates import MONTH, read_date
 
-ValueType = Literal["text", "date", "price", "number"]
+ValueType = Literal["text", "price", "number", "date"]
 
 MOST = 0.8  #: Share of a column's values that are of one type where the column is.
 MAX_LENGTH = 40  #: Characters of a date, price or number at most.
@@ -80,14 +81,10 @@ def column_type(values: Iterable[str | None]) -> ValueType:
     if not texts or sum(len(text) <= MAX_LENGTH for text in texts) < MOST * len(texts):
         return "text"
     language = date_language(texts)
-    kinds: tuple[ValueType, ...] = ("price", "number", "date")
+    least, kinds = int((1 - MOST) * len(texts)), get_args(ValueType)[1:]
     for kind in kinds:
-        misses = 0
-        for text in texts:
-            misses += typed(text, kind, language) is text
-            if misses > (1 - MOST) * len(texts):
-                break
-        else:
+        misses = (text for text in texts if typed(text, kind, language) is text)
+        if len(list(islice(misses, least + 1))) <= least:
             return "text" if kind == "date" and _says_more(texts) else kind
     return "text"
 

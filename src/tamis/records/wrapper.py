@@ -61,14 +61,13 @@ class Wrapper:
 
     def apply(self, page: Places) -> tuple[Candidate | None, str]:
         """The records of a page, or None, and how they were found, in words."""
-        tree = page.tree
         for exact, how in ((True, "at the wrapper's path"), (False, "at the wrapper's path of tags")):
             heads = self._heads(page, exact=exact)
             if len(heads):
                 spans = self._runs(page, heads) if self.siblings else subtrees(page, heads)
                 return Candidate(heads, spans, run=bool(self.siblings)), how
         if self.skeleton and not self.siblings:
-            found = find_by_key(page, key_tree(tree, self.skeleton), KeySearch(of_one_kind=False))
+            found = find_by_key(page, key_tree(page.tree, self.skeleton), KeySearch(of_one_kind=False))
             if found is not None:
                 return found, "by similarity to the wrapper's record"
         return None, "nothing on the page fits the wrapper"
@@ -213,15 +212,11 @@ def _path(page: Places, found: Candidate) -> tuple[Step, ...]:
 def skeleton(page: Places, node: int) -> str:
     """A subtree's tags and class names as HTML, without text; at most :data:`MAX_SKELETON` elements."""
     tree = page.tree
-    pieces: list[str] = []
-    open_until: list[tuple[int, str]] = []
-    elements = [each for each in range(node, int(tree.end[node])) if tree.tag[each] != tags.TEXT][:MAX_SKELETON]
-    for each in elements:
-        while open_until and open_until[-1][0] <= each:
-            pieces.append(f"</{open_until.pop()[1]}>")
+    marks: list[tuple[int, int, int, str]] = []  # where tags stand, ends first and of them the innermost
+    for each in [each for each in range(node, int(tree.end[node])) if tree.tag[each] != tags.TEXT][:MAX_SKELETON]:
         names = " ".join(name for name in page.names[each] if not name.startswith(("#", "@")))
         name = tree.name(each)
-        pieces.append(f'<{name} class="{escape(names)}">' if names else f"<{name}>")
+        marks.append((each, 1, 0, f'<{name} class="{escape(names)}">' if names else f"<{name}>"))
         if tree.tag[each] not in tags.VOID:
-            open_until.append((int(tree.end[each]), name))
-    return "".join([*pieces, *(f"</{name}>" for _, name in reversed(open_until))])
+            marks.append((int(tree.end[each]), 0, -each, f"</{name}>"))
+    return "".join(mark for *_, mark in sorted(marks))
