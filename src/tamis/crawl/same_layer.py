@@ -71,11 +71,8 @@ class SameLayerCrawl(Crawl):
     def _objection(self, item: Item, seen: SeenPage, new: int) -> str | None:
         """Why a page is not taken as a sibling."""
         assert self._page is not None
-        if (reason := objection(self._page, self._siblings, seen)) is not None:
-            return reason
-        if item.rank >= _OTHER and not new:
-            return None
-        return None if item.rank < _FOLDER else "of another pattern; asked for its links"
+        is_taken = item.rank < _FOLDER or (item.rank >= _OTHER and not new)
+        return objection(self._page, self._siblings, seen) or (None if is_taken else "of another pattern; asked for its links")
 
     def _rank(self, page: SeenPage, at: SeenPage, depth: int) -> int:
         """Add the links of a page as candidates: how many of the pattern that is wanted were new."""

@@ -14,7 +14,7 @@ import sys
 import threading
 import uuid
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -73,20 +73,13 @@ class Jobs:
         """Begin a job."""
         if len(self.jobs) >= MOST:
             raise Problem("busy", 503, f"{MOST:,} jobs are kept: delete old ones (DELETE /v1/jobs/ID)")
-        job = self._launch(Job(uuid.uuid4().hex[:12], order))
-        self.jobs[job.id] = job
-        return job
+        return self._launch(Job(uuid.uuid4().hex[:12], order))
 
     def resume(self, job: Job) -> Job:
         """Continue a job that was interrupted, cancelled, or failed."""
         if job.state in (*_OPEN, "done"):
             raise Problem("conflict", 409, f"the job is {job.state}: there is nothing to resume")
-        before, job.state, job.detail = (job.state, job.detail), "waiting", None
-        try:
-            return self._launch(job)
-        except OSError:
-            job.state, job.detail = before
-            raise
+        return self._launch(replace(job, state="waiting", detail=None))
 
     def cancel(self, job: Job) -> Job:
         """Ask a job to end; its results stay, and it can be resumed."""
@@ -118,6 +111,7 @@ class Jobs:
 
     def _launch(self, job: Job) -> Job:
         self._save(job)
+        self.jobs[job.id] = job
         self._tasks[job.id] = task = asyncio.create_task(self._run(job))
         task.add_done_callback(lambda _: self._tasks.pop(job.id, None))
         return job
