@@ -67,7 +67,7 @@ fuzz: $(VENV)/.developing ## Feed damaged pages, files and corpora to tamis, eac
 	@for what in pages files corpus; do $(BIN)/python -m tests.attack.fuzz $$what --seconds $(SECONDS_OF_FUZZ); done
 
 interrupt: $(VENV)/.developing ## Kill long commands at MOMENTS random moments, fill the disk under them, and compare the rows
-	@for how in kill full; do $(BIN)/python -m tests.attack.interruptions $$how --moments $(MOMENTS); done
+	@for how in kill full readonly; do $(BIN)/python -m tests.attack.interruptions $$how --moments $(MOMENTS); done
 
 hostile-pages: $(VENV)/.developing ## Measure what hostile pages cost, and write docs/reference/hostile-pages.md (an hour)
 	@$(BIN)/python -m tests.attack.hostile_table --write

@@ -20,6 +20,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import textwrap
 from dataclasses import dataclass, field
 from itertools import pairwise
 from math import log2
@@ -163,20 +164,23 @@ def _serve(shape: str, size: int, limit: int, done: set[str], writing: int) -> N
 
 def page(rows: dict[str, Row]) -> str:
     """The page of the docs: seconds by shape and function, the most memory, the growth, and what was cut."""
+    sizes = ", ".join(f"{size / 1e6:g}" for size in SIZES)
     lines = [
         "# Hostile pages\n",
-        f"What pages of {SIZES[-1] / 1e6:g} MB cost that are large in one way each: seconds of processor time by function, from bytes",
-        f"to the result, and the most memory while all are called one after the other on the same tree. Bounds: {MAX_SECONDS:g} s and",
-        f"{MAX_MEGABYTES} MB; what is above them is in bold. Measured by `make hostile-pages`, which writes this page.",
-        "",
-        f"*n*: the time grows with the size to the power of n (functions above a second; asked: {MAX_EXPONENT:g} at the most). Pages of",
-        f"{', '.join(f'{size / 1e6:g}' for size in SIZES)} MB are compared, and the steepest growth over two doublings in a row",
-        "counts. Where n is above the bound, the shape is measured a second time, and the lesser times count. Two figures: the growth of",
-        "the time, and in brackets that of the instructions of the same functions, counted with Valgrind. Hash tables of a text of 10 MB",
-        "are larger than the caches of the processor, and each access takes longer. That is no work that grows faster than the page.",
-        "",
-        "A note, as in `Document.problems`, says where a page was cut.",
-        "",
+        _filled(
+            f"What pages of {SIZES[-1] / 1e6:g} MB cost that are large in one way each: seconds of processor time by function, from bytes "
+            f"to the result, and the most memory while all are called one after the other on the same tree. Bounds: {MAX_SECONDS:g} s and "
+            f"{MAX_MEGABYTES} MB; what is above them is in bold. Measured by `make hostile-pages`, which writes this page."
+        ),
+        _filled(
+            f"*n*: the time grows with the size to the power of n (functions above a second; asked: {MAX_EXPONENT:g} at the "
+            f"most). Pages of {sizes} MB are compared, and the steepest growth over two doublings in a row counts. Where n is "
+            "above the bound, the shape is measured a second time, and the lesser times count. Two figures: the growth of the "
+            "time, and in brackets that of the instructions of the same functions, counted with Valgrind; then it is the second "
+            "that has to be within the bound. Hash tables of a text of 10 MB are larger than the caches of the processor, and "
+            "each access takes longer: the time grows faster, the work does not."
+        ),
+        _filled("A note, as in `Document.problems`, says where a page was cut."),
         f"| page | {' | '.join(NAMES)} | MB | n | cut |",
         f"|---|{'---:|' * len(NAMES)}---:|---:|---|",
     ]
@@ -196,6 +200,10 @@ def page(rows: dict[str, Row]) -> str:
         cells += [_bold(f"{growth:.2f}{counted}", row.exponent > MAX_EXPONENT) if growth > 0 else ""]
         lines.append(f"| {shape} | {' | '.join(cells)} | {'; '.join(noted)} |")
     return "\n".join(lines) + "\n"
+
+
+def _filled(text: str) -> str:
+    return textwrap.fill(text, 120, break_on_hyphens=False) + "\n"
 
 
 def _bold(text: str, bold: object) -> str:

@@ -2,7 +2,8 @@
 
 ``python -m tests.attack.interruptions kill --moments 10`` kills each command so many times with SIGKILL, its worker processes too, and
 repeats it after each. ``... full`` runs each on a file system of a few sizes that are too small, then on one that is large enough; where
-none can be mounted, the size of a file is limited instead. Exit code 1: rows differ, or an error was not one line that names the disk.
+none can be mounted, the size of a file is limited instead. ``... readonly`` runs each on a file system that cannot be written, and then
+on the same one that can. Exit code 1: rows differ, or an error was not one line that names the disk.
 """
 
 from __future__ import annotations
@@ -153,6 +154,9 @@ _FULL = r"(?:tamis: stopped after .*\n)?tamis: .*(?:space|large|room|full|write)
 """What a command says of a full disk."""
 
 
+_READ_ONLY = r"tamis: .*(?:[Rr]ead-only file system|[Pp]ermission denied)\n"
+
+
 def finish(arguments: list[str]) -> float:
     """Run a command to its end; seconds. Output that exists already was put in place before the command was killed, so it is compared."""
     began = time.monotonic()
@@ -192,15 +196,15 @@ def kill(command: Command, source: Path, url: str, moments: int, rng: random.Ran
 
 
 @contextmanager
-def small_disk(folder: Path, size: int) -> Iterator[Callable[[int], None] | None]:
-    """A file system of a size; the function makes it another one. None: it cannot be mounted."""
+def small_disk(folder: Path, size: int) -> Iterator[Callable[[str], None] | None]:
+    """A file system of a size; the function mounts it again with another option. None: it cannot be mounted."""
     folder.mkdir()
     options = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)]
     if shutil.which("mount") is None or subprocess.run(options, capture_output=True, check=False).returncode:
         yield None
         return
     try:
-        yield lambda size: subprocess.run(["mount", "-o", f"remount,size={size}", str(folder)], check=True) and None
+        yield lambda option: subprocess.run(["mount", "-o", f"remount,{option}", str(folder)], check=True) and None
     finally:
         subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
@@ -216,15 +220,15 @@ def full(command: Command, source: Path, url: str, moments: int, rng: random.Ran
         for moment in range(moments):
             output = Path(folder, str(moment))
             size = (used * (moment + 1) // (moments + 1)) // 4096 * 4096 + 4096
-            with small_disk(output, size) as resize:
+            with small_disk(output, size) as remount:
                 arguments = command.arguments(source, output, url)
-                limit = None if resize else lambda size=size: resource.setrlimit(resource.RLIMIT_FSIZE, (size // 4, size // 4))
+                limit = None if remount else lambda size=size: resource.setrlimit(resource.RLIMIT_FSIZE, (size // 4, size // 4))
                 process = start(arguments, preexec_fn=limit)
                 _, said = process.communicate(timeout=600)
                 if process.returncode not in (0, 1) or (process.returncode and not re.fullmatch(_FULL, said)):
                     yield f"with {size} bytes: exit code {process.returncode}, {said[-300:]!r}"
-                if resize:
-                    resize(1 << 30)
+                if remount:
+                    remount(f"size={1 << 30}")
                 try:
                     if process.returncode:
                         finish(arguments)
@@ -234,10 +238,28 @@ def full(command: Command, source: Path, url: str, moments: int, rng: random.Ran
                     yield f"after a disk of {size} bytes: {error!r}"
 
 
+def readonly(command: Command, source: Path, url: str, moments: int, rng: random.Random) -> Iterator[str]:
+    """Findings on a disk that cannot be written, once."""
+    with tempfile.TemporaryDirectory() as folder:
+        whole, output = Path(folder, "whole"), Path(folder, "output")
+        whole.mkdir()
+        finish(command.arguments(source, whole, url))
+        with small_disk(output, 1 << 30) as remount:
+            remount("ro") if remount else output.chmod(0o500)
+            process = start(arguments := command.arguments(source, output, url))
+            _, said = process.communicate(timeout=600)
+            if process.returncode != 1 or not re.fullmatch(_READ_ONLY, said):
+                yield f"exit code {process.returncode}, {said[-300:]!r}"
+            remount("rw") if remount else output.chmod(0o700)
+            finish(arguments)
+            if command.rows(output) != command.rows(whole):
+                yield "rows differ"
+
+
 def main() -> int:
     """Interrupt."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("how", choices=("kill", "full"))
+    parser.add_argument("how", choices=("kill", "full", "readonly"))
     parser.add_argument("--moments", type=int, default=10)
     parser.add_argument("--commands", nargs="*", default=list(COMMANDS))
     parser.add_argument("--seed", type=int, default=0)
@@ -249,9 +271,15 @@ def main() -> int:
         write_input(source)
         with served(source / "site") as url:
             for name in options.commands:
-                findings = list((kill if options.how == "kill" else full)(COMMANDS[name], source, url, options.moments, rng))
+                attack = {"kill": kill, "full": full, "readonly": readonly}[options.how]
+                findings = list(attack(COMMANDS[name], source, url, options.moments, rng))
                 found += len(findings)
-                print(f"{name}: {options.moments} times, {len(findings)} findings", *findings, sep="\n  ", flush=True)
+                print(
+                    f"{name}: {1 if options.how == 'readonly' else options.moments} times, {len(findings)} findings",
+                    *findings,
+                    sep="\n  ",
+                    flush=True,
+                )
     return int(bool(found))
 
 

@@ -48,6 +48,12 @@ def test_a_full_disk_is_one_clear_error(name):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_folder_that_cannot_be_written_is_one_clear_error(name):
+    done = program("interruptions", "readonly", "--commands", name)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 def test_a_name_that_changes_its_address_reaches_nothing_private():
     """In a network of its own, with a resolver of ours: the second answer to each question is 127.0.0.1."""
     own_network = ["unshare", "--net", "--mount"]

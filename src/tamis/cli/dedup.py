@@ -22,7 +22,7 @@ from tamis.duplicates.feature_code import feature_code
 from tamis.duplicates.rule import explain
 from tamis.errors import UsageError
 from tamis.io.collections import Collection, Names, check_target, open_collection
-from tamis.io.writing import refuse_existing, written_whole
+from tamis.io.writing import alone_in, refuse_existing, written_whole
 
 
 class Dedup(TyperGroup):
@@ -186,7 +186,7 @@ def _found(texts: _Texts, settings: tamis.Deduplication, index: Path | None, wor
             return tamis.find_duplicates(documents, settings, workers=workers, progress=decided)
         given = settings.rule != type(settings.rule)()
         rule = settings.rule if given or not index.exists() else None
-        with tamis.DuplicateIndex(index, rule) as opened:
+        with tamis.DuplicateIndex(index, rule) as opened, alone_in(index):
             return opened.update(documents, replace(settings, rule=opened.rule), workers=workers, progress=decided)
 
 

@@ -36,6 +36,9 @@ def written_whole(path: Path, *, hidden: bool = False) -> Iterator[BinaryIO]:
 
     While incomplete, it is called ``name.partial``, which stays if writing fails, or ``.name.new`` (``hidden``), which is then removed.
     Of a link, what it leads to is written. A device or a pipe is written to as it is: no file may take the place of ``/dev/null``.
+
+    Raises:
+        UsageError: another run is writing to it.
     """
     path = _led_to(path)
     if path.exists() and not path.is_file() and not path.is_dir():
@@ -45,11 +48,12 @@ def written_whole(path: Path, *, hidden: bool = False) -> Iterator[BinaryIO]:
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = draft_name(path) if hidden else partial_name(path)
     try:
-        with draft.open("wb") as stream:
+        with contextlib.nullcontext() if hidden else _alone_at(draft, path), draft.open("wb") as stream:
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
-        put_in_place(draft, path)
+            stream.close()
+            put_in_place(draft, path)
     except BaseException:
         if hidden:
             with contextlib.suppress(OSError):
@@ -91,20 +95,36 @@ def put_in_place(draft: Path, path: Path) -> None:
 @contextmanager
 def alone_in(folder: Path) -> Iterator[None]:
     """Lock a folder against other processes of tamis, if the system can. Raises UsageError if another process has locked it."""
+    with _locked(folder, os.O_RDONLY, f"{folder}: wait until it ends, or name another folder"):
+        yield
+
+
+@contextmanager
+def _alone_at(draft: Path, path: Path) -> Iterator[None]:
+    """Lock the incomplete file of an output, which is made."""
+    refusal = f"{path}: wait until it ends, or name another output"
+    with _locked(draft, os.O_WRONLY | os.O_CREAT, refusal) as held:
+        if held is not None and not (draft.exists() and os.path.samestat(os.fstat(held), draft.stat())):  # it was complete meanwhile
+            raise UsageError(f"another run is writing to {refusal}")
+        yield
+
+
+@contextmanager
+def _locked(path: Path, flags: int, refusal: str) -> Iterator[int | None]:
+    """Lock a file or folder; its descriptor, or None where the system cannot."""
     try:
         import fcntl
-
-        held = os.open(folder, os.O_RDONLY)
-    except (ImportError, OSError):
-        yield
+    except ImportError:
+        yield None
         return
+    held = os.open(path, flags, 0o666)
     try:
         try:
             fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            raise UsageError(f"another run is writing to {folder}: wait until it ends, or name another folder") from error
+            raise UsageError(f"another run is writing to {refusal}") from error
         except OSError:  # a file system without locks
             pass
-        yield
+        yield held
     finally:
         os.close(held)

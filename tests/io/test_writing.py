@@ -1,0 +1,46 @@
+"""Two runs with one output."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from tamis.errors import UsageError
+from tamis.io.writing import alone_in, written_whole
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs locks")
+
+
+def test_a_second_run_does_not_write_to_the_same_output(tmp_path):
+    path = tmp_path / "texts.jsonl"
+    with written_whole(path) as first:
+        first.write(b"of the first run")
+        with pytest.raises(UsageError, match=r"another run is writing to .*texts\.jsonl: wait until it ends"), written_whole(path):
+            pass
+    assert path.read_bytes() == b"of the first run"
+    with written_whole(path) as second:
+        second.write(b"2")
+    assert path.read_bytes() == b"2"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_what_a_killed_run_left_is_written_over(tmp_path):
+    (tmp_path / "texts.jsonl.partial").write_bytes(b"half of a longer text")
+    with written_whole(tmp_path / "texts.jsonl") as stream:
+        stream.write(b"whole")
+    assert (tmp_path / "texts.jsonl").read_bytes() == b"whole"
+
+
+def test_an_index_is_for_one_run_at_a_time(tmp_path):
+    pytest.importorskip("lmdb")
+    from typer.testing import CliRunner
+
+    from tamis.cli import app
+
+    (tmp_path / "texts.jsonl").write_text('{"id": "1", "text": "Reeds bend where rushes would break."}\n', encoding="utf-8")
+    words = ["dedup", str(tmp_path / "texts.jsonl"), "--index", str(tmp_path / "index")]
+    assert CliRunner().invoke(app, words).exit_code == 0
+    with alone_in(tmp_path / "index"):
+        done = CliRunner().invoke(app, words)
+    assert done.exit_code == 2
