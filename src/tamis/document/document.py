@@ -76,7 +76,7 @@ class Document:
         """The document of what a method selected: no table, list or figure is broken, remnants are left out, and comments unless wanted."""
         selection = complete(tree, with_alike(tree, selection))
         selection = selection if comments else without_comments(tree, selection, url)
-        selection = without_remnants(tree, with_headings(tree, selection), url)
+        selection = without_remnants(tree, with_headings(tree, selection, url), url)
         return cls(tree, with_images(tree, selection), url, encoding)
 
     @cached_property

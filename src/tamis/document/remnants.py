@@ -19,6 +19,7 @@ from tamis.page.tree import BoolColumn, PageTree
 BARE = Reason("left out: a heading whose content is left out", Cause.UNIT)
 BUTTON = Reason("left out: text of a button", Cause.UNIT)
 UNSEEN = Reason("left out: text for screen readers alone", Cause.UNIT)
+FURNITURE = Reason("left out: label of an advertisement, or way back to the top", Cause.UNIT)
 PROFILE = Reason("left out: line of a member's profile", Cause.UNIT)
 
 LONGEST_HEADING, LONGEST_LAST, LONGEST_BUTTON, LONGEST_PROFILE = 40, 100, 30, 200
@@ -32,6 +33,12 @@ _UP = 40  #: How far above a heading the element is looked for that holds more t
 _HEADINGS = tags.lookup(tags.HEADINGS)
 _TITLES = tags.lookup(tags.HEADINGS | tags.CELLS | tags.codes("summary dt"))  #: What a button may be the title or the value in.
 _H1, _BUTTON = tags.CODE["h1"], tags.CODE["button"]
+_FURNITURE = re.compile(
+    r"\W*(?:advertisements?|anzeige|werbung|publicit[eé]|publicidad|реклама|广告|廣告|loading(?: \w+)?(?:\.\.\.|…)|please wait"
+    r"|(?:back|return) to top|nach oben|返回顶部|回到顶部|наверх)\W*",
+    re.I,
+)
+_OF_FURNITURE = ("dvert", "anzeige", "werbung", "publici", "loading", "please wait", "to top", "nach oben")  #: ASCII parts of these.
 _LABELLED = re.compile(r"\s*((?: ?[^\W\d_]{1,15}){1,2})[:：]\s?(\S.{0,40})")
 
 
@@ -49,7 +56,8 @@ def without_remnants(tree: PageTree, selection: Selection, url: str | None = Non
     if not shown.any():
         return selection
     hidden = np.flatnonzero(tree.values("class").where(_HIDDEN.search, _HIDING))
-    for found, reason in ((hidden, UNSEEN), (_buttons(tree, tree.text_nodes[shown]), BUTTON), (_profile_lines(tree, shown, url), PROFILE)):
+    buttons, profiles = _buttons(tree, tree.text_nodes[shown]), _profile_lines(tree, shown, url)
+    for found, reason in ((hidden, UNSEEN), (_furniture(tree), FURNITURE), (buttons, BUTTON), (profiles, PROFILE)):
         selection = selection.without(tree.covered(found), reason) if len(found) else selection
     bare = _bare_headings(tree, selection.keep[tree.text_nodes])
     return selection.without(tree.covered(bare), BARE) if len(bare) else selection
@@ -102,6 +110,14 @@ def _buttons(tree: PageTree, kept: NDArray[np.int32]) -> NDArray[np.intp]:
     others = kept[~tree.covered(found)[kept]]
     shared = tree.line[np.searchsorted(tree.text_nodes, others)]
     return np.asarray(found[~np.isin(tree.line[np.searchsorted(tree.text_nodes, found)], shared)])
+
+
+def _furniture(tree: PageTree) -> NDArray[np.intp]:
+    """Texts, alone on their lines, that say "Advertisement", "Loading..." or "Back to top", intp ``(k,)``."""
+    held = compiled.holding(list(tree.texts), _OF_FURNITURE)
+    found = [k for k in held if len(tree.texts[k]) <= LONGEST_HEADING and _FURNITURE.fullmatch(tree.texts[k])]
+    line = tree.line
+    return tree.text_nodes[[k for k in found if line[k] not in (*line[k - 1 : k], *line[k + 1 : k + 2])]].astype(np.intp)
 
 
 def _profile_lines(tree: PageTree, shown: BoolColumn, url: str | None) -> NDArray[np.intp]:

@@ -12,6 +12,7 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
+from tamis.document.comments import is_forum
 from tamis.document.render.links import IMAGE_ENDING
 from tamis.document.render.table import data_tables
 from tamis.document.selection import DROPPED_BY_RULE, Cause, Reason, Selection
@@ -148,7 +149,7 @@ def _between(kind: NDArray[np.intp], kept: BoolColumn) -> BoolColumn:
     return (first[kind] <= at) & (at <= last[kind])
 
 
-def with_headings(tree: PageTree, selection: Selection) -> Selection:
+def with_headings(tree: PageTree, selection: Selection, url: str | None = None) -> Selection:
     """A selection with the headings, and buttons that open parts, whose text up to the next one is mostly kept from its beginning on.
 
     >>> from tamis import parse
@@ -186,7 +187,7 @@ def with_headings(tree: PageTree, selection: Selection) -> Selection:
     wanted &= ~tree.aside[headings]
     causes = np.array([reason.cause is Cause.MODEL for reason in selection.reasons])
     wanted &= causes[selection.reason[texts[first]]]
-    if not wanted.any():
+    if not wanted.any() or is_forum(tree, url):
         return selection
     classes = tree.values("class").codes
     kinds = tree.tag[headings] * (int(classes.max()) + 2) + classes[headings]
