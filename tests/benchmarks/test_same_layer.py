@@ -123,7 +123,7 @@ def test_the_command_shows_tables_and_writes_json(larger_sites: Path, tmp_path: 
     assert result.exit_code == 0, result.output
     assert "noise blocks, k = 3: 2 pages of 1 sites" in result.output
     assert "0 of " in result.output.split("verdicts differ")[0][-30:]
-    assert json.loads(out.read_text("utf-8"))["forms"]["tamis"]["pooled"]["recall"] >= 0.8
+    assert json.loads(out.read_text("utf-8"))["forms"]["tamis"]["pooled"]["recall"] >= 0.75
 
 
 def test_numbers_out_of_range_say_so(larger_sites: Path) -> None:

@@ -138,7 +138,7 @@ def batch(texts: Sequence[Signature], rule: DuplicateRule) -> Batch:
         length,
         passages,
         np.where(length >= DEMANDING, DEMANDED, 1),
-        rule.needed(passages),
+        np.array([rule.needed(count) for count in passages.tolist()], dtype=np.int64),
         np.array([min(text.letters, MOST_LETTERS) for text in texts], dtype=np.int64),
     )
     feature = shingles[is_feature]

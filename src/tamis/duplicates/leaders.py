@@ -80,7 +80,8 @@ class _Batch:
     def _letters_of(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
         """How many letters some texts have; their numbers rise."""
         rows = int(np.searchsorted(numbers, self._first))
-        return np.concatenate([self._postings.sizes(numbers[:rows]), self._letters[numbers[rows:] - self._first]])
+        letters = self._letters[numbers[rows:] - self._first]
+        return np.concatenate([self._postings.sizes(numbers[:rows]), letters]) if rows else letters
 
     # -- one after the other ------------------------------------------------------------------------------------------
 
@@ -176,11 +177,13 @@ class _Batch:
             numbers = numbers[np.sort(np.argsort(-self._strengths[self._spans[place]][kept], kind="stable")[:most])]
         if place in self._sharing:
             numbers = np.intersect1d(numbers, self._sharing[place], assume_unique=True)
-        for number, evidence in matches(
-            self._signatures[place], numbers, self._letters_of(numbers), self.shingles, self.signature, self._settings.rule
-        ):
-            if place not in self._doubtful or not self._only_template(place, number):
-                return self._copy(number, _likeness(evidence), evidence)
+
+        def other(number: int) -> Signature | None:  # what shares only a template need not be compared
+            return None if place in self._doubtful and self._only_template(place, number) else self.signature(number)
+
+        letters = self._letters_of(numbers)
+        for number, evidence in matches(self._signatures[place], numbers, letters, self.shingles, other, self._settings.rule):
+            return self._copy(number, _likeness(evidence), evidence)
         return Decision(crowded=crowded)
 
     def _are_kept(self, numbers: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -257,15 +260,15 @@ def only_template(a: Signature, b: Signature, everywhere: Flags, of_a: Flags, of
     """
     found = among(a.shingles, b.shingles)
     features = found[a.is_feature]
-    common = int(features.sum())
-    if 2 * int((features & everywhere).sum()) > common:
+    common = np.count_nonzero(features)
+    if 2 * np.count_nonzero(features & everywhere) > common:
         gaps = np.diff(np.concatenate([[-1], np.flatnonzero(found), [len(found)]])) - 1
         if int(gaps[gaps >= PASSAGE].sum()) >= max(PASSAGE, PASSAGE_SHARE * len(a)):
             return True
-    shared = int((features & of_a).sum())
+    shared = np.count_nonzero(features & of_a)
     if 2 * shared <= common:
         return False
-    own, others = int((~of_a).sum()), int((~of_b).sum())
+    own, others = np.count_nonzero(~of_a), np.count_nonzero(~of_b)
     if own < FEWEST_OWN:
-        return others >= FEWEST_OWN + own
-    return int((features & ~of_a).sum()) < OWN_FOUND * own * shared / int(of_a.sum())
+        return bool(others >= FEWEST_OWN + own)
+    return bool(np.count_nonzero(features & ~of_a) < OWN_FOUND * own * shared / np.count_nonzero(of_a))

@@ -8,7 +8,6 @@ from math import ceil
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tamis.duplicates.signature import COUNT, Hashes, Signature, SignatureSettings, among, overlaps, signature
 from tamis.errors import UsageError
@@ -58,9 +57,9 @@ class DuplicateRule:
         """Whether a text says enough to be compared."""
         return len(text) >= self.least and text.passages > 0
 
-    def needed(self, passages: NDArray[np.int64] | int) -> NDArray[np.int64]:
-        """How many of so many passages have to be found, int64, for one text or several."""
-        return np.asarray(np.maximum(np.ceil(self.coverage * passages - 1e-9).astype(np.int64), 1))
+    def needed(self, passages: int) -> int:
+        """How many of so many passages have to be found."""
+        return max(ceil(self.coverage * passages - 1e-9), 1)
 
 
 _FEWEST_WINDOWS, _SMALLEST_WINDOW = 5, 8
