@@ -16,7 +16,7 @@ def test_a_second_run_does_not_write_to_the_same_output(tmp_path):
     path = tmp_path / "texts.jsonl"
     with written_whole(path) as first:
         first.write(b"of the first run")
-        with pytest.raises(UsageError, match=r"another run is writing to .*texts\.jsonl: wait until it ends"), written_whole(path):
+        with pytest.raises(UsageError, match=r"another run is writing to .*texts\.jsonl\.partial: wait until it ends"), written_whole(path):
             pass
     assert path.read_bytes() == b"of the first run"
     with written_whole(path) as second:

@@ -48,7 +48,7 @@ def written_whole(path: Path, *, hidden: bool = False) -> Iterator[BinaryIO]:
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = draft_name(path) if hidden else partial_name(path)
     try:
-        with contextlib.nullcontext() if hidden else _alone_at(draft, path), draft.open("wb") as stream:
+        with contextlib.nullcontext() if hidden else alone_in(draft, make=True), draft.open("wb") as stream:
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
@@ -93,38 +93,27 @@ def put_in_place(draft: Path, path: Path) -> None:
 
 
 @contextmanager
-def alone_in(folder: Path) -> Iterator[None]:
-    """Lock a folder against other processes of tamis, if the system can. Raises UsageError if another process has locked it."""
-    with _locked(folder, os.O_RDONLY, f"{folder}: wait until it ends, or name another folder"):
-        yield
+def alone_in(path: Path, *, make: bool = False) -> Iterator[None]:
+    """Lock a folder, or a file (``make``: which is made), against other processes of tamis, if the system can.
 
-
-@contextmanager
-def _alone_at(draft: Path, path: Path) -> Iterator[None]:
-    """Lock the incomplete file of an output, which is made."""
-    refusal = f"{path}: wait until it ends, or name another output"
-    with _locked(draft, os.O_WRONLY | os.O_CREAT, refusal) as held:
-        if held is not None and not (draft.exists() and os.path.samestat(os.fstat(held), draft.stat())):  # it was complete meanwhile
-            raise UsageError(f"another run is writing to {refusal}")
-        yield
-
-
-@contextmanager
-def _locked(path: Path, flags: int, refusal: str) -> Iterator[int | None]:
-    """Lock a file or folder; its descriptor, or None where the system cannot."""
+    Raises:
+        UsageError: another process has locked it.
+    """
     try:
         import fcntl
     except ImportError:
-        yield None
+        yield
         return
-    held = os.open(path, flags, 0o666)
+    held = os.open(path, os.O_WRONLY | os.O_CREAT if make else os.O_RDONLY, 0o666)
     try:
-        try:
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise UsageError(f"another run is writing to {refusal}") from error
-        except OSError:  # a file system without locks
-            pass
-        yield held
+        with contextlib.suppress(OSError):  # a file system without locks
+            try:
+                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                is_ours = path.exists() and os.path.samestat(os.fstat(held), path.stat())  # it may have got its name meanwhile
+            except BlockingIOError:
+                is_ours = False
+            if not is_ours:
+                raise UsageError(f"another run is writing to {path}: wait until it ends, or name another output")
+        yield
     finally:
         os.close(held)
