@@ -20,7 +20,7 @@ _PRE = tags.CODE["pre"]
 Spans = NDArray[np.int64]  #: Records as ranges of nodes in preorder, int64 ``(r, 2)``: first node, first node after.
 
 MAX_GROUPS = 10_000  #: Groups of a page that are candidates, the largest first.
-MAX_RUN_WORK = 10_000_000  #: Nodes that are gone through in search of runs of siblings; the runs of smaller groups are left out beyond it.
+MAX_RUN_WORK = 4_000_000  #: Nodes that are gone through in search of runs of siblings; the runs of smaller groups are left out beyond it.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
