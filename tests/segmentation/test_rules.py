@@ -102,7 +102,7 @@ def test_rules_12_and_13_always_hold() -> None:
         (f'<table id=x b="{SMALL}"><tr><td b="{SMALL}">a', Kind.TABLE),
         (f'<table><tr id=x b="{SMALL}"><td b="{SMALL}">a', Kind.ROW),
         (f'<table><tr><td id=x b="{SMALL}">a', Kind.CELL),
-        (f'<p id=x b="{SMALL}">a', Kind.PARAGRAPH),
+        (f'<p id=x b="{SMALL}">a', Kind.INLINE),
         (f'<section id=x b="{SMALL}">a', Kind.OTHER),
         (f'<font id=x b="{SMALL}"><p b="{SMALL}">a</p></font>', Kind.OTHER),
         (f'<span id=x b="{SMALL}" display=block>a</span>', Kind.OTHER),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -183,7 +184,7 @@ class _Batch:
 
         letters = self._letters_of(numbers)
         for number, evidence in matches(self._signatures[place], numbers, letters, self.shingles, other, self._settings.rule):
-            return self._copy(number, _likeness(evidence), evidence)
+            return self._copy(number, cast("Likeness", evidence.relation), evidence)
         return Decision(crowded=crowded)
 
     def _are_kept(self, numbers: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -235,12 +236,6 @@ class _Batch:
         """Which features of each text of the batch are commonplace."""
         flags = commonplace(asked, segments)
         return [flags[start:end] for start, end in pairwise([*asked.texts[:, 0].tolist(), len(flags)])]
-
-
-def _likeness(evidence: Evidence) -> Likeness:
-    if evidence.relation in ("near", "part of", "contains", "identical"):
-        return evidence.relation
-    raise ValueError(f"{evidence.relation} does not make a copy")
 
 
 # -- templates, told from copies -----------------------------------------------------------------------------------------

@@ -35,8 +35,8 @@ class Denoising:
 
     judging: SameLayer = SameLayer()
     """How blocks are judged; :meth:`SameLayer.paper <tamis.layer.settings.SameLayer.paper>` is the paper's form."""
-    segmentation: SegmentSettings = SegmentSettings(articles=0)  #: By default lists of articles are not cut, because one entry says little.
-    """How the page is cut into blocks: VIPS with a permitted degree of coherence of 5 (paper)."""
+    segmentation: SegmentSettings = SegmentSettings(articles=0)
+    """How the page is cut into blocks: VIPS with a permitted degree of coherence of 5 (paper). Lists of articles stay whole."""
 
 
 @dataclass(frozen=True, eq=False)

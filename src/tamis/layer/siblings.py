@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import takewhile
 from pathlib import PurePosixPath
 from urllib.parse import quote, urldefrag
 
@@ -73,7 +74,8 @@ def rank_siblings(url: str, links: Iterable[str]) -> list[Sibling]:
         key = (*there.segments, *map("=".join, there.query))
         if key not in found:
             same = there.directory == here.directory
-            found[key] = Sibling(urldefrag(link).url, same, pattern_likeness(here, there), _shared_prefix(here, there))
+            folders = takewhile(lambda pair: pair[0] == pair[1], zip(here.directory, there.directory, strict=False))
+            found[key] = Sibling(urldefrag(link).url, same, pattern_likeness(here, there), len(list(folders)))
     return sorted(found.values(), key=lambda sibling: (not sibling.same_directory, -sibling.likeness, -sibling.shared))
 
 
@@ -101,15 +103,6 @@ def _leaf_likeness(here: Address, there: Address) -> float:
     kind = 0.5 if a[0] == b[0] else 0.3 if {a[0], b[0]} == {"w", "*"} else 0.0
     ending = 0.3 if a[1:] == b[1:] and here.slash == there.slash else 0.0
     return kind + ending + 0.2 * min(here.words, there.words) / max(here.words, there.words, 1)
-
-
-def _shared_prefix(here: Address, there: Address) -> int:
-    shared = 0
-    for a, b in zip(here.directory, there.directory, strict=False):
-        if a != b:
-            break
-        shared += 1
-    return shared
 
 
 # -- the same article --------------------------------------------------------------------------------------------------

@@ -152,17 +152,12 @@ class Columns:
     def _table(self, table: int, width: float) -> list[float]:
         """Widths of the columns: as wide as the widest cell asks for, and together no wider than what is there."""
         wanted: list[float] = []
-        fixed: dict[int, float] = {}
         for row in self._rows(table):
             for column, cell in enumerate(self._cells(row)):
                 if column == len(wanted):
                     wanted.append(_LEAST)
-                if (asked := self.styles.width.get(cell)) is not None:
-                    fixed[column] = max(fixed.get(column, 0.0), min(asked, width))
                 wanted[column] = max(wanted[column], min(self.natural[cell] + 2 * _PADDING, width))
-        for column, amount in fixed.items():
-            wanted[column] = max(amount, _LEAST)
-        return _fitted(wanted, fixed, width) if sum(wanted) > width else wanted
+        return [amount * min(width / sum(wanted), 1.0) for amount in wanted]
 
     def _row(self, row: int, widths: list[float]) -> Places:
         places: Places = {}
@@ -175,17 +170,6 @@ class Columns:
     def _table_of(self, row: int) -> int:
         above = self.parents[row]
         return self.parents[above] if above >= 0 and self.codes[above] in _GROUPS else above
-
-
-def _fitted(wanted: list[float], fixed: dict[int, float], width: float) -> list[float]:
-    """Widths that add up to what is there: columns whose width is given keep it if they can, the others share the rest."""
-    kept = sum(fixed.values())
-    free = [column for column in range(len(wanted)) if column not in fixed]
-    asked = sum(wanted[column] for column in free)
-    if not free or kept + _LEAST * len(free) > width:
-        total = sum(wanted)
-        return [amount * width / total for amount in wanted]
-    return [amount if column in fixed else amount * (width - kept) / asked for column, amount in enumerate(wanted)]
 
 
 # -- layout ------------------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ paragraph although no element holds just them.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -192,10 +193,8 @@ def _reduced(by: np.ufunc, values: NDArray[Any], runs: Runs) -> NDArray[Any]:
 
 
 def _articles(tree: PageTree, several: BoolColumn) -> dict[int, int]:
-    nodes = np.flatnonzero(several & (tree.parent >= 0))
-    kinds, counts = np.unique(np.stack((tree.parent[nodes], tree.tag[nodes])), axis=1, return_counts=True)
     most: dict[int, int] = {}
-    for parent, count in zip(kinds[0].tolist(), counts.tolist(), strict=True):
+    for (parent, _), count in Counter(zip(tree.parent[several].tolist(), tree.tag[several].tolist(), strict=True)).items():
         most[parent] = max(count, most.get(parent, 0))
     return most
 

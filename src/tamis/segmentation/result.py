@@ -22,7 +22,7 @@ class VisualBlock:
     box: Box  #: What its content covers.
     parent: int  #: Index of the block it lies in; -1 for the page.
     children: tuple[int, ...]  #: Indices of the blocks it is cut into, in document order; empty where nothing was cut.
-    rule: int  #: Number of the rule (1 to 13) that kept it; 0 for a block made of others.
+    rule: int  #: Number of the rule (1 to 14) that kept it; 0 for a block made of others.
 
     def xpaths(self, tree: PageTree) -> tuple[str, ...]:
         """The XPath of each of its nodes; a text node is named by its parent."""
@@ -62,12 +62,11 @@ class Segmentation:
     def leaves_at(self, pdoc: int) -> tuple[VisualBlock, ...]:
         """The first block on each way down that is as coherent as ``pdoc``, or that is cut no further."""
         found = []
-        skipped_until_deeper = [False] * len(self.blocks)
+        held = [False] * len(self.blocks)
         for index, block in enumerate(self.blocks):
-            inside = block.parent >= 0 and skipped_until_deeper[block.parent]
-            taken = not inside and (block.doc >= pdoc or not block.children)
-            skipped_until_deeper[index] = inside or taken
-            if taken:
+            held[index] = block.parent >= 0 and held[block.parent]
+            if not held[index] and (block.doc >= pdoc or not block.children):
+                held[index] = True
                 found.append(block)
         return tuple(found)
 

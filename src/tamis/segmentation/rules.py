@@ -23,18 +23,17 @@ from tamis.segmentation.settings import SegmentSettings
 
 
 class Kind(IntEnum):
-    """Kinds of items that differ in the rules tried on them."""
+    """Kinds of items that differ in the rules tried on them; paragraphs are tried like inline items."""
 
     INLINE = 0
     TABLE = 1
     ROW = 2
     CELL = 3
-    PARAGRAPH = 4
-    OTHER = 5
+    OTHER = 4
 
 
 _KIND = np.full(len(tags.KNOWN) + 1, Kind.OTHER, dtype=np.int64)
-for _name, _kind in (("table", Kind.TABLE), ("tr", Kind.ROW), ("td", Kind.CELL), ("th", Kind.CELL), ("p", Kind.PARAGRAPH)):
+for _name, _kind in (("table", Kind.TABLE), ("tr", Kind.ROW), ("td", Kind.CELL), ("th", Kind.CELL), ("p", Kind.INLINE)):
     _KIND[tags.CODE[_name]] = _kind
 COHERENT = tags.lookup(
     tags.codes("p li dt dd h1 h2 h3 h4 h5 h6 caption figcaption blockquote pre address label legend summary a button q cite time figure")
@@ -150,7 +149,6 @@ ORDERS: dict[Kind, tuple[int, ...]] = {
     Kind.TABLE: (1, 2, 3, 8, 14, 10, 13),
     Kind.ROW: (1, 2, 3, 7, 8, 14, 10, 13),
     Kind.CELL: (1, 2, 3, 4, 14, 9, 10, 11, 13),
-    Kind.PARAGRAPH: (1, 2, 3, 4, 5, 6, 7, 9, 10, 12),
     Kind.OTHER: (1, 2, 3, 4, 6, 7, 14, 9, 10, 12),
 }
 """Which rules are tried on an item of each kind, in order."""
