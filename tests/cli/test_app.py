@@ -31,7 +31,7 @@ def test_help_states_the_defaults_of_the_library(tamis):
     shown = " ".join(tamis("extract", "--help").stdout.replace("│", " ").split())
     assert f"[default: {Attenuation().threshold}]" in shown
     assert f"[default: {Attenuation().link_density}]" in shown
-    assert f"to fetch, render or clean one page. [default: {Limits().total:g};" in shown
+    assert f"to fetch, render or clean one page. [default: {Limits().total:g}]" in shown
     assert f"[default: {Limits().max_bytes // 10**6}M]" in shown
     assert f"504). [default: {Limits().retries}]" in shown
 

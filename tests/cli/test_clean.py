@@ -69,7 +69,7 @@ def test_failures_are_written_beside_the_output(site, tamis):
     result = tamis("clean", "site", "-o", "out.jsonl", "-j", 1)
     assert result.exit_code == 0
     assert lines(site / "out.failures.jsonl") == [
-        {"source": "site/bad.html", "url": None, "stage": "read", "reason": "site/bad.html is no page: it holds binary data"}
+        {"source": "site/bad.html", "url": None, "stage": "read", "reason": "site/bad.html is not a page: it holds binary data"}
     ]
     assert "see out.failures.jsonl" in result.stderr
     (site / "site/bad.html").unlink()

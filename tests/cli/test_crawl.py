@@ -46,7 +46,7 @@ def test_a_failed_start_is_repaired_as_the_message_says(site, tamis):
     ("words", "said"),
     [
         (["example.org"], "with its scheme it would be https://example.org"),
-        (["ftp://example.org/"], "is no address of the web"),
+        (["ftp://example.org/"], "is not a web address"),
         (["https://example.org/", "--include", "news"], "a pattern starts with"),
         (["https://["], "is not a valid address"),
     ],

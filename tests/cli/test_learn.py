@@ -95,7 +95,7 @@ def test_models_are_compared(folder, tamis):
     [
         (("learn", "nowhere", "-o", "m"), 1, "nowhere"),
         (("learn", "site", "-o", "m", "--drop", "p..x"), 2, "is not a CSS selector"),
-        (("learn", "site", "-o", "site"), 1, "no site model"),
+        (("learn", "site", "-o", "site"), 1, "not a site model"),
         (("learn", "site", "-o", "m", "--update"), 1, "no model.json"),
         (("template", "show", "site"), 1, "no model.json"),
         (("template", "edit", "site"), 1, "no model.json"),

@@ -104,7 +104,7 @@ def test_categories_among_class_names_are_one_place():
 def test_one_page_is_no_template(pages):
     document = learn(pages[:1]).clean(pages[0])
     assert document.text == tamis.extract(pages[0]).text
-    assert document.problems == ("too few pages of the site are known: cleaned by itself",)
+    assert document.problems == ("too few pages of the site are known: cleaned on its own",)
 
 
 def test_there_must_be_pages_to_learn_from(pages, tmp_path):
@@ -130,7 +130,7 @@ def test_a_page_of_another_site_is_cleaned_by_itself(pages):
     other = f"<html><body><table><tr><td class=x>{'Something quite different. ' * 9}</table></body></html>"
     document = learn(pages).clean(other)
     assert document.text == tamis.extract(other).text
-    assert document.problems == ("the page is of no known layout: cleaned by itself",)
+    assert document.problems == ("the page has no known layout: cleaned on its own",)
 
 
 def test_copies_of_one_page_do_not_erase_each_other(pages):
@@ -213,7 +213,7 @@ def test_without_evidence_it_can_be_applied(pages, tmp_path):
 def test_saving_replaces_a_model_but_nothing_else(pages, tmp_path):
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "x.txt").write_text("mine")
-    with pytest.raises(ModelError, match="no site model"):
+    with pytest.raises(ModelError, match="not a site model"):
         learn(pages).save(tmp_path / "notes")
     learn(pages[:4]).save(tmp_path / "model")
     learn(pages).save(tmp_path / "model")
@@ -298,7 +298,7 @@ def test_a_packed_model_is_the_same_model(pages):
     assert pack(model) == packed
     assert columns(SiteModel(**vars(unpack(packed)))) == columns(model)
     assert SiteModel(**vars(unpack(packed))).clean(pages[9]).text == model.clean(pages[9]).text
-    with pytest.raises(ModelError, match="no site model"):
+    with pytest.raises(ModelError, match="not a site model"):
         unpack(packed[:100])
 
 

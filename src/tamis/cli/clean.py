@@ -22,6 +22,7 @@ from tamis.cli.page import Form
 from tamis.errors import UsageError
 from tamis.io.pages import Fields, Source
 from tamis.io.sources import count_pages, open_sources
+from tamis.site.model import CLEANED_ALONE
 
 
 def clean(
@@ -158,12 +159,14 @@ class _Count:
     examples: dict[str, str] = field(default_factory=dict)  #: A reason for each stage.
     kept: int = 0
     seen: int = 0
+    without_template: int = 0  #: Pages that the template of their site does not know.
 
     def add(self, record: tamis.Record) -> None:
         """Count one record."""
         self.status[record.status] += 1
         self.kept += record.kept
         self.seen += record.seen
+        self.without_template += any(problem.endswith(CLEANED_ALONE) for problem in record.problems)
         if record.failure is not None:
             self.stages[record.failure.stage] += 1
             self.examples.setdefault(record.failure.stage, record.failure.reason)
@@ -177,6 +180,7 @@ class _Count:
             ("pages", pages, f"{pages / max(seconds, 0.001):,.0f} a second, {seconds:.1f} seconds"),
             ("ok", self.status["ok"], ""),
             ("empty", self.status["empty"], ""),
+            *([("alone", self.without_template, "cleaned without the template")] if self.without_template else []),
             ("failed", self.status["failed"], failures if self.status["failed"] else ""),
             *((f"  {stage}", count, f"such as: {self.examples[stage]}") for stage, count in self.stages.most_common()),
             ("characters kept", self.kept, f"of {self.seen:,} ({self.kept / max(self.seen, 1):.0%})"),

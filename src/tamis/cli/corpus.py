@@ -85,6 +85,7 @@ def run_command(
         html_field: Column of the page.
 
     How it runs:
+        page_seconds: Maximum time to clean one page. [default: 20]
         runner: local or ray. [default: local]
         spool: Keep pages in OUT until they are cleaned, so that sources are read once; takes as much space. [default: yes]
     """
@@ -146,6 +147,9 @@ def retry_command(folder: Folder, *, workers: options.Workers = None, timeout: o
     """Clean the failed pages of a run again, one at a time, perhaps with more time or memory.
 
     Example: `tamis corpus retry corpus/ --timeout 120`
+
+    Options:
+        timeout: Maximum time to clean one page. [default: that of the run]
     """
     with terminal.bars() as progress:
         summary = pipeline.retry(folder, options.values_of(workers=workers, page_seconds=timeout, memory_mb=memory_mb), progress)

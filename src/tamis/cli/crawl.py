@@ -90,6 +90,7 @@ def crawl(
         redirects: Maximum number of redirects in a row.
 
     How it runs:
+        limit: Maximum number of pages that are saved; 0: all. [default: 1000]
         retry_failed: Also fetch again the pages that failed in earlier runs.
     """
     given = locals()

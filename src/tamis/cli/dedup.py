@@ -109,6 +109,9 @@ def find(
         text_field: Field with the text. [default: text, markdown, content]
         url_field: Field with the address. [default: url]
         time_field: Field with the time. [default: time, date, published]
+
+    How it runs:
+        workers: Maximum number of worker processes. [default: 1]
     """
     if output is None and index is None and report is None:
         raise UsageError("name what to write: an output (-o), an index (--index) or a report (--report)")

@@ -43,6 +43,7 @@ def inspect(
 
     Options:
         source: A page, an address, a folder of pages, a crawl, or a corpus run.
+        port: Port to listen on. [default: any free port]
         state: Keep sites and rules here, instead of in a temporary folder.
         browser: Open the browser.
     """

@@ -56,7 +56,7 @@ def as_command(function: Callable[..., Any]) -> Callable[..., Any]:
         kind = parameter.annotation
         if isinstance(kind, type) and issubclass(kind, OptionGroup):
             groups[parameter.name] = kind
-            hints, inner = get_type_hints(kind, include_extras=True), _helps(kind)
+            hints, inner = get_type_hints(kind, include_extras=True), _helps(kind) | helps
             for field in fields(kind):  # type: ignore[arg-type]  # every group is a dataclass
                 default = Parameter.empty if field.default is MISSING else field.default
                 parameters.append(_parameter(field.name, hints[field.name], default, inner))

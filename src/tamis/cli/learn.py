@@ -37,7 +37,7 @@ def learn(
 ) -> None:
     """Learn the template of a site: which parts of its pages repeat, and where the content is.
 
-    At most 100 pages are used, spread over the layouts of the site; --limit changes that number.
+    The pages that are used are spread over the layouts of the site.
 
     Examples:
 
@@ -50,6 +50,9 @@ def learn(
         output: Folder for the model.
         update: Add these pages to those that the model was learned from.
         evidence: Keep the evidence in the model, which --update needs.
+
+    How it runs:
+        limit: Maximum number of pages that are used; 0: all. [default: 100]
     """
     if update and overwrite:
         raise UsageError("--update adds to the model and --overwrite replaces it: choose one")

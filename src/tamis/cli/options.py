@@ -41,14 +41,14 @@ Output = Annotated[
 ]
 Overwrite = Annotated[bool, Option("--overwrite", help="Replace an output that exists.")]
 Json = Annotated[bool, Option("--json", help="Print the result as JSON.")]
-_LIMIT = "Maximum number of pages; 0: all. [default: all; crawl: 1000; learn: 100]"
+_LIMIT = "Maximum number of pages; 0: all. [default: all]"
 Limit = Annotated[int | None, Option("--limit", "-n", metavar="N", min=0, rich_help_panel=RUNNING, help=_LIMIT)]
-_WORKERS = "Maximum number of worker processes. [default: one for each processor; dedup: 1]"
+_WORKERS = "Maximum number of worker processes. [default: one for each processor]"
 Workers = Annotated[int | None, Option("--workers", "-j", metavar="N", min=1, rich_help_panel=RUNNING, help=_WORKERS)]
 _ERRORS = "End with code 4 if a greater share of the input fails."
 MaxErrorRatio = Annotated[float, Option(metavar="SHARE", min=0, max=1, rich_help_panel=RUNNING, help=_ERRORS)]
 Url = Annotated[str | None, Option("--url", metavar="URL", help="Address of a saved page: relative links are resolved against it.")]
-_TIMEOUT = "Maximum time to fetch, render or clean one page. [default: 30; corpus: 20]"
+_TIMEOUT = "Maximum time to fetch, render or clean one page. [default: 30]"
 Timeout = Annotated[float | None, Option("--timeout", metavar="SECONDS", min=0.1, rich_help_panel=FETCHING, help=_TIMEOUT)]
 _MAX_BYTES = "Maximum size of a page, unpacked: 500k, 20M. [default: 20M]"
 MaxBytes = Annotated[int | None, Option(metavar="SIZE", parser=size, rich_help_panel=FETCHING, help=_MAX_BYTES)]

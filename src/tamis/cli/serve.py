@@ -21,8 +21,7 @@ from tamis.errors import MissingExtraError
 from tamis.server import ServerSettings
 
 GRACE = 5  #: Seconds in which requests that are under way may end after Ctrl+C or SIGTERM.
-_PORT = "Port to listen on; 0 means any free port. [default: 8000; mcp: 8001; inspect: any]"
-Port = Annotated[int | None, Option(min=0, max=65535, help=_PORT)]
+Port = Annotated[int | None, Option(min=0, max=65535)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +70,7 @@ def serve(
     - `TAMIS_TOKEN=... tamis serve --host 0.0.0.0 --allow-host tamis.example.org`
 
     Options:
+        port: Port to listen on; 0 means any free port. [default: 8000]
         state: Folder of sites and jobs. [default: .tamis]
     """
     settings = listening.settings(state or Path(".tamis"), 8000, page_seconds=timeout, max_bytes=max_bytes)
@@ -87,6 +87,7 @@ def mcp(*, http: bool = False, listening: Listening) -> None:
 
     Options:
         http: Serve over streamable HTTP (path /mcp) instead of standard input and output.
+        port: Port to listen on with --http; 0 means any free port. [default: 8001]
     """
     try:
         from tamis.server.agents import agent_app, create_agent_server

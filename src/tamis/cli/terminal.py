@@ -88,7 +88,7 @@ def counted(number: int, noun: str) -> str:
 
 def extent(model: tamis.SiteModel) -> str:
     """How many pages and layouts a model was learned from."""
-    return f"{counted(model.template.pages, 'page')} in {counted(len(model.layouts), 'layout')}"
+    return f"{counted(sum(len(layout.members) for layout in model.layouts), 'page')} in {counted(len(model.layouts), 'layout')}"
 
 
 def beginning(text: str, most: int = 100) -> str:

@@ -98,7 +98,7 @@ def _record(output: Path, config: CorpusConfig, shards: Sequence[Shard]) -> None
                 raise CorpusError(f"{output} holds another run; what differs: {'; '.join(differing)}. Choose another output, or remove it")
             return
         if output.exists() and any(output.iterdir()):
-            raise CorpusError(f"{output} exists and is no run of tamis corpus: choose another output")
+            raise CorpusError(f"{output} exists and is not a run of tamis corpus: choose another output")
         with written_whole(path, hidden=True) as stream:
             stream.write(json.dumps(mine, indent=1).encode() + b"\n")
     except (OSError, ValueError, AttributeError) as error:

@@ -178,7 +178,7 @@ def _checked(url: str) -> str:
         raise UsageError(f"{url} is not a valid address: {error}") from error
     if not tidied.startswith(("http://", "https://")) or not tidied.split("/")[2]:
         known = "" if "://" in url else f"; with its scheme it would be https://{url}"
-        raise UsageError(f"{url} is no address of the web{known}")
+        raise UsageError(f"{url} is not a web address{known}")
     return tidied
 
 

@@ -259,7 +259,7 @@ class Crawl:
     def _redirect(self, item: Item, answer: Answer) -> None:
         found = self.finder.found(joined(answer.url, answer.location or "") or "", item.depth, item.kind)
         if found is None:
-            return self._fail(item, answer.status, "redirects to what is no address of the web")
+            return self._fail(item, answer.status, "redirects to what is not a web address")
         if found.key == canonical(item.url):
             return self._fail(item, answer.status, "redirects to itself")
         if item.via is not None and found.key == canonical(item.via):

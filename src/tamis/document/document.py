@@ -60,6 +60,9 @@ class Block:
         return {name: getattr(self, name) for name in ("text", "kept", "reason", "xpath", "css", "link_density")}
 
 
+SHORT = 300  #: Characters of text up to which :attr:`Document.problems` says where a page sends its readers.
+
+
 @dataclass(frozen=True, eq=False)
 class Document:
     """A cleaned page. Rendering happens on demand and never changes what was selected."""
@@ -185,9 +188,18 @@ class Document:
             notes += (f"more than {MAX_SHOWN} texts and images: the rest only in plain text, not in Markdown, HTML and XML",)
         if damaged := self.text.count("\ufffd"):
             notes += ("many characters could not be decoded",) if damaged > 0.01 * len(self.text) else ()
+        if len(self.text) < SHORT and (target := self._refresh()):
+            notes += (f"the page sends its readers to {target}",)
         if self.text:
             return notes
         return (*notes, "the page has no text" if not len(self.tree.texts) else "no text was selected")
+
+    def _refresh(self) -> str | None:
+        """The address that the page loads by itself (``<meta http-equiv="refresh">``)."""
+        from tamis.document.metadata.candidates import read_declared
+
+        stated = (said.partition("=")[2].strip(" '\"") for said in read_declared(self.tree).get("meta:refresh", ()))
+        return next(filter(None, stated), None)
 
     def to_dict(
         self, formats: Sequence[Format] = ("text",), rendering: Rendering = Rendering(), *, comments: bool = False

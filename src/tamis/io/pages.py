@@ -276,5 +276,5 @@ def _within(html: _Html, name: str, limits: Limits) -> _Html:
 def _text_only(raw: bytes, name: str) -> bytes:
     """Refuse binary data: pages have no NUL bytes, unless they are UTF-16 with a byte-order mark."""
     if raw[:5] == b"%PDF-" or (b"\0" in raw[:_BINARY_WITHIN] and raw[:2] not in (b"\xff\xfe", b"\xfe\xff")):
-        raise SourceError(f"{name} is no page: it holds binary data")
+        raise SourceError(f"{name} is not a page: it holds binary data")
     return raw

@@ -66,6 +66,8 @@ def problem_of(error: BaseException) -> Problem:
     if isinstance(error, Problem):
         return error
     if isinstance(error, RequestValidationError):
+        if any(each["type"] == "json_invalid" for each in error.errors()):
+            return Problem("invalid-request", 400, "the body of the request is not JSON")
         wrong = [{"at": ".".join(map(str, each["loc"])), "message": message_of(each)} for each in error.errors()]
         detail = "; ".join(f"{each['at']}: {each['message']}" for each in wrong[:5])
         return Problem("invalid-request", 422, detail, errors=wrong[:20])

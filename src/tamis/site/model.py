@@ -44,7 +44,8 @@ REASONS = (
 )
 TEMPLATE = "site"  #: Method of a selection that the template made.
 METHOD = "site, model"  #: Method of a selection that the node model made with the template's evidence.
-NEARLY_NOTHING = "the template would leave nearly nothing of this page: cleaned by itself"
+CLEANED_ALONE = ": cleaned on its own"  #: How the notes end on pages that a template does not judge.
+NEARLY_NOTHING = f"the template would leave nearly nothing of this page{CLEANED_ALONE}"
 LITTLE_WORDS, LITTLE_SHARE = 100, 0.2
 """A page of which a site's evidence leaves fewer words, and not this share of what the page alone would give, is judged by itself."""
 _CONTENT, _OUTSIDE, _STATIC, _LINKS, _EDGE, _UNREAD = range(6)
@@ -77,7 +78,7 @@ class SiteModel(Learned):
     def select(self, tree: PageTree, settings: NodeModel = NodeModel()) -> Selection:
         """Select the main text of a page of the site: the node model decides, with the template's evidence beside that of the page.
 
-        A page of no known layout, or of a site with too few pages, is judged by itself, and the selection says so; the same where the
+        A page of no known layout, or of a site with too few pages, is judged on its own, and the selection says so; the same where the
         template would leave nearly nothing of a page that has a text.
 
         Args:
@@ -87,7 +88,7 @@ class SiteModel(Learned):
         said = "the page is too large" if node_model.has_too_many_lines(tree) else self.evidence_of(tree)
         if isinstance(said, str):
             single = node_model.select(tree, settings)
-            return self.apply_rules(tree, replace(single, notes=(*single.notes, f"{said}: cleaned by itself")))
+            return self.apply_rules(tree, replace(single, notes=(*single.notes, f"{said}{CLEANED_ALONE}")))
         decision, log_odds = said
         judged = node_model.judge(tree, settings, site=log_odds)
         alone = node_model.without_site(judged, settings) if int(judged.evidence.words[judged.keep].sum()) < LITTLE_WORDS else judged
@@ -106,7 +107,7 @@ class SiteModel(Learned):
         """Select the main text of a page by the template alone, without the node model; its method is :data:`TEMPLATE` where it could."""
         known = self.judge(tree)
         if isinstance(known, str):
-            return self.apply_rules(tree, self._alone(tree, f"{known}: cleaned by itself"))
+            return self.apply_rules(tree, self._alone(tree, f"{known}{CLEANED_ALONE}"))
         reason, kept = decide(tree, known.page, known.verdicts, known.content)
         selection = Selection(TEMPLATE, reason == _CONTENT, reason, REASONS)
         if kept < LITTLE:
@@ -121,7 +122,7 @@ class SiteModel(Learned):
         page = digest(tree)
         verdicts = self.template.verdicts_of(page.digest)
         if not self._is_known(page.digest, verdicts):
-            return "the page is of no known layout"
+            return "the page has no known layout"
         return Judged(page, verdicts, self._content(tree, page, verdicts))
 
     def evidence_of(self, tree: PageTree) -> tuple[NDArray[np.uint8], NDArray[np.float64]] | str:

@@ -59,7 +59,7 @@ def save(model: Learned, path: str | os.PathLike[str], *, evidence: bool = True)
     """
     target = Path(path)
     if target.exists() and not (target / "model.json").exists() and any(target.iterdir() if target.is_dir() else [target]):
-        raise ModelError(f"{target} exists and is no site model: choose another folder")
+        raise ModelError(f"{target} exists and is not a site model: choose another folder")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         work = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
@@ -94,7 +94,7 @@ def load(path: str | os.PathLike[str]) -> Learned:
     try:
         head = json.loads((source / "model.json").read_text(encoding="utf-8"))
     except FileNotFoundError as error:
-        raise ModelError(f"{source} is no site model: it has no model.json (tamis learn makes one)") from error
+        raise ModelError(f"{source} is not a site model: it has no model.json (tamis learn makes one)") from error
     except (OSError, ValueError, RecursionError) as error:
         raise ModelError(f"cannot read {source / 'model.json'}: {error}") from error
     if not isinstance(head, dict) or head.get("format") != FORMAT:
@@ -190,7 +190,7 @@ def unpack(packed: bytes) -> Learned:
             places, texts = (_from_arrow(archive.read(name)) for name in ("places.arrow", "texts.arrow"))
             return _model(json.loads(archive.read("model.json")), places, texts, None)
     except (OSError, zipfile.BadZipFile, *_DAMAGE) as error:
-        raise ModelError(f"these bytes are no site model: {error!r}") from error
+        raise ModelError(f"these bytes are not a site model: {error!r}") from error
 
 
 def _model(head: dict[str, Any], places: pa.Table, texts: pa.Table, evidence: pa.Table | None) -> Learned:
