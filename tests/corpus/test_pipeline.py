@@ -126,7 +126,7 @@ def test_other_settings_or_sources_are_refused_and_named(finished, source, tmp_p
     with pytest.raises(CorpusError, match="sample was 100, is 5"):
         run(config(source, output, formats=("parquet", "jsonl", "markdown"), sample=5))
     (tmp_path / "mine").write_text("not a run")
-    with pytest.raises(CorpusError, match="no run of tamis corpus"):
+    with pytest.raises(CorpusError, match="not a run of tamis corpus"):
         run(config(source, tmp_path))
 
 
