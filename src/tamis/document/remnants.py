@@ -68,7 +68,8 @@ def _bare_headings(tree: PageTree, keep: BoolColumn) -> NDArray[np.intp]:
     every = tree.of_tags(_HEADINGS).nonzero()[0]
     kept = tree.text_nodes[keep]
     shown = every[tree.count_below(every, kept) > 0][1:]  # the first one is the title
-    shown = shown[tree.tag[shown] != _H1]
+    dropped = np.append(~keep, False)[tree.text_nodes.searchsorted(tree.end[shown])]  # of the others the content begins with kept text
+    shown = shown[dropped & (tree.tag[shown] != _H1)]
     if not len(shown):
         return every[:0]
     before, linked, end = tree.before, tree.linked_before, tree.end[shown]

@@ -16,6 +16,7 @@ from tamis.document.comments import is_forum
 from tamis.document.render.links import IMAGE_ENDING
 from tamis.document.render.table import data_tables
 from tamis.document.selection import DROPPED_BY_RULE, Cause, Reason, Selection
+from tamis.native import columns as compiled
 from tamis.page import tags
 from tamis.page.tree import Attributes, BoolColumn, PageTree
 
@@ -121,17 +122,20 @@ def with_alike(tree: PageTree, selection: Selection) -> Selection:
     if shown[lines].all():
         return selection
     classes = tree.values("class").codes
+    called, named = tree.tag * np.int64(_MIXING) + classes, classes >= 0
     kind = tree.in_link[nodes[lines]].astype(np.int64)
     around, classed = tree.parent[nodes[lines]], np.zeros(len(lines), dtype=np.bool_)
     for level in range(KIND_DEPTH):
-        kind = (kind * _MIXING + tree.tag[around]) * _MIXING + classes[around]
-        classed |= (classes[around] >= 0) & (level < KIND_DEPTH // 2)
+        kind = kind * _MIXING**2 + called[around]
+        if level < KIND_DEPTH // 2:
+            classed |= named[around]
         around = np.maximum(tree.parent[around], 0)
-    lines, kind = lines[classed], np.unique(kind[classed], return_inverse=True)[1]
+    lines, number = lines[classed], np.frombuffer(compiled.group(kind[classed])[0], np.int32)
     kept = shown[lines]
-    between = _between(kind, kept)
-    share = np.bincount(kind[between], kept[between], len(lines)) / np.maximum(np.bincount(kind[between], minlength=len(lines)), KIND_LEAST)
-    wanted = lines[between & ~kept & (share[kind] >= KIND_SHARE)]
+    between = _between(number, kept)
+    of_kind = np.bincount(number[between], minlength=len(lines))
+    share = np.bincount(number[between], kept[between], len(lines)) / np.maximum(of_kind, KIND_LEAST)
+    wanted = lines[between & ~kept & (share[number] >= KIND_SHARE)]
     wanted = wanted[~tree.covered(tree.of_tags(_UNTOLD))[nodes[wanted]]] if len(wanted) else wanted
     if not len(wanted):
         return selection
@@ -140,12 +144,12 @@ def with_alike(tree: PageTree, selection: Selection) -> Selection:
     return selection.changed(selection.keep | added, (added & ~selection.keep, ALIKE))
 
 
-def _between(kind: NDArray[np.intp], kept: BoolColumn) -> BoolColumn:
+def _between(kind: NDArray[np.int32], kept: BoolColumn) -> BoolColumn:
     """Which lines stand from the first to the last kept one of their kind, bool ``(l,)``."""
     at = np.arange(len(kind))
     first, last = np.full(len(kind), len(kind)), np.full(len(kind), -1)
-    np.minimum.at(first, kind[kept], at[kept])
-    np.maximum.at(last, kind[kept], at[kept])
+    first[kind[kept][::-1]] = at[kept][::-1]
+    last[kind[kept]] = at[kept]
     return (first[kind] <= at) & (at <= last[kind])
 
 
