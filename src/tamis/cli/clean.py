@@ -19,10 +19,10 @@ from tamis.cli import options, terminal
 from tamis.cli.output import failures as listed_failures
 from tamis.cli.output import failures_path, open_output
 from tamis.cli.page import Form
+from tamis.document.selection import CLEANED_ALONE
 from tamis.errors import UsageError
 from tamis.io.pages import Fields, Source
 from tamis.io.sources import count_pages, open_sources
-from tamis.site.model import CLEANED_ALONE
 
 
 def clean(

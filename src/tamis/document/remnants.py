@@ -56,8 +56,9 @@ def without_remnants(tree: PageTree, selection: Selection, url: str | None = Non
     if not shown.any():
         return selection
     hidden = np.flatnonzero(tree.values("class").where(_HIDDEN.search, _HIDING))
-    buttons, profiles = _buttons(tree, tree.text_nodes[shown]), _profile_lines(tree, shown, url)
-    for found, reason in ((hidden, UNSEEN), (_furniture(tree), FURNITURE), (buttons, BUTTON), (profiles, PROFILE)):
+    held = compiled.holding(list(tree.texts), (":", *_OF_FURNITURE))
+    buttons, profiles = _buttons(tree, tree.text_nodes[shown]), _profile_lines(tree, held, shown, url)
+    for found, reason in ((hidden, UNSEEN), (_furniture(tree, held), FURNITURE), (buttons, BUTTON), (profiles, PROFILE)):
         selection = selection.without(tree.covered(found), reason) if len(found) else selection
     bare = _bare_headings(tree, selection.keep[tree.text_nodes])
     return selection.without(tree.covered(bare), BARE) if len(bare) else selection
@@ -113,19 +114,19 @@ def _buttons(tree: PageTree, kept: NDArray[np.int32]) -> NDArray[np.intp]:
     return np.asarray(found[~np.isin(tree.line[np.searchsorted(tree.text_nodes, found)], shared)])
 
 
-def _furniture(tree: PageTree) -> NDArray[np.intp]:
-    """Texts, alone on their lines, that say "Advertisement", "Loading..." or "Back to top", intp ``(k,)``."""
-    held = compiled.holding(list(tree.texts), _OF_FURNITURE)
+def _furniture(tree: PageTree, held: list[int]) -> NDArray[np.intp]:
+    """Texts, alone on their lines, that say "Advertisement", "Loading..." or "Back to top", intp ``(k,)``. ``held``: those that may."""
     found = [k for k in held if len(tree.texts[k]) <= LONGEST_HEADING and _FURNITURE.fullmatch(tree.texts[k])]
     line = tree.line
     return tree.text_nodes[[k for k in found if line[k] not in (*line[k - 1 : k], *line[k + 1 : k + 2])]].astype(np.intp)
 
 
-def _profile_lines(tree: PageTree, shown: BoolColumn, url: str | None) -> NDArray[np.intp]:
-    """Texts such as "Posts: 14" in small elements of one class beside a thread's posts, intp ``(k,)``. ``shown``: texts, bool ``(t,)``."""
-    held = np.array(compiled.holding(list(tree.texts), (":",)), dtype=np.intp)
-    held = held[shown[held] & (tree.text_length[tree.text_nodes[held]] < LONGEST_LABELLED)]
-    texts = ((int(tree.text_nodes[k]), tree.texts[k]) for k in held.tolist())
+def _profile_lines(tree: PageTree, held: list[int], shown: BoolColumn, url: str | None) -> NDArray[np.intp]:
+    """Texts such as "Posts: 14" in small elements of one class beside a thread's posts, intp ``(k,)``. ``held``: texts that may be such;
+    ``shown``: of all texts, bool ``(t,)``."""
+    may = np.array(held, dtype=np.intp)
+    may = may[shown[may] & (tree.text_length[tree.text_nodes[may]] < LONGEST_LABELLED)]
+    texts = ((int(tree.text_nodes[k]), tree.texts[k]) for k in may.tolist())
     matches = ((node, _LABELLED.fullmatch(text)) for node, text in texts if ":" in text or "：" in text)
     labels = [(match[1], match[2], node) for node, match in matches if match]
     length, classes = tree.length_below, tree.values("class")

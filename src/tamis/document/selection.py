@@ -41,6 +41,7 @@ class Reason(str):
         return Reason, (str(self), self.cause)
 
 
+CLEANED_ALONE = ": cleaned on its own"  #: How the notes end on pages that a template does not judge.
 KEPT_BY_RULE = Reason("kept by rule", Cause.RULE)
 DROPPED_BY_RULE = Reason("dropped by rule", Cause.RULE)
 

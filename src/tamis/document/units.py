@@ -219,7 +219,7 @@ def with_images(tree: PageTree, selection: Selection) -> Selection:
     images = np.flatnonzero(tree.tag == tags.CODE["img"])
     shown = images[selection.keep[images]].tolist()
     icons = [node for node, its in zip(shown, tree.attributes_of(shown), strict=True) if _is_small(its) and not its.get("alt", "").strip()]
-    selection = selection.without(np.isin(np.arange(len(tree)), icons), ICON) if icons else selection
+    selection = selection.without(tree.covered(np.array(icons)), ICON) if icons else selection
     outside = np.array([reason.cause is Cause.OUTSIDE for reason in selection.reasons])
     images = images[outside[selection.reason[images]]]
     at = tree.text_nodes.searchsorted(images)

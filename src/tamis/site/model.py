@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from tamis.content import attenuation, node_model
 from tamis.content.node_model import Judgement, NodeModel
 from tamis.document.document import Block, Document
-from tamis.document.selection import Cause, Reason, Selection
+from tamis.document.selection import CLEANED_ALONE, Cause, Reason, Selection
 from tamis.errors import TamisError, UsageError
 from tamis.page.css import select_css
 from tamis.page.parsing import Page, parse, parse_decoded
@@ -44,7 +44,6 @@ REASONS = (
 )
 TEMPLATE = "site"  #: Method of a selection that the template made.
 METHOD = "site, model"  #: Method of a selection that the node model made with the template's evidence.
-CLEANED_ALONE = ": cleaned on its own"  #: How the notes end on pages that a template does not judge.
 NEARLY_NOTHING = f"the template would leave nearly nothing of this page{CLEANED_ALONE}"
 LITTLE_WORDS, LITTLE_SHARE = 100, 0.2
 """A page of which a site's evidence leaves fewer words, and not this share of what the page alone would give, is judged by itself."""
