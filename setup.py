@@ -26,6 +26,9 @@ class Build(build_ext):
                 "On Debian and Ubuntu: apt-get install gcc libc6-dev python3-dev; on Fedora: dnf install gcc python3-devel; on macOS: "
                 "xcode-select --install."
             )
+        for extension in self.extensions:
+            if extension.name == "tamis.native.network" and compiler:
+                extension.extra_compile_args = ["-ffp-contract=off"]  # the same bits with and without fused products
         super().build_extensions()
 
 
@@ -33,6 +36,6 @@ setup(
     cmdclass={"build_ext": Build},
     ext_modules=[
         Extension(f"tamis.native.{name}", [f"src/tamis/native/{name}.c"], depends=["src/tamis/native/native.h"], optional=name == "walk")
-        for name in ("walk", "columns", "evidence", "candidates", "shingles")
+        for name in ("walk", "columns", "evidence", "network", "candidates", "shingles")
     ],
 )

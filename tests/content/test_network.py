@@ -5,7 +5,7 @@ import pytest
 
 from tamis.content.network import LAYERS, REACH, Network
 from tamis.errors import ModelError
-from tamis.native import evidence as compiled
+from tamis.native import network as compiled
 
 
 def network(width=4, columns=5, seed=0):
@@ -41,11 +41,12 @@ def plain_log_odds(made, values):
     return [float((ramp(row, made.last) @ made.out[:-1] + made.out[-1])[0]) for row in here]
 
 
-@pytest.mark.parametrize("blocks", [1, 2, 40, 3 * REACH])
-def test_log_odds_are_those_of_blocks_taken_one_by_one(blocks):
-    made = network()
+@pytest.mark.parametrize(("blocks", "width"), [(1, 4), (2, 32), (5, 1), (40, 33), (6, 70), (3 * REACH, 4)])
+def test_log_odds_are_those_of_blocks_taken_one_by_one(blocks, width):
+    made = network(width)
     rows = evidence(blocks)
-    assert made.log_odds(rows) == pytest.approx(plain_log_odds(made, made.squash(rows)), abs=1e-4)
+    rows[0, 0] = np.nan
+    assert made.log_odds(rows) == pytest.approx(plain_log_odds(made, made.squash(rows)), rel=1e-4, abs=1e-4)
 
 
 @pytest.mark.parametrize("blocks", [0, 1, 40])
@@ -56,7 +57,15 @@ def test_evidence_is_squashed_as_numpy_does_it(blocks):
         assert made.squash(given).tobytes("C") == plain_squash(made, rows).tobytes("C")
 
 
-def test_columns_of_evidence_and_scales_fit_each_other():
+def test_columns_of_evidence_and_weights_fit_each_other():
+    made = network()
+    weights = [made.scale, made.entry, made.page, made.steps, made.last, made.out]
+    for k, layers in ((0, 6), (1, 6), (2, 6), (3, 6), (4, 6), (5, 6), (None, 5), (None, 0), (None, 99)):
+        given = [np.ascontiguousarray(table[1:] if at == k else table) for at, table in enumerate(weights)]
+        with pytest.raises(ValueError, match="columns do not fit each other"):
+            compiled.log_odds(np.zeros((5, 3), dtype=np.float32), *given, layers)
+    with pytest.raises(ValueError, match="columns do not fit each other"):
+        compiled.log_odds(np.zeros(7, dtype=np.float32), *weights, 6)
     for shape, scales in (((2, 3), 4), ((1, 1), 0)):
         with pytest.raises(ValueError, match="columns do not fit each other"):
             compiled.squash(np.zeros(shape, dtype=np.float32), np.zeros(scales, dtype=np.float32))

@@ -14,13 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.errors import ModelError
-from tamis.native import evidence as compiled
+from tamis.native import network as compiled
 
 Table = NDArray[np.float32]
 LAYERS = 6
 REACH = 1 << LAYERS - 1  #: Blocks before and after a block that the last layer looks at.
-
-_ONE_THREAD = 1 << 18  #: Products in one call: for more, OpenBLAS starts threads, which cost more than they save on matrices of this size.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,30 +57,6 @@ class Network:
 
     def log_odds(self, evidence: Table) -> NDArray[np.float64]:
         """Log-odds of each block to be main text, float64 ``(b,)``. ``evidence``: float32 ``(b, c)``."""
-        blocks, width = len(evidence), len(self.out) - 1
-        if not blocks:
-            return np.zeros(0)
-        wide = np.zeros((blocks + 2 * REACH, width), dtype=np.float32)
-        here = wide[REACH : REACH + blocks]
-        here[:] = _ramp(self.squash(evidence), self.entry)
-        here += _ramp(here.mean(axis=0, keepdims=True), self.page)
-        around = np.empty((blocks, 3 * width), dtype=np.float32)
-        for layer, weights in enumerate(self.steps):
-            step = 1 << layer
-            around[:, :width] = wide[REACH - step : REACH - step + blocks]
-            around[:, width : 2 * width] = here
-            around[:, 2 * width :] = wide[REACH + step : REACH + step + blocks]
-            here += _ramp(around, weights)
-        found = _ramp(here, self.last) @ self.out[:-1] + self.out[-1]
-        return np.asarray(found[:, 0], dtype=np.float64)
-
-
-def _ramp(values: Table, weights: Table) -> Table:
-    """Sums of values with weights and the last row of these, where they are above 0."""
-    sums = np.empty((len(values), weights.shape[1]), dtype=np.float32)
-    rows = max(1, _ONE_THREAD // weights.size)
-    for first in range(0, len(values), rows):
-        np.matmul(values[first : first + rows], weights[:-1], out=sums[first : first + rows])
-    sums += weights[-1]
-    np.maximum(sums, 0, out=sums)
-    return sums
+        by_column = np.ascontiguousarray(evidence.T, dtype=np.float32)
+        weights = (np.ascontiguousarray(getattr(self, field.name), dtype=np.float32) for field in fields(self))
+        return np.frombuffer(compiled.log_odds(by_column, *weights, LAYERS))

@@ -711,30 +711,8 @@ done:
     return result;
 }
 
-/* tamis.content.network.Network.squash, one column after the other */
-static PyObject *
-squash(PyObject *module, PyObject *args)
-{
-    columns given = {.count = 0};
-    Py_ssize_t count = -1, wide = -1;
-    const float *value, *scale;
-    PyObject *result = NULL;
-    if (arguments(&given, args, "44", &value, &count, &scale, &wide) == 0 && ((wide > 0 ? count % wide : count) == 0 || misfit() == 0))
-        result = bytes_of(NULL, (size_t)count, sizeof *value);
-    if (result != NULL) {
-        float *out = (float *)(void *)PyBytes_AS_STRING(result);
-        for (Py_ssize_t c = 0; c < wide; c++)
-            for (Py_ssize_t rows = count / wide; rows > 0; rows--, value++) {
-                float squashed = *value / (fabsf(*value) + scale[c]);
-                *out++ = squashed == squashed ? squashed : 0; /* not a number: it is not known */
-            }
-    }
-    release(&given);
-    return result;
-}
-
 static PyMethodDef methods[] = {
-    {"gather", gather, METH_VARARGS, NULL}, {"read_names", read_names, METH_VARARGS, NULL}, {"squash", squash, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL},
+    {"gather", gather, METH_VARARGS, NULL}, {"read_names", read_names, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL},
 };
 
 NATIVE_MODULE(evidence, "Evidence of a page's text blocks.", methods, prepare_nothing)

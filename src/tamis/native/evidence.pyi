@@ -43,6 +43,3 @@ def read_names(names: list[str], keys: Buffer, bits: Buffer, learned: Buffer, ne
         keys, bits: known beginnings of words by their hash, an open table, uint64, 0 for none; and what each hints at, uint64.
         learned, near, above: of :attr:`tamis.content.evidence.vocabulary.Vocabulary.table`, uint32, int16, int16.
     """
-
-def squash(evidence: Buffer, scale: Buffer, /) -> bytes:
-    """:meth:`tamis.content.network.Network.squash`, one column after the other, as ``evidence``; all float32."""
