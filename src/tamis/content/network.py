@@ -58,5 +58,5 @@ class Network:
     def log_odds(self, evidence: Table) -> NDArray[np.float64]:
         """Log-odds of each block to be main text, float64 ``(b,)``. ``evidence``: float32 ``(b, c)``."""
         by_column = np.ascontiguousarray(evidence.T, dtype=np.float32)
-        weights = (np.ascontiguousarray(getattr(self, field.name), dtype=np.float32) for field in fields(self))
-        return np.frombuffer(compiled.log_odds(by_column, *weights, LAYERS))
+        scale, entry, page, steps, last, out = (np.ascontiguousarray(getattr(self, field.name), np.float32) for field in fields(self))
+        return np.frombuffer(compiled.log_odds(by_column, scale, entry, page, steps, last, out, LAYERS))

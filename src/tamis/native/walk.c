@@ -166,7 +166,8 @@ append(buffer *b, const void *data, size_t length)
 {
     if (make_room(b, length) < 0)
         return -1;
-    memcpy(b->data + b->length, data, length);
+    if (length > 0) /* of nothing, memcpy may not take a pointer to nothing */
+        memcpy(b->data + b->length, data, length);
     b->length += length;
     return 0;
 }
