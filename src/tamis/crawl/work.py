@@ -328,7 +328,7 @@ class Crawl:
         time, charset = answer.started.isoformat(timespec="milliseconds"), page.encoding.name if page.encoding is not None else None
         about = {"url": item.url, "status": answer.status, "time": time, "type": answer.content_type, "charset": charset}
         about |= {"digest": None}  # known when the page is written
-        about |= {"title": read_metadata(page.tree, answer.url).title, "depth": item.depth, "referrer": item.referrer}
+        about |= {"title": read_metadata(page.tree, answer.url, ("title",)).title, "depth": item.depth, "referrer": item.referrer}
         about |= {"redirected_from": item.via}
         self.output.page(answer, about | more)
         self.frontier.settle(item, State.DONE, answer.status, None, len(answer.raw))

@@ -30,6 +30,7 @@ from tamis.page.tree import PageTree
 
 if TYPE_CHECKING:
     from tamis.document.metadata import Metadata
+    from tamis.document.metadata.candidates import Candidates
 
 Format: TypeAlias = str  #: The name of a format, one of :data:`FORMATS`.
 
@@ -117,9 +118,16 @@ class Document:
     @cached_property
     def metadata(self) -> Metadata:
         """Title, author, date and more, from the page's own statements."""
-        from tamis.document.metadata import read_metadata
+        from tamis.document.metadata import metadata_of
 
-        return read_metadata(self.tree, self.url)
+        return metadata_of(self._candidates)
+
+    @cached_property
+    def _candidates(self) -> Candidates:
+        """What the page states, read once for metadata and links."""
+        from tamis.document.metadata.candidates import Candidates
+
+        return Candidates(self.tree, self.url)
 
     @cached_property
     def comments(self) -> tuple[Comment, ...]:
@@ -164,14 +172,9 @@ class Document:
     @property
     def base(self) -> str | None:
         """What relative links are resolved against: the page's ``<base href>`` and its URL, given or, failing that, canonical."""
-        from tamis.document.metadata import read_metadata
-        from tamis.document.metadata.candidates import base_of
-
-        base = base_of(self.tree, self.url)
-        if self.url is not None:
-            return base
-        about: Metadata = self.__dict__.get("metadata") or read_metadata(self.tree, None, ("canonical_url",))
-        return base if about.canonical_url is None else urljoin(about.canonical_url, base or "")
+        base = self._candidates.base
+        canonical = self._candidates.find("canonical_url") if self.url is None else None
+        return base if canonical is None else urljoin(canonical[0], base or "")
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
@@ -196,9 +199,7 @@ class Document:
 
     def _refresh(self) -> str | None:
         """The address that the page loads by itself (``<meta http-equiv="refresh">``)."""
-        from tamis.document.metadata.candidates import read_declared
-
-        stated = (said.partition("=")[2].strip(" '\"") for said in read_declared(self.tree).get("meta:refresh", ()))
+        stated = (said.partition("=")[2].strip(" '\"") for said in self._candidates.declared.get("meta:refresh", ()))
         return next(filter(None, stated), None)
 
     def to_dict(

@@ -151,7 +151,7 @@ def see(source: Source) -> SeenPage:
     """
     served = source.read()
     tree = parse(served.html, content_type=served.content_type)
-    return SeenPage(tree, served.url or read_metadata(tree).canonical_url, source)
+    return SeenPage(tree, served.url or read_metadata(tree, None, ("canonical_url",)).canonical_url, source)
 
 
 def same_article(page: SeenPage, other: SeenPage) -> str | None:

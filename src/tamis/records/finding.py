@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from tamis.document.metadata import read_metadata
+from tamis.document.metadata.candidates import base_of
 from tamis.errors import UsageError
 from tamis.page import tags
 from tamis.page.garbage import uncollected
@@ -169,7 +169,7 @@ def find_records(
     if not len(tree):
         return Records(tree, (), (*tree.notes, "the page has no elements"))
     seen = places(tree)
-    base = read_metadata(tree, url).base
+    base = base_of(tree, url)
     notes = list(tree.notes)
     if like is not None:
         keys = [key_tree(tree, each) for each in ([like] if isinstance(like, (str, int)) else like)]

@@ -70,7 +70,11 @@ def read_metadata(tree: PageTree, url: str | None = None, fields: Collection[str
     >>> found.title, found.sources["title"]
     ('Ripe tomatoes', 'meta:og:title')
     """
-    candidates = Candidates(tree, url)
+    return metadata_of(Candidates(tree, url), fields)
+
+
+def metadata_of(candidates: Candidates, fields: Collection[str] = FIELDS) -> Metadata:
+    """:func:`read_metadata` of the candidates of a page."""
     found = {name: candidates.find(name) for name in FIELDS if name in fields}
     values = {name: each[0] for name, each in found.items() if each}
     sources = {name: each[1] for name, each in found.items() if each}

@@ -47,13 +47,13 @@ class HtmlWriter:
     def _run(self, run: Run) -> None:
         block = run.block
         if not run.leaves:
-            self._go(block.path)
+            self._go(block)
             self._block("<hr>")
         elif block.name == "pre":
             self._preformatted(run)
         elif block.name in LINES:
             if text := self.inline(run.leaves):
-                self._go(block.path)
+                self._go(block)
                 self.parts.append(text)
         else:
             self._paragraph(run)
@@ -63,7 +63,7 @@ class HtmlWriter:
         if not text:
             return
         block = run.block
-        self._go(block.path)
+        self._go(block)
         bare = block.name in _BARE and block.runs == 1 and not run.language
         bare = bare or (block.name == "figure" and all(leaf.image or not leaf.text.strip() for leaf in run.leaves))
         if bare:
@@ -91,18 +91,17 @@ class HtmlWriter:
         name = language(self.tree, run.block.node)
         if name or coded:
             text = f"<code{_attribute('class', f'language-{name}') if name else ''}>{text}</code>"
-        self._go(run.block.path)
+        self._go(run.block)
         self.parts.append(text)
 
     # -- open blocks ----------------------------------------------------------------------------------------------------
 
-    def _go(self, path: tuple[Block, ...]) -> None:
-        """Close and open blocks up to the path."""
-        path = path[self.within :]
-        same = shared(self.open, path)
-        self._close(same)
-        for depth, block in enumerate(path[same:], same + 1):
-            self._begin(block, path[depth].number if block.name == "ol" else 1)
+    def _go(self, to: Block) -> None:
+        """Close and open blocks up to one."""
+        beyond = to.beyond(self.open, self.within)
+        self._close(to.depth - self.within - len(beyond))
+        for k, block in enumerate(beyond, 1):
+            self._begin(block, beyond[k].number if block.name == "ol" else 1)
 
     def _begin(self, block: Block, first: int) -> None:
         """Open a block; ``first``: the number of an ordered list's first item."""
@@ -111,7 +110,9 @@ class HtmlWriter:
             self._cells_before(block.node)
             attributes += _spans(self.cells.popleft())
         elif block.name == "tr":
-            table = next(outer for outer in reversed(block.path) if outer.name == "table")
+            table = block
+            while table.name != "table" and table.parent:
+                table = table.parent
             self.cells = deque(self.shown.tables[table.node].rows[block.node])
         elif block.name == "ol":
             attributes += _attribute("start", str(first)) if first != 1 else ""

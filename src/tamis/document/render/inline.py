@@ -40,8 +40,6 @@ class _Delimiter:
 
 def simple(leaves: list[Leaf], without: frozenset[str] = frozenset()) -> str | None:
     """The Markdown of a run with at most one mark at a time, and emphasis that can be read; else None. ``without``: kinds not shown."""
-    if len(leaves) == 1 and not (leaves[0].image or leaves[0].marks or leaves[0].breaks):
-        return escape(collapsed(leaves[0].text))
     parts: list[str] = []
     apart = emphasised = False
     before: Mark | None = None

@@ -10,14 +10,15 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from tamis.document.render.code import language
-from tamis.document.render.escapes import code_span, escape_line, longest_run
+from tamis.document.render.escapes import code_span, escape, escape_line, longest_run
 from tamis.document.render.html import HtmlWriter
 from tamis.document.render.inline import Line, simple
-from tamis.document.render.runs import LINES, LISTS, Block, Image, Outline, Run, shared
+from tamis.document.render.runs import LINES, LISTS, Block, Image, Outline, Run
 from tamis.document.render.table import Table
+from tamis.document.render.text import collapsed
 
 _STRONG = frozenset({"strong"})
-_WITHIN = {"dt": ("strong",), "figcaption": ("em",)}
+_WITHIN = {"dt": ("strong", "**"), "figcaption": ("em", "*")}  #: Blocks that are emphasised: the mark, and how it is written.
 _MAX_PADDED = 100_000  #: Most places in a table whose short rows are filled up; Markdown allows them to be short.
 
 
@@ -27,9 +28,8 @@ def write_markdown(shown: Outline) -> str:
 
 
 class _Level(NamedTuple):
-    """An open block: how its lines begin."""
+    """How the lines of an open block begin."""
 
-    block: Block
     prefix: str
     delimiter: str
 
@@ -41,7 +41,8 @@ class _Writer:
         self.shown = shown
         self.tree = shown.tree
         self.parts: list[str] = []
-        self.levels: list[_Level] = []
+        self.open: list[Block] = []  #: Open blocks, outermost first.
+        self.levels = [_Level("", "")]  #: The page, then the open blocks.
         self.first = ""  #: How the next line begins, where that differs from the lines after it (item markers).
         self.begun: set[Block] = set()  #: Items in cells whose marker is written.
         self.lead = ""  #: What to write before the next line, after ``<details>``.
@@ -53,8 +54,8 @@ class _Writer:
         """The whole document."""
         table: list[Run] = []
         for run in self.shown.runs:
-            around = _table_of(run) if self.shown.tables else None
-            if table and around is not _table_of(table[0]):
+            around = run.block.table
+            if table and around is not table[0].block.table:
                 self._table(table)
                 table = []
             if around:
@@ -70,8 +71,8 @@ class _Writer:
 
     def _run(self, run: Run) -> None:
         if not run.leaves:
-            self._open(run.block.path)
-            self._lines(["---" if self.first == self._prefix() else "___"])  # "- ---" would be a rule and no item
+            self._open(run.block)
+            self._lines(["---" if self.first == self.levels[-1].prefix else "___"])  # "- ---" would be a rule and no item
             return
         _WRITERS.get(run.block.name, _Writer._paragraph)(self, run)
 
@@ -79,15 +80,15 @@ class _Writer:
         text = self._line(run, "  \n")
         if not text:
             return
-        self._open(run.block.path)
-        self._lines(list(map(escape_line, text.split("\n"))))
+        self._open(run.block)
+        self._lines([escape_line(text)] if "\n" not in text else list(map(escape_line, text.split("\n"))))
 
     def _heading(self, run: Run) -> None:
         links = {next((mark.node for mark in leaf.marks if mark.kind == "a"), -1) for leaf in run.leaves if leaf.text.strip()}
         own = all(node >= 0 and (self.tree.attribute(node, "href") or "").startswith("#") for node in links)  # a link to itself
         text = self._line(run, " ", _STRONG | {"a"} if own else _STRONG)
         if text:
-            self._open(run.block.above)
+            self._open(run.block.parent)
             if text.endswith("#"):  # a run of them would count as the end of the heading's markup
                 text = text[:-1] + "\\#"
             self._lines(["#" * int(run.block.name[1]) + " " + text])
@@ -95,7 +96,7 @@ class _Writer:
     def _summary(self, run: Run) -> None:
         text = HtmlWriter(self.shown).inline(run.leaves).replace("\n", "")
         if text:
-            self._open(run.block.above)
+            self._open(run.block.parent)
             self._lines([f"<summary>{text}</summary>"], tight=True)
 
     def _preformatted(self, run: Run) -> None:
@@ -103,14 +104,21 @@ class _Writer:
         if not text.strip():
             return
         fence = "`" * max(3, longest_run(text) + 1)
-        self._open(run.block.above)
+        self._open(run.block.parent)
         self._lines([fence + (language(self.tree, run.block.node) or ""), *text.split("\n"), fence])
 
     def _line(self, run: Run, line_break: str, without: frozenset[str] = frozenset()) -> str:
+        first, picture, marks, _ = run.leaves[0]
+        if len(run.leaves) == 1 and not (picture or marks):
+            words = escape(collapsed(first))
+            if words:
+                self.image = ""
+            around = _WITHIN.get(run.block.name, ("", ""))[1]
+            return f"{around}{words}{around}" if around and words else words
         leaves = [leaf for leaf in run.leaves if leaf.image is None or self._is_new(leaf.image)]
         if self.image and any(leaf.text.strip() for leaf in leaves):
             self.image = ""
-        within = _WITHIN.get(run.block.name, ())
+        within = _WITHIN.get(run.block.name, ())[:1]
         if not within and (text := simple(leaves, without)) is not None:
             return text
         return Line(line_break, without, within, self.shown.notes.references).compose(leaves)
@@ -124,48 +132,41 @@ class _Writer:
 
     # -- open blocks ----------------------------------------------------------------------------------------------------
 
-    def _prefix(self) -> str:
-        return self.levels[-1].prefix if self.levels else ""
-
-    def _open(self, path: tuple[Block, ...]) -> None:
-        """Close and open blocks up to the path; leaves the output where a block begins."""
-        if not (path or self.levels):
-            if self.parts:
-                self.parts.append("\n\n")
-            self.first = ""
-            return
-        same = shared([level.block for level in self.levels], path)
-        closed = self.levels[same] if same < len(self.levels) else None
+    def _open(self, block: Block | None) -> None:
+        """Close and open blocks up to one; leaves the output where it begins."""
+        assert block is not None
+        opened = block.beyond(self.open)
+        same = block.depth - len(opened)
+        closed = (self.open[same], self.levels[same + 1].delimiter) if same < len(self.open) else None
         self._close(same)
-        opened = path[same:]
         self._separate(opened)
-        self.first = self._prefix()
-        for block in opened:
-            self._push(block, closed)
+        self.first = self.levels[-1].prefix
+        for inner in opened:
+            self._push(inner, closed)
             closed = None
 
-    def _separate(self, opened: tuple[Block, ...]) -> None:
+    def _separate(self, opened: list[Block]) -> None:
         """End the line before; leave a line free, unless it is a point of a tight list that begins."""
         if not self.parts:
             return
         tight = False
-        if opened and self.levels:
-            above = self.levels[-1].block
+        if opened and self.open:
+            above = self.open[-1]
             if opened[0].name == "li":
                 tight = not above.loose
             elif above.name == "li" and above.parent and above.runs:
                 # a list below a line of text needs a free line where its number is not 1
                 tight = not above.parent.loose and (opened[0].name == "ul" or (opened[0].name == "ol" and _number(opened[1]) == 1))
-        self.parts.append("\n" if tight else "\n" + self._prefix().rstrip() + "\n")
+        self.parts.append("\n" if tight else "\n" + self.levels[-1].prefix.rstrip() + "\n")
 
-    def _push(self, block: Block, closed: _Level | None) -> None:
-        prefix, delimiter = self._prefix(), ""
+    def _push(self, block: Block, closed: tuple[Block, str] | None) -> None:
+        prefix, delimiter = self.levels[-1].prefix, ""
         if block.name == "blockquote":
             self.first += "> "
             prefix += "> "
         elif block.name in LISTS:
             delimiter = "." if block.name == "ol" else "-"
-            if closed and closed.block.name == block.name and closed.delimiter == delimiter:
+            if closed and closed[0].name == block.name and closed[1] == delimiter:
                 delimiter = ")" if block.name == "ol" else "*"  # or both would be one list
         elif block.node in self.shown.notes.notes:
             self.first += f"[^{self.shown.notes.notes[block.node]}]: "
@@ -179,7 +180,8 @@ class _Writer:
             self.parts.append(self.lead + self.first + "<details>")
             self.first = prefix
             self.lead = "\n" + prefix.rstrip() + "\n"
-        self.levels.append(_Level(block, prefix, delimiter))
+        self.open.append(block)
+        self.levels.append(_Level(prefix, delimiter))
 
     def _task(self, item: int) -> str:
         """The box of a task, where an item begins with a checkbox."""
@@ -192,14 +194,14 @@ class _Writer:
         return ""
 
     def _close(self, same: int) -> None:
-        while len(self.levels) > same:
-            level = self.levels.pop()
-            if level.block in self.folded:
-                self.parts.append(f"\n{level.prefix.rstrip()}\n{level.prefix}</details>")
+        while len(self.open) > same:
+            prefix = self.levels.pop().prefix
+            if self.open.pop() in self.folded:
+                self.parts.append(f"\n{prefix.rstrip()}\n{prefix}</details>")
 
     def _lines(self, lines: list[str], tight: bool = False) -> None:
         """Write lines of one block; the first one after the markers of the blocks that it opens. ``tight``: right below ``<details>``."""
-        prefix = self._prefix()
+        prefix = self.levels[-1].prefix
         bare = prefix.rstrip()
         if self.lead:
             self.parts.append("\n" if tight else self.lead)
@@ -212,18 +214,18 @@ class _Writer:
     # -- tables ---------------------------------------------------------------------------------------------------------
 
     def _table(self, runs: list[Run]) -> None:
-        block = _table_of(runs[0])
+        block = runs[0].block.table
         assert block is not None
         table = self.shown.tables[block.node]
         if table.merged:
-            lines = HtmlWriter(self.shown, within=len(block.above), free_lines=False).write(runs).split("\n")
-            self._open(block.above)
+            lines = HtmlWriter(self.shown, within=block.depth - 1, free_lines=False).write(runs).split("\n")
+            self._open(block.parent)
             self._lines(lines)
             return
         before, cells, after = self._cells(runs)
         for caption in before:
             self._caption(caption, block)
-        self._open(block.above)
+        self._open(block.parent)
         self._lines(list(_grid(table, cells)))
         for caption in after:
             self._caption(caption, block)
@@ -237,28 +239,33 @@ class _Writer:
             if run.block.name == "caption":
                 (after if cells else before).append(run)
                 continue
-            cell = next(block for block in reversed(run.block.path) if block.name in ("td", "th"))
-            if text := self._in_cell(run, cell):
+            cell, items = run.block, []
+            while cell.name not in ("td", "th") and cell.parent:
+                items += [cell] if cell.name == "li" else []
+                cell = cell.parent
+            if text := self._in_cell(run, items):
                 cells[cell.node].append(text)
         return before, {node: "<br>".join(lines) for node, lines in cells.items()}, after
 
-    def _in_cell(self, run: Run, cell: Block) -> str:
-        """A run in a cell: points, code and paragraphs are lines between ``<br>``, indented by their depth in lists."""
+    def _in_cell(self, run: Run, items: list[Block]) -> str:
+        """A run in a cell: points, code and paragraphs are lines between ``<br>``, indented by their depth in lists.
+
+        ``items``: those of lists in the cell that it stands in, innermost first.
+        """
         if run.block.name == "pre":
             lines = "".join("\n" * leaf.breaks + leaf.text for leaf in run.leaves).strip("\n").splitlines()
             return "<br>".join(code_span(line) if line.strip() else "" for line in lines).replace("|", "\\|")
         text = self._line(run, "<br>").replace("|", "\\|")
-        items = [block for block in run.block.path[len(cell.path) :] if block.name == "li"]
-        if not (text and items) or items[-1] in self.begun:
+        if not (text and items) or items[0] in self.begun:
             return text
-        self.begun.add(items[-1])
-        ordered = items[-1].parent is not None and items[-1].parent.name == "ol"
-        return "&nbsp;&nbsp;" * (len(items) - 1) + (f"{_number(items[-1])}. " if ordered else "- ") + text
+        self.begun.add(items[0])
+        ordered = items[0].parent is not None and items[0].parent.name == "ol"
+        return "&nbsp;&nbsp;" * (len(items) - 1) + (f"{_number(items[0])}. " if ordered else "- ") + text
 
     def _caption(self, run: Run, table: Block) -> None:
         text = Line("  \n", frozenset(), ("em",)).compose(run.leaves)
         if text:
-            self._open(table.above)
+            self._open(table.parent)
             self._lines(list(map(escape_line, text.split("\n"))))
 
 
@@ -273,11 +280,6 @@ def _grid(table: Table, cells: dict[int, str]) -> Iterable[str]:
         yield "| " + " | ".join(row + [""] * missing) + " |"
         if number == 0:
             yield "| " + " | ".join(["---"] * table.columns) + " |"
-
-
-def _table_of(run: Run) -> Block | None:
-    """The data table that a run stands in."""
-    return next((block for block in run.block.path if block.name == "table"), None)
 
 
 def _number(item: Block) -> int:

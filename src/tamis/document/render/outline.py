@@ -292,8 +292,8 @@ class _Outliner:
 
     def open(self, name: str, node: int, above: Context, outer: Block, level: int = 0) -> Context:
         """The context in a new block."""
-        block = Block(name, node, outer, outer.path, outer.level + level, (node in self.stated and self.language(node)) or above.language)
-        return Context(block, above.marks, ())
+        language = (node in self.stated and self.language(node)) or above.language
+        return Context(outer.within(name, level, language, node), above.marks, ())
 
     def flow(self, block: Block) -> Block:
         """Where text or a block that stands directly in ``block`` goes: in lists, the last item, or one that the page lacks."""
@@ -302,7 +302,8 @@ class _Outliner:
         last = self.last.get(block)
         if last is None or last.name == "dt":
             name = "dd" if block.name == "dl" else "li"
-            last = self.last[block] = Block(name, -1, block, block.path, block.level, number=block.number + block.items)
+            last = self.last[block] = block.within(name)
+            last.number = block.number + block.items
             block.items += 1
         return last
 

@@ -34,18 +34,33 @@ class Block:
     name: str
     node: int  #: The node of the page it comes from; -1 for an item that the page lacks.
     parent: Block | None = None
-    above: tuple[Block, ...] = ()  #: The blocks it stands in, outermost first.
-    level: int = 0  #: How many lists, quotes and the like it stands in or is.
+    depth: int = 0  #: How many blocks it stands in or is.
+    level: int = 0  #: How many of them are lists, quotes and the like.
+    table: Block | None = None  #: The outermost data table that it stands in or is.
     language: Language = ()
     runs: int = 0  #: Runs directly in it.
     items: int = 0  #: Items of a list.
     number: int = 1  #: Number of an item; of an ordered list, its first one.
     loose: bool = False  #: Of a list: whether an item holds more than a line of text and lists.
 
-    @property
-    def path(self) -> tuple[Block, ...]:
-        """The blocks it stands in and itself, outermost first; none where it is the page."""
-        return (*self.above, self) if self.name else ()
+    def within(self, name: str, level: int = 0, language: Language = (), node: int = -1) -> Block:
+        """A block that stands in this one."""
+        block = Block(name, node, self, self.depth + 1, self.level + level, self.table, language)
+        if name == "table" and self.table is None:
+            block.table = block
+        return block
+
+    def beyond(self, opened: Sequence[Block], outside: int = 0) -> list[Block]:
+        """Of the blocks it stands in and itself those that are not open, outermost first.
+
+        ``opened``: those that are, outermost first; ``outside``: how many of the outermost blocks do not count.
+        """
+        found: list[Block] = []
+        block = self
+        while (at := block.depth - outside) > 0 and block.parent and not (at <= len(opened) and opened[at - 1] is block):
+            found.append(block)
+            block = block.parent
+        return found[::-1]
 
 
 @dataclass(slots=True, eq=False)
