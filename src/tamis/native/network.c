@@ -25,7 +25,8 @@ typedef struct {
     Py_ssize_t parts, inputs, block, value;
 } reading;
 
-/* Sums of values and weights, and the last row of weights, for blocks by the tile, in vectors of so many lanes. */
+/* Sums of values and weights, and the last row of weights, for blocks by the tile. */
+#if defined(__GNUC__) /* gcc and clang: in vectors of so many lanes */
 #define SUMS(name, processor, LANES)                                                                                                   \
     processor static void name(const reading *from, Py_ssize_t blocks, const float *weights, Py_ssize_t width, float *to)              \
     {                                                                                                                                  \
@@ -55,6 +56,22 @@ typedef struct {
     }
 
 SUMS(sums, , 4)
+#else
+static void
+sums(const reading *from, Py_ssize_t blocks, const float *weights, Py_ssize_t width, float *to)
+{
+    memset(to, 0, (size_t)(blocks * width) * sizeof *to);
+    for (Py_ssize_t i = 0; i < blocks; i++, to += width) {
+        const float *weight = weights;
+        for (Py_ssize_t p = 0; p < from->parts; p++)
+            for (Py_ssize_t k = 0; k < from->inputs; k++, weight += width)
+                for (Py_ssize_t c = 0; c < width; c++)
+                    to[c] += weight[c] * from->part[p][i * from->block + k * from->value];
+        for (Py_ssize_t c = 0; c < width; c++)
+            to[c] += weight[c];
+    }
+}
+#endif
 #if defined(__x86_64__) && defined(__GNUC__)
 SUMS(sums_8, __attribute__((target("avx2"))), 8)
 SUMS(sums_16, __attribute__((target("avx512f"))), 16)
