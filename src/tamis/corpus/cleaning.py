@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -128,7 +128,7 @@ class Cleaner:
         try:
             document = _document(source, model)
             if digests.wants(site, drawn):
-                with _step("digest"):
+                with _Step("digest"):
                     digests.add(site, drawn, digest(document.tree).digest)
             if document.selection.method != METHOD or not document.text:
                 return False
@@ -147,15 +147,15 @@ class Cleaner:
     def _add(self, position: int, source: Source, site: str, document: Document) -> None:
         """Write a cleaned page, or nothing of it. Raises _FailedError if it has no main text, is in another language, or a step fails."""
         row = self._row(identity(self._work.task.number, position), source, site, document)
-        with _step(LANGUAGE, "language"):
+        with _Step(LANGUAGE, "language"):
             left_out = other_language(document, self._languages)
         if left_out is not None:
             raise _FailedError(LANGUAGE, left_out)
-        with _step("render", "dropped"):
+        with _Step("render", "dropped"):
             dropped = list(_dropped(document)) if self._needs["dropped"] else []
-        with _step("records"):
+        with _Step("records"):
             records = list(_record_rows(document, row["id"], site)) if self._records is not None else []
-        with _step("signature", "sign"):
+        with _Step("signature", "sign"):
             if self._signer is not None and row["text"]:
                 self._signer.add(row)
         with part("write"):
@@ -171,11 +171,11 @@ class Cleaner:
             self._documents.add(row)
 
     def _row(self, number: int, source: Source, site: str, document: Document) -> dict[str, Any]:
-        with _step("render", "metadata"):
+        with _Step("render", "metadata"):
             about = Metadata()
             if self._needs["metadata"]:  # Markdown needs all of it
                 about = document.metadata if self._needs["markdown"] else read_metadata(document.tree, document.url, METADATA)
-        with _step("render"):
+        with _Step("render"):
             lengths = document.tree.text_length
             return {
                 "id": number,
@@ -201,22 +201,27 @@ class Cleaner:
         return dict(self._counts)
 
 
-@contextmanager
-def _step(stage: str, name: str | None = None) -> Iterator[None]:
+class _Step(part):
     """A step of the work on a page, which fails the page at this stage. ``name``: of the part whose time is measured."""
-    try:
-        with part(name or stage):
-            yield
-    except Exception as error:  # one page must not end the run
-        raise _FailedError(stage, message(error)) from error
+
+    __slots__ = ("_stage",)
+
+    def __init__(self, stage: str, name: str | None = None) -> None:
+        super().__init__(name or stage)
+        self._stage = stage
+
+    def __exit__(self, *error: Any) -> None:
+        super().__exit__(*error)
+        if isinstance(error[1], Exception):  # one page must not end the run
+            raise _FailedError(self._stage, message(error[1])) from error[1]
 
 
 def _document(source: Source, model: SiteModel | None) -> Document:
-    with _step("read"):
+    with _Step("read"):
         served = source.read()
-    with _step("parse"):
+    with _Step("parse"):
         tree, encoding = parse_decoded(served.html, content_type=served.content_type)
-    with _step("clean", "select"):
+    with _Step("clean", "select"):
         return Document.of(tree, select(tree, model=model), url=served.url, encoding=encoding)
 
 

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing
 from hashlib import blake2b
+from itertools import chain
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from tamis.corpus.config import CorpusConfig
-from tamis.corpus.tables import DOCUMENTS, SCHEMA_VERSION, arrow, database, identity, quoted
+from tamis.corpus.tables import BATCH, DOCUMENTS, WRITTEN, arrow, database, identity, quoted, rows
 from tamis.corpus.tasks import Manifest, TaskStore, Work
 from tamis.io.files import copy_to
-from tamis.io.writing import draft_name
+from tamis.io.writing import draft_name, link
 from tamis.io.writing import put_in_place as rename_into_place
 
 _LONGEST_FOLDER = 200  # bytes of a name of a folder, quoted; file systems take 255, the column's name included
@@ -24,7 +23,6 @@ OPEN_FILES = 128  #: files of a partitioned corpus that a task writes at a time;
 _MEMORY = "512MB"
 _FOLDERS = {"lines": "jsonl", "rows": "csv", "parts": "documents"}
 """Folders of the output whose names differ from those of the files of a task."""
-_PARQUET = f"format parquet, compression zstd, compression_level 1, row_group_size 2048, kv_metadata {{'tamis-schema': '{SCHEMA_VERSION}'}}"
 
 
 def publish(work: Work) -> Mapping[str, Any]:
@@ -33,42 +31,60 @@ def publish(work: Work) -> Mapping[str, Any]:
     that was cleaned several times, the last time counts."""
     needs = work.task.needs
     formats = needs["formats"]
-    counts = {"records": 0}
-    with closing(database(_MEMORY, work.folder)) as base:
-
-        def copy(query: str, name: str, how: str) -> int:
-            ((count,),) = base.execute(f"copy ({query}) to {quoted(work.path(name))} ({how})").fetchall()
-            return int(count)
-
-        for what, files in needs["tables"].items():
-            times = (f"select {time} as time, * from read_parquet({quoted(work.root / file)})" for time, file in enumerate(files))
-            base.execute(f"create view every_{what} as {' union all '.join(times)}")
-        done = "select id, time from every_documents union all select id, time from every_failures"
-        base.execute(f"create table last as select id, max(time) as time from ({done}) group by id")
-        stays = "true"
-        if (copies := needs["duplicates"]) is not None:
-            first, after = identity(work.task.number, 0), identity(work.task.number + 1, 0)
-            stays = f"id not in (select id from read_parquet({quoted(work.root / copies)}) where id >= {first} and id < {after})"
-        for what in needs["tables"]:
-            wanted = stays if what in ("documents", "records") else "true"
-            base.execute(f"create view {what} as select * exclude (time) from every_{what} semi join last using (id, time) where {wanted}")
-            if what != "documents":
-                counts[what] = copy(f"from {what}", f"{what}.parquet", _PARQUET)
-        ((counts["documents"],),) = base.execute("select count(*) from documents").fetchall()
-        if "parquet" in formats:
-            copy("from documents", "documents.parquet", _PARQUET)
-        if "jsonl" in formats:
-            copy("from documents", "lines.jsonl", "format json")
-        if "csv" in formats:
-            copy(f"select {', '.join(map(_csv_cell, DOCUMENTS))} from documents", "rows.csv", "format csv, header true")
-        if "markdown" in formats:
-            work.path("markdown").mkdir()
-            found = base.execute("select id, coalesce(markdown, text) from documents")
-            while row := found.fetchone():
-                (work.path("markdown") / f"{row[0]:016x}.md").write_text(row[1], encoding="utf-8")
+    tables = {what: [work.root / file for file in files] for what, files in needs["tables"].items()}
+    last: dict[int, int] = {}
+    if len(tables["documents"]) > 1:
+        for time, pair in enumerate(zip(tables["documents"], tables["failures"], strict=True)):
+            last.update(dict.fromkeys(chain.from_iterable(map(_ids, pair)), time))
+    copies = frozenset[int]()
+    if needs["duplicates"] is not None:
+        first, after = identity(work.task.number, 0), identity(work.task.number + 1, 0)
+        copies = frozenset(id for id in _ids(work.root / needs["duplicates"], first) if id < after)
+    counts = {}
+    for what, files in tables.items():
+        gone = copies if what in ("documents", "records") else frozenset()
+        counts[what] = _without(files, work.path(f"{what}.parquet"), last, gone)
+    whole = work.path("documents.parquet")
+    cells = ", ".join(map(_csv_cell, DOCUMENTS))
+    for form, columns, name, how in (("jsonl", "*", "lines.jsonl", "format json"), ("csv", cells, "rows.csv", "format csv, header true")):
+        if form in formats:
+            with closing(database(_MEMORY, work.folder)) as base:
+                base.execute(f"copy (select {columns} from {quoted(whole)}) to {quoted(work.path(name))} ({how})")
+    if "markdown" in formats:
+        work.path("markdown").mkdir()
+        for row in rows(whole, ["id", "markdown", "text"]):
+            text = row["text"] if row["markdown"] is None else row["markdown"]
+            (work.path("markdown") / f"{row['id']:016x}.md").write_text(text, encoding="utf-8")
     if "parquet" in formats and needs["partition"] is not None:
         _part(work, needs["partition"])
-    return {"documents": counts["documents"], "records": counts["records"]}
+    if "parquet" not in formats or needs["partition"] is not None:
+        whole.unlink()
+    return {"documents": counts["documents"], "records": counts.get("records", 0)}
+
+
+def _ids(path: Path, first: int = 0) -> Iterator[int]:
+    """The ids of a table; ``first``: groups of rows with smaller ones only are passed over."""
+    file = arrow().parquet.ParquetFile(path)
+    groups = [group for group in range(file.num_row_groups) if file.metadata.row_group(group).column(0).statistics.max >= first]
+    for batch in file.iter_batches(row_groups=groups, columns=["id"]):
+        yield from batch.column(0).to_pylist()
+
+
+def _without(files: Sequence[Path], target: Path, last: Mapping[int, int], gone: Collection[int]) -> int:
+    """A table as one file; how many rows it has. ``files``: by the time pages were cleaned; ``last``: by page, the time that counts;
+    ``gone``: pages that are left out. A file that stays as it is is linked."""
+    if len(files) == 1 and not (gone and any(id in gone for id in _ids(files[0]))):
+        link(files[0], target)
+        return int(arrow().parquet.ParquetFile(target).metadata.num_rows)
+    count = 0
+    with arrow().parquet.ParquetWriter(target, arrow().parquet.ParquetFile(files[0]).schema_arrow, **WRITTEN) as writer:
+        for time, file in enumerate(files):
+            for batch in arrow().parquet.ParquetFile(file).iter_batches(BATCH):
+                stays = [last.get(id, time) == time and id not in gone for id in batch.column("id").to_pylist()]
+                count += sum(stays)
+                if any(stays):
+                    writer.write_batch(batch.filter(arrow().array(stays)))
+    return count
 
 
 def _csv_cell(name: str) -> str:
@@ -104,7 +120,6 @@ def _part(work: Work, column: str) -> None:
         use_threads=False,
     )
     file.close()
-    whole.unlink()
 
 
 def folder_value(value: str | None) -> str | None:
@@ -127,10 +142,7 @@ def put_in_place(store: TaskStore, published: Sequence[Manifest], duplicates: Ma
         target.parent.mkdir(parents=True, exist_ok=True)
         draft = draft_name(target)
         draft.unlink(missing_ok=True)
-        try:
-            os.link(source, draft)
-        except OSError:  # no links here
-            shutil.copyfile(source, draft)
+        link(source, draft)
         rename_into_place(draft, target)
         if config.target is not None:
             copy_to(source, f"{config.target.rstrip('/')}/{name}")

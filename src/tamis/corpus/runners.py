@@ -14,7 +14,7 @@ from tamis.corpus.tasks import Manifest, Task, TaskStore
 from tamis.corpus.workers import MOST_BLAMELESS, NOBODY, Child, Crew, Ended, Note
 from tamis.errors import CorpusError, MissingExtraError
 
-PRELOADED = ("__main__", "tamis.corpus.cleaning", "tamis.corpus.deduplication", "pyarrow.parquet", "duckdb")
+PRELOADED = ("__main__", "tamis.corpus.cleaning", "tamis.corpus.deduplication", "pyarrow.parquet")
 """Modules that every child has when it starts."""
 MOST_LOST = 1000  #: pages that one task may lose. More losses have another cause.
 

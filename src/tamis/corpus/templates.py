@@ -10,14 +10,13 @@ from __future__ import annotations
 import heapq
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from itertools import groupby
-from operator import itemgetter
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from tamis.corpus.models import SiteModels, is_changed, is_known, learned_row
 from tamis.corpus.spool import spooled_pages
-from tamis.corpus.tables import DIGESTS, MODELS, REUSED, UNSEEN, Writer, arrow, database, rows
+from tamis.corpus.tables import DIGESTS, MODELS, REUSED, UNSEEN, Writer, arrow, rows
 from tamis.corpus.tasks import Work
 from tamis.io.pages import Source
 from tamis.page.parsing import parse
@@ -26,8 +25,8 @@ from tamis.site.digest import PageDigest, digest
 from tamis.structure.hashing import text_hash
 
 COLUMNS = ("names", "name", "parent", "end", "element", "text", "length", "link_length")
+HELD = 4096  #: digests that are in memory together, some 7 kB each
 _GROUP = 64
-_SPILL = "1GB"
 
 
 class Smallest:
@@ -161,7 +160,8 @@ def learn_templates(work: Work) -> Mapping[str, Any]:
             pages[row["site"]] += row["pages"]
             known[row["site"]] += row["known"]
     outcomes: Counter[str] = Counter()
-    with _Sample(work) as sample, Writer(work.path("models.parquet"), MODELS, batch=1) as writer:
+    sample = _Sample(work)
+    with Writer(work.path("models.parquet"), MODELS, batch=1) as writer:
 
         def write(row: dict[str, Any] | None) -> None:
             if row is not None:
@@ -183,57 +183,61 @@ def learn_templates(work: Work) -> Mapping[str, Any]:
 
 
 class _Sample:
-    """The pages to learn from: of each site of the partition the rows with the smallest hashes."""
+    """The pages to learn from: of each site of the partition the rows with the smallest hashes. Hashes alone decide; the wide columns are
+    read for what was chosen."""
 
     def __init__(self, work: Work) -> None:
         needs = work.task.needs
-        self._files = {"files": [str(work.root / file) for file in needs["digests"]], "partition": needs["partition"]}
-        self._connection = database(_SPILL, work.folder)
-        # The pick is made on hashes alone; the wide columns are read for what was picked.
-        self._connection.execute(
-            """
-            create temp table pick as
-            select site, hash, any_value(key) as key from read_parquet($files) where partition = $partition group by site, hash
-            qualify row_number() over (partition by site order by hash) <= $sample
-            """,
-            {**self._files, "sample": needs["sample"]},
-        )
-        self.sites = 0
+        self._groups = []
+        of_site: dict[str, dict[int, list[int]]] = {}  # keys by hash
+        for name in needs["digests"]:
+            file = arrow().parquet.ParquetFile(work.root / name)
+            place = file.schema_arrow.get_field_index("partition")
+            for group in range(file.num_row_groups):
+                if file.metadata.row_group(group).column(place).statistics.min == needs["partition"]:
+                    self._groups.append((file, group))
+                    for row in file.read_row_group(group, ["site", "hash", "key"]).to_pylist():
+                        of_site.setdefault(row["site"], {}).setdefault(row["hash"], []).append(row["key"])
+        self._chosen = {site: dict(sorted(keys.items())[: needs["sample"]]) for site, keys in sorted(of_site.items())}
+
+    @property
+    def sites(self) -> int:
+        """How many sites there are."""
+        return len(self._chosen)
 
     def keys(self) -> dict[str, list[int]]:
         """By site, the keys of the contents of its pages."""
-        found = self._connection.execute("select site, list(key) from pick group by site order by site").fetchall()
-        self.sites = len(found)
-        return dict(found)
+        return {site: list(chain.from_iterable(keys.values())) for site, keys in self._chosen.items()}
 
     def digests(self, sites: Collection[str]) -> Iterator[tuple[str, list[PageDigest]]]:
-        """The digests of some sites' pages, site by site."""
-        found = self._connection.sql(
-            f"""
-            select site, {", ".join(f'"{name}"' for name in COLUMNS)} from read_parquet($files) digest semi join pick using (site, hash)
-            where partition = $partition and site in (select unnest($sites::varchar[])) order by site, hash
-            """,
-            params={**self._files, "sites": list(sites)},
-        )
-        batches = found.to_arrow_reader(64) if hasattr(found, "to_arrow_reader") else found.fetch_arrow_reader(64)  # its old name
-        pages = (page for batch in batches for page in _digests(batch))
-        for site, of_site in groupby(pages, itemgetter(0)):
-            yield site, [page for _, page in of_site]
+        """The digests of some sites' pages, site by site. Files are read once for some thousand pages."""
+        held: dict[str, list[PageDigest]] = {}
+        count = 0
+        for site in sites:
+            held[site] = []
+            count += len(self._chosen[site])
+            if count >= HELD:
+                yield from self._read(held)
+                held, count = {}, 0
+        yield from self._read(held)
 
-    def __enter__(self) -> _Sample:
-        return self
+    def _read(self, held: dict[str, list[PageDigest]]) -> Iterator[tuple[str, list[PageDigest]]]:
+        for file, group in self._groups if held else ():
+            batch = file.read_row_group(group, ["site", "hash", *COLUMNS]).combine_chunks()
+            for site, drawn, page in _digests(batch):
+                if site in held and drawn in self._chosen[site]:
+                    held[site].append(page)
+        yield from held.items()
 
-    def __exit__(self, *error: object) -> None:
-        self._connection.close()
 
-
-def _digests(batch: Any) -> Iterator[tuple[str, PageDigest]]:
-    """Site and digest of each row, columns as views of Arrow's memory."""
-    sites, names = batch.column("site").to_pylist(), batch.column("names").to_pylist()
+def _digests(table: Any) -> Iterator[tuple[str, int, PageDigest]]:
+    """Site, hash and digest of each row."""
+    (batch,) = table.to_batches()
     columns = {}
     for name in COLUMNS[1:]:
         lists = batch.column(name)
         columns[name] = lists.values.to_numpy(), lists.offsets.to_numpy()
-    for number, (site, own) in enumerate(zip(sites, names, strict=True)):
-        cut = {name: values[offsets[number] : offsets[number + 1]] for name, (values, offsets) in columns.items()}
-        yield site, PageDigest(names=tuple(own), **cut)
+    rows = zip(*(batch.column(name).to_pylist() for name in ("site", "hash", "names")), strict=True)
+    for number, (site, drawn, names) in enumerate(rows):
+        cut = {name: values[offsets[number] : offsets[number + 1]].copy() for name, (values, offsets) in columns.items()}
+        yield site, drawn, PageDigest(names=tuple(names), **cut)

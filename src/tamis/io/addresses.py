@@ -37,6 +37,8 @@ _PART_SEGMENT = re.compile(rf"{_PART_WORD}[-_]?(?P<number>[1-9]\d{{0,8}})", re.I
 _SUFFIX = re.compile(r"(?<=.)\.[a-z][a-z0-9]{1,4}", re.I)
 _WORDS = re.compile(r"[^\W_]+")
 _SESSION = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?;#]*", re.I)
+_CANONICAL = re.compile(r"https?://(?=[^/]{4,60}/)(?:[a-z0-9]+(?:-[a-z0-9]+)*\.)+[a-z]{2,}(?:/(?!\.)[A-Za-z0-9_.-]*)+", re.ASCII)
+"""Addresses that have their canonical form: most have."""
 _APPLICATION_PATH = ("!", "/")  # begin fragments that are paths within an application on the page
 
 
@@ -202,6 +204,8 @@ def canonical(url: str) -> str | None:
     >>> canonical("HTTP://Example.org:80/a b/?utm_source=x&b=2&a=1&PHPSESSID=abc#top"), canonical("https://example.org/#/page")
     ('http://example.org/a%20b/?a=1&b=2', 'https://example.org/#/page')
     """
+    if _CANONICAL.fullmatch(url):
+        return url
     try:
         from w3lib.url import canonicalize_url
     except ImportError as error:

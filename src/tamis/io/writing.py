@@ -92,6 +92,14 @@ def put_in_place(draft: Path, path: Path) -> None:
             os.close(folder)
 
 
+def link(source: Path, target: Path) -> None:
+    """Make a file known by another name, or copy it where there are no links."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copyfile(source, target)
+
+
 @contextmanager
 def alone_in(path: Path, *, make: bool = False) -> Iterator[None]:
     """Lock a folder, or a file (``make``: which is made), against other processes of tamis, if the system can.

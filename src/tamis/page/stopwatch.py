@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from contextvars import ContextVar
 from time import perf_counter
 
@@ -20,7 +18,8 @@ class Stopwatch:
         self._parts: list[str] = []
         self._since = 0.0
 
-    def _change(self, part: str | None) -> None:
+    def change(self, part: str | None) -> None:
+        """A part begins; None: the one that began last ends."""
         now = perf_counter()
         if self._parts:
             self.seconds[self._parts[-1]] += now - self._since  # type: ignore[assignment]  # seconds are fractions
@@ -41,15 +40,19 @@ class Stopwatch:
 _RUNNING: ContextVar[Stopwatch | None] = ContextVar("stopwatch", default=None)
 
 
-@contextmanager
-def part(name: str) -> Iterator[None]:
-    """Count the block's time for a part of the work."""
-    watch = _RUNNING.get()
-    if watch is None:
-        yield
-        return
-    watch._change(name)
-    try:
-        yield
-    finally:
-        watch._change(None)
+class part:  # noqa: N801  # used as a statement
+    """Count the time of a ``with`` block for a part of the work."""
+
+    __slots__ = ("_name", "_watch")
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __enter__(self) -> None:
+        self._watch = _RUNNING.get()
+        if self._watch is not None:
+            self._watch.change(self._name)
+
+    def __exit__(self, *error: object) -> None:
+        if self._watch is not None:
+            self._watch.change(None)
