@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -78,13 +79,14 @@ def language(tree: PageTree, pre: int) -> str | None:
         nodes.append(node)
     for node, attributes in zip(nodes, tree.attributes_of(nodes), strict=True):
         for name in (*_STATING, "lang") if tree.tag[node] == tags.CODE["code"] else _STATING:
-            if found := _language(attributes.get(name, "")):
+            if name in attributes and (found := _language(attributes[name])):
                 return found
-        if found := _of_class(attributes.get("class", ""), node in inner):
+        if "class" in attributes and (found := _of_class(attributes["class"], node in inner)):
             return found
     return None
 
 
+@lru_cache(maxsize=1024)  # the pages of a site share their classes
 def _of_class(value: str, bare: bool = False) -> str | None:
     """The language that classes name. ``bare``: a class may be the name and nothing else, as on the code itself."""
     words = value.replace(";", " ").split()[:20]

@@ -26,22 +26,24 @@ def write_html(shown: Outline) -> str:
 class HtmlWriter:
     """Writes run after run; the blocks of a run that were not open before are opened, others closed."""
 
-    def __init__(self, shown: Outline, *, within: int = 0, free_lines: bool = True) -> None:
-        """``within``: how many of the outermost blocks not to write; ``free_lines``: whether empty lines are allowed."""
+    def __init__(self, shown: Outline, *, within: Block | None = None, free_lines: bool = True) -> None:
+        """``within``: the block that all stands in, not written; ``free_lines``: whether empty lines are allowed."""
         self.shown = shown
         self.tree = shown.tree
-        self.within = within
         self.free_lines = free_lines
         self.parts: list[str] = []
-        self.open: list[Block] = []
-        self.numbers: list[int] = []  #: For each open block that is an ordered list, the number of the item that a reader expects next.
+        self.open = [shown.page, *(within.beyond([shown.page]) if within else ())]
+        self.numbers = [1] * len(
+            self.open
+        )  #: For each open block that is an ordered list, the number of the item that a reader expects next.
         self.cells: deque[Cell] = deque()  #: Cells of the open row that are not written yet.
 
     def write(self, runs: Iterable[Run]) -> str:
         """The HTML of runs."""
+        outer = len(self.open)
         for run in runs:
             self._run(run)
-        self._close(0)
+        self._close(outer)
         return "".join(self.parts).strip("\n")
 
     def _run(self, run: Run) -> None:
@@ -98,8 +100,8 @@ class HtmlWriter:
 
     def _go(self, to: Block) -> None:
         """Close and open blocks up to one."""
-        beyond = to.beyond(self.open, self.within)
-        self._close(to.depth - self.within - len(beyond))
+        beyond = to.beyond(self.open)
+        self._close(to.depth + 1 - len(beyond))
         for k, block in enumerate(beyond, 1):
             self._begin(block, beyond[k].number if block.name == "ol" else 1)
 

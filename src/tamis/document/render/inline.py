@@ -20,8 +20,9 @@ BREAK = "\n"  #: A line break that is to come.
 
 _DELIMITERS = {"strong": "**", "em": "*", "del": "~~"}
 _SHOWN = frozenset({"a", "code", "sub", "sup", *_DELIMITERS})
-_SIMPLE = frozenset({"", "a", "code", *_DELIMITERS})
+_SIMPLE = frozenset({"a", "code", *_DELIMITERS})
 _VERBATIM = frozenset({"tex", "note"})
+_READ = _SHOWN | _VERBATIM
 
 _PASSES = 6
 
@@ -38,28 +39,30 @@ class _Delimiter:
     other: _Delimiter | None = None
 
 
-def simple(leaves: list[Leaf], without: frozenset[str] = frozenset()) -> str | None:
+def simple(leaves: list[Leaf], line_break: str, without: frozenset[str] = frozenset()) -> str | None:
     """The Markdown of a run with at most one mark at a time, and emphasis that can be read; else None. ``without``: kinds not shown."""
     parts: list[str] = []
-    apart = emphasised = False
+    emphasised = False
     before: Mark | None = None
-    kind_before, last = "nothing", ""
+    gap, last, kind_before = "", "", "nothing"
     for text, picture, marks, breaks in leaves:
-        mark = marks[0] if marks else None
-        if mark and mark.kind in without:
-            mark = None
-        kind = mark.kind if mark else ""
-        if breaks or len(marks) > 1 or kind not in _SIMPLE or (picture and (len(leaves) > 1 or kind not in ("", "a"))):
-            return None
+        mark, kind = None, "image" if picture else ""
+        for each in marks:
+            if each.kind in _READ and each.kind not in without:
+                if mark or each.kind not in _SIMPLE or (picture and each.kind != "a"):
+                    return None
+                mark, kind = each, each.kind
         core = image(picture) if picture else collapsed(text)
-        apart = bool(parts) and (apart or text[0].isspace())
+        gap = line_break if breaks else gap or (" " if text[:1].isspace() else "")
         if not core:
             continue
-        touches = not apart and bool(parts)
-        if (mark and mark is before) or (kind == kind_before and (touches or kind not in ("a", "code"))):
+        gap = gap if parts else ""
+        touches = not gap and len(parts) > 0
+        alike = kind == kind_before and (touches or kind in _DELIMITERS or (not kind and gap == " "))
+        if alike or (mark and mark is before):
             return None  # both are one text, one mark, or two that must not touch
         emphasis = _DELIMITERS.get(kind, "")
-        if touches and ((emphasised and (emphasis or not last.isalnum())) or (emphasis and not core[0].isalnum())):
+        if touches and ((emphasised and (emphasis or not (picture or last.isalnum()))) or (emphasis and not core[0].isalnum())):
             return None
         last = core[-1]
         if picture:
@@ -74,10 +77,10 @@ def simple(leaves: list[Leaf], without: frozenset[str] = frozenset()) -> str | N
             core = f"[{core}]({destination(mark.url)}{_title(mark, core)})"
             if touches and parts[-1].endswith("!"):
                 return None
-        if apart:
-            parts.append(" ")
+        if gap:
+            parts.append(gap)
         parts.append(core)
-        apart, emphasised, before, kind_before = text[-1:].isspace(), bool(emphasis), mark, kind
+        gap, emphasised, before, kind_before = " " if text[-1:].isspace() else "", bool(emphasis), mark, kind
     return "".join(parts)
 
 

@@ -31,7 +31,8 @@ class _Level(NamedTuple):
     """How the lines of an open block begin."""
 
     prefix: str
-    delimiter: str
+    bare: str  #: The same, of an empty line.
+    delimiter: str = ""
 
 
 class _Writer:
@@ -41,8 +42,8 @@ class _Writer:
         self.shown = shown
         self.tree = shown.tree
         self.parts: list[str] = []
-        self.open: list[Block] = []  #: Open blocks, outermost first.
-        self.levels = [_Level("", "")]  #: The page, then the open blocks.
+        self.open = [shown.page]  #: Open blocks, outermost first.
+        self.levels = [_Level("", "")]  #: Those of the open blocks.
         self.first = ""  #: How the next line begins, where that differs from the lines after it (item markers).
         self.begun: set[Block] = set()  #: Items in cells whose marker is written.
         self.lead = ""  #: What to write before the next line, after ``<details>``.
@@ -60,33 +61,36 @@ class _Writer:
                 table = []
             if around:
                 table.append(run)
+            elif run.leaves:
+                _WRITERS.get(run.block.name, _Writer._paragraph)(self, run)
             else:
-                self._run(run)
+                self._open(run.block)
+                self._lines(["---" if self.first == self.levels[-1].prefix else "___"])  # "- ---" would be a rule and no item
         if table:
             self._table(table)
-        self._close(0)
+        self._close(1)
         return "".join(self.parts)
 
     # -- blocks ---------------------------------------------------------------------------------------------------------
-
-    def _run(self, run: Run) -> None:
-        if not run.leaves:
-            self._open(run.block)
-            self._lines(["---" if self.first == self.levels[-1].prefix else "___"])  # "- ---" would be a rule and no item
-            return
-        _WRITERS.get(run.block.name, _Writer._paragraph)(self, run)
 
     def _paragraph(self, run: Run) -> None:
         text = self._line(run, "  \n")
         if not text:
             return
         self._open(run.block)
-        self._lines([escape_line(text)] if "\n" not in text else list(map(escape_line, text.split("\n"))))
+        if "\n" in text or self.lead:
+            self._lines(list(map(escape_line, text.split("\n"))))
+        else:
+            self.parts.append(self.first + escape_line(text))
+            self.first = self.levels[-1].prefix
 
     def _heading(self, run: Run) -> None:
-        links = {next((mark.node for mark in leaf.marks if mark.kind == "a"), -1) for leaf in run.leaves if leaf.text.strip()}
-        own = all(node >= 0 and (self.tree.attribute(node, "href") or "").startswith("#") for node in links)  # a link to itself
-        text = self._line(run, " ", _STRONG | {"a"} if own else _STRONG)
+        without = _STRONG
+        if len(run.leaves) > 1 or run.leaves[0].marks:
+            links = {next((mark.node for mark in leaf.marks if mark.kind == "a"), -1) for leaf in run.leaves if leaf.text.strip()}
+            if all(node >= 0 and (self.tree.attribute(node, "href") or "").startswith("#") for node in links):  # a link to itself
+                without = _STRONG | {"a"}
+        text = self._line(run, " ", without)
         if text:
             self._open(run.block.parent)
             if text.endswith("#"):  # a run of them would count as the end of the heading's markup
@@ -108,18 +112,17 @@ class _Writer:
         self._lines([fence + (language(self.tree, run.block.node) or ""), *text.split("\n"), fence])
 
     def _line(self, run: Run, line_break: str, without: frozenset[str] = frozenset()) -> str:
-        first, picture, marks, _ = run.leaves[0]
+        words, picture, marks, _ = run.leaves[0]
         if len(run.leaves) == 1 and not (picture or marks):
-            words = escape(collapsed(first))
-            if words:
+            if words := escape(collapsed(words)):
                 self.image = ""
-            around = _WITHIN.get(run.block.name, ("", ""))[1]
-            return f"{around}{words}{around}" if around and words else words
+            around = _WITHIN.get(run.block.name, ("", ""))[1] if words else ""
+            return f"{around}{words}{around}"
         leaves = [leaf for leaf in run.leaves if leaf.image is None or self._is_new(leaf.image)]
         if self.image and any(leaf.text.strip() for leaf in leaves):
             self.image = ""
         within = _WITHIN.get(run.block.name, ())[:1]
-        if not within and (text := simple(leaves, without)) is not None:
+        if not within and (text := simple(leaves, line_break, without)) is not None:
             return text
         return Line(line_break, without, within, self.shown.notes.references).compose(leaves)
 
@@ -135,29 +138,27 @@ class _Writer:
     def _open(self, block: Block | None) -> None:
         """Close and open blocks up to one; leaves the output where it begins."""
         assert block is not None
-        opened = block.beyond(self.open)
-        same = block.depth - len(opened)
-        closed = (self.open[same], self.levels[same + 1].delimiter) if same < len(self.open) else None
+        beyond = block.beyond(self.open)
+        same = block.depth + 1 - len(beyond)
+        closed = (self.open[same], self.levels[same].delimiter) if same < len(self.open) else None
         self._close(same)
-        self._separate(opened)
+        if self.parts:
+            tight = len(beyond) > 0 and same > 1 and self._is_tight(beyond)
+            self.parts.append("\n" if tight else f"\n{self.levels[-1].bare}\n")
         self.first = self.levels[-1].prefix
-        for inner in opened:
+        for inner in beyond:
             self._push(inner, closed)
             closed = None
 
-    def _separate(self, opened: list[Block]) -> None:
-        """End the line before; leave a line free, unless it is a point of a tight list that begins."""
-        if not self.parts:
-            return
-        tight = False
-        if opened and self.open:
-            above = self.open[-1]
-            if opened[0].name == "li":
-                tight = not above.loose
-            elif above.name == "li" and above.parent and above.runs:
-                # a list below a line of text needs a free line where its number is not 1
-                tight = not above.parent.loose and (opened[0].name == "ul" or (opened[0].name == "ol" and _number(opened[1]) == 1))
-        self.parts.append("\n" if tight else "\n" + self.levels[-1].prefix.rstrip() + "\n")
+    def _is_tight(self, opened: list[Block]) -> bool:
+        """Whether no line is left free before some blocks, since they are a point of a tight list that begins."""
+        above = self.open[-1]
+        if opened[0].name == "li":
+            return not above.loose
+        if above.name != "li" or above.parent is None or not above.runs:
+            return False
+        # a list below a line of text needs a free line where its number is not 1
+        return not above.parent.loose and (opened[0].name == "ul" or (opened[0].name == "ol" and _number(opened[1]) == 1))
 
     def _push(self, block: Block, closed: tuple[Block, str] | None) -> None:
         prefix, delimiter = self.levels[-1].prefix, ""
@@ -181,7 +182,7 @@ class _Writer:
             self.first = prefix
             self.lead = "\n" + prefix.rstrip() + "\n"
         self.open.append(block)
-        self.levels.append(_Level(prefix, delimiter))
+        self.levels.append(_Level(prefix, prefix.rstrip(), delimiter))
 
     def _task(self, item: int) -> str:
         """The box of a task, where an item begins with a checkbox."""
@@ -195,14 +196,13 @@ class _Writer:
 
     def _close(self, same: int) -> None:
         while len(self.open) > same:
-            prefix = self.levels.pop().prefix
+            prefix, bare, _ = self.levels.pop()
             if self.open.pop() in self.folded:
-                self.parts.append(f"\n{prefix.rstrip()}\n{prefix}</details>")
+                self.parts.append(f"\n{bare}\n{prefix}</details>")
 
     def _lines(self, lines: list[str], tight: bool = False) -> None:
         """Write lines of one block; the first one after the markers of the blocks that it opens. ``tight``: right below ``<details>``."""
-        prefix = self.levels[-1].prefix
-        bare = prefix.rstrip()
+        prefix, bare, _ = self.levels[-1]
         if self.lead:
             self.parts.append("\n" if tight else self.lead)
             self.lead = ""
@@ -218,7 +218,7 @@ class _Writer:
         assert block is not None
         table = self.shown.tables[block.node]
         if table.merged:
-            lines = HtmlWriter(self.shown, within=block.depth - 1, free_lines=False).write(runs).split("\n")
+            lines = HtmlWriter(self.shown, within=block.parent, free_lines=False).write(runs).split("\n")
             self._open(block.parent)
             self._lines(lines)
             return

@@ -6,9 +6,7 @@ A run stands in few blocks and a leaf has few marks, so writers compare a run's 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
-from itertools import pairwise
-from typing import TypeAlias
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +16,7 @@ from tamis.document.render.links import image_source, resolve
 from tamis.document.render.runs import LINES, LISTS, Block, Context, Image, Language, Leaf, Mark, Outline, Run, footnotes
 from tamis.document.render.table import STRUCTURE, data_tables
 from tamis.document.render.text import Lines, visible
+from tamis.native import outline as compiled
 from tamis.page import tags
 from tamis.page.tree import NO_ATTRIBUTES, BoolColumn, PageTree
 
@@ -25,24 +24,8 @@ MAX_LEVELS = 12  #: Lists, quotes and the like shown within each other; the mark
 
 MAX_SHOWN = 150_000  #: Texts, images and rules that are shown with markup; the rest of a page is left out of it.
 
-_BLOCKS = tags.lookup(tags.BLOCKS)
-_PRE = tags.lookup(tags.PREFORMATTED & tags.BLOCKS)
-_P, _HR, _IMG = (tags.CODE[name] for name in ("p", "hr", "img"))
-_NO_TEXTS = tags.lookup(frozenset({_HR, _IMG}))
-_SHOWN = tags.lookup(frozenset({tags.TEXT, _HR, _IMG}))
-_LINK = tags.lookup(tags.codes("a"))
-_LINE_BREAK = tags.lookup(tags.codes("br"))
-_HELD = tags.lookup(
-    tags.HEADINGS
-    | tags.LISTS
-    | (tags.PREFORMATTED & tags.BLOCKS)
-    | tags.codes("blockquote li dl dt dd figure figcaption details summary table caption thead tbody tfoot tr td th")
-)
-"""Blocks that give what they hold its meaning."""
-_ITEMS = tags.lookup(tags.codes("li dd"))
-_LISTED = tags.lookup(tags.LISTS | tags.codes("dl"))
-_PASSED = tags.lookup(tags.codes("div p center"))  #: Blocks that may stand between text and the block that gives it its meaning.
-
+_PRE = tags.PREFORMATTED & tags.BLOCKS
+_P, _HR, _IMG, _TABLE = (tags.CODE[name] for name in ("p", "hr", "img", "table"))
 _KINDS = {
     **dict.fromkeys("b strong".split(), "strong"),
     **dict.fromkeys("i em cite dfn var".split(), "em"),
@@ -66,22 +49,26 @@ def outline(lines: Lines, keep: BoolColumn, rendering: Rendering = Rendering(), 
     tree = lines.tree
     if (after := left_out(lines, keep)) is not None:
         keep = keep & (np.arange(len(keep)) < after)
-    result = Outline(tree, {}, base, footnotes(tree, lines.nodes))
+    result = Outline(tree, {}, base=base, notes=footnotes(tree, lines.nodes))
     hidden = tree.covered(np.array(list(result.notes.back), dtype=np.intp)) if result.notes.back else None
     if lines.formulas:
         hidden = lines.formulas.hidden if hidden is None else hidden | lines.formulas.hidden
     images = _images(tree, keep if hidden is None else keep & ~hidden, base) if rendering.images else {}
     rules = (keep & (tree.tag == _HR)).nonzero()[0]
     if lines.pre is not None and len(rules):
-        rules = rules[~tree.covered(tree.of_tags(_PRE))[rules]]
+        rules = rules[~tree.covered(tree.of_tags(tags.lookup(_PRE)))[rules]]
     texts = lines.shown[keep[lines.nodes]] if after is not None else lines.shown
     texts = texts if hidden is None else texts[~hidden[tree.text_nodes[texts]]]
     others = np.sort(np.concatenate([rules, np.array(list(images), dtype=np.intp)]))
-    pieces = _pieces(lines, texts, others, images)
-    nodes = tree.text_nodes[texts]
-    shown, filled = (np.sort(np.concatenate([of, others])) for of in (nodes, nodes[tree.text_length[nodes] > 0]))
-    if len(filled):
-        _Outliner(result, shown, filled, rendering).walk(pieces)
+    tex = lines.formulas.tex if lines.formulas else {}
+    columns = (tree.tag, tree.parent, tree.end, tree.text_length, tree.text_nodes, texts, others, np.array(sorted(tex), dtype=np.intp))
+    if (found := compiled.outline(*columns, _FLAGS)) is None:
+        return result
+    rows = np.frombuffer(found, np.int32).reshape(-1, 7)
+    if rendering.tables and (rows[:, 1] == _TABLE).any():
+        nodes = tree.text_nodes[texts]
+        result.tables = data_tables(tree, np.sort(np.concatenate([nodes[tree.text_length[nodes] > 0], others])))
+    _Outliner(result, rows, rendering.links).walk(texts.tolist(), images, tex)
     return result
 
 
@@ -89,7 +76,7 @@ def left_out(lines: Lines, keep: BoolColumn) -> int | None:
     """The node from which on nothing is shown with markup, since there is too much; None: all is shown. Arguments as of :func:`outline`."""
     if len(keep) <= MAX_SHOWN:
         return None
-    others = np.flatnonzero(keep & lines.tree.of_tags(_NO_TEXTS))
+    others = np.flatnonzero(keep & np.isin(lines.tree.tag, (_HR, _IMG)))
     shown = np.sort(np.concatenate([lines.nodes, others]))
     return int(shown[MAX_SHOWN]) if len(shown) > MAX_SHOWN else None
 
@@ -113,168 +100,80 @@ def _picture_source(tree: PageTree, node: int, base: str | None) -> str | None:
     return next(filter(None, (image_source(attributes, base) for attributes in sources)), None)
 
 
-_Piece: TypeAlias = "tuple[int, str | Image | None, bool, bool, int, int]"
-"""What is shown at a place: its node; a text, an image or a rule (None); whether it is blank; whether it is TeX; how many blocks begin
-or end up to there; the same of ``br``."""
-
-
-def _pieces(lines: Lines, texts: NDArray[np.intp], others: NDArray[np.intp], images: dict[int, Image]) -> Iterator[_Piece]:
-    """The pieces of a page in order: ``texts`` by position, ``others`` by node. Texts of one line with the same marks are one piece."""
-    tree = lines.tree
-    nodes = tree.text_nodes[texts]
-    starts = np.ones(len(nodes) + 1, dtype=np.bool_)
-    marks = _ends(tree, _MARKING, nodes)
-    if lines.pre is not None:  # of marks in preformatted text only links show
-        marks = np.where(tree.covered(tree.of_tags(_PRE))[nodes], _ends(tree, _LINK, nodes), marks)
-    line = tree.line[texts]
-    starts[1:-1] = (line[1:] != line[:-1]) | (marks[1:] != marks[:-1])
-    starts[nodes.searchsorted(others)] = True
-    tex = lines.formulas.tex if lines.formulas else {}
-    for k in np.isin(nodes, list(tex)).nonzero()[0].tolist() if tex else ():
-        starts[k : k + 2] = True
-    bounds = starts.nonzero()[0]
-    at = np.concatenate([nodes[bounds[:-1]], others])
-    order = at.argsort(kind="stable")
-    source = [tree.texts[k] for k in texts.tolist()]
-    joined = [source[a] if b == a + 1 else "".join(source[a:b]) for a, b in pairwise(bounds.tolist())]
-    shown: list[str | Image | None] = [text if text.isascii() else visible(text) for text in joined]
-    blank = np.zeros(len(at), dtype=np.bool_)
-    if len(nodes):
-        blank[: len(shown)] = np.maximum.reduceat(tree.text_length[nodes], bounds[:-1]) == 0
-    is_tex = np.zeros(len(at), dtype=np.bool_)
-    for k, node in enumerate(at.tolist() if tex else ()):
-        if node in tex:
-            shown[k], is_tex[k] = tex[node], True
-    shown += [images.get(node) for node in others.tolist()]
-    at = at[order]
-    columns = (blank[order], is_tex[order], _ends(tree, _BLOCKS, at), _ends(tree, _LINE_BREAK, at))
-    return zip(at.tolist(), map(shown.__getitem__, order.tolist()), *(column.tolist() for column in columns), strict=True)
-
-
-def _ends(tree: PageTree, table: BoolColumn, nodes: NDArray[np.integer]) -> NDArray[np.intp]:
-    """How many elements of some tags begin or end before each node or with it."""
-    of = tree.of_tags(table).nonzero()[0]
-    if not len(of):
-        return np.zeros(len(nodes), dtype=np.intp)
-    borders = np.bincount(of, minlength=len(tree) + 1) + np.bincount(tree.end[of], minlength=len(tree) + 1)
-    return np.asarray(borders.cumsum()[nodes])
-
-
-def _code(tree: PageTree, node: int) -> int:
-    """The tag of a node, as an index into tables of tags."""
-    return min(int(tree.tag[node]), len(tags.KNOWN))
-
-
 class _Outliner:
-    """Walks the shown nodes once; each element's context follows from its parent's."""
+    """Walks the shown places once; each element's context follows from its parent's."""
 
-    def __init__(self, result: Outline, shown: NDArray[np.intp], filled: NDArray[np.intp], rendering: Rendering) -> None:
-        """``shown``: texts, images and rules that are shown, rising; ``filled``: the same without blank texts."""
+    def __init__(self, result: Outline, rows: NDArray[np.int32], links: bool) -> None:
+        """``rows``: as :func:`tamis.native.outline.outline` gives them."""
         self.result = result
         self.tree = tree = result.tree
-        self.links = rendering.links
-        top = self._top(filled)
-        stop = int(tree.end[top])
-        inside = shown[(shown >= top) & (shown < stop)] - top
-        before = np.bincount(inside + 1, minlength=stop - top + 1).cumsum()  # how much is shown in front of each node from the top on
-        holding = (before[tree.end[top:stop] - top] > before[:-1]) & ~tags.within(_SHOWN, tree.tag[top:stop])
-        around = holding.nonzero()[0] + top
-        given = tree.values_at(around, _STATING)
-        says = np.logical_or.reduce([codes >= 0 for codes, _ in given])
+        self.links = links
+        is_element = rows[:, 5] < 0
+        elements = rows[is_element]
+        around, meant = elements[:, 0].astype(np.int64), elements[:, 4] > 0
+        says = np.logical_or.reduce([codes >= 0 for codes, _ in tree.values_at(around, _STATING)])
         stating = around[says].tolist()
-        self.stated = dict(zip(stating, tree.attributes_of(stating), strict=True))
+        self.stated = dict(zip(stating, tree.attributes_of(stating), strict=True)) if stating else {}
         """Attributes of the elements that have a language, a direction or a number."""
-        meant = around[says | tags.within(_MEANT, tree.tag[around])]
-        if len(meant) and meant[0] == top and _HANDLERS.get(int(tree.tag[top])) is _Outliner.wrapper and tree.tag[top] != _P:
-            meant = meant[1:]
-        inline = meant[tags.within(_MARKS, tree.tag[meant])].tolist()
+        meant |= says
+        meant[0] &= _HANDLERS.get(int(elements[0, 1])) is not _Outliner.wrapper or elements[0, 1] == _P
+        inline = around[meant & tags.within(_MARKS, elements[:, 1])].tolist()
         self.marked = dict(zip(inline, tree.attributes_of(inline), strict=True))  #: Attributes of inline elements.
-        self.elements = meant
-        structure = np.flatnonzero(tree.of_tags(STRUCTURE))
-        self.structure = structure[tree.count_below(structure, filled) > 0]  #: Elements that are more than running text.
+        wanted = ~is_element
+        wanted[is_element] = meant
+        self.rows = zip(*rows[wanted].T.tolist(), strict=True)
+        self.structure = 0  #: How many elements at or below the one at hand are more than running text.
         self.last: dict[Block, Block] = {}  #: The last item of each list.
         self.ordinals: dict[int, dict[int, int]] = {}  #: Of ordered lists the position of each item, kept or not, by their nodes.
-        result.tables = data_tables(tree, filled) if rendering.tables else {}
 
-    def _top(self, filled: NDArray[np.intp]) -> int:
-        """The innermost element that holds everything shown, or an ancestor that gives it its meaning.
-
-        A list with one shown item of several paragraphs is boxes, not points, and is left out.
-        """
-        tree, first, last = self.tree, int(filled[0]), int(filled[-1])
-        top = max(int(tree.parent[first]), 0)
-        while tree.end[top] <= last or tree.tag[top] in (_HR, _IMG):
-            top = int(tree.parent[top])
-        for above in tree.ancestors(top):
-            if _PRE[_code(tree, above)]:
-                top = above
-        several = bool(np.any(tags.within(_BLOCKS & ~_LISTED & ~_ITEMS, tree.tag[first + 1 : last + 1])))
-        node = top
-        while not (several and _ITEMS[_code(tree, node)]):
-            above, below_list = int(tree.parent[node]), bool(_LISTED[_code(tree, node)])
-            if above < 0:
-                break
-            code = _code(tree, above)
-            if (_BLOCKS[code] and not _HELD[code] and not _PASSED[code]) or (_ITEMS[code] and below_list):
-                break
-            if not _PASSED[code]:
-                top = above
-            node = above
-        return top
-
-    def walk(self, pieces: Iterable[_Piece]) -> None:
-        """Outline the pieces. A blank text is part of a line, but begins none."""
-        tree, runs = self.tree, self.result.runs
-        elements = zip(self.elements.tolist(), tree.tag[self.elements].tolist(), tree.end[self.elements].tolist(), strict=True)
-        element, code, end = next(elements, _NO_ELEMENT)
+    def walk(self, texts: list[int], images: dict[int, Image], tex: dict[int, str]) -> None:
+        """Outline the rows. A blank text is part of a line, but begins none. ``texts``: positions of those that are shown."""
+        tree, runs, every = self.tree, self.result.runs, self.tree.texts
         last: Block | None = None
         text, last_border, last_break = "", -1, -1
-        context = Context(Block("", -1), (), ())
+        context = Context(self.result.page, (), ())
         ends = [len(tree)]
         around = [context]
-        for node, shown, blank, is_tex, borders, breaks in pieces:
-            while element < node:
-                while element >= ends[-1]:
-                    ends.pop()
-                    around.pop()
-                if handler := _HANDLERS.get(code):
-                    ends.append(end)
-                    around.append(handler(self, element, tree.names[code], around[-1]))
-                element, code, end = next(elements, _NO_ELEMENT)
+        for node, code, first, after, third, borders, breaks in self.rows:
             while node >= ends[-1]:
                 ends.pop()
                 around.pop()
             context = around[-1]
+            if borders < 0:
+                if handler := _HANDLERS.get(code):
+                    self.structure = after
+                    ends.append(first)
+                    around.append(handler(self, node, tree.names[code], context))
+                continue
             block = context.block
             if block.name in _LISTING:
                 block = self.flow(block)
-            if block is not last or shown is None:
+            if block is not last or code == _HR:
                 apart = NEW_RUN
             elif borders == last_border and breaks == last_break:
                 apart = 0
             else:
                 apart = _apart(block, borders == last_border, (breaks - last_break + 1) // 2, text)
-            if (blank and apart) or shown == "":
+            if third and apart:
                 continue
+            marks = context.marks
+            said = ""
+            if code == tags.TEXT:
+                said = every[texts[first]] if after == first + 1 else "".join(map(every.__getitem__, texts[first:after]))
+                if node in tex:
+                    said, marks = tex[node], (*marks, Mark("code", "tex", node))
+                elif not said.isascii() and not (said := visible(said)):
+                    continue
             if apart == NEW_RUN:
                 run = Run(block, [], context.language)
                 runs.append(run)
                 _count_run(block)
                 apart = 0
-            last, last_border, last_break = block, borders, breaks
-            if isinstance(shown, str):
-                text = shown
-                marks = (*context.marks, Mark("code", "tex", node)) if is_tex else context.marks
-                run.leaves.append(Leaf(shown, None, marks, apart))
-            elif shown is not None:
-                text = ""
-                run.leaves.append(Leaf("", shown, context.marks, apart))
-            else:
+            last, last_border, last_break, text = block, borders, breaks, said
+            if code == _HR:
                 last = None
-
-    def count_structure(self, node: int) -> int:
-        """How many elements at or below one are more than running text (lists, headings, quotes, code, tables)."""
-        return int(self.tree.count_below(np.array([node]), self.structure)[0])
+            else:
+                run.leaves.append(Leaf(text, images.get(node), marks, apart))
 
     # -- contexts of elements -----------------------------------------------------------------------------------------
 
@@ -341,7 +240,7 @@ class _Outliner:
     def part(self, node: int, name: str, above: Context) -> Context:
         """A block that belongs into a certain other one (``dt`` into ``dl``, cells into rows); elsewhere, a wrapper."""
         outer = above.block
-        if outer.name not in _OWNERS[name] or (name == "summary" and self.count_structure(node)):
+        if outer.name not in _OWNERS[name] or (name == "summary" and self.structure):
             return self.wrapper(node, name, above)
         context = self.open(name, node, above, outer)
         self.last[outer] = context.block
@@ -350,7 +249,7 @@ class _Outliner:
     def heading(self, node: int, name: str, above: Context) -> Context:
         """A heading; one around lists, tables or other headings is a wrapper."""
         outer = self.flow(above.block)
-        if outer.name == "pre" or outer.name in LINES or self.count_structure(node) > 1:
+        if outer.name == "pre" or outer.name in LINES or self.structure > 1:
             return self.wrapper(node, name, above)
         return self.open(name, node, above, outer)
 
@@ -422,7 +321,6 @@ def _whole_number(value: str, otherwise: int) -> int:
     return int(value) if value.isascii() and value.removeprefix("-").isdigit() and len(value) < 10 else otherwise
 
 
-_NO_ELEMENT = (1 << 62, 0, 0)
 NEW_RUN = -1  #: In place of a number of line breaks: a run begins.
 _LISTING = (*LISTS, "dl")
 _OWNERS = {
@@ -448,7 +346,25 @@ for _handler, _of in (
 ):
     _HANDLERS.update(dict.fromkeys(tags.codes(_of), _handler))
 _MARKS = tags.lookup(tags.codes(" ".join(_KINDS)))
-_MARKING = _MARKS | tags.lookup(tags.codes("rt"))
-_MEANT = tags.lookup(frozenset(code for code, does in _HANDLERS.items() if does is not _Outliner.wrapper) - tags.codes("span"))
-"""Tags that have a meaning; the others may state a language."""
+_SETS = (
+    tags.BLOCKS,
+    tags.codes("br"),
+    tags.codes(" ".join(_KINDS)) | tags.codes("rt"),
+    tags.codes("a"),
+    _PRE,
+    frozenset(code for code, does in _HANDLERS.items() if does is not _Outliner.wrapper) - tags.codes("span"),
+    STRUCTURE,
+    frozenset({tags.TEXT, _HR, _IMG}),
+    tags.codes("li dd"),
+    tags.LISTS | tags.codes("dl"),
+    tags.HEADINGS
+    | tags.LISTS
+    | _PRE
+    | frozenset(map(tags.CODE.__getitem__, _OWNERS))
+    | tags.codes("blockquote li dl figure details table"),
+    tags.codes("div p center"),
+)
+"""Blocks; line breaks; marks; links; preformatted blocks; elements with a meaning (others may state a language); those that are more than
+running text; what is shown itself. Items; lists; blocks that give what they hold its meaning; those that may stand between it and them."""
+_FLAGS = sum((tags.lookup(of)[:-1].astype(np.uint16) << bit for bit, of in enumerate(_SETS)), np.uint16(0))
 _STATING = ("lang", "dir", "start", "value")

@@ -50,14 +50,11 @@ class Block:
             block.table = block
         return block
 
-    def beyond(self, opened: Sequence[Block], outside: int = 0) -> list[Block]:
-        """Of the blocks it stands in and itself those that are not open, outermost first.
-
-        ``opened``: those that are, outermost first; ``outside``: how many of the outermost blocks do not count.
-        """
+    def beyond(self, opened: Sequence[Block]) -> list[Block]:
+        """Of the blocks it stands in and itself those that are not open, outermost first. ``opened``: the page and those that are."""
         found: list[Block] = []
         block = self
-        while (at := block.depth - outside) > 0 and block.parent and not (at <= len(opened) and opened[at - 1] is block):
+        while block.parent and not (block.depth < len(opened) and opened[block.depth] is block):
             found.append(block)
             block = block.parent
         return found[::-1]
@@ -124,6 +121,7 @@ class Outline:
 
     tree: PageTree
     tables: dict[int, Table]
+    page: Block = field(default_factory=lambda: Block("", -1))  #: What all blocks stand in.
     base: str | None = None
     notes: Notes = field(default_factory=Notes)
     runs: list[Run] = field(default_factory=list)

@@ -25,10 +25,9 @@ _CELL = tags.lookup(tags.CELLS)
 _SECTION = tags.lookup(tags.codes("thead tbody tfoot"))
 _TABLE, _ROW, _CAPTION, _HEAD, _TH = (tags.CODE[name] for name in ("table", "tr", "caption", "thead", "th"))
 _NESTING = tags.lookup(tags.HEADINGS | {_TABLE})
-STRUCTURE = tags.lookup(
-    tags.HEADINGS | tags.LISTS | (tags.PREFORMATTED & tags.BLOCKS) | {_TABLE} | tags.codes("blockquote dl details figure hr")
-)
+STRUCTURE = tags.HEADINGS | tags.LISTS | (tags.PREFORMATTED & tags.BLOCKS) | {_TABLE} | tags.codes("blockquote dl details figure hr")
 """Elements that are more than running text."""
+_STRUCTURE = tags.lookup(STRUCTURE)
 _PARAGRAPH = tags.lookup(tags.codes("p"))
 _DIGITS = re.compile(r"\s*\+?(\d{1,9})")
 
@@ -68,7 +67,7 @@ def data_tables(tree: PageTree, leaves: NDArray[np.integer]) -> dict[int, Table]
         return nodes[tree.count_below(nodes, leaves) > 0]
 
     cells, rows, owners = _cells_of_tables(tree, tags.within(_CELL, here).nonzero()[0] + start, leaves)
-    structure, paragraphs, nesting = map(shown_of, (STRUCTURE, _PARAGRAPH, _NESTING))
+    structure, paragraphs, nesting = map(shown_of, (_STRUCTURE, _PARAGRAPH, _NESTING))
     captions = np.flatnonzero(here == _CAPTION) + start
     captions = captions[(tree.parent[captions] >= 0) & (tree.tag[tree.parent[captions]] == _TABLE)]
     captions = captions[tree.count_below(captions, structure) == 0]

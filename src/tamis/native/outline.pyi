@@ -1,0 +1,36 @@
+"""What of a page is shown with markup, compiled. Columns are contiguous buffers. Columns that do not fit each other raise ValueError."""
+
+from typing import Any
+
+Column = Any
+"""An array, or bytes."""
+
+def outline(
+    tag: Column,
+    parent: Column,
+    end: Column,
+    length: Column,
+    text_nodes: Column,
+    shown: Column,
+    others: Column,
+    alone: Column,
+    flags: Column,
+    /,
+) -> bytes | None:
+    """The pieces that are shown and the elements around them, in document order; None where nothing is shown but white space.
+
+    Args:
+        tag, parent, end: of each node, int32.
+        length: :attr:`tamis.page.tree.PageTree.text_length`, int32.
+        text_nodes: nodes of the page's texts, int32, rising.
+        shown: positions of the shown texts among them, int64, rising.
+        others: nodes of shown images and rules, int64, rising.
+        alone: nodes of texts that join no other, int64, rising.
+        flags: ``tamis.document.render.outline._FLAGS``, uint16 for each tag code.
+
+    Returns:
+        int32 ``(k, 7)``; the first row is the innermost element that gives all that is shown its meaning. Of a piece: its node, its tag,
+        the index in ``shown`` of its first text and after its last, whether it is blank, how many blocks begin or end from the top up to
+        it, and the same of ``br``; texts of one line with the same marks are one piece. Of an element: its node, its tag, its end, how many
+        elements at or below it are more than running text, whether it has a meaning, and -1 twice.
+    """
