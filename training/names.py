@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.content.evidence.vocabulary import NEAREST, UNIT, Vocabulary, name_keys, nameable
+from tamis.content.evidence.vocabulary import NEAREST, UNIT, Vocabulary, name_keys
 from tamis.errors import MissingExtraError
+from tamis.page import tags
 from tamis.page.blocks import text_blocks
 from tamis.page.element_names import element_names
 from tamis.page.tree import PageTree
@@ -62,7 +63,10 @@ def _find(keys: NDArray[np.uint32], known: NDArray[np.uint32]) -> tuple[NDArray[
 def read_page_names(tree: PageTree) -> PageNames:
     """The names around a page's blocks."""
     node = tree.text_nodes[text_blocks(tree).first]
-    elements = nameable(tree, node)
+    started = np.zeros(len(tree) + 1, dtype=np.int64)
+    started[node + 1] = 1
+    before = np.cumsum(started)
+    elements = np.flatnonzero((before[tree.end] > before[:-1]) & (tree.tag != tags.TEXT))
     index, names = element_names(tree, elements)
     keys = [name_keys(name) for name in names]
     own = dict(zip(elements.tolist(), index.tolist(), strict=True))

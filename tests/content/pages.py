@@ -1,5 +1,10 @@
 """Pages for the node model: written for these tests."""
 
+from dataclasses import replace
+
+from tamis import parse
+from tamis.page.tree import PageTree
+
 SENTENCES = (
     "The ferry leaves the harbour at six, long before the cafés open, and takes the bread to the islands.",
     "On the way back it carries the mail, two schoolchildren, and whatever the gardens have to offer that week.",
@@ -29,3 +34,14 @@ def article(sentences=SENTENCES, classes=True, title="The morning ferry"):
         f"<aside{named('sidebar')}><h3>Related</h3><ul>{related}</ul></aside></main>"
         f"<footer{named('site-footer')}><p>© The harbour office. All rights reserved.</p></footer></body></html>"
     )
+
+
+def named_page(names: list[tuple[str, str]]) -> PageTree:
+    """A page of texts in elements with some class names and ids, of any characters, one around the other and one after the other."""
+    tree = parse("<body class=nav>" + "<div>a" * len(names) + "</div>" * len(names) + "<p>b" * len(names))
+    given = iter([*names, *names])
+    attributes = [
+        dict(zip(("class", "id"), next(given), strict=True)) if tree.name(k) in ("div", "p") else own
+        for k, own in enumerate(tree.attributes)
+    ]
+    return replace(tree, attributes=attributes)

@@ -27,10 +27,11 @@ from tamis.content.evidence import (
     hidden_nodes,
     kinds,
 )
-from tamis.content.evidence.markup import _AROUND, _BEGINNINGS, _HOLDERS, HOLDER_BITS, MARKUP, NAMES, TAG_BITS, read_names
+from tamis.content.evidence.markup import _AROUND, _BEGINNINGS, _HOLDERS, HOLDER_BITS, MARKUP, NAMES, TAG_BITS
 from tamis.content.evidence.vocabulary import NEAREST, VOCABULARY, Vocabulary, name_keys
 from tamis.page import tags
 from tamis.page.blocks import TextBlocks, text_blocks
+from tamis.page.element_names import element_name
 from tamis.page.tree import BoolColumn, PageTree
 from tamis.structure.hashing import mix, path_hashes
 
@@ -197,14 +198,15 @@ def plain_gather(tree: PageTree, vocabulary: Vocabulary | None = None) -> Eviden
     view = PageView.of(tree)
     if not len(view.node):
         return gather(tree)
-    named = read_names(tree, view.node, vocabulary or Vocabulary.empty())
+    names = [element_name(tree.name(node), own.get("class"), own.get("id")) for node, own in enumerate(tree.attributes)]
+    bits, numbers = plain_read(names)
     columns = {
         **text(view),
         **containers(view),
         **attenuation(view),
-        **repetition(view, named["number"]),
-        **markup(view, named),
-        **learned(tree, view.node, named["near"], named["above"]),
+        **repetition(view, numbers),
+        **markup(view, bits),
+        **learned(tree, view.node, *plain_weigh(vocabulary or Vocabulary.empty(), names)),
         "hidden": hidden_nodes(tree)[view.node],
     }
     values = np.empty((len(COLUMNS), len(view.node)), dtype=np.float32)
@@ -399,12 +401,12 @@ def _handed_down(tree: PageTree, bits: NDArray[np.uint64]) -> tuple[NDArray[np.u
     return near, everywhere | bits[0] if len(bits) else everywhere
 
 
-def markup(view: PageView, named: NDArray[np.void]) -> Columns:
-    """Evidence of :data:`MARKUP` and :data:`NAMES`."""
+def markup(view: PageView, hinted: NDArray[np.uint64]) -> Columns:
+    """Evidence of :data:`MARKUP` and :data:`NAMES`. ``hinted``: what the names of each node hint at, uint64 ``(n,)``."""
     tree = view.tree
     known_tag = np.minimum(tree.tag, len(tags.KNOWN))
     columns: Columns = {}
-    for names, bits in ((MARKUP[: len(_AROUND)], TAG_BITS[known_tag]), (NAMES, named["hint"])):
+    for names, bits in ((MARKUP[: len(_AROUND)], TAG_BITS[known_tag]), (NAMES, hinted)):
         near, around = _handed_down(tree, bits)
         near, around = near[tree.parent[view.node]], around[view.node]
         for bit, name in enumerate(names):

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from tamis import parse
 from tamis.content.evidence import COLUMNS, GROUPS, NAMES, gather
-from tamis.content.evidence.markup import MEANING, hint_table
-from tamis.content.evidence.vocabulary import VOCABULARY, Vocabulary
-from tests.content.pages import CHINESE, SENTENCES, article
-from tests.content.plain_evidence import PageView, hints, plain_gather, plain_read
+from tamis.content.evidence.vocabulary import VOCABULARY
+from tamis.page.tree import Values
+from tests.content.pages import CHINESE, SENTENCES, article, named_page
+from tests.content.plain_evidence import PageView, hints, plain_gather
 
 MARKUP = st.lists(
     st.sampled_from(
@@ -21,6 +21,7 @@ MARKUP = st.lists(
     ),
     max_size=40,
 ).map(lambda pieces: " ".join(pieces).replace("\t", " "))
+NAME = st.text(alphabet="abcdeginostvDNAP0１5-_#.é\x85 ", max_size=20)
 
 
 def column(page, name):
@@ -127,14 +128,30 @@ def test_hints_are_beginnings_of_words_in_a_name():
 
 
 @settings(deadline=None)
-@given(st.lists(st.text(alphabet="abcdeginostvDNAP0１5-_#.é \t", max_size=20).map(lambda name: f"div\t.{name}"), max_size=8))
+@given(st.lists(st.tuples(NAME, NAME), max_size=8))
 def test_both_forms_read_names_alike(names):
-    compiled = pytest.importorskip("tamis.native.evidence", reason="not compiled")
-    names += ["div", "body\t.nav", "ul\t.navBar\t#x", "p\t.post-17", "p\t.post-18", "a\t#main", "\t", "", "x" * 3000]
-    bits, numbers = plain_read(names)
-    found = np.frombuffer(compiled.read_names(names, *hint_table(), *Vocabulary.empty().table), MEANING)
-    assert bits.tolist() == found["hint"].tolist()
-    assert (np.equal.outer(numbers, numbers) == np.equal.outer(found["number"], found["number"])).all()
+    names += [
+        ("", ""),
+        ("navBar", "x"),
+        ("post-17", ""),
+        ("post-18", ""),
+        ("post-18", "a"),
+        ("", "main"),
+        ("x" * 3000, ""),
+        ("a " * 30, "b"),
+    ]
+    tree = named_page(names)
+    one, other = gather(tree), plain_gather(tree)
+    assert np.array_equal(one.values, other.values, equal_nan=True)
+
+
+@pytest.mark.parametrize("codes", [[9], [0, 9]])
+def test_names_that_are_not_there_are_refused(codes):
+    tree = parse("<p>a")
+    wrong = Values(np.full(len(tree), codes[-1], np.int32), ["a"])
+    vars(tree)["_columns"] = tree._columns | {"id": wrong}
+    with pytest.raises(ValueError, match="out of its column"):
+        gather(tree)
 
 
 def test_names_read_from_the_parser_and_from_attributes_are_the_same():

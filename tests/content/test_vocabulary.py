@@ -1,5 +1,7 @@
 """Learned names: what they are found by, and what stands where."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -7,15 +9,13 @@ from hypothesis import strategies as st
 
 from tamis import parse
 from tamis.content.evidence import gather
-from tamis.content.evidence.markup import MEANING, hint_table
 from tamis.content.evidence.vocabulary import Vocabulary, key_of, name_keys
 from tamis.errors import ModelError
-from tests.content.pages import article
-from tests.content.plain_evidence import plain_gather, plain_weigh
+from tamis.page.element_names import element_name
+from tests.content.pages import article, named_page
+from tests.content.plain_evidence import plain_gather
 
-NAMES = st.lists(st.text(alphabet="abcdeginostvDNAP0１5-_.é İ", max_size=14).map(lambda name: f".{name}"), max_size=4).map(
-    lambda tokens: "\t".join(("div", *tokens))
-)
+NAMES = st.text(alphabet="abcdeginostvDNAP0１5-_.é İ", max_size=40)
 
 
 def vocabulary(**weights):
@@ -65,15 +65,15 @@ def test_a_vocabulary_is_in_order():
 @settings(deadline=None)
 @given(st.lists(NAMES, max_size=6), st.integers(0, 9))
 def test_both_forms_weigh_names_alike(names, seed):
-    compiled = pytest.importorskip("tamis.native.evidence", reason="not compiled")
-    names += ["div", "body\t.nav", "html\t.nav", "ul\t.navBar\t#x", "a\t", "a", ""]
-    every = sorted({key for name in names for key in name_keys(name)})
+    names = [*pairwise(names), ("navBar", "x"), ("a", ""), ("", "")]
+    every = sorted({key for classes, ident in names for key in name_keys(element_name("div", classes, ident))})
     dice = np.random.default_rng(seed)
     taken = [key for key in every if dice.random() < 0.7]
     near, above = dice.integers(-9, 9, (2, len(taken)))
     known = Vocabulary(np.array(taken, np.uint32), near.astype(np.int16), above.astype(np.int16))
-    found = np.frombuffer(compiled.read_names(names, *hint_table(), *known.table), MEANING)
-    assert [found[name].tolist() for name in ("near", "above")] == [values.tolist() for values in plain_weigh(known, names)]
+    tree = named_page(names)
+    one, other = gather(tree, known), plain_gather(tree, known)
+    assert np.array_equal(one.values, other.values, equal_nan=True)
 
 
 def test_both_forms_agree_on_a_page():

@@ -10,11 +10,27 @@ enum { WORD = 1, WIDE = 2, DIGIT = 4, COMMA = 8, STOP = 16, SIGN = 32 };
 /* the lists of tamis.content.evidence.markup, places, order */
 enum { AROUND = 18, HOLDERS = 9, HINTS = 24, LEVELS = 6, DESCENTS = 3, FAR = 200, LONG = 60, NEAREST = 3 };
 
-/* What a name says. tamis.content.evidence.markup.MEANING */
+/* A value of class or id: what its names hint at, and the weight of its learned words beside a text and farther up. */
 typedef struct {
-    uint64_t hint, number;
+    uint64_t hint, number, with_id; /* the number of a class is shared by those that differ in numbers only, and another one with an id */
     int32_t near, above;
+    int is_read;
 } meaning;
+
+/* Known beginnings of words as an open table, in which no key is 0, and what each hints at. tamis.content.evidence.markup */
+typedef struct {
+    const uint64_t *keys, *bits;
+    Py_ssize_t size;
+} dictionary;
+
+/* Learned names as an open table, in which no key is 0. tamis.content.evidence.vocabulary */
+typedef struct {
+    const uint32_t *key;
+    const int16_t *near, *above;
+    Py_ssize_t size;
+} vocabulary;
+
+enum { CLASS, ID }; /* attributes that hold names */
 
 /* ---- the page ----------------------------------------------------------------------------------------------------- */
 
@@ -26,7 +42,8 @@ typedef struct {
 typedef struct {
     int64_t learned; /* of the node and all above it */
     uint64_t around, hinted, path, path_named;
-    int32_t wider, before, children;
+    uint64_t hint; /* of the node alone */
+    int32_t near, wider, before, children;
     int32_t way; /* not of this node: the node of a step of a descent */
 } place;
 
@@ -45,11 +62,14 @@ typedef struct {
     const int32_t *tag, *parent, *end, *text_nodes, *element, *first, *last;
     const int64_t *length, *link_length;
     const uint64_t *tag_bits, *holder_bits;
-    const meaning *named;
     const unsigned char *kinds, *hidden;
-    PyObject *texts;
+    const int32_t *name[2]; /* index of each node's value among the values of class, of id; -1: it has none */
+    PyObject *texts, *values[2];
+    dictionary hints;
+    vocabulary learned;
     Py_ssize_t nodes, count, blocks, known;
     /* made here */
+    meaning *meaning[2]; /* each value, once it is met */
     place *at;    /* each node */
     block *block; /* each block, and one more */
     uint64_t *key;
@@ -83,56 +103,267 @@ add_block(sums *to, const block *b)
     to->blocks += 1;
 }
 
-/* One text: its characters counted for a block. */
-static void
-count_text(const page *p, PyObject *text, block *b)
+/* ---- names -------------------------------------------------------------------------------------------------------------- */
+
+enum { SHORTEST = 2 }; /* tamis.content.evidence.markup */
+enum { MOST_TOKENS = 12, MOST_CHARACTERS = 80 }; /* tamis.page.element_names.MAX_TOKENS, MAX_TOKEN */
+#define NAMELESS (UINT64_C(1) << 63) /* tamis.content.evidence.markup */
+#define NAME_START UINT64_C(0xCBF29CE484222325)
+#define NAME_STEP UINT64_C(0x100000001B3)
+
+/* Whether an open table has a power of two of slots, each of so many bytes, and one of them is free: each search in it ends. */
+static int
+is_table(const void *keys, Py_ssize_t size, size_t width)
 {
-    int kind = PyUnicode_KIND(text);
-    const void *data = PyUnicode_DATA(text);
-    Py_ssize_t length = PyUnicode_GET_LENGTH(text);
-    int before = 0;
-    for (Py_ssize_t i = 0; i < length; i++) {
-        Py_UCS4 character = PyUnicode_READ(kind, data, i);
-        unsigned char k = p->kinds[character < 0xFFFF ? character : 0xFFFF];
-        b->words += (k & WORD) && !before;
-        before = k & WORD;
-        if (k & ~WORD) {
-            b->wide += (k & WIDE) != 0;
-            b->digits += (k & DIGIT) != 0;
-            b->commas += (k & COMMA) != 0;
-            b->stops += (k & STOP) != 0;
-            b->signs += (k & SIGN) != 0;
+    static const char nothing[8];
+    int has_free = 0;
+    for (Py_ssize_t slot = 0; slot < size && !has_free; slot++)
+        has_free = memcmp((const char *)keys + (size_t)slot * width, nothing, width) == 0;
+    return size >= 2 && (size & (size - 1)) == 0 && has_free;
+}
+
+/* What is known by a key; 0: nothing. */
+static uint64_t
+look_up(const dictionary *known, uint64_t key)
+{
+    size_t mask = (size_t)known->size - 1, slot = (size_t)key & mask;
+    while (known->keys[slot] != 0 && known->keys[slot] != key)
+        slot = (slot + 1) & mask;
+    return known->keys[slot] != 0 ? known->bits[slot] : 0;
+}
+
+static void
+add_learned(const vocabulary *learned, uint64_t hash, meaning *found)
+{
+    uint32_t key = (uint32_t)(hash >> 32 ^ hash), mask = (uint32_t)learned->size - 1;
+    key = key != 0 ? key : 1;
+    for (uint32_t slot = key & mask; learned->key[slot] != 0; slot = (slot + 1) & mask)
+        if (learned->key[slot] == key) {
+            found->near += learned->near[slot];
+            found->above += learned->above[slot];
+            return;
         }
+}
+
+static int
+is_lower(Py_UCS4 c)
+{
+    return c >= 'a' && c <= 'z';
+}
+
+static int
+is_digit(Py_UCS4 c)
+{
+    return c < 128 ? c >= '0' && c <= '9' : Py_UNICODE_ISDECIMAL(c);
+}
+
+static inline uint64_t
+step(uint64_t hash, Py_UCS4 c)
+{
+    return (hash ^ c) * NAME_STEP;
+}
+
+/* A word: a letter and small ones after it. It hints at something as a whole, else by its longest known beginning. */
+static void
+read_word(const page *p, const int kind, const void *data, Py_ssize_t start, Py_ssize_t end, meaning *found)
+{
+    uint64_t hash = NAME_START, learned = step(NAME_START, '-'), hint = 0;
+    for (Py_ssize_t i = start; i < end; i++) {
+        Py_UCS4 c = PyUnicode_READ(kind, data, i) | 32;
+        hash = step(hash, c);
+        learned = step(learned, c);
+        if (i - start >= SHORTEST) {
+            uint64_t bits = look_up(&p->hints, hash);
+            hint = bits ? bits : hint;
+        }
+    }
+    uint64_t whole = look_up(&p->hints, step(hash, '='));
+    found->hint |= whole ? whole : hint;
+    if (end - start > 2)
+        add_learned(&p->learned, learned, found);
+}
+
+/* The number of a class under way. */
+typedef struct {
+    uint64_t hash;
+    int ended; /* at the first '#' */
+} numbering;
+
+/* A class name or an id, as a whole and by its words. */
+static inline void
+read_token(const page *p, const int kind, const void *data, Py_ssize_t start, Py_ssize_t end, numbering *number, meaning *found)
+{
+    uint64_t whole = NAME_START, hash = number->hash;
+    int digits = 0, ended = number->ended;
+    for (Py_ssize_t i = start, word = -1; i <= end; i++) {
+        Py_UCS4 c = i < end ? PyUnicode_READ(kind, data, i) : 0;
+        if (word >= 0 && !is_lower(c)) {
+            if (i > word + 1)
+                read_word(p, kind, data, word, i, found);
+            word = -1;
+        }
+        if (i == end)
+            break;
+        int upper = c >= 'A' && c <= 'Z', digit = is_digit(c);
+        if (word < 0 && (upper || is_lower(c)))
+            word = i;
+        ended |= c == '#';
+        if (!(digit && digits)) {
+            whole = step(whole, digit ? '0' : upper ? c | 32 : c);
+            hash = ended ? hash : step(hash, digit ? '0' : c);
+        }
+        digits = digit;
+    }
+    add_learned(&p->learned, whole, found);
+    *number = (numbering){hash, ended};
+}
+
+/* The names in a value: those of a class, with white space between, or an id, which may have white space within. */
+static inline void
+read_value(const page *p, const int kind, const void *data, Py_ssize_t length, int of, meaning *found)
+{
+    numbering number = {NAME_START, 0};
+    int tokens = 0;
+    for (Py_ssize_t start = 0, end; tokens < (of == ID ? 1 : MOST_TOKENS); start = end) {
+        while (start < length && is_white(PyUnicode_READ(kind, data, start)))
+            start++;
+        if (start == length)
+            break;
+        end = of == ID ? length : start;
+        while (end < length && !is_white(PyUnicode_READ(kind, data, end)))
+            end++;
+        while (is_white(PyUnicode_READ(kind, data, end - 1)))
+            end--;
+        if (!number.ended) /* a tab between names, and a mark before each */
+            number.hash = step(tokens > 0 ? step(number.hash, '\t') : number.hash, '.');
+        tokens++;
+        read_token(p, kind, data, start, end - start < MOST_CHARACTERS ? end : start + MOST_CHARACTERS, &number, found);
+    }
+    if (tokens > 0) {
+        found->number = number.hash | 1;
+        found->with_id = (number.ended ? number.hash : step(number.hash, '\t')) | 1;
     }
 }
 
-/* A hash of a block's text without the white space around it. */
-static uint64_t
-hash_of_block(const page *p, Py_ssize_t b)
+static const meaning meaningless;
+
+/* What the value of a node's class or id says. NULL: the index is out of its column. */
+static const meaning *
+meaning_of(const page *p, int of, Py_ssize_t node)
 {
-    uint64_t hash = 0, seen = 0, white = 0;
-    for (int32_t t = p->first[b]; t < p->last[b]; t++) {
-        PyObject *text = PyList_GET_ITEM(p->texts, t);
-        int kind = PyUnicode_KIND(text);
-        const void *data = PyUnicode_DATA(text);
-        Py_ssize_t length = PyUnicode_GET_LENGTH(text);
-        for (Py_ssize_t i = 0; i < length; i++) {
-            Py_UCS4 character = PyUnicode_READ(kind, data, i);
-            if (is_white(character)) {
-                if (seen)
-                    white = white * UINT64_C(0x9E3779B97F4A7C15) + character + 1;
-                continue;
-            }
-            if (white) {
-                hash = (hash ^ mix(white)) * UINT64_C(0xD1342543DE82EF95);
-                white = 0;
-            }
-            hash = (hash ^ character) * UINT64_C(0xD1342543DE82EF95);
-            hash ^= hash >> 29;
-            seen = 1;
-        }
+    int32_t index = p->name[of][node];
+    if (index < 0)
+        return &meaningless;
+    if (index >= PyList_GET_SIZE(p->values[of])) {
+        misfit();
+        return NULL;
     }
-    return hash | 1;
+    meaning *found = &p->meaning[of][index];
+    if (!found->is_read) {
+        PyObject *value = PyList_GET_ITEM(p->values[of], index);
+        const void *data = PyUnicode_DATA(value);
+        Py_ssize_t length = PyUnicode_GET_LENGTH(value);
+        found->is_read = 1;
+        if (PyUnicode_KIND(value) == PyUnicode_1BYTE_KIND)
+            read_value(p, PyUnicode_1BYTE_KIND, data, length, of, found);
+        else
+            read_value(p, PyUnicode_KIND(value), data, length, of, found);
+    }
+    return found;
+}
+
+/* ---- blocks and nodes ------------------------------------------------------------------------------------------------ */
+
+/* Six counts in one word, by what a character is, a field for each. */
+enum { FIELD = 10, KINDS = 64 };
+static uint64_t counts_of[KINDS];
+
+static int
+prepare(PyObject *module)
+{
+    for (int kind = 0; kind < KINDS; kind++)
+        for (int bit = 0; bit < 6; bit++)
+            counts_of[kind] |= (uint64_t)(kind >> bit & 1) << bit * FIELD;
+    return 0;
+}
+
+/* One text: its characters counted for a block. A word is counted where it begins. */
+static inline void
+count_characters(const page *p, const int kind, const void *data, Py_ssize_t length, block *b)
+{
+    const int64_t mask = (1 << FIELD) - 1;
+    unsigned char before = 0;
+    for (Py_ssize_t i = 0, until; i < length;) {
+        uint64_t sum = 0;
+        for (until = length - i < mask ? length : i + mask; i < until; i++) {
+            Py_UCS4 character = PyUnicode_READ(kind, data, i);
+            unsigned char here = p->kinds[character < 0xFFFF ? character : 0xFFFF] & (KINDS - 1);
+            sum += counts_of[here & ~(before & WORD)];
+            before = here;
+        }
+        b->words += (int64_t)sum & mask;
+        b->wide += (int64_t)(sum >> FIELD) & mask;
+        b->digits += (int64_t)(sum >> 2 * FIELD) & mask;
+        b->commas += (int64_t)(sum >> 3 * FIELD) & mask;
+        b->stops += (int64_t)(sum >> 4 * FIELD) & mask;
+        b->signs += (int64_t)(sum >> 5 * FIELD) & mask;
+    }
+}
+
+/* A hash of what came before and of characters, as a polynomial: texts may be cut anywhere. Four at a time: a product takes longest. */
+static inline uint64_t
+hash_of_characters(uint64_t hash, const int kind, const void *data, Py_ssize_t i, Py_ssize_t end)
+{
+    const uint64_t base = UINT64_C(0xD1342543DE82EF95), square = base * base;
+    for (; i + 4 <= end; i += 4)
+        hash = hash * (square * square) + PyUnicode_READ(kind, data, i) * (square * base) + PyUnicode_READ(kind, data, i + 1) * square +
+               PyUnicode_READ(kind, data, i + 2) * base + PyUnicode_READ(kind, data, i + 3);
+    for (; i < end; i++)
+        hash = hash * base + PyUnicode_READ(kind, data, i);
+    return hash;
+}
+
+static int
+is_white_at(PyObject *text, Py_ssize_t i)
+{
+    return is_white(PyUnicode_READ(PyUnicode_KIND(text), PyUnicode_DATA(text), i));
+}
+
+/* A hash of a block's text without the white space around it, and its characters counted. */
+static uint64_t
+read_block(const page *p, int32_t first, int32_t last, block *b)
+{
+    uint64_t hash = 1;
+    Py_ssize_t start = 0, end = 0;
+    for (int32_t t = first; t < last; t++) {
+        PyObject *text = PyList_GET_ITEM(p->texts, t);
+        if (PyUnicode_KIND(text) == PyUnicode_1BYTE_KIND)
+            count_characters(p, PyUnicode_1BYTE_KIND, PyUnicode_DATA(text), PyUnicode_GET_LENGTH(text), b);
+        else
+            count_characters(p, PyUnicode_KIND(text), PyUnicode_DATA(text), PyUnicode_GET_LENGTH(text), b);
+    }
+    for (; first < last; first++, start = 0) {
+        PyObject *text = PyList_GET_ITEM(p->texts, first);
+        while (start < PyUnicode_GET_LENGTH(text) && is_white_at(text, start))
+            start++;
+        if (start < PyUnicode_GET_LENGTH(text))
+            break;
+    }
+    for (; first < last; last--) {
+        PyObject *text = PyList_GET_ITEM(p->texts, last - 1);
+        end = PyUnicode_GET_LENGTH(text);
+        while (end > 0 && is_white_at(text, end - 1))
+            end--;
+        if (end > 0)
+            break;
+    }
+    for (int32_t t = first; t < last; t++, start = 0) {
+        PyObject *text = PyList_GET_ITEM(p->texts, t);
+        Py_ssize_t until = t == last - 1 ? end : PyUnicode_GET_LENGTH(text);
+        hash = PyUnicode_KIND(text) == PyUnicode_1BYTE_KIND ? hash_of_characters(hash, PyUnicode_1BYTE_KIND, PyUnicode_DATA(text), start, until)
+                                                            : hash_of_characters(hash, PyUnicode_KIND(text), PyUnicode_DATA(text), start, until);
+    }
+    return hash;
 }
 
 static unsigned char
@@ -155,14 +386,12 @@ look_at_blocks(page *p)
         block *here = &p->block[b];
         if (p->first[b] < next || p->last[b] <= p->first[b] || p->last[b] > p->count || p->element[b] < 0 || p->element[b] >= p->nodes)
             return misfit();
-        for (int32_t t = p->first[b]; t < p->last[b]; t++)
-            count_text(p, PyList_GET_ITEM(p->texts, t), here);
+        p->key[b] = read_block(p, p->first[b], p->last[b], here);
         next = p->last[b];
         here->node = p->text_nodes[p->first[b]];
         if (here->node <= 0 || here->node >= p->nodes)
             return misfit();
         here->ends_in_stop = stops_at_end(p, PyList_GET_ITEM(p->texts, next - 1));
-        p->key[b] = hash_of_block(p, b);
         int64_t length = p->length[b] > 1 ? p->length[b] : 1;
         here->weight = p->length[b] + 3 * here->wide / 2;
         here->plain = here->weight * (length - p->link_length[b]) / length;
@@ -180,6 +409,7 @@ look_at_blocks(page *p)
 static int
 look_at_nodes(page *p)
 {
+    static const place nothing;
     int32_t passed = 0;
     for (Py_ssize_t i = 0; i <= p->nodes; i++) {
         while (passed < p->blocks && p->block[passed].node < i)
@@ -191,26 +421,27 @@ look_at_nodes(page *p)
         place *here = &p->at[i];
         if (up >= i || (up < 0 && i > 0) || p->end[i] <= i || p->end[i] > p->nodes)
             return misfit();
-        uint64_t step = mix((uint64_t)p->tag[i] + 1), named = step ^ mix(p->named[i].number + 1);
+        const place *above = up < 0 ? &nothing : &p->at[up];
+        if (up >= 0)
+            p->at[up].children += p->tag[i] != 0;
         int32_t held = p->at[p->end[i]].before - here->before;
-        here->learned = p->named[i].above;
+        if (held == 0)
+            continue; /* no block looks here */
         here->around = p->tag_bits[code(p, i)];
-        here->hinted = p->named[i].hint;
-        if (up < 0) {
-            here->wider = -1;
-            here->path = mix(step);
-            here->path_named = mix(named);
-        }
-        else {
-            place *above = &p->at[up];
-            here->wider = p->at[p->end[up]].before - above->before == held ? above->wider : up;
-            here->learned += above->learned;
-            here->around |= above->around;
-            here->hinted |= above->hinted;
-            here->path = mix(above->path * UINT64_C(0x9E3779B97F4A7C15) + step);
-            here->path_named = mix(above->path_named * UINT64_C(0x9E3779B97F4A7C15) + named);
-            above->children += p->tag[i] != 0;
-        }
+        const meaning *class = meaning_of(p, CLASS, i), *id = meaning_of(p, ID, i);
+        if (class == NULL || id == NULL)
+            return -1;
+        if (here->around & NAMELESS)
+            class = id = &meaningless;
+        here->hint = class->hint | id->hint;
+        here->near = class->near + id->near;
+        here->learned = above->learned + class->above + id->above;
+        here->hinted = above->hinted | here->hint;
+        here->around |= above->around;
+        here->wider = up < 0 ? -1 : p->at[p->end[up]].before - above->before == held ? above->wider : up;
+        uint64_t own = mix((uint64_t)p->tag[i] + 1), named = own ^ mix((id->number ? class->with_id : class->number) + 1);
+        here->path = mix(above->path * UINT64_C(0x9E3779B97F4A7C15) + own);
+        here->path_named = mix(above->path_named * UINT64_C(0x9E3779B97F4A7C15) + named);
     }
     return 0;
 }
@@ -269,14 +500,18 @@ static void
 put_containers(page *p)
 {
     float *c[LEVELS * 7];
+    int32_t before[LEVELS]; /* the containers of the block before, which are often the same */
     next_columns(p, LEVELS * 7, c);
     for (Py_ssize_t b = 0; b < p->blocks; b++) {
         int32_t here = p->element[b];
         for (int level = 0; level < LEVELS; level++) {
             float **to = c + level * 7;
-            if (here < 0) {
+            int is_same = b > 0 && here == before[level];
+            before[level] = here;
+            if (here < 0 || is_same) {
                 for (int k = 0; k < 7; k++)
-                    to[k][b] = NAN;
+                    to[k][b] = is_same ? to[k][b - 1] : NAN;
+                here = here < 0 ? here : p->at[here].wider;
                 continue;
             }
             sums s = below(p, here);
@@ -412,17 +647,18 @@ put_siblings(page *p)
 static void
 put_bits(page *p, int of_names, int bits)
 {
-    float *c = p->out;
+    float *c = memset(p->out, 0, (size_t)(p->blocks * bits) * sizeof *c);
     p->out += p->blocks * bits;
     for (Py_ssize_t b = 0; b < p->blocks; b++) {
         int32_t node = p->block[b].node, here = p->parent[node];
         uint64_t near = 0, wide = of_names ? p->at[node].hinted : p->at[node].around;
         for (int k = 0; k < NEAREST; k++) {
-            near |= of_names ? p->named[here].hint : p->tag_bits[code(p, here)];
+            near |= of_names ? p->at[here].hint : p->tag_bits[code(p, here)];
             here = p->parent[here] > 0 ? p->parent[here] : 0;
         }
-        for (int bit = 0; bit < bits; bit++)
-            c[bit * p->blocks + b] = (float)((near >> bit & 1) + (wide >> bit & 1));
+        for (int bit = 0; bit < bits && (near | wide) >> bit; bit++)
+            if ((near | wide) >> bit & 1)
+                c[bit * p->blocks + b] = (float)((near >> bit & 1) + (wide >> bit & 1));
     }
 }
 
@@ -441,12 +677,12 @@ put_rest(page *p)
         for (int bit = 0; bit < HOLDERS; bit++)
             holders[bit][b] = (float)(bits >> bit & 1);
         for (int k = 0; k < NEAREST && here >= 0; k++) {
-            beside += p->named[here].near;
+            beside += p->at[here].near;
             here = p->parent[here];
         }
         c[0][b] = (float)beside;
         c[1][b] = (float)(here >= 0 ? p->at[here].learned : 0);
-        c[2][b] = p->hidden[b];
+        c[2][b] = p->hidden[p->block[b].node];
     }
 }
 
@@ -460,7 +696,9 @@ evidence_of(page *p)
     p->at = PyMem_Calloc(nodes, sizeof *p->at);
     p->block = PyMem_Calloc(blocks + 1, sizeof *p->block);
     p->key = PyMem_Malloc(blocks * (sizeof *p->key + 2 * sizeof *p->number));
-    if (p->at == NULL || p->block == NULL || p->key == NULL)
+    for (int of = CLASS; of <= ID; of++)
+        p->meaning[of] = PyMem_Calloc((size_t)PyList_GET_SIZE(p->values[of]) + 1, sizeof **p->meaning);
+    if (p->meaning[CLASS] == NULL || p->meaning[ID] == NULL || p->at == NULL || p->block == NULL || p->key == NULL)
         no_memory();
     else if (values != NULL && words != NULL) {
         p->number = (int32_t *)(void *)(p->key + blocks);
@@ -479,6 +717,8 @@ evidence_of(page *p)
             }
         }
     }
+    PyMem_Free(p->meaning[CLASS]);
+    PyMem_Free(p->meaning[ID]);
     PyMem_Free(p->at);
     PyMem_Free(p->block);
     PyMem_Free(p->key);
@@ -490,229 +730,29 @@ evidence_of(page *p)
 static PyObject *
 gather(PyObject *module, PyObject *args)
 {
-    PyObject *named, *result = NULL;
-    page p = {.nodes = -1, .count = -1, .blocks = -1, .known = -1};
+    PyObject *result = NULL;
+    page p = {.nodes = -1, .count = -1, .blocks = -1, .known = -1, .hints.size = -1, .learned.size = -1};
     columns given = {.count = 0};
     Py_ssize_t kinds = 0x10000, t = 0;
-    if (arguments(&given, args, "4444S44488O1881", &p.tag, &p.nodes, &p.parent, &p.nodes, &p.end, &p.nodes, &p.text_nodes, &p.count, &p.texts,
-                  &p.element, &p.blocks, &p.first, &p.blocks, &p.last, &p.blocks, &p.length, &p.blocks, &p.link_length, &p.blocks, &named,
-                  &p.kinds, &kinds, &p.tag_bits, &p.known, &p.holder_bits, &p.known, &p.hidden, &p.blocks) == 0 &&
-        (p.named = column(&given, named, sizeof(meaning), &p.nodes)) != NULL) {
+    if (arguments(&given, args, "4444S444884S4S118888422", &p.tag, &p.nodes, &p.parent, &p.nodes, &p.end, &p.nodes, &p.text_nodes, &p.count,
+                  &p.texts, &p.element, &p.blocks, &p.first, &p.blocks, &p.last, &p.blocks, &p.length, &p.blocks, &p.link_length, &p.blocks,
+                  &p.name[CLASS], &p.nodes, &p.values[CLASS], &p.name[ID], &p.nodes, &p.values[ID], &p.hidden, &p.nodes, &p.kinds, &kinds,
+                  &p.tag_bits, &p.known, &p.holder_bits, &p.known, &p.hints.keys, &p.hints.size, &p.hints.bits, &p.hints.size,
+                  &p.learned.key, &p.learned.size, &p.learned.near, &p.learned.size, &p.learned.above, &p.learned.size) == 0) {
         while (t < p.count && p.text_nodes[t] >= 0 && p.text_nodes[t] < p.nodes)
             t++;
-        if (PyList_GET_SIZE(p.texts) == p.count && t == p.count && p.nodes > 0 && p.blocks > 0 && p.known-- > 0)
+        int fits = PyList_GET_SIZE(p.texts) == p.count && t == p.count && p.nodes > 0 && p.blocks > 0 && p.known-- > 0;
+        if (!is_table(p.hints.keys, p.hints.size, sizeof *p.hints.keys) || !is_table(p.learned.key, p.learned.size, sizeof *p.learned.key))
+            PyErr_SetString(PyExc_ValueError, "tables have a power of two of slots, some of them free");
+        else if (fits || misfit() == 0)
             result = evidence_of(&p);
-        else
-            misfit();
     }
-    release(&given);
-    return result;
-}
-
-/* ---- names -------------------------------------------------------------------------------------------------------------- */
-
-enum { SHORTEST = 2 }; /* tamis.content.evidence.markup */
-#define NAME_START UINT64_C(0xCBF29CE484222325)
-#define NAME_STEP UINT64_C(0x100000001B3)
-
-typedef struct {
-    const uint64_t *keys, *bits;
-    size_t mask;
-} dictionary;
-
-/* What is known by a key: an open table, in which no key is 0. */
-static uint64_t
-look_up(const dictionary *known, uint64_t key)
-{
-    size_t slot = (size_t)key & known->mask;
-    while (known->keys[slot] != 0) {
-        if (known->keys[slot] == key)
-            return known->bits[slot];
-        slot = (slot + 1) & known->mask;
-    }
-    return 0;
-}
-
-/* Whether an open table has a power of two of slots, each of so many bytes, and one of them is free: each search in it ends. */
-static int
-is_table(const void *keys, Py_ssize_t size, size_t width)
-{
-    static const char nothing[8];
-    int has_free = 0;
-    for (Py_ssize_t slot = 0; slot < size && !has_free; slot++)
-        has_free = memcmp((const char *)keys + (size_t)slot * width, nothing, width) == 0;
-    return size >= 2 && (size & (size - 1)) == 0 && has_free;
-}
-
-static int
-is_lower(Py_UCS4 c)
-{
-    return c >= 'a' && c <= 'z';
-}
-
-/* What a word hints at: as a whole, else by its longest known beginning. The word is text[start, end). */
-static uint64_t
-hint_of_word(const dictionary *known, const Py_UCS4 *text, Py_ssize_t start, Py_ssize_t end)
-{
-    uint64_t hash = NAME_START, found = 0;
-    for (Py_ssize_t i = start; i < end; i++) {
-        hash = (hash ^ (text[i] | 32)) * NAME_STEP;
-        if (i - start >= SHORTEST) {
-            uint64_t bits = look_up(known, hash);
-            found = bits ? bits : found;
-        }
-    }
-    uint64_t whole = look_up(known, (hash ^ '=') * NAME_STEP);
-    return whole ? whole : found;
-}
-
-/* Tag, class names and id, with tabs between and a mark before each (tamis.content.evidence.markup._joined). */
-typedef struct {
-    Py_UCS4 *text;
-    Py_ssize_t length, tag; /* where the tag ends */
-} element_name;
-
-/* Whether there is one of its kind on every page. */
-static int
-is_unique(const element_name *name)
-{
-    static const Py_UCS4 html[] = {'h', 't', 'm', 'l'}, body[] = {'b', 'o', 'd', 'y'};
-    return name->tag == 4 && (memcmp(name->text, html, sizeof html) == 0 || memcmp(name->text, body, sizeof body) == 0);
-}
-
-static int
-is_digit(Py_UCS4 c)
-{
-    return c < 128 ? c >= '0' && c <= '9' : Py_UNICODE_ISDECIMAL(c);
-}
-
-static Py_ssize_t
-end_of_word(const element_name *name, Py_ssize_t start, Py_ssize_t end)
-{
-    Py_UCS4 c = name->text[start];
-    Py_ssize_t until = start + 1;
-    if (!is_lower(c) && !(c >= 'A' && c <= 'Z'))
-        return until;
-    while (until < end && is_lower(name->text[until]))
-        until++;
-    return until;
-}
-
-static void
-read_name(const dictionary *known, const element_name *name, meaning *found)
-{
-    uint64_t hash = NAME_START;
-    int digits = 0;
-    for (Py_ssize_t i = name->tag + 1; i < name->length && name->text[i] != '#'; i++) {
-        Py_UCS4 c = name->text[i];
-        int digit = is_digit(c);
-        if (!(digit && digits))
-            hash = (hash ^ (digit ? '0' : c)) * NAME_STEP;
-        digits = digit;
-        found->number = hash | 1;
-    }
-    for (Py_ssize_t i = name->tag, end; i < name->length; i = end) {
-        end = end_of_word(name, i, name->length);
-        if (end > i + 1)
-            found->hint |= hint_of_word(known, name->text, i, end);
-    }
-}
-
-/* Learned names as an open table, in which no key is 0 (tamis.content.evidence.vocabulary). */
-typedef struct {
-    const uint32_t *key;
-    const int16_t *near, *above;
-    Py_ssize_t size;
-} vocabulary;
-
-static void
-add_learned(const vocabulary *learned, uint64_t hash, meaning *found)
-{
-    uint32_t key = (uint32_t)(hash >> 32 ^ hash), mask = (uint32_t)learned->size - 1;
-    key = key != 0 ? key : 1;
-    for (uint32_t slot = key & mask; learned->key[slot] != 0; slot = (slot + 1) & mask)
-        if (learned->key[slot] == key) {
-            found->near += learned->near[slot];
-            found->above += learned->above[slot];
-            return;
-        }
-}
-
-/* The weights of an element's class names and id, each as a whole and by its words. */
-static void
-weigh_name(const vocabulary *learned, const element_name *name, meaning *found)
-{
-    for (Py_ssize_t start = name->tag, end; start < name->length; start = end) {
-        uint64_t hash = NAME_START;
-        int digits = 0;
-        for (end = start + 2; end < name->length && name->text[end] != '\t'; end++) { /* behind the tab and the mark */
-            Py_UCS4 c = name->text[end];
-            int digit = is_digit(c);
-            if (!(digit && digits))
-                hash = (hash ^ (digit ? '0' : c >= 'A' && c <= 'Z' ? c | 32 : c)) * NAME_STEP;
-            digits = digit;
-        }
-        add_learned(learned, hash, found);
-        for (Py_ssize_t i = start + 2, until; i < end; i = until) {
-            until = end_of_word(name, i, end);
-            if (until <= i + 2)
-                continue;
-            hash = (NAME_START ^ '-') * NAME_STEP;
-            for (Py_ssize_t k = i; k < until; k++)
-                hash = (hash ^ (name->text[k] | 32)) * NAME_STEP;
-            add_learned(learned, hash, found);
-        }
-    }
-}
-
-static PyObject *
-read_names(PyObject *module, PyObject *args)
-{
-    PyObject *names, *result = NULL;
-    Py_ssize_t size = -1, longest = 1;
-    columns given = {.count = 0};
-    dictionary known;
-    vocabulary learned = {.size = -1};
-    element_name name = {NULL, 0, 0};
-    if (arguments(&given, args, "S88422", &names, &known.keys, &size, &known.bits, &size, &learned.key, &learned.size, &learned.near,
-                  &learned.size, &learned.above, &learned.size) < 0)
-        goto done;
-    if (!is_table(known.keys, size, sizeof *known.keys) || !is_table(learned.key, learned.size, sizeof *learned.key)) {
-        PyErr_SetString(PyExc_ValueError, "tables have a power of two of slots, some of them free");
-        goto done;
-    }
-    known.mask = (size_t)size - 1;
-    Py_ssize_t count = PyList_GET_SIZE(names);
-    for (Py_ssize_t k = 0; k < count; k++)
-        if (PyUnicode_GET_LENGTH(PyList_GET_ITEM(names, k)) > longest)
-            longest = PyUnicode_GET_LENGTH(PyList_GET_ITEM(names, k));
-    name.text = PyMem_New(Py_UCS4, longest);
-    if (name.text == NULL)
-        no_memory();
-    else if ((result = bytes_of(NULL, (size_t)count, sizeof(meaning))) != NULL)
-        memset(PyBytes_AS_STRING(result), 0, (size_t)count * sizeof(meaning));
-    for (Py_ssize_t k = 0; result != NULL && k < count; k++) {
-        meaning *found = (meaning *)(void *)PyBytes_AS_STRING(result) + k;
-        name.length = PyUnicode_GET_LENGTH(PyList_GET_ITEM(names, k));
-        if (PyUnicode_AsUCS4(PyList_GET_ITEM(names, k), name.text, longest, 0) == NULL) {
-            Py_CLEAR(result);
-            break;
-        }
-        for (name.tag = 0; name.tag < name.length && name.text[name.tag] != '\t';)
-            name.tag++;
-        if (!is_unique(&name)) {
-            read_name(&known, &name, found);
-            weigh_name(&learned, &name, found);
-        }
-    }
-done:
-    PyMem_Free(name.text);
     release(&given);
     return result;
 }
 
 static PyMethodDef methods[] = {
-    {"gather", gather, METH_VARARGS, NULL}, {"read_names", read_names, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL},
+    {"gather", gather, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL},
 };
 
-NATIVE_MODULE(evidence, "Evidence of a page's text blocks.", methods, prepare_nothing)
+NATIVE_MODULE(evidence, "Evidence of a page's text blocks.", methods, prepare)

@@ -17,11 +17,19 @@ def gather(
     last: Buffer,
     length: Buffer,
     link_length: Buffer,
-    names: Buffer,
+    classes: Buffer,
+    class_values: list[str],
+    ident: Buffer,
+    ident_values: list[str],
+    hidden: Buffer,
     kinds: Buffer,
     tag_bits: Buffer,
     holder_bits: Buffer,
-    hidden: Buffer,
+    keys: Buffer,
+    bits: Buffer,
+    learned: Buffer,
+    near: Buffer,
+    above: Buffer,
     /,
 ) -> tuple[bytes, bytes]:
     """The evidence of a page's ``b`` blocks, one column after the other (float32), and the words of each (int64).
@@ -29,17 +37,11 @@ def gather(
     Args:
         tag, parent, end, text_nodes, texts: of the tree.
         element, first, last, length, link_length: of the blocks.
-        names: what the names of each node say, :data:`tamis.content.evidence.markup.MEANING`.
+        classes, class_values, ident, ident_values: class and id of each node (:class:`tamis.page.tree.Values`).
+        hidden: whether the page hides each node, bool.
         kinds: what each character is, in bits, uint8 ``(65536,)``.
-        tag_bits, holder_bits: evidence of each tag code, and of the tag that holds a block, uint64; the last entry is for all others.
-        hidden: whether the page hides each block, uint8.
-    """
-
-def read_names(names: list[str], keys: Buffer, bits: Buffer, learned: Buffer, near: Buffer, above: Buffer, /) -> bytes:
-    """What each element name says, :data:`tamis.content.evidence.markup.MEANING`.
-
-    Args:
-        names: as :func:`tamis.page.element_names.element_names` gives them.
+        tag_bits, holder_bits: evidence of each tag code, and of the tag that holds a block, uint64; the last entry is for all others. The
+            highest bit of ``tag_bits``: its names say nothing.
         keys, bits: known beginnings of words by their hash, an open table, uint64, 0 for none; and what each hints at, uint64.
         learned, near, above: of :attr:`tamis.content.evidence.vocabulary.Vocabulary.table`, uint32, int16, int16.
     """

@@ -13,7 +13,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.content.evidence.markup import HOLDER_BITS, MARKUP, NAMES, TAG_BITS, read_names
+from tamis.content.evidence.markup import HOLDER_BITS, MARKUP, NAMES, TAG_BITS, hint_table
 from tamis.content.evidence.vocabulary import VOCABULARY, Vocabulary
 from tamis.native import evidence as compiled
 from tamis.page.blocks import TextBlocks, text_blocks
@@ -83,7 +83,6 @@ def gather(tree: PageTree, vocabulary: Vocabulary | None = None) -> Evidence:
     blocks = text_blocks(tree)
     if not len(blocks):
         return Evidence(blocks, np.zeros(0, dtype=np.int64), np.zeros((0, len(COLUMNS)), dtype=np.float32))
-    hidden = hidden_nodes(tree)  # first: names read attributes again that this reads
     raw, words = compiled.gather(
         tree.tag,
         tree.parent,
@@ -95,11 +94,14 @@ def gather(tree: PageTree, vocabulary: Vocabulary | None = None) -> Evidence:
         blocks.last,
         blocks.length,
         blocks.link_length,
-        read_names(tree, tree.text_nodes[blocks.first], vocabulary or Vocabulary.empty()),
+        *tree.values("class"),
+        *tree.values("id"),
+        hidden_nodes(tree),
         kinds(),
         TAG_BITS,
         HOLDER_BITS,
-        hidden[tree.text_nodes[blocks.first]].view(np.uint8),
+        *hint_table(),
+        *(vocabulary or Vocabulary.empty()).table,
     )
     values = np.frombuffer(raw, np.float32).reshape(-1, len(blocks))
     return Evidence(blocks, np.frombuffer(words, np.int64), (values if vocabulary is not None else _without_vocabulary(values)).T)

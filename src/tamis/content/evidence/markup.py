@@ -12,11 +12,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.content.evidence.vocabulary import Vocabulary, nameable
-from tamis.native import evidence as compiled
 from tamis.page import tags
-from tamis.page.element_names import element_names
-from tamis.page.tree import PageTree
 
 _AROUND = {
     "nav": "nav menu",
@@ -89,6 +85,7 @@ def _table(names: dict[str, str]) -> NDArray[np.uint64]:
 
 
 TAG_BITS = _table(_AROUND)
+TAG_BITS[list(tags.codes("html body"))] |= np.uint64(1 << 63)  # there is one on every page: its names say nothing
 HOLDER_BITS = _table(_HOLDERS)
 
 
@@ -101,24 +98,6 @@ def _beginnings() -> dict[str, int]:
 
 
 _BEGINNINGS = _beginnings()
-MEANING = np.dtype([("hint", "u8"), ("number", "u8"), ("near", "i4"), ("above", "i4")])
-"""What a name says: what it hints at, in bits in the order of :data:`NAMES`; a number that names with the same classes share; the weight of
-its learned words beside a text (:mod:`tamis.content.evidence.vocabulary`), and farther up."""
-
-
-def read_names(tree: PageTree, node: NDArray[np.integer], vocabulary: Vocabulary) -> NDArray[np.void]:
-    """What the class names and ids of a page's ``n`` nodes say, :data:`MEANING` ``(n,)``.
-
-    Args:
-        tree: the page.
-        node: the first text node of each block, rising; only what stands around these is looked at.
-        vocabulary: learned names.
-    """
-    elements = nameable(tree, node)
-    index, names = element_names(tree, elements)
-    of_node = np.zeros(len(tree), dtype=MEANING)
-    of_node[elements] = np.frombuffer(compiled.read_names(names, *hint_table(), *vocabulary.table), MEANING)[index]
-    return of_node
 
 
 @cache

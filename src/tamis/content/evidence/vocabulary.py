@@ -15,8 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.errors import ModelError
-from tamis.page import tags
-from tamis.page.tree import PageTree
 
 VOCABULARY = ("names near", "names above")
 """Evidence of learned names: sums of their weights over the nearest three elements, and over all above them."""
@@ -105,11 +103,3 @@ def _general(token: str) -> str:
         else:
             pieces.append(chr(ord(character) | 32) if "A" <= character <= "Z" else character)
     return "".join(pieces)
-
-
-def nameable(tree: PageTree, node: NDArray[np.integer]) -> NDArray[np.intp]:
-    """The elements around the blocks' first text nodes, which is where names are looked at, intp, rising."""
-    started = np.zeros(len(tree) + 1, dtype=np.int64)
-    started[node + 1] = 1
-    before = np.cumsum(started)
-    return np.flatnonzero((before[tree.end] > before[:-1]) & (tree.tag != tags.TEXT))
