@@ -363,9 +363,10 @@ class PageTree:
         >>> parse("<p>one <b>two</b>").text()
         'one two'
         """
-        if not len(self):
-            return ""
-        first, last = self.texts_below(node)
+        return self.text_between(*self.texts_below(node)) if len(self) else ""
+
+    def text_between(self, first: int, last: int) -> str:
+        """All text of the texts from one position to another, white space collapsed."""
         line = self.line[first:last].tolist()
         pieces = [("\n" if k and line[k] != line[k - 1] else "") + text for k, text in enumerate(self.texts[first:last])]
         return " ".join("".join(pieces).split())

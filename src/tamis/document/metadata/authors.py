@@ -119,7 +119,7 @@ _LABEL = re.compile(
 )
 
 
-_MAY_BE_LABEL = re.compile(r"[:：/／]|[Bb]y")  #: What no label is without; a quick test.
+_MAY_BE_LABEL = re.compile(r"[:：/／Bb](?:(?<![Bb])|y)")  #: What no label is without; a quick test.
 
 
 def labelled(text: str) -> str | None:

@@ -71,6 +71,9 @@ ORDER = {
 """Where the candidates of each field come from, the most trusted first. Those of titles and authors take more than a table."""
 _SOURCES = {field: [(source, *source.split(":", 1)) for source in sources] for field, sources in ORDER.items()}
 """The same, with kind and name of each source."""
+_TAGS = {field: frozenset(sources) for field, sources in ORDER.items()}
+_UNDECLARED = {field: [each for each in sources if each[1] != "meta"] for field, sources in _SOURCES.items()}
+"""What remains where a page declares none of them."""
 _INVERTED = frozenset("citation_author citation_authors dcterms.creator dc.creator dc.contributor".split())
 """Tags where names are written "Last, First"."""
 _WRITTEN_BY = frozenset("writtenby author by verfasstvon écritpar escritopor scrittoda geschrevendoor 作者".split())
@@ -145,7 +148,7 @@ class Candidates:
     def _said(self, field: str) -> Iterator[Found]:
         """All candidates of a field, as :data:`ORDER` has them."""
         declared = self.declared
-        for source, kind, name in _SOURCES[field]:
+        for source, kind, name in _SOURCES[field] if not _TAGS[field].isdisjoint(declared) else _UNDECLARED[field]:
             if source in declared:
                 yield from zip(declared[source], repeat(source))
             elif kind == "meta":
@@ -340,8 +343,9 @@ def read_declared(tree: PageTree) -> dict[str, list[str]]:
     nodes = tree.of_tags(_WANTED).nonzero()[0][:MAX_TAGS]
     for code, given in zip(tree.tag[nodes].tolist(), tree.attributes_of(nodes.tolist()), strict=True):
         if code == _META:
-            value = given.get("content", "")
-            sources = [f"meta:{given[name].strip().lower()}" for name in _NAMING if name in given] if value and not value.isspace() else []
+            if not (value := given.get("content", "")) or value.isspace():
+                continue
+            sources = [f"meta:{given[name].strip().lower()}" for name in _NAMING if name in given]
         elif code == _LINK:
             value = given.get("href", "")
             sources = [f"link:{rel.lower()}" for rel in given.get("rel", "").split(None, 4)[:4]]

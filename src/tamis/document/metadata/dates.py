@@ -50,18 +50,18 @@ _TIME = (
     r"(?:\s?(?P<half>[AaPp])\.?[Mm]\b\.?)?(?:\s?(?P<zone>Z\b|UTC\b|GMT\b|[+-][01]\d:?[0-5]\d\b|[+-][01]\d\b(?!:)))?)?"
 )
 _YEAR_FIRST = re.compile(
-    r"(?<![\d./-])(?P<year>[12]\d{3})(?:\s?[年년]\s?(?P<m1>\d{1,2})\s?[月월]\s?(?P<d1>\d{1,2})\s?[日号號일]"
+    r"(?P<year>[12](?<![\d./-].)\d{3})(?:\s?[年년]\s?(?P<m1>\d{1,2})\s?[月월]\s?(?P<d1>\d{1,2})\s?[日号號일]"
     r"|(?P<sep>[-/.‐–])\s?(?P<m2>\d{1,2})(?P=sep)\s?(?P<d2>\d{1,2})(?![\d])\.?)" + _TIME
 )
 _DAY_FIRST = re.compile(
-    r"(?<![\d.:/-])(?P<day>\d{1,2})(?:st|nd|rd|th|er|\.|º|ª|°)?[\s\-/]{0,2}(?:de\s|of\s|d[’'])?\s?(?P<month>[^\W\d_]{3,12})\.?,?[\s\-/](?:de\s|del\s)?"
+    r"(?P<day>\d(?<![\d.:/-].)\d?)(?:st|nd|rd|th|er|\.|º|ª|°)?[\s\-/]{0,2}(?:de\s|of\s|d[’'])?\s?(?P<month>[^\W\d_]{3,12})\.?,?[\s\-/](?:de\s|del\s)?"
     r"(?P<year>[12]\d{3})(?!\d)" + _TIME
 )
 _MONTH_FIRST = re.compile(
     r"\b(?P<month>[^\W\d_]{3,12})\.?\s(?P<day>\d{1,2})(?:st|nd|rd|th)?,?\s(?:\d\d:\d\d:\d\d\s(?:[A-Z]{2,5}\s)?)?(?P<year>[12]\d{3})(?![\d:])"
     + _TIME
 )
-_NUMBERS = re.compile(r"(?<![\d.:/-])(?P<one>\d{1,2})(?P<sep>[./-])\s?(?P<two>\d{1,2})(?P=sep)\s?(?P<year>[12]\d{3})(?![\d/-]|\.\d)")
+_NUMBERS = re.compile(r"(?P<one>\d(?<![\d.:/-].)\d?)(?P<sep>[./-])\s?(?P<two>\d{1,2})(?P=sep)\s?(?P<year>[12]\d{3})(?![\d/-]|\.\d)")
 _YEAR_MONTH = re.compile(r"([12]\d{3})\s?[-/年년.]\s?(0?[1-9]|1[0-2])\s?[月월]?")
 _YEAR = re.compile(r"[12]\d{3}")
 _COMPACT = re.compile(r"([12]\d{3})([01]\d)([0-3]\d)(?:T?\d{4,6}Z?)?")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import deque
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
-from itertools import islice, pairwise
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -74,16 +75,18 @@ def title_of(tree: PageTree) -> str:
 
 def headings(tree: PageTree, levels: BoolColumn) -> list[Shown]:
     """The first headings that have text. ``levels``: :data:`MAIN` or :data:`LOWER`."""
-    nodes = np.flatnonzero(tree.of_tags(levels))[:MAX_CANDIDATES].tolist()
-    return [Shown(text, node) for node in nodes if (text := _short_text(tree, node, MAX_TITLE))]
+    nodes = tree.of_tags(levels).nonzero()[0][:MAX_CANDIDATES]
+    spans = zip(*(tree.text_nodes.searchsorted(of).tolist() for of in (nodes, tree.end[nodes])), strict=True)
+    texts = (_text(tree, first, last, MAX_TITLE) for first, last in spans)
+    return [Shown(text, node) for text, node in zip(texts, nodes.tolist(), strict=True) if text]
 
 
-def _short_text(tree: PageTree, node: int, limit: int) -> str:
-    """Text of a node; empty where there is more than what is looked for."""
-    first, last = tree.texts_below(node)
-    if last - first > limit or sum(map(len, tree.texts[first:last])) > limit:
-        return ""
-    return tree.text(node) if last - first > 1 else " ".join("".join(tree.texts[first:last]).split())
+def _text(tree: PageTree, first: int, last: int, limit: int) -> str:
+    """What some texts say that follow each other; empty where there is more than what is looked for."""
+    texts = tree.texts[first:last]
+    if len(texts) < 2:
+        return " ".join(texts[0].split()) if texts and len(texts[0]) <= limit else ""
+    return "" if len(texts) > limit or sum(map(len, texts)) > limit else tree.text_between(first, last)
 
 
 class OnPage:
@@ -96,7 +99,7 @@ class OnPage:
 
     def text(self, node: int) -> str:
         """Text of a node; empty where it is too long for a byline or a date."""
-        return _short_text(self.tree, node, MAX_SHOWN)
+        return _text(self.tree, *self.tree.texts_below(node), MAX_SHOWN)
 
     # -- elements that say what they are ---------------------------------------------------------------------------
 
@@ -132,14 +135,9 @@ class OnPage:
             if not (distinct and len(unnamed)):
                 continue
             given = codes[unnamed]
-            order = given.argsort(kind="stable")
-            ranked, ordered = given[order], unnamed[order].tolist()
-            starts = np.append(True, ranked[1:] != ranked[:-1]).nonzero()[0]
-            spans = dict(zip(ranked[starts].tolist(), pairwise([*starts.tolist(), len(ordered)]), strict=True))
-            spans.pop(-1, None)
-            hinted = compiled.holding([distinct[number][:MAX_NAME] for number in spans], _HINTS)
-            for number in map(list(spans).__getitem__, hinted):
-                found.setdefault(distinct[number], []).extend(ordered[slice(*spans[number])])
+            numbers = np.bincount(given + 1)[1:].nonzero()[0].tolist()
+            for k in compiled.holding([distinct[number][:MAX_NAME] for number in numbers], _HINTS):
+                found.setdefault(distinct[numbers[k]], []).extend(unnamed[given == numbers[k]].tolist())
             named = given >= 0
             if attribute == "id" and "" in distinct:
                 named &= given != distinct.index("")
@@ -209,7 +207,7 @@ class OnPage:
         if name := self.name_in(node):
             return [name]
         first, last = self.tree.texts_below(node)
-        return self._lines(first, min(last, first + MAX_PIECES))
+        return list(self._lines(first, min(last, first + MAX_PIECES)))
 
     def name_in(self, node: int) -> str:
         """The first ``itemprop=name`` in an item of microdata; empty where there is none."""
@@ -242,19 +240,20 @@ class OnPage:
             return []
         first, last = self.tree.texts_below(self.near)
         before = self._lines(max(first - 4 * LINES_BEFORE, 0), first)
-        return [*self._lines(last, last + 4 * LINES_AFTER)[:LINES_AFTER], *before[: -LINES_BEFORE - 1 : -1]]
+        return [*islice(self._lines(last, last + 4 * LINES_AFTER), LINES_AFTER), *reversed(deque(before, LINES_BEFORE))]
 
-    def _lines(self, first: int, last: int) -> list[str]:
+    def _lines(self, first: int, last: int) -> Iterator[str]:
         """The lines that some texts make, those with too much text left out."""
-        lines: list[str] = []
-        previous = -1
+        line, previous = "", -1
         for text, number in zip(self.tree.texts[first:last], self.tree.line[first:last].tolist(), strict=True):
-            if number != previous:
-                lines.append(text[: MAX_SHOWN + 1])
-            elif len(lines[-1]) <= MAX_SHOWN:
-                lines[-1] += text[: MAX_SHOWN + 1]
-            previous = number
-        return [" ".join(line.split()) for line in lines if len(line) <= MAX_SHOWN]
+            if number == previous:
+                line += text[: MAX_SHOWN + 1] if len(line) <= MAX_SHOWN else ""
+                continue
+            if previous >= 0 and len(line) <= MAX_SHOWN:
+                yield " ".join(line.split())
+            line, previous = text[: MAX_SHOWN + 1], number
+        if previous >= 0 and len(line) <= MAX_SHOWN:
+            yield " ".join(line.split())
 
 
 @lru_cache(maxsize=4096)  # the pages of a site share their names

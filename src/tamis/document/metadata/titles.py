@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 
 from tamis.document.metadata.tidy import folded, host, line
 
@@ -124,7 +125,12 @@ def names_of_host(url: str | None) -> set[str]:
     >>> sorted(names_of_host("https://www.my-garden.example.co.uk/x"))
     ['example', 'examplecouk', 'mygarden', 'mygardenexamplecouk', 'wwwmygardenexamplecouk']
     """
-    labels = host(url).split(".")
+    return set(_names_of_host(host(url)))
+
+
+@lru_cache(maxsize=256)  # the pages of a site share their host
+def _names_of_host(name: str) -> frozenset[str]:
+    labels = name.split(".")
     names = {folded(label) for label in labels if label not in _DOMAIN_FURNITURE}
     names.update(folded("".join(labels[k:])) for k in range(len(labels) - 1))
-    return names - {"", *(folded("".join(labels[k:])) for k in range(len(labels)) if set(labels[k:]) <= _DOMAIN_FURNITURE)}
+    return frozenset(names) - {"", *(folded("".join(labels[k:])) for k in range(len(labels)) if set(labels[k:]) <= _DOMAIN_FURNITURE)}

@@ -21,6 +21,7 @@ BREAK = "\n"  #: A line break that is to come.
 _DELIMITERS = {"strong": "**", "em": "*", "del": "~~"}
 _SHOWN = frozenset({"a", "code", "sub", "sup", *_DELIMITERS})
 _SIMPLE = frozenset({"a", "code", *_DELIMITERS})
+_APART = frozenset({"a", "image"})  #: What may touch its like.
 _VERBATIM = frozenset({"tex", "note"})
 _READ = _SHOWN | _VERBATIM
 
@@ -58,7 +59,7 @@ def simple(leaves: list[Leaf], line_break: str, without: frozenset[str] = frozen
             continue
         gap = gap if parts else ""
         touches = not gap and len(parts) > 0
-        alike = kind == kind_before and (touches or kind in _DELIMITERS or (not kind and gap == " "))
+        alike = kind == kind_before and kind not in _APART and (touches or kind in _DELIMITERS or (not kind and gap == " "))
         if alike or (mark and mark is before):
             return None  # both are one text, one mark, or two that must not touch
         emphasis = _DELIMITERS.get(kind, "")

@@ -23,8 +23,8 @@ _BELOW, _FRAGMENT = re.compile(rf"(?!\.){_PLAIN}/?:]++{_REST}"), re.compile(rf"#
 _UP = re.compile(r"(?:\.\./)++")
 _UNSAFE = re.compile(r"[\s\"<>\\^`{|}]")
 
-_LAZY = (*LATE, "data-actualsrc", "data-hi-res-src", "data-url")
-"""Where scripts that load images late keep an image's address."""
+_SOURCES = (*LATE, "data-actualsrc", "data-hi-res-src", "data-url", "src")
+"""Where an image's address stands, first what scripts read that load images late."""
 _LAZY_SETS = ("srcset", "data-srcset", "data-lazy-srcset")
 _LATE = re.compile(r"(?!.*(?:title|caption|desc|meta|alt)).*(?:src|url|lazy|orig|image|file)", re.I)
 IMAGE_ENDING = r"\.(?:jpe?g|png|gif|webp|avif|svg)"  #: How addresses of images end, a regular expression.
@@ -97,7 +97,7 @@ def image_source(attributes: Attributes, base: str | None = None) -> str | None:
 
 
 def _candidates(attributes: Attributes) -> Iterable[str]:
-    for name in (*_LAZY, "src"):
+    for name in _SOURCES:
         if (url := attributes.get(name)) and not url.lstrip().startswith(("{", "[")):
             yield url
     for name in _LAZY_SETS:

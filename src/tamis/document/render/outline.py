@@ -322,7 +322,7 @@ def _whole_number(value: str, otherwise: int) -> int:
 
 
 NEW_RUN = -1  #: In place of a number of line breaks: a run begins.
-_LISTING = (*LISTS, "dl")
+_LISTING = frozenset((*LISTS, "dl"))
 _OWNERS = {
     **{"dt": ("dl",), "dd": ("dl",), "figcaption": ("figure",), "summary": ("details",), "td": ("tr",), "th": ("tr",)},
     **dict.fromkeys(("thead", "tbody", "tfoot", "caption"), ("table",)),

@@ -150,12 +150,11 @@ def footnotes(tree: PageTree, shown: NDArray[np.integer]) -> Notes:
     def with_text(nodes: NDArray[np.intp]) -> NDArray[np.intp]:
         return nodes[tree.count_below(nodes, shown) > 0]
 
-    items = with_text(np.flatnonzero(tree.tag == _LI))
-    codes, names = tree.values_at(items, ("id",))[0]
-    wanted = {code for code in set(codes.tolist()) - {-1} if _TARGET.search(names[code])}
-    ids = {names[code]: node for node, code in zip(items.tolist(), codes.tolist(), strict=True) if code in wanted}
-    if not ids:
+    named = tree.values("id")
+    items = with_text((named.where(_TARGET.search, ("fn", "note")) & (tree.tag == _LI)).nonzero()[0])
+    if not len(items):
         return Notes()
+    ids = {named.of(node): node for node in items.tolist()}
     references: dict[int, str] = {}
     labels: dict[int, str] = {}
     back = set()
