@@ -7,7 +7,6 @@ and spills to disk; signatures stay in files, and postings are read a segment at
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -21,7 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.corpus.tables import DUPLICATES, KEYS, SHORT, Writer, database
+from tamis.corpus.tables import BATCH as ROWS
+from tamis.corpus.tables import DUPLICATES, KEYS, SHORT, WRITTEN, Writer, arrow, database, schema
 from tamis.corpus.tasks import Work
 from tamis.duplicates.candidates import Postings, merge_plan, merged
 from tamis.duplicates.clusters import Deduplication
@@ -48,6 +48,8 @@ _REPEATED = """
 select id, first as survivor
 from (select id, min(id) over (partition by digest) as first from read_parquet($files)) where id <> first order by id
 """
+_COPY = np.dtype([("id", "i8"), ("survivor", "i8"), ("relation", "S12"), ("resemblance", "f4"), ("containment", "f4")])
+"""A row of :data:`~tamis.corpus.tables.DUPLICATES`: there may be as many as documents."""
 _Place = tuple[str, int, int]  # the file of keys beside a signature, its first byte, its length
 _Key = tuple[int, str, int, int, int, str | None]
 
@@ -96,27 +98,32 @@ def deduplicate(work: Work) -> Mapping[str, Any]:
     to be compared, those that are the same to the letter are copies."""
     needs = work.task.needs
     settings = Deduplication(replace(RULE, parts=needs["parts"]), templates=False)
-    found: list[dict[str, Any]] = []
     texts = 0
     folder = TemporaryDirectory(dir=work.folder)
     with folder, closing(database(_MEMORY, work.folder)) as connection, closing(_Texts(Path(folder.name))) as store:
         short = connection.execute(_REPEATED, {"files": [str(work.root / file) for file in needs["short"]]}).fetchall()
-        found += ({"id": id, "survivor": survivor, "relation": "identical"} for id, survivor in short)
+        found = [np.array([(id, survivor, b"identical", np.nan, np.nan) for id, survivor in short], dtype=_COPY)]
         connection.execute(_ORDER, {"files": [str(work.root / file) for file in needs["keys"]]})
         rows = chain.from_iterable(iter(lambda: connection.fetchmany(BATCH), []))
         for keys in portions(rows, BATCH, lambda key: key[4]):
             texts += len(keys)
-            found += _copies(keys, store, settings)
-    found.sort(key=lambda copy: int(copy["id"]))
-    with Writer(work.path("duplicates.parquet"), DUPLICATES) as writer:
-        for copy in found:
-            writer.add(copy)
-    sizes = Counter(copy["survivor"] for copy in found)
-    return {"texts": texts, "duplicates": len(found), "clusters": len(sizes), "largest": max(sizes.values(), default=-1) + 1}
+            found.append(np.array(list(_copies(keys, store, settings)), dtype=_COPY))
+    copies = np.concatenate(found)
+    copies.sort(order="id")
+    columns = [arrow().array(copies[field.name], from_pandas=True).cast(field.type) for field in schema(DUPLICATES)]  # NaN is none
+    table = arrow().Table.from_arrays(columns, schema=schema(DUPLICATES))
+    arrow().parquet.write_table(table, work.path("duplicates.parquet"), row_group_size=ROWS, **WRITTEN)
+    sizes = np.unique(copies["survivor"], return_counts=True)[1]
+    return {
+        "texts": texts,
+        "duplicates": len(copies),
+        "clusters": len(sizes),
+        "largest": int(sizes.max(initial=0)) + 1 if len(sizes) else 0,
+    }
 
 
-def _copies(keys: Sequence[_Key], store: _Texts, settings: Deduplication) -> Iterator[dict[str, Any]]:
-    """The copies among some documents; the others are kept in the store."""
+def _copies(keys: Sequence[_Key], store: _Texts, settings: Deduplication) -> Iterator[tuple[Any, ...]]:
+    """The copies among some documents, as :data:`_COPY`; the others are kept in the store."""
     places = [(file, start, size) for _, file, start, size, _, _ in keys]
     waiting = [(Row(str(key[0]), None, key[5]), store.read(place)) for key, place in zip(keys, places, strict=True)]
     decisions = decide(waiting, store, settings)
@@ -125,14 +132,8 @@ def _copies(keys: Sequence[_Key], store: _Texts, settings: Deduplication) -> Ite
     store.add([waiting[place] for place in kept], settings.rule)
     for key, decision in zip(keys, decisions, strict=True):
         if decision.copy_of is not None:
-            evidence = decision.evidence
-            yield {
-                "id": key[0],
-                "survivor": int(decision.copy_of),
-                "relation": decision.likeness,
-                "resemblance": evidence.resemblance if evidence is not None else None,
-                "containment": evidence.containment if evidence is not None else None,
-            }
+            shares = (np.nan, np.nan) if (said := decision.evidence) is None else (said.resemblance, said.containment)
+            yield key[0], int(decision.copy_of), str(decision.likeness).encode(), *shares
 
 
 class _Texts(Store):
