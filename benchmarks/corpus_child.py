@@ -13,7 +13,8 @@ from pathlib import Path
 
 from tamis.corpus.config import CorpusConfig
 from tamis.corpus.pipeline import run
-from tamis.corpus.report import figures
+from tamis.corpus.report import parts
+from tamis.corpus.tasks import TaskStore
 
 
 def main(output: str, workers: int, contestant: str, files: list[str]) -> None:
@@ -33,8 +34,9 @@ def main(output: str, workers: int, contestant: str, files: list[str]) -> None:
     options = {"workers": workers, "runner": runner, "memory_mb": memory, "metadata": more, "dropped": more, "models": store}
     summary = run(CorpusConfig(tuple(files), output, **options), note)  # type: ignore[arg-type]
     answer = {stage: ended[stage] - started[stage] for stage in started} | {"pages": summary.pages, "documents": summary.documents}
-    parts = {name: seconds for name, seconds, *_ in figures(output).rows["parts"]}
-    sys.stdout.write(json.dumps({**answer, "parts": parts}) + "\n")
+    tasks = TaskStore(Path(output) / "work")
+    on_pages = [found for stage in ("read", "survey", "clean") for found in tasks.of_stage(stage)]
+    sys.stdout.write(json.dumps({**answer, "parts": {name: seconds for name, seconds, *_ in parts(on_pages)}}) + "\n")
 
 
 if __name__ == "__main__":

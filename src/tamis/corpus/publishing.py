@@ -65,7 +65,8 @@ def publish(work: Work) -> Mapping[str, Any]:
 def _ids(path: Path, first: int = 0) -> Iterator[int]:
     """The ids of a table; ``first``: groups of rows with smaller ones only are passed over."""
     file = arrow().parquet.ParquetFile(path)
-    groups = [group for group in range(file.num_row_groups) if file.metadata.row_group(group).column(0).statistics.max >= first]
+    every = [file.metadata.row_group(group) for group in range(file.num_row_groups)]
+    groups = [number for number, group in enumerate(every) if group.num_rows and group.column(0).statistics.max >= first]
     for batch in file.iter_batches(row_groups=groups, columns=["id"]):
         yield from batch.column(0).to_pylist()
 

@@ -63,7 +63,7 @@ def figures(output: str | Path) -> Figures:
     with closing(_connect(files)) as base:
         rows = {name: base.execute(query).fetchall() for name, (_, _, query) in SECTIONS.items() if query}
         rows["stages"] = [_stage_row(stage, done) for stage, done in stages.items()]
-        rows["parts"] = _parts(on_pages)
+        rows["parts"] = parts(on_pages)
         return Figures(folder.name, _counts(base), rows)
 
 
@@ -77,15 +77,15 @@ def _stage_row(stage: str, manifests: Sequence[Manifest]) -> tuple[Any, ...]:
     return stage, len(manifests), seconds, memory, ", ".join(f"{value:,} {name}" for name, value in totals.items())
 
 
-def _parts(manifests: Sequence[Manifest]) -> Rows:
-    """Where the time of the stages goes that work on pages."""
+def parts(manifests: Sequence[Manifest]) -> Rows:
+    """Where the time of tasks goes that work on pages: part, processor seconds, milliseconds a page, share."""
     pages = max(sum(manifest.counts.get("pages", 0) for manifest in manifests if manifest.task.startswith("read-")), 1)
     total = sum(manifest.costs.get("seconds", 0.0) for manifest in manifests)
-    parts: Counter[str] = Counter()
+    found: Counter[str] = Counter()
     for manifest in manifests:
-        parts.update(manifest.costs.get("parts", {}))
-    parts["other"] = max(total - sum(parts.values()), 0)
-    return [(name, round(s, 1), round(1000 * s / pages, 2), f"{s / max(total, 1e-9):.0%}") for name, s in parts.most_common()]
+        found.update(manifest.costs.get("parts", {}))
+    found["other"] = max(total - sum(found.values()), 0)
+    return [(name, round(s, 1), round(1000 * s / pages, 2), f"{s / max(total, 1e-9):.0%}") for name, s in found.most_common()]
 
 
 def _connect(files: Mapping[str, Sequence[Path]]) -> Any:
