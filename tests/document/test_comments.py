@@ -111,7 +111,7 @@ def test_a_heading_names_comments_that_no_class_names():
 
 
 def test_deep_replies_and_long_names_take_linear_work():
-    page = "<div id=comments>" + "<ul><li class=comment>x" * 2000 + "</div>"
+    page = "<div id=comments>" + "<ul><li class=comment><b class=author>Ann</b>x" * 2000 + "</div>"
     assert len(read_comments(parse(page))) == 64
     assert len(comment_areas(parse(f"<div class=comments{'1' * 60}x>a</div>"))) == 0
 
@@ -154,3 +154,57 @@ def test_a_signature_of_nothing_but_a_date_names_nobody():
     said = "<p>Reeds bend, and so it goes on for a while, as people do when they have something to say.</p><p class=on>January 14, 2008</p>"
     found = read_comments(parse(f"<body><div><h3>Comments</h3>{said * 3}</div>"))
     assert [(comment.author, comment.date) for comment in found] == [(None, "2008-01-14")] * 3
+
+
+SAID = "Reeds bend where rushes would break, and so it goes on for a while."
+
+
+@pytest.mark.parametrize(
+    "area",
+    [
+        "<h3>0 comments</h3><p>Be the first to say something.</p>",
+        "<p class=comment-note>Please <a href=/login class=user>log in</a> to comment on this article.</p>",
+        "".join(f"<li><b class=author>Ann</b> <a href=/{k}>Reeds of the year {k}, and where to see them</a></li>" for k in range(4)),
+    ],
+    ids=["none yet", "form", "links"],
+)
+def test_an_area_without_signed_text_has_no_comments(area: str):
+    assert read_comments(parse(f"<p>Text.</p><div id=comments>{area}</div>")) == ()
+
+
+@pytest.mark.parametrize(
+    ("signature", "author"),
+    [
+        ("Posted by: <a href=/x>Ann Lee</a> | May 1, 2024 at 09:38 PM", "Ann Lee"),
+        ("Posted by: Ann Lee at May 1, 2024 7:00 AM", "Ann Lee"),
+        ("posted on Wednesday, May 1, 2024 at 7:26 PM by <a href=/x>Ann Lee</a>", "Ann Lee"),
+        ("Comment by Ann Lee — May 1, 2024 @ 8:48 pm", "Ann Lee"),
+    ],
+)
+def test_a_line_that_signs_a_comment_is_not_its_text(signature: str, author: str):
+    item = f"<div class='comment odd'><div class=comment-content><p>{SAID}</p></div><p class=foot>{signature}</p></div>"
+    for count in (1, 2):
+        found = read_comments(parse(f"<p>Text.</p><div id=comments>{item * count}</div>"))
+        assert [(comment.author, comment.date[:10], comment.text, comment.level) for comment in found] == [
+            (author, "2024-05-01", SAID, 0)
+        ] * count
+
+
+def test_a_signature_may_be_an_element_of_its_own():
+    said = "<dt class=comment><a class=author href=/x>{0}</a></dt><dd class=comment>{0} says that reeds bend.</dd>"
+    page = f"<p>Text.</p><dl id=comments>{said.format('Ann')}{said.format('Bo')}</dl>"
+    assert [(comment.author, comment.text) for comment in read_comments(parse(page))] == [
+        (name, f"{name} says that reeds bend.") for name in ("Ann", "Bo")
+    ]
+
+
+def test_an_anchor_names_comments_that_no_class_names():
+    said = [f"<p class=story>{SAID * 3}</p><p class=by>Posted by {name} on January 10, 2024 11:09 AM</p>" for name in ("Ann", "Bo")]
+    found = read_comments(parse(f"<body><div><h1>Reeds</h1>{TEXT}<a name=comments></a>{''.join(said)}</div>"))
+    assert [(comment.author, comment.text) for comment in found] == [("Ann", SAID * 3), ("Bo", SAID * 3)]
+
+
+def test_a_heading_before_the_main_text_names_no_comments():
+    told = "".join(f"<div class=part><p class=by>Ann Lee, {k} May 2024</p>{TEXT}</div>" for k in (1, 2))
+    page = f"<body><div><p>Your views</p><h1>Kettles</h1>{told}</div>"
+    assert extract(page).comments == ()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain, compress, islice
 from typing import Any
@@ -27,13 +27,14 @@ from tamis.page.tree import Attributes, BoolColumn, PageTree
 MAX_COMMENTS = 7_500  #: Comments read on one page.
 MAX_AREAS = 200  #: Areas of comments read on one page, the first ones; real pages have one, or one for each post.
 MAX_PLAIN_AREAS = 20  #: Areas that are found by their headings, or read signature by signature, the first ones.
+MAX_NAME_WORDS = 6  #: Words of a name in a signature that no class name says to be one; more are a sentence.
 MAX_LEVELS = 64  #: Replies to replies that are told apart; deeper ones belong to the comment above, so that the work stays linear.
 LEAST_TEXT = 250  #: Characters of text besides comments from which a page is more than its comments.
 COMMENT = Reason("left out: a visitor's comment", Cause.COMMENT)
 
 _WORD = (
     "comments?|kommentare?|kommentarer|commentaires?|comentarios?|coment[aá]rios|commenti|commento|reacties|reactions|komentarze|koment[aá][rř]e|"
-    "yorumlar|yorum|комментарии|kommentarii|responses|replies|reviews|guestbook|talkback|reader-?comments|user-?comments|"
+    "yorumlar|yorum|комментарии|kommentarii|responses|replies|reviews|guestbook|talkbacks?|reader-?comments|user-?comments|"
     "discussion|leserkommentare|pinglun|评论|留言|コメント|댓글"
 )
 _HINTS = tuple(
@@ -53,7 +54,7 @@ _AREA = re.compile(
 _NOT_AREA = re.compile(
     r"count|link|number|num$|icon|meta|button|btn|closed|open$|form|respond|add|leave|write|submit|policy|feed|rss|recent|latest|popular|"
     r"widget|sidebar|most|top-?comments|bubble|jump|anchor|head|title|nav|no-?comments|without|has-|with-|show|hide|toggle|info|total|share|"
-    r"hidden|login|new-comment|teaser|pagina|disabled|stats?|user-reviews-link|tab",
+    r"hidden|login|new[-_]?comment|teaser|pagina|disabled|stats?|user-reviews-link|tab|category|menu|sprite",
     re.I,
 )
 _ITEM = re.compile(
@@ -104,19 +105,33 @@ _HEADING = re.compile(
     r"\W*+\d*+\W*+",
     re.I,
 )
-_NAME_ENDS = re.compile(r"[|(\d]| - | on ")  #: Where the name in a signature ends.
+_BY = re.compile(r"\W*+(?:(?:comment|post|review)(?:ed)?|written|submitted|left|sent)\s+(?:by|from)\b[:\s]*+(\S.*)", re.I)
+_SIGNED = re.compile(
+    rf"{_BY.pattern}|\W*+(?:posted|written|submitted)\s+(?:on\s+)?.*?\d.*\bby:?\s+(\S.*)"
+    r"|(\S.*?)\s(?:says|said|wrote|writes|schrieb|a écrit|dice|disse|skrev|schreef|napisał)\b\W*(?:\d.*|on .*|at .*|am .*)?",
+    re.I,
+)
+"""The line that signs a comment: "Posted by Ann | 1 May 2024", "Posted 1 May 2024 by Ann", "Ann says:"."""
+_NO_NAME = re.compile(
+    r"(?:sign|log) ?(?:in|up|out)\b|register|view\b|sort\b|profile$|reply|"
+    r"\d++ ?+[a-z]+ ago|\d*+ ?+comments?\b|promoted|filter|customi",
+    re.I,
+)
+_NAME_ENDS = re.compile(r"[|(\d@•—]| [-–] | on | at ")  #: Where the name in a signature ends.
 _DIGITS = re.compile(r"\d+")
 _FOUR = re.compile(r"\d{4}")
 _SHORT = 80  #: Characters of a name, or of a line of buttons.
 _PIECES = 200
 _LOOKED_AT = 20  #: Comments, and areas of them, that are read at the most to see whether they are signed.
 _COVERED = 0.4  #: Share of the text of an area, or of the group with the most text, that a group of comments holds at the least.
+_LINKED = 0.8  #: Share of linked text above which what looks like a comment is a link to another page.
 _UP = 4  #: How far above the second post of a thread the first one may stand.
 _GROUPS = 40  #: Groups that are compared, those with the most text first.
 
-_PARTS = tags.lookup(tags.codes("div section article aside ul ol li dl dt dd table tbody tr td blockquote main a p span"))
+_PARTS = tags.lookup(tags.codes("div section article aside ul ol li dl dt dd table tbody tr td blockquote main a p span b strong em"))
 _ITEMS = tags.lookup(tags.codes("div section article li dl dd table tbody tr td blockquote p"))
 _AREAS = tags.lookup(tags.codes("div section article aside ul ol dl table"))
+_MARKS = tags.lookup(tags.HEADINGS | tags.codes("a"))
 _FORM = tags.lookup(tags.codes("button select textarea label input"))
 _APART = tags.lookup(tags.HEADINGS | tags.codes("button select textarea label input"))
 _TIME, _CITE, _QUOTE = (tags.CODE[name] for name in ("time", "cite", "blockquote"))
@@ -156,18 +171,37 @@ def comment_areas(tree: PageTree, kept: NDArray[np.integer] | None = None) -> ND
 
 
 @uncollected()
-def read_comments(tree: PageTree, language: str | None = None) -> tuple[Comment, ...]:
-    """The comments on a page, in order. ``language``: that of the page, for the order of day and month in dates."""
+def read_comments(tree: PageTree, language: str | None = None, kept: NDArray[np.integer] | None = None) -> tuple[Comment, ...]:
+    """The comments on a page, in order.
+
+    Args:
+        tree: the page.
+        language: that of the page, for the order of day and month in dates.
+        kept: its texts that are main text, rising, intp ``(k,)``. A heading names comments only after the first of them.
+    """
     spans = [(area, int(tree.end[area])) for area in comment_areas(tree)[:MAX_AREAS].tolist()]
     signs = _Signs(tree, spans)
-    found = [comment for first, end in spans for comment in _read(signs, first, end, language)]
-    if not any(map(_is_signed, found)):
-        headed = list(islice(_headed(tree), MAX_PLAIN_AREAS))
-        signs = _Signs(tree, [*spans, *headed])
-        read = [list(_read(signs, first, end, language, least=1)) for first, end in headed]
-        read += [list(_between_signatures(signs, first, end, language)) for first, end in [*spans, *headed][:MAX_PLAIN_AREAS]]
-        found = max([found, *read], key=lambda comments: sum(len(comment.text) for comment in comments))
+    found = [comment for k, (first, end) in enumerate(spans) for comment in _read_area(signs, first, end, language, k < MAX_PLAIN_AREAS)]
+    if not found:
+        begin = int(kept[0]) if kept is not None and len(kept) else 0
+        spans = list(islice((span for span in _headed(tree) if span[0] > begin), MAX_PLAIN_AREAS))
+        signs = _Signs(tree, spans)
+        found = max((_read_area(signs, first, end, language) for first, end in reversed(spans)), key=_signed, default=[])
     return tuple(found[:MAX_COMMENTS])
+
+
+def _read_area(signs: _Signs, first: int, end: int, language: str | None, plain: bool = True) -> list[Comment]:
+    """The comments of an area; none if most are not signed. ``plain``: also comments without elements of their own."""
+    read = list(_read(signs, first, end, language))
+    if plain and (len(read) < 2 or not all(map(_is_signed, read))):
+        between = list(_between_signatures(signs, first, end, language))
+        read = max(read, between, key=_signed) if len(between) > 1 else read
+    return read if _signed(read) >= 0 else []
+
+
+def _signed(comments: list[Comment]) -> int:
+    """How many comments are signed, less those that are not."""
+    return sum(1 if _is_signed(comment) else -1 for comment in comments)
 
 
 @uncollected()
@@ -190,8 +224,6 @@ def is_forum(tree: PageTree, url: str | None = None) -> bool:
 
 def _between_signatures(signs: _Signs, first: int, end: int, language: str | None) -> Iterator[Comment]:
     """Comments without elements of their own: the texts before or after short elements of one class that hold an author or a date."""
-    from tamis.document.metadata.dates import MONTH
-
     tree, here = signs.tree, signs.between(first, end)
     here = here[(signs.length[here] < 2 * _SHORT) & ((signs.dates[here] > 0) | (signs.authors[here] > 0))]
     groups: dict[tuple[int, str], list[int]] = {}
@@ -212,10 +244,19 @@ def _between_signatures(signs: _Signs, first: int, end: int, language: str | Non
         shown = np.arange(*tree.texts_between(after, to))
         text = visible("\n".join(filter(None, lines(tree, shown[~apart[texts[shown]]]))))
         signature = tree.text(node)
-        author = _SAYS.sub("", _NAME_ENDS.split(signature, maxsplit=1)[0]).strip()
-        named = author and author.split()[-1].lower() not in MONTH  # else it is the beginning of the date
         if text:
-            yield Comment(text, author if named else None, _date_in(signature, language), 0, node)
+            yield Comment(text, _name_in(signature), _date_in(signature, language), 0, node)
+
+
+def _name_in(signature: str) -> str | None:
+    """Who signs a comment, by the line that does."""
+    from tamis.document.metadata.dates import MONTH
+
+    if match := _SIGNED.fullmatch(signature):
+        signature = next(filter(None, match.groups()))
+    words = _SAYS.sub("", _NAME_ENDS.split(signature, maxsplit=1)[0]).split()
+    named = 0 < len(words) <= MAX_NAME_WORDS and words[-1].lower() not in MONTH  # a month begins the date
+    return name if named and not _NO_NAME.match(name := " ".join(words)) else None
 
 
 def _is_signed(comment: Comment) -> bool:
@@ -223,10 +264,17 @@ def _is_signed(comment: Comment) -> bool:
 
 
 def _headed(tree: PageTree) -> Iterator[tuple[int, int]]:
-    """What follows a heading such as "3 comments", up to the end of the element around: first node before it, first node after it."""
-    for node, text in zip(tree.text_nodes.tolist(), tree.texts, strict=True):
-        if len(text) > _SHORT or not _HEADING.fullmatch(text.strip()):
-            continue
+    """What follows a heading such as "3 comments" or an anchor of such a name, up to the end of the element around.
+
+    Yields:
+        The node before it and the node after it.
+    """
+    marks = np.zeros(len(tree), dtype=np.bool_)
+    for values in (tree.values("name"), tree.values("id")):
+        marks |= values.of_codes([code for code, name in enumerate(values.distinct) if _is_area(name) and not name[-1].isdigit()])
+    marks &= tree.of_tags(_MARKS)
+    marks[tree.text_nodes[[len(text) <= _SHORT and _HEADING.fullmatch(text.strip()) is not None for text in tree.texts]]] = True
+    for node in np.flatnonzero(marks).tolist():
         inner = node
         for above in islice(tree.ancestors(node), 8):
             end, after = int(tree.end[above]), int(tree.end[inner])
@@ -255,15 +303,16 @@ def _names_area(word: str) -> bool:
     return _AREA.fullmatch(word) is not None and _NOT_AREA.search(word) is None
 
 
-def _read(signs: _Signs, first: int, end: int, language: str | None, posts: bool = False, least: int = 0) -> Iterator[Comment]:
-    """The comments between two nodes, or the posts. ``least``: how many of author and date they must show."""
+def _read(signs: _Signs, first: int, end: int, language: str | None, posts: bool = False) -> Iterator[Comment]:
+    """The comments between two nodes, or the posts."""
     tree, elements = signs.tree, signs.between(first, end)
     if not len(elements):
         return
-    items = _items(signs, first, end, elements, posts, least)
+    items = _items(signs, first, end, elements, posts)
     if posts:
         items = _opening(tree, items, signs) + items
     levels = _levels(tree, items)
+    before: Comment | None = None  # a signature with an element of its own
     for k, node in enumerate(items):
         stop = int(tree.end[node])
         mine = signs.own[node:stop].copy()
@@ -271,9 +320,14 @@ def _read(signs: _Signs, first: int, end: int, language: str | None, posts: bool
             if inner >= stop:
                 break
             mine[inner - node : int(tree.end[inner]) - node] = False
-        comment = _comment(tree, node, mine, levels[k], language)
-        if comment is not None:
-            yield comment
+        comment = _comment(tree, node, mine, levels[k], language, 1.0 if posts else _LINKED)
+        if not comment.text:
+            before = comment
+            continue
+        if before is not None and comment.author is None:
+            comment = replace(comment, author=before.author, date=comment.date or before.date)
+        before = None
+        yield comment
 
 
 class _Signs:
@@ -293,6 +347,8 @@ class _Signs:
         profiles = [_PROFILE.search(given.get("href", "")) is not None for given in tree.attributes_of(links)]
         authors[list(compress(links, profiles))] = True
         for node, text in compress(zip(tree.text_nodes.tolist(), tree.texts, strict=True), inside[tree.text_nodes].tolist()):
+            if len(text) < _SHORT and _BY.match(text):
+                authors[node] = True
             if len(text) < _PIECES and (_AGO.search(text) or _date_in(text, "en")):
                 dates[node] = True
         columns = (authors, dates, tree.tag == tags.CODE["h1"], tree.text_length, np.where(tree.in_link, 0, tree.text_length))
@@ -304,23 +360,24 @@ class _Signs:
         return self.elements[slice(*self.elements.searchsorted((first + 1, end)))]
 
 
-def _items(signs: _Signs, first: int, end: int, elements: NDArray[np.intp], posts: bool, least: int) -> list[int]:
+def _items(signs: _Signs, first: int, end: int, elements: NDArray[np.intp], posts: bool) -> list[int]:
     """Those of an area's elements that are comments; arguments as of :func:`_read`.
 
-    Comments are the elements with such a name; without one, and for posts, the elements of one class name with most of the text, with both
-    author and date if possible.
+    Comments are the elements with such a name; without one, and for posts, the elements of one class name with most of the text, with
+    author or date, or both if possible.
     """
     tree = signs.tree
     index, names = element_names(tree, elements)
     if not posts:
         is_item = [any(_ITEM.fullmatch(word) and not _NOT_AREA.search(word) for word in _words(name)) for name in names]
         called = elements[np.array(is_item)[index]]
-        if named := _whole(tree, called[signs.length[called] > 0].tolist(), signs, 1):
+        named = _whole(tree, called[signs.length[called] > 0].tolist(), signs, 1)
+        if len(named) > 1 or any(signs.authors[node] or signs.dates[node] for node in named):
             return named[:MAX_COMMENTS]
     member, group, words = _groups(tree, elements, index, names)
     length = signs.length[member]
     tier = (signs.authors[member] > 0).astype(np.int64) + (signs.dates[member] > 0)
-    for wanted in range(2, (1 if posts else least) - 1, -1):
+    for wanted in (2, 1):
         here = (tier >= wanted) & (length > 0)
         m, g = member[here], group[here]
         start = m + g * (len(tree) + 1)
@@ -344,7 +401,8 @@ def _items(signs: _Signs, first: int, end: int, elements: NDArray[np.intp], post
                     best, best_weight = found, weight * len(found)
         if len(best) > 1:
             return best[:MAX_COMMENTS]
-    return [] if posts or least else [first]
+    whole = not posts and first >= 0 and (_kinds(tree, first) or (signs.authors[first] > 0 and signs.dates[first] > 0))
+    return [first] if whole else []
 
 
 def _groups(
@@ -378,7 +436,7 @@ def _whole(tree: PageTree, members: list[int], signs: _Signs, least: int) -> lis
             found = [int(of[outer]) for of in sums]
             own = sum(every > theirs for every, theirs in zip(found[:2], nested, strict=False))
             titled = any(nested) and signs.titles[outer] > 0  # around the whole thread
-            alike = [each for each in inner if tree.tag[each[0]] == tree.tag[outer]]
+            alike = [each for each in inner if tree.tag[each[0]] == tree.tag[outer] and _is_reply(tree, each[0], outer, signs)]
             parts = len(inner) - len(alike)
             if titled or (own < least and len(inner) > 1 and parts != 1):
                 stack[-1][1].extend(inner)
@@ -390,6 +448,18 @@ def _whole(tree: PageTree, members: list[int], signs: _Signs, least: int) -> lis
         if len(stack) <= MAX_LEVELS:
             stack.append((node, [], [0, 0, 0]))
     return sorted(chain.from_iterable(kept))
+
+
+def _is_reply(tree: PageTree, inner: int, outer: int, signs: _Signs) -> bool:
+    """Whether an element in a comment is another one, rather than a part of it: it is named alike, or has an author and a date."""
+    both = bool(signs.authors[inner] > 0 and signs.dates[inner] > 0)
+    return both or bool(_kinds(tree, inner) & _kinds(tree, outer)) or not _kinds(tree, outer)
+
+
+def _kinds(tree: PageTree, node: int) -> set[str]:
+    """The class names and the id of an element that comments have, without numbers."""
+    given = f"{tree.attribute(node, 'class') or ''} {tree.attribute(node, 'id') or ''}"
+    return {_DIGITS.sub("0", word) for word in given.split()[:MAX_TOKENS] if _ITEM.fullmatch(word[:MAX_TOKEN])}
 
 
 def _opening(tree: PageTree, items: list[int], signs: _Signs) -> list[int]:
@@ -426,16 +496,23 @@ def _levels(tree: PageTree, items: list[int]) -> list[int]:
     return levels
 
 
-def _comment(tree: PageTree, node: int, own: BoolColumn, level: int, language: str | None) -> Comment | None:
-    """Read one comment; None where it has no text. ``own``: which nodes of its subtree are not of a reply or a form, bool ``(e,)``."""
-    given = tree.attributes[node]
+def _comment(tree: PageTree, node: int, own: BoolColumn, level: int, language: str | None, linked: float) -> Comment:
+    """Read one comment.
+
+    Args:
+        tree: the page.
+        node: the element that holds it.
+        own: which nodes of its subtree are not of a reply or a form, bool ``(e,)``.
+        level: how deep it stands in a thread.
+        language: that of the page.
+        linked: share of linked text above which there is no text but a link to another page.
+    """
+    given, date = tree.attributes[node], None
     author = given.get("data-author") or given.get("data-username") or None
-    date: str | None = None
     kept = own.copy()
     length = np.where(own, tree.text_length[node : node + len(own)], 0)
-    total = int(length.sum())
+    total, signs = int(length.sum()), list[int]()
     bodies: list[slice] = []
-    signs: list[int] = []
     tag = tree.tag[node : node + len(own)]
     parts = np.flatnonzero(own & (tag != tags.TEXT))[1:] + node
     quoted = tree.covered(parts[tree.tag[parts] == _QUOTE])
@@ -448,31 +525,47 @@ def _comment(tree: PageTree, node: int, own: BoolColumn, level: int, language: s
         span = slice(part - node, int(tree.end[part]) - node)
         if timed or (date is None and _DATE.search(name)):
             text = _datetime(tree, part, attributes) or _line(tree, part, own[span])
-            if len(text) < 120 and (said := _date_in(text, language)):
+            if len(text) < 120 and (stated := _date_in(text, language)):
                 signs.append(part)
                 if date is None:
-                    date = said
+                    date = stated
                     kept[span] = False
                 continue
         if _BODY.search(name) and not _TOOLS.search(name) and 0 < length[span].sum() < total:
             bodies.append(span)
         elif profile or tree.tag[part] == _CITE or _AUTHOR.search(name):
             text = _first_link(tree, part, own[span]) or _line(tree, part, own[span])
-            if len(text) < _SHORT and len(text := _SAYS.sub("", text).strip()) > text.isascii():  # a letter is an avatar
+            named = len(text) < _SHORT and not _NO_NAME.match(text)
+            if named and len(text := _SAYS.sub("", text).strip()) > text.isascii():  # a letter is an avatar
                 signs.append(part)
                 if author is None or author == text:
                     author = text
                     kept[span] = False
         elif _TOOLS.search(name) and len(_line(tree, part, own[span])) < _SHORT:
             kept[span] = False
+    signature = "" if author else _signature(_lines(tree, node, own))
+    if signature:
+        author, date = _name_in(signature), date or _date_in(signature, language)
     if date is None:
         date = _date_in(_line(tree, node, own)[:200], language) or _date_before(tree, node, language)
     body = _body(bodies, length, [sign - node for sign in signs[:2]])
     if body.any() and length[body].sum() > 0.3 * total:
         kept &= body
-    first, last = tree.texts_between(node, node + len(own))
-    text = visible("\n".join(filter(None, lines(tree, np.arange(first, last)[kept[tree.text_nodes[first:last] - node]]))))
-    return Comment(text, author, date, level, node) if text else None
+    if length[kept & tree.in_link[node : node + len(own)]].sum() > linked * length[kept].sum():
+        return Comment("", author, date, level, node)
+    shown = (line for line in _lines(tree, node, kept) if line != signature and (author is None or _SAYS.sub("", line)))
+    return Comment(visible("\n".join(shown)), author, date, level, node)
+
+
+def _lines(tree: PageTree, node: int, kept: BoolColumn) -> list[str]:
+    """Lines of a comment's text. ``kept``: which nodes of its subtree are shown, bool ``(e,)``."""
+    first, last = tree.texts_between(node, node + len(kept))
+    return list(filter(None, lines(tree, np.arange(first, last)[kept[tree.text_nodes[first:last] - node]])))
+
+
+def _signature(said: list[str]) -> str:
+    """The first or last line of a comment that says who wrote it; empty where none does."""
+    return next((line for line in [*said[:2], *said[-2:]] if len(line) < 2 * _SHORT and _SIGNED.fullmatch(line)), "")
 
 
 def _body(bodies: list[slice], length: NDArray[np.int32], signs: list[int]) -> BoolColumn:

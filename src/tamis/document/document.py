@@ -132,7 +132,7 @@ class Document:
     @cached_property
     def comments(self) -> tuple[Comment, ...]:
         """Visitors' comments and reviews on the page, in order; :attr:`text` has them only with ``extract(comments=True)``."""
-        return read_comments(self.tree, self.metadata.language)
+        return read_comments(self.tree, self.metadata.language, self.tree.text_nodes[self.selection.keep[self.tree.text_nodes]])
 
     @cached_property
     def posts(self) -> tuple[Comment, ...]:
