@@ -16,7 +16,7 @@ NONE = np.zeros(0, dtype=np.int64)
 
 def columns_of(tree: PageTree, shown: np.ndarray | None = None, others: np.ndarray = NONE) -> list[np.ndarray]:
     shown = np.arange(len(tree.texts)) if shown is None else shown
-    return [tree.tag, tree.parent, tree.end, tree.text_length, tree.text_nodes, shown, others, NONE, _FLAGS]
+    return [tree.tag, tree.parent, tree.end, tree.text_length, tree.text_nodes, shown, others, _FLAGS]
 
 
 def rows_of(tree: PageTree, **given: np.ndarray) -> list[tuple[object, ...]]:
@@ -64,7 +64,7 @@ def test_columns_that_do_not_fit_are_an_error():
         (5, good[5] + 9),
         (6, np.array([99])),
         (6, np.array([-1])),
-        (8, good[8][:-1].view(np.uint8)[:-1]),
+        (7, good[7][:-1].view(np.uint8)[:-1]),
     ]:
         with pytest.raises(ValueError, match="fit"):
             outline(*good[:place], np.ascontiguousarray(wrong), *good[place + 1 :])

@@ -19,9 +19,9 @@ typedef struct {
 } level;
 
 typedef struct {
-    Py_ssize_t nodes, texts, count, other_count, alone_count, known;
+    Py_ssize_t nodes, texts, count, other_count, known;
     const int32_t *tag, *parent, *end, *text_nodes, *length;
-    const int64_t *shown, *others, *alone;
+    const int64_t *shown, *others;
     const uint16_t *flags;
 } page;
 
@@ -95,7 +95,7 @@ static Py_ssize_t
 read_rows(const page *p, int32_t top, row *rows, level *open)
 {
     int32_t counts[COUNTS] = {0}, structure = 0, pre = 0, marked = 0;
-    Py_ssize_t s = 0, filled = 0, o = 0, a = 0;
+    Py_ssize_t s = 0, filled = 0, o = 0;
     row *next = rows, *before = NULL; /* before: a text that the next one may join */
     level *inner = open;
     for (int32_t i = top; i <= p->end[top]; i++) {
@@ -112,8 +112,6 @@ read_rows(const page *p, int32_t top, row *rows, level *open)
             filled++;
         while (o < p->other_count && p->others[o] < i)
             o++;
-        while (a < p->alone_count && p->alone[a] < i)
-            a++;
         unsigned flags = flags_of(p, i);
         int32_t end = p->end[i], text = node_of(p, s), other = o < p->other_count ? (int32_t)p->others[o] : INT32_MAX;
         cross(counts, flags);
@@ -122,17 +120,16 @@ read_rows(const page *p, int32_t top, row *rows, level *open)
         level opened = {end, structure, flags, NULL};
         structure += flags & STRUCTURE && (node_of(p, filled) < end || other < end);
         if (text == i) {
-            int alone = a < p->alone_count && p->alone[a] == i;
             int32_t mark = counts[i < pre ? LINKS : MARKS]; /* of marks in preformatted text only links show */
             here.one = (int32_t)s;
             here.two = (int32_t)s + 1;
             here.three = p->length[i] == 0;
-            if (before && !alone && before->borders == here.borders && before->breaks == here.breaks && marked == mark) {
+            if (before && before->borders == here.borders && before->breaks == here.breaks && marked == mark) {
                 before->two++;
                 before->three &= here.three;
                 continue;
             }
-            before = alone ? NULL : next;
+            before = next;
             marked = mark;
             *next++ = here;
         }
@@ -156,10 +153,10 @@ outline(PyObject *module, PyObject *args)
     PyObject *result = NULL;
     int32_t first, last;
     int found = -1;
-    page p = {.nodes = -1, .texts = -1, .count = -1, .other_count = -1, .alone_count = -1, .known = -1};
+    page p = {.nodes = -1, .texts = -1, .count = -1, .other_count = -1, .known = -1};
     columns given = {.count = 0};
-    if (arguments(&given, args, "444448882", &p.tag, &p.nodes, &p.parent, &p.nodes, &p.end, &p.nodes, &p.length, &p.nodes, &p.text_nodes,
-                  &p.texts, &p.shown, &p.count, &p.others, &p.other_count, &p.alone, &p.alone_count, &p.flags, &p.known) == 0)
+    if (arguments(&given, args, "44444882", &p.tag, &p.nodes, &p.parent, &p.nodes, &p.end, &p.nodes, &p.length, &p.nodes, &p.text_nodes,
+                  &p.texts, &p.shown, &p.count, &p.others, &p.other_count, &p.flags, &p.known) == 0)
         found = filled_range(&p, &first, &last);
     if (found == 0)
         result = Py_NewRef(Py_None);

@@ -13,7 +13,6 @@ def outline(
     text_nodes: Column,
     shown: Column,
     others: Column,
-    alone: Column,
     flags: Column,
     /,
 ) -> bytes | None:
@@ -24,13 +23,12 @@ def outline(
         length: :attr:`tamis.page.tree.PageTree.text_length`, int32.
         text_nodes: nodes of the page's texts, int32, rising.
         shown: positions of the shown texts among them, int64, rising.
-        others: nodes of shown images and rules, int64, rising.
-        alone: nodes of texts that join no other, int64, rising.
+        others: nodes of shown images, rules and texts that join no other, int64, rising.
         flags: ``tamis.document.render.outline._FLAGS``, uint16 for each tag code.
 
     Returns:
         int32 ``(k, 7)``; the first row is the innermost element that gives all that is shown its meaning. Of a piece: its node, its tag,
-        the index in ``shown`` of its first text and after its last, whether it is blank, how many blocks begin or end from the top up to
-        it, and the same of ``br``; texts of one line with the same marks are one piece. Of an element: its node, its tag, its end, how many
-        elements at or below it are more than running text, whether it has a meaning, and -1 twice.
+        the index in ``shown`` of its first text and after its last (else 0), whether it is blank, how many blocks begin or end from the
+        top up to it, and the same of ``br``; texts of one line with the same marks are one piece. Of an element: its node, its tag, its
+        end, how many elements at or below it are more than running text, whether it has a meaning, and -1 twice.
     """

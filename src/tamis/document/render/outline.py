@@ -59,16 +59,20 @@ def outline(lines: Lines, keep: BoolColumn, rendering: Rendering = Rendering(), 
         rules = rules[~tree.covered(tree.of_tags(tags.lookup(_PRE)))[rules]]
     texts = lines.shown[keep[lines.nodes]] if after is not None else lines.shown
     texts = texts if hidden is None else texts[~hidden[tree.text_nodes[texts]]]
-    others = np.sort(np.concatenate([rules, np.array(list(images), dtype=np.intp)]))
-    tex = lines.formulas.tex if lines.formulas else {}
-    columns = (tree.tag, tree.parent, tree.end, tree.text_length, tree.text_nodes, texts, others, np.array(sorted(tex), dtype=np.intp))
-    if (found := compiled.outline(*columns, _FLAGS)) is None:
+    others: dict[int, Image | str | None] = {**images, **dict.fromkeys(rules.tolist())}
+    if lines.formulas:
+        is_tex = np.isin(tree.text_nodes[texts], list(lines.formulas.tex))
+        others |= {node: lines.formulas.tex[node] for node in tree.text_nodes[texts[is_tex]].tolist()}
+        texts = texts[~is_tex]
+    at = np.array(sorted(others), dtype=np.intp)
+    found = compiled.outline(tree.tag, tree.parent, tree.end, tree.text_length, tree.text_nodes, texts, at, _FLAGS)
+    if found is None:
         return result
     rows = np.frombuffer(found, np.int32).reshape(-1, 7)
     if rendering.tables and (rows[:, 1] == _TABLE).any():
         nodes = tree.text_nodes[texts]
-        result.tables = data_tables(tree, np.sort(np.concatenate([nodes[tree.text_length[nodes] > 0], others])))
-    _Outliner(result, rows, rendering.links).walk(texts.tolist(), images, tex)
+        result.tables = data_tables(tree, np.sort(np.concatenate([nodes[tree.text_length[nodes] > 0], at])))
+    _Outliner(result, rows, rendering.links).walk(texts.tolist(), others)
     return result
 
 
@@ -126,29 +130,31 @@ class _Outliner:
         self.last: dict[Block, Block] = {}  #: The last item of each list.
         self.ordinals: dict[int, dict[int, int]] = {}  #: Of ordered lists the position of each item, kept or not, by their nodes.
 
-    def walk(self, texts: list[int], images: dict[int, Image], tex: dict[int, str]) -> None:
-        """Outline the rows. A blank text is part of a line, but begins none. ``texts``: positions of those that are shown."""
+    def walk(self, texts: list[int], others: dict[int, Image | str | None]) -> None:
+        """Outline the rows. A blank text is part of a line, but begins none.
+
+        ``texts``: positions of those that are shown; ``others``: images, TeX and rules (None) by node.
+        """
         tree, runs, every = self.tree, self.result.runs, self.tree.texts
         last: Block | None = None
         text, last_border, last_break = "", -1, -1
-        context = Context(self.result.page, (), ())
         ends = [len(tree)]
-        around = [context]
+        around = [Context(self.result.page, (), ())]
         for node, code, first, after, third, borders, breaks in self.rows:
             while node >= ends[-1]:
                 ends.pop()
                 around.pop()
-            context = around[-1]
+            block, marks, language = context = around[-1]
             if borders < 0:
                 if handler := _HANDLERS.get(code):
                     self.structure = after
                     ends.append(first)
                     around.append(handler(self, node, tree.names[code], context))
                 continue
-            block = context.block
             if block.name in _LISTING:
                 block = self.flow(block)
-            if block is not last or code == _HR:
+            other = None if after else others[node]
+            if block is not last or not (after or other):
                 apart = NEW_RUN
             elif borders == last_border and breaks == last_break:
                 apart = 0
@@ -156,24 +162,23 @@ class _Outliner:
                 apart = _apart(block, borders == last_border, (breaks - last_break + 1) // 2, text)
             if third and apart:
                 continue
-            marks = context.marks
             said = ""
-            if code == tags.TEXT:
+            if after:
                 said = every[texts[first]] if after == first + 1 else "".join(map(every.__getitem__, texts[first:after]))
-                if node in tex:
-                    said, marks = tex[node], (*marks, Mark("code", "tex", node))
-                elif not said.isascii() and not (said := visible(said)):
+                if not said.isascii() and not (said := visible(said)):
                     continue
+            elif isinstance(other, str):
+                said, marks = other, (*marks, Mark("code", "tex", node))
             if apart == NEW_RUN:
-                run = Run(block, [], context.language)
+                run = Run(block, [], language)
                 runs.append(run)
                 _count_run(block)
                 apart = 0
             last, last_border, last_break, text = block, borders, breaks, said
-            if code == _HR:
-                last = None
+            if said or other:
+                run.leaves.append(Leaf(said, other if isinstance(other, Image) else None, marks, apart))
             else:
-                run.leaves.append(Leaf(text, images.get(node), marks, apart))
+                last = None
 
     # -- contexts of elements -----------------------------------------------------------------------------------------
 
