@@ -360,7 +360,7 @@ def test_the_plain_walk_in_use_has_a_reason(code: str, reason: str) -> None:
     "damage",
     [
         "found = _walk.attributes; _walk.attributes = lambda *a: [{}] * len(found(*a))",
-        "found = _walk.walk; _walk.walk = lambda *a: (*found(*a)[:5], [], [], [], b'')",
+        "found = _walk.walk; _walk.walk = lambda *a: (*found(*a)[:5], [], [], [], b'', found(*a)[9])",
     ],
 )
 def test_a_compiled_walk_that_disagrees_is_not_used(damage: str) -> None:
@@ -368,7 +368,19 @@ def test_a_compiled_walk_that_disagrees_is_not_used(damage: str) -> None:
 
 
 @needs_compiled
-@pytest.mark.parametrize("arguments", [(), (0, b"", b"", {}, 0), ("1", b"", b"", {}, 0), (0, bytes(1024), b"", {}, 0)])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (),
+        (0, b"", b"", {}, ("type",), 0),
+        ("1", bytes(1024), b"", {}, ("type",), 0),
+        (0, bytes(1024), b"", {}, ("type",), 0),
+        (1, bytes(1024), b"", {}, ("class",), 0),
+        (1, bytes(1024), b"", {}, ("type",) * 16, 0),
+        (1, bytes(1024), b"", {}, ("type",) * 17, 0),
+        (1, bytes(1024), b"", {}, (b"type",), 0),
+    ],
+)
 def test_the_compiled_module_refuses_what_it_cannot_use(arguments: tuple[object, ...]) -> None:
     from tamis.native import walk as _walk
 
@@ -378,7 +390,7 @@ def test_the_compiled_module_refuses_what_it_cannot_use(arguments: tuple[object,
 
 @needs_compiled
 @pytest.mark.parametrize(
-    "arguments", [(), ((), ()), ((1,) * 4, (-1,) * 8), ((0,) * 4, (8,) * 8), (("1",) * 4, (8,) * 8), ((1,) * 4, (None,) * 8)]
+    "arguments", [(), ((), ()), ((1,) * 3, (-1,) * 8), ((0,) * 3, (8,) * 8), (("1",) * 3, (8,) * 8), ((1,) * 3, (None,) * 8)]
 )
 def test_the_compiled_module_binds_no_function_without_an_address(arguments: tuple[object, ...]) -> None:
     from tamis.native import walk as _walk

@@ -24,7 +24,6 @@ typedef const char *(*reader)(const void *, size_t *);
 static struct {
     reader tag_name; /* of an element */
     reader attribute_name;
-    reader local_name; /* of an attribute: without prefix, in lower case */
     reader attribute_value;
 } parser;
 
@@ -56,7 +55,7 @@ pointer_at(const void *object, Py_ssize_t offset)
 FIELD(next, const node *, node)
 FIELD(parent, const node *, node)
 FIELD(first_child, const node *, node)
-FIELD(tag_id, uintptr_t, void) /* of an attribute, too: it begins as a node does */
+FIELD(tag_id, uintptr_t, node)
 FIELD(next_attribute, const attribute *, attribute)
 
 static inline unsigned int
@@ -102,38 +101,32 @@ decoded(const char *data, size_t length)
 
 /* ---- attributes that are looked for --------------------------------------------------------------------------------- */
 
-enum { MOST_WANTED = 16, IDS_KEPT = 256 };
+enum { MOST_WANTED = 16, NAMES_KEPT = 256 };
 
-/* Which attributes are looked for, and the position of the local names seen lately, by the parser's number for the name: a page has few,
- * and uses them often. */
+/* Which attributes are looked for, and the position of the names seen lately, by address: a page has few, and uses them often. */
 typedef struct {
     const char *names[MOST_WANTED];
     int count;
     struct {
-        uintptr_t id;
+        const char *name;
         int position;
-    } lately[IDS_KEPT];
+    } lately[NAMES_KEPT];
 } wanted;
 
 /* The position of an attribute among those that are looked for; -1: it is none of them. */
 static int
 position_of(wanted *w, const attribute *a)
 {
-    uintptr_t id = tag_id_of(a);
-    size_t slot = (id ^ id >> 4) % IDS_KEPT;
-    span name;
-    if (w->lately[slot].id != id) {
-        int position = w->count - 1;
-        name = ask(parser.local_name, a);
+    span name = ask(parser.attribute_name, a);
+    size_t slot = ((uintptr_t)name.data ^ (uintptr_t)name.data >> 4) % NAMES_KEPT;
+    if (w->lately[slot].name != name.data || name.data == NULL) {
+        int position = name.data == NULL ? -1 : w->count - 1;
         while (position >= 0 && !is_named(&name, w->names[position]))
             position--;
-        w->lately[slot].id = id;
+        w->lately[slot].name = name.data;
         w->lately[slot].position = position;
     }
-    if (w->lately[slot].position < 0)
-        return -1;
-    name = ask(parser.attribute_name, a); /* a local name may have a prefix: xlink:href */
-    return is_named(&name, w->names[w->lately[slot].position]) ? w->lately[slot].position : -1;
+    return w->lately[slot].position;
 }
 
 /* ---- growing columns ---------------------------------------------------------------------------------------------- */
@@ -190,12 +183,142 @@ as_bytes(const buffer *b)
     return PyBytes_FromStringAndSize(b->data, (Py_ssize_t)b->length);
 }
 
+/* ---- columns of attributes --------------------------------------------------------------------------------------------- */
+
+/* The distinct values of an attribute as they are met. */
+typedef struct {
+    PyObject *values; /* a list */
+    struct {
+        span value;
+        int32_t index; /* -1: the slot is free */
+    } *slots;    /* a table by hash, of a size that is a power of two, never more than half full */
+    size_t size; /* 0: no element had the attribute yet */
+    buffer met;  /* row and index of a value, one pair after the other */
+} interned;
+
+/* A hash of a value, eight bytes at a time. */
+static size_t
+hash_of_span(const span *value)
+{
+    uint64_t hash = value->length, word;
+    size_t at = 0;
+    for (; at + sizeof word <= value->length; at += sizeof word) {
+        memcpy(&word, value->data + at, sizeof word);
+        hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+        hash ^= hash >> 29;
+    }
+    word = 0;
+    if (at < value->length)
+        memcpy(&word, value->data + at, value->length - at);
+    return (size_t)mix(hash ^ word);
+}
+
+static int
+grow(interned *i)
+{
+    size_t size = i->size == 0 ? 64 : 4 * i->size, bytes = size * sizeof *i->slots;
+    void *room = PyMem_Malloc(bytes);
+    if (room == NULL)
+        return no_memory();
+    interned before = *i;
+    i->slots = memset(room, 0xFF, bytes); /* all free */
+    i->size = size;
+    for (size_t k = 0; k < before.size; k++)
+        if (before.slots[k].index >= 0) {
+            size_t slot = hash_of_span(&before.slots[k].value) & (size - 1);
+            while (i->slots[slot].index >= 0)
+                slot = (slot + 1) & (size - 1);
+            i->slots[slot] = before.slots[k];
+        }
+    PyMem_Free(before.slots);
+    return 0;
+}
+
+/* The index of a value. -1: error. */
+static int32_t
+index_of(interned *i, const span *value)
+{
+    if (2 * (size_t)PyList_GET_SIZE(i->values) >= i->size && grow(i) < 0)
+        return -1;
+    size_t slot = hash_of_span(value) & (i->size - 1);
+    for (; i->slots[slot].index >= 0; slot = (slot + 1) & (i->size - 1)) {
+        const span *other = &i->slots[slot].value;
+        if (other->length == value->length && (value->length == 0 || memcmp(other->data, value->data, value->length) == 0))
+            return i->slots[slot].index;
+    }
+    PyObject *text = decoded(value->data, value->length);
+    int failed = text == NULL || PyList_Append(i->values, text) < 0;
+    Py_XDECREF(text);
+    if (failed)
+        return -1;
+    i->slots[slot].value = *value;
+    return i->slots[slot].index = (int32_t)PyList_GET_SIZE(i->values) - 1;
+}
+
+/* Note the value of an attribute as that of row `row`. 0: done; -1: error. */
+static int
+intern(interned *of, const attribute *a, int32_t row)
+{
+    span value = ask(parser.attribute_value, a);
+    int32_t pair[] = {row, index_of(of, &value)};
+    return pair[1] < 0 ? -1 : append(&of->met, pair, sizeof pair);
+}
+
+/* The attributes that are looked for by name, each with a list of values. 0: done; -1: error. */
+static int
+look_for(wanted *w, interned *found, PyObject *names)
+{
+    if (PyTuple_GET_SIZE(names) > MOST_WANTED) {
+        PyErr_SetString(PyExc_ValueError, "too many names");
+        return -1;
+    }
+    for (; w->count < PyTuple_GET_SIZE(names); w->count++)
+        if ((w->names[w->count] = PyUnicode_AsUTF8(PyTuple_GET_ITEM(names, w->count))) == NULL ||
+            (found[w->count].values = PyList_New(0)) == NULL)
+            return -1;
+    return 0;
+}
+
+/* The columns of `rows` rows and their values; None for an attribute that no row has. */
+static PyObject *
+columns_of(const interned *found, int count, Py_ssize_t rows)
+{
+    PyObject *result = PyList_New(count);
+    for (int k = 0; result != NULL && k < count; k++) {
+        PyObject *pair = Py_None, *column = NULL;
+        const int32_t *met = ints(&found[k].met), *end = met + found[k].met.length / sizeof *met;
+        if (met == NULL)
+            Py_INCREF(pair);
+        else if ((column = bytes_of(NULL, (size_t)rows, sizeof *met)) == NULL)
+            pair = NULL;
+        else {
+            int32_t *index = memset(PyBytes_AS_STRING(column), 0xFF, (size_t)rows * sizeof *met);
+            for (; met < end; met += 2)
+                index[met[0]] = met[1];
+            pair = Py_BuildValue("(NO)", column, found[k].values);
+        }
+        if (pair == NULL)
+            Py_CLEAR(result);
+        else
+            PyList_SET_ITEM(result, k, pair);
+    }
+    return result;
+}
+
+static void
+free_interned(interned *found)
+{
+    for (int k = 0; k < MOST_WANTED; k++) {
+        Py_XDECREF(found[k].values);
+        PyMem_Free(found[k].slots);
+        PyMem_Free(found[k].met.data);
+    }
+}
+
 /* ---- the walk ------------------------------------------------------------------------------------------------------- */
 
 #define KEPT 64 /* names seen lately, by address: a page has few, and uses them often */
 #define SLOT(name) (((uintptr_t)(name) >> 4) % KEPT)
-
-enum { HREF, TYPE }; /* positions of what the walk looks for */
 
 typedef struct {
     /* tables, borrowed */
@@ -220,7 +343,9 @@ typedef struct {
         const char *name;
         int32_t code;
     } lately[KEPT];
-    wanted attributes; /* href, type */
+    wanted attributes; /* those of the columns, and href as the last */
+    interned found[MOST_WANTED];
+    int type;    /* position of the attribute type */
     int unknown; /* the tree holds a node that is no element, text, comment or document */
 } walker;
 
@@ -299,17 +424,6 @@ code_of(walker *w, const node *here)
     return code;
 }
 
-/* The attribute at a position of those that are looked for, or NULL. Of several the last counts, as in a dict. */
-static const attribute *
-find_attribute(walker *w, const node *here, int position)
-{
-    const attribute *found = NULL;
-    for (const attribute *a = first_attribute(here); a != NULL; a = next_attribute_of(a))
-        if (position_of(&w->attributes, a) == position)
-            found = a;
-    return found;
-}
-
 static int
 append_node(walker *w, const node *here, int32_t code, unsigned char link)
 {
@@ -386,13 +500,13 @@ verbatim(walker *w, const span *text)
 }
 
 static int
-has_json_ld(const span *type)
+has_json_ld(PyObject *type)
 {
     static const char wanted[] = "ld+json";
-    size_t size = sizeof wanted - 1;
-    for (size_t at = 0; at + size <= type->length; at++) {
-        size_t i = 0;
-        while (i < size && (wanted[i] == '+' ? type->data[at + i] == '+' : (type->data[at + i] | 0x20) == wanted[i]))
+    Py_ssize_t size = sizeof wanted - 1;
+    for (Py_ssize_t at = 0; at + size <= PyUnicode_GET_LENGTH(type); at++) {
+        Py_ssize_t i = 0;
+        while (i < size && (PyUnicode_READ_CHAR(type, at + i) | (wanted[i] == '+' ? 0 : 0x20)) == (Py_UCS4)wanted[i])
             i++;
         if (i == size)
             return 1;
@@ -402,15 +516,14 @@ has_json_ld(const span *type)
 
 /* Keep the text of a script that may be JSON-LD, with its type: the caller decides. */
 static int
-enter_script(walker *w, const node *script, const span *text)
+enter_script(walker *w, const span *text)
 {
-    const attribute *found = find_attribute(w, script, TYPE);
-    span type = {NULL, 0};
-    if (found != NULL)
-        type = ask(parser.attribute_value, found);
-    if (type.data == NULL || !has_json_ld(&type))
+    const buffer *met = &w->found[w->type].met;
+    const int32_t *last = met->length == 0 ? NULL : ints(met) + met->length / sizeof *last - 2;
+    PyObject *type = last != NULL && last[0] == w->open ? PyList_GET_ITEM(w->found[w->type].values, last[1]) : NULL;
+    if (type == NULL || !has_json_ld(type))
         return 0;
-    PyObject *pair = Py_BuildValue("(NN)", decoded(type.data, type.length), decoded(text->data, text->length));
+    PyObject *pair = Py_BuildValue("(ON)", type, decoded(text->data, text->length));
     if (pair == NULL)
         return -1;
     int failed = PyList_Append(w->scripts, pair);
@@ -426,7 +539,7 @@ enter_text(walker *w, const node *here)
     if (is_blank(text))
         return around & RAW || text->data == NULL ? 0 : enter_blank(w, text);
     if (around & RAW)
-        return around & SCRIPT ? enter_script(w, parent_of(here), text) : 0;
+        return around & SCRIPT ? enter_script(w, text) : 0;
     PyObject *kept;
     char last = text->data[text->length - 1];
     if (w->preformatted >= 0) {
@@ -462,12 +575,19 @@ enter_element(walker *w, const node *here)
     if (code < 0)
         return -1;
     unsigned char flags = flags_of(w, code);
-    int link = (flags & LINK) && find_attribute(w, here, HREF) != NULL;
+    unsigned char link = 0;
+    for (const attribute *a = first_attribute(here); a != NULL; a = next_attribute_of(a)) {
+        int position = position_of(&w->attributes, a);
+        if (position == w->attributes.count - 1)
+            link = (flags & LINK) != 0;
+        else if (position >= 0 && intern(w->found + position, a, w->count) < 0)
+            return -1;
+    }
     if (flags & BREAK)
         break_line(w);
     if ((flags & PREFORMATTED) && w->preformatted < 0)
         w->preformatted = w->count;
-    if (append_node(w, here, code, (unsigned char)link) < 0)
+    if (append_node(w, here, code, link) < 0)
         return -1;
     w->open = w->count - 1;
     return 0;
@@ -537,10 +657,26 @@ node_at(PyObject *address)
     return here;
 }
 
+/* The attributes of the columns, type among them, and href. */
+static int
+look_for_all(walker *w, PyObject *names)
+{
+    if (look_for(&w->attributes, w->found, names) < 0)
+        return -1;
+    for (w->type = w->attributes.count - 1; w->type >= 0 && strcmp(w->attributes.names[w->type], "type") != 0;)
+        w->type--;
+    if (w->type < 0 || w->attributes.count == MOST_WANTED) {
+        PyErr_SetString(PyExc_ValueError, "names are fewer than 16, type among them");
+        return -1;
+    }
+    w->attributes.names[w->attributes.count++] = "href";
+    return 0;
+}
+
 static PyObject *
 walk(PyObject *module, PyObject *args)
 {
-    PyObject *address, *result = NULL;
+    PyObject *address, *names, *result = NULL;
     const node *root;
     columns given = {.count = 0};
     Py_ssize_t fixed = FIXED;
@@ -548,17 +684,17 @@ walk(PyObject *module, PyObject *args)
     if (w == NULL)
         return PyErr_NoMemory();
     w->known = w->open = w->preformatted = -1;
-    w->attributes = (wanted){.names = {[HREF] = "href", [TYPE] = "type"}, .count = 2};
     w->texts = PyList_New(0);
     w->names = PyList_New(0);
     w->codes = PyDict_New();
     w->scripts = PyList_New(0);
     if (w->texts != NULL && w->names != NULL && w->codes != NULL && w->scripts != NULL &&
-        arguments(&given, args, "O41Dn", &address, &w->code_of_id, &fixed, &w->flags, &w->known, &w->code_of_name, &w->wants_nodes) == 0 &&
-        (root = node_at(address)) != NULL) {
+        arguments(&given, args, "O41DTn", &address, &w->code_of_id, &fixed, &w->flags, &w->known, &w->code_of_name, &names, &w->wants_nodes) == 0 &&
+        look_for_all(w, names) == 0 && (root = node_at(address)) != NULL) {
         if (walk_from(w, root) == 0)
-            result = Py_BuildValue("(NNNNNOOON)", as_bytes(&w->tag), as_bytes(&w->parent), as_bytes(&w->end), as_bytes(&w->link),
-                                   as_bytes(&w->text_nodes), w->texts, w->names, w->scripts, as_bytes(&w->nodes));
+            result = Py_BuildValue("(NNNNNOOONN)", as_bytes(&w->tag), as_bytes(&w->parent), as_bytes(&w->end), as_bytes(&w->link),
+                                   as_bytes(&w->text_nodes), w->texts, w->names, w->scripts, as_bytes(&w->nodes),
+                                   columns_of(w->found, w->attributes.count - 1, w->count));
         else if (w->unknown && !PyErr_Occurred())
             result = Py_NewRef(Py_None);
     }
@@ -569,6 +705,7 @@ walk(PyObject *module, PyObject *args)
     buffer *buffers[] = {&w->tag, &w->parent, &w->end, &w->link, &w->text_nodes, &w->nodes, &w->blank, &w->scratch};
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; k++)
         PyMem_Free(buffers[k]->data);
+    free_interned(w->found);
     PyMem_Free(w);
     release(&given);
     return result;
@@ -712,135 +849,26 @@ attributes(PyObject *module, PyObject *args)
 
 /* ---- columns of attributes --------------------------------------------------------------------------------------------- */
 
-/* The distinct values of an attribute as they are met. */
-typedef struct {
-    PyObject *values;
-    struct {
-        span value;
-        int32_t index; /* -1: the slot is free */
-    } *slots;    /* a table by hash, of a size that is a power of two, never more than half full */
-    size_t size; /* 0: no element had the attribute yet */
-    int32_t *column;
-} interned;
-
-/* A hash of a value, eight bytes at a time. */
-static size_t
-hash_of_span(const span *value)
-{
-    uint64_t hash = value->length, word;
-    size_t at = 0;
-    for (; at + sizeof word <= value->length; at += sizeof word) {
-        memcpy(&word, value->data + at, sizeof word);
-        hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
-        hash ^= hash >> 29;
-    }
-    word = 0;
-    if (at < value->length)
-        memcpy(&word, value->data + at, value->length - at);
-    return (size_t)mix(hash ^ word);
-}
-
-static int
-grow(interned *i)
-{
-    size_t size = i->size == 0 ? 64 : 4 * i->size, bytes = size * sizeof *i->slots;
-    void *room = PyMem_Malloc(bytes);
-    if (room == NULL)
-        return no_memory();
-    interned before = *i;
-    i->slots = memset(room, 0xFF, bytes); /* all free */
-    i->size = size;
-    for (size_t k = 0; k < before.size; k++)
-        if (before.slots[k].index >= 0) {
-            size_t slot = hash_of_span(&before.slots[k].value) & (size - 1);
-            while (i->slots[slot].index >= 0)
-                slot = (slot + 1) & (size - 1);
-            i->slots[slot] = before.slots[k];
-        }
-    PyMem_Free(before.slots);
-    return 0;
-}
-
-/* The index of a value. -1: error. */
-static int32_t
-index_of(interned *i, const span *value)
-{
-    if (2 * (size_t)PyList_GET_SIZE(i->values) >= i->size && grow(i) < 0)
-        return -1;
-    size_t slot = hash_of_span(value) & (i->size - 1);
-    for (; i->slots[slot].index >= 0; slot = (slot + 1) & (i->size - 1)) {
-        const span *other = &i->slots[slot].value;
-        if (other->length == value->length && (value->length == 0 || memcmp(other->data, value->data, value->length) == 0))
-            return i->slots[slot].index;
-    }
-    PyObject *text = decoded(value->data, value->length);
-    int failed = text == NULL || PyList_Append(i->values, text) < 0;
-    Py_XDECREF(text);
-    if (failed)
-        return -1;
-    i->slots[slot].value = *value;
-    return i->slots[slot].index = (int32_t)PyList_GET_SIZE(i->values) - 1;
-}
-
-/* Note the attribute of an element, if it is one that is looked for, as that of row `k` of `rows`. 0: done; -1: error. */
-static int
-intern_attribute(wanted *w, interned *found, const attribute *a, Py_ssize_t k, Py_ssize_t rows)
-{
-    int position = position_of(w, a);
-    if (position < 0)
-        return 0;
-    interned *of = found + position;
-    if (of->column == NULL) {
-        if ((of->column = PyMem_Malloc((size_t)rows * sizeof(int32_t))) == NULL)
-            return no_memory();
-        memset(of->column, 0xFF, (size_t)rows * sizeof(int32_t));
-    }
-    span value = ask(parser.attribute_value, a);
-    of->column[k] = index_of(of, &value);
-    return of->column[k] < 0 ? -1 : 0;
-}
-
 static PyObject *
 attribute_columns(PyObject *module, PyObject *args)
 {
     PyObject *address, *nodes, *tag, *names, *elements, *result = NULL;
     columns given = {.count = 0};
     wanted w = {.count = 0};
-    interned found[MOST_WANTED] = {{NULL, NULL, 0, NULL}};
+    interned found[MOST_WANTED] = {{.values = NULL}};
     tree t;
-    int failed = 0;
-    if (arguments(&given, args, "OOOTO", &address, &nodes, &tag, &names, &elements) < 0 || tree_of(&t, &given, address, nodes, tag, elements) < 0)
-        goto done;
-    if (PyTuple_GET_SIZE(names) > MOST_WANTED) {
-        PyErr_SetString(PyExc_ValueError, "too many names");
-        goto done;
-    }
-    for (; w.count < PyTuple_GET_SIZE(names); w.count++)
-        if ((w.names[w.count] = PyUnicode_AsUTF8(PyTuple_GET_ITEM(names, w.count))) == NULL ||
-            (found[w.count].values = PyList_New(0)) == NULL)
-            goto done;
-    for (Py_ssize_t row = 0; row < t.rows; row++) {
+    int failed = arguments(&given, args, "OOOTO", &address, &nodes, &tag, &names, &elements) < 0 ||
+                 tree_of(&t, &given, address, nodes, tag, elements) < 0 || look_for(&w, found, names) < 0;
+    for (Py_ssize_t row = 0; !failed && row < t.rows; row++) {
         const node *here = element_of(&t, row, &failed);
-        if (failed)
-            goto done;
-        for (const attribute *a = here == NULL ? NULL : first_attribute(here); a != NULL; a = next_attribute_of(a))
-            if (intern_attribute(&w, found, a, row, t.rows) < 0)
-                goto done;
+        for (const attribute *a = failed || here == NULL ? NULL : first_attribute(here); a != NULL && !failed; a = next_attribute_of(a)) {
+            int position = position_of(&w, a);
+            failed = position >= 0 && intern(found + position, a, (int32_t)row) < 0;
+        }
     }
-    result = PyList_New(0);
-    for (int k = 0; result != NULL && k < w.count; k++) {
-        PyObject *pair = found[k].column == NULL ? Py_NewRef(Py_None)
-                                                 : Py_BuildValue("(NO)", bytes_of(found[k].column, (size_t)t.rows, sizeof(int32_t)), found[k].values);
-        if (pair == NULL || PyList_Append(result, pair) < 0)
-            Py_CLEAR(result);
-        Py_XDECREF(pair);
-    }
-done:
-    for (int k = 0; k < MOST_WANTED; k++) {
-        Py_XDECREF(found[k].values);
-        PyMem_Free(found[k].slots);
-        PyMem_Free(found[k].column);
-    }
+    if (!failed)
+        result = columns_of(found, w.count, t.rows);
+    free_interned(found);
     release(&given);
     return result;
 }

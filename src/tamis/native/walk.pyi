@@ -13,9 +13,12 @@ def bind(functions: tuple[int, ...], offsets: tuple[int, ...], /) -> None:
             followed by their number.
     """
 
+Columns = list[tuple[bytes, list[str]] | None]
+"""Attributes as columns: indices of values, int32, -1 for none, and the values; None for an attribute that no node has."""
+
 def walk(
-    address: int, code_of_id: bytes, flags: bytes, code_of_name: dict[str, int], wants_nodes: bool, /
-) -> tuple[bytes, bytes, bytes, bytes, bytes, list[str], list[str], list[tuple[str, str]], bytes] | None:
+    address: int, code_of_id: bytes, flags: bytes, code_of_name: dict[str, int], attributes: tuple[str, ...], wants_nodes: bool, /
+) -> tuple[bytes, bytes, bytes, bytes, bytes, list[str], list[str], list[tuple[str, str]], bytes, Columns] | None:
     """The columns of the tree at an address; None if it holds a node that is no element, text, comment or document.
 
     Args:
@@ -23,11 +26,13 @@ def walk(
         code_of_id: our code for each fixed tag number, int32; -1 where there is none.
         flags: bits for each of our codes, uint8: 1 raw, 2 preformatted, 4 starts and ends a line, 8 link, 16 script.
         code_of_name: our codes by name.
+        attributes: those that are wanted as columns, at most 15, ``type`` among them.
         wants_nodes: whether the addresses of the nodes are wanted.
 
     Returns:
         tag, parent, end (int32), link (bool), text_nodes (int32), texts, the names of codes from ``len(flags)`` on, type
-        and text of each script that may be JSON-LD, and the address of each node as the functions below want them (none if not wanted).
+        and text of each script that may be JSON-LD, the address of each node as the functions below want them (none if not wanted), and
+        the attributes.
     """
 
 def attributes(address: int, nodes: bytes | None, tag: bytes, none: Attributes, elements: Any, /) -> list[Attributes]:
@@ -44,10 +49,8 @@ def attributes(address: int, nodes: bytes | None, tag: bytes, none: Attributes, 
         ValueError: an index is out of its column, or the columns do not fit each other.
     """
 
-def attribute_columns(
-    address: int, nodes: bytes | None, tag: bytes, names: tuple[str, ...], elements: Any, /
-) -> list[tuple[bytes, list[str]] | None]:
-    """Some attributes, at most 16, as columns (:class:`tamis.page.tree.Values`); None for one that no node has.
+def attribute_columns(address: int, nodes: bytes | None, tag: bytes, names: tuple[str, ...], elements: Any, /) -> Columns:
+    """Some attributes, at most 16, as columns (:class:`tamis.page.tree.Values`).
 
     Arguments and errors are those of :func:`attributes`.
     """

@@ -15,13 +15,11 @@ EncodingSource = Literal["bom", "header", "meta", "utf-8", "detector", "default"
 PRESCAN = 4_096  #: Bytes at the start of a page that are searched for a declaration.
 DETECT = 65_536  #: Bytes that the detector looks at.
 
-_DECLARING = re.compile(
-    rb"""(?P<meta><meta(?=\s))|(?P<xml><\?xml(?=\s))|(?P<end>>)"""
-    rb"""|(?<=[\s"';])charset\s*+=\s*+["']?+\s*+(?P<charset>[\w.:-]++)|encoding\s*+=\s*+["']\s*+(?P<encoding>[\w.:-]++)""",
-    re.I,
+_DECLARING = (
+    (b"<?xml", re.compile(rb"""encoding\s*+=\s*+["']\s*+([\w.:-]++)"""), 206),
+    (b"<meta", re.compile(rb"""charset(?<=[\s"';]charset)\s*+=\s*+["']?+\s*+([\w.:-]++)"""), PRESCAN),
 )
-"""Where tags begin that may declare an encoding, where tags end, and labels."""
-_LONGEST_XML = 206  #: Bytes of an XML declaration before its encoding.
+"""How tags begin that may declare an encoding, how they do it, and the most bytes before that; all in lower case."""
 _HEADER = re.compile(r"""charset\s*+=\s*+["']?+\s*+([\w.:-]++)""", re.I)
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _SIGNATURES = (
@@ -159,17 +157,16 @@ def _from_declaration(raw: bytes) -> str | None:
 
 
 def _declared_label(start: bytes) -> bytes | None:
-    """The label in the first ``meta`` tag or XML declaration that has one, in one pass."""
-    tag, begun = None, 0
-    for found in _DECLARING.finditer(start):
-        kind = found.lastgroup
-        if kind in ("meta", "xml", "end"):
-            tag, begun = kind, found.start()
-        elif kind == "charset" and tag == "meta":
-            return found["charset"]
-        elif kind == "encoding" and tag == "xml" and found.start() - begun <= _LONGEST_XML:
-            return found["encoding"]
-    return None
+    """The label in the first ``meta`` tag or XML declaration that has one, in lower case."""
+    start = start.lower()
+    labels: list[re.Match[bytes]] = []
+    for tag, declaration, most in _DECLARING:
+        for found in declaration.finditer(start) if tag in start else ():
+            begun = start.rfind(tag, max(0, found.start() - most), found.start())
+            if begun >= 0 and start[begun + len(tag) :][:1].isspace() and start.find(b">", begun, found.start()) < 0:
+                labels.append(found)
+                break
+    return min(labels, key=re.Match.start)[1] if labels else None
 
 
 def _detect(raw: bytes) -> str | None:

@@ -34,7 +34,7 @@ MAX_NOSCRIPTS = 500  #: Elements of a page in which an image is looked for.
 WRAPPERS = 3  #: Elements (``span``, ``picture``) that may stand around the image before a ``noscript``.
 LATE = ("data-src", "data-original", "data-lazy-src", "data-lazy")  #: Where most images have the address that a script loads late.
 LITTLE_TEXT = 2_000  #: Characters; of a page with less, ``noscript`` is read too, and taken if it makes the text more than twice as long.
-_SCRIPT, _NOSCRIPT, _IMG = (tags.CODE[name] for name in ("script", "noscript", "img"))
+_LATE_IMAGE = np.array((tags.CODE["img"], tags.CODE["noscript"]), np.int32).tobytes()  #: An image and a ``noscript`` as a column of tags.
 _TEX = "math/tex"  #: Type of scripts that hold formulas of MathJax 2.
 _ADDRESS = re.compile(r"\s*(?:https?|file)://\S+\s*", re.IGNORECASE)
 _PATH = re.compile(
@@ -140,11 +140,10 @@ def from_html(html: bytes) -> PageTree:
     bounded, notes = bound(html)
     parser = LexborHTMLParser(bounded, scripting=True)
     tree = from_lexbor(parser.root, notes=notes, own=True)
-    types = tree.values_at(np.flatnonzero(tree.tag == _SCRIPT), ("type",))[0].distinct
-    if any(kind.startswith(_TEX) for kind in types):
+    if any(kind.startswith(_TEX) for kind in tree.values("type").distinct):
         _show_tex(parser)
         tree = from_lexbor(parser.root, notes=notes, own=True)
-    if np.any(tree.tag[np.flatnonzero(tree.tag == _NOSCRIPT) - 1] == _IMG):
+    if _LATE_IMAGE in tree.tag.tobytes():
         _name_late_images(parser)
     seen = sum(map(len, tree.texts))
     if seen < LITTLE_TEXT and _in_noscript(html) > seen:

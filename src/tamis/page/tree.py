@@ -63,8 +63,8 @@ class Values(NamedTuple):
 
 ColumnReader = Callable[[tuple[str, ...], "NDArray[np.int64] | None"], list[Values]]
 """From names of attributes and indices of nodes (None: all) to columns."""
-COLUMNS = ("class", "id", "style", "hidden", "open", "role", "rel", "itemprop", "data-testid")
-"""Attributes that are read together, in one pass, when the first of them is asked for."""
+COLUMNS = ("class", "id", "style", "hidden", "open", "role", "rel", "itemprop", "data-testid", "type")
+"""Attributes whose columns are kept; a walk over the parser's nodes reads them on its way."""
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)", re.IGNORECASE)
 _HIDING = frozenset(
     "sr-only visually-hidden visuallyhidden visually_hidden screen-reader-text screen-reader screenreader screen-reader-only "
@@ -87,9 +87,10 @@ class LazyAttributes(Sequence[Attributes]):
         read: reads the attributes of all.
         some: reads those of some nodes; None where it cannot.
         columns: a quick way to single attributes of all nodes, where the parser's nodes offer one.
+        kept: gives the columns of :data:`COLUMNS` by name, where they were read already.
     """
 
-    __slots__ = ("_attributes", "_length", "_read", "_some", "columns")
+    __slots__ = ("_attributes", "_length", "_read", "_some", "columns", "kept")
 
     def __init__(
         self,
@@ -97,12 +98,14 @@ class LazyAttributes(Sequence[Attributes]):
         read: Callable[[], list[Attributes]],
         some: Callable[[list[int]], list[Attributes]] | None = None,
         columns: ColumnReader | None = None,
+        kept: Callable[[str], Values] | None = None,
     ) -> None:
         self._length = length
         self._read = read
         self._some = some
         self._attributes: list[Attributes] | None = None
         self.columns = columns
+        self.kept = kept
 
     def all(self) -> list[Attributes]:
         """The attributes of all nodes, one mapping each."""
@@ -267,18 +270,26 @@ class PageTree:
 
     @cached_property
     def _columns(self) -> dict[str, Values]:
-        return dict(zip(COLUMNS, self.values_at(None, COLUMNS), strict=True))
+        kept = getattr(self.attributes, "kept", None)
+        return {} if kept else dict(zip(COLUMNS, self._read(None, COLUMNS), strict=True))
 
     def values(self, name: str) -> Values:
-        """One attribute of all nodes as a column. The attributes of :data:`COLUMNS` are read once."""
-        return self._columns[name] if name in COLUMNS else self.values_at(None, (name,))[0]
+        """One attribute of all nodes as a column. Those of :data:`COLUMNS` are kept."""
+        if name not in COLUMNS:
+            return self._read(None, (name,))[0]
+        if name not in self._columns:
+            self._columns[name] = self.attributes.kept(name)  # type: ignore[attr-defined]  # it is LazyAttributes
+        return self._columns[name]
 
     def values_at(self, nodes: NDArray[np.int64] | None, names: tuple[str, ...]) -> list[Values]:
         """Some attributes of some nodes, each as a column. ``nodes``: rising; None for all."""
-        given = self.attributes
-        if "_columns" in vars(self) and set(names) <= self._columns.keys():
-            every = [self._columns[name] for name in names]
+        if all(name in COLUMNS for name in names):
+            every = [self.values(name) for name in names]
             return every if nodes is None else [Values(of_all.codes[nodes], of_all.distinct) for of_all in every]
+        return self._read(nodes, names)
+
+    def _read(self, nodes: NDArray[np.int64] | None, names: tuple[str, ...]) -> list[Values]:
+        given = self.attributes
         if isinstance(given, LazyAttributes) and given.columns is not None:
             return given.columns(names, nodes)
         own = given[:] if nodes is None else self.attributes_of(nodes.tolist())
@@ -303,8 +314,10 @@ class PageTree:
 
     def covered(self, roots: NDArray[Any]) -> BoolColumn:
         """Nodes that lie in the subtree of any of ``roots``, the roots included, bool ``(n,)``. ``roots``: indices, or bool ``(n,)``."""
-        marked = np.zeros(len(self), dtype=np.bool_)
-        marked[roots] = True
+        marked = roots
+        if roots.dtype != np.bool_:
+            marked = np.zeros(len(self), dtype=np.bool_)
+            marked[roots] = True
         return np.frombuffer(compiled.covered(self.end, marked), np.bool_).copy()
 
     def nearest(self, marked: BoolColumn) -> IntColumn:

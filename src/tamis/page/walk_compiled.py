@@ -20,13 +20,12 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tamis.native import walk as _walk
 from tamis.page import tags, walk_plain
-from tamis.page.tree import NO_ATTRIBUTES, Attributes, LazyAttributes, PageTree, Values
+from tamis.page.tree import COLUMNS, NO_ATTRIBUTES, Attributes, LazyAttributes, PageTree, Values
 from tamis.page.walk_plain import FIXED, is_json_ld
 
 FUNCTIONS = (
     "lxb_dom_element_qualified_name",
     "lxb_dom_attr_qualified_name",
-    "lxb_dom_attr_local_name_noi",
     "lxb_dom_attr_value_noi",
 )
 """The parser's functions that the walk calls, in the order that ``_walk.bind`` expects."""
@@ -71,7 +70,7 @@ def _measure(library: ctypes.CDLL) -> tuple[int, ...]:
     nodes = [node.mem_id for node in sampled]
     elements = [node.mem_id for node in sampled if node.is_element_node]
     attributes = [address for element in elements for address in _attributes(library, element)]
-    where = (nodes, nodes, nodes, nodes + attributes, nodes, elements, attributes)
+    where = (nodes, nodes, nodes, nodes, nodes, elements, attributes)
     return (*(_offset(getattr(library, name), addresses) for name, addresses in zip(FIELDS, where, strict=True)), _text_offset())
 
 
@@ -147,16 +146,20 @@ class _Nodes:
     def columns(self, names: tuple[str, ...], elements: NDArray[np.int64] | None) -> list[Values]:
         wanted = None if elements is None else np.ascontiguousarray(elements, dtype=np.int64)
         found = _walk.attribute_columns(self._root.mem_id, self._nodes or None, self._tag, names, wanted)
-        nowhere = Values(np.full(len(self._tag) // 4 if elements is None else len(elements), -1, dtype=np.int32), [])
-        return [nowhere if column is None else Values(np.frombuffer(column[0], np.int32), column[1]) for column in found]
+        return _values(found, len(self._tag) // 4 if elements is None else len(elements))
+
+
+def _values(found: list[tuple[bytes, list[str]] | None], rows: int) -> list[Values]:
+    nowhere = Values(np.full(rows, -1, dtype=np.int32), [])
+    return [nowhere if column is None else Values(np.frombuffer(column[0], np.int32), column[1]) for column in found]
 
 
 def walk(root: LexborNode, *, notes: tuple[str, ...] = (), own: bool = False) -> PageTree:
     """A PageTree of a selectolax (lexbor) node and all below it. ``own``: nobody else has the parser, so its tree never changes."""
-    columns = _walk.walk(root.mem_id, _CODE_OF_ID, _FLAGS, tags.CODE, own)
+    columns = _walk.walk(root.mem_id, _CODE_OF_ID, _FLAGS, tags.CODE, COLUMNS, own)
     if columns is None:
         return walk_plain.walk(root, notes=notes)
-    tag, parent, end, link, text_nodes, texts, names, scripts, nodes = columns
+    tag, parent, end, link, text_nodes, texts, names, scripts, nodes, values = columns
     reader = _Nodes(root, tag, nodes)
     return PageTree(
         tag=np.frombuffer(tag, np.int32),
@@ -165,7 +168,13 @@ def walk(root: LexborNode, *, notes: tuple[str, ...] = (), own: bool = False) ->
         text_nodes=np.frombuffer(text_nodes, np.int32),
         texts=texts,
         link=np.frombuffer(link, np.bool_),
-        attributes=LazyAttributes(len(link), reader.all, reader.some if own else None, reader.columns),
+        attributes=LazyAttributes(
+            len(link),
+            reader.all,
+            reader.some if own else None,
+            reader.columns,
+            lambda name: _values([values[COLUMNS.index(name)]], len(link))[0],
+        ),
         names=(*tags.KNOWN, *names) if names else tags.KNOWN,
         json_ld=tuple(text for media_type, text in scripts if is_json_ld(media_type)),
         notes=notes,
@@ -187,4 +196,6 @@ def same(one: PageTree, other: PageTree) -> bool:
     return all(np.array_equal(getattr(one, column), getattr(other, column)) for column in columns) and (
         (list(one.texts), one.names, one.json_ld, one.notes) == (list(other.texts), other.names, other.json_ld, other.notes)
         and list(one.attributes) == list(other.attributes)
+        and all(one.values(name).distinct == other.values(name).distinct for name in COLUMNS)
+        and all(np.array_equal(one.values(name).codes, other.values(name).codes) for name in COLUMNS)
     )
