@@ -44,7 +44,7 @@ class MissingExtraError(TamisError, ImportError):
     """A feature needs an optional dependency; the message names the extra to install."""
 
     def __init__(self, feature: str, extra: str) -> None:
-        super().__init__(f"{feature} needs the extra {extra!r}: pip install 'tamis[{extra}]' (in a clone: pip install -e '.[{extra}]')")
+        super().__init__(f"{feature} needs the extra {extra!r}: in a clone of tamis, pip install '.[{extra}]'")
         self.feature = feature
         self.extra = extra
 

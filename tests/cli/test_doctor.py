@@ -38,7 +38,7 @@ def test_an_extra_that_lacks_something_comes_with_its_command(tamis, monkeypatch
         metadata, "requires", lambda name: ["numpy>=1", 'nowhere-to-be-found>=2; extra == "lxml"', 'numpy; extra == "plot"']
     )
     shown = lines(tamis("doctor").stdout)
-    assert shown["lxml"] == "lacks nowhere-to-be-found: pip install 'tamis[lxml]'"
+    assert shown["lxml"] == "lacks nowhere-to-be-found: pip install '.[lxml]'"
     assert shown["plot"] == "installed"
     assert json.loads(tamis("doctor", "--json").stdout)["missing"]["lxml"] == ["nowhere-to-be-found"]
 

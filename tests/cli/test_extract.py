@@ -124,7 +124,8 @@ def test_nothing_selected_has_a_code_of_its_own_and_a_reason(site, tamis):
     [
         (["missing.html"], 1, "there is no file or folder 'missing.html'"),
         (["site"], 1, "site holds many pages: 'tamis clean' cleans them all"),
-        (["ftp://example.org"], 1, "pages are fetched with http and https, not ftp"),
+        (["ftp://example.org"], 2, "pages are fetched with http and https, not ftp"),
+        (["https://["], 2, "is not a valid address"),
         (["http://127.0.0.1:1/"], 1, "no connection to 127.0.0.1, port 1"),
         (["site/a.html", "--json", "--html"], 2, "choose one format"),
         (["site/a.html", "--metadata", "--html"], 2, "--metadata goes before text or Markdown"),

@@ -95,7 +95,7 @@ def test_a_file_named_like_a_pattern_is_that_file(here):
     ],
 )
 def test_a_word_that_stands_for_nothing_is_an_error_at_once(here, word, said):
-    with pytest.raises(SourceError, match=said):
+    with pytest.raises(UsageError if "://" in word else SourceError, match=said):
         open_sources([word])
 
 

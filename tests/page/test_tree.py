@@ -174,3 +174,24 @@ def test_what_readers_see_is_not_hidden(html):
 def test_texts_below_a_node_are_a_range_of_the_texts(tree):
     first, last = tree.texts_below(names(tree).index("div"))
     assert tree.texts[first:last] == ["One ", "two", " three", "Four", "five"]
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        '<a href="/cdn-cgi/l/email-protection" class="__cf_email__" data-cfemail="{0}">[email&#160;protected]</a>',
+        '<a href="/cdn-cgi/l/email-protection#{0}"><span class="__cf_email__" data-cfemail="{0}">[email\xa0protected]</span></a>',
+    ],
+)
+def test_coded_mail_addresses_are_decoded(page: str):
+    coded = bytes([0x2A, *(byte ^ 0x2A for byte in b"ann&bo@example.org")]).hex()
+    tree = tamis.parse(f"<p>Write to {page.format(coded)}.</p>")
+    assert tree.text() == "Write to ann&bo@example.org."
+    assert [tree.attribute(node, "href") for node in np.flatnonzero(tree.link)] == ["mailto:ann&bo@example.org"]
+
+
+@pytest.mark.parametrize("code", ["2", "zz", "2aff", ""])
+def test_damaged_codes_of_mail_addresses_break_nothing(code: str):
+    assert (
+        "Write" in tamis.parse(f'<p>Write <a data-cfemail="{code}" href="/cdn-cgi/l/email-protection#{code}">[email protected]</a>').text()
+    )

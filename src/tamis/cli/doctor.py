@@ -33,10 +33,10 @@ def doctor(*, as_json: options.Json = False) -> None:
         terminal.deliver_json({**found, "missing": extras})
         return
     for extra, lacks in extras.items():
-        found[extra] = f"lacks {', '.join(lacks)}: pip install 'tamis[{extra}]'" if lacks else "installed"
+        found[extra] = f"lacks {', '.join(lacks)}: pip install '.[{extra}]'" if lacks else "installed"
     terminal.to_stdout("".join(f"{name:14}{value}\n" for name, value in found.items()))
     if any(extras.values()):
-        terminal.to_stdout("In a clone, write '.[NAME]' in place of 'tamis[NAME]'.\n")
+        terminal.to_stdout("Extras are installed in a clone of tamis.\n")
 
 
 def missing(extra: str) -> list[str]:

@@ -22,7 +22,7 @@ def detect_language(text: str) -> DetectedLanguage | None:
     """The language of a text; None where it is too short to tell.
 
     Raises:
-        MissingExtraError: py3langid is not installed (``pip install 'tamis[language]'``).
+        MissingExtraError: py3langid is not installed (``pip install '.[language]'``).
     """
     text = text[:LONGEST].strip()
     if len(text) < SHORTEST:

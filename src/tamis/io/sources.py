@@ -20,7 +20,7 @@ from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from tamis.errors import SourceError, UsageError
+from tamis.errors import FetchError, SourceError, UsageError
 from tamis.io.files import ARCHIVE_SUFFIXES, is_archive, is_remote, is_special, open_file
 from tamis.io.pages import ArchivedSource, BrokenSource, Fields, FilePage, HeldPage, JsonLine, Source, WebPage, words
 from tamis.io.parquet import open_rows
@@ -58,6 +58,7 @@ def open_page(word: str | Path) -> Source:
 
     Raises:
         SourceError: there is no such file, or the argument names several pages.
+        UsageError: the argument is no name, or an address that no page can have.
     """
     word = str(word)
     if not word:
@@ -65,7 +66,7 @@ def open_page(word: str | Path) -> Source:
     if word == "-":
         return HeldPage("-", sys.stdin.buffer.read())
     if _is_address(word):
-        return WebPage(word)
+        return _web_page(word)
     path = Path(word)
     if path.is_dir() or bare_suffix(path) in (*LINE_SUFFIXES, *ARCHIVE_SUFFIXES, *PARQUET_SUFFIXES):
         raise SourceError(f"{word} holds many pages: 'tamis clean' cleans them all")
@@ -98,7 +99,7 @@ def _open(word: str, fields: Fields, skipped: list[str] | None = None) -> Iterat
     if word == "-":
         return _open_stream(sys.stdin.buffer, "-", fields)
     if _is_address(word):
-        return iter([WebPage(word)])
+        return iter([_web_page(word)])
     path = Path(word)
     if path.is_dir():
         return _some(_walk(word, word, skipped), f"{word} holds no page: no file in it is called {_NAMES}, or holds HTML without a suffix")
@@ -199,11 +200,22 @@ def _some(pages: Iterator[Source], otherwise: str) -> Iterator[Source]:
     return chain([first], pages)
 
 
+def _web_page(word: str) -> WebPage:
+    """The page at an address that an argument names."""
+    from tamis.io.fetch import locate
+
+    try:
+        locate(word)
+    except FetchError as error:
+        raise UsageError(str(error)) from error
+    return WebPage(word)
+
+
 def _nothing(word: str) -> SourceError | UsageError:
     """Why an argument names nothing, and what may have been meant."""
     scheme, found, _ = word.partition("://")
     if found:
-        return SourceError(f"{word}: pages are fetched with http and https, not {scheme}")
+        return UsageError(f"{word}: pages are fetched with http and https, not {scheme}")
     if word.lstrip().startswith("<"):
         return UsageError("a source is named by its path or address; a page held as text is a HeldPage(name, html)")
     host = word.split("/", 1)[0]

@@ -7,6 +7,7 @@ is not part of the page (but see :func:`from_html`).
 from __future__ import annotations
 
 import re
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -39,6 +40,12 @@ _TEX = "math/tex"  #: Type of scripts that hold formulas of MathJax 2.
 _ADDRESS = re.compile(r"\s*(?:https?|file)://\S+\s*", re.IGNORECASE)
 _PATH = re.compile(
     r"(?:~|[a-z]:)?(?=.*[^\W\d_])(?:[\w.%+-]*[\\/])+[\w.%+-]*|[^\n<>]+\.(?:x?html?|warc|jsonl|ndjson)(?:\.gz)?", re.IGNORECASE
+)
+_CODED = b"/cdn-cgi/l/email-protection"  #: Where links to mail addresses lead that Cloudflare coded.
+_CODED_LINK = re.compile(rb"(href=[\"']?)" + _CODED + rb"#([0-9a-f]{4,4000})")
+_CODED_TEXT = re.compile(
+    rb"(<\w{1,10}\s)((?:href=[\"']?" + _CODED + rb"[\"']?\s)?)([^<>]{0,200}\bdata-cfemail=[\"']?)([0-9a-f]{4,400})([^<>]{0,200}>)"
+    rb"\s{0,20}\[email(?:&#160;|&nbsp;|\xc2\xa0|\s)protected\]"
 )
 _LONGEST_NAME = 4_096
 
@@ -137,7 +144,7 @@ def from_html(html: bytes) -> PageTree:
 
     A page of which a browser would build the text by script, and that has it in ``noscript`` for all others, is read as by those others.
     """
-    bounded, notes = bound(html)
+    bounded, notes = bound(_with_addresses(html))
     parser = LexborHTMLParser(bounded, scripting=True)
     tree = from_lexbor(parser.root, notes=notes, own=True)
     if any(kind.startswith(_TEX) for kind in tree.values("type").distinct):
@@ -152,6 +159,22 @@ def from_html(html: bytes) -> PageTree:
         if sum(map(len, without_scripts.texts)) > 2 * seen:
             return without_scripts
     return tree
+
+
+def _with_addresses(html: bytes) -> bytes:
+    """A page with its mail addresses in place of what Cloudflare codes them as: the first byte is the key of the others."""
+    if _CODED not in html and b"data-cfemail" not in html:
+        return html
+
+    def address(code: bytes) -> bytes:
+        key, *coded = bytes.fromhex(code[: len(code) // 2 * 2].decode())
+        return escape(bytes(byte ^ key for byte in coded).decode("utf-8", "replace")).encode()
+
+    def text(match: re.Match[bytes]) -> bytes:
+        tag, link, before, code, after = match.groups()
+        return tag + (b'href="mailto:%b" ' % address(code) if link else b"") + before + code + after + address(code)
+
+    return _CODED_TEXT.sub(text, _CODED_LINK.sub(lambda match: match[1] + b"mailto:" + address(match[2]), html))
 
 
 def _show_tex(parser: LexborHTMLParser) -> None:
