@@ -138,10 +138,12 @@ class _Writer:
     def _open(self, block: Block | None) -> None:
         """Close and open blocks up to one; leaves the output where it begins."""
         assert block is not None
-        beyond = block.beyond(self.open)
+        beyond = block.beyond(self.open) if block is not self.open[-1] else []
         same = block.depth + 1 - len(beyond)
-        closed = (self.open[same], self.levels[same].delimiter) if same < len(self.open) else None
-        self._close(same)
+        closed: tuple[Block, str] | None = None
+        if same < len(self.open):
+            closed = self.open[same], self.levels[same].delimiter
+            self._close(same)
         if self.parts:
             tight = len(beyond) > 0 and same > 1 and self._is_tight(beyond)
             self.parts.append("\n" if tight else f"\n{self.levels[-1].bare}\n")
