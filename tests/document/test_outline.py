@@ -8,8 +8,9 @@ import pytest
 import tamis
 from tamis.document.render.outline import _FLAGS
 from tamis.native.outline import outline
-from tamis.page import tags
 from tamis.page.tree import PageTree
+
+from .pages import everything, to_markdown
 
 NONE = np.zeros(0, dtype=np.int64)
 
@@ -20,8 +21,8 @@ def columns_of(tree: PageTree, shown: np.ndarray | None = None, others: np.ndarr
 
 
 def rows_of(tree: PageTree, **given: np.ndarray) -> list[tuple[object, ...]]:
-    found = outline(*columns_of(tree, **given))
-    return [(tree.name(row[0]), *row[2:]) for row in np.frombuffer(found or b"", np.int32).reshape(-1, 7).tolist()]
+    found = outline(*columns_of(tree, **given), int(tree.text_nodes[0]), int(tree.text_nodes[-1]))
+    return [(tree.name(row[0]), *row[2:]) for row in np.frombuffer(found, np.int32).reshape(-1, 7).tolist()]
 
 
 def test_texts_of_one_line_with_the_same_marks_are_one_piece():
@@ -40,31 +41,22 @@ def test_elements_without_anything_shown_are_left_out_and_borders_of_theirs_coun
     assert borders[1] - borders[0] == 4
 
 
-def test_elements_count_the_lists_and_headings_in_them():
-    tree = tamis.parse("<body><h2>one<ul><li>two</ul><ul></ul></h2>three")
-    assert [row[2] for row in rows_of(tree) if row[0] == "h2"] == [2]
-
-
-def test_nothing_but_white_space_is_nothing():
-    tree = tamis.parse("<p>one")
-    assert outline(*columns_of(tree, shown=NONE)) is None
-    assert rows_of(tree, shown=NONE, others=np.flatnonzero(tree.tag == tags.CODE["p"]))
+@pytest.mark.parametrize(("within", "is_heading"), [("<ul><li>two</ul>", False), ("<ul></ul>", True), ("<b>two</b>", True)])
+def test_a_heading_holds_no_lists(within, is_heading):
+    tree = tamis.parse(f"<body><h2>one{within}</h2><p>three")
+    assert ("## one" in to_markdown(tree, everything(tree))) == is_heading
 
 
 def test_columns_that_do_not_fit_are_an_error():
-    good = columns_of(tamis.parse("<p>one <b>two</b>"))
+    good = [*columns_of(tamis.parse("<p>one <b>two</b>")), 3, 4]
     outline(*good)
-    for place, wrong in [
-        (0, good[0][1:]),
-        (1, good[1] + 9),
-        (2, good[2] * 0),
-        (2, good[2] + 9),
-        (4, good[4] + 9),
-        (5, good[5] - 1),
-        (5, good[5] + 9),
-        (6, np.array([99])),
-        (6, np.array([-1])),
-        (7, good[7][:-1].view(np.uint8)[:-1]),
-    ]:
+    for place, wrong in [(0, good[0][1:]), (4, good[4].tobytes()[1:]), (8, -1), (8, 5), (9, 2), (9, 99)]:
         with pytest.raises(ValueError, match="fit"):
+            outline(*good[:place], wrong, *good[place + 1 :])
+
+
+def test_indices_that_lead_out_of_their_columns_are_not_followed():
+    good = [*columns_of(tamis.parse("<p>one <b>two</b><p>three")), 3, 4]
+    for place in (0, 1, 2, 4, 5, 6):
+        for wrong in (good[place] + 999, good[place] - 999, good[place] * 0):
             outline(*good[:place], np.ascontiguousarray(wrong), *good[place + 1 :])

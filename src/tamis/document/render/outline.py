@@ -64,14 +64,14 @@ def outline(lines: Lines, keep: BoolColumn, rendering: Rendering = Rendering(), 
         is_tex = np.isin(tree.text_nodes[texts], list(lines.formulas.tex))
         others |= {node: lines.formulas.tex[node] for node in tree.text_nodes[texts[is_tex]].tolist()}
         texts = texts[~is_tex]
-    at = np.array(sorted(others), dtype=np.intp)
-    found = compiled.outline(tree.tag, tree.parent, tree.end, tree.text_length, tree.text_nodes, texts, at, _FLAGS)
-    if found is None:
+    at, nodes = np.array(sorted(others), dtype=np.intp), tree.text_nodes[texts]
+    filled = np.sort(np.concatenate([nodes[tree.text_length[nodes] > 0], at]))
+    if not len(filled):
         return result
-    rows = np.frombuffer(found, np.int32).reshape(-1, 7)
+    columns = (tree.tag, tree.parent, tree.end, tree.text_length, tree.text_nodes, texts, at, _FLAGS)
+    rows = np.frombuffer(compiled.outline(*columns, int(filled[0]), int(filled[-1])), np.int32).reshape(-1, 7)
     if rendering.tables and (rows[:, 1] == _TABLE).any():
-        nodes = tree.text_nodes[texts]
-        result.tables = data_tables(tree, np.sort(np.concatenate([nodes[tree.text_length[nodes] > 0], at])))
+        result.tables = data_tables(tree, filled)
     _Outliner(result, rows, rendering.links).walk(texts.tolist(), others)
     return result
 
@@ -125,8 +125,8 @@ class _Outliner:
         self.marked = dict(zip(inline, tree.attributes_of(inline), strict=True))  #: Attributes of inline elements.
         wanted = ~is_element
         wanted[is_element] = meant
-        self.rows = zip(*rows[wanted].T.tolist(), strict=True)
-        self.structure = 0  #: How many elements at or below the one at hand are more than running text.
+        self.rows = list(zip(*rows[wanted].T.tolist(), strict=True))
+        self.at = 0  #: Index of the row at hand.
         self.last: dict[Block, Block] = {}  #: The last item of each list.
         self.ordinals: dict[int, dict[int, int]] = {}  #: Of ordered lists the position of each item, kept or not, by their nodes.
 
@@ -140,14 +140,14 @@ class _Outliner:
         text, last_border, last_break = "", -1, -1
         ends = [len(tree)]
         around = [Context(self.result.page, (), ())]
-        for node, code, first, after, third, borders, breaks in self.rows:
+        for k, (node, code, first, after, third, borders, breaks) in enumerate(self.rows):
             while node >= ends[-1]:
                 ends.pop()
                 around.pop()
             block, marks, language = context = around[-1]
             if borders < 0:
                 if handler := _HANDLERS.get(code):
-                    self.structure = after
+                    self.at = k
                     ends.append(first)
                     around.append(handler(self, node, tree.names[code], context))
                 continue
@@ -179,6 +179,17 @@ class _Outliner:
                 run.leaves.append(Leaf(said, other if isinstance(other, Image) else None, marks, apart))
             else:
                 last = None
+
+    def structured(self) -> bool:
+        """Whether anything in the element at hand is more than running text."""
+        _, _, end, *_ = self.rows[self.at]
+        for k in range(self.at + 1, len(self.rows)):
+            node, code, *_ = self.rows[k]
+            if node >= end:
+                break
+            if code in STRUCTURE:
+                return True
+        return False
 
     # -- contexts of elements -----------------------------------------------------------------------------------------
 
@@ -245,7 +256,7 @@ class _Outliner:
     def part(self, node: int, name: str, above: Context) -> Context:
         """A block that belongs into a certain other one (``dt`` into ``dl``, cells into rows); elsewhere, a wrapper."""
         outer = above.block
-        if outer.name not in _OWNERS[name] or (name == "summary" and self.structure):
+        if outer.name not in _OWNERS[name] or (name == "summary" and self.structured()):
             return self.wrapper(node, name, above)
         context = self.open(name, node, above, outer)
         self.last[outer] = context.block
@@ -254,7 +265,7 @@ class _Outliner:
     def heading(self, node: int, name: str, above: Context) -> Context:
         """A heading; one around lists, tables or other headings is a wrapper."""
         outer = self.flow(above.block)
-        if outer.name == "pre" or outer.name in LINES or self.structure > 1:
+        if outer.name == "pre" or outer.name in LINES or self.structured():
             return self.wrapper(node, name, above)
         return self.open(name, node, above, outer)
 
@@ -358,7 +369,6 @@ _SETS = (
     tags.codes("a"),
     _PRE,
     frozenset(code for code, does in _HANDLERS.items() if does is not _Outliner.wrapper) - tags.codes("span"),
-    STRUCTURE,
     frozenset({tags.TEXT, _HR, _IMG}),
     tags.codes("li dd"),
     tags.LISTS | tags.codes("dl"),
@@ -369,7 +379,7 @@ _SETS = (
     | tags.codes("blockquote li dl figure details table"),
     tags.codes("div p center"),
 )
-"""Blocks; line breaks; marks; links; preformatted blocks; elements with a meaning (others may state a language); those that are more than
-running text; what is shown itself. Items; lists; blocks that give what they hold its meaning; those that may stand between it and them."""
+"""Blocks; line breaks; marks; links; preformatted blocks; elements with a meaning (others may state a language); what is shown
+itself. Items; lists; blocks that give what they hold its meaning; those that may stand between it and them."""
 _FLAGS = sum((tags.lookup(of)[:-1].astype(np.uint16) << bit for bit, of in enumerate(_SETS)), np.uint16(0))
 _STATING = ("lang", "dir", "start", "value")
