@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import importlib
 import os
@@ -188,12 +189,30 @@ def test_columns_that_do_not_fit_are_an_error():
     ]:
         with pytest.raises((ValueError, TypeError)):
             _columns.blocks(*good[:place], np.ascontiguousarray(wrong) if place < 6 else wrong, *good[place + 1 :])
-    with pytest.raises(ValueError, match="out of its column"):
-        _columns.text_lengths(["a"], np.array([3], np.int32), 3)
-    with pytest.raises(ValueError, match="fit"):
-        _columns.text_lengths(["a"], np.array([0, 1], np.int32), 3)
-    with pytest.raises(TypeError):
-        _columns.text_lengths([1], np.array([0], np.int32), 3)
+    page = (tree.tag, tree.parent, tree.end)
+    counts = (tree.text_length, tree.lines_before, tree.before, tree.linked_before, tree.in_link, tree.aside)
+    every = {
+        "measure": [b"\0", tree.tag, tree.end, tree.link, tree.text_nodes, list(tree.texts)],
+        "survey": [b"\0", *page, *counts, tree.in_link, tree.in_link.view(np.uint8), -1],
+        "alike": [b"\1", *page[:2], tree.tag, *[tree.in_link] * 3, tree.text_nodes, tree.line, tree.before],
+        "lines": [list(tree.texts), np.array([0, 1]), np.array([0]), b"", str, str],
+    }
+    for name, arguments in every.items():
+        function = getattr(_columns, name)
+        function(*arguments)
+        for place, column in enumerate(arguments):
+            wrong = [column[1:], column + 99] if isinstance(column, np.ndarray) and column.dtype != np.bool_ else [None]
+            for each in wrong:
+                with contextlib.suppress(ValueError, TypeError):  # an index out of its column is never followed
+                    function(*arguments[:place], each, *arguments[place + 1 :])
+    for name, place, wrong in (
+        ("measure", 2, tree.end + 9),
+        ("survey", 3, tree.end * 0),
+        ("alike", 7, tree.text_nodes + 9),
+        ("lines", 1, np.array([0, 2])),
+    ):
+        with pytest.raises(ValueError, match="fit"):
+            getattr(_columns, name)(*every[name][:place], wrong, *every[name][place + 1 :])
 
 
 def test_compiled_modules_of_another_version_are_refused(monkeypatch):

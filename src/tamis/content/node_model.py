@@ -206,9 +206,10 @@ def selection_of(tree: PageTree, judged: Judgement) -> Selection:
     if not len(blocks):
         nothing = np.full(len(tree), _EMPTY, dtype=np.uint8)
         return Selection("model", np.zeros(len(tree), dtype=np.bool_), nothing, REASONS)
-    reason = np.round(judged.probability * _STEPS).astype(np.uint8) + np.where(judged.keep, _KEPT, 0).astype(np.uint8)
+    reason = (judged.probability * _STEPS).round().astype(np.uint8) + judged.keep.view(np.uint8) * np.uint8(_KEPT)
     of_node = blocks.spread(tree, reason, unread=_UNREAD, between=_BETWEEN, kind=_IS_KEPT)
     keep = _IS_KEPT[of_node].view(np.bool_)
     probability = np.zeros(len(tree))
-    probability[tree.text_nodes[blocks.text_positions()]] = np.repeat(judged.probability, blocks.last - blocks.first)
+    read = of_node[tree.text_nodes] != _UNREAD
+    probability[tree.text_nodes[read]] = judged.probability.repeat(blocks.last - blocks.first)
     return Selection("model", keep, of_node, REASONS, scores={"probability": probability})

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from tamis.document.comments import is_forum
 from tamis.document.selection import Cause, Reason, Selection
-from tamis.document.units import open_parts
+from tamis.document.units import FOLLOWED, SHOWN, open_parts, survey
 from tamis.native import columns as compiled
 from tamis.page import tags
-from tamis.page.tree import BoolColumn, PageTree
+from tamis.page.tree import PageTree
 
 BARE = Reason("left out: a heading whose content is left out", Cause.UNIT)
 BUTTON = Reason("left out: text of a button", Cause.UNIT)
@@ -32,7 +32,7 @@ ALIKE = 3  #: So many bare headings of one tag and class are entries of a list, 
 _UP = 40  #: How far above a heading the element is looked for that holds more than the heading.
 _HEADINGS = tags.lookup(tags.HEADINGS)
 _TITLES = tags.lookup(tags.HEADINGS | tags.CELLS | tags.codes("summary dt"))  #: What a button may be the title or the value in.
-_H1, _BUTTON = tags.CODE["h1"], tags.CODE["button"]
+_H1, _BUTTON = tags.CODE["h1"], tags.lookup(tags.codes("button"))
 _FURNITURE = re.compile(
     r"\W*(?:advertisements?|anzeige|werbung|publicit[eé]|publicidad|реклама|广告|廣告|loading(?: \w+)?(?:\.\.\.|…)|please wait"
     r"|(?:back|return) to top|nach oben|返回顶部|回到顶部|наверх)\W*",
@@ -55,24 +55,26 @@ def without_remnants(tree: PageTree, selection: Selection, url: str | None = Non
     shown = selection.keep[tree.text_nodes]
     if not shown.any():
         return selection
-    hidden = np.flatnonzero(tree.values("class").where(_HIDDEN.search, _HIDING))
-    held = compiled.holding(list(tree.texts), (":", *_OF_FURNITURE))
-    buttons, profiles = _buttons(tree, tree.text_nodes[shown]), _profile_lines(tree, held, shown, url)
-    for found, reason in ((hidden, UNSEEN), (_furniture(tree, held), FURNITURE), (buttons, BUTTON), (profiles, PROFILE)):
+    classes = tree.values("class")
+    hidden = classes.passing(_HIDDEN.search, _HIDING)
+    held = [k for k in compiled.holding(list(tree.texts), (":", *_OF_FURNITURE), LONGEST_LABELLED) if shown[k]]
+    furniture, buttons, profiles = _furniture(tree, held), _buttons(tree, selection), _profile_lines(tree, held, url)
+    selection = selection.without(tree.covered(classes.of_codes(hidden)), UNSEEN) if hidden else selection
+    for found, reason in ((furniture, FURNITURE), (buttons, BUTTON), (profiles, PROFILE)):
         selection = selection.without(tree.covered(found), reason) if len(found) else selection
-    bare = _bare_headings(tree, selection.keep[tree.text_nodes])
+    bare = _bare_headings(tree, selection)
     return selection.without(tree.covered(bare), BARE) if len(bare) else selection
 
 
-def _bare_headings(tree: PageTree, keep: BoolColumn) -> NDArray[np.intp]:
-    """Headings whose content, up to the next heading of their rank, is dropped, intp ``(k,)``. ``keep``: texts, bool ``(t,)``."""
-    every = tree.of_tags(_HEADINGS).nonzero()[0]
-    kept = tree.text_nodes[keep]
-    shown = every[tree.count_below(every, kept) > 0][1:]  # the first one is the title
-    dropped = np.append(~keep, False)[tree.text_nodes.searchsorted(tree.end[shown])]  # of the others the content begins with kept text
-    shown = shown[dropped & (tree.tag[shown] != _H1)]
+def _bare_headings(tree: PageTree, selection: Selection) -> NDArray[np.intp]:
+    """Headings whose content, up to the next heading of their rank, is dropped, intp ``(k,)``."""
+    bits, _ = survey(tree, selection)
+    every = tree.tagged(_HEADINGS)
+    shown = every[bits[every] & SHOWN > 0][1:]  # the first one is the title
+    shown = shown[(bits[shown] & FOLLOWED == 0) & (tree.tag[shown] != _H1)]  # of the others the content begins with kept text
     if not len(shown):
         return every[:0]
+    kept = tree.text_nodes[selection.keep[tree.text_nodes]]
     before, linked, end = tree.before, tree.linked_before, tree.end[shown]
     length = before[end] - before[shown]
     longest = np.where(end > kept[-1], LONGEST_LAST, LONGEST_HEADING)
@@ -100,9 +102,14 @@ def _bare_headings(tree: PageTree, keep: BoolColumn) -> NDArray[np.intp]:
     return bare[[count[kind] < ALIKE for kind in kinds]] if found else bare
 
 
-def _buttons(tree: PageTree, kept: NDArray[np.int32]) -> NDArray[np.intp]:
+def _buttons(tree: PageTree, selection: Selection) -> NDArray[np.intp]:
     """Buttons with short kept text, alone on their lines, that are not the title of a part of the page, intp ``(k,)``."""
-    found = np.flatnonzero((tree.tag == _BUTTON) | tree.values("role").where(lambda role: role.strip().lower() == "button"))
+    roles = tree.values("role")
+    named = roles.passing(lambda role: role.strip().lower() == "button", ("button",))
+    found = (tree.of_tags(_BUTTON) | roles.of_codes(named)).nonzero()[0] if named else tree.tagged(_BUTTON)
+    if not len(found):
+        return found
+    kept = tree.text_nodes[selection.keep[tree.text_nodes]]
     found = found[tree.count_below(found, kept) > 0]
     if not len(found):
         return found
@@ -121,12 +128,9 @@ def _furniture(tree: PageTree, held: list[int]) -> NDArray[np.intp]:
     return tree.text_nodes[[k for k in found if line[k] not in (*line[k - 1 : k], *line[k + 1 : k + 2])]].astype(np.intp)
 
 
-def _profile_lines(tree: PageTree, held: list[int], shown: BoolColumn, url: str | None) -> NDArray[np.intp]:
-    """Texts such as "Posts: 14" in small elements of one class beside a thread's posts, intp ``(k,)``. ``held``: texts that may be such;
-    ``shown``: of all texts, bool ``(t,)``."""
-    may = np.array(held, dtype=np.intp)
-    may = may[shown[may] & (tree.text_length[tree.text_nodes[may]] < LONGEST_LABELLED)]
-    texts = ((int(tree.text_nodes[k]), tree.texts[k]) for k in may.tolist())
+def _profile_lines(tree: PageTree, held: list[int], url: str | None) -> NDArray[np.intp]:
+    """Texts such as "Posts: 14" in small elements of one class beside a thread's posts, intp ``(k,)``. ``held``: texts that may be such."""
+    texts = zip(tree.text_nodes[held].tolist(), map(tree.texts.__getitem__, held), strict=True)
     matches = ((node, _LABELLED.fullmatch(text)) for node, text in texts if ":" in text or "：" in text)
     labels = [(match[1], match[2], node) for node, match in matches if match]
     length, classes = tree.length_below, tree.values("class")

@@ -8,6 +8,7 @@ with their text, images with the text beside them. Layout tables, navigation and
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,8 +48,8 @@ ICON = Reason("left out: a small image without words", Cause.UNIT)
 
 _TABLE = tags.CODE["table"]
 _LIST = tags.lookup(tags.LISTS)
-_UNIT = tags.lookup(tags.LISTS | (tags.PREFORMATTED & tags.BLOCKS) | tags.codes("table dl figure"))
-_HEADINGS, _OPENERS = tags.lookup(tags.HEADINGS), tags.lookup(tags.codes("summary button"))
+_OPENERS, _IMAGE = tags.lookup(tags.codes("summary button")), tags.lookup(tags.codes("img"))
+_HEADINGS_OR_OPENERS = tags.lookup(tags.HEADINGS) | _OPENERS
 _NOT_IN_POINTS = tags.lookup(tags.HEADINGS | tags.codes("dl table article section"))
 _FACT = re.compile(r"[^:：]{2,40}[:：] ?\S.{0,80}+")
 _SMALL = re.compile(r"\s*\d{1,2}(?:px)?\s*")  #: The width or height of an icon.
@@ -59,7 +60,16 @@ _BY = re.compile(r"by .{2,100}", re.I)
 _UNSEEN = tags.lookup(tags.UNSEEN)
 _UNTOLD = tags.lookup(tags.codes("button nav footer"))
 _JUDGED = (Cause.CONTENT, Cause.MODEL, Cause.LINKS)
-_MIXING = 1_000_003
+PARTLY, FACTS, PAIR, DEFINED, LEADS, SHOWN, FOLLOWED = (1 << bit for bit in range(7))
+"""Bits of a node: a unit kept in part; a list of few links near kept text; an element of two lines kept in part; a term whose definition is
+kept; a node with text that begins with dropped text, before kept text; one that holds kept text; one before kept text."""
+_STATE = np.dtype([("total", "i8"), ("kept", "i8"), ("texts", "i4"), ("next", "i4")])  #: ``state`` of ``native/columns.c``.
+_FLAGS = tags.flags(
+    tags.LISTS | (tags.PREFORMATTED & tags.BLOCKS) | tags.codes("table dl figure"),
+    tags.LISTS,
+    *map(tags.codes, ("dt", "dd", "body")),
+    tags.UNSEEN,
+)
 
 
 def complete(tree: PageTree, selection: Selection) -> Selection:
@@ -72,32 +82,39 @@ def complete(tree: PageTree, selection: Selection) -> Selection:
     >>> [tree.texts[k] for k, kept in enumerate(complete(tree, selection).keep[tree.text_nodes]) if kept]
     ['Weight of a gull', '1 kg', 'Span of its wings', '1.4 m']
     """
-    units = tree.of_tags(_UNIT).nonzero()[0]
-    if not len(units):
-        return selection
     keep = selection.keep
-    fixed = tree.covered(tree.of_tags(_UNSEEN))
-    if DROPPED_BY_RULE in selection.reasons:
-        fixed |= selection.reason == selection.reasons.index(DROPPED_BY_RULE)
-    length = np.where(fixed, 0, tree.text_length)
-    total = tree.subtree_sum(length)
-    kept = tree.subtree_sum(np.where(keep, length, 0))
-    facts = _facts(tree, units, total, kept)
-    units = units[(kept[units] > 0) & (kept[units] < total[units])]
-    pairs = _pairs(tree, length, total, kept)
-    terms = _terms(tree, total, kept)
+    bits, state = survey(tree, selection)
+    if not (bits & (PARTLY | FACTS | PAIR | DEFINED)).any():
+        return selection
+    units, facts, pairs, terms = ((bits & bit).nonzero()[0] for bit in (PARTLY, FACTS, PAIR, DEFINED))
+    total, kept = (state[name][tree.end] - state[name][:-1] for name in ("total", "kept"))
+    facts, pairs = _facts(tree, facts), _pairs(tree, pairs, total)
     if not (len(units) or len(facts) or len(pairs) or len(terms)):
         return selection
-    wanted, lost = _decide(tree, units, length, total, kept)
+    wanted, lost = _decide(tree, units, np.diff(state["total"]), total, kept)
     wanted = np.concatenate([wanted, pairs, terms])
     if len(facts):
         wanted = np.concatenate([wanted, facts, _name_of(tree, keep)])
+    fixed = tree.covered(tree.of_tags(_UNSEEN)) | (selection.reason == _dropped(selection))
     added, removed = tree.covered(wanted) & ~fixed, tree.covered(lost)
     removed &= ~added & keep
     added &= ~keep
     if not (added.any() or removed.any()):
         return selection
     return selection.changed((keep | added) & ~removed, (added, WHOLE), (removed, LOST))
+
+
+def survey(tree: PageTree, selection: Selection) -> tuple[NDArray[np.uint8], Any]:
+    """What a selection keeps: bits of each node (:data:`PARTLY` and so on), uint8 ``(n,)``; what it keeps before each (:data:`_STATE`)."""
+    counts = (tree.text_length, tree.lines_before, tree.before, tree.linked_before, tree.in_link, tree.aside)
+    chosen = (selection.keep, selection.reason, _dropped(selection))
+    bits, state = compiled.survey(_FLAGS, tree.tag, tree.parent, tree.end, *counts, *chosen)
+    return np.frombuffer(bits, np.uint8), np.frombuffer(state, _STATE)
+
+
+def _dropped(selection: Selection) -> int:
+    """The index of the reason of what a rule dropped; -1: there is none."""
+    return selection.reasons.index(DROPPED_BY_RULE) if DROPPED_BY_RULE in selection.reasons else -1
 
 
 def with_alike(tree: PageTree, selection: Selection) -> Selection:
@@ -110,47 +127,15 @@ def with_alike(tree: PageTree, selection: Selection) -> Selection:
     >>> bool(with_alike(tree, Selection("made up", keep, keep.astype(np.uint8), reasons)).keep[tree.text_nodes].all())
     True
     """
-    starts = np.flatnonzero(np.diff(tree.line, prepend=-1))
-    if len(starts) < KIND_LEAST:
-        return selection
-    texts, nodes = tree.text_nodes, tree.text_nodes[starts]
-    length = np.add.reduceat(tree.text_length[texts], starts)
-    judged = np.array([reason.cause in _JUDGED for reason in selection.reasons])[selection.reason[nodes]]
-    lines, shown = np.flatnonzero((length > 0) & (length <= KIND_LONGEST) & judged), selection.keep[nodes]
-    some = lines[shown[lines]]
-    lines = lines[(lines >= some[0]) & (lines <= some[-1])] if len(some) else some
-    if shown[lines].all():
-        return selection
-    classes = tree.values("class").codes
-    called, named = tree.tag * np.int64(_MIXING) + classes, classes >= 0
-    kind = tree.in_link[nodes[lines]].astype(np.int64)
-    around, classed = tree.parent[nodes[lines]], np.zeros(len(lines), dtype=np.bool_)
-    for level in range(KIND_DEPTH):
-        kind = kind * _MIXING**2 + called[around]
-        if level < KIND_DEPTH // 2:
-            classed |= named[around]
-        around = np.maximum(tree.parent[around], 0)
-    lines, number = lines[classed], np.frombuffer(compiled.group(kind[classed])[0], np.int32)
-    kept = shown[lines]
-    between = _between(number, kept)
-    of_kind = np.bincount(number[between], minlength=len(lines))
-    share = np.bincount(number[between], kept[between], len(lines)) / np.maximum(of_kind, KIND_LEAST)
-    wanted = lines[between & ~kept & (share[number] >= KIND_SHARE)]
-    wanted = wanted[~tree.covered(tree.of_tags(_UNTOLD))[nodes[wanted]]] if len(wanted) else wanted
+    judged = bytes(reason.cause in _JUDGED for reason in selection.reasons)
+    columns = (tree.tag, tree.parent, tree.values("class").codes, tree.in_link, selection.keep, selection.reason)
+    wanted = np.frombuffer(compiled.alike(judged, *columns, tree.text_nodes, tree.line, tree.before), np.int32)
+    wanted = wanted[~tree.covered(tree.of_tags(_UNTOLD))[tree.text_nodes[wanted]]] if len(wanted) else wanted
     if not len(wanted):
         return selection
     added = np.zeros(len(tree), dtype=np.bool_)
-    added[texts[np.isin(tree.line, wanted)]] = True
+    added[tree.text_nodes[np.isin(tree.line, tree.line[wanted])]] = True
     return selection.changed(selection.keep | added, (added & ~selection.keep, ALIKE))
-
-
-def _between(kind: NDArray[np.int32], kept: BoolColumn) -> BoolColumn:
-    """Which lines stand from the first to the last kept one of their kind, bool ``(l,)``."""
-    at = np.arange(len(kind))
-    first, last = np.full(len(kind), len(kind)), np.full(len(kind), -1)
-    first[kind[kept][::-1]] = at[kept][::-1]
-    last[kind[kept]] = at[kept]
-    return (first[kind] <= at) & (at <= last[kind])
 
 
 def with_headings(tree: PageTree, selection: Selection, url: str | None = None) -> Selection:
@@ -164,25 +149,23 @@ def with_headings(tree: PageTree, selection: Selection, url: str | None = None) 
     >>> [tree.texts[k] for k, kept in enumerate(chosen.keep[tree.text_nodes]) if kept]
     ['Of gulls.', 'Moult', 'They lose their feathers twice a year.']
     """
-    headings = tree.of_tags(_HEADINGS).nonzero()[0]
-    openers = tree.of_tags(_OPENERS).nonzero()[0]
+    bits, _ = survey(tree, selection)
+    headings = tree.tagged(_HEADINGS_OR_OPENERS)
+    if not ((bits[headings] & LEADS > 0) & ~tree.aside[headings]).any():
+        return selection
+    is_opener = tags.within(_OPENERS, tree.tag[headings])
+    openers, headings = headings[is_opener], headings[~is_opener]
     if len(openers):
         openers = openers[~tree.covered(headings)[openers] & (tree.count_below(openers, headings) == 0)]
         opens = open_parts(tree, openers) | (tree.tag[openers] != tags.CODE["button"])
-        asks = [bool(opens[k]) or tree.text(node).endswith(QUESTION) for k, node in enumerate(openers.tolist())]
+        asks = [opened or tree.text(node).endswith(QUESTION) for opened, node in zip(opens.tolist(), openers.tolist(), strict=True)]
         headings = np.sort(np.append(headings, openers[np.array(asks, dtype=np.bool_)]))
     headings = tree.outermost(headings)
     headings = headings[tree.length_below[headings] > 0]
-    if not len(headings):
-        return selection
-    texts, ends = tree.text_nodes, tree.end[headings]
-    first, after = texts.searchsorted(headings), texts.searchsorted(ends)
-    keep = selection.keep[texts]
-    follows = ~keep[first] & np.append(keep, False)[after]  # a heading that begins with dropped text, before kept text
-    if not follows.any():
-        return selection
-    length = tree.before
+    length, texts, ends = tree.before, tree.text_nodes, tree.end[headings]
     kept = np.append(0, np.cumsum(np.where(selection.keep, tree.text_length, 0)))
+    first, keep = texts.searchsorted(headings), selection.keep[texts]
+    follows = bits[headings] & LEADS > 0  # a heading that begins with dropped text, before kept text
     stop = np.append(headings[1:], len(tree))
     own = length[ends] - length[headings]
     below = length[stop] - length[ends]
@@ -191,12 +174,12 @@ def with_headings(tree: PageTree, selection: Selection, url: str | None = None) 
     wanted &= ~tree.aside[headings]
     causes = np.array([reason.cause is Cause.MODEL for reason in selection.reasons])
     wanted &= causes[selection.reason[texts[first]]]
-    if not wanted.any() or is_forum(tree, url):
-        return selection
     classes = tree.values("class").codes
     kinds = tree.tag[headings] * (int(classes.max()) + 2) + classes[headings]
     goes_on = wanted & keep[first - 1]  # what stands above is kept, too; so the same kind of heading elsewhere is no title of a side box
     wanted &= goes_on | np.isin(kinds, kinds[goes_on | keep[first]])
+    if not wanted.any() or is_forum(tree, url):
+        return selection
     added = tree.covered(headings[wanted]) & ~selection.keep
     return selection.changed(selection.keep | added, (added, HEADED))
 
@@ -216,21 +199,23 @@ def with_images(tree: PageTree, selection: Selection) -> Selection:
     >>> with_images(tree, Selection("made up", keep, keep.astype(np.uint8), reasons)).keep[tree.tag == tags.CODE["img"]]
     array([ True])
     """
-    images = np.flatnonzero(tree.tag == tags.CODE["img"])
+    images = tree.tagged(_IMAGE)
+    if not len(images):
+        return selection
     shown = images[selection.keep[images]].tolist()
     icons = [node for node, its in zip(shown, tree.attributes_of(shown), strict=True) if _is_small(its) and not its.get("alt", "").strip()]
     selection = selection.without(tree.covered(np.array(icons)), ICON) if icons else selection
-    outside = np.array([reason.cause is Cause.OUTSIDE for reason in selection.reasons])
-    images = images[outside[selection.reason[images]]]
     at = tree.text_nodes.searchsorted(images)
     keep = np.append(selection.keep[tree.text_nodes], False)
     images = images[(keep[at] | keep[at - 1]) & ~tree.aside[images]]
+    outside = np.array([reason.cause is Cause.OUTSIDE for reason in selection.reasons])
+    images = images[outside[selection.reason[images]]]
     if not len(images):
         return selection
     total = tree.length_below
-    kept = tree.subtree_sum(np.where(selection.keep, tree.text_length, 0))
+    kept = np.append(0, np.cumsum(np.where(selection.keep, tree.text_length, 0)))
     box, link = tree.nearest(total > 0)[images], tree.nearest(tree.link)[images]
-    within = (box >= 0) & (2 * kept[box] >= total[box])
+    within = (box >= 0) & (2 * (kept[tree.end[box]] - kept[box]) >= total[box])
     found = []
     for image, linked, attributes in zip(
         images[within].tolist(), np.where(link > box, link, -1)[within].tolist(), tree.attributes_of(images[within].tolist()), strict=True
@@ -264,35 +249,22 @@ def _name_of(tree: PageTree, keep: BoolColumn) -> NDArray[np.intp]:
     return np.zeros(0, dtype=np.intp)
 
 
-def _facts(tree: PageTree, units: NDArray[np.intp], total: NDArray[np.int64], kept: NDArray[np.int64]) -> NDArray[np.intp]:
-    """Lists of labels and values, such as an ISBN and a publisher, that stand near kept text and are not kept whole, intp ``(f,)``."""
-    lists = units[tags.within(_LIST, tree.tag[units])]
-    lists = lists[(total[lists] <= LONGEST_FACTS) & (kept[lists] < total[lists])]
-    if not len(lists):
-        return lists
-    linked = tree.linked_before[tree.end[lists]] - tree.linked_before[lists]
-    lists = lists[(linked <= LIST_LINKS * total[lists]) & ~tree.aside[lists]]
+def _facts(tree: PageTree, lists: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Those of some lists that hold labels and values, such as an ISBN and a publisher, intp ``(f,)``."""
     found = []
     for node in lists.tolist():
         first, last = tree.texts_below(node)
         if sum(":" in text or "：" in text for text in tree.texts[first:last]) < LEAST_FACTS:
             continue
         items = tree.children(node)
-        near = next((above for above, _ in zip(tree.ancestors(node), range(FACTS_UP), strict=False) if kept[above] > kept[node]), None)
-        if near is None or len(items) < LEAST_FACTS or tree.tag[near] == tags.CODE["body"] or kept[near] - kept[node] < total[node] / 2:
-            continue
         texts = [tree.text(item) for item in items.tolist()[:MOST_FACTS]]
-        if sum(map(bool, map(_FACT.fullmatch, texts))) >= FACTS_SHARE * len(texts):
+        if len(items) >= LEAST_FACTS and sum(map(bool, map(_FACT.fullmatch, texts))) >= FACTS_SHARE * len(texts):
             found.append(node)
     return np.array(found, dtype=np.intp)
 
 
-def _pairs(tree: PageTree, length: NDArray[np.int32], total: NDArray[np.int64], kept: NDArray[np.int64]) -> NDArray[np.intp]:
-    """Partly kept rows of a label that ends with a colon and its value, each an element with one line, intp ``(p,)``."""
-    partly = (kept > 0) & (kept < total) & (total <= LONGEST_PAIR)
-    partly[tree.text_nodes] = False
-    rows = np.flatnonzero(partly)
-    rows = rows[(tree.lines_below(rows) == 2) & ~tree.in_link[rows]]
+def _pairs(tree: PageTree, rows: NDArray[np.intp], total: NDArray[np.int64]) -> NDArray[np.intp]:
+    """Those of some elements of two lines that are a label, which ends with a colon, and its value, each an element, intp ``(p,)``."""
     found = []
     for row in rows.tolist():
         parts = [child for child in tree.children(row).tolist() if total[child]]
@@ -301,17 +273,8 @@ def _pairs(tree: PageTree, length: NDArray[np.int32], total: NDArray[np.int64], 
     return np.array(found, dtype=np.intp)
 
 
-def _terms(tree: PageTree, total: NDArray[np.int64], kept: NDArray[np.int64]) -> NDArray[np.intp]:
-    """Terms (``dt``), not kept or in part, right before a definition of which half is kept, intp ``(t,)``."""
-    terms = np.flatnonzero(tree.tag == tags.CODE["dt"])
-    terms = terms[(kept[terms] < total[terms]) & (total[terms] <= LONGEST_TERM) & (tree.end[terms] < len(tree))]
-    after = tree.end[terms]
-    defined = (tree.tag[after] == tags.CODE["dd"]) & (tree.parent[after] == tree.parent[terms]) & (kept[after] > 0)
-    return np.asarray(terms[defined & (2 * kept[after] >= total[after])])
-
-
 def _decide(
-    tree: PageTree, units: NDArray[np.intp], length: NDArray[np.int32], total: NDArray[np.int64], kept: NDArray[np.int64]
+    tree: PageTree, units: NDArray[np.intp], length: NDArray[np.int64], total: NDArray[np.int64], kept: NDArray[np.int64]
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """The partly kept units to keep whole and to drop whole; readable characters of texts, and of subtrees in all and kept, ``(n,)``."""
     tag = tree.tag[units]
@@ -340,7 +303,7 @@ def _decide(
     return np.concatenate(wanted), np.concatenate([*lost, tables[:0]])
 
 
-def _are_points(tree: PageTree, lists: NDArray[np.intp], length: NDArray[np.int32], total: NDArray[np.int64]) -> BoolColumn:
+def _are_points(tree: PageTree, lists: NDArray[np.intp], length: NDArray[np.int64], total: NDArray[np.int64]) -> BoolColumn:
     """Which lists hold points of a line or so, not links, posts or cards, bool ``(u,)``."""
     if not len(lists):
         return np.zeros(0, dtype=np.bool_)

@@ -273,25 +273,55 @@ blocks(PyObject *module, PyObject *args)
     return result;
 }
 
+/* Bits of the table of flags by tag code. tamis.page.tree._FLAGS */
+enum { PARTS_LINES = 1, ASIDE = 2 };
+
+/* What is counted at a node; `before`, `linked` (characters) and `lines` before it. tamis.page.tree._COUNTED */
+typedef struct {
+    int64_t before, linked;
+    int32_t length, lines;
+    unsigned char in_link, aside, boundary;
+} counted;
+
 static PyObject *
-text_lengths(PyObject *module, PyObject *args)
+measure(PyObject *module, PyObject *args)
 {
-    PyObject *texts, *result = NULL;
+    PyObject *texts, *rows = NULL;
     columns given = {.count = 0};
-    Py_ssize_t nodes, count = -1, t = 0;
-    const int32_t *node;
-    if (arguments(&given, args, "S4n", &texts, &node, &count, &nodes) == 0 && ((PyList_GET_SIZE(texts) == count && nodes >= 0) || misfit() == 0) &&
-        (result = bytes_of(NULL, (size_t)nodes, sizeof(int32_t))) != NULL) {
-        int32_t *length = memset(PyBytes_AS_STRING(result), 0, (size_t)nodes * sizeof *length);
-        for (; t < count && node[t] >= 0 && node[t] < nodes; t++)
-            length[node[t]] = (int32_t)stripped_length(PyList_GET_ITEM(texts, t));
-        if (t < count) {
+    Py_ssize_t nodes = -1, count = -1, known = -1, t = 0, i = 0, link_until = 0, aside_until = 0;
+    const int32_t *tag, *end, *text_node;
+    const unsigned char *link, *flags;
+    unsigned char parted = 1;
+    if (arguments(&given, args, "14414S", &flags, &known, &tag, &nodes, &end, &nodes, &link, &nodes, &text_node, &count, &texts) == 0 &&
+        (PyList_GET_SIZE(texts) == count || misfit() == 0) && (rows = bytes_of(NULL, (size_t)nodes + 1, sizeof(counted))) != NULL) {
+        counted *at = memset(PyBytes_AS_STRING(rows), 0, ((size_t)nodes + 1) * sizeof(counted));
+        for (; i < nodes && end[i] > i && end[i] <= nodes; i++) {
+            const unsigned char its = tag[i] >= 0 && tag[i] < known ? flags[tag[i]] : 0;
+            if (link[i] && end[i] > link_until)
+                link_until = end[i];
+            if ((its & ASIDE) && end[i] > aside_until)
+                aside_until = end[i];
+            if (its & PARTS_LINES)
+                at[i].boundary = at[end[i]].boundary = 1;
+            parted |= at[i].boundary;
+            at[i].in_link = i < link_until;
+            at[i].aside = i < aside_until;
+            at[i + 1].lines = at[i].lines;
+            if (t < count && text_node[t] == i) {
+                at[i].length = (int32_t)stripped_length(PyList_GET_ITEM(texts, t++));
+                at[i + 1].lines += parted;
+                parted = 0;
+            }
+            at[i + 1].before = at[i].before + at[i].length;
+            at[i + 1].linked = at[i].linked + (at[i].in_link ? at[i].length : 0);
+        }
+        if (i < nodes || t < count) {
             misfit();
-            Py_CLEAR(result);
+            Py_CLEAR(rows);
         }
     }
     release(&given);
-    return result;
+    return rows;
 }
 
 /* ---- a template held against a page -------------------------------------------------------------------------------------- */
@@ -475,6 +505,191 @@ nearest(PyObject *module, PyObject *args)
         for (Py_ssize_t i = 0; i < nodes; i++)
             holder[i] = marked[i] ? (int32_t)i : parent[i] >= 0 && parent[i] < i ? holder[parent[i]] : -1;
     }
+    release(&given);
+    return result;
+}
+
+/* ---- what a selection keeps of the parts of a page ------------------------------------------------------------------------ */
+
+/* Bits of the table of flags by tag code, bits of a node, and bounds. tamis.document.units */
+enum { UNIT = 1, LIST = 2, TERM = 4, MEANING = 8, BODY = 16, UNREAD = 32 };
+enum { PARTLY = 1, FACTS = 2, PAIR = 4, DEFINED = 8, LEADS = 16, SHOWN = 32, FOLLOWED = 64 };
+enum { LONGEST_FACTS = 2000, LONGEST_PAIR = 200, LONGEST_TERM = 400, FACTS_UP = 4 };
+#define LIST_LINKS 0.3
+
+/* What is before a node; tamis.document.units._STATE */
+typedef struct {
+    int64_t total, kept; /* characters that are read, and those kept */
+    int32_t texts, next; /* texts that are kept; whether the next text is, the node's own included */
+} state;
+
+typedef struct {
+    const int32_t *tag, *parent, *end, *length, *lines;
+    const int64_t *before, *linked;
+    const unsigned char *flags, *in_link, *aside, *keep, *reason;
+    Py_ssize_t nodes, known, places, dropped;
+} surveyed;
+
+static int
+flags_at(const surveyed *s, Py_ssize_t node)
+{
+    return s->tag[node] >= 0 && s->tag[node] < s->known ? s->flags[s->tag[node]] : 0;
+}
+
+/* Whether a node is a list or a term that may have to be kept: what is near it is, and its own text is not, or not all of it. */
+static int
+is_missed(const surveyed *s, const state *at, Py_ssize_t node, int its)
+{
+    const Py_ssize_t end = s->end[node];
+    const int64_t total = at[end].total - at[node].total, kept = at[end].kept - at[node].kept;
+    if ((its & TERM) && total <= LONGEST_TERM && end < s->nodes && (flags_at(s, end) & MEANING) && s->parent[end] == s->parent[node]) {
+        const int64_t defined = at[s->end[end]].kept - at[end].kept;
+        return defined > 0 && 2 * defined >= at[s->end[end]].total - at[end].total ? DEFINED : 0;
+    }
+    if (!(its & LIST) || total > LONGEST_FACTS || s->aside[node] || (double)(s->linked[end] - s->linked[node]) > LIST_LINKS * (double)total)
+        return 0;
+    Py_ssize_t above = s->parent[node];
+    for (int up = 0; up < FACTS_UP && above >= 0; up++, above = s->parent[above]) {
+        const int64_t more = at[s->end[above]].kept - at[above].kept - kept;
+        if (more > 0)
+            return !(flags_at(s, above) & BODY) && 2 * more >= total ? FACTS : 0;
+    }
+    return 0;
+}
+
+static int
+take_survey(const surveyed *s, state *at, unsigned char *bits)
+{
+    Py_ssize_t unread_until = 0, i = 0;
+    int units = 0;
+    at[0] = (state){0};
+    for (; i < s->nodes && s->end[i] > i && s->end[i] <= s->nodes && s->parent[i] < i; i++) {
+        const int its = flags_at(s, i);
+        if ((its & UNREAD) && s->end[i] > unread_until)
+            unread_until = s->end[i];
+        units |= its & UNIT;
+        const int32_t length = i < unread_until || s->reason[i] == s->dropped ? 0 : s->length[i];
+        at[i + 1] = (state){at[i].total + length, at[i].kept + (s->keep[i] ? length : 0), at[i].texts + (s->tag[i] == 0 && s->keep[i]), 0};
+    }
+    if (i < s->nodes)
+        return misfit();
+    while (i-- > 0) {
+        const state *after = &at[s->end[i]];
+        const int64_t total = after->total - at[i].total, kept = after->kept - at[i].kept;
+        const int its = flags_at(s, i);
+        at[i].next = s->tag[i] == 0 ? s->keep[i] : at[i + 1].next;
+        bits[i] = (after->texts > at[i].texts ? SHOWN : 0) | (after->next ? FOLLOWED : 0) |
+                  (after->next && !at[i].next && s->before[s->end[i]] > s->before[i] ? LEADS : 0);
+        if (!units || s->tag[i] == 0 || kept >= total)
+            continue;
+        bits[i] |= is_missed(s, at, i, its) | (kept > 0 && (its & UNIT) ? PARTLY : 0);
+        if (kept > 0 && total <= LONGEST_PAIR && s->lines[s->end[i]] - s->lines[i] == 2 && !s->in_link[i])
+            bits[i] |= PAIR;
+    }
+    return 0;
+}
+
+static PyObject *
+survey(PyObject *module, PyObject *args)
+{
+    PyObject *bits = NULL, *rows = NULL, *result = NULL;
+    columns given = {.count = 0};
+    surveyed s = {.nodes = -1, .known = -1, .places = -1};
+    if (arguments(&given, args, "144444881111n", &s.flags, &s.known, &s.tag, &s.nodes, &s.parent, &s.nodes, &s.end, &s.nodes, &s.length,
+                  &s.nodes, &s.lines, &s.places, &s.before, &s.places, &s.linked, &s.places, &s.in_link, &s.nodes, &s.aside, &s.nodes,
+                  &s.keep, &s.nodes, &s.reason, &s.nodes, &s.dropped) == 0 &&
+        (s.places == s.nodes + 1 || misfit() == 0) && (bits = bytes_of(NULL, (size_t)s.nodes, 1)) != NULL &&
+        (rows = bytes_of(NULL, (size_t)s.places, sizeof(state))) != NULL &&
+        take_survey(&s, (void *)PyBytes_AS_STRING(rows), (unsigned char *)PyBytes_AS_STRING(bits)) == 0)
+        result = PyTuple_Pack(2, bits, rows);
+    Py_XDECREF(bits);
+    Py_XDECREF(rows);
+    release(&given);
+    return result;
+}
+
+/* ---- lines of a kind --------------------------------------------------------------------------------------------------------- */
+
+enum { KIND_DEPTH = 8, KIND_LEAST = 6, KIND_LONGEST = 200 }; /* tamis.document.units */
+#define KIND_SHARE 0.85
+
+typedef struct {
+    int32_t text, shown;              /* of a line: its first text, and whether it is kept */
+    int32_t first, last, count, kept; /* of a kind: its first and last kept line, the lines between these, and those kept */
+} kindred;
+
+/* A number for the tags and classes around a text; 0: the next elements have no class. */
+static uint64_t
+kind_around(const int32_t *tag, const int32_t *parent, const int32_t *classes, Py_ssize_t node, uint64_t kind)
+{
+    int classed = 0;
+    for (int level = 0; level < KIND_DEPTH; level++) {
+        node = parent[node] < node && parent[node] > 0 ? parent[node] : 0;
+        classed |= level < KIND_DEPTH / 2 && classes[node] >= 0;
+        kind = mix(kind + ((uint64_t)(uint32_t)tag[node] << 32 | (uint32_t)classes[node]) + 1);
+    }
+    return classed ? kind | 1 : 0;
+}
+
+static PyObject *
+alike(PyObject *module, PyObject *args)
+{
+    PyObject *result = NULL;
+    columns given = {.count = 0};
+    Py_ssize_t reasons = -1, nodes = -1, texts = -1, places = -1, lines = 0, found = 0, t = 0, last;
+    const unsigned char *judged, *in_link, *keep, *reason;
+    const int32_t *tag, *parent, *classes, *text_node, *line;
+    const int64_t *before;
+    kindred *at = NULL;
+    uint64_t *key = NULL;
+    int32_t *number = NULL;
+    if (arguments(&given, args, "1444111448", &judged, &reasons, &tag, &nodes, &parent, &nodes, &classes, &nodes, &in_link, &nodes, &keep,
+                  &nodes, &reason, &nodes, &text_node, &texts, &line, &texts, &before, &places) < 0)
+        goto done;
+    at = PyMem_New(kindred, texts + 1);
+    key = PyMem_New(uint64_t, texts + 1);
+    number = PyMem_New(int32_t, 2 * texts + 2);
+    if (at == NULL || key == NULL || number == NULL || places != nodes + 1) {
+        places == nodes + 1 ? no_memory() : misfit();
+        goto done;
+    }
+    for (; t < texts; t = last + 1) {
+        for (last = t; last + 1 < texts && line[last + 1] == line[t];)
+            last++;
+        const int32_t node = text_node[t], end = text_node[last];
+        if (node < 0 || node >= nodes || end < 0 || end >= nodes) {
+            misfit();
+            goto done;
+        }
+        const int64_t characters = before[end + 1] - before[node];
+        if (characters == 0 || characters > KIND_LONGEST || reason[node] >= reasons || !judged[reason[node]] || !(lines || keep[node]))
+            continue;
+        at[lines] = (kindred){.text = (int32_t)t, .shown = keep[node], .first = -1, .last = -1};
+        key[lines] = kind_around(tag, parent, classes, node, in_link[node]);
+        lines += key[lines] != 0;
+    }
+    if (number_keys(key, lines, number, number + texts + 1) < 0)
+        goto done;
+    for (int32_t k = 0; k < lines; k++)
+        if (at[k].shown) {
+            kindred *its = &at[number[k]];
+            its->first = its->first < 0 ? k : its->first;
+            its->last = k;
+            its->kept++;
+        }
+    for (int32_t k = 0; k < lines; k++)
+        at[number[k]].count += at[number[k]].first <= k && k <= at[number[k]].last;
+    for (int32_t k = 0; k < lines; k++) {
+        const kindred *its = &at[number[k]];
+        const int32_t least = its->count > KIND_LEAST ? its->count : KIND_LEAST;
+        if (!at[k].shown && its->first <= k && k <= its->last && its->kept >= KIND_SHARE * least)
+            number[found++] = at[k].text;
+    }
+    result = bytes_of(number, (size_t)found, sizeof *number);
+done:
+    PyMem_Free(at);
+    PyMem_Free(key);
+    PyMem_Free(number);
     release(&given);
     return result;
 }
@@ -707,7 +922,8 @@ holding(PyObject *module, PyObject *args)
     signed char first[128], next[MOST_WORDS]; /* words by their first letter: one, and the next with the same; -1: none */
     uint32_t second[128] = {0}; /* second letters of the words with a first letter, in bits by their last five */
     memset(first, -1, sizeof first);
-    if (arguments(&given, args, "ST", &values, &words) < 0)
+    Py_ssize_t longest = PY_SSIZE_T_MAX;
+    if (arguments(&given, args, PyTuple_GET_SIZE(args) == 2 ? "ST" : "STn", &values, &words, &longest) < 0)
         return NULL;
     for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(words); k++) {
         PyObject *word = PyTuple_GET_ITEM(words, k);
@@ -723,9 +939,11 @@ holding(PyObject *module, PyObject *args)
     PyObject *found = PyList_New(0);
     for (Py_ssize_t v = 0; found != NULL && v < PyList_GET_SIZE(values); v++) {
         PyObject *value = PyList_GET_ITEM(values, v);
-        int holds = !PyUnicode_IS_ASCII(value);
         const unsigned char *text = PyUnicode_DATA(value);
         Py_ssize_t length = PyUnicode_GET_LENGTH(value);
+        if (length > longest)
+            continue;
+        int holds = !PyUnicode_IS_ASCII(value);
         for (Py_ssize_t i = 0; i < length && !holds; i++)
             for (int k = second[lower(text[i])] >> (text[i + 1] & 31) & 1 ? first[lower(text[i])] : -1; k >= 0 && !holds; k = next[k])
                 holds = begins(text + i, length - i, PyTuple_GET_ITEM(words, k));
@@ -737,11 +955,83 @@ holding(PyObject *module, PyObject *args)
     return found;
 }
 
+/* ---- lines of text ----------------------------------------------------------------------------------------------------- */
+
+/* A text without spaces around it, where there is no white space but single spaces in it, and nothing invisible; else what `collapsed`
+ * makes of it. */
+static PyObject *
+trimmed(PyObject *text, PyObject *collapsed)
+{
+    const int kind = PyUnicode_KIND(text);
+    const void *data = PyUnicode_DATA(text);
+    const Py_ssize_t length = PyUnicode_GET_LENGTH(text);
+    Py_UCS4 before = 0, here;
+    for (Py_ssize_t i = 0; i < length; i++, before = here) {
+        here = PyUnicode_READ(kind, data, i);
+        if (here < 127 ? here < 32 || (here == ' ' && before == ' ') : !Py_UNICODE_ISPRINTABLE(here))
+            return PyObject_CallOneArg(collapsed, text);
+    }
+    const Py_ssize_t first = length > 0 && PyUnicode_READ(kind, data, 0) == ' ';
+    return PyUnicode_Substring(text, first, length - (length > first && before == ' '));
+}
+
+/* Some texts as one; NULL: error. */
+static PyObject *
+joined(PyObject *texts, const int64_t *position, Py_ssize_t count)
+{
+    PyObject *pieces = PyList_New(count), *nothing = PyUnicode_New(0, 0), *result = NULL;
+    for (Py_ssize_t k = 0; pieces != NULL && k < count; k++) {
+        if (position[k] < 0 || position[k] >= PyList_GET_SIZE(texts)) {
+            misfit();
+            Py_CLEAR(pieces);
+        }
+        else
+            PyList_SET_ITEM(pieces, k, Py_NewRef(PyList_GET_ITEM(texts, position[k])));
+    }
+    if (pieces != NULL && nothing != NULL)
+        result = count == 1 ? Py_NewRef(PyList_GET_ITEM(pieces, 0)) : PyUnicode_Join(nothing, pieces);
+    Py_XDECREF(pieces);
+    Py_XDECREF(nothing);
+    return result;
+}
+
+static PyObject *
+lines(PyObject *module, PyObject *args)
+{
+    PyObject *texts, *verbatim, *collapsed, *result = NULL;
+    columns given = {.count = 0};
+    Py_ssize_t shown = -1, count = -1, marks = -1;
+    const int64_t *position, *start;
+    const unsigned char *as_is;
+    if (arguments(&given, args, "S881OO", &texts, &position, &shown, &start, &count, &as_is, &marks, &verbatim, &collapsed) == 0 &&
+        (marks == 0 || marks == count || misfit() == 0))
+        result = PyList_New(count);
+    for (Py_ssize_t l = 0; result != NULL && l < count; l++) {
+        const int64_t first = start[l], after = l + 1 < count ? start[l + 1] : shown;
+        PyObject *line = NULL, *text = first >= 0 && first < after && after <= shown ? joined(texts, position + first, (Py_ssize_t)(after - first)) : NULL;
+        if (text != NULL)
+            line = marks > 0 && as_is[l] ? PyObject_CallOneArg(verbatim, text) : trimmed(text, collapsed);
+        else
+            misfit();
+        Py_XDECREF(text);
+        if (line == NULL)
+            Py_CLEAR(result);
+        else
+            PyList_SET_ITEM(result, l, line);
+    }
+    release(&given);
+    return result;
+}
+
 static PyMethodDef methods[] = {
-    {"holding", holding, METH_VARARGS, NULL},             {"covered", covered, METH_VARARGS, NULL}, {"nearest", nearest, METH_VARARGS, NULL},
-    {"element_names", element_names, METH_VARARGS, NULL}, {"group", group, METH_VARARGS, NULL}, {"text_hashes", text_hashes, METH_O, NULL},
-    {"blocks", blocks, METH_VARARGS, NULL},               {"look", look, METH_VARARGS, NULL},   {"hold", hold, METH_VARARGS, NULL},
-    {"text_lengths", text_lengths, METH_VARARGS, NULL},   {"spread", spread, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL},
+    {"alike", alike, METH_VARARGS, NULL},     {"blocks", blocks, METH_VARARGS, NULL},
+    {"covered", covered, METH_VARARGS, NULL}, {"element_names", element_names, METH_VARARGS, NULL},
+    {"group", group, METH_VARARGS, NULL},     {"hold", hold, METH_VARARGS, NULL},
+    {"holding", holding, METH_VARARGS, NULL}, {"lines", lines, METH_VARARGS, NULL},
+    {"look", look, METH_VARARGS, NULL},       {"measure", measure, METH_VARARGS, NULL},
+    {"nearest", nearest, METH_VARARGS, NULL}, {"spread", spread, METH_VARARGS, NULL},
+    {"survey", survey, METH_VARARGS, NULL},   {"text_hashes", text_hashes, METH_O, NULL},
+    {NULL, NULL, 0, NULL},
 };
 
 static int

@@ -18,8 +18,11 @@ def blocks(
     ``flags``, uint8 for each tag code: 1 block, 2 preformatted, 4 starts and ends a line, 8 holds no running text.
     """
 
-def text_lengths(texts: list[str], text_nodes: Column, nodes: int, /) -> bytes:
-    """:attr:`tamis.page.tree.PageTree.text_length`, int32 ``(nodes,)``."""
+def measure(flags: bytes, tag: Column, end: Column, link: Column, text_nodes: Column, texts: list[str], /) -> bytes:
+    """What :class:`tamis.page.tree.PageTree` counts (``counted`` in ``columns.c``), for each node and after the last.
+
+    ``flags``, uint8 for each tag code: 1 starts and ends a line, 2 stands aside.
+    """
 
 def hold(
     step: Column,
@@ -55,6 +58,35 @@ def covered(end: Column, roots: Column, /) -> bytes:
 def nearest(parent: Column, marked: Column, /) -> bytes:
     """:meth:`tamis.page.tree.PageTree.nearest`, int32."""
 
+def survey(flags: bytes, *columns: Column | int) -> tuple[bytes, bytes]:
+    """:func:`tamis.document.units.survey`: uint8 ``(n,)``, and ``state`` of ``columns.c``, for each node and after the last.
+
+    ``flags``, uint8 for each tag code: 1 unit, 2 list, 4 term, 8 definition, 16 body, 32 holds no running text. ``columns``, of the nodes:
+    tag, parent, end, characters, lines before, characters before, those in links before, in a link, aside, kept, reason; then the reason
+    of what stays dropped.
+    """
+
+def alike(judged: bytes, *columns: Column) -> bytes:
+    """The first texts, int32, of the lines that :func:`tamis.document.units.with_alike` adds, those in buttons and the like included.
+
+    ``judged``: bool for each reason. ``columns``: tag, parent, codes of class names, in a link, kept, reason, of the nodes; the text nodes
+    and their lines; the characters before each node.
+    """
+
+def lines(
+    texts: list[str], shown: Column, starts: Column, as_is: Column, verbatim: Callable[[str], str], collapsed: Callable[[str], str], /
+) -> list[str]:
+    """The lines that some texts make, each without white space around it.
+
+    Args:
+        texts: the texts of a page.
+        shown: positions of those on the lines, int64.
+        starts: index into ``shown`` of the first text on each line, rising, int64.
+        as_is: bool for each line: whether it is what ``verbatim`` makes of its text; empty: none is.
+        verbatim: makes preformatted lines.
+        collapsed: makes lines that hold white space besides single spaces, or what is not printable.
+    """
+
 def look(html: bytes, kinds: Column, delimiter: Column, long: int, /) -> tuple[int, int, int, list[int]]:
     """:func:`tamis.page.limits.look`.
 
@@ -83,8 +115,11 @@ def element_names(
         make: makes the name where a value is not plain ASCII.
     """
 
-def holding(values: list[str], words: tuple[str, ...], /) -> list[int]:
-    """Positions of the values that hold one of at most 64 words, or a character beyond ASCII. ``words``: ASCII, lower case; values: any."""
+def holding(values: list[str], words: tuple[str, ...], longest: int = ..., /) -> list[int]:
+    """Positions of the values that hold one of at most 64 words, or a character beyond ASCII. ``words``: ASCII, lower case; values: any.
+
+    ``longest``: their characters at the most; longer values are passed over.
+    """
 
 def group(keys: Column, /) -> tuple[bytes, bytes]:
     """:func:`tamis.structure.hashing.group`, int32."""

@@ -44,13 +44,16 @@ class Values(NamedTuple):
         return self.distinct[code] if code >= 0 else None
 
     def where(self, test: Callable[[str], object], words: tuple[str, ...] = ()) -> BoolColumn:
-        """Nodes whose value passes a test, bool ``(n,)``. Each distinct value is tested once.
+        """Nodes whose value passes a test, bool ``(n,)``. Arguments as of :meth:`passing`."""
+        return self.of_codes(self.passing(test, words))
+
+    def passing(self, test: Callable[[str], object], words: tuple[str, ...] = ()) -> list[int]:
+        """Positions of the distinct values that pass a test. Each is tested once.
 
         ``words``: of ASCII in lower case; those of which a value of ASCII must hold one, in any case, to pass. To look for them is faster.
         """
         tested = compiled.holding(self.distinct, words) if words else range(len(self.distinct))
-        passed = [code for code in tested if test(self.distinct[code])]
-        return self.of_codes(passed)
+        return [code for code in tested if test(self.distinct[code])]
 
     def of_codes(self, codes: list[int]) -> BoolColumn:
         """Nodes whose value is one of some, bool ``(n,)``. ``codes``: their positions in :attr:`distinct`."""
@@ -210,34 +213,49 @@ class PageTree:
         return (np.arange(len(self)) - closed).astype(np.int32)
 
     @cached_property
+    def _counted(self) -> Any:
+        """What is counted in one pass, for each node and after the last."""
+        return np.frombuffer(compiled.measure(_FLAGS, self.tag, self.end, self.link, self.text_nodes, list(self.texts)), _COUNTED)
+
+    @cached_property
     def text_length(self) -> IntColumn:
         """Characters of a text node's own text, without outer white space, int32 ``(n,)``; 0 for elements."""
-        return np.frombuffer(compiled.text_lengths(list(self.texts), self.text_nodes, len(self)), np.int32)
+        return np.ascontiguousarray(self._counted["length"][:-1])
 
     @cached_property
     def before(self) -> NDArray[np.int64]:
         """Characters of all texts before each node, and of the page, int64 ``(n + 1,)``."""
-        return np.append(0, np.cumsum(self.text_length, dtype=np.int64))
+        return np.ascontiguousarray(self._counted["before"])
 
     @cached_property
     def linked_before(self) -> NDArray[np.int64]:
         """Characters of all texts in hyperlinks before each node, and of the page, int64 ``(n + 1,)``."""
-        return np.append(0, np.cumsum(np.where(self.in_link, self.text_length, 0), dtype=np.int64))
+        return np.ascontiguousarray(self._counted["linked"])
+
+    @cached_property
+    def lines_before(self) -> IntColumn:
+        """Lines that begin before each node, and on the page, int32 ``(n + 1,)``: block boundaries and ``br`` part lines."""
+        return np.ascontiguousarray(self._counted["lines"])
+
+    @cached_property
+    def line(self) -> IntColumn:
+        """For each text node, the line it stands on, int32 ``(m,)``, from 0."""
+        return self.lines_before[self.text_nodes + 1] - np.int32(1)
+
+    @cached_property
+    def in_link(self) -> BoolColumn:
+        """Whether the node lies in a hyperlink or is one, bool ``(n,)``."""
+        return np.ascontiguousarray(self._counted["in_link"][:-1])
+
+    @cached_property
+    def aside(self) -> BoolColumn:
+        """Whether the node lies in navigation, an aside, a header, a footer or a form, or is one, bool ``(n,)``."""
+        return np.ascontiguousarray(self._counted["aside"][:-1])
 
     @cached_property
     def length_below(self) -> NDArray[np.int64]:
         """Characters of all texts at or below each node, int64 ``(n,)``."""
         return self.before[self.end] - self.before[:-1]
-
-    @cached_property
-    def aside(self) -> BoolColumn:
-        """Whether the node lies in navigation, an aside, a header, a footer or a form, or is one, bool ``(n,)``."""
-        return self.covered(self.of_tags(_ASIDE))
-
-    @cached_property
-    def in_link(self) -> BoolColumn:
-        """Whether the node lies in a hyperlink or is one, bool ``(n,)``."""
-        return self.covered(self.link)
 
     @cached_property
     def ordinal(self) -> IntColumn:
@@ -328,11 +346,9 @@ class PageTree:
         """Those of some nodes, rising, that lie in no other of them."""
         return outermost(self.end, nodes)
 
-    def lines_below(self, nodes: NDArray[np.integer]) -> NDArray[np.int64]:
-        """Lines that begin in the subtree of each of some nodes, int64."""
-        first, after = self.text_nodes.searchsorted(nodes), self.text_nodes.searchsorted(self.end[nodes])
-        line = np.append(self.line, -1)  # of the text before the first, too
-        return np.asarray(line[after - 1] - line[first - 1], dtype=np.int64)
+    def lines_below(self, nodes: NDArray[np.integer]) -> IntColumn:
+        """Lines that begin in the subtree of each of some nodes, int32."""
+        return np.asarray(self.lines_before[self.end[nodes]] - self.lines_before[nodes])
 
     def texts_below(self, node: int) -> tuple[int, int]:
         """Position of the first text at or below a node among the page's texts, and the position after the last."""
@@ -348,6 +364,10 @@ class PageTree:
         """Nodes whose tag is in a table made by :func:`tamis.page.tags.lookup`, bool ``(n,)``."""
         return tags.within(wanted, self.tag)
 
+    def tagged(self, wanted: NDArray[np.bool_]) -> NDArray[np.intp]:
+        """The nodes of :meth:`of_tags`, rising, intp ``(k,)``."""
+        return self.of_tags(wanted).nonzero()[0]
+
     def children(self, node: int) -> NDArray[np.intp]:
         """Indices of a node's children, in order."""
         return np.flatnonzero(self.parent[node + 1 : self.end[node]] == node) + node + 1
@@ -360,14 +380,6 @@ class PageTree:
             node = int(self.parent[node])
 
     # -- text ---------------------------------------------------------------------------------------------------
-
-    @cached_property
-    def line(self) -> IntColumn:
-        """For each text node, the line it stands on, int32 ``(m,)``, from 0: block boundaries and ``br`` part lines."""
-        breaks = self.of_tags(_BREAKS).nonzero()[0]
-        boundaries = np.bincount(breaks, minlength=len(self) + 1) + np.bincount(self.end[breaks], minlength=len(self) + 1)
-        before = np.cumsum(boundaries)[self.text_nodes]
-        return np.append(0, np.cumsum(before[1:] != before[:-1])).astype(np.int32)[: len(before)]
 
     def text(self, node: int = 0) -> str:
         """All text below a node, white space collapsed.
@@ -438,6 +450,9 @@ class PageTree:
         return f" > {name}" if name in ("html", "body") else f" > {name}:nth-of-type({self.ordinal[node]})"
 
 
-_BREAKS = tags.lookup(tags.BREAKS)
-_ASIDE = tags.lookup(tags.codes("nav aside footer header form"))
+_FLAGS = tags.flags(tags.BREAKS, tags.codes("nav aside footer header form"))
+_COUNTED = np.dtype(
+    [("before", "i8"), ("linked", "i8"), ("length", "i4"), ("lines", "i4"), ("in_link", "?"), ("aside", "?"), ("boundary", "?")], align=True
+)
+"""``counted`` of ``native/columns.c``."""
 _DIALOG, _TEMPLATE = tags.CODE["dialog"], tags.CODE["template"]

@@ -14,6 +14,7 @@ from tamis.page.tree import BoolColumn, PageTree
 _CONTAINER = re.compile(r"(?:^|\s)(?:katex|katex-display|MathJax(?:_Display)?|mwe-math-element|MJX\S*)(?:\s|$)", re.I)
 _DISPLAY = re.compile(r"katex-display|MathJax_Display|mwe-math-element-block", re.I)
 _STYLE = re.compile(r"^\{\\(?:display|text)style\s*(.*)\}$", re.S)
+_MATH = tags.lookup(tags.codes("math"))
 _UP = 5  #: How far above the MathML the element stands that holds all forms of a formula.
 
 
@@ -54,7 +55,7 @@ def formulas(tree: PageTree) -> Formulas | None:
     >>> list(formulas(tree).tex.values())
     ['$x^2$']
     """
-    nodes = np.flatnonzero(tree.tag == tags.CODE["math"])[:MOST_FORMULAS]
+    nodes = tree.tagged(_MATH)[:MOST_FORMULAS]
     if not len(nodes):
         return None
     tex: dict[int, str] = {}

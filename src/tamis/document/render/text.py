@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from tamis.document.render import Rendering
 from tamis.document.render.code import gutters
 from tamis.document.render.formulas import Formulas, formulas
+from tamis.native import columns as compiled
 from tamis.page import tags
 from tamis.page.tree import BoolColumn, PageTree
 
@@ -42,7 +42,7 @@ class Lines:
 def read_lines(tree: PageTree, keep: BoolColumn) -> Lines:
     """The kept lines of a page, without permalink marks, numbers of code lines, and forms of TeX. ``keep``: nodes, bool ``(n,)``."""
     shown = keep[tree.text_nodes].nonzero()[0]
-    special = tree.of_tags(_PRE_OR_CELL).nonzero()[0]
+    special = tree.tagged(_PRE_OR_CELL)
     is_pre = tags.within(_PRE, tree.tag[special])
     pres, cells = special[is_pre], special[~is_pre]
     numbers = tree.covered(gutters(tree, cells, pres)) if len(pres) and len(cells) else None
@@ -60,18 +60,15 @@ def _joined(
     tree: PageTree, shown: NDArray[np.intp], starts: NDArray[np.intp], tex: dict[int, str] | None = None, pre: BoolColumn | None = None
 ) -> list[str]:
     """The text of each line. ``tex``: what stands for some text nodes."""
-    source = list(map(tree.texts.__getitem__, shown.tolist()))
-    if tex:
-        source = [tex.get(node, text) for node, text in zip(tree.text_nodes[shown].tolist(), source, strict=True)]
-    bounds = [*starts.tolist(), len(source)]
-    joined = [source[a] if b == a + 1 else "".join(source[a:b]) for a, b in pairwise(bounds)]
-    if pre is None:
-        return list(map(collapsed, joined))
-    return [_verbatim(visible(text)) if as_is else collapsed(text) for text, as_is in zip(joined, pre.tolist(), strict=True)]
+    source = list(tree.texts)
+    for node, text in tex.items() if tex else ():
+        source[tree.texts_below(node)[0]] = text
+    return compiled.lines(source, shown, starts, b"" if pre is None else pre, _verbatim, collapsed)
 
 
 def _verbatim(text: str) -> str:
     """Preformatted text without empty lines around it; nothing where it is all white space."""
+    text = visible(text)
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     return "" if text.isspace() else text.strip("\n")
@@ -138,8 +135,6 @@ def collapsed(text: str) -> str:
     >>> collapsed(" one\u00a0 two\u200b ")
     'one two'
     """
-    if text.isprintable() and "  " not in text:  # no white space but single spaces, and nothing invisible
-        return text.strip(" ")
     return " ".join(visible(text).split())
 
 
@@ -166,10 +161,11 @@ def permalinks(tree: PageTree, shown: NDArray[np.intp]) -> BoolColumn | None:
     """
     single = shown[tree.text_length[tree.text_nodes[shown]] == 1].tolist()
     found = [int(tree.text_nodes[k]) for k in single if tree.texts[k] in _PERMALINKS and _is_mark(tree, int(tree.text_nodes[k]))]
-    edits = tree.values("class").where(lambda names: "mw-editsection" in names, ("mw-editsection",))
-    if not found and not edits.any():
+    classes = tree.values("class")
+    edits = classes.passing(lambda names: "mw-editsection" in names, ("mw-editsection",))
+    if not found and not edits:
         return None
-    mask = tree.covered(edits)
+    mask = tree.covered(classes.of_codes(edits))
     mask[found] = True
     return mask
 
