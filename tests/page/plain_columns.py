@@ -143,12 +143,13 @@ def plain_verdicts_of(template: Template, page: PageDigest) -> PageVerdicts:
     places = path_hashes(name_steps(page.names, template.vocabulary, template.steps)[page.name], depth, page.end)
     index = {place: row for row, place in enumerate(template.place.tolist())}
     known = np.array([index.get(place, -1) for place in places.tolist()], dtype=np.intp)
-    verdict = _inherit(np.append(template.verdict, template_module.UNKNOWN)[known].astype(np.uint8), page)
-    stages = np.append(template._stage, -1)[known]
+    _, _, verdicts, stage, repeated = template._columns
+    verdict = _inherit(np.append(verdicts, template_module.UNKNOWN)[known].astype(np.uint8), page)
+    stages = np.append(stage, -1)[known]
     deepest = int(stages.max(initial=-1))
     return PageVerdicts(
         verdict[page.element],
-        np.isin(places[page.element] * template_module.PLACE_AND_TEXT ^ page.text, template._repeated),
+        np.isin(places[page.element] * template_module.PLACE_AND_TEXT ^ page.text, repeated),
         np.flatnonzero(stages == deepest).tolist() if deepest >= 0 else [],
         deepest,
         int(page.length[known[page.element] >= 0].sum()),

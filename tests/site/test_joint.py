@@ -6,7 +6,7 @@ import tamis
 from tamis.content import node_model
 from tamis.site.digest import digest
 from tamis.site.learned import Rules
-from tamis.site.model import LABEL_LOG_ODDS, METHOD, TEMPLATE, learn_digests
+from tamis.site.model import METHOD, OWN_LOG_ODDS, TEMPLATE, learn_digests
 from tests.content.pages import SENTENCES, article
 
 NOTICE = "Read by everyone: the harbour office sells tickets, maps, and postcards of the old ship, every day from nine to five."
@@ -44,18 +44,17 @@ def test_a_template_speaks_for_what_it_keeps_and_against_what_repeats():
     texts = node_model.judge(tree).blocks.texts(tree)
     assert len(decision) == len(log_odds) == len(texts)
     assert log_odds[texts.index(NOTICE)] < -1
-    assert (log_odds[["Part 0" in text for text in texts]] > 0.5).all()
+    assert (log_odds[["Part 0" in text for text in texts]] == OWN_LOG_ODDS).all()
 
 
-def test_values_at_a_place_of_labels_are_left_to_the_model_and_labels_go_with_them():
+def test_values_at_a_place_of_labels_are_spoken_for_and_labels_go_with_them():
     row = "<tr><th>Length<td>as listed by the maker, on the box, and here"
     table = f"<table><tr><th>Made in<td>Country {{0}}<tr><th>Handle of<td>Wood {{0}}{row}</table><aside"
     every = [page.replace("<aside", table.format(n)) for n, page in enumerate(pages())]
     tree = tamis.parse(every[0])
     _, log_odds = tamis.learn(every).evidence_of(tree)
     texts = node_model.judge(tree).blocks.texts(tree)
-    assert [log_odds[texts.index(text)] for text in ("Country 0", "Wood 0")] == [0, 0]
-    assert [log_odds[texts.index(text)] for text in ("Made in", "Handle of")] == [LABEL_LOG_ODDS] * 2
+    assert [log_odds[texts.index(text)] for text in ("Made in", "Country 0", "Handle of", "Wood 0")] == [1] * 4
     assert log_odds[texts.index("Length")] < -1  # its value repeats, too
 
 

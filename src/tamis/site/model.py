@@ -26,7 +26,7 @@ from tamis.page.tree import BoolColumn, PageTree
 from tamis.site.digest import Digested, PageDigest, digest
 from tamis.site.learned import Learned, Rules, SiteSettings
 from tamis.site.store import load, save
-from tamis.site.template import DESCEND, LINKS, STATIC, VERDICTS, PageVerdicts, learn_template
+from tamis.site.template import DESCEND, LINKS, OWN, STATIC, VERDICTS, PageVerdicts, learn_template
 from tamis.structure.hashing import group as group_keys
 from tamis.structure.layouts import KnownLayouts, best, group, sketch
 
@@ -48,17 +48,18 @@ NEARLY_NOTHING = f"the template would leave nearly nothing of this page{CLEANED_
 LITTLE_WORDS, LITTLE_SHARE = 100, 0.2
 """A page of which a site's evidence leaves fewer words, and not this share of what the page alone would give, is judged by itself."""
 _CONTENT, _OUTSIDE, _STATIC, _LINKS, _EDGE, _UNREAD = range(6)
-TEMPLATE_LOG_ODDS = np.array(((1.5, -2.0, 0.0, -3.0, -2.0, 0.0), (0.0, -2.0, -5.0, -3.0, -2.0, 0.0)))
+TEMPLATE_LOG_ODDS = np.array(((1.5, -2.0, 1.0, -2.0, -1.0, 0.0), (0.0, -2.0, -5.0, -2.0, -1.0, 0.0)))
 """What a site's template adds to the log-odds of a block, by its decision (:data:`REASONS`): kept, outside the content place, template
-text, template links, at the edge, no running text. Second row: blocks whose text repeats at its place on the site. Text at a place of
-template text that does not repeat itself (a value, a date) is left to the model."""
-LABEL = 30  #: Characters; template text outside links of at most this length may be a label: text of the page's own follows it.
-LABEL_LOG_ODDS = 0.5  #: What the template adds to the log-odds of a label, instead.
+text, template links, at the edge, no running text. Second row: blocks whose text repeats at its place on the site; for kept text, at any
+place. Text at a place of template text that does not repeat itself is a value or a date."""
+OWN_LOG_ODDS = 4.0  #: What it adds, instead, to kept text at a place that holds most of its pages' own text (``OWN``).
+LABEL = 30
+"""Characters; template text outside links of at most this length may be a label: text of the page's own follows it. It counts as that."""
 Span = tuple[int, int]  #: A node, and the node after the last of what begins with it.
 BODY = 1  #: Step of the descent at which all pages still are: html, body. A page that goes no further with the others has a way of its own.
 LITTLE = 200
 """Characters; a page of which a template leaves fewer, and not a tenth of what the page alone would give, is cleaned by itself."""
-_OF_VERDICT = np.array([_CONTENT, _CONTENT, _CONTENT, _STATIC, _LINKS], dtype=np.uint8)
+_OF_VERDICT = np.array([_CONTENT, _CONTENT, _CONTENT, _STATIC, _LINKS, _CONTENT], dtype=np.uint8)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,7 +140,11 @@ class SiteModel(Learned):
             decision = reason[tree.text_nodes[judged.page.blocks.first]]
             repeats, page = judged.verdicts.repeats, judged.page.digest
             log_odds = TEMPLATE_LOG_ODDS[repeats.view(np.uint8), decision]
-            log_odds[_labels((decision == _STATIC) & repeats & (page.length <= LABEL) & (page.link_length == 0), log_odds)] = LABEL_LOG_ODDS
+            content = decision == _CONTENT
+            log_odds[content & np.isin(page.text, self.template.repeated_text)] = TEMPLATE_LOG_ODDS[1, _CONTENT]
+            log_odds[content & (judged.verdicts.verdict == OWN)] = OWN_LOG_ODDS
+            labels = _labels((decision == _STATIC) & repeats & (page.length <= LABEL) & (page.link_length == 0), log_odds)
+            log_odds[labels] = TEMPLATE_LOG_ODDS[0, _STATIC]
         return decision, log_odds
 
     def _alone(self, tree: PageTree, note: str) -> Selection:

@@ -34,8 +34,10 @@ from tamis.page.tree import BoolColumn, IntColumn
 from tamis.site.digest import PageDigest
 from tamis.structure.hashing import Hashes, group, path_hashes, text_hashes
 
-UNKNOWN, CONTENT, OUTSIDE, STATIC, LINKS = range(5)
+UNKNOWN, CONTENT, OUTSIDE, STATIC, LINKS, OWN = range(6)
 VERDICTS = ("not decided", "content place", "outside the content place", "template text", "template links")
+OWN_SHARE, OWN_PAGES = 0.5, 0.6
+"""A content place that holds at least this share of its pages' own text, on this share of the pages and two at least, is told apart."""
 
 PLACE_AND_TEXT = np.uint64(0xD6E8FEB86659FD93)  #: Weighs a place where it is joined with a text in one number.
 _CONTAINERS = (
@@ -62,15 +64,14 @@ class TemplateSettings:
     stable: float = 0.5  #: A class name or id names a place if at least this share of the pages has it on that tag.
     repeated: float = 0.3
     """A block's text repeats if at least this share of the pages that have its place have it there (and two pages at least)."""
-    static: float = 0.8  #: A place is template text if at least this share of its characters repeats.
-    link_density: float = 0.65
-    """A place is template links if at least this share of its characters is link text (or ``static`` of them link or repeated text)."""
+    static: float = 0.8
+    """A place is template text if at least this share of its characters repeats; template links if this share repeats or is link text."""
     present: float = 0.3  #: Only a place on at least this share of the pages that have its parent (and on two at least) can be noise.
     own: float = 0.3  #: A place that holds this share of its pages' own text is never noise.
     threshold: float = 0.15  #: T of the descent on the merged tree (see :mod:`tamis.content.attenuation`).
 
     def __post_init__(self) -> None:
-        for name in ("stable", "repeated", "static", "link_density", "present", "own", "threshold"):
+        for name in ("stable", "repeated", "static", "present", "own", "threshold"):
             if not 0 <= getattr(self, name) <= 1:
                 raise UsageError(f"{name} is a share from 0 to 1, not {getattr(self, name)}")
 
@@ -79,7 +80,7 @@ class TemplateSettings:
 class PageVerdicts:
     """What a template says of a page of ``b`` blocks."""
 
-    verdict: NDArray[np.uint8]  #: Index into :data:`VERDICTS` for the place of each block, uint8 ``(b,)``.
+    verdict: NDArray[np.uint8]  #: Index into :data:`VERDICTS` for the place of each block, or ``OWN``, uint8 ``(b,)``.
     repeats: BoolColumn  #: Whether its text is known to repeat there, bool ``(b,)``.
     roots: list[int]  #: The elements of the deepest step of the descent that the page has, as indices into its digest.
     stage: int  #: That step; -1 for none.
@@ -113,41 +114,21 @@ class Template:
     """Hashes of the element names met so far: the pages of a site share them."""
 
     @cached_property
-    def _order(self) -> NDArray[np.int64]:
-        return np.argsort(self.place, kind="stable").astype(np.int64, copy=False)
-
-    @cached_property
-    def _sorted(self) -> Hashes:
-        return self.place[self._order]
-
-    @cached_property
-    def _repeated(self) -> Hashes:
-        return np.sort(self.repeated_place * PLACE_AND_TEXT ^ self.repeated_text)
-
-    @cached_property
-    def _stage(self) -> IntColumn:
-        """For each place the step of the descent that it is, -1 for all others."""
-        steps = np.full(len(self.place), -1, dtype=np.int32)
+    def _columns(self) -> tuple[Hashes, NDArray[np.int64], NDArray[np.uint8], IntColumn, Hashes]:
+        """The columns that :func:`tamis.native.columns.hold` looks a page up in: ``sorted`` to ``repeated``."""
+        order = np.argsort(self.place, kind="stable").astype(np.int64, copy=False)
+        own = (self.verdict == CONTENT) & (self.on_pages >= max(2, OWN_PAGES * self.pages)) & (self.own >= OWN_SHARE)
+        stage = np.full(len(self.place), -1, dtype=np.int32)
         for step, places in enumerate(self.chain):
-            steps[list(places)] = step
-        return steps
+            stage[list(places)] = step
+        repeated = np.sort(self.repeated_place * PLACE_AND_TEXT ^ self.repeated_text)
+        return self.place[order], order, np.where(own, np.uint8(OWN), self.verdict), stage, repeated
 
     def verdicts_of(self, page: PageDigest) -> PageVerdicts:
         """What the template says of a page."""
-        verdict, repeats, roots, stage, known = compiled.hold(
-            name_steps(page.names, self.vocabulary, self.steps),
-            page.name,
-            page.parent,
-            self._sorted,
-            self._order,
-            self.verdict,
-            self._stage,
-            self._repeated,
-            page.element,
-            page.text,
-            page.length,
-        )
-        return PageVerdicts(np.frombuffer(verdict, np.uint8), np.frombuffer(repeats, np.bool_), roots, stage, known)
+        steps = name_steps(page.names, self.vocabulary, self.steps)
+        found = compiled.hold(steps, page.name, page.parent, *self._columns, page.element, page.text, page.length)
+        return PageVerdicts(np.frombuffer(found[0], np.uint8), np.frombuffer(found[1], np.bool_), *found[2:])
 
     def path(self, index: int) -> str:
         """The path of a place in words, e.g. ``html > body > div#main``."""
@@ -262,7 +243,7 @@ def learn_template(pages: Iterable[PageDigest], settings: TemplateSettings = Tem
     repeated_share = merged.below(np.where(repeated, merged.length, 0)) / np.maximum(length, 1)
     varying_share = merged.below(np.where(repeated, 0, plain)) / np.maximum(length, 1)
     own = merged.below(merged.page_shares(np.where(repeated, 0, plain))) / merged.on_pages
-    verdict = _noise(merged, length, link_share, repeated_share, varying_share, own, settings)
+    verdict = _noise(merged, length, repeated_share, varying_share, own, settings)
     noisy = verdict[merged.block_place] != UNKNOWN
     weight = merged.below(merged.page_shares(np.where(repeated | noisy, 0, plain)))
     descent, attenuation = _descend(merged, weight, settings.threshold)
@@ -373,7 +354,6 @@ def _repetition(merged: _Merged, settings: TemplateSettings) -> tuple[BoolColumn
 def _noise(
     merged: _Merged,
     length: NDArray[np.float64],
-    link_share: NDArray[np.float64],
     repeated_share: NDArray[np.float64],
     varying_share: NDArray[np.float64],
     own: NDArray[np.float64],
@@ -384,7 +364,7 @@ def _noise(
     around = np.where(merged.parent >= 0, merged.on_pages[merged.parent], pages)
     may = (merged.on_pages >= np.maximum(2, settings.present * around)) & (own < settings.own) & (length > 0) & (merged.depth > 1)
     verdict = np.full(len(merged.place), UNKNOWN, dtype=np.uint8)
-    verdict[may & ((link_share >= settings.link_density) | (varying_share <= 1 - settings.static))] = LINKS
+    verdict[may & (varying_share <= 1 - settings.static)] = LINKS
     verdict[may & (repeated_share >= settings.static)] = STATIC
     for here in merged.levels[1:]:
         above = verdict[merged.parent[here]]
