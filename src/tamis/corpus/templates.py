@@ -26,7 +26,7 @@ from tamis.structure.hashing import text_hash
 
 COLUMNS = ("names", "name", "parent", "end", "element", "text", "length", "link_length")
 HELD = 4096  #: digests that are in memory together, some 7 kB each
-_GROUP = 64
+_GROUP = 256
 
 
 class Smallest:
