@@ -15,7 +15,7 @@ from io import FileIO
 from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ from tamis.corpus.tables import BATCH as ROWS
 from tamis.corpus.tables import DUPLICATES, KEYS, SHORT, WRITTEN, Writer, arrow, database, schema
 from tamis.corpus.tasks import Work
 from tamis.duplicates.candidates import Postings, merge_plan, merged
-from tamis.duplicates.clusters import Deduplication
+from tamis.duplicates.clusters import Deduplication, Likeness
 from tamis.duplicates.documents import badness, instant
 from tamis.duplicates.intake import BATCH, portions
 from tamis.duplicates.leaders import decide
@@ -37,21 +37,26 @@ from tamis.io.addresses import canonical
 RULE = DuplicateRule()  #: the rule for duplicates in a corpus
 LARGEST_SEGMENT = 1 << 22  #: postings that are searched together, 8 bytes each: those of some 20,000 documents
 OPEN_FILES = 128  #: files of signatures that are open at a time
+MOST_LETTERS = 1 << 23  #: letters of documents that are decided on together: the longest come first, with signatures of a byte a letter
 _MEMORY = "512MB"
 _ORDER = """
-select id, filename, start, size, letters, case when count(*) over (partition by address) > 1 then address end
+with often as (select hash(address) as place from read_parquet($files) group by place having count(*) > 1)
+select id, hash(filename), start, size, letters, case when hash(address) in (from often) then address end
 from read_parquet($files, filename = true)
 order by letters desc, moment nulls last, insecure, query, depth, length, url, id
 """
-"""As :class:`tamis.duplicates.clusters.Deduplication` orders documents of which the longest is kept."""
+"""As :class:`tamis.duplicates.clusters.Deduplication` orders documents of which the longest is kept. What is sorted holds
+a hash of the file's name, and of the addresses only those that others may have, too: memory is short."""
+_NAMES = "select distinct hash(filename), filename from read_parquet($files, filename = true)"
 _REPEATED = """
 select id, first as survivor
 from (select id, min(id) over (partition by digest) as first from read_parquet($files)) where id <> first order by id
 """
-_COPY = np.dtype([("id", "i8"), ("survivor", "i8"), ("relation", "S12"), ("resemblance", "f4"), ("containment", "f4")])
-"""A row of :data:`~tamis.corpus.tables.DUPLICATES`: there may be as many as documents."""
+_RELATIONS: tuple[Likeness, ...] = get_args(Likeness)
+_COPY = np.dtype([("id", "i8"), ("survivor", "i8"), ("relation", "i1"), ("resemblance", "f4"), ("containment", "f4")])
+"""A row of :data:`~tamis.corpus.tables.DUPLICATES`, the relation as an index: there may be as many as documents."""
 _Place = tuple[str, int, int]  # the file of keys beside a signature, its first byte, its length
-_Key = tuple[int, str, int, int, int, str | None]
+_Key = tuple[int, int, int, int, int, str | None]
 
 
 class Signer:
@@ -102,15 +107,19 @@ def deduplicate(work: Work) -> Mapping[str, Any]:
     folder = TemporaryDirectory(dir=work.folder)
     with folder, closing(database(_MEMORY, work.folder)) as connection, closing(_Texts(Path(folder.name))) as store:
         short = connection.execute(_REPEATED, {"files": [str(work.root / file) for file in needs["short"]]}).fetchall()
-        found = [np.array([(id, survivor, b"identical", np.nan, np.nan) for id, survivor in short], dtype=_COPY)]
-        connection.execute(_ORDER, {"files": [str(work.root / file) for file in needs["keys"]]})
+        found = [np.array([(id, survivor, 0, np.nan, np.nan) for id, survivor in short], dtype=_COPY)]
+        files = {"files": [str(work.root / file) for file in needs["keys"]]}
+        names = dict(connection.execute(_NAMES, files).fetchall())
+        connection.execute(_ORDER, files)
         rows = chain.from_iterable(iter(lambda: connection.fetchmany(BATCH), []))
-        for keys in portions(rows, BATCH, lambda key: key[4]):
+        for keys in portions(rows, BATCH, lambda key: key[4], MOST_LETTERS):
             texts += len(keys)
-            found.append(np.array(list(_copies(keys, store, settings)), dtype=_COPY))
+            found.append(np.array(list(_copies(keys, names, store, settings)), dtype=_COPY))
     copies = np.concatenate(found)
+    del found
     copies.sort(order="id")
-    columns = [arrow().array(copies[field.name], from_pandas=True).cast(field.type) for field in schema(DUPLICATES)]  # NaN is none
+    columns = [arrow().array(copies[name], from_pandas=True) for name in DUPLICATES]  # NaN is none
+    columns[2] = arrow().DictionaryArray.from_arrays(columns[2], _RELATIONS).cast("string")
     table = arrow().Table.from_arrays(columns, schema=schema(DUPLICATES))
     arrow().parquet.write_table(table, work.path("duplicates.parquet"), row_group_size=ROWS, **WRITTEN)
     sizes = np.unique(copies["survivor"], return_counts=True)[1]
@@ -122,9 +131,9 @@ def deduplicate(work: Work) -> Mapping[str, Any]:
     }
 
 
-def _copies(keys: Sequence[_Key], store: _Texts, settings: Deduplication) -> Iterator[tuple[Any, ...]]:
+def _copies(keys: Sequence[_Key], names: Mapping[int, str], store: _Texts, settings: Deduplication) -> Iterator[tuple[Any, ...]]:
     """The copies among some documents, as :data:`_COPY`; the others are kept in the store."""
-    places = [(file, start, size) for _, file, start, size, _, _ in keys]
+    places = [(names[file], start, size) for _, file, start, size, _, _ in keys]
     waiting = [(Row(str(key[0]), None, key[5]), store.read(place)) for key, place in zip(keys, places, strict=True)]
     decisions = decide(waiting, store, settings)
     kept = [place for place, decision in enumerate(decisions) if decision.copy_of is None]
@@ -133,7 +142,7 @@ def _copies(keys: Sequence[_Key], store: _Texts, settings: Deduplication) -> Ite
     for key, decision in zip(keys, decisions, strict=True):
         if decision.copy_of is not None:
             shares = (np.nan, np.nan) if (said := decision.evidence) is None else (said.resemblance, said.containment)
-            yield key[0], int(decision.copy_of), str(decision.likeness).encode(), *shares
+            yield key[0], int(decision.copy_of), _RELATIONS.index(decision.likeness), *shares
 
 
 class _Texts(Store):

@@ -29,14 +29,15 @@ Signed = tuple[TextDocument, Signature]
 T = TypeVar("T")
 
 
-def portions(items: Iterable[T], size: int, letters: Callable[[T], int]) -> Iterator[list[T]]:
-    """Items in lists of a size; shorter ones where their letters are many, and at the end."""
+def portions(items: Iterable[T], size: int, letters: Callable[[T], int], most: int | None = None) -> Iterator[list[T]]:
+    """Items in lists of a size; shorter ones where they have ``most`` letters (None: :data:`MOST_LETTERS`), and at the end."""
+    most = MOST_LETTERS if most is None else most
     portion: list[T] = []
     weight = 0
     for item in items:
         portion.append(item)
         weight += letters(item)
-        if len(portion) == size or weight >= MOST_LETTERS:
+        if len(portion) == size or weight >= most:
             yield portion
             portion, weight = [], 0
     if portion:
