@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,7 +78,19 @@ def plain_look(html: bytes) -> tuple[int, int, int, list[int]]:
     kinds = limits._KINDS[begins]
     leaves = (kinds & 2 > 0) | ((kinds & 4 > 0) & limits._IS_DELIMITER[page[tags + 3]])
     long_ones = tags[np.diff(tags, append=len(html)) > limits._LONG_TAG].tolist()
-    return len(tags), int(np.count_nonzero(kinds & 1)), int(np.count_nonzero(~leaves)), long_ones
+    return len(tags), int(np.count_nonzero(kinds & 1)), int(np.count_nonzero(~leaves)), [*long_ones, *_unclosed_tags(html)]
+
+
+def _unclosed_tags(html: bytes) -> Iterator[int]:
+    start = 0
+    while len(html) - start > limits._LONG_TAG:
+        found = html.rfind(b">", start, start + limits._LONG_TAG)
+        if found < 0:
+            found = html.find(b">", start + limits._LONG_TAG)
+            found = len(html) if found < 0 else found
+            if tag := re.compile(rb"<[a-zA-Z]").search(html, start, found):
+                yield tag.start()
+        start = found + 1
 
 
 def plain_holding(values: list[str], words: tuple[str, ...]) -> list[int]:

@@ -14,6 +14,16 @@ enum { UNDECIDED, CONTENT, OUTSIDE, STATIC, LINKS };
 #define TEXT_BASE UINT64_C(0xD1342543DE82EF95) /* tamis.structure.hashing._TEXT_BASE */
 #define PLACE_AND_TEXT UINT64_C(0xD6E8FEB86659FD93) /* tamis.site.template.PLACE_AND_TEXT */
 
+/* Append a number to a list. 0: done; -1: error. */
+static int
+append_position(PyObject *list, Py_ssize_t position)
+{
+    PyObject *number = PyLong_FromSsize_t(position);
+    int failed = number == NULL || PyList_Append(list, number) < 0;
+    Py_XDECREF(number);
+    return failed ? -1 : 0;
+}
+
 /* ---- hashes of texts ---------------------------------------------------------------------------------------------------- */
 
 /* A sequence of characters: the sum of mixed characters by powers of a base, tamis.structure.hashing.text_hashes */
@@ -394,13 +404,8 @@ held_against(const held *h, spot *at)
         if (at[e].stage > deepest)
             deepest = at[e].stage;
     for (Py_ssize_t e = 0; e < h->elements && deepest >= 0; e++)
-        if (at[e].stage == deepest) {
-            PyObject *root = PyLong_FromSsize_t(e);
-            int bad = root == NULL || PyList_Append(roots, root) < 0;
-            Py_XDECREF(root);
-            if (bad)
-                goto failed;
-        }
+        if (at[e].stage == deepest && append_position(roots, e) < 0)
+            goto failed;
     for (Py_ssize_t b = 0; b < h->blocks; b++) {
         if (h->holder[b] < 0 || h->holder[b] >= h->elements) {
             misfit();
@@ -699,6 +704,26 @@ done:
 /* What two bytes begin: a formatting element, one that does not stay open, one if its name ends there. tamis.page.limits._KINDS */
 enum { FORMATTING = 1, LEAF = 2, PERHAPS_LEAF = 4 };
 
+/* Where tags begin in runs of more than `most` bytes without '>': looks back from the end of each block, not at every byte. */
+static int
+find_unclosed(const unsigned char *page, const unsigned char *end, Py_ssize_t most, PyObject *list)
+{
+    for (const unsigned char *start = page, *until; end - start > most; start = until) {
+        for (until = start + most; until > start && until[-1] != '>';)
+            until--;
+        if (until > start)
+            continue;
+        until = memchr(start + most, '>', (size_t)(end - start - most));
+        until = until == NULL ? end : until + 1;
+        const unsigned char *tag = start;
+        while ((tag = memchr(tag, '<', (size_t)(until - tag))) != NULL && !(tag + 1 < until && Py_ISALPHA(tag[1])))
+            tag++;
+        if (tag != NULL && append_position(list, tag - page) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 static PyObject *
 look(PyObject *module, PyObject *args)
 {
@@ -713,12 +738,8 @@ look(PyObject *module, PyObject *args)
     }
     while (long_ones != NULL) {
         at = at + 3 < end ? memchr(at, '<', (size_t)(end - 3 - at)) : NULL;
-        if (before != NULL && (at == NULL ? end : at) - before > long_tag) {
-            PyObject *start = PyLong_FromSsize_t(before - page);
-            if (start == NULL || PyList_Append(long_ones, start) < 0)
-                Py_CLEAR(long_ones);
-            Py_XDECREF(start);
-        }
+        if (before != NULL && (at == NULL ? end : at) - before > long_tag && append_position(long_ones, before - page) < 0)
+            Py_CLEAR(long_ones);
         if (at == NULL)
             break;
         unsigned char kind = kind_of[(size_t)at[1] << 8 | at[2]];
@@ -727,6 +748,8 @@ look(PyObject *module, PyObject *args)
         leaves += (kind & LEAF) || ((kind & PERHAPS_LEAF) && ends[at[3]]);
         before = at++;
     }
+    if (long_ones != NULL && find_unclosed(page, end, long_tag, long_ones) < 0)
+        Py_CLEAR(long_ones);
     release(&given);
     return long_ones == NULL ? NULL : Py_BuildValue("(nnnN)", tags, formatting, tags - leaves, long_ones);
 }
@@ -947,10 +970,8 @@ holding(PyObject *module, PyObject *args)
         for (Py_ssize_t i = 0; i < length && !holds; i++)
             for (int k = second[lower(text[i])] >> (text[i + 1] & 31) & 1 ? first[lower(text[i])] : -1; k >= 0 && !holds; k = next[k])
                 holds = begins(text + i, length - i, PyTuple_GET_ITEM(words, k));
-        PyObject *position = holds ? PyLong_FromSsize_t(v) : NULL;
-        if (holds && (position == NULL || PyList_Append(found, position) < 0))
+        if (holds && append_position(found, v) < 0)
             Py_CLEAR(found);
-        Py_XDECREF(position);
     }
     return found;
 }

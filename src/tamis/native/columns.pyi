@@ -94,7 +94,7 @@ def look(html: bytes, kinds: Column, delimiter: Column, long: int, /) -> tuple[i
         html: the page.
         kinds: what two bytes after ``<`` begin, in bits, uint8, at ``256 * first + second``.
         delimiter: for every byte a bool: whether a name ends before it.
-        long: bytes from one ``<`` to the next that are a long tag.
+        long: bytes from one ``<`` to the next, or without ``>``, that are a long tag.
     """
 
 def element_names(

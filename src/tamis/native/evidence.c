@@ -32,6 +32,11 @@ typedef struct {
 
 enum { CLASS, ID }; /* attributes that hold names */
 
+/* A function called for a text, compiled for texts of one byte a character and for all. */
+#define OF_TEXT(function, text, ...)                                                                            \
+    (PyUnicode_KIND(text) == PyUnicode_1BYTE_KIND ? function(PyUnicode_1BYTE_KIND, PyUnicode_DATA(text), __VA_ARGS__) \
+                                                  : function(PyUnicode_KIND(text), PyUnicode_DATA(text), __VA_ARGS__))
+
 /* ---- the page ----------------------------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -220,7 +225,7 @@ read_token(const page *p, const int kind, const void *data, Py_ssize_t start, Py
 
 /* The names in a value: those of a class, with white space between, or an id, which may have white space within. */
 static inline void
-read_value(const page *p, const int kind, const void *data, Py_ssize_t length, int of, meaning *found)
+read_value(const int kind, const void *data, Py_ssize_t length, const page *p, int of, meaning *found)
 {
     numbering number = {NAME_START, 0};
     int tokens = 0;
@@ -261,13 +266,8 @@ meaning_of(const page *p, int of, Py_ssize_t node)
     meaning *found = &p->meaning[of][index];
     if (!found->is_read) {
         PyObject *value = PyList_GET_ITEM(p->values[of], index);
-        const void *data = PyUnicode_DATA(value);
-        Py_ssize_t length = PyUnicode_GET_LENGTH(value);
         found->is_read = 1;
-        if (PyUnicode_KIND(value) == PyUnicode_1BYTE_KIND)
-            read_value(p, PyUnicode_1BYTE_KIND, data, length, of, found);
-        else
-            read_value(p, PyUnicode_KIND(value), data, length, of, found);
+        OF_TEXT(read_value, value, PyUnicode_GET_LENGTH(value), p, of, found);
     }
     return found;
 }
@@ -289,7 +289,7 @@ prepare(PyObject *module)
 
 /* One text: its characters counted for a block. A word is counted where it begins. */
 static inline void
-count_characters(const page *p, const int kind, const void *data, Py_ssize_t length, block *b)
+count_characters(const int kind, const void *data, Py_ssize_t length, const unsigned char *kinds, block *b)
 {
     const int64_t mask = (1 << FIELD) - 1;
     unsigned char before = 0;
@@ -297,7 +297,7 @@ count_characters(const page *p, const int kind, const void *data, Py_ssize_t len
         uint64_t sum = 0;
         for (until = length - i < mask ? length : i + mask; i < until; i++) {
             Py_UCS4 character = PyUnicode_READ(kind, data, i);
-            unsigned char here = p->kinds[character < 0xFFFF ? character : 0xFFFF] & (KINDS - 1);
+            unsigned char here = kinds[character < 0xFFFF ? character : 0xFFFF] & (KINDS - 1);
             sum += counts_of[here & ~(before & WORD)];
             before = here;
         }
@@ -312,7 +312,7 @@ count_characters(const page *p, const int kind, const void *data, Py_ssize_t len
 
 /* A hash of what came before and of characters, as a polynomial: texts may be cut anywhere. Four at a time: a product takes longest. */
 static inline uint64_t
-hash_of_characters(uint64_t hash, const int kind, const void *data, Py_ssize_t i, Py_ssize_t end)
+hash_of_characters(const int kind, const void *data, Py_ssize_t i, Py_ssize_t end, uint64_t hash)
 {
     const uint64_t base = UINT64_C(0xD1342543DE82EF95), square = base * base;
     for (; i + 4 <= end; i += 4)
@@ -337,10 +337,7 @@ read_block(const page *p, int32_t first, int32_t last, block *b)
     Py_ssize_t start = 0, end = 0;
     for (int32_t t = first; t < last; t++) {
         PyObject *text = PyList_GET_ITEM(p->texts, t);
-        if (PyUnicode_KIND(text) == PyUnicode_1BYTE_KIND)
-            count_characters(p, PyUnicode_1BYTE_KIND, PyUnicode_DATA(text), PyUnicode_GET_LENGTH(text), b);
-        else
-            count_characters(p, PyUnicode_KIND(text), PyUnicode_DATA(text), PyUnicode_GET_LENGTH(text), b);
+        OF_TEXT(count_characters, text, PyUnicode_GET_LENGTH(text), p->kinds, b);
     }
     for (; first < last; first++, start = 0) {
         PyObject *text = PyList_GET_ITEM(p->texts, first);
@@ -359,9 +356,7 @@ read_block(const page *p, int32_t first, int32_t last, block *b)
     }
     for (int32_t t = first; t < last; t++, start = 0) {
         PyObject *text = PyList_GET_ITEM(p->texts, t);
-        Py_ssize_t until = t == last - 1 ? end : PyUnicode_GET_LENGTH(text);
-        hash = PyUnicode_KIND(text) == PyUnicode_1BYTE_KIND ? hash_of_characters(hash, PyUnicode_1BYTE_KIND, PyUnicode_DATA(text), start, until)
-                                                            : hash_of_characters(hash, PyUnicode_KIND(text), PyUnicode_DATA(text), start, until);
+        hash = OF_TEXT(hash_of_characters, text, start, t == last - 1 ? end : PyUnicode_GET_LENGTH(text), hash);
     }
     return hash;
 }
@@ -461,18 +456,11 @@ share(int64_t part, int64_t whole)
     return (double)part / (double)(whole > 1 ? whole : 1);
 }
 
-/* Number equal keys of the blocks. */
-static int
-find_groups(page *p)
-{
-    return number_keys(p->key, p->blocks, p->number, p->origin) < 0 ? -1 : 0;
-}
-
 static int
 put_text(page *p)
 {
     float *c[12];
-    if (find_groups(p) < 0)
+    if (number_keys(p->key, p->blocks, p->number, p->origin) < 0)
         return -1;
     for (Py_ssize_t b = 0; b < p->blocks; b++)
         p->block[p->number[b]].copies++;
@@ -608,7 +596,7 @@ put_alike(page *p, int named)
         p->key[b] = named ? at->path_named : at->path;
         p->block[b].group = (sums){0};
     }
-    if (find_groups(p) < 0)
+    if (number_keys(p->key, p->blocks, p->number, p->origin) < 0)
         return -1;
     for (Py_ssize_t b = 0; b < p->blocks; b++) {
         add_block(&p->block[p->number[b]].group, &p->block[b]);

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
-from itertools import chain, islice
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +41,6 @@ _MANY_COPIES = 2_000_000
 _LONG_TAG = 16_384
 
 _CROWDED_TAG = re.compile(rb"<[a-zA-Z][^ \t\n\r\f/>]*+%s{%d}" % (ATTRIBUTE, MAX_ATTRIBUTES + 1))
-_FIRST_TAG = re.compile(rb"<[a-zA-Z]")
 _FORMATTING = frozenset(b"b big code em font i s small strike strong tt u".split())
 _NAMES = b"|".join(sorted(_FORMATTING))
 _WITH_ATTRIBUTES = re.compile(rb"<(?:%s)[ \t\n\r\f/]" % _NAMES, re.IGNORECASE)
@@ -74,12 +73,12 @@ def _is_suspect(html: bytes) -> bool:
         return True
     if tags > _MANY_TAGS and open_tags * tags > MAX_STEPS:
         return True
-    return any(_CROWDED_TAG.match(html, start) for start in chain(long_ones, _unclosed_tags(html)))
+    return any(_CROWDED_TAG.match(html, start) for start in long_ones)
 
 
 def look(html: bytes) -> tuple[int, int, int, list[int]]:
     """Tags, those of formatting elements, those of elements that may stay open, and where tags begin that may be long: before long
-    runs of bytes without ``<``."""
+    runs of bytes without ``<``, and the first in long runs without ``>``."""
     return compiled.look(html, _KINDS, _IS_DELIMITER, _LONG_TAG)
 
 
@@ -88,19 +87,6 @@ def _count_formatting(html: bytes) -> int:
     alike = Counter(_WELL_FORMED.findall(html))
     others = sum(1 for _ in _WITH_ATTRIBUTES.finditer(html)) - alike.total()
     return others + sum(min(count, ALIKE) for count in alike.values()) + ALIKE * len(_FORMATTING)
-
-
-def _unclosed_tags(html: bytes) -> Iterator[int]:
-    """Where tags begin that may be long: in long runs of bytes without ``>``."""
-    start = 0
-    while len(html) - start > _LONG_TAG:  # looks back from the end of each block, not at every byte
-        found = html.rfind(b">", start, start + _LONG_TAG)
-        if found < 0:
-            found = html.find(b">", start + _LONG_TAG)
-            found = len(html) if found < 0 else found
-            if tag := _FIRST_TAG.search(html, start, found):
-                yield tag.start()
-        start = found + 1
 
 
 def _table(names: Iterable[bytes]) -> NDArray[np.uint8]:

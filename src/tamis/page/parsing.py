@@ -152,8 +152,12 @@ def from_html(html: bytes) -> PageTree:
         tree = from_lexbor(parser.root, notes=notes, own=True)
     if _LATE_IMAGE in tree.tag.tobytes():
         _name_late_images(parser)
-    seen = sum(map(len, tree.texts))
-    if seen < LITTLE_TEXT and _in_noscript(html) > seen:
+    seen = 0
+    for text in tree.texts:
+        seen += len(text)
+        if seen >= LITTLE_TEXT:
+            return tree
+    if _in_noscript(html) > seen:
         bounded, notes = bound(html, scripting=False)
         without_scripts = from_lexbor(LexborHTMLParser(bounded).root, notes=notes, own=True)
         if sum(map(len, without_scripts.texts)) > 2 * seen:

@@ -280,9 +280,9 @@ class PageTree:
         found: BoolColumn = self.values("hidden").codes >= 0
         found |= self.values("style").where(_HIDDEN_STYLE.search, ("display", "visibility"))
         found |= self.values("class").where(_hides, _HIDING_WORDS)
-        found |= (self.tag == _DIALOG) & (self.values("open").codes < 0)
         found |= self.tag == _TEMPLATE
-        return found
+        dialogs = self.tag == _DIALOG
+        return found | (dialogs & (self.values("open").codes < 0)) if dialogs.any() else found
 
     # -- attributes ------------------------------------------------------------------------------------------------
 
