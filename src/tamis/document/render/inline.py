@@ -15,6 +15,7 @@ from types import MappingProxyType
 from tamis.document.render.escapes import code_span, destination, escape, formula, image, title
 from tamis.document.render.runs import Leaf, Mark
 from tamis.document.render.text import collapsed
+from tamis.native.outline import plain
 
 BREAK = "\n"  #: A line break that is to come.
 
@@ -53,7 +54,8 @@ def simple(leaves: list[Leaf], line_break: str, without: frozenset[str] = frozen
                 if mark or each.kind not in _SIMPLE or (picture and each.kind != "a"):
                     return None
                 mark, kind = each, each.kind
-        core = image(picture) if picture else collapsed(text)
+        easy = None if picture else plain(text)
+        core = image(picture) if picture else collapsed(text) if easy is None else easy
         gap = line_break if breaks else gap or (" " if text[:1].isspace() else "")
         if not core:
             continue
@@ -66,14 +68,11 @@ def simple(leaves: list[Leaf], line_break: str, without: frozenset[str] = frozen
         if touches and ((emphasised and (emphasis or not (picture or last.isalnum()))) or (emphasis and not core[0].isalnum())):
             return None
         last = core[-1]
-        if picture:
-            pass
-        elif mark is None or emphasis:
-            core = f"{emphasis}{escape(core)}{emphasis}"
-        elif kind == "code":
+        if kind == "code":
             core = code_span(core)
-        else:
-            core = escape(core, linked=True)
+        elif easy is None and not picture:
+            core = escape(core, linked=kind == "a")
+        core = f"{emphasis}{core}{emphasis}" if emphasis else core
         if mark and kind == "a":
             core = f"[{core}]({destination(mark.url)}{_title(mark, core)})"
             if touches and parts[-1].endswith("!"):

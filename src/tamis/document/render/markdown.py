@@ -16,6 +16,7 @@ from tamis.document.render.inline import Line, simple
 from tamis.document.render.runs import LINES, LISTS, Block, Image, Outline, Run
 from tamis.document.render.table import Table
 from tamis.document.render.text import collapsed
+from tamis.native.outline import plain
 
 _STRONG = frozenset({"strong"})
 _WITHIN = {"dt": ("strong", "**"), "figcaption": ("em", "*")}  #: Blocks that are emphasised: the mark, and how it is written.
@@ -81,7 +82,7 @@ class _Writer:
         if "\n" in text or self.lead:
             self._lines(list(map(escape_line, text.split("\n"))))
         else:
-            self.parts.append(self.first + escape_line(text))
+            self.parts.append(self.first + (text if text[0].isalpha() else escape_line(text)))
             self.first = self.levels[-1].prefix
 
     def _heading(self, run: Run) -> None:
@@ -114,7 +115,8 @@ class _Writer:
     def _line(self, run: Run, line_break: str, without: frozenset[str] = frozenset()) -> str:
         words, picture, marks, _ = run.leaves[0]
         if len(run.leaves) == 1 and not (picture or marks):
-            if words := escape(collapsed(words)):
+            easy = plain(words)
+            if words := escape(collapsed(words)) if easy is None else easy:
                 self.image = ""
             around = _WITHIN.get(run.block.name, ("", ""))[1] if words else ""
             return f"{around}{words}{around}"
