@@ -91,7 +91,7 @@ def code_span(text: str) -> str:
 
 def longest_run(text: str) -> int:
     """Length of the longest run of backticks."""
-    return max(map(len, _BACKTICKS.findall(text)), default=0)
+    return max(map(len, _BACKTICKS.findall(text))) if "`" in text else 0
 
 
 def destination(url: str) -> str:

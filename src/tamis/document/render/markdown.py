@@ -211,8 +211,7 @@ class _Writer:
             self.parts.append("\n" if tight else self.lead)
             self.lead = ""
         self.parts.append(self.first + lines[0] if lines[0] else bare)
-        for line in lines[1:]:
-            self.parts += ("\n", prefix + line if line else bare)
+        self.parts += ["\n" + (prefix + line if line else bare) for line in lines[1:]]
         self.first = prefix
 
     # -- tables ---------------------------------------------------------------------------------------------------------
