@@ -179,24 +179,26 @@ def read_comments(tree: PageTree, language: str | None = None, kept: NDArray[np.
         language: that of the page, for the order of day and month in dates.
         kept: its texts that are main text, rising, intp ``(k,)``. A heading names comments only after the first of them.
     """
-    spans = [(area, int(tree.end[area])) for area in comment_areas(tree)[:MAX_AREAS].tolist()]
-    signs = _Signs(tree, spans)
-    found = [comment for k, (first, end) in enumerate(spans) for comment in _read_area(signs, first, end, language, k < MAX_PLAIN_AREAS)]
+    areas = [(area, int(tree.end[area])) for area in comment_areas(tree)[:MAX_AREAS].tolist()]
+    found = list(chain.from_iterable(_read_areas(tree, areas, language)))
     if not found:
         begin = int(kept[0]) if kept is not None and len(kept) else 0
-        spans = list(islice((span for span in _headed(tree) if span[0] > begin), MAX_PLAIN_AREAS))
-        signs = _Signs(tree, spans)
-        found = max((_read_area(signs, first, end, language) for first, end in reversed(spans)), key=_signed, default=[])
+        headed = list(islice((span for span in _headed(tree) if span[0] > begin), MAX_PLAIN_AREAS))
+        found = max(_read_areas(tree, headed[::-1], language), key=_signed, default=[])
     return tuple(found[:MAX_COMMENTS])
 
 
-def _read_area(signs: _Signs, first: int, end: int, language: str | None, plain: bool = True) -> list[Comment]:
-    """The comments of an area; none if most are not signed. ``plain``: also comments without elements of their own."""
-    read = list(_read(signs, first, end, language))
-    if plain and (len(read) < 2 or not all(map(_is_signed, read))):
-        between = list(_between_signatures(signs, first, end, language))
-        read = max(read, between, key=_signed) if len(between) > 1 else read
-    return read if _signed(read) >= 0 else []
+def _read_areas(tree: PageTree, areas: list[tuple[int, int]], language: str | None) -> Iterator[list[Comment]]:
+    """The comments of each area: none if most are not signed. In the first areas they need no elements of their own."""
+    if not areas:
+        return
+    signs = _Signs(tree, areas)
+    for number, (first, end) in enumerate(areas):
+        read = list(_read(signs, first, end, language))
+        if number < MAX_PLAIN_AREAS and (len(read) < 2 or not all(map(_is_signed, read))):
+            between = list(_between_signatures(signs, first, end, language))
+            read = max(read, between, key=_signed) if len(between) > 1 else read
+        yield read if _signed(read) >= 0 else []
 
 
 def _signed(comments: list[Comment]) -> int:

@@ -14,7 +14,7 @@ from tamis.document.selection import Cause, Reason, Selection
 from tamis.document.units import FOLLOWED, SHOWN, open_parts, survey
 from tamis.native import columns as compiled
 from tamis.page import tags
-from tamis.page.tree import PageTree
+from tamis.page.tree import FOR_READERS, READERS_WORDS, PageTree
 
 BARE = Reason("left out: a heading whose content is left out", Cause.UNIT)
 BUTTON = Reason("left out: text of a button", Cause.UNIT)
@@ -26,8 +26,6 @@ LONGEST_HEADING, LONGEST_LAST, LONGEST_BUTTON, LONGEST_PROFILE = 40, 100, 30, 20
 """Characters of a heading that only announces something, of the last one, of the text of a button, and of the profile beside a post, at the
 most."""
 LONGEST_LABELLED = 100  #: Characters of a label and its value.
-_HIDDEN = re.compile(r"(?:^|[\s_-])(?:sr-only|screen-?reader(?:-text|-only)?|visually-?hidden|assistive-text)(?:$|[\s_-])", re.I)
-_HIDING = ("sr-only", "reader", "hidden", "assistive")  #: Words of which such a class has one.
 ALIKE = 3  #: So many bare headings of one tag and class are entries of a list, which stand for themselves.
 _UP = 40  #: How far above a heading the element is looked for that holds more than the heading.
 _HEADINGS = tags.lookup(tags.HEADINGS)
@@ -56,7 +54,7 @@ def without_remnants(tree: PageTree, selection: Selection, url: str | None = Non
     if not shown.any():
         return selection
     classes = tree.values("class")
-    hidden = classes.passing(_HIDDEN.search, _HIDING)
+    hidden = classes.passing(FOR_READERS.search, READERS_WORDS)
     held = [k for k in compiled.holding(list(tree.texts), (":", *_OF_FURNITURE), LONGEST_LABELLED) if shown[k]]
     furniture, buttons, profiles = _furniture(tree, held), _buttons(tree, selection), _profile_lines(tree, held, url)
     selection = selection.without(tree.covered(classes.of_codes(hidden)), UNSEEN) if hidden else selection

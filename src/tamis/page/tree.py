@@ -69,12 +69,16 @@ ColumnReader = Callable[[tuple[str, ...], "NDArray[np.int64] | None"], list[Valu
 COLUMNS = ("class", "id", "style", "hidden", "open", "role", "rel", "itemprop", "data-testid", "type")
 """Attributes whose columns are kept; a walk over the parser's nodes reads them on its way."""
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)", re.IGNORECASE)
-_HIDING = frozenset(
-    "sr-only visually-hidden visuallyhidden visually_hidden screen-reader-text screen-reader screenreader screen-reader-only "
-    "element-invisible offscreen off-screen hide-text hidden hide is-hidden d-none display-none a11y-hidden u-hidden".split()
+FOR_READERS = re.compile(
+    r"(?:^|[\s_-])(?:sr-only|screen-?reader(?:-text|-only)?|visually-?hidden|assistive-text)(?:$|[\s_-])", re.IGNORECASE
 )
-"""Class names by which many templates hide what is meant for screen readers or for later."""
-_HIDING_WORDS = ("hid", "sr-only", "screen", "-none", "invisible")  #: One of these is in each of them.
+"""Class names by which templates hide what is meant for screen readers alone."""
+READERS_WORDS = ("sr-only", "reader", "hidden", "assistive")  #: One of these is in each of them.
+_HIDING = frozenset(
+    "visually_hidden element-invisible offscreen off-screen hide-text hidden hide "
+    "is-hidden d-none display-none a11y-hidden u-hidden".split()
+)
+_HIDING_WORDS = (*READERS_WORDS, "hid", "screen", "-none", "invisible")  #: One of these is in each of them.
 _SHOWING = re.compile(r"(?:^|\s)(?:(?:sm|md|lg|xl|2xl):|d-(?:sm|md|lg|xl|xxl)-)(?:block|flex|grid|inline|table|contents)", re.IGNORECASE)
 """Class names that show an element on wider screens (Tailwind, Bootstrap), though another one hides it on small ones."""
 
@@ -155,7 +159,8 @@ def _plain_values(attributes: Iterable[Attributes], name: str) -> Values:
 
 
 def _hides(classes: str) -> bool:
-    return not _HIDING.isdisjoint(classes.lower().split()) and not _SHOWING.search(classes)
+    hides = FOR_READERS.search(classes) is not None or not _HIDING.isdisjoint(classes.lower().split())
+    return hides and not _SHOWING.search(classes)
 
 
 @dataclass(frozen=True, eq=False)
