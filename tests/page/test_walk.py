@@ -372,13 +372,13 @@ def test_a_compiled_walk_that_disagrees_is_not_used(damage: str) -> None:
     "arguments",
     [
         (),
-        (0, b"", b"", {}, ("type",), 0),
-        ("1", bytes(1024), b"", {}, ("type",), 0),
-        (0, bytes(1024), b"", {}, ("type",), 0),
-        (1, bytes(1024), b"", {}, ("class",), 0),
-        (1, bytes(1024), b"", {}, ("type",) * 16, 0),
-        (1, bytes(1024), b"", {}, ("type",) * 17, 0),
-        (1, bytes(1024), b"", {}, (b"type",), 0),
+        (0, b"", b"", {}, ("type",), bool, 0),
+        ("1", bytes(1024), b"", {}, ("type",), bool, 0),
+        (0, bytes(1024), b"", {}, ("type",), bool, 0),
+        (1, bytes(1024), b"", {}, ("class",), bool, 0),
+        (1, bytes(1024), b"", {}, ("type",) * 16, bool, 0),
+        (1, bytes(1024), b"", {}, ("type",) * 17, bool, 0),
+        (1, bytes(1024), b"", {}, (b"type",), bool, 0),
     ],
 )
 def test_the_compiled_module_refuses_what_it_cannot_use(arguments: tuple[object, ...]) -> None:

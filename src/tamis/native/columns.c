@@ -113,13 +113,8 @@ hash_of_words(PyObject *texts, const unsigned char *linked, int32_t first, int32
 static Py_ssize_t
 stripped_length(PyObject *text)
 {
-    int kind = PyUnicode_KIND(text);
-    const void *data = PyUnicode_DATA(text);
-    Py_ssize_t first = 0, last = PyUnicode_GET_LENGTH(text);
-    while (first < last && is_white(PyUnicode_READ(kind, data, first)))
-        first++;
-    while (first < last && is_white(PyUnicode_READ(kind, data, last - 1)))
-        last--;
+    Py_ssize_t first, last;
+    strip(text, &first, &last);
     return last - first;
 }
 

@@ -323,37 +323,20 @@ hash_of_characters(const int kind, const void *data, Py_ssize_t i, Py_ssize_t en
     return hash;
 }
 
-static int
-is_white_at(PyObject *text, Py_ssize_t i)
-{
-    return is_white(PyUnicode_READ(PyUnicode_KIND(text), PyUnicode_DATA(text), i));
-}
-
 /* A hash of a block's text without the white space around it, and its characters counted. */
 static uint64_t
 read_block(const page *p, int32_t first, int32_t last, block *b)
 {
     uint64_t hash = 1;
-    Py_ssize_t start = 0, end = 0;
+    Py_ssize_t start = 0, end = 0, other;
     for (int32_t t = first; t < last; t++) {
         PyObject *text = PyList_GET_ITEM(p->texts, t);
         OF_TEXT(count_characters, text, PyUnicode_GET_LENGTH(text), p->kinds, b);
     }
-    for (; first < last; first++, start = 0) {
-        PyObject *text = PyList_GET_ITEM(p->texts, first);
-        while (start < PyUnicode_GET_LENGTH(text) && is_white_at(text, start))
-            start++;
-        if (start < PyUnicode_GET_LENGTH(text))
-            break;
-    }
-    for (; first < last; last--) {
-        PyObject *text = PyList_GET_ITEM(p->texts, last - 1);
-        end = PyUnicode_GET_LENGTH(text);
-        while (end > 0 && is_white_at(text, end - 1))
-            end--;
-        if (end > 0)
-            break;
-    }
+    while (first < last && (strip(PyList_GET_ITEM(p->texts, first), &start, &end), start == end))
+        first++;
+    while (first < last && (strip(PyList_GET_ITEM(p->texts, last - 1), &other, &end), other == end))
+        last--;
     for (int32_t t = first; t < last; t++, start = 0) {
         PyObject *text = PyList_GET_ITEM(p->texts, t);
         hash = OF_TEXT(hash_of_characters, text, start, t == last - 1 ? end : PyUnicode_GET_LENGTH(text), hash);
@@ -487,30 +470,27 @@ put_text(page *p)
 static void
 put_containers(page *p)
 {
-    float *c[LEVELS * 7];
+    float *c[LEVELS * 7], value[LEVELS * 7];
     int32_t before[LEVELS]; /* the containers of the block before, which are often the same */
     next_columns(p, LEVELS * 7, c);
     for (Py_ssize_t b = 0; b < p->blocks; b++) {
         int32_t here = p->element[b];
         for (int level = 0; level < LEVELS; level++) {
-            float **to = c + level * 7;
-            int is_same = b > 0 && here == before[level];
-            before[level] = here;
-            if (here < 0 || is_same) {
-                for (int k = 0; k < 7; k++)
-                    to[k][b] = is_same ? to[k][b - 1] : NAN;
-                here = here < 0 ? here : p->at[here].wider;
-                continue;
+            float *to = value + level * 7;
+            if (here >= 0 && (b == 0 || here != before[level])) {
+                sums s = below(p, here);
+                to[0] = (float)((double)s.plain / (double)p->total);
+                to[1] = (float)s.weight;
+                to[2] = (float)share(s.weight - s.plain, s.weight);
+                to[3] = (float)s.blocks;
+                to[4] = (float)share(s.plain, s.blocks);
+                to[5] = (float)share(s.marks, s.weight);
+                to[6] = (float)((double)s.prose / (double)p->total_prose);
             }
-            sums s = below(p, here);
-            to[0][b] = (float)((double)s.plain / (double)p->total);
-            to[1][b] = (float)s.weight;
-            to[2][b] = (float)share(s.weight - s.plain, s.weight);
-            to[3][b] = (float)s.blocks;
-            to[4][b] = (float)share(s.plain, s.blocks);
-            to[5][b] = (float)share(s.marks, s.weight);
-            to[6][b] = (float)((double)s.prose / (double)p->total_prose);
-            here = p->at[here].wider;
+            for (int k = 0; k < 7; k++)
+                c[level * 7 + k][b] = here >= 0 ? to[k] : NAN;
+            before[level] = here;
+            here = here >= 0 ? p->at[here].wider : here;
         }
     }
 }

@@ -28,6 +28,20 @@ is_white(Py_UCS4 character)
                            : Py_UNICODE_ISSPACE(character);
 }
 
+/* Where a text begins and ends without the white space around it. */
+static inline void
+strip(PyObject *text, Py_ssize_t *first, Py_ssize_t *last)
+{
+    int kind = PyUnicode_KIND(text);
+    const void *data = PyUnicode_DATA(text);
+    *first = 0;
+    *last = PyUnicode_GET_LENGTH(text);
+    while (*first < *last && is_white(PyUnicode_READ(kind, data, *first)))
+        ++*first;
+    while (*first < *last && is_white(PyUnicode_READ(kind, data, *last - 1)))
+        --*last;
+}
+
 /* ---- arguments and results -------------------------------------------------------------------------------------------- */
 
 enum { MOST_COLUMNS = 20 };

@@ -325,12 +325,12 @@ typedef struct {
     const int32_t *code_of_id; /* FIXED entries, -1: none */
     const unsigned char *flags;
     Py_ssize_t known; /* entries of flags */
-    PyObject *code_of_name;
+    PyObject *code_of_name, *is_wanted; /* the latter of the type of a script */
     /* columns */
     buffer tag, parent, end, link, text_nodes;
     buffer nodes; /* their addresses, where the caller wants them */
     Py_ssize_t wants_nodes;
-    PyObject *texts, *names, *codes, *scripts;
+    PyObject *texts, *codes, *scripts; /* codes of the names that only this page has */
     int32_t count;
     /* where the walk is */
     int32_t open;         /* index of the open element, -1: none */
@@ -383,11 +383,11 @@ code_of_name(walker *w, PyObject *name)
         return (int32_t)PyLong_AsLong(known);
     if (PyErr_Occurred())
         return -1;
-    Py_ssize_t code = w->known + PyList_Size(w->names);
+    Py_ssize_t code = w->known + PyDict_GET_SIZE(w->codes);
     PyObject *number = PyLong_FromSsize_t(code);
     if (number == NULL)
         return -1;
-    int failed = PyDict_SetItem(w->codes, name, number) < 0 || PyList_Append(w->names, name) < 0;
+    int failed = PyDict_SetItem(w->codes, name, number);
     Py_DECREF(number);
     return failed ? -1 : (int32_t)code;
 }
@@ -499,36 +499,20 @@ verbatim(walker *w, const span *text)
     return decoded(w->blank.data, w->blank.length);
 }
 
-static int
-has_json_ld(PyObject *type)
-{
-    static const char wanted[] = "ld+json";
-    Py_ssize_t size = sizeof wanted - 1;
-    for (Py_ssize_t at = 0; at + size <= PyUnicode_GET_LENGTH(type); at++) {
-        Py_ssize_t i = 0;
-        while (i < size && (PyUnicode_READ_CHAR(type, at + i) | (wanted[i] == '+' ? 0 : 0x20)) == (Py_UCS4)wanted[i])
-            i++;
-        if (i == size)
-            return 1;
-    }
-    return 0;
-}
-
-/* Keep the text of a script that may be JSON-LD, with its type: the caller decides. */
+/* Keep the text of a script whose type the caller wants. */
 static int
 enter_script(walker *w, const span *text)
 {
     const buffer *met = &w->found[w->type].met;
     const int32_t *last = met->length == 0 ? NULL : ints(met) + met->length / sizeof *last - 2;
-    PyObject *type = last != NULL && last[0] == w->open ? PyList_GET_ITEM(w->found[w->type].values, last[1]) : NULL;
-    if (type == NULL || !has_json_ld(type))
+    if (last == NULL || last[0] != w->open)
         return 0;
-    PyObject *pair = Py_BuildValue("(ON)", type, decoded(text->data, text->length));
-    if (pair == NULL)
-        return -1;
-    int failed = PyList_Append(w->scripts, pair);
-    Py_DECREF(pair);
-    return failed;
+    PyObject *answer = PyObject_CallOneArg(w->is_wanted, PyList_GET_ITEM(w->found[w->type].values, last[1]));
+    PyObject *kept = answer == Py_True ? decoded(text->data, text->length) : NULL;
+    int failed = answer == NULL || (answer == Py_True && (kept == NULL || PyList_Append(w->scripts, kept) < 0));
+    Py_XDECREF(answer);
+    Py_XDECREF(kept);
+    return failed ? -1 : 0;
 }
 
 static int
@@ -685,21 +669,20 @@ walk(PyObject *module, PyObject *args)
         return PyErr_NoMemory();
     w->known = w->open = w->preformatted = -1;
     w->texts = PyList_New(0);
-    w->names = PyList_New(0);
     w->codes = PyDict_New();
     w->scripts = PyList_New(0);
-    if (w->texts != NULL && w->names != NULL && w->codes != NULL && w->scripts != NULL &&
-        arguments(&given, args, "O41DTn", &address, &w->code_of_id, &fixed, &w->flags, &w->known, &w->code_of_name, &names, &w->wants_nodes) == 0 &&
+    if (w->texts != NULL && w->codes != NULL && w->scripts != NULL &&
+        arguments(&given, args, "O41DTOn", &address, &w->code_of_id, &fixed, &w->flags, &w->known, &w->code_of_name, &names,
+                  &w->is_wanted, &w->wants_nodes) == 0 &&
         look_for_all(w, names) == 0 && (root = node_at(address)) != NULL) {
         if (walk_from(w, root) == 0)
-            result = Py_BuildValue("(NNNNNOOONN)", as_bytes(&w->tag), as_bytes(&w->parent), as_bytes(&w->end), as_bytes(&w->link),
-                                   as_bytes(&w->text_nodes), w->texts, w->names, w->scripts, as_bytes(&w->nodes),
+            result = Py_BuildValue("(NNNNNONONN)", as_bytes(&w->tag), as_bytes(&w->parent), as_bytes(&w->end), as_bytes(&w->link),
+                                   as_bytes(&w->text_nodes), w->texts, PyDict_Keys(w->codes), w->scripts, as_bytes(&w->nodes),
                                    columns_of(w->found, w->attributes.count - 1, w->count));
         else if (w->unknown && !PyErr_Occurred())
             result = Py_NewRef(Py_None);
     }
     Py_XDECREF(w->texts);
-    Py_XDECREF(w->names);
     Py_XDECREF(w->codes);
     Py_XDECREF(w->scripts);
     buffer *buffers[] = {&w->tag, &w->parent, &w->end, &w->link, &w->text_nodes, &w->nodes, &w->blank, &w->scratch};

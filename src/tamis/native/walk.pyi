@@ -1,5 +1,6 @@
 """The walk over a parsed page, compiled. Use :mod:`tamis.page.walk`: an address that is no node's ends the process."""
 
+from collections.abc import Callable
 from typing import Any
 
 from tamis.page.tree import Attributes
@@ -17,8 +18,15 @@ Columns = list[tuple[bytes, list[str]] | None]
 """Attributes as columns: indices of values, int32, -1 for none, and the values; None for an attribute that no node has."""
 
 def walk(
-    address: int, code_of_id: bytes, flags: bytes, code_of_name: dict[str, int], attributes: tuple[str, ...], wants_nodes: bool, /
-) -> tuple[bytes, bytes, bytes, bytes, bytes, list[str], list[str], list[tuple[str, str]], bytes, Columns] | None:
+    address: int,
+    code_of_id: bytes,
+    flags: bytes,
+    code_of_name: dict[str, int],
+    attributes: tuple[str, ...],
+    is_wanted: Callable[[str], bool],
+    wants_nodes: bool,
+    /,
+) -> tuple[bytes, bytes, bytes, bytes, bytes, list[str], list[str], list[str], bytes, Columns] | None:
     """The columns of the tree at an address; None if it holds a node that is no element, text, comment or document.
 
     Args:
@@ -27,12 +35,12 @@ def walk(
         flags: bits for each of our codes, uint8: 1 raw, 2 preformatted, 4 starts and ends a line, 8 link, 16 script.
         code_of_name: our codes by name.
         attributes: those that are wanted as columns, at most 15, ``type`` among them.
+        is_wanted: whether the text of a script of some type is wanted.
         wants_nodes: whether the addresses of the nodes are wanted.
 
     Returns:
-        tag, parent, end (int32), link (bool), text_nodes (int32), texts, the names of codes from ``len(flags)`` on, type
-        and text of each script that may be JSON-LD, the address of each node as the functions below want them (none if not wanted), and
-        the attributes.
+        tag, parent, end (int32), link (bool), text_nodes (int32), texts, the names of codes from ``len(flags)`` on, the scripts
+        that are wanted, the address of each node as the functions below want them (none if not wanted), and the attributes.
     """
 
 def attributes(address: int, nodes: bytes | None, tag: bytes, none: Attributes, elements: Any, /) -> list[Attributes]:

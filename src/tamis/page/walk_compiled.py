@@ -156,7 +156,7 @@ def _values(found: list[tuple[bytes, list[str]] | None], rows: int) -> list[Valu
 
 def walk(root: LexborNode, *, notes: tuple[str, ...] = (), own: bool = False) -> PageTree:
     """A PageTree of a selectolax (lexbor) node and all below it. ``own``: nobody else has the parser, so its tree never changes."""
-    columns = _walk.walk(root.mem_id, _CODE_OF_ID, _FLAGS, tags.CODE, COLUMNS, own)
+    columns = _walk.walk(root.mem_id, _CODE_OF_ID, _FLAGS, tags.CODE, COLUMNS, is_json_ld, own)
     if columns is None:
         return walk_plain.walk(root, notes=notes)
     tag, parent, end, link, text_nodes, texts, names, scripts, nodes, values = columns
@@ -176,7 +176,7 @@ def walk(root: LexborNode, *, notes: tuple[str, ...] = (), own: bool = False) ->
             lambda name: _values([values[COLUMNS.index(name)]], len(link))[0],
         ),
         names=(*tags.KNOWN, *names) if names else tags.KNOWN,
-        json_ld=tuple(text for media_type, text in scripts if is_json_ld(media_type)),
+        json_ld=tuple(scripts),
         notes=notes,
     )
 
