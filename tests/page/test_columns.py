@@ -195,7 +195,7 @@ def test_columns_that_do_not_fit_are_an_error():
         "measure": [b"\0", tree.tag, tree.end, tree.link, tree.text_nodes, list(tree.texts)],
         "survey": [b"\0", *page, *counts, tree.in_link, tree.in_link.view(np.uint8), -1],
         "alike": [b"\1", *page[:2], tree.tag, *[tree.in_link] * 3, tree.text_nodes, tree.line, tree.before],
-        "lines": [list(tree.texts), np.array([0, 1]), np.array([0]), b"", str, str],
+        "trim": [list(tree.texts), str],
     }
     for name, arguments in every.items():
         function = getattr(_columns, name)
@@ -209,7 +209,6 @@ def test_columns_that_do_not_fit_are_an_error():
         ("measure", 2, tree.end + 9),
         ("survey", 3, tree.end * 0),
         ("alike", 7, tree.text_nodes + 9),
-        ("lines", 1, np.array([0, 2])),
     ):
         with pytest.raises(ValueError, match="fit"):
             getattr(_columns, name)(*every[name][:place], wrong, *every[name][place + 1 :])

@@ -25,7 +25,7 @@ PROFILE = Reason("left out: line of a member's profile", Cause.UNIT)
 LONGEST_HEADING, LONGEST_LAST, LONGEST_BUTTON, LONGEST_PROFILE = 40, 100, 30, 200
 """Characters of a heading that only announces something, of the last one, of the text of a button, and of the profile beside a post, at the
 most."""
-LONGEST_LABELLED = 100  #: Characters of a label and its value.
+LONGEST_LABELLED = 80  #: Characters of a label and its value.
 ALIKE = 3  #: So many bare headings of one tag and class are entries of a list, which stand for themselves.
 _UP = 40  #: How far above a heading the element is looked for that holds more than the heading.
 _HEADINGS = tags.lookup(tags.HEADINGS)
@@ -55,7 +55,8 @@ def without_remnants(tree: PageTree, selection: Selection, url: str | None = Non
         return selection
     classes = tree.values("class")
     hidden = classes.passing(FOR_READERS.search, READERS_WORDS)
-    held = [k for k in compiled.holding(list(tree.texts), (":", *_OF_FURNITURE), LONGEST_LABELLED) if shown[k]]
+    held = np.array(compiled.holding(list(tree.texts), (":", *_OF_FURNITURE), LONGEST_LABELLED), dtype=np.intp)
+    held = held[shown[held]]
     furniture, buttons, profiles = _furniture(tree, held), _buttons(tree, selection), _profile_lines(tree, held, url)
     selection = selection.without(tree.covered(classes.of_codes(hidden)), UNSEEN) if hidden else selection
     for found, reason in ((furniture, FURNITURE), (buttons, BUTTON), (profiles, PROFILE)):
@@ -105,30 +106,29 @@ def _buttons(tree: PageTree, selection: Selection) -> NDArray[np.intp]:
     roles = tree.values("role")
     named = roles.passing(lambda role: role.strip().lower() == "button", ("button",))
     found = (tree.of_tags(_BUTTON) | roles.of_codes(named)).nonzero()[0] if named else tree.tagged(_BUTTON)
+    bits, _ = survey(tree, selection)
+    found = found[bits[found] & SHOWN > 0]
     if not len(found):
         return found
     kept = tree.text_nodes[selection.keep[tree.text_nodes]]
-    found = found[tree.count_below(found, kept) > 0]
-    if not len(found):
-        return found
     titles = tree.of_tags(_TITLES).nonzero()[0]
     small = tree.length_below[found] <= LONGEST_BUTTON
     found = found[small & ~open_parts(tree, found) & ~tree.covered(titles)[found] & (tree.count_below(found, titles) == 0)]
-    others = kept[~tree.covered(found)[kept]]
-    shared = tree.line[np.searchsorted(tree.text_nodes, others)]
-    return np.asarray(found[~np.isin(tree.line[np.searchsorted(tree.text_nodes, found)], shared)])
+    shared = np.zeros(len(tree.texts), dtype=np.bool_)
+    shared[tree.line[tree.text_nodes.searchsorted(kept[~tree.covered(found)[kept]])]] = True
+    return np.asarray(found[~shared[tree.line[tree.text_nodes.searchsorted(found)]]])
 
 
-def _furniture(tree: PageTree, held: list[int]) -> NDArray[np.intp]:
+def _furniture(tree: PageTree, held: NDArray[np.intp]) -> NDArray[np.intp]:
     """Texts, alone on their lines, that say "Advertisement", "Loading..." or "Back to top", intp ``(k,)``. ``held``: those that may."""
-    found = [k for k in held if len(tree.texts[k]) <= LONGEST_HEADING and _FURNITURE.fullmatch(tree.texts[k])]
+    found = [k for k in held.tolist() if len(tree.texts[k]) <= LONGEST_HEADING and _FURNITURE.fullmatch(tree.texts[k])]
     line = tree.line
     return tree.text_nodes[[k for k in found if line[k] not in (*line[k - 1 : k], *line[k + 1 : k + 2])]].astype(np.intp)
 
 
-def _profile_lines(tree: PageTree, held: list[int], url: str | None) -> NDArray[np.intp]:
+def _profile_lines(tree: PageTree, held: NDArray[np.intp], url: str | None) -> NDArray[np.intp]:
     """Texts such as "Posts: 14" in small elements of one class beside a thread's posts, intp ``(k,)``. ``held``: texts that may be such."""
-    texts = zip(tree.text_nodes[held].tolist(), map(tree.texts.__getitem__, held), strict=True)
+    texts = zip(tree.text_nodes[held].tolist(), map(tree.texts.__getitem__, held.tolist()), strict=True)
     matches = ((node, _LABELLED.fullmatch(text)) for node, text in texts if ":" in text or "：" in text)
     labels = [(match[1], match[2], node) for node, match in matches if match]
     length, classes = tree.length_below, tree.values("class")

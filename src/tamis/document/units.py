@@ -27,17 +27,11 @@ TABLE_SHARE = 0.5  #: Share of a data table's text from which all of it is kept,
 LIST_LINKS = 0.3  #: Share of link text above which a list is taken for navigation and left as selected.
 LINES_PER_ITEM = 1.5
 """Lines per item up to which a list is a list of points; items with more lines are posts or cards, each judged by itself."""
-LONGEST_FACTS, LEAST_FACTS, MOST_FACTS, FACTS_SHARE = 2_000, 3, 60, 0.7
-"""Of a list of labels and values: its characters at the most, its items, the share of them that are a label, a colon and a value."""
-LONGEST_PAIR = 200  #: Characters of a label and its value in elements of their own.
-LONGEST_TERM = 400  #: Characters of a term, such as the signature of a function, that is kept with its definition.
+LEAST_FACTS, MOST_FACTS, FACTS_SHARE = 3, 60, 0.7
+"""Of a list of labels and values: its items, those looked at, and the share of them that are a label, a colon and a value."""
 LONGEST_HEADING = 200  #: Characters of a heading that is kept for what stands below it.
 _OPENING = ("aria-expanded", "aria-controls")  #: What a button has that opens a part of the page, whose title it is.
 QUESTION = ("?", "？", "؟")  #: How such a button may end, without them.
-KIND_DEPTH, KIND_LEAST, KIND_SHARE, KIND_LONGEST = 8, 6, 0.85, 200
-"""A kind of lines: the elements around them that are alike, its least lines, the share kept from which the others between those are,
-their characters at the most."""
-FACTS_UP = 4  #: How far above such a list the element stands that also holds kept text.
 WHOLE = Reason("kept: part of a table, list, code block or figure that is mostly kept", Cause.UNIT)
 LOST = Reason("left out: rest of a table row that is mostly left out", Cause.UNIT)
 
@@ -106,10 +100,13 @@ def complete(tree: PageTree, selection: Selection) -> Selection:
 
 def survey(tree: PageTree, selection: Selection) -> tuple[NDArray[np.uint8], Any]:
     """What a selection keeps: bits of each node (:data:`PARTLY` and so on), uint8 ``(n,)``; what it keeps before each (:data:`_STATE`)."""
-    counts = (tree.text_length, tree.lines_before, tree.before, tree.linked_before, tree.in_link, tree.aside)
-    chosen = (selection.keep, selection.reason, _dropped(selection))
-    bits, state = compiled.survey(_FLAGS, tree.tag, tree.parent, tree.end, *counts, *chosen)
-    return np.frombuffer(bits, np.uint8), np.frombuffer(state, _STATE)
+    known = vars(tree).get("_survey")
+    if known is None or known[0] is not selection:  # most rules change nothing
+        counts = (tree.text_length, tree.lines_before, tree.before, tree.linked_before, tree.in_link, tree.aside)
+        chosen = (selection.keep, selection.reason, _dropped(selection))
+        bits, state = compiled.survey(_FLAGS, tree.tag, tree.parent, tree.end, *counts, *chosen)
+        known = vars(tree)["_survey"] = selection, np.frombuffer(bits, np.uint8), np.frombuffer(state, _STATE)
+    return known[1], known[2]
 
 
 def _dropped(selection: Selection) -> int:
@@ -150,9 +147,10 @@ def with_headings(tree: PageTree, selection: Selection, url: str | None = None) 
     ['Of gulls.', 'Moult', 'They lose their feathers twice a year.']
     """
     bits, _ = survey(tree, selection)
-    headings = tree.tagged(_HEADINGS_OR_OPENERS)
-    if not ((bits[headings] & LEADS > 0) & ~tree.aside[headings]).any():
+    leading = (bits & LEADS).nonzero()[0]
+    if not (tags.within(_HEADINGS_OR_OPENERS, tree.tag[leading]) & ~tree.aside[leading]).any():
         return selection
+    headings = tree.tagged(_HEADINGS_OR_OPENERS)
     is_opener = tags.within(_OPENERS, tree.tag[headings])
     openers, headings = headings[is_opener], headings[~is_opener]
     if len(openers):
@@ -177,7 +175,8 @@ def with_headings(tree: PageTree, selection: Selection, url: str | None = None) 
     classes = tree.values("class").codes
     kinds = tree.tag[headings] * (int(classes.max()) + 2) + classes[headings]
     goes_on = wanted & keep[first - 1]  # what stands above is kept, too; so the same kind of heading elsewhere is no title of a side box
-    wanted &= goes_on | np.isin(kinds, kinds[goes_on | keep[first]])
+    shown = set(kinds[goes_on | keep[first]].tolist())
+    wanted &= goes_on | np.array([kind in shown for kind in kinds.tolist()])
     if not wanted.any() or is_forum(tree, url):
         return selection
     added = tree.covered(headings[wanted]) & ~selection.keep
@@ -267,6 +266,8 @@ def _pairs(tree: PageTree, rows: NDArray[np.intp], total: NDArray[np.int64]) -> 
     """Those of some elements of two lines that are a label, which ends with a colon, and its value, each an element, intp ``(p,)``."""
     found = []
     for row in rows.tolist():
+        if not any(text.rstrip().endswith((":", "：")) for text in tree.texts[slice(*tree.texts_below(row))]):
+            continue
         parts = [child for child in tree.children(row).tolist() if total[child]]
         if len(parts) == 2 and tags.TEXT not in tree.tag[parts] and tree.text(parts[0]).endswith((":", "：")):
             found.append(row)

@@ -514,7 +514,12 @@ nearest(PyObject *module, PyObject *args)
 /* Bits of the table of flags by tag code, bits of a node, and bounds. tamis.document.units */
 enum { UNIT = 1, LIST = 2, TERM = 4, MEANING = 8, BODY = 16, UNREAD = 32 };
 enum { PARTLY = 1, FACTS = 2, PAIR = 4, DEFINED = 8, LEADS = 16, SHOWN = 32, FOLLOWED = 64 };
-enum { LONGEST_FACTS = 2000, LONGEST_PAIR = 200, LONGEST_TERM = 400, FACTS_UP = 4 };
+enum {
+    LONGEST_FACTS = 2000, /* characters of a list of labels and values */
+    LONGEST_PAIR = 200,   /* of a label and its value in elements of their own */
+    LONGEST_TERM = 400,   /* of a term, such as the signature of a function, that is kept with its definition */
+    FACTS_UP = 4          /* how far above a list of labels and values the element stands that also holds kept text */
+};
 #define LIST_LINKS 0.3
 
 /* What is before a node; tamis.document.units._STATE */
@@ -610,7 +615,9 @@ survey(PyObject *module, PyObject *args)
 
 /* ---- lines of a kind --------------------------------------------------------------------------------------------------------- */
 
-enum { KIND_DEPTH = 8, KIND_LEAST = 6, KIND_LONGEST = 200 }; /* tamis.document.units */
+/* The elements around lines of a kind that are alike; their least number, their characters at the most; the share kept from which the
+ * others between those are. */
+enum { KIND_DEPTH = 8, KIND_LEAST = 6, KIND_LONGEST = 200 };
 #define KIND_SHARE 0.85
 
 typedef struct {
@@ -991,51 +998,19 @@ trimmed(PyObject *text, PyObject *collapsed)
     return PyUnicode_Substring(text, first, length - (length > first && before == ' '));
 }
 
-/* Some texts as one; NULL: error. */
 static PyObject *
-joined(PyObject *texts, const int64_t *position, Py_ssize_t count)
+trim(PyObject *module, PyObject *args)
 {
-    PyObject *pieces = PyList_New(count), *nothing = PyUnicode_New(0, 0), *result = NULL;
-    for (Py_ssize_t k = 0; pieces != NULL && k < count; k++) {
-        if (position[k] < 0 || position[k] >= PyList_GET_SIZE(texts)) {
-            misfit();
-            Py_CLEAR(pieces);
-        }
-        else
-            PyList_SET_ITEM(pieces, k, Py_NewRef(PyList_GET_ITEM(texts, position[k])));
-    }
-    if (pieces != NULL && nothing != NULL)
-        result = count == 1 ? Py_NewRef(PyList_GET_ITEM(pieces, 0)) : PyUnicode_Join(nothing, pieces);
-    Py_XDECREF(pieces);
-    Py_XDECREF(nothing);
-    return result;
-}
-
-static PyObject *
-lines(PyObject *module, PyObject *args)
-{
-    PyObject *texts, *verbatim, *collapsed, *result = NULL;
-    columns given = {.count = 0};
-    Py_ssize_t shown = -1, count = -1, marks = -1;
-    const int64_t *position, *start;
-    const unsigned char *as_is;
-    if (arguments(&given, args, "S881OO", &texts, &position, &shown, &start, &count, &as_is, &marks, &verbatim, &collapsed) == 0 &&
-        (marks == 0 || marks == count || misfit() == 0))
-        result = PyList_New(count);
-    for (Py_ssize_t l = 0; result != NULL && l < count; l++) {
-        const int64_t first = start[l], after = l + 1 < count ? start[l + 1] : shown;
-        PyObject *line = NULL, *text = first >= 0 && first < after && after <= shown ? joined(texts, position + first, (Py_ssize_t)(after - first)) : NULL;
-        if (text != NULL)
-            line = marks > 0 && as_is[l] ? PyObject_CallOneArg(verbatim, text) : trimmed(text, collapsed);
-        else
-            misfit();
-        Py_XDECREF(text);
+    PyObject *texts, *collapsed, *result = NULL;
+    if (arguments(NULL, args, "SO", &texts, &collapsed) == 0)
+        result = PyList_New(PyList_GET_SIZE(texts));
+    for (Py_ssize_t k = 0; result != NULL && k < PyList_GET_SIZE(result); k++) {
+        PyObject *line = k < PyList_GET_SIZE(texts) ? trimmed(PyList_GET_ITEM(texts, k), collapsed) : PyUnicode_New(0, 0);
         if (line == NULL)
             Py_CLEAR(result);
         else
-            PyList_SET_ITEM(result, l, line);
+            PyList_SET_ITEM(result, k, line);
     }
-    release(&given);
     return result;
 }
 
@@ -1043,10 +1018,10 @@ static PyMethodDef methods[] = {
     {"alike", alike, METH_VARARGS, NULL},     {"blocks", blocks, METH_VARARGS, NULL},
     {"covered", covered, METH_VARARGS, NULL}, {"element_names", element_names, METH_VARARGS, NULL},
     {"group", group, METH_VARARGS, NULL},     {"hold", hold, METH_VARARGS, NULL},
-    {"holding", holding, METH_VARARGS, NULL}, {"lines", lines, METH_VARARGS, NULL},
-    {"look", look, METH_VARARGS, NULL},       {"measure", measure, METH_VARARGS, NULL},
-    {"nearest", nearest, METH_VARARGS, NULL}, {"spread", spread, METH_VARARGS, NULL},
-    {"survey", survey, METH_VARARGS, NULL},   {"text_hashes", text_hashes, METH_O, NULL},
+    {"holding", holding, METH_VARARGS, NULL}, {"look", look, METH_VARARGS, NULL},
+    {"measure", measure, METH_VARARGS, NULL}, {"nearest", nearest, METH_VARARGS, NULL},
+    {"spread", spread, METH_VARARGS, NULL},   {"survey", survey, METH_VARARGS, NULL},
+    {"text_hashes", text_hashes, METH_O, NULL}, {"trim", trim, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

@@ -73,19 +73,8 @@ def alike(judged: bytes, *columns: Column) -> bytes:
     and their lines; the characters before each node.
     """
 
-def lines(
-    texts: list[str], shown: Column, starts: Column, as_is: Column, verbatim: Callable[[str], str], collapsed: Callable[[str], str], /
-) -> list[str]:
-    """The lines that some texts make, each without white space around it.
-
-    Args:
-        texts: the texts of a page.
-        shown: positions of those on the lines, int64.
-        starts: index into ``shown`` of the first text on each line, rising, int64.
-        as_is: bool for each line: whether it is what ``verbatim`` makes of its text; empty: none is.
-        verbatim: makes preformatted lines.
-        collapsed: makes lines that hold white space besides single spaces, or what is not printable.
-    """
+def trim(texts: list[str], collapsed: Callable[[str], str], /) -> list[str]:
+    """The texts without white space around them; ``collapsed`` makes those with white space besides single spaces, or unprintable ones."""
 
 def look(html: bytes, kinds: Column, delimiter: Column, long: int, /) -> tuple[int, int, int, list[int]]:
     """:func:`tamis.page.limits.look`.

@@ -217,30 +217,35 @@ class PageTree:
         closed = np.cumsum(np.bincount(self.end, minlength=len(self) + 1)[: len(self)])
         return (np.arange(len(self)) - closed).astype(np.int32)
 
-    @cached_property
-    def _counted(self) -> Any:
-        """What is counted in one pass, for each node and after the last."""
-        return np.frombuffer(compiled.measure(_FLAGS, self.tag, self.end, self.link, self.text_nodes, list(self.texts)), _COUNTED)
+    def _count(self, wanted: str) -> Any:
+        """One of the columns that are counted in one pass; all of them are kept."""
+        found = compiled.measure(_FLAGS, self.tag, self.end, self.link, self.text_nodes, list(self.texts))
+        rows = np.frombuffer(found, _COUNTED)
+        for name in ("before", "linked_before", "lines_before"):
+            vars(self)[name] = np.ascontiguousarray(rows[name])
+        for name in ("text_length", "in_link", "aside"):
+            vars(self)[name] = np.ascontiguousarray(rows[name][:-1])
+        return vars(self)[wanted]
 
     @cached_property
     def text_length(self) -> IntColumn:
         """Characters of a text node's own text, without outer white space, int32 ``(n,)``; 0 for elements."""
-        return np.ascontiguousarray(self._counted["length"][:-1])
+        return self._count("text_length")  # type: ignore[no-any-return]
 
     @cached_property
     def before(self) -> NDArray[np.int64]:
         """Characters of all texts before each node, and of the page, int64 ``(n + 1,)``."""
-        return np.ascontiguousarray(self._counted["before"])
+        return self._count("before")  # type: ignore[no-any-return]
 
     @cached_property
     def linked_before(self) -> NDArray[np.int64]:
         """Characters of all texts in hyperlinks before each node, and of the page, int64 ``(n + 1,)``."""
-        return np.ascontiguousarray(self._counted["linked"])
+        return self._count("linked_before")  # type: ignore[no-any-return]
 
     @cached_property
     def lines_before(self) -> IntColumn:
         """Lines that begin before each node, and on the page, int32 ``(n + 1,)``: block boundaries and ``br`` part lines."""
-        return np.ascontiguousarray(self._counted["lines"])
+        return self._count("lines_before")  # type: ignore[no-any-return]
 
     @cached_property
     def line(self) -> IntColumn:
@@ -250,12 +255,12 @@ class PageTree:
     @cached_property
     def in_link(self) -> BoolColumn:
         """Whether the node lies in a hyperlink or is one, bool ``(n,)``."""
-        return np.ascontiguousarray(self._counted["in_link"][:-1])
+        return self._count("in_link")  # type: ignore[no-any-return]
 
     @cached_property
     def aside(self) -> BoolColumn:
         """Whether the node lies in navigation, an aside, a header, a footer or a form, or is one, bool ``(n,)``."""
-        return np.ascontiguousarray(self._counted["aside"][:-1])
+        return self._count("aside")  # type: ignore[no-any-return]
 
     @cached_property
     def length_below(self) -> NDArray[np.int64]:
@@ -457,7 +462,12 @@ class PageTree:
 
 _FLAGS = tags.flags(tags.BREAKS, tags.codes("nav aside footer header form"))
 _COUNTED = np.dtype(
-    [("before", "i8"), ("linked", "i8"), ("length", "i4"), ("lines", "i4"), ("in_link", "?"), ("aside", "?"), ("boundary", "?")], align=True
+    [
+        *((name, "i8") for name in ("before", "linked_before")),
+        *((name, "i4") for name in ("text_length", "lines_before")),
+        *((name, "?") for name in ("in_link", "aside", "boundary")),
+    ],
+    align=True,
 )
 """``counted`` of ``native/columns.c``."""
 _DIALOG, _TEMPLATE = tags.CODE["dialog"], tags.CODE["template"]

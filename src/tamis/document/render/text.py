@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,15 +61,19 @@ def _joined(
     tree: PageTree, shown: NDArray[np.intp], starts: NDArray[np.intp], tex: dict[int, str] | None = None, pre: BoolColumn | None = None
 ) -> list[str]:
     """The text of each line. ``tex``: what stands for some text nodes."""
-    source = list(tree.texts)
-    for node, text in tex.items() if tex else ():
-        source[tree.texts_below(node)[0]] = text
-    return compiled.lines(source, shown, starts, b"" if pre is None else pre, _verbatim, collapsed)
+    source = list(map(tree.texts.__getitem__, shown.tolist()))
+    if tex:
+        source = [tex.get(node, text) for node, text in zip(tree.text_nodes[shown].tolist(), source, strict=True)]
+    bounds = [*starts.tolist(), len(source)]
+    joined = [source[a] if b == a + 1 else "".join(source[a:b]) for a, b in pairwise(bounds)]
+    found = compiled.trim(joined, collapsed)
+    for k in () if pre is None else pre.nonzero()[0].tolist():
+        found[k] = _verbatim(visible(joined[k]))
+    return found
 
 
 def _verbatim(text: str) -> str:
     """Preformatted text without empty lines around it; nothing where it is all white space."""
-    text = visible(text)
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     return "" if text.isspace() else text.strip("\n")
