@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from hashlib import blake2b
 from itertools import chain
@@ -39,10 +39,10 @@ def publish(work: Work) -> Mapping[str, Any]:
     copies = frozenset[int]()
     if needs["duplicates"] is not None:
         first, after = identity(work.task.number, 0), identity(work.task.number + 1, 0)
-        copies = frozenset(id for id in _ids(work.root / needs["duplicates"], first) if id < after)
+        copies = frozenset(_ids(work.root / needs["duplicates"], filters=[("id", ">=", first), ("id", "<", after)]))
     counts = {}
     for what, files in tables.items():
-        gone = copies if what in ("documents", "records") else frozenset()
+        gone = copies if what in ("documents", "records") else frozenset[int]()
         counts[what] = _without(files, work.path(f"{what}.parquet"), last, gone)
     whole = work.path("documents.parquet")
     cells = ", ".join(map(_csv_cell, DOCUMENTS))
@@ -62,19 +62,15 @@ def publish(work: Work) -> Mapping[str, Any]:
     return {"documents": counts["documents"], "records": counts.get("records", 0)}
 
 
-def _ids(path: Path, first: int = 0) -> Iterator[int]:
-    """The ids of a table; ``first``: groups of rows with smaller ones only are passed over."""
-    file = arrow().parquet.ParquetFile(path)
-    every = [file.metadata.row_group(group) for group in range(file.num_row_groups)]
-    groups = [number for number, group in enumerate(every) if group.num_rows and group.column(0).statistics.max >= first]
-    for batch in file.iter_batches(row_groups=groups, columns=["id"]):
-        yield from batch.column(0).to_pylist()
+def _ids(path: Path, **more: Any) -> list[int]:
+    """The ids of a table."""
+    return arrow().parquet.read_table(path, columns=["id"], **more).column(0).to_pylist()  # type: ignore[no-any-return]  # Arrow has no types
 
 
-def _without(files: Sequence[Path], target: Path, last: Mapping[int, int], gone: Collection[int]) -> int:
+def _without(files: Sequence[Path], target: Path, last: Mapping[int, int], gone: frozenset[int]) -> int:
     """A table as one file; how many rows it has. ``files``: by the time pages were cleaned; ``last``: by page, the time that counts;
     ``gone``: pages that are left out. A file that stays as it is is linked."""
-    if len(files) == 1 and not (gone and any(id in gone for id in _ids(files[0]))):
+    if len(files) == 1 and gone.isdisjoint(_ids(files[0]) if gone else ()):
         link(files[0], target)
         return int(arrow().parquet.ParquetFile(target).metadata.num_rows)
     count = 0

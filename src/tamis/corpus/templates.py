@@ -7,9 +7,9 @@ third stage takes the smallest of all.
 
 from __future__ import annotations
 
-import heapq
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from tamis.corpus.models import SiteModels, is_changed, is_known, learned_row
 from tamis.corpus.spool import spooled_pages
 from tamis.corpus.tables import DIGESTS, MODELS, REUSED, UNSEEN, Writer, arrow, rows
 from tamis.corpus.tasks import Work
+from tamis.duplicates.intake import portions
 from tamis.io.pages import Source
 from tamis.page.parsing import parse
 from tamis.page.stopwatch import part
@@ -34,26 +35,20 @@ class Smallest:
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._heap: list[int] = []
-        self.held: set[int] = set()
+        self.held: list[int] = []
 
     def add(self, value: int) -> bool:
         """Whether a number is among the smallest so far; it is then remembered."""
-        if value in self.held:
-            return True
-        if len(self._heap) < self._most:
-            heapq.heappush(self._heap, -value)
-        elif self._heap and value < -self._heap[0]:
-            self.held.discard(-heapq.heapreplace(self._heap, -value))
-        else:
-            return False
-        self.held.add(value)
-        return True
+        place = bisect_left(self.held, value)
+        if value not in self.held[place : place + 1]:
+            self.held.insert(place, value)
+            del self.held[self._most :]
+        return place < self._most
 
     @property
     def limit(self) -> int | None:
         """The largest of them, once there are as many as wanted: no larger number will be among them."""
-        return -self._heap[0] if self._heap and len(self._heap) == self._most else None
+        return self.held[-1] if len(self.held) == self._most > 0 else None
 
 
 class Digests:
@@ -160,7 +155,8 @@ def learn_templates(work: Work) -> Mapping[str, Any]:
             pages[row["site"]] += row["pages"]
             known[row["site"]] += row["known"]
     outcomes: Counter[str] = Counter()
-    sample = _Sample(work)
+    groups, keys = _sample(work)
+    sites = len(keys)
     with Writer(work.path("models.parquet"), MODELS, batch=1) as writer:
 
         def write(row: dict[str, Any] | None) -> None:
@@ -168,64 +164,46 @@ def learn_templates(work: Work) -> Mapping[str, Any]:
                 outcomes[row["outcome"]] += row["outcome"] != UNSEEN
                 writer.add(row)
 
-        keys = sample.keys()
         changed = {site for site in keys if is_changed(pages[site], known[site])}
         for site in stored:
             if site not in keys and partition_of(site, int(needs["partitions"])) == needs["partition"]:
                 write({**stored.row(site), "outcome": UNSEEN})
-            elif site in keys and site not in changed and is_known(row := stored.row(site), keys[site]):
+            elif site in keys and site not in changed and is_known(row := stored.row(site), set(chain.from_iterable(keys[site].values()))):
                 write({**row, "outcome": REUSED})
                 del keys[site]
-        for site, digests in sample.digests(keys):
+        for site, digests in _chosen(groups, keys):
             before = stored.row(site) if site in stored else None
             write(learned_row(site, digests, int(needs["sample"]), needs["date"], needs["source"], before, changed=site in changed))
-        return {"sites": sample.sites, "learned": outcomes.total(), **{name: count for name, count in outcomes.items() if count}}
+        return {"sites": sites, "learned": outcomes.total(), **{name: count for name, count in outcomes.items() if count}}
 
 
-class _Sample:
-    """The pages to learn from: of each site of the partition the rows with the smallest hashes. Hashes alone decide; the wide columns are
-    read for what was chosen."""
+_Keys = dict[str, dict[int, list[int]]]  # of the contents of pages, by site and by the hash of the address
 
-    def __init__(self, work: Work) -> None:
-        needs = work.task.needs
-        self._groups = []
-        of_site: dict[str, dict[int, list[int]]] = {}  # keys by hash
-        for name in needs["digests"]:
-            file = arrow().parquet.ParquetFile(work.root / name)
-            place = file.schema_arrow.get_field_index("partition")
-            for group in range(file.num_row_groups):
-                if file.metadata.row_group(group).column(place).statistics.min == needs["partition"]:
-                    self._groups.append((file, group))
-                    for row in file.read_row_group(group, ["site", "hash", "key"]).to_pylist():
-                        of_site.setdefault(row["site"], {}).setdefault(row["hash"], []).append(row["key"])
-        self._chosen = {site: dict(sorted(keys.items())[: needs["sample"]]) for site, keys in sorted(of_site.items())}
 
-    @property
-    def sites(self) -> int:
-        """How many sites there are."""
-        return len(self._chosen)
+def _sample(work: Work) -> tuple[list[tuple[Any, int]], _Keys]:
+    """The groups of rows with digests of the partition, each with its file; and the pages to learn from, those of each site with the
+    smallest hashes. Hashes alone decide; the wide columns are read for what was chosen (:func:`_chosen`)."""
+    needs = work.task.needs
+    groups = []
+    of_site: _Keys = {}
+    for name in needs["digests"]:
+        file = arrow().parquet.ParquetFile(work.root / name)
+        place = file.schema_arrow.get_field_index("partition")
+        for group in range(file.num_row_groups):
+            if file.metadata.row_group(group).column(place).statistics.min == needs["partition"]:
+                groups.append((file, group))
+                for row in file.read_row_group(group, ["site", "hash", "key"]).to_pylist():
+                    of_site.setdefault(row["site"], {}).setdefault(row["hash"], []).append(row["key"])
+    return groups, {site: dict(sorted(keys.items())[: needs["sample"]]) for site, keys in sorted(of_site.items())}
 
-    def keys(self) -> dict[str, list[int]]:
-        """By site, the keys of the contents of its pages."""
-        return {site: list(chain.from_iterable(keys.values())) for site, keys in self._chosen.items()}
 
-    def digests(self, sites: Collection[str]) -> Iterator[tuple[str, list[PageDigest]]]:
-        """The digests of some sites' pages, site by site. Files are read once for some thousand pages."""
-        held: dict[str, list[PageDigest]] = {}
-        count = 0
-        for site in sites:
-            held[site] = []
-            count += len(self._chosen[site])
-            if count >= HELD:
-                yield from self._read(held)
-                held, count = {}, 0
-        yield from self._read(held)
-
-    def _read(self, held: dict[str, list[PageDigest]]) -> Iterator[tuple[str, list[PageDigest]]]:
-        for file, group in self._groups if held else ():
-            batch = file.read_row_group(group, ["site", "hash", *COLUMNS]).combine_chunks()
-            for site, drawn, page in _digests(batch):
-                if site in held and drawn in self._chosen[site]:
+def _chosen(groups: list[tuple[Any, int]], keys: _Keys) -> Iterator[tuple[str, list[PageDigest]]]:
+    """The digests of some sites' pages, site by site. Files are read once for some thousand pages."""
+    for portion in portions(keys, HELD, lambda site: len(keys[site]), HELD):
+        held: dict[str, list[PageDigest]] = {site: [] for site in portion}
+        for file, group in groups:
+            for site, drawn, page in _digests(file.read_row_group(group, ["site", "hash", *COLUMNS]).combine_chunks()):
+                if site in held and drawn in keys[site]:
                     held[site].append(page)
         yield from held.items()
 
