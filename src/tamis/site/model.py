@@ -48,7 +48,7 @@ NEARLY_NOTHING = f"the template would leave nearly nothing of this page{CLEANED_
 LITTLE_WORDS, LITTLE_SHARE = 100, 0.2
 """A page of which a site's evidence leaves fewer words, and not this share of what the page alone would give, is judged by itself."""
 _CONTENT, _OUTSIDE, _STATIC, _LINKS, _EDGE, _UNREAD = range(6)
-TEMPLATE_LOG_ODDS = np.array(((1.5, -2.0, 1.0, -2.0, -1.0, 0.0), (0.0, -2.0, -5.0, -2.0, -1.0, 0.0)))
+TEMPLATE_LOG_ODDS = np.array(((1.5, -2.0, 1.0, -1.0, -1.0, 0.0), (0.0, -2.0, -5.0, -2.0, -1.0, 0.0)))
 """What a site's template adds to the log-odds of a block, by its decision (:data:`REASONS`): kept, outside the content place, template
 text, template links, at the edge, no running text. Second row: blocks whose text repeats at its place on the site; for kept text, at any
 place. Text at a place of template text that does not repeat itself is a value or a date."""
