@@ -31,6 +31,7 @@ class HtmlWriter:
         self.shown = shown
         self.tree = shown.tree
         self.free_lines = free_lines
+        self.rows = {row: cells for table in shown.tables.values() for row, cells in table.rows.items()}  #: Cells of all tables, by row.
         self.parts: list[str] = []
         self.open = [shown.page, *(within.beyond([shown.page]) if within else ())]
         self.numbers = [1] * len(
@@ -112,10 +113,7 @@ class HtmlWriter:
             self._cells_before(block.node)
             attributes += _spans(self.cells.popleft())
         elif block.name == "tr":
-            table = block
-            while table.name != "table" and table.parent:
-                table = table.parent
-            self.cells = deque(self.shown.tables[table.node].rows[block.node])
+            self.cells = deque(self.rows[block.node])
         elif block.name == "ol":
             attributes += _attribute("start", str(first)) if first != 1 else ""
         elif block.name == "li" and block.parent and block.parent.name == "ol":

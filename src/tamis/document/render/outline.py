@@ -27,13 +27,14 @@ MAX_SHOWN = 150_000  #: Texts, images and rules that are shown with markup; the 
 _PRE = tags.PREFORMATTED & tags.BLOCKS
 _P, _HR, _IMG, _TABLE = (tags.CODE[name] for name in ("p", "hr", "img", "table"))
 _KINDS = {
-    **dict.fromkeys("b strong".split(), "strong"),
-    **dict.fromkeys("i em cite dfn var".split(), "em"),
-    **dict.fromkeys("code kbd samp tt".split(), "code"),
-    **dict.fromkeys("del s strike".split(), "del"),
-    **{name: name for name in "a sub sup abbr acronym bdi bdo ins mark q ruby small span time u".split()},
+    **{name: (name, name) for name in "a sub sup abbr bdi bdo ins mark q ruby small span time u".split()},
+    **{name: (name, "strong") for name in "b strong".split()},
+    **{name: (name, "em") for name in "i em cite dfn var".split()},
+    **{name: (name, "code") for name in "code kbd samp".split()},
+    **{name: (name, "del") for name in "del s".split()},
+    **{"strike": ("s", "del"), "tt": ("code", "code"), "acronym": ("abbr", "abbr")},
 }
-_NAMES = {"strike": "s", "tt": "code", "acronym": "abbr"}
+"""The name by which each inline element is shown, and what it means."""
 _LANGUAGE = re.compile(r"[A-Za-z0-9-]{1,35}")
 
 
@@ -280,7 +281,7 @@ class _Outliner:
 
     def mark(self, node: int, name: str, above: Context) -> Context:
         """An inline element with a meaning."""
-        name = _NAMES.get(name, name)
+        name, kind = _KINDS[name]
         if (above.block.name == "pre" and name not in ("a", "code")) or (name == "span" and not self.language(node)):
             return above
         for outer in above.marks:
@@ -294,7 +295,7 @@ class _Outliner:
             if not url:
                 return above
             attributes = attributes if len(attributes) > 1 else NO_ATTRIBUTES
-        mark = Mark(name, _KINDS.get(name, name), node, url, self.language(node) if node in self.stated else (), attributes)
+        mark = Mark(name, kind, node, url, self.language(node) if node in self.stated else (), attributes)
         return Context(above.block, (*above.marks, mark), above.language)
 
     def ruby_text(self, node: int, name: str, above: Context) -> Context:
