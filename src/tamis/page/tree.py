@@ -287,10 +287,10 @@ class PageTree:
         screen readers or for later, unless another class shows them on wider screens; or they are a ``template``, or a ``dialog`` that is
         not open. What ``aria-hidden`` marks is seen on the screen, and readers open a closed ``details``: both are shown.
         """
-        found: BoolColumn = self.values("hidden").codes >= 0
-        found |= self.values("style").where(_HIDDEN_STYLE.search, ("display", "visibility"))
-        found |= self.values("class").where(_hides, _HIDING_WORDS)
-        found |= self.tag == _TEMPLATE
+        found: BoolColumn = (self.values("hidden").codes >= 0) | (self.tag == _TEMPLATE)
+        for name, test, words in (("style", _HIDDEN_STYLE.search, ("display", "visibility")), ("class", _hides, _HIDING_WORDS)):
+            if passing := self.values(name).passing(test, words):
+                found |= self.values(name).of_codes(passing)
         dialogs = self.tag == _DIALOG
         return found | (dialogs & (self.values("open").codes < 0)) if dialogs.any() else found
 
