@@ -121,8 +121,9 @@ def _buttons(tree: PageTree, selection: Selection) -> NDArray[np.intp]:
 
 def _furniture(tree: PageTree, held: NDArray[np.intp]) -> NDArray[np.intp]:
     """Texts, alone on their lines, that say "Advertisement", "Loading..." or "Back to top", intp ``(k,)``. ``held``: those that may."""
-    found = [k for k in held.tolist() if len(tree.texts[k]) <= LONGEST_HEADING and _FURNITURE.fullmatch(tree.texts[k])]
-    line = tree.line
+    texts, line = [tree.texts[k] for k in held.tolist()], tree.line
+    may = compiled.holding(texts, _OF_FURNITURE, LONGEST_HEADING)
+    found = [int(held[position]) for position in may if _FURNITURE.fullmatch(texts[position])]
     return tree.text_nodes[[k for k in found if line[k] not in (*line[k - 1 : k], *line[k + 1 : k + 2])]].astype(np.intp)
 
 

@@ -945,7 +945,7 @@ holding(PyObject *module, PyObject *args)
     PyObject *values, *words;
     columns given = {.count = 0};
     signed char first[128], next[MOST_WORDS]; /* words by their first letter: one, and the next with the same; -1: none */
-    uint32_t second[128] = {0}; /* second letters of the words with a first letter, in bits by their last five */
+    uint32_t third[32][32] = {{0}}; /* third letters of the words by the first two, in bits; each by its last five, so of either case */
     memset(first, -1, sizeof first);
     Py_ssize_t longest = PY_SSIZE_T_MAX;
     if (arguments(&given, args, PyTuple_GET_SIZE(args) == 2 ? "ST" : "STn", &values, &words, &longest) < 0)
@@ -959,7 +959,10 @@ holding(PyObject *module, PyObject *args)
         const unsigned char *letters = PyUnicode_1BYTE_DATA(word); /* they end with a zero */
         next[k] = first[letters[0]];
         first[letters[0]] = (signed char)k;
-        second[letters[0]] |= letters[1] == 0 ? UINT32_MAX : UINT32_C(1) << (letters[1] & 31);
+        const int one = letters[0] & 31, two = letters[1] & 31;
+        for (int other = 0; other < 32; other++)
+            if (letters[1] == 0 || other == two)
+                third[one][other] |= letters[1] == 0 || letters[2] == 0 ? UINT32_MAX : UINT32_C(1) << (letters[2] & 31);
     }
     PyObject *found = PyList_New(0);
     for (Py_ssize_t v = 0; found != NULL && v < PyList_GET_SIZE(values); v++) {
@@ -970,8 +973,9 @@ holding(PyObject *module, PyObject *args)
             continue;
         int holds = !PyUnicode_IS_ASCII(value);
         for (Py_ssize_t i = 0; i < length && !holds; i++)
-            for (int k = second[lower(text[i])] >> (text[i + 1] & 31) & 1 ? first[lower(text[i])] : -1; k >= 0 && !holds; k = next[k])
-                holds = begins(text + i, length - i, PyTuple_GET_ITEM(words, k));
+            if (third[text[i] & 31][text[i + 1] & 31] >> ((text[i + 1] ? text[i + 2] : 0) & 31) & 1)
+                for (int k = first[lower(text[i])]; k >= 0 && !holds; k = next[k])
+                    holds = begins(text + i, length - i, PyTuple_GET_ITEM(words, k));
         if (holds && append_position(found, v) < 0)
             Py_CLEAR(found);
     }
