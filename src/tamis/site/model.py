@@ -141,7 +141,7 @@ class SiteModel(Learned):
             repeats, page = judged.verdicts.repeats, judged.page.digest
             log_odds = TEMPLATE_LOG_ODDS[repeats.view(np.uint8), decision]
             content = decision == _CONTENT
-            log_odds[content & np.isin(page.text, self.template.repeated_text)] = TEMPLATE_LOG_ODDS[1, _CONTENT]
+            log_odds[content & self.template.repeats(page.text)] = TEMPLATE_LOG_ODDS[1, _CONTENT]
             log_odds[content & (judged.verdicts.verdict == OWN)] = OWN_LOG_ODDS
             labels = _labels((decision == _STATIC) & repeats & (page.length <= LABEL) & (page.link_length == 0), log_odds)
             log_odds[labels] = TEMPLATE_LOG_ODDS[0, _STATIC]
@@ -408,11 +408,9 @@ def decide(tree: PageTree, page: Digested, verdicts: PageVerdicts, content: list
         verdicts: what the template says of it.
         content: the parts of the page that are the content place, in order.
     """
-    covered = np.zeros(len(tree) + 1, dtype=np.int32)
-    for start, end in content:
-        covered[start] += 1
-        covered[end] -= 1
-    inside = covered.cumsum()[tree.text_nodes[page.blocks.first]] > 0
+    first = tree.text_nodes[page.blocks.first]
+    starts, ends = np.sort(np.array(content, dtype=np.intp).reshape(-1, 2), axis=0).T
+    inside = starts.searchsorted(first, "right") > ends.searchsorted(first, "right")
     reason = _OF_VERDICT[verdicts.verdict]
     reason[~inside & (reason == _CONTENT)] = _OUTSIDE
     own = ((reason == _CONTENT) & ~verdicts.repeats).nonzero()[0]

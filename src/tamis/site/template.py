@@ -130,6 +130,15 @@ class Template:
         found = compiled.hold(steps, page.name, page.parent, *self._columns, page.element, page.text, page.length)
         return PageVerdicts(np.frombuffer(found[0], np.uint8), np.frombuffer(found[1], np.bool_), *found[2:])
 
+    @cached_property
+    def _texts(self) -> Hashes:
+        return np.sort(self.repeated_text)
+
+    def repeats(self, text: Hashes) -> BoolColumn:
+        """Which texts repeat at a place of the layout, whichever it is. ``text``: hashes, uint64 ``(b,)``."""
+        at = self._texts.searchsorted(text)
+        return np.asarray(at < self._texts.searchsorted(text, "right"))
+
     def path(self, index: int) -> str:
         """The path of a place in words, e.g. ``html > body > div#main``."""
         steps = []
