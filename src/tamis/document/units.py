@@ -156,10 +156,11 @@ def with_headings(tree: PageTree, selection: Selection, url: str | None = None) 
     if len(openers):
         openers = openers[~tree.covered(headings)[openers] & (tree.count_below(openers, headings) == 0)]
         opens = open_parts(tree, openers) | (tree.tag[openers] != tags.CODE["button"])
-        asks = [opened or tree.text(node).endswith(QUESTION) for opened, node in zip(opens.tolist(), openers.tolist(), strict=True)]
+        after = tree.text_nodes.searchsorted(tree.end[openers]).tolist()  # those without text are no headings
+        asks = [opened or tree.texts[k - 1].rstrip().endswith(QUESTION) for opened, k in zip(opens.tolist(), after, strict=True)]
         headings = np.sort(np.append(headings, openers[np.array(asks, dtype=np.bool_)]))
     headings = tree.outermost(headings)
-    headings = headings[tree.length_below[headings] > 0]
+    headings = headings[tree.before[tree.end[headings]] > tree.before[headings]]
     length, texts, ends = tree.before, tree.text_nodes, tree.end[headings]
     kept = np.append(0, np.cumsum(np.where(selection.keep, tree.text_length, 0)))
     first, keep = texts.searchsorted(headings), selection.keep[texts]

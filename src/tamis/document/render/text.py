@@ -66,9 +66,12 @@ def _joined(
         source = [tex.get(node, text) for node, text in zip(tree.text_nodes[shown].tolist(), source, strict=True)]
     bounds = [*starts.tolist(), len(source)]
     joined = [source[a] if b == a + 1 else "".join(source[a:b]) for a, b in pairwise(bounds)]
+    verbatim = {} if pre is None else {k: _verbatim(visible(joined[k])) for k in pre.nonzero()[0].tolist()}
+    for k in verbatim:
+        joined[k] = ""
     found = compiled.trim(joined, collapsed)
-    for k in () if pre is None else pre.nonzero()[0].tolist():
-        found[k] = _verbatim(visible(joined[k]))
+    for k, text in verbatim.items():
+        found[k] = text
     return found
 
 
