@@ -73,7 +73,7 @@ FOR_READERS = re.compile(
     r"(?:^|[\s_-])(?:sr-only|screen-?reader(?:-text|-only)?|visually-?hidden|assistive-text)(?:$|[\s_-])", re.IGNORECASE
 )
 """Class names by which templates hide what is meant for screen readers alone."""
-READERS_WORDS = ("sr-only", "reader", "hidden", "assistive")  #: One of these is in each of them.
+READERS_WORDS = ("sr-only", "reader", "visually", "assistive")  #: One of these is in each of them.
 _HIDING = frozenset(
     "visually_hidden element-invisible offscreen off-screen hide-text hidden hide "
     "is-hidden d-none display-none a11y-hidden u-hidden".split()
@@ -159,8 +159,9 @@ def _plain_values(attributes: Iterable[Attributes], name: str) -> Values:
 
 
 def _hides(classes: str) -> bool:
-    hides = FOR_READERS.search(classes) is not None or not _HIDING.isdisjoint(classes.lower().split())
-    return hides and not _SHOWING.search(classes)
+    names = classes.lower()
+    for_readers = any(word in names for word in READERS_WORDS) and FOR_READERS.search(classes) is not None
+    return (for_readers or not _HIDING.isdisjoint(names.split())) and not _SHOWING.search(classes)
 
 
 @dataclass(frozen=True, eq=False)
