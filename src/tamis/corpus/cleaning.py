@@ -195,16 +195,13 @@ class Cleaner:
         """Write the signatures; the counts."""
         if self._signer is not None:
             with part("sign"):
-                self._signer.write(self._work)
-            self._counts["left alone"] = self._signer.left_alone
+                self._counts["left alone"] = self._signer.write(self._work)
         self._counts["documents"] = self._documents.count
         return dict(self._counts)
 
 
 class _Step(part):
     """A step of the work on a page, which fails the page at this stage. ``name``: of the part whose time is measured."""
-
-    __slots__ = ("_stage",)
 
     def __init__(self, stage: str, name: str | None = None) -> None:
         super().__init__(name or stage)

@@ -47,7 +47,6 @@ order by letters desc, moment nulls last, insecure, query, depth, length, url, i
 """
 """As :class:`tamis.duplicates.clusters.Deduplication` orders documents of which the longest is kept. What is sorted holds
 a hash of the file's name, and of the addresses only those that others may have, too: memory is short."""
-_NAMES = "select distinct hash(filename), filename from read_parquet($files, filename = true)"
 _REPEATED = """
 select id, first as survivor
 from (select id, min(id) over (partition by digest) as first from read_parquet($files)) where id <> first order by id
@@ -66,11 +65,6 @@ class Signer:
         self._kept: list[tuple[dict[str, Any], bytes]] = []
         self._short: list[dict[str, Any]] = []
 
-    @property
-    def left_alone(self) -> int:
-        """Documents that say too little to be compared."""
-        return len(self._short)
-
     def add(self, row: Mapping[str, Any]) -> None:
         """Keep what is needed of a document; ``row`` is a row of :data:`~tamis.corpus.tables.DOCUMENTS`."""
         made = signature(row["text"], RULE.signature)
@@ -84,8 +78,8 @@ class Signer:
         key |= zip(("insecure", "query", "depth", "length", "url"), badness(url), strict=True)
         self._kept.append((key, to_bytes(made)))
 
-    def write(self, work: Work) -> None:
-        """Write ``keys.parquet``, ``signatures.bin`` and ``short.parquet``."""
+    def write(self, work: Work) -> int:
+        """Write ``keys.parquet``, ``signatures.bin`` and ``short.parquet``; how many documents say too little to be compared."""
         with Writer(work.path("short.parquet"), SHORT) as short:
             for found in self._short:
                 short.add(found)
@@ -96,6 +90,7 @@ class Signer:
                 keys.add({**key, "start": start, "size": len(data)})
                 stream.write(data)
                 start += len(data)
+        return len(self._short)
 
 
 def deduplicate(work: Work) -> Mapping[str, Any]:
@@ -109,19 +104,21 @@ def deduplicate(work: Work) -> Mapping[str, Any]:
         short = connection.execute(_REPEATED, {"files": [str(work.root / file) for file in needs["short"]]}).fetchall()
         found = [np.array([(id, survivor, 0, np.nan, np.nan) for id, survivor in short], dtype=_COPY)]
         files = {"files": [str(work.root / file) for file in needs["keys"]]}
-        names = dict(connection.execute(_NAMES, files).fetchall())
+        names = dict(
+            connection.execute("select distinct hash(filename), filename from read_parquet($files, filename = true)", files).fetchall()
+        )
         connection.execute(_ORDER, files)
         rows = chain.from_iterable(iter(lambda: connection.fetchmany(BATCH), []))
         for keys in portions(rows, BATCH, lambda key: key[4], MOST_LETTERS):
             texts += len(keys)
             found.append(np.array(list(_copies(keys, names, store, settings)), dtype=_COPY))
     copies = np.concatenate(found)
-    del found
     copies.sort(order="id")
     columns = [arrow().array(copies[name], from_pandas=True) for name in DUPLICATES]  # NaN is none
     columns[2] = arrow().DictionaryArray.from_arrays(columns[2], _RELATIONS).cast("string")
-    table = arrow().Table.from_arrays(columns, schema=schema(DUPLICATES))
-    arrow().parquet.write_table(table, work.path("duplicates.parquet"), row_group_size=ROWS, **WRITTEN)
+    arrow().parquet.write_table(
+        arrow().Table.from_arrays(columns, schema=schema(DUPLICATES)), work.path("duplicates.parquet"), row_group_size=ROWS, **WRITTEN
+    )
     sizes = np.unique(copies["survivor"], return_counts=True)[1]
     return {
         "texts": texts,

@@ -54,9 +54,6 @@ class SiteModels:
     def __iter__(self) -> Iterator[str]:
         return iter(self._place)
 
-    def __len__(self) -> int:
-        return len(self._place)
-
     def get(self, site: str) -> SiteModel | None:
         """The template of a site; None where its pages share none."""
         if site not in self._place:

@@ -40,10 +40,8 @@ def publish(work: Work) -> Mapping[str, Any]:
     if needs["duplicates"] is not None:
         first, after = identity(work.task.number, 0), identity(work.task.number + 1, 0)
         copies = frozenset(_ids(work.root / needs["duplicates"], filters=[("id", ">=", first), ("id", "<", after)]))
-    counts = {}
-    for what, files in tables.items():
-        gone = copies if what in ("documents", "records") else frozenset[int]()
-        counts[what] = _without(files, work.path(f"{what}.parquet"), last, gone)
+    gone = {"documents": copies, "records": copies}
+    counts = {what: _without(files, work.path(f"{what}.parquet"), last, gone.get(what, frozenset())) for what, files in tables.items()}
     whole = work.path("documents.parquet")
     cells = ", ".join(map(_csv_cell, DOCUMENTS))
     for form, columns, name, how in (("jsonl", "*", "lines.jsonl", "format json"), ("csv", cells, "rows.csv", "format csv, header true")):

@@ -40,7 +40,13 @@ class Spool:
         """Keep a page. ``drawn``: the hash of its address."""
         row: dict[str, Any] = {"position": position, "site": site, "hash": drawn, "start": self.size, "size": 0, "length": 0}
         if self._bodies is not None:
-            served, reason = self._read(position, source)
+            try:
+                if position in self._lost:
+                    raise SourceError(self._lost[position])
+                with part("read"):
+                    served, reason = source.read(), None
+            except Exception as error:  # one page must not end the run
+                served, reason = Served(b"", source.url), message(error)
             with part("spool"):
                 is_text = isinstance(served.html, str)
                 body = served.html.encode("utf-8", "surrogatepass") if isinstance(served.html, str) else served.html
@@ -50,16 +56,6 @@ class Spool:
             row |= {"about": about, "size": len(packed), "length": len(body)}
             self.size += len(packed)
         self._pages.add(row)
-
-    def _read(self, position: int, source: Source) -> tuple[Served, str | None]:
-        """A page, and why it cannot be read."""
-        try:
-            if position in self._lost:
-                raise SourceError(self._lost[position])
-            with part("read"):
-                return source.read(), None
-        except Exception as error:  # one page must not end the run
-            return Served(b"", source.url), message(error)
 
     def __enter__(self) -> Spool:
         return self

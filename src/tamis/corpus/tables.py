@@ -11,8 +11,7 @@ from tamis.page.stopwatch import part
 
 SCHEMA_VERSION = 4
 BATCH = 1024  #: rows that are held before they are written
-WRITTEN: dict[str, Any] = {"compression": "zstd", "use_dictionary": False}
-"""How Parquet is written: dictionaries take as long as compression, and files are no smaller for them."""
+WRITTEN: dict[str, Any] = {"compression": "zstd", "use_dictionary": False}  #: how Parquet is written: dictionaries do not make it smaller
 
 NO_TEXT, LANGUAGE = "select", "language"
 """Stages in :data:`FAILURES` of pages that have no main text, or are in a language that was not asked for."""

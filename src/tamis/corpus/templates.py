@@ -35,7 +35,7 @@ class Smallest:
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self.held: list[int] = []
+        self.held: list[int] = []  #: sorted
 
     def add(self, value: int) -> bool:
         """Whether a number is among the smallest so far; it is then remembered."""
@@ -44,11 +44,6 @@ class Smallest:
             self.held.insert(place, value)
             del self.held[self._most :]
         return place < self._most
-
-    @property
-    def limit(self) -> int | None:
-        """The largest of them, once there are as many as wanted: no larger number will be among them."""
-        return self.held[-1] if len(self.held) == self._most > 0 else None
 
 
 class Digests:
@@ -60,11 +55,7 @@ class Digests:
         self._writer = Writer(work.path("digests.parquet"), DIGESTS, batch=1 << 30)
         self._smallest: dict[str, Smallest] = {}
         self._waiting: dict[int, list[dict[str, Any]]] = {}
-
-    @property
-    def count(self) -> int:
-        """Pages digested."""
-        return self._writer.count + sum(map(len, self._waiting.values()))
+        self.count = 0  #: pages digested
 
     def wants(self, site: str, drawn: int) -> bool:
         """Whether a page with this hash of its address is among the smallest of its site so far."""
@@ -72,6 +63,7 @@ class Digests:
 
     def add(self, site: str, drawn: int, page: PageDigest) -> None:
         """Keep a digest."""
+        self.count += 1
         partition = partition_of(site, self._partitions)
         rows = self._waiting.setdefault(partition, [])
         rows.append(
@@ -123,7 +115,7 @@ def limits(files: Iterable[Path], sample: int) -> dict[str, int]:
         table = arrow().parquet.read_table(file, columns=["site", "hash"])
         for site, value in zip(table.column("site").to_pylist(), table.column("hash").to_pylist(), strict=True):
             smallest.setdefault(site, Smallest(sample)).add(value)
-    return {site: limit for site, held in smallest.items() if (limit := held.limit) is not None}
+    return {site: of_site.held[-1] for site, of_site in smallest.items() if len(of_site.held) == sample}
 
 
 def partition_of(site: str, partitions: int) -> int:

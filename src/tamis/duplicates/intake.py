@@ -29,15 +29,14 @@ Signed = tuple[TextDocument, Signature]
 T = TypeVar("T")
 
 
-def portions(items: Iterable[T], size: int, letters: Callable[[T], int], most: int | None = None) -> Iterator[list[T]]:
-    """Items in lists of a size; shorter ones where they have ``most`` letters (None: :data:`MOST_LETTERS`), and at the end."""
-    most = MOST_LETTERS if most is None else most
+def portions(items: Iterable[T], size: int, letters: Callable[[T], int], most: int = 0) -> Iterator[list[T]]:
+    """Items in lists of a size; shorter ones where they have ``most`` letters (0: :data:`MOST_LETTERS`), and at the end."""
     portion: list[T] = []
     weight = 0
     for item in items:
         portion.append(item)
         weight += letters(item)
-        if len(portion) == size or weight >= most:
+        if len(portion) == size or weight >= (most or MOST_LETTERS):
             yield portion
             portion, weight = [], 0
     if portion:

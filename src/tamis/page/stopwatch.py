@@ -43,8 +43,6 @@ _RUNNING: ContextVar[Stopwatch | None] = ContextVar("stopwatch", default=None)
 class part:  # noqa: N801  # used as a statement
     """Count the time of a ``with`` block for a part of the work."""
 
-    __slots__ = ("_name", "_watch")
-
     def __init__(self, name: str) -> None:
         self._name = name
 
