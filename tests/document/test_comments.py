@@ -198,12 +198,6 @@ def test_a_signature_may_be_an_element_of_its_own():
     ]
 
 
-def test_an_anchor_names_comments_that_no_class_names():
-    said = [f"<p class=story>{SAID * 3}</p><p class=by>Posted by {name} on January 10, 2024 11:09 AM</p>" for name in ("Ann", "Bo")]
-    found = read_comments(parse(f"<body><div><h1>Reeds</h1>{TEXT}<a name=comments></a>{''.join(said)}</div>"))
-    assert [(comment.author, comment.text) for comment in found] == [("Ann", SAID * 3), ("Bo", SAID * 3)]
-
-
 def test_a_heading_before_the_main_text_names_no_comments():
     told = "".join(f"<div class=part><p class=by>Ann Lee, {k} May 2024</p>{TEXT}</div>" for k in (1, 2))
     page = f"<body><div><p>Your views</p><h1>Kettles</h1>{told}</div>"

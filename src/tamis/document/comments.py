@@ -124,14 +124,13 @@ _SHORT = 80  #: Characters of a name, or of a line of buttons.
 _PIECES = 200
 _LOOKED_AT = 20  #: Comments, and areas of them, that are read at the most to see whether they are signed.
 _COVERED = 0.4  #: Share of the text of an area, or of the group with the most text, that a group of comments holds at the least.
-_LINKED = 0.8  #: Share of linked text above which what looks like a comment is a link to another page.
+_LINKED = 0.8  #: Share of linked text above which what looks like a comment has no text but a link to another page.
 _UP = 4  #: How far above the second post of a thread the first one may stand.
 _GROUPS = 40  #: Groups that are compared, those with the most text first.
 
 _PARTS = tags.lookup(tags.codes("div section article aside ul ol li dl dt dd table tbody tr td blockquote main a p span b strong em"))
 _ITEMS = tags.lookup(tags.codes("div section article li dl dd table tbody tr td blockquote p"))
 _AREAS = tags.lookup(tags.codes("div section article aside ul ol dl table"))
-_MARKS = tags.lookup(tags.HEADINGS | tags.codes("a"))
 _FORM = tags.lookup(tags.codes("button select textarea label input"))
 _APART = tags.lookup(tags.HEADINGS | tags.codes("button select textarea label input"))
 _TIME, _CITE, _QUOTE = (tags.CODE[name] for name in ("time", "cite", "blockquote"))
@@ -172,12 +171,9 @@ def comment_areas(tree: PageTree, kept: NDArray[np.integer] | None = None) -> ND
 
 @uncollected()
 def read_comments(tree: PageTree, language: str | None = None, kept: NDArray[np.integer] | None = None) -> tuple[Comment, ...]:
-    """The comments on a page, in order.
+    """The comments on a page, in order. ``language``: that of the page, for the order of day and month in dates; ``kept``: its main text.
 
-    Args:
-        tree: the page.
-        language: that of the page, for the order of day and month in dates.
-        kept: its texts that are main text, rising, intp ``(k,)``. A heading names comments only after the first of them.
+    Without a named area, they follow a heading that stands after the first of ``kept``, nodes of texts, rising, intp ``(k,)``.
     """
     areas = [(area, int(tree.end[area])) for area in comment_areas(tree)[:MAX_AREAS].tolist()]
     found = list(chain.from_iterable(_read_areas(tree, areas, language)))
@@ -266,17 +262,10 @@ def _is_signed(comment: Comment) -> bool:
 
 
 def _headed(tree: PageTree) -> Iterator[tuple[int, int]]:
-    """What follows a heading such as "3 comments" or an anchor of such a name, up to the end of the element around.
-
-    Yields:
-        The node before it and the node after it.
-    """
-    marks = np.zeros(len(tree), dtype=np.bool_)
-    for values in (tree.values("name"), tree.values("id")):
-        marks |= values.of_codes([code for code, name in enumerate(values.distinct) if _is_area(name) and not name[-1].isdigit()])
-    marks &= tree.of_tags(_MARKS)
-    marks[tree.text_nodes[[len(text) <= _SHORT and _HEADING.fullmatch(text.strip()) is not None for text in tree.texts]]] = True
-    for node in np.flatnonzero(marks).tolist():
+    """What follows a heading such as "3 comments", up to the end of the element around: first node before it, first node after it."""
+    for node, text in zip(tree.text_nodes.tolist(), tree.texts, strict=True):
+        if len(text) > _SHORT or not _HEADING.fullmatch(text.strip()):
+            continue
         inner = node
         for above in islice(tree.ancestors(node), 8):
             end, after = int(tree.end[above]), int(tree.end[inner])
@@ -499,16 +488,7 @@ def _levels(tree: PageTree, items: list[int]) -> list[int]:
 
 
 def _comment(tree: PageTree, node: int, own: BoolColumn, level: int, language: str | None, linked: float) -> Comment:
-    """Read one comment.
-
-    Args:
-        tree: the page.
-        node: the element that holds it.
-        own: which nodes of its subtree are not of a reply or a form, bool ``(e,)``.
-        level: how deep it stands in a thread.
-        language: that of the page.
-        linked: share of linked text above which there is no text but a link to another page.
-    """
+    """Read one comment. ``own``: which nodes of its subtree are not of a reply or a form, bool ``(e,)``; ``linked``: as :data:`_LINKED`."""
     given, date = tree.attributes[node], None
     author = given.get("data-author") or given.get("data-username") or None
     kept = own.copy()
