@@ -11,7 +11,6 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-import numpy as np
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tamis.errors import SourceError, UsageError
@@ -35,7 +34,7 @@ MAX_NOSCRIPTS = 500  #: Elements of a page in which an image is looked for.
 WRAPPERS = 3  #: Elements (``span``, ``picture``) that may stand around the image before a ``noscript``.
 LATE = ("data-src", "data-original", "data-lazy-src", "data-lazy")  #: Where most images have the address that a script loads late.
 LITTLE_TEXT = 2_000  #: Characters; of a page with less, ``noscript`` is read too, and taken if it makes the text more than twice as long.
-_LATE_IMAGE = np.array((tags.CODE["img"], tags.CODE["noscript"]), np.int32).tobytes()  #: An image and a ``noscript`` as a column of tags.
+_NOSCRIPT, _IMG = tags.CODE["noscript"], tags.CODE["img"]
 _TEX = "math/tex"  #: Type of scripts that hold formulas of MathJax 2.
 _ADDRESS = re.compile(r"\s*(?:https?|file)://\S+\s*", re.IGNORECASE)
 _PATH = re.compile(
@@ -150,7 +149,7 @@ def from_html(html: bytes) -> PageTree:
     if any(kind.startswith(_TEX) for kind in tree.values("type").distinct):
         _show_tex(parser)
         tree = from_lexbor(parser.root, notes=notes, own=True)
-    if _LATE_IMAGE in tree.tag.tobytes():
+    if ((tree.tag[1:] == _NOSCRIPT) & (tree.tag[:-1] == _IMG)).any():
         _name_late_images(parser)
     seen = 0
     for text in tree.texts:
