@@ -41,7 +41,8 @@ _PATH = re.compile(
     r"(?:~|[a-z]:)?(?=.*[^\W\d_])(?:[\w.%+-]*[\\/])+[\w.%+-]*|[^\n<>]+\.(?:x?html?|warc|jsonl|ndjson)(?:\.gz)?", re.IGNORECASE
 )
 _CODED = b"/cdn-cgi/l/email-protection"  #: Where links to mail addresses lead that Cloudflare coded.
-_CODED_LINK = re.compile(rb"(href=[\"']?)" + _CODED + rb"#([0-9a-f]{4,4000})")
+_CODED_LINK = re.compile(_CODED + rb"(?<=[\"'=]" + _CODED + rb")#([0-9a-f]{4,4000})")
+_LONGEST_CODED = 300  #: Bytes of a tag before the address that it codes.
 _CODED_TEXT = re.compile(
     rb"(<\w{1,10}\s)((?:href=[\"']?" + _CODED + rb"[\"']?\s)?)([^<>]{0,200}\bdata-cfemail=[\"']?)([0-9a-f]{4,400})([^<>]{0,200}>)"
     rb"\s{0,20}\[email(?:&#160;|&nbsp;|\xc2\xa0|\s)protected\]"
@@ -177,7 +178,14 @@ def _with_addresses(html: bytes) -> bytes:
         tag, link, before, code, after = match.groups()
         return tag + (b'href="mailto:%b" ' % address(code) if link else b"") + before + code + after + address(code)
 
-    return _CODED_TEXT.sub(text, _CODED_LINK.sub(lambda match: match[1] + b"mailto:" + address(match[2]), html))
+    parts, start = list[bytes](), 0
+    html = _CODED_LINK.sub(lambda match: b"mailto:" + address(match[1]), html)
+    for mark in re.finditer(b"data-cfemail", html):
+        tag = html.rfind(b"<", max(start, mark.start() - _LONGEST_CODED), mark.start())
+        if tag >= 0 and (match := _CODED_TEXT.match(html, tag)):
+            parts += html[start:tag], text(match)
+            start = match.end()
+    return b"".join((*parts, html[start:]))
 
 
 def _show_tex(parser: LexborHTMLParser) -> None:
