@@ -172,6 +172,12 @@ def test_an_area_without_signed_text_has_no_comments(area: str):
     assert read_comments(parse(f"<p>Text.</p><div id=comments>{area}</div>")) == ()
 
 
+def test_what_nobody_signs_is_a_comment_if_it_is_long():
+    said = "The old kettle had the same fault, and the shop changed the lid without a question. " * 2
+    area = f"<div id=comments><h3>Comments</h3><div class=comment><p>{said}</p></div><div class=comment><p>Agreed.</p></div></div>"
+    assert [comment.text for comment in read_comments(parse(f"<p>Text.</p>{area}"))] == [said.strip()]
+
+
 @pytest.mark.parametrize(
     ("signature", "author"),
     [

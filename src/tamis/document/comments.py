@@ -27,6 +27,7 @@ from tamis.page.tree import Attributes, BoolColumn, PageTree
 MAX_COMMENTS = 7_500  #: Comments read on one page.
 MAX_AREAS = 200  #: Areas of comments read on one page, the first ones; real pages have one, or one for each post.
 MAX_PLAIN_AREAS = 20  #: Areas that are found by their headings, or read signature by signature, the first ones.
+LEAST_PROSE = 150  #: Characters of the longest line of a comment that nobody signs.
 MAX_NAME_WORDS = 6  #: Words of a name in a signature that no class name says to be one; more are a sentence.
 MAX_LEVELS = 64  #: Replies to replies that are told apart; deeper ones belong to the comment above, so that the work stays linear.
 LEAST_TEXT = 250  #: Characters of text besides comments from which a page is more than its comments.
@@ -185,7 +186,7 @@ def read_comments(tree: PageTree, language: str | None = None, kept: NDArray[np.
 
 
 def _read_areas(tree: PageTree, areas: list[tuple[int, int]], language: str | None) -> Iterator[list[Comment]]:
-    """The comments of each area: none if most are not signed. In the first areas they need no elements of their own."""
+    """The comments of each area; if most are not signed, the long ones. In the first areas they need no elements of their own."""
     if not areas:
         return
     signs = _Signs(tree, areas)
@@ -194,7 +195,12 @@ def _read_areas(tree: PageTree, areas: list[tuple[int, int]], language: str | No
         if number < MAX_PLAIN_AREAS and (len(read) < 2 or not all(map(_is_signed, read))):
             between = list(_between_signatures(signs, first, end, language))
             read = max(read, between, key=_signed) if len(between) > 1 else read
-        yield read if _signed(read) >= 0 else []
+        yield read if _signed(read) >= 0 else [each for each in read if _is_prose(each.text)]
+
+
+def _is_prose(text: str) -> bool:
+    """Whether a text is long enough for what somebody says, rather than a form or a count."""
+    return max(map(len, text.split("\n")), default=0) >= LEAST_PROSE
 
 
 def _signed(comments: list[Comment]) -> int:
