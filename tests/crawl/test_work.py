@@ -266,10 +266,10 @@ def test_an_error_of_ours_costs_one_page(folder, monkeypatch):
 
     real = work.read_metadata
 
-    def faulty(tree, url):
+    def faulty(tree, url, fields):
         if url.endswith("/a/1"):
             raise RuntimeError("a fault")
-        return real(tree, url)
+        return real(tree, url, fields)
 
     monkeypatch.setattr(work, "read_metadata", faulty)
     crawled(Web(TREE), folder)

@@ -70,9 +70,9 @@ def test_missing_libraries_are_named(monkeypatch, tmp_path):
 
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(MissingExtraError, match=r"tamis\[parquet\]"):
+    with pytest.raises(MissingExtraError, match=r"\.\[parquet\]"):
         TABLE.to_parquet(tmp_path / "x.parquet")
-    with pytest.raises(MissingExtraError, match=r"tamis\[pandas\]"):
+    with pytest.raises(MissingExtraError, match=r"\.\[pandas\]"):
         TABLE.to_pandas()
 
 

@@ -67,5 +67,5 @@ def test_a_heat_map_is_drawn_and_what_cannot_be_written_is_an_error(tmp_path):
 
 def test_without_matplotlib_the_extra_is_named(monkeypatch, tmp_path):
     monkeypatch.setitem(__import__("sys").modules, "matplotlib.figure", None)
-    with pytest.raises(MissingExtraError, match=r"tamis\[plot\]"):
+    with pytest.raises(MissingExtraError, match=r"\.\[plot\]"):
         draw_heat_map(np.eye(1), ["a"], np.zeros(1, dtype=np.int64), tmp_path / "map.png")

@@ -29,6 +29,7 @@ LINES_PER_ITEM = 1.5
 """Lines per item up to which a list is a list of points; items with more lines are posts or cards, each judged by itself."""
 LEAST_FACTS, MOST_FACTS, FACTS_SHARE = 3, 60, 0.7
 """Of a list of labels and values: its items, those looked at, and the share of them that are a label, a colon and a value."""
+HEADED_SHARE = 0.5  #: Share of the text below a heading that is enough between kept texts.
 LONGEST_HEADING = 200  #: Characters of a heading that is kept for what stands below it.
 _OPENING = ("aria-expanded", "aria-controls")  #: What a button has that opens a part of the page, whose title it is.
 QUESTION = ("?", "？", "؟")  #: How such a button may end, without them.
@@ -36,6 +37,7 @@ WHOLE = Reason("kept: part of a table, list, code block or figure that is mostly
 LOST = Reason("left out: rest of a table row that is mostly left out", Cause.UNIT)
 
 ALIKE = Reason("kept: stands among others of its kind that are kept", Cause.UNIT)
+CODE = Reason("kept: preformatted text between kept text", Cause.UNIT)
 BESIDE = Reason("kept: an image beside kept text", Cause.UNIT)
 HEADED = Reason("kept: the heading of kept text", Cause.UNIT)
 ICON = Reason("left out: a small image without words", Cause.UNIT)
@@ -48,6 +50,7 @@ _NOT_IN_POINTS = tags.lookup(tags.HEADINGS | tags.codes("dl table article sectio
 _FACT = re.compile(r"[^:：]{2,40}[:：] ?\S.{0,80}+")
 _SMALL = re.compile(r"\s*\d{1,2}(?:px)?\s*")  #: The width or height of an icon.
 _IMAGE_FILE = re.compile(rf"{IMAGE_ENDING}(?:[?#]|$)", re.I)
+_PRE = tags.lookup(tags.PREFORMATTED & tags.BLOCKS)
 _NAMING = tags.lookup(tags.codes("h1 h2"))
 _SUBTITLE = re.compile(r" ?: | \(")
 _BY = re.compile(r"by .{2,100}", re.I)
@@ -168,14 +171,16 @@ def with_headings(tree: PageTree, selection: Selection, url: str | None = None) 
     stop = np.append(headings[1:], len(tree))
     own = length[ends] - length[headings]
     below = length[stop] - length[ends]
-    wanted = follows & (kept[ends] == kept[headings]) & (kept[stop] - kept[ends] >= MAJORITY * below) & (below >= own)
+    between = keep[first - 1]  # kept text stands above, too
+    share = np.where(between, HEADED_SHARE, MAJORITY)
+    wanted = follows & (kept[ends] == kept[headings]) & (kept[stop] - kept[ends] >= share * below) & (below >= own)
     wanted &= (own <= LONGEST_HEADING) & (kept[headings] > 0)
     wanted &= ~tree.aside[headings]
     causes = np.array([reason.cause is Cause.MODEL for reason in selection.reasons])
     wanted &= causes[selection.reason[texts[first]]]
     classes = tree.values("class").codes
     kinds = tree.tag[headings] * (int(classes.max()) + 2) + classes[headings]
-    goes_on = wanted & keep[first - 1]  # what stands above is kept, too; so the same kind of heading elsewhere is no title of a side box
+    goes_on = wanted & between  # the same kind of heading elsewhere is no title of a side box
     shown = set(kinds[goes_on | keep[first]].tolist())
     wanted &= goes_on | np.array([kind in shown for kind in kinds.tolist()])
     if not wanted.any() or is_forum(tree, url):
@@ -232,6 +237,29 @@ def with_images(tree: PageTree, selection: Selection) -> Selection:
 def _is_small(image: Attributes) -> bool:
     """Whether an image is no larger than an icon."""
     return any(_SMALL.fullmatch(image.get(name, "")) for name in ("width", "height"))
+
+
+def with_code(tree: PageTree, selection: Selection) -> Selection:
+    """A selection with the preformatted text between kept text, wherever the model decides.
+
+    >>> from tamis import parse
+    >>> tree = parse("<p>Two gulls and a tern:<pre>gull() + tern()</pre><p>They share the sea wall.")
+    >>> keep = np.isin(np.arange(len(tree)), tree.text_nodes[::2])
+    >>> reasons = Reason("short", Cause.MODEL), Reason("long", Cause.MODEL)
+    >>> bool(with_code(tree, Selection("made up", keep, keep.astype(np.uint8), reasons)).keep[tree.text_nodes].all())
+    True
+    """
+    blocks = tree.tagged(_PRE)
+    if not len(blocks):
+        return selection
+    nodes, inside = tree.text_nodes, tree.covered(blocks)
+    others = np.flatnonzero(~inside[nodes])  # texts that are not preformatted
+    kept = np.append(selection.keep[nodes[others]], False)
+    after = others.searchsorted(nodes.searchsorted(blocks))
+    by_model = np.array([reason.cause is Cause.MODEL for reason in selection.reasons])
+    added = tree.covered(blocks[kept[after - 1] & kept[after] & ~tree.aside[blocks]])
+    added &= ~selection.keep & by_model[selection.reason]
+    return selection.changed(selection.keep | added, (added, CODE)) if added.any() else selection
 
 
 def _name_of(tree: PageTree, keep: BoolColumn) -> NDArray[np.intp]:
