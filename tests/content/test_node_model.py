@@ -13,7 +13,7 @@ from hypothesis import given, settings
 import tamis
 from tamis import NodeModel
 from tamis.content.evidence import COLUMNS
-from tamis.content.node_model import REASONS, choice_of, judge, select
+from tamis.content.node_model import REASONS, choice_of, judge, select, selection_of
 from tamis.content.weights import SHIPPED, read_weights, shipped
 from tamis.errors import ModelError, UsageError
 from tamis.page.tree import PageTree
@@ -185,3 +185,15 @@ def test_hidden_text_and_dialogs_are_less_likely_to_be_main_text(box):
     at = one.blocks.texts(shown).index(notice)
     assert other.probability[at] < one.probability[at]
     assert np.array_equal(np.delete(other.probability, at) > 0.5, np.delete(one.probability, at) > 0.5)
+
+
+def test_a_title_that_is_kept_with_its_text_says_so():
+    title = "<h1>Of gulls</h1>"
+    prose = (
+        "<p>The gulls of the harbour, of which there are many, lose their feathers twice a year. In winter, they rest on the sea wall." * 6
+    )
+    tree = tamis.parse(f"<body>{title}{prose}</body>")
+    judged = judge(tree)
+    low = replace(judged, probability=np.where(np.arange(len(judged.keep)) == 0, 0.1, judged.probability), threshold=0.3)
+    reasons = selection_of(tree, replace(low, keep=np.ones(len(judged.keep), dtype=bool)))
+    assert reasons.why(int(tree.text_nodes[0])) == "kept: the title of kept text"

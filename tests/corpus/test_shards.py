@@ -154,3 +154,9 @@ def test_a_packed_line_that_is_too_long_costs_itself(tmp_path, monkeypatch):
     (found,) = [list(read(shard)) for shard in shards]
     assert [isinstance(source, BrokenSource) for source in found] == [False, False, True, False]
     assert "line 3 is longer than 500 bytes" in found[2].reason
+
+
+def test_the_failures_of_a_crawl_are_no_pages(tmp_path):
+    (tmp_path / "failures.jsonl").write_text('{"url": "https://example.org/", "reason": "refused"}\n', encoding="utf-8")
+    with pytest.raises(SourceError, match="holds no pages"):
+        plan([str(tmp_path)])

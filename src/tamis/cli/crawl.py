@@ -100,7 +100,7 @@ def crawl(
     settings = CrawlSettings(**chosen, pages=(PAGES if limit is None else limit) or None)
     result = _crawled(url, output, settings, overwrite=overwrite, retry_failed=retry_failed)
     why = next((why for why in (*result.failures, *result.skipped) if why not in ("no sitemap", "no feed")), "nothing was fetched")
-    nothing = None if result.pages else f"no page was saved: {why}; the same command tries again"
+    nothing = None if result.pages else f"no page was saved: {why}" + ("; the same command tries again" if "(--" not in why else "")
     tried = result.pages and result.pages + result.failed
     terminal.end(_rows(result), total=tried, failed=result.failed, noun="page", most=max_error_ratio, nothing=nothing)
 

@@ -38,12 +38,13 @@ _STEPS = 20  #: Steps in which a reason tells a probability.
 REASONS = (
     *(Reason(f"left out: main text with a probability of {step / _STEPS:.2f}", Cause.MODEL) for step in range(_STEPS + 1)),
     *(Reason(f"kept: main text with a probability of {step / _STEPS:.2f}", Cause.CONTENT) for step in range(_STEPS + 1)),
+    Reason("kept: the title of kept text", Cause.CONTENT),
     Reason("no running text in this tag", Cause.UNREAD),
     Reason("between blocks that are not all kept", Cause.OUTSIDE),
     Reason("page without text", Cause.UNREAD),
 )
 _KEPT = _STEPS + 1
-_UNREAD, _BETWEEN, _EMPTY = range(2 * _KEPT, 2 * _KEPT + 3)
+_TITLE, _UNREAD, _BETWEEN, _EMPTY = range(2 * _KEPT, 2 * _KEPT + 4)
 _IS_KEPT = ((np.arange(256) >= _KEPT) & (np.arange(256) < _UNREAD)).view(np.uint8)
 
 
@@ -207,6 +208,7 @@ def selection_of(tree: PageTree, judged: Judgement) -> Selection:
         nothing = np.full(len(tree), _EMPTY, dtype=np.uint8)
         return Selection("model", np.zeros(len(tree), dtype=np.bool_), nothing, REASONS)
     reason = (judged.probability * _STEPS).round().astype(np.uint8) + judged.keep.view(np.uint8) * np.uint8(_KEPT)
+    reason[judged.keep & (judged.probability < judged.threshold)] = _TITLE
     of_node = blocks.spread(tree, reason, unread=_UNREAD, between=_BETWEEN, kind=_IS_KEPT)
     keep = _IS_KEPT[of_node].view(np.bool_)
     probability = np.zeros(len(tree))

@@ -98,13 +98,14 @@ def _plan(source: str, cut: Cut) -> Iterator[Shard]:
 
 
 def _plan_found(files: Sequence[str], source: str, cut: Cut) -> Iterator[Shard]:
-    """Files of a folder: archives and Parquet, or else JSON lines (beside archives they are an index); then single pages."""
+    """Files of a folder: archives and Parquet, or else JSON lines (beside archives they are an index, and failures of a run are no pages);
+    then single pages."""
     files = [name if is_remote(name) else os.path.abspath(name) for name in files]  # noqa: PTH100  # symbolic links stay
     if files == [source]:
         yield from _plan_file(source, cut)
         return
     many = [name for name in files if is_archive(name) or bare_suffix(name) in PARQUET_SUFFIXES]
-    for name in many or [name for name in files if bare_suffix(name) in LINE_SUFFIXES]:
+    for name in many or [name for name in files if bare_suffix(name) in LINE_SUFFIXES and not name.endswith("failures.jsonl")]:
         yield from _plan_file(name, cut)
     pages = [name for name in files if bare_suffix(name) in PAGE_SUFFIXES]
     root = source.rstrip("/") if not glob.has_magic(source) else ""
