@@ -171,7 +171,7 @@ def test_demo_cleans_another_folder(tmp_path: Path):
 def test_demo_of_nothing_says_what_to_do(tmp_path: Path):
     result = CliRunner().invoke(app, ["show", str(tmp_path), "--output", str(tmp_path / "out")])
     assert result.exit_code == 2
-    assert "holds no page" in result.output
+    assert "is an empty folder" in result.output
 
 
 def test_frames_know_their_sections():

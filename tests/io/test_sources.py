@@ -88,7 +88,7 @@ def test_a_file_named_like_a_pattern_is_that_file(here):
     ("word", "said"),
     [
         ("missing.html", r"no file or folder 'missing\.html'$"),
-        ("empty", "empty holds no page"),
+        ("empty", "empty is an empty folder"),
         ("site/*.pdf", r"no page matches the pattern site/\*\.pdf"),
         ("ftp://example.org/", "http and https, not ftp"),
         ("example.org/page", "https://example.org/page"),
