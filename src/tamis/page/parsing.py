@@ -167,7 +167,7 @@ def from_html(html: bytes) -> PageTree:
 
 def _with_addresses(html: bytes) -> bytes:
     """A page with its mail addresses in place of what Cloudflare codes them as: the first byte is the key of the others."""
-    if _CODED not in html and b"data-cfemail" not in html:
+    if _CODED not in html:
         return html
 
     def address(code: bytes) -> bytes:
