@@ -71,6 +71,12 @@ class Selection:
         """The reason for one node."""
         return self.reasons[int(self.reason[node])]
 
+    def rests_on(self, cause: Cause, nodes: Any = slice(None)) -> BoolColumn:
+        """Whether the decisions about nodes rest on a cause, bool ``(k,)``. ``nodes``: their indices, intp ``(k,)``; all by default."""
+        caused = np.array([reason.cause is cause for reason in self.reasons], dtype=np.bool_)
+        rests: BoolColumn = caused[self.reason[nodes]]
+        return rests
+
     def changed(self, keep: BoolColumn, *decisions: tuple[BoolColumn, Reason]) -> Selection:
         """This selection with another mask. ``decisions``: nodes, bool ``(n,)``, and why they are kept or dropped; the last one holds."""
         reason = self.reason.copy()

@@ -176,8 +176,7 @@ def with_headings(tree: PageTree, selection: Selection, url: str | None = None) 
     wanted = follows & (kept[ends] == kept[headings]) & (kept[stop] - kept[ends] >= share * below) & (below >= own)
     wanted &= (own <= LONGEST_HEADING) & (kept[headings] > 0)
     wanted &= ~tree.aside[headings]
-    causes = np.array([reason.cause is Cause.MODEL for reason in selection.reasons])
-    wanted &= causes[selection.reason[texts[first]]]
+    wanted &= selection.rests_on(Cause.MODEL, texts[first])
     classes = tree.values("class").codes
     kinds = tree.tag[headings] * (int(classes.max()) + 2) + classes[headings]
     goes_on = wanted & between  # the same kind of heading elsewhere is no title of a side box
@@ -213,8 +212,7 @@ def with_images(tree: PageTree, selection: Selection) -> Selection:
     at = tree.text_nodes.searchsorted(images)
     keep = np.append(selection.keep[tree.text_nodes], False)
     images = images[(keep[at] | keep[at - 1]) & ~tree.aside[images]]
-    outside = np.array([reason.cause is Cause.OUTSIDE for reason in selection.reasons])
-    images = images[outside[selection.reason[images]]]
+    images = images[selection.rests_on(Cause.OUTSIDE, images)]
     if not len(images):
         return selection
     total = tree.length_below
@@ -256,9 +254,8 @@ def with_code(tree: PageTree, selection: Selection) -> Selection:
     others = np.flatnonzero(~inside[nodes])  # texts that are not preformatted
     kept = np.append(selection.keep[nodes[others]], False)
     after = others.searchsorted(nodes.searchsorted(blocks))
-    by_model = np.array([reason.cause is Cause.MODEL for reason in selection.reasons])
     added = tree.covered(blocks[kept[after - 1] & kept[after] & ~tree.aside[blocks]])
-    added &= ~selection.keep & by_model[selection.reason]
+    added &= ~selection.keep & selection.rests_on(Cause.MODEL)
     return selection.changed(selection.keep | added, (added, CODE)) if added.any() else selection
 
 

@@ -144,7 +144,8 @@ def from_html(html: bytes) -> PageTree:
 
     A page of which a browser would build the text by script, and that has it in ``noscript`` for all others, is read as by those others.
     """
-    bounded, notes = bound(_with_addresses(html))
+    html = _with_addresses(html)
+    bounded, notes = bound(html)
     parser = LexborHTMLParser(bounded, scripting=True)
     tree = from_lexbor(parser.root, notes=notes, own=True)
     if any(kind.startswith(_TEX) for kind in tree.values("type").distinct):
