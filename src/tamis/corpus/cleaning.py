@@ -254,10 +254,9 @@ def _record_rows(document: Document, number: int, site: str) -> Iterator[dict[st
 
 def _is_template(region: Region, document: Document) -> bool:
     selection, lengths = document.selection, document.tree.text_length
-    templates = np.array([reason.cause is Cause.TEMPLATE for reason in selection.reasons], dtype=np.bool_)
     own = np.zeros(len(lengths), dtype=np.bool_)
     for spans in region.spans:
         for first, after in spans:
             own[first:after] = True
-    template = own & ~selection.keep & templates[selection.reason]
+    template = own & ~selection.keep & selection.rests_on(Cause.TEMPLATE)
     return int(lengths[template].sum()) > MOST_TEMPLATE * max(int(lengths[own].sum()), 1)
