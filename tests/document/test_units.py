@@ -171,6 +171,12 @@ def test_buttons_that_open_kept_text_are_headings_and_others_are_not():
     assert [text for text in kept_texts(tree, done) if not text.startswith(("An", "The"))] == ["Nests", "+", "卵は？", "Moult"]
 
 
+def test_a_button_on_a_page_without_headings_is_no_heading():
+    ferry = "<p>The ferry to the island leaves at nine, and comes back before the tide turns in the evening.</p>"
+    bread = "<p>It carries bread, letters and forty passengers, among them the teacher of the school.</p>"
+    assert "Follow" not in tamis.extract(f"<article>{ferry}<button>Follow</button>{bread}</article>").text
+
+
 def test_headings_that_a_template_dropped_stay_dropped():
     tree = parse("<p>The beginning.</p><h2>Weather</h2><p>Rain falls on the harbour all day.")
     chosen = chosen_by_a_model(tree, lambda text: text != "Weather")

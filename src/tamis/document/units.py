@@ -181,7 +181,7 @@ def with_headings(tree: PageTree, selection: Selection, url: str | None = None) 
     kinds = tree.tag[headings] * (int(classes.max()) + 2) + classes[headings]
     goes_on = wanted & between  # the same kind of heading elsewhere is no title of a side box
     shown = set(kinds[goes_on | keep[first]].tolist())
-    wanted &= goes_on | np.array([kind in shown for kind in kinds.tolist()])
+    wanted &= goes_on | np.array([kind in shown for kind in kinds.tolist()], dtype=np.bool_)
     if not wanted.any() or is_forum(tree, url):
         return selection
     added = tree.covered(headings[wanted]) & ~selection.keep
