@@ -174,7 +174,7 @@ def test_buttons_that_open_kept_text_are_headings_and_others_are_not():
 def test_a_button_on_a_page_without_headings_is_no_heading():
     ferry = "<p>The ferry to the island leaves at nine, and comes back before the tide turns in the evening.</p>"
     bread = "<p>It carries bread, letters and forty passengers, among them the teacher of the school.</p>"
-    assert "Follow" not in tamis.extract(f"<article>{ferry}<button>Follow</button>{bread}</article>").text
+    assert "Follow" not in extract(f"<article>{ferry}<button>Follow</button>{bread}</article>").text
 
 
 def test_headings_that_a_template_dropped_stay_dropped():
