@@ -68,6 +68,21 @@ HOSTILE = [
 ]
 
 
+TAGS = """h1 h2 h3 p p p div span a li ul table tr td dt dd button details summary article section main nav aside header footer form
+    img figure figcaption time code pre blockquote b em textarea label select option video iframe noscript hr br dialog""".split()
+
+
+def composed(rng: random.Random) -> bytes:
+    """A page of sentences and words in elements of any kind, side by side or one in another."""
+    page = ""
+    for _ in range(rng.randint(1, 30)):
+        tag = rng.choice(TAGS)
+        words = " ".join("sea wall tide ferry bread gull 海港 rope".split()[rng.randrange(8)] for _ in range(rng.choice((1, 2, 12, 40))))
+        inside = rng.random() < 0.3
+        page = f"{page}<{tag}>{words}{rng.choice('.?: ')}{page if inside and len(page) < 2_000 else ''}</{tag}>"
+    return f"<title>Sea wall</title>{page}".encode()
+
+
 def damaged(pages: list[bytes], rng: random.Random, markup: bool = True) -> bytes:
     """Data after a few accidents: pieces cut, doubled, moved from elsewhere, bytes changed, hostile markup put in."""
     page = rng.choice(pages)
@@ -93,7 +108,7 @@ def damaged(pages: list[bytes], rng: random.Random, markup: bool = True) -> byte
 
 
 def pages(count: int, rng: random.Random) -> Iterator[bytes]:
-    """Damaged pieces of pages of the demo site, most of them of a few kilobytes, some of them whole."""
+    """Damaged pieces of pages of the demo site, most of them of a few kilobytes, some of them whole; and composed pages."""
     whole = [page.raw for page in build_site() if page.raw]
 
     def piece() -> bytes:
@@ -101,8 +116,8 @@ def pages(count: int, rng: random.Random) -> Iterator[bytes]:
         start = rng.randrange(len(page))
         return page if rng.random() < 0.02 else page[start : start + rng.choice((500, 2_000, 5_000))]
 
-    for _ in range(count):
-        yield damaged([piece(), piece()], rng)
+    for number in range(count):
+        yield damaged([piece(), piece()], rng) if number % 2 else composed(rng)
 
 
 def use_page(page: bytes) -> dict[str, float]:
