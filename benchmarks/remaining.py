@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.page.tree import LazyAttributes, PageTree
+from tamis.page.tree import PageTree
 
 
 def remaining(tree: PageTree, kept: NDArray[np.intp]) -> tuple[PageTree, NDArray[np.intp]]:
@@ -40,6 +40,6 @@ def remaining(tree: PageTree, kept: NDArray[np.intp]) -> tuple[PageTree, NDArray
         text_nodes=position[tree.text_nodes[text_stays]].astype(np.int32),
         texts=[tree.texts[k] for k in np.flatnonzero(text_stays).tolist()],
         link=tree.link[node],
-        attributes=LazyAttributes(len(node), lambda: [tree.attributes[k] for k in node.tolist()]),
+        attributes=[tree.attributes[k] for k in node.tolist()],
     )
     return smaller, node

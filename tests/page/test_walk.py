@@ -21,7 +21,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tamis.page import tags, walk_plain
 from tamis.page.parsing import from_lxml, parse
-from tamis.page.tree import LazyAttributes, PageTree
+from tamis.page.tree import PageTree
 from tamis.page.walk import REASON, WALKER, from_lexbor
 
 try:
@@ -360,7 +360,7 @@ def test_the_plain_walk_in_use_has_a_reason(code: str, reason: str) -> None:
     "damage",
     [
         "found = _walk.attributes; _walk.attributes = lambda *a: [{}] * len(found(*a))",
-        "found = _walk.walk; _walk.walk = lambda *a: (*found(*a)[:5], [], [], [], b'', found(*a)[9])",
+        "found = _walk.walk; _walk.walk = lambda *a: (*found(*a)[:5], [], [], [], *found(*a)[8:])",
     ],
 )
 def test_a_compiled_walk_that_disagrees_is_not_used(damage: str) -> None:
@@ -372,13 +372,13 @@ def test_a_compiled_walk_that_disagrees_is_not_used(damage: str) -> None:
     "arguments",
     [
         (),
-        (0, b"", b"", {}, ("type",), bool, 0),
-        ("1", bytes(1024), b"", {}, ("type",), bool, 0),
-        (0, bytes(1024), b"", {}, ("type",), bool, 0),
-        (1, bytes(1024), b"", {}, ("class",), bool, 0),
-        (1, bytes(1024), b"", {}, ("type",) * 16, bool, 0),
-        (1, bytes(1024), b"", {}, ("type",) * 17, bool, 0),
-        (1, bytes(1024), b"", {}, (b"type",), bool, 0),
+        (0, b"", b"", {}, ("type",), bool),
+        ("1", bytes(1024), b"", {}, ("type",), bool),
+        (0, bytes(1024), b"", {}, ("type",), bool),
+        (1, bytes(1024), b"", {}, ("class",), bool),
+        (1, bytes(1024), b"", {}, ("type",) * 24, bool),
+        (1, bytes(1024), b"", {}, ("type",) * 25, bool),
+        (1, bytes(1024), b"", {}, (b"type",), bool),
     ],
 )
 def test_the_compiled_module_refuses_what_it_cannot_use(arguments: tuple[object, ...]) -> None:
@@ -415,7 +415,7 @@ def test_a_field_is_found_wherever_it_lies(word: int) -> None:
 
 @needs_compiled
 def test_a_module_that_is_not_bound_reads_nothing() -> None:
-    code = "from tamis.native import walk\ntry: walk.attributes(1, None, b'', {}, None)\nexcept RuntimeError as error: print(error)"
+    code = "from tamis.native import walk\ntry: walk.attributes(b'', b'', {}, None)\nexcept RuntimeError as error: print(error)"
     command = [sys.executable, "-c", f"import sys; sys.modules['tamis.page.walk_compiled'] = None\n{code}"]
     assert "not bound" in subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
@@ -434,31 +434,19 @@ def test_attributes_are_read_one_by_one_or_all_at_once() -> None:
 
 
 @needs_compiled
-def test_a_tree_that_others_may_change_keeps_no_addresses() -> None:
+def test_a_tree_that_others_may_change_has_its_attributes_read_at_once() -> None:
     from tamis.native import walk as _walk
 
-    node = root_of(b"<p class=author>a")
-    tree = parse(node)
-    assert isinstance(tree.attributes, LazyAttributes)
-    with pytest.raises(ValueError, match="out of its column"):
-        _walk.attributes(node.mem_id, None, tree.tag.tobytes(), {}, np.array([len(tree)]))
+    root = root_of(b"<p class=author>a<p id=b>b")
+    tree = from_lexbor(root)
+    root.css("p")[-1].decompose()
     assert tree.values("class").of(int(tree.parent[tree.text_nodes[0]])) == "author"
-    with pytest.raises(ValueError, match="fit"):
-        _walk.attribute_columns(1, b"", bytes(4), ("class",), None)
-    for wrong in ([len(tree)], [-1], [2, 1]):
+    assert tree.attributes[-2] == {"id": "b"}
+    for wrong in ([1], [-1]):
         with pytest.raises(ValueError, match="out of its column"):
-            tree.values_at(np.array(wrong, dtype=np.int64), ("href",))
-
-
-@needs_compiled
-def test_a_tree_that_lost_elements_says_so_when_its_attributes_are_read() -> None:
-    assert compiled is not None
-    root = root_of(b"<p>a<p>b")
-    tree = compiled.walk(root)
-    last = root.css("p")[-1]
-    last.decompose()
-    with pytest.raises(RuntimeError, match="changed"):
-        tree.attributes[0]
+            _walk.attributes(bytes(8), bytes(4), {}, np.array(wrong))
+    with pytest.raises(ValueError, match="fit"):
+        _walk.attributes(b"", bytes(4), {}, None)
 
 
 @given(
@@ -475,5 +463,4 @@ def test_columns_of_attributes_say_what_the_attributes_say(parts: list[str]) -> 
         for name in ("class", "id", "hidden", "xlink:href", "href"):
             wanted = [attributes.get(name) for attributes in plain.attributes]
             assert [tree.values(name).of(node) for node in range(len(tree))] == wanted
-            (some,) = tree.values_at(nodes, (name,))
-            assert [some.of(k) for k in range(len(nodes))] == [wanted[node] for node in nodes]
+            assert [own.get(name) for own in tree.attributes_of(nodes.tolist())] == [wanted[node] for node in nodes]

@@ -231,9 +231,7 @@ def _between_signatures(signs: _Signs, first: int, end: int, language: str | Non
     tree, here = signs.tree, signs.between(first, end)
     here = here[(signs.length[here] < 2 * _SHORT) & ((signs.dates[here] > 0) | (signs.authors[here] > 0))]
     groups: dict[tuple[int, str], list[int]] = {}
-    for node, parent, name in zip(
-        here.tolist(), tree.parent[here].tolist(), tree.values_at(here, ("class",))[0].codes.tolist(), strict=True
-    ):
+    for node, parent, name in zip(here.tolist(), tree.parent[here].tolist(), tree.values("class").codes[here].tolist(), strict=True):
         groups.setdefault((parent, name), []).append(node)
     signatures = max(groups.values(), key=len, default=[])
     if len(signatures) < 2:

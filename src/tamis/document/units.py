@@ -190,7 +190,7 @@ def with_headings(tree: PageTree, selection: Selection, url: str | None = None) 
 
 def open_parts(tree: PageTree, buttons: NDArray[np.intp]) -> BoolColumn:
     """Whether buttons say that they open a part of the page, bool ``(b,)``."""
-    return np.asarray(np.logical_or.reduce([codes >= 0 for codes, _ in tree.values_at(buttons, _OPENING)]))
+    return np.asarray(np.logical_or.reduce([tree.values(name).codes[buttons] >= 0 for name in _OPENING]))
 
 
 def with_images(tree: PageTree, selection: Selection) -> Selection:

@@ -101,7 +101,7 @@ decoded(const char *data, size_t length)
 
 /* ---- attributes that are looked for --------------------------------------------------------------------------------- */
 
-enum { MOST_WANTED = 16, NAMES_KEPT = 256 };
+enum { MOST_WANTED = 24, NAMES_KEPT = 256 };
 
 /* Which attributes are looked for, and the position of the names seen lately, by address: a page has few, and uses them often. */
 typedef struct {
@@ -264,21 +264,6 @@ intern(interned *of, const attribute *a, int32_t row)
     return pair[1] < 0 ? -1 : append(&of->met, pair, sizeof pair);
 }
 
-/* The attributes that are looked for by name, each with a list of values. 0: done; -1: error. */
-static int
-look_for(wanted *w, interned *found, PyObject *names)
-{
-    if (PyTuple_GET_SIZE(names) > MOST_WANTED) {
-        PyErr_SetString(PyExc_ValueError, "too many names");
-        return -1;
-    }
-    for (; w->count < PyTuple_GET_SIZE(names); w->count++)
-        if ((w->names[w->count] = PyUnicode_AsUTF8(PyTuple_GET_ITEM(names, w->count))) == NULL ||
-            (found[w->count].values = PyList_New(0)) == NULL)
-            return -1;
-    return 0;
-}
-
 /* The columns of `rows` rows and their values; None for an attribute that no row has. */
 static PyObject *
 columns_of(const interned *found, int count, Py_ssize_t rows)
@@ -317,9 +302,6 @@ free_interned(interned *found)
 
 /* ---- the walk ------------------------------------------------------------------------------------------------------- */
 
-#define KEPT 64 /* names seen lately, by address: a page has few, and uses them often */
-#define SLOT(name) (((uintptr_t)(name) >> 4) % KEPT)
-
 typedef struct {
     /* tables, borrowed */
     const int32_t *code_of_id; /* FIXED entries, -1: none */
@@ -328,8 +310,7 @@ typedef struct {
     PyObject *code_of_name, *is_wanted; /* the latter of the type of a script */
     /* columns */
     buffer tag, parent, end, link, text_nodes;
-    buffer nodes; /* their addresses, where the caller wants them */
-    Py_ssize_t wants_nodes;
+    buffer nodes; /* their addresses */
     PyObject *texts, *codes, *scripts; /* codes of the names that only this page has */
     int32_t count;
     /* where the walk is */
@@ -339,10 +320,6 @@ typedef struct {
     int after_space;      /* that text ends with a space */
     buffer blank;         /* white space in nodes of its own since that text; at the start of a preformatted line, its indentation */
     buffer scratch;
-    struct {
-        const char *name;
-        int32_t code;
-    } lately[KEPT];
     wanted attributes; /* those of the columns, and href as the last */
     interned found[MOST_WANTED];
     int type;    /* position of the attribute type */
@@ -409,18 +386,11 @@ code_of(walker *w, const node *here)
         w->unknown = 1;
         return -1;
     }
-    size_t slot = SLOT(name.data);
-    if (w->lately[slot].name == name.data)
-        return w->lately[slot].code;
     PyObject *text = decoded(name.data, name.length);
     if (text == NULL)
         return -1;
     int32_t code = code_of_name(w, text);
     Py_DECREF(text);
-    if (code >= 0) {
-        w->lately[slot].name = name.data;
-        w->lately[slot].code = code;
-    }
     return code;
 }
 
@@ -430,9 +400,8 @@ append_node(walker *w, const node *here, int32_t code, unsigned char link)
     if (w->count == INT32_MAX)
         return no_memory();
     w->count++;
-    if (w->wants_nodes && append(&w->nodes, &here, sizeof here) < 0)
-        return -1;
-    if (append_int(&w->tag, code) < 0 || append_int(&w->parent, w->open) < 0 || append_int(&w->end, w->count) < 0)
+    if (append_int(&w->tag, code) < 0 || append_int(&w->parent, w->open) < 0 || append_int(&w->end, w->count) < 0 ||
+        append(&w->nodes, &here, sizeof here) < 0)
         return -1;
     return append(&w->link, &link, 1);
 }
@@ -628,32 +597,41 @@ walk_from(walker *w, const node *root)
     return 0;
 }
 
+static int
+is_bound(void)
+{
+    if (!bound)
+        PyErr_SetString(PyExc_RuntimeError, "the parser's functions are not bound");
+    return bound;
+}
+
 static const node *
 node_at(PyObject *address)
 {
-    if (!bound) {
-        PyErr_SetString(PyExc_RuntimeError, "the parser's functions are not bound");
-        return NULL;
-    }
-    const node *here = PyLong_AsVoidPtr(address);
+    const node *here = is_bound() ? PyLong_AsVoidPtr(address) : NULL;
     if (here == NULL && !PyErr_Occurred())
         PyErr_SetString(PyExc_ValueError, "no node at this address");
     return here;
 }
 
-/* The attributes of the columns, type among them, and href. */
+/* Look for the attributes of the columns, type among them, and for href. 0: done; -1: error. */
 static int
-look_for_all(walker *w, PyObject *names)
+look_for(walker *w, PyObject *names)
 {
-    if (look_for(&w->attributes, w->found, names) < 0)
-        return -1;
-    for (w->type = w->attributes.count - 1; w->type >= 0 && strcmp(w->attributes.names[w->type], "type") != 0;)
-        w->type--;
-    if (w->type < 0 || w->attributes.count == MOST_WANTED) {
-        PyErr_SetString(PyExc_ValueError, "names are fewer than 16, type among them");
+    wanted *of = &w->attributes;
+    w->type = -1;
+    for (; of->count < PyTuple_GET_SIZE(names) && of->count < MOST_WANTED - 1; of->count++) {
+        of->names[of->count] = PyUnicode_AsUTF8(PyTuple_GET_ITEM(names, of->count));
+        if (of->names[of->count] == NULL || (w->found[of->count].values = PyList_New(0)) == NULL)
+            return -1;
+        if (strcmp(of->names[of->count], "type") == 0)
+            w->type = of->count;
+    }
+    if (w->type < 0 || of->count < PyTuple_GET_SIZE(names)) {
+        PyErr_Format(PyExc_ValueError, "names are fewer than %d, type among them", MOST_WANTED);
         return -1;
     }
-    w->attributes.names[w->attributes.count++] = "href";
+    of->names[of->count++] = "href";
     return 0;
 }
 
@@ -672,9 +650,9 @@ walk(PyObject *module, PyObject *args)
     w->codes = PyDict_New();
     w->scripts = PyList_New(0);
     if (w->texts != NULL && w->codes != NULL && w->scripts != NULL &&
-        arguments(&given, args, "O41DTOn", &address, &w->code_of_id, &fixed, &w->flags, &w->known, &w->code_of_name, &names,
-                  &w->is_wanted, &w->wants_nodes) == 0 &&
-        look_for_all(w, names) == 0 && (root = node_at(address)) != NULL) {
+        arguments(&given, args, "O41DTO", &address, &w->code_of_id, &fixed, &w->flags, &w->known, &w->code_of_name, &names,
+                  &w->is_wanted) == 0 &&
+        look_for(w, names) == 0 && (root = node_at(address)) != NULL) {
         if (walk_from(w, root) == 0)
             result = Py_BuildValue("(NNNNNONONN)", as_bytes(&w->tag), as_bytes(&w->parent), as_bytes(&w->end), as_bytes(&w->link),
                                    as_bytes(&w->text_nodes), w->texts, PyDict_Keys(w->codes), w->scripts, as_bytes(&w->nodes),
@@ -694,113 +672,20 @@ walk(PyObject *module, PyObject *args)
     return result;
 }
 
-/* ---- elements of a tree that was walked --------------------------------------------------------------------------------- */
-
-/* Its column of tags; the addresses of its nodes, where it keeps them; and which of its nodes are asked for, in rising order. */
-typedef struct {
-    const node *root, *const *nodes;
-    const int32_t *tag;
-    const int64_t *elements; /* NULL: all */
-    Py_ssize_t count, rows;
-    const node *here; /* where it keeps no addresses, the element that was reached last */
-    Py_ssize_t reached;
-} tree;
-
-static int
-tree_of(tree *t, columns *given, PyObject *address, PyObject *nodes, PyObject *tag, PyObject *elements)
-{
-    *t = (tree){.count = -1, .rows = -1};
-    if ((t->root = t->here = node_at(address)) == NULL || (t->tag = column(given, tag, sizeof(int32_t), &t->count)) == NULL ||
-        (elements != Py_None && (t->elements = column(given, elements, sizeof(int64_t), &t->rows)) == NULL) ||
-        (nodes != Py_None && (t->nodes = column(given, nodes, sizeof(node *), &t->count)) == NULL))
-        return -1;
-    t->rows = elements == Py_None ? t->count : t->rows;
-    return 0;
-}
-
-/* The next element in document order, or NULL. */
-static const node *
-next_element(const node *here, const node *root)
-{
-    unsigned int type;
-    do {
-        const node *next = first_child_of(here);
-        while (next == NULL && here != root) {
-            next = next_of(here);
-            if (next == NULL)
-                here = parent_of(here);
-        }
-        if (next == NULL)
-            return NULL;
-        here = next;
-        type = type_of(here);
-    } while (type == TEXT || type == COMMENT || type == INSTRUCTION);
-    return here;
-}
-
-/* The element of a row; NULL: it is a text, or, with `failed`, an error. */
-static const node *
-element_of(tree *t, Py_ssize_t row, int *failed)
-{
-    Py_ssize_t i = t->elements == NULL ? row : (Py_ssize_t)t->elements[row];
-    if (i < 0 || i >= t->count || (t->nodes == NULL && i < t->reached)) {
-        *failed = misfit();
-        return NULL;
-    }
-    if (t->tag[i] == 0 || t->nodes != NULL)
-        return t->tag[i] == 0 ? NULL : t->nodes[i];
-    for (; t->reached < i && t->here != NULL; t->reached++)
-        if (t->tag[t->reached + 1] != 0)
-            t->here = next_element(t->here, t->root);
-    if (t->here == NULL) {
-        PyErr_SetString(PyExc_RuntimeError, "the parser's tree was changed after the page was read");
-        *failed = -1;
-    }
-    return t->here;
-}
-
 /* ---- attributes ------------------------------------------------------------------------------------------------------ */
-
-typedef struct {
-    struct {
-        const char *at;
-        PyObject *name;
-    } lately[KEPT];
-} name_keeper;
-
-/* The name of an attribute, a borrowed reference. */
-static PyObject *
-kept_name(name_keeper *names, const attribute *a)
-{
-    span text = ask(parser.attribute_name, a);
-    size_t slot = SLOT(text.data);
-    if (names->lately[slot].at != text.data || text.data == NULL) {
-        PyObject *name = decoded(text.data, text.length);
-        if (name == NULL)
-            return NULL;
-        Py_XSETREF(names->lately[slot].name, name);
-        names->lately[slot].at = text.data;
-    }
-    return names->lately[slot].name;
-}
 
 /* The attributes of a node as a new dict. */
 static PyObject *
-attributes_of(name_keeper *names, const node *here)
+attributes_of(const node *here)
 {
     PyObject *found = PyDict_New();
-    if (found == NULL)
-        return NULL;
-    for (const attribute *a = first_attribute(here); a != NULL; a = next_attribute_of(a)) {
-        span text = ask(parser.attribute_value, a);
-        PyObject *name = kept_name(names, a);
-        PyObject *value = name == NULL ? NULL : decoded(text.data, text.length);
-        int failed = value == NULL || PyDict_SetItem(found, name, value) < 0;
+    for (const attribute *a = first_attribute(here); found != NULL && a != NULL; a = next_attribute_of(a)) {
+        span its[] = {ask(parser.attribute_name, a), ask(parser.attribute_value, a)};
+        PyObject *name = decoded(its[0].data, its[0].length), *value = decoded(its[1].data, its[1].length);
+        if (name == NULL || value == NULL || PyDict_SetItem(found, name, value) < 0)
+            Py_CLEAR(found);
+        Py_XDECREF(name);
         Py_XDECREF(value);
-        if (failed) {
-            Py_DECREF(found);
-            return NULL;
-        }
     }
     return found;
 }
@@ -808,52 +693,27 @@ attributes_of(name_keeper *names, const node *here)
 static PyObject *
 attributes(PyObject *module, PyObject *args)
 {
-    PyObject *address, *nodes, *tag, *none, *elements, *all = NULL;
+    PyObject *none, *elements, *all = NULL;
     columns given = {.count = 0};
-    name_keeper names = {0};
-    tree t;
-    int failed = 0;
-    if (arguments(&given, args, "OOOOO", &address, &nodes, &tag, &none, &elements) == 0 &&
-        tree_of(&t, &given, address, nodes, tag, elements) == 0)
-        all = PyList_New(t.rows);
-    for (Py_ssize_t row = 0; all != NULL && row < t.rows; row++) {
-        const node *here = element_of(&t, row, &failed);
-        PyObject *found = failed ? NULL : here == NULL ? Py_NewRef(none) : attributes_of(&names, here);
-        if (found == NULL)
+    const node *const *nodes;
+    const int32_t *tag;
+    const int64_t *element = NULL;
+    Py_ssize_t count = -1, rows = -1;
+    if (is_bound() && arguments(&given, args, sizeof(node *) == 8 ? "84OO" : "44OO", &nodes, &count, &tag, &count, &none, &elements) == 0 &&
+        (elements == Py_None || (element = column(&given, elements, sizeof *element, &rows)) != NULL))
+        all = PyList_New(element == NULL ? count : rows);
+    for (Py_ssize_t row = 0; all != NULL && row < PyList_GET_SIZE(all); row++) {
+        Py_ssize_t i = element == NULL ? row : (Py_ssize_t)element[row];
+        PyObject *found = i < 0 || i >= count ? NULL : tag[i] == 0 ? Py_NewRef(none) : attributes_of(nodes[i]);
+        if (found == NULL) {
+            misfit();
             Py_CLEAR(all);
+        }
         else
             PyList_SET_ITEM(all, row, found);
     }
-    for (size_t slot = 0; slot < KEPT; slot++)
-        Py_XDECREF(names.lately[slot].name);
     release(&given);
     return all;
-}
-
-/* ---- columns of attributes --------------------------------------------------------------------------------------------- */
-
-static PyObject *
-attribute_columns(PyObject *module, PyObject *args)
-{
-    PyObject *address, *nodes, *tag, *names, *elements, *result = NULL;
-    columns given = {.count = 0};
-    wanted w = {.count = 0};
-    interned found[MOST_WANTED] = {{.values = NULL}};
-    tree t;
-    int failed = arguments(&given, args, "OOOTO", &address, &nodes, &tag, &names, &elements) < 0 ||
-                 tree_of(&t, &given, address, nodes, tag, elements) < 0 || look_for(&w, found, names) < 0;
-    for (Py_ssize_t row = 0; !failed && row < t.rows; row++) {
-        const node *here = element_of(&t, row, &failed);
-        for (const attribute *a = failed || here == NULL ? NULL : first_attribute(here); a != NULL && !failed; a = next_attribute_of(a)) {
-            int position = position_of(&w, a);
-            failed = position >= 0 && intern(found + position, a, (int32_t)row) < 0;
-        }
-    }
-    if (!failed)
-        result = columns_of(found, w.count, t.rows);
-    free_interned(found);
-    release(&given);
-    return result;
 }
 
 /* ---- binding --------------------------------------------------------------------------------------------------------- */
@@ -885,7 +745,6 @@ bind(PyObject *module, PyObject *args)
 static PyMethodDef methods[] = {
     {"walk", walk, METH_VARARGS, NULL},
     {"attributes", attributes, METH_VARARGS, NULL},
-    {"attribute_columns", attribute_columns, METH_VARARGS, NULL},
     {"bind", bind, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

@@ -24,7 +24,6 @@ def walk(
     code_of_name: dict[str, int],
     attributes: tuple[str, ...],
     is_wanted: Callable[[str], bool],
-    wants_nodes: bool,
     /,
 ) -> tuple[bytes, bytes, bytes, bytes, bytes, list[str], list[str], list[str], bytes, Columns] | None:
     """The columns of the tree at an address; None if it holds a node that is no element, text, comment or document.
@@ -34,31 +33,22 @@ def walk(
         code_of_id: our code for each fixed tag number, int32; -1 where there is none.
         flags: bits for each of our codes, uint8: 1 raw, 2 preformatted, 4 starts and ends a line, 8 link, 16 script.
         code_of_name: our codes by name.
-        attributes: those that are wanted as columns, at most 15, ``type`` among them.
+        attributes: those that are wanted as columns, at most 23, ``type`` among them.
         is_wanted: whether the text of a script of some type is wanted.
-        wants_nodes: whether the addresses of the nodes are wanted.
 
     Returns:
         tag, parent, end (int32), link (bool), text_nodes (int32), texts, the names of codes from ``len(flags)`` on, the scripts
-        that are wanted, the address of each node as the functions below want them (none if not wanted), and the attributes.
+        that are wanted, the address of each node, and the attributes.
     """
 
-def attributes(address: int, nodes: bytes | None, tag: bytes, none: Attributes, elements: Any, /) -> list[Attributes]:
+def attributes(nodes: bytes, tag: bytes, none: Attributes, elements: Any, /) -> list[Attributes]:
     """The attributes of some nodes, ``none`` for a text.
 
     Args:
-        address: as in :func:`walk`.
-        nodes: addresses from :func:`walk`; None: they are looked for from ``address`` on.
+        nodes: addresses from :func:`walk`; their parser must live, and its tree be as it was.
         tag: the tree's column of tags, int32.
-        elements: indices of nodes, int64, rising where there are no addresses; None for all.
+        elements: indices of nodes, int64; None for all.
 
     Raises:
-        RuntimeError: the parser's tree has fewer elements than the column.
         ValueError: an index is out of its column, or the columns do not fit each other.
-    """
-
-def attribute_columns(address: int, nodes: bytes | None, tag: bytes, names: tuple[str, ...], elements: Any, /) -> Columns:
-    """Some attributes, at most 16, as columns (:class:`tamis.page.tree.Values`).
-
-    Arguments and errors are those of :func:`attributes`.
     """

@@ -26,10 +26,9 @@ def general(name: str) -> str:
 
 def element_names(tree: PageTree, elements: NDArray[np.int64]) -> tuple[IntColumn, list[str]]:
     """The name of each of some elements, rising, as an index, int32 ``(e,)``, and the distinct names in the order they are met."""
-    classes, ident = tree.values_at(elements, ("class", "id"))
-    name, names = compiled.element_names(
-        tree.tag[elements], classes.codes, ident.codes, tree.names, classes.distinct, ident.distinct, element_name
-    )
+    classes, ident = tree.values("class"), tree.values("id")
+    codes = (tree.tag[elements], classes.codes[elements], ident.codes[elements])
+    name, names = compiled.element_names(*codes, tree.names, classes.distinct, ident.distinct, element_name)
     return np.frombuffer(name, np.int32), names
 
 

@@ -64,10 +64,9 @@ class Values(NamedTuple):
         return wanted[self.codes]
 
 
-ColumnReader = Callable[[tuple[str, ...], "NDArray[np.int64] | None"], list[Values]]
-"""From names of attributes and indices of nodes (None: all) to columns."""
-COLUMNS = ("class", "id", "style", "hidden", "open", "role", "rel", "itemprop", "data-testid", "type")
-"""Attributes whose columns are kept; a walk over the parser's nodes reads them on its way."""
+COLUMNS: tuple[str, ...] = ("class", "id", "style", "hidden", "open", "role", "rel", "itemprop", "itemtype", "data-testid", "type", "lang")
+COLUMNS += ("dir", "start", "value", "colspan", "rowspan", "aria-expanded", "aria-controls")
+"""Attributes that are asked for as columns; a walk over the parser's nodes reads them on its way."""
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)", re.IGNORECASE)
 FOR_READERS = re.compile(
     r"(?:^|[\s_-])(?:sr-only|screen-?reader(?:-text|-only)?|visually-?hidden|assistive-text)(?:$|[\s_-])", re.IGNORECASE
@@ -91,41 +90,30 @@ class LazyAttributes(Sequence[Attributes]):
 
     Args:
         length: how many nodes there are.
-        read: reads the attributes of all.
-        some: reads those of some nodes; None where it cannot.
-        columns: a quick way to single attributes of all nodes, where the parser's nodes offer one.
-        kept: gives the columns of :data:`COLUMNS` by name, where they were read already.
+        read: reads the attributes of some nodes; of all where it is given None.
+        column: gives the columns of :data:`COLUMNS` by name, where they were read already.
     """
 
-    __slots__ = ("_attributes", "_length", "_read", "_some", "columns", "kept")
+    __slots__ = ("_attributes", "_length", "_read", "column")
 
     def __init__(
-        self,
-        length: int,
-        read: Callable[[], list[Attributes]],
-        some: Callable[[list[int]], list[Attributes]] | None = None,
-        columns: ColumnReader | None = None,
-        kept: Callable[[str], Values] | None = None,
+        self, length: int, read: Callable[[list[int] | None], list[Attributes]], column: Callable[[str], Values] | None = None
     ) -> None:
         self._length = length
         self._read = read
-        self._some = some
         self._attributes: list[Attributes] | None = None
-        self.columns = columns
-        self.kept = kept
+        self.column = column
 
     def all(self) -> list[Attributes]:
         """The attributes of all nodes, one mapping each."""
         if self._attributes is None:
-            self._attributes = self._read()
+            self._attributes = self._read(None)
         return self._attributes
 
     def of(self, nodes: list[int]) -> list[Attributes]:
         """The attributes of some nodes."""
-        if self._attributes is None and self._some is not None:
-            return self._some(nodes)
-        every = self.all()
-        return [every[node] for node in nodes]
+        every = self._attributes
+        return self._read(nodes) if every is None else [every[node] for node in nodes]
 
     def __len__(self) -> int:
         return self._length
@@ -206,7 +194,7 @@ class PageTree:
             text_nodes=self.text_nodes[:texts],
             texts=self.texts[:texts],
             link=self.link[:nodes],
-            attributes=LazyAttributes(nodes, lambda: list(self.attributes[:nodes]), some=getattr(self.attributes, "of", None)),
+            attributes=LazyAttributes(nodes, lambda some: list(self.attributes[:nodes]) if some is None else self.attributes_of(some)),
             notes=(*self.notes, f"{note}: the rest of the page left out"),
         )
 
@@ -299,30 +287,14 @@ class PageTree:
 
     @cached_property
     def _columns(self) -> dict[str, Values]:
-        kept = getattr(self.attributes, "kept", None)
-        return {} if kept else dict(zip(COLUMNS, self._read(None, COLUMNS), strict=True))
+        return {}
 
     def values(self, name: str) -> Values:
-        """One attribute of all nodes as a column. Those of :data:`COLUMNS` are kept."""
-        if name not in COLUMNS:
-            return self._read(None, (name,))[0]
+        """One attribute of all nodes as a column; fast for those of :data:`COLUMNS`."""
         if name not in self._columns:
-            self._columns[name] = self.attributes.kept(name)  # type: ignore[attr-defined]  # it is LazyAttributes
+            column = getattr(self.attributes, "column", None) if name in COLUMNS else None
+            self._columns[name] = column(name) if column else _plain_values(self.attributes, name)
         return self._columns[name]
-
-    def values_at(self, nodes: NDArray[np.int64] | None, names: tuple[str, ...]) -> list[Values]:
-        """Some attributes of some nodes, each as a column. ``nodes``: rising; None for all."""
-        if all(name in COLUMNS for name in names):
-            every = [self.values(name) for name in names]
-            return every if nodes is None else [Values(of_all.codes[nodes], of_all.distinct) for of_all in every]
-        return self._read(nodes, names)
-
-    def _read(self, nodes: NDArray[np.int64] | None, names: tuple[str, ...]) -> list[Values]:
-        given = self.attributes
-        if isinstance(given, LazyAttributes) and given.columns is not None:
-            return given.columns(names, nodes)
-        own = given[:] if nodes is None else self.attributes_of(nodes.tolist())
-        return [_plain_values(own, name) for name in names]
 
     def attributes_of(self, nodes: list[int]) -> list[Attributes]:
         """The attributes of some nodes."""

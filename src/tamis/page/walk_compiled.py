@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from selectolax import lexbor
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -126,41 +125,22 @@ _CODE_OF_ID = walk_plain.codes_of_ids()[:FIXED].tobytes()
 _FLAGS = tags.flags(tags.RAW, tags.PREFORMATTED, tags.BREAKS, tags.codes("a area"), tags.codes("script"))
 
 
-class _Nodes:
-    """The parser's nodes of a tree; reads their attributes on demand and keeps the parser alive.
-
-    ``nodes``: addresses of all nodes; empty if others may change the parser's tree, so that nodes may go.
-    """
-
-    def __init__(self, root: LexborNode, tag: bytes, nodes: bytes) -> None:
-        self._root = root
-        self._tag = tag
-        self._nodes = nodes
-
-    def all(self) -> list[Attributes]:
-        return _walk.attributes(self._root.mem_id, None, self._tag, NO_ATTRIBUTES, None)
-
-    def some(self, nodes: list[int]) -> list[Attributes]:
-        return _walk.attributes(self._root.mem_id, self._nodes, self._tag, NO_ATTRIBUTES, np.array(nodes, dtype=np.int64))
-
-    def columns(self, names: tuple[str, ...], elements: NDArray[np.int64] | None) -> list[Values]:
-        wanted = None if elements is None else np.ascontiguousarray(elements, dtype=np.int64)
-        found = _walk.attribute_columns(self._root.mem_id, self._nodes or None, self._tag, names, wanted)
-        return _values(found, len(self._tag) // 4 if elements is None else len(elements))
-
-
-def _values(found: list[tuple[bytes, list[str]] | None], rows: int) -> list[Values]:
-    nowhere = Values(np.full(rows, -1, dtype=np.int32), [])
-    return [nowhere if column is None else Values(np.frombuffer(column[0], np.int32), column[1]) for column in found]
-
-
 def walk(root: LexborNode, *, notes: tuple[str, ...] = (), own: bool = False) -> PageTree:
-    """A PageTree of a selectolax (lexbor) node and all below it. ``own``: nobody else has the parser, so its tree never changes."""
-    columns = _walk.walk(root.mem_id, _CODE_OF_ID, _FLAGS, tags.CODE, COLUMNS, is_json_ld, own)
+    """A PageTree of a selectolax (lexbor) node and all below it. ``own``: nobody else has the parser, so its tree never changes, and
+    attributes are read from it on demand."""
+    columns = _walk.walk(root.mem_id, _CODE_OF_ID, _FLAGS, tags.CODE, COLUMNS, is_json_ld)
     if columns is None:
         return walk_plain.walk(root, notes=notes)
     tag, parent, end, link, text_nodes, texts, names, scripts, nodes, values = columns
-    reader = _Nodes(root, tag, nodes)
+
+    def read(wanted: list[int] | None, parser: LexborNode = root) -> list[Attributes]:
+        """The attributes of some nodes; as long as there is this function, there is the parser."""
+        return _walk.attributes(nodes, tag, NO_ATTRIBUTES, None if wanted is None else np.array(wanted, dtype=np.int64))
+
+    def column(name: str) -> Values:
+        found = values[COLUMNS.index(name)]
+        return Values(np.full(len(link), -1, np.int32), []) if found is None else Values(np.frombuffer(found[0], np.int32), found[1])
+
     return PageTree(
         tag=np.frombuffer(tag, np.int32),
         parent=np.frombuffer(parent, np.int32),
@@ -168,13 +148,7 @@ def walk(root: LexborNode, *, notes: tuple[str, ...] = (), own: bool = False) ->
         text_nodes=np.frombuffer(text_nodes, np.int32),
         texts=texts,
         link=np.frombuffer(link, np.bool_),
-        attributes=LazyAttributes(
-            len(link),
-            reader.all,
-            reader.some if own else None,
-            reader.columns,
-            lambda name: _values([values[COLUMNS.index(name)]], len(link))[0],
-        ),
+        attributes=LazyAttributes(len(link), read, column) if own else read(None),
         names=(*tags.KNOWN, *names) if names else tags.KNOWN,
         json_ld=tuple(scripts),
         notes=notes,

@@ -62,7 +62,7 @@ class TreeBuilder:
 
     def __init__(self, attributes_of: Callable[[Any], Attributes]) -> None:
         self.attributes_of = attributes_of
-        self.elements: list[Any] = []
+        self.elements: list[Any] = []  #: Those of all nodes; None for texts.
         self.tag = array("i")
         self.parent = array("i")
         self.end = array("i")
@@ -130,6 +130,7 @@ class TreeBuilder:
             if self.blank and not self.broken and text[0] != " " and self.texts[-1][-1] != " ":
                 text = " " + text
         self.blank, self.broken = "", False
+        self.elements.append(None)
         self.text_nodes.append(len(self.tag))
         self.texts.append(text)
         self.parent.append(self.open[-1] if self.open else -1)
@@ -155,9 +156,9 @@ class TreeBuilder:
             notes=notes,
         )
 
-    def _read(self) -> list[Attributes]:
-        elements = map(self.attributes_of, self.elements)
-        return [NO_ATTRIBUTES if code == tags.TEXT else next(elements) for code in self.tag]
+    def _read(self, nodes: list[int] | None) -> list[Attributes]:
+        wanted = self.elements if nodes is None else map(self.elements.__getitem__, nodes)
+        return [NO_ATTRIBUTES if element is None else self.attributes_of(element) for element in wanted]
 
 
 def _column(values: array[int]) -> IntColumn:

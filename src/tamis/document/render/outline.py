@@ -116,7 +116,7 @@ class _Outliner:
         is_element = rows[:, 5] < 0
         elements = rows[is_element]
         around, meant = elements[:, 0].astype(np.int64), elements[:, 4] > 0
-        says = np.logical_or.reduce([codes >= 0 for codes, _ in tree.values_at(around, _STATING)])
+        says = np.logical_or.reduce([tree.values(name).codes[around] >= 0 for name in _STATING])
         stating = around[says].tolist()
         self.stated = dict(zip(stating, tree.attributes_of(stating), strict=True)) if stating else {}
         """Attributes of the elements that have a language, a direction or a number."""

@@ -80,7 +80,7 @@ def data_tables(tree: PageTree, leaves: NDArray[np.integer]) -> dict[int, Table]
     shown = (tree.count_below(cells, leaves) > 0).tolist()
     rich = (tree.count_below(cells, structure) > 0) | (tree.count_below(cells, paragraphs) > 1)
     nested = tree.count_below(cells, nesting) > 0
-    spanning = np.logical_or.reduce([codes >= 0 for codes, _ in tree.values_at(cells, ("colspan", "rowspan"))])
+    spanning = np.logical_or.reduce([tree.values(name).codes[cells] >= 0 for name in ("colspan", "rowspan")])
     captioned = set(tree.parent[captions[tree.count_below(captions, leaves) > 0]].tolist())
     spans = set(cells[spanning].tolist())
     by_table: defaultdict[int, list[int]] = defaultdict(list)
