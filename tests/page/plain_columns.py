@@ -70,7 +70,7 @@ def plain_text_blocks(tree: PageTree) -> TextBlocks:
     )
 
 
-def plain_look(html: bytes) -> tuple[int, int, int, list[int]]:
+def plain_look(html: bytes) -> tuple[list[int], tuple[int, int, int]]:
     """:func:`look`, not compiled."""
     page = np.frombuffer(html, np.uint8)
     tags = np.flatnonzero(page[:-3] == ord("<"))
@@ -78,7 +78,7 @@ def plain_look(html: bytes) -> tuple[int, int, int, list[int]]:
     kinds = limits._KINDS[begins]
     leaves = (kinds & 2 > 0) | ((kinds & 4 > 0) & limits._IS_DELIMITER[page[tags + 3]])
     long_ones = tags[np.diff(tags, append=len(html)) > limits._LONG_TAG].tolist()
-    return len(tags), int(np.count_nonzero(kinds & 1)), int(np.count_nonzero(~leaves)), [*long_ones, *_unclosed_tags(html)]
+    return [*long_ones, *_unclosed_tags(html)], (len(tags), int(np.count_nonzero(kinds & 1)), int(np.count_nonzero(~leaves)))
 
 
 def _unclosed_tags(html: bytes) -> Iterator[int]:

@@ -534,51 +534,51 @@ search(const asked *a, const number_lists *every, const number_lists *rarest, co
 static PyObject *
 candidates(PyObject *module, PyObject *args)
 {
-    PyObject *every_list, *rarest_list, *size_list, *demand_list, *texts, *result = NULL;
+    PyObject *every_list, *rarest_list, *size_list, *demand_list, *texts;
     Py_ssize_t from, most, done;
-    columns given = {.count = 0};
+    call c = {.columns = 0};
     number_lists every = {0}, rarest = {0}, size = {0}, demand = {0};
     pairs found = {0};
     asked a = {.features = -1, .count = -1};
-    if (arguments(&given, args, "LOLL48Onn", &every_list, &rarest_list, &size_list, &demand_list, &a.feature, &a.features, &a.order, &a.features,
+    if (arguments(&c, args, "LOLL48Onn", &every_list, &rarest_list, &size_list, &demand_list, &a.feature, &a.features, &a.order, &a.features,
                   &texts, &from, &most) == 0 &&
-        (a.texts = column(&given, texts, sizeof *a.texts, &a.count)) != NULL && number_lists_of(every_list, sizeof(uint64_t), &every) == 0 &&
+        (a.texts = column(&c, texts, sizeof *a.texts, &a.count)) != NULL && number_lists_of(every_list, sizeof(uint64_t), &every) == 0 &&
         (rarest_list == Py_None || number_lists_of(rarest_list, sizeof(uint64_t), &rarest) == 0) &&
         number_lists_of(size_list, sizeof(uint32_t), &size) == 0 && number_lists_of(demand_list, sizeof(uint32_t), &demand) == 0) {
         Py_BEGIN_ALLOW_THREADS
         done = search(&a, &every, rarest_list == Py_None ? NULL : &rarest, &size, &demand, (size_t)from, (size_t)most, &found);
         Py_END_ALLOW_THREADS
-        result = done < 0 ? PyErr_NoMemory() : Py_BuildValue("nN", done, bytes_of(found.pair, found.count, sizeof *found.pair));
+        give(&c, done < 0 ? PyErr_NoMemory() : PyLong_FromSsize_t(done));
+        give_copy(&c, found.pair, (Py_ssize_t)found.count, sizeof *found.pair);
     }
     free(found.pair);
     number_lists_free(&every);
     number_lists_free(&rarest);
     number_lists_free(&size);
     number_lists_free(&demand);
-    release(&given);
-    return result;
+    return finished(&c);
 }
 
 static PyObject *
 counts(PyObject *module, PyObject *args)
 {
-    PyObject *list, *result = NULL;
-    columns given = {.count = 0};
+    PyObject *list;
+    call c = {.columns = 0};
     number_lists every = {0};
     ranges r = {0};
     asked a = {.features = -1};
-    if (arguments(&given, args, "L48", &list, &a.feature, &a.features, &a.order, &a.features) == 0 &&
+    if (arguments(&c, args, "L48", &list, &a.feature, &a.features, &a.order, &a.features) == 0 &&
         number_lists_of(list, sizeof(uint64_t), &every) == 0) {
         int failed;
         Py_BEGIN_ALLOW_THREADS
         failed = look_up(&a, &every, &r) < 0;
         Py_END_ALLOW_THREADS
-        result = failed ? PyErr_NoMemory() : bytes_of(r.total, (size_t)a.features, sizeof *r.total);
+        if (!failed || no_memory() == 0)
+            give_copy(&c, r.total, a.features, sizeof *r.total);
     }
     ranges_free(&r);
     number_lists_free(&every);
-    release(&given);
-    return result;
+    return finished(&c);
 }
 
 static PyMethodDef methods[] = {{"candidates", candidates, METH_VARARGS, NULL}, {"counts", counts, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL}};

@@ -14,6 +14,13 @@ enum { UNDECIDED, CONTENT, OUTSIDE, STATIC, LINKS };
 #define TEXT_BASE UINT64_C(0xD1342543DE82EF95) /* tamis.structure.hashing._TEXT_BASE */
 #define PLACE_AND_TEXT UINT64_C(0xD6E8FEB86659FD93) /* tamis.site.template.PLACE_AND_TEXT */
 
+/* The flags of a tag code, by a table of those that are known. */
+static unsigned char
+flags_of(const unsigned char *flags, Py_ssize_t known, int32_t code)
+{
+    return code >= 0 && code < known ? flags[code] : 0;
+}
+
 /* Append a number to a list. 0: done; -1: error. */
 static int
 append_position(PyObject *list, Py_ssize_t position)
@@ -42,7 +49,7 @@ feed(running *hash, Py_UCS4 character)
 }
 
 static uint64_t
-finished(const running *hash)
+finished_hash(const running *hash)
 {
     return hash->sum + of_ascii[0] * hash->power;
 }
@@ -91,7 +98,7 @@ hash_of_line(PyObject *texts, int32_t first, int32_t last)
     pieces line = {{0, 1}, 0, 0};
     for (int32_t t = first; t < last; t++)
         add_pieces(&line, PyList_GET_ITEM(texts, t), 0);
-    return finished(&line.hash);
+    return finished_hash(&line.hash);
 }
 
 /* A hash of the words outside links in the texts from first to last. 0: there is none. */
@@ -105,7 +112,7 @@ hash_of_words(PyObject *texts, const unsigned char *linked, int32_t first, int32
         else
             add_pieces(&words, PyList_GET_ITEM(texts, t), 1);
     }
-    *result = finished(&words.hash);
+    *result = finished_hash(&words.hash);
     return words.begun;
 }
 
@@ -119,19 +126,20 @@ stripped_length(PyObject *text)
 }
 
 static PyObject *
-text_hashes(PyObject *module, PyObject *texts)
+text_hashes(PyObject *module, PyObject *args)
 {
-    if (!are_texts(texts))
-        return NULL;
-    PyObject *hashes = bytes_of(NULL, (size_t)PyList_GET_SIZE(texts), sizeof(uint64_t));
-    for (Py_ssize_t t = 0; hashes != NULL && t < PyList_GET_SIZE(texts); t++) {
-        PyObject *text = PyList_GET_ITEM(texts, t);
-        running hash = {0, 1};
-        for (Py_ssize_t i = 0; i < PyUnicode_GET_LENGTH(text); i++)
-            feed(&hash, PyUnicode_READ(PyUnicode_KIND(text), PyUnicode_DATA(text), i));
-        ((uint64_t *)(void *)PyBytes_AS_STRING(hashes))[t] = finished(&hash);
-    }
-    return hashes;
+    PyObject *texts;
+    call c = {.columns = 0};
+    uint64_t *hashes;
+    if (arguments(&c, args, "S", &texts) == 0 && (hashes = give_column(&c, PyList_GET_SIZE(texts), sizeof *hashes)) != NULL)
+        for (Py_ssize_t t = 0; t < PyList_GET_SIZE(texts); t++) {
+            PyObject *text = PyList_GET_ITEM(texts, t);
+            running hash = {0, 1};
+            for (Py_ssize_t i = 0; i < PyUnicode_GET_LENGTH(text); i++)
+                feed(&hash, PyUnicode_READ(PyUnicode_KIND(text), PyUnicode_DATA(text), i));
+            hashes[t] = finished_hash(&hash);
+        }
+    return finished(&c);
 }
 
 /* ---- the digest of a page ----------------------------------------------------------------------------------------------- */
@@ -166,12 +174,6 @@ typedef struct {
     block *block;          /* at most as many as texts */
 } page;
 
-static unsigned char
-flags_of(const page *p, int32_t code)
-{
-    return code >= 0 && code < p->known ? p->flags[code] : 0;
-}
-
 static int
 find_blocks(page *p)
 {
@@ -182,7 +184,7 @@ find_blocks(page *p)
         int32_t parent = p->parent[i], end = p->end[i];
         if (parent >= i || (parent < 0 && i > 0) || end <= i || end > p->nodes)
             return misfit();
-        unsigned char flags = flags_of(p, p->tag[i]);
+        unsigned char flags = flags_of(p->flags, p->known, p->tag[i]);
         if (flags & BREAK) {
             p->at[i].breaks++;
             p->at[end].breaks++;
@@ -219,10 +221,10 @@ find_blocks(page *p)
 }
 
 /* Hash the blocks; the elements that have one at or below them, as a column. */
-static PyObject *
-hold_blocks(page *p)
+static void
+hold_blocks(page *p, call *c)
 {
-    size_t kept = 0;
+    Py_ssize_t kept = 0;
     int32_t next = 0;
     for (Py_ssize_t b = 0; b < p->blocks; b++) {
         block *here = &p->block[b];
@@ -234,10 +236,9 @@ hold_blocks(page *p)
             kept++;
         }
     }
-    PyObject *elements = bytes_of(NULL, kept, sizeof(element));
-    if (elements == NULL)
-        return NULL;
-    element *element = (void *)PyBytes_AS_STRING(elements);
+    element *element = give_column(c, kept, sizeof *element);
+    if (element == NULL)
+        return;
     for (Py_ssize_t i = 0; i <= p->nodes; i++) { /* position becomes the number of kept elements before the node */
         int here = p->at[i].position;
         p->at[i].position = next;
@@ -250,32 +251,25 @@ hold_blocks(page *p)
         element[e].end = p->at[p->end[element[e].node]].position;
     for (Py_ssize_t b = 0; b < p->blocks; b++)
         p->block[b].holder = p->at[p->block[b].element].position;
-    return elements;
 }
 
 static PyObject *
 blocks(PyObject *module, PyObject *args)
 {
-    PyObject *result = NULL, *elements;
     page p = {.nodes = -1, .count = -1, .known = -1};
-    columns given = {.count = 0};
+    call c = {.columns = 0};
     Py_ssize_t with_hashes;
-    if (arguments(&given, args, "44414S1n", &p.tag, &p.nodes, &p.parent, &p.nodes, &p.end, &p.nodes, &p.link, &p.nodes, &p.text_nodes,
+    if (arguments(&c, args, "44414S1n", &p.tag, &p.nodes, &p.parent, &p.nodes, &p.end, &p.nodes, &p.link, &p.nodes, &p.text_nodes,
                   &p.count, &p.texts, &p.flags, &p.known, &with_hashes) == 0 &&
-        (PyList_GET_SIZE(p.texts) == p.count || misfit() == 0)) {
-        p.at = PyMem_Calloc((size_t)p.nodes + 1, sizeof *p.at);
-        p.linked = PyMem_Calloc((size_t)p.count + 1, 1);
-        p.block = PyMem_Calloc((size_t)p.count + 1, sizeof *p.block);
-        if (p.at == NULL || p.linked == NULL || p.block == NULL)
-            no_memory();
-        else if (find_blocks(&p) == 0 && (elements = with_hashes ? hold_blocks(&p) : Py_NewRef(Py_None)) != NULL)
-            result = Py_BuildValue("(NN)", bytes_of(p.block, (size_t)p.blocks, sizeof *p.block), elements);
-        PyMem_Free(p.at);
-        PyMem_Free(p.linked);
-        PyMem_Free(p.block);
+        (PyList_GET_SIZE(p.texts) == p.count || misfit() == 0) && (p.at = room(&c, p.nodes, sizeof *p.at)) != NULL &&
+        (p.linked = room(&c, p.count, 1)) != NULL && (p.block = room(&c, p.count, sizeof *p.block)) != NULL && find_blocks(&p) == 0) {
+        if (with_hashes)
+            hold_blocks(&p, &c);
+        else
+            give(&c, Py_NewRef(Py_None));
+        give_copy(&c, p.block, p.blocks, sizeof *p.block);
     }
-    release(&given);
-    return result;
+    return finished(&c);
 }
 
 /* Bits of the table of flags by tag code. tamis.page.tree._FLAGS */
@@ -291,17 +285,18 @@ typedef struct {
 static PyObject *
 measure(PyObject *module, PyObject *args)
 {
-    PyObject *texts, *rows = NULL;
-    columns given = {.count = 0};
+    PyObject *texts;
+    call c = {.columns = 0};
     Py_ssize_t nodes = -1, count = -1, known = -1, t = 0, i = 0, link_until = 0, aside_until = 0;
     const int32_t *tag, *end, *text_node;
     const unsigned char *link, *flags;
     unsigned char parted = 1;
-    if (arguments(&given, args, "14414S", &flags, &known, &tag, &nodes, &end, &nodes, &link, &nodes, &text_node, &count, &texts) == 0 &&
-        (PyList_GET_SIZE(texts) == count || misfit() == 0) && (rows = bytes_of(NULL, (size_t)nodes + 1, sizeof(counted))) != NULL) {
-        counted *at = memset(PyBytes_AS_STRING(rows), 0, ((size_t)nodes + 1) * sizeof(counted));
+    counted *at;
+    if (arguments(&c, args, "14414S", &flags, &known, &tag, &nodes, &end, &nodes, &link, &nodes, &text_node, &count, &texts) == 0 &&
+        (PyList_GET_SIZE(texts) == count || misfit() == 0) && (at = give_column(&c, nodes + 1, sizeof *at)) != NULL) {
+        memset(at, 0, ((size_t)nodes + 1) * sizeof *at);
         for (; i < nodes && end[i] > i && end[i] <= nodes; i++) {
-            const unsigned char its = tag[i] >= 0 && tag[i] < known ? flags[tag[i]] : 0;
+            const unsigned char its = flags_of(flags, known, tag[i]);
             if (link[i] && end[i] > link_until)
                 link_until = end[i];
             if ((its & ASIDE) && end[i] > aside_until)
@@ -320,13 +315,10 @@ measure(PyObject *module, PyObject *args)
             at[i + 1].before = at[i].before + at[i].length;
             at[i + 1].linked = at[i].linked + (at[i].in_link ? at[i].length : 0);
         }
-        if (i < nodes || t < count) {
+        if (i < nodes || t < count)
             misfit();
-            Py_CLEAR(rows);
-        }
     }
-    release(&given);
-    return rows;
+    return finished(&c);
 }
 
 /* ---- a template held against a page -------------------------------------------------------------------------------------- */
@@ -384,57 +376,48 @@ find_spots(const held *h, spot *at)
     return 0;
 }
 
-static PyObject *
-held_against(const held *h, spot *at)
+static void
+hold_against(const held *h, spot *at, call *c)
 {
     int32_t deepest = -1;
     int64_t known = 0;
-    if (find_spots(h, at) < 0)
-        return NULL;
-    PyObject *verdicts = PyBytes_FromStringAndSize(NULL, h->blocks), *repeats = PyBytes_FromStringAndSize(NULL, h->blocks);
-    PyObject *roots = PyList_New(0);
-    if (verdicts == NULL || repeats == NULL || roots == NULL)
-        goto failed;
+    unsigned char *verdicts = give_column(c, h->blocks, 1), *repeats = give_column(c, h->blocks, 1);
+    PyObject *roots = give(c, PyList_New(0));
+    if (verdicts == NULL || repeats == NULL || roots == NULL || find_spots(h, at) < 0)
+        return;
     for (Py_ssize_t e = 0; e < h->elements; e++)
         if (at[e].stage > deepest)
             deepest = at[e].stage;
     for (Py_ssize_t e = 0; e < h->elements && deepest >= 0; e++)
         if (at[e].stage == deepest && append_position(roots, e) < 0)
-            goto failed;
+            return;
     for (Py_ssize_t b = 0; b < h->blocks; b++) {
         if (h->holder[b] < 0 || h->holder[b] >= h->elements) {
             misfit();
-            goto failed;
+            return;
         }
         const spot *here = &at[h->holder[b]];
-        PyBytes_AS_STRING(verdicts)[b] = (char)here->verdict;
-        PyBytes_AS_STRING(repeats)[b] = found_in(h->repeated, h->repeats, (here->place * PLACE_AND_TEXT) ^ h->text[b]) >= 0;
+        verdicts[b] = here->verdict;
+        repeats[b] = found_in(h->repeated, h->repeats, (here->place * PLACE_AND_TEXT) ^ h->text[b]) >= 0;
         if (here->known)
             known += h->length[b];
     }
-    return Py_BuildValue("(NNNiL)", verdicts, repeats, roots, (int)deepest, (long long)known);
-failed:
-    Py_XDECREF(verdicts);
-    Py_XDECREF(repeats);
-    Py_XDECREF(roots);
-    return NULL;
+    give(c, PyLong_FromLong(deepest));
+    give(c, PyLong_FromLongLong(known));
 }
 
 static PyObject *
 hold(PyObject *module, PyObject *args)
 {
-    PyObject *result = NULL;
     held h = {.names = -1, .elements = -1, .places = -1, .repeats = -1, .blocks = -1};
-    columns given = {.count = 0};
-    if (arguments(&given, args, "84488148484", &h.step, &h.names, &h.name, &h.elements, &h.parent, &h.elements, &h.sorted, &h.places, &h.order,
+    call c = {.columns = 0};
+    spot *at;
+    if (arguments(&c, args, "84488148484", &h.step, &h.names, &h.name, &h.elements, &h.parent, &h.elements, &h.sorted, &h.places, &h.order,
                   &h.places, &h.verdict, &h.places, &h.stage, &h.places, &h.repeated, &h.repeats, &h.holder, &h.blocks, &h.text, &h.blocks,
-                  &h.length, &h.blocks) == 0) {
-        spot *at = PyMem_Calloc((size_t)h.elements + 1, sizeof(spot));
-        result = at == NULL ? PyErr_NoMemory() : held_against(&h, at);
-        PyMem_Free(at);
-    }
-    release(&given);
-    return result;
+                  &h.length, &h.blocks) == 0 &&
+        (at = room(&c, h.elements, sizeof *at)) != NULL)
+        hold_against(&h, at, &c);
+    return finished(&c);
 }
 
 /* ---- from blocks to nodes ------------------------------------------------------------------------------------------------ */
@@ -442,15 +425,15 @@ hold(PyObject *module, PyObject *args)
 static PyObject *
 spread(PyObject *module, PyObject *args)
 {
-    PyObject *result = NULL;
-    columns given = {.count = 0};
+    call c = {.columns = 0};
     Py_ssize_t blocks = -1, texts = -1, reasons = 256, nodes, unread, between, b = 0, node = 0, t = 0;
     const int32_t *first, *last, *text_node;
     const unsigned char *value, *kind;
-    if (arguments(&given, args, "44114nnn", &first, &blocks, &last, &blocks, &value, &blocks, &kind, &reasons, &text_node, &texts, &nodes,
+    unsigned char *of_node, before, here;
+    if (arguments(&c, args, "44114nnn", &first, &blocks, &last, &blocks, &value, &blocks, &kind, &reasons, &text_node, &texts, &nodes,
                   &unread, &between) == 0 &&
-        (nodes >= 0 || misfit() == 0) && (result = bytes_of(NULL, (size_t)nodes, 1)) != NULL) {
-        unsigned char *of_node = (unsigned char *)PyBytes_AS_STRING(result), before = (unsigned char)between, here;
+        (nodes >= 0 || misfit() == 0) && (of_node = give_column(&c, nodes, 1)) != NULL) {
+        before = (unsigned char)between;
         for (; t < texts && text_node[t] >= node && text_node[t] < nodes; t++) {
             while (b < blocks && last[b] <= t)
                 b++;
@@ -460,13 +443,10 @@ spread(PyObject *module, PyObject *args)
             node = text_node[t] + 1;
         }
         memset(of_node + node, before, (size_t)(nodes - node));
-        if (t < texts) {
+        if (t < texts)
             misfit();
-            Py_CLEAR(result);
-        }
     }
-    release(&given);
-    return result;
+    return finished(&c);
 }
 
 /* ---- what lies in what --------------------------------------------------------------------------------------------------- */
@@ -474,39 +454,32 @@ spread(PyObject *module, PyObject *args)
 static PyObject *
 covered(PyObject *module, PyObject *args)
 {
-    PyObject *result = NULL;
-    columns given = {.count = 0};
+    call c = {.columns = 0};
     Py_ssize_t nodes = -1, reach = 0;
     const int32_t *end;
     const unsigned char *root;
-    if (arguments(&given, args, "41", &end, &nodes, &root, &nodes) == 0 && (result = bytes_of(NULL, (size_t)nodes, 1)) != NULL) {
-        char *within = PyBytes_AS_STRING(result);
+    unsigned char *within;
+    if (arguments(&c, args, "41", &end, &nodes, &root, &nodes) == 0 && (within = give_column(&c, nodes, 1)) != NULL)
         for (Py_ssize_t i = 0; i < nodes; i++) {
             if (root[i] && end[i] > reach)
                 reach = end[i];
             within[i] = i < reach;
         }
-    }
-    release(&given);
-    return result;
+    return finished(&c);
 }
 
 static PyObject *
 nearest(PyObject *module, PyObject *args)
 {
-    PyObject *result = NULL;
-    columns given = {.count = 0};
+    call c = {.columns = 0};
     Py_ssize_t nodes = -1;
     const int32_t *parent;
     const unsigned char *marked;
-    if (arguments(&given, args, "41", &parent, &nodes, &marked, &nodes) == 0 &&
-        (result = bytes_of(NULL, (size_t)nodes, sizeof(int32_t))) != NULL) {
-        int32_t *holder = (int32_t *)(void *)PyBytes_AS_STRING(result);
+    int32_t *holder;
+    if (arguments(&c, args, "41", &parent, &nodes, &marked, &nodes) == 0 && (holder = give_column(&c, nodes, sizeof *holder)) != NULL)
         for (Py_ssize_t i = 0; i < nodes; i++)
             holder[i] = marked[i] ? (int32_t)i : parent[i] >= 0 && parent[i] < i ? holder[parent[i]] : -1;
-    }
-    release(&given);
-    return result;
+    return finished(&c);
 }
 
 /* ---- what a selection keeps of the parts of a page ------------------------------------------------------------------------ */
@@ -538,7 +511,7 @@ typedef struct {
 static int
 flags_at(const surveyed *s, Py_ssize_t node)
 {
-    return s->tag[node] >= 0 && s->tag[node] < s->known ? s->flags[s->tag[node]] : 0;
+    return flags_of(s->flags, s->known, s->tag[node]);
 }
 
 /* Whether a node is a list or a term that may have to be kept: what is near it is, and its own text is not, or not all of it. */
@@ -562,7 +535,7 @@ is_missed(const surveyed *s, const state *at, Py_ssize_t node, int its)
     return 0;
 }
 
-static int
+static void
 take_survey(const surveyed *s, state *at, unsigned char *bits)
 {
     Py_ssize_t unread_until = 0, i = 0;
@@ -576,8 +549,10 @@ take_survey(const surveyed *s, state *at, unsigned char *bits)
         const int32_t length = i < unread_until || s->reason[i] == s->dropped ? 0 : s->length[i];
         at[i + 1] = (state){at[i].total + length, at[i].kept + (s->keep[i] ? length : 0), at[i].texts + (s->tag[i] == 0 && s->keep[i]), 0};
     }
-    if (i < s->nodes)
-        return misfit();
+    if (i < s->nodes) {
+        misfit();
+        return;
+    }
     while (i-- > 0) {
         const state *after = &at[s->end[i]];
         const int64_t total = after->total - at[i].total, kept = after->kept - at[i].kept;
@@ -591,26 +566,22 @@ take_survey(const surveyed *s, state *at, unsigned char *bits)
         if (kept > 0 && total <= LONGEST_PAIR && s->lines[s->end[i]] - s->lines[i] == 2 && !s->in_link[i])
             bits[i] |= PAIR;
     }
-    return 0;
 }
 
 static PyObject *
 survey(PyObject *module, PyObject *args)
 {
-    PyObject *bits = NULL, *rows = NULL, *result = NULL;
-    columns given = {.count = 0};
+    call c = {.columns = 0};
     surveyed s = {.nodes = -1, .known = -1, .places = -1};
-    if (arguments(&given, args, "144444881111n", &s.flags, &s.known, &s.tag, &s.nodes, &s.parent, &s.nodes, &s.end, &s.nodes, &s.length,
+    unsigned char *bits;
+    state *rows;
+    if (arguments(&c, args, "144444881111n", &s.flags, &s.known, &s.tag, &s.nodes, &s.parent, &s.nodes, &s.end, &s.nodes, &s.length,
                   &s.nodes, &s.lines, &s.places, &s.before, &s.places, &s.linked, &s.places, &s.in_link, &s.nodes, &s.aside, &s.nodes,
                   &s.keep, &s.nodes, &s.reason, &s.nodes, &s.dropped) == 0 &&
-        (s.places == s.nodes + 1 || misfit() == 0) && (bits = bytes_of(NULL, (size_t)s.nodes, 1)) != NULL &&
-        (rows = bytes_of(NULL, (size_t)s.places, sizeof(state))) != NULL &&
-        take_survey(&s, (void *)PyBytes_AS_STRING(rows), (unsigned char *)PyBytes_AS_STRING(bits)) == 0)
-        result = PyTuple_Pack(2, bits, rows);
-    Py_XDECREF(bits);
-    Py_XDECREF(rows);
-    release(&given);
-    return result;
+        (s.places == s.nodes + 1 || misfit() == 0) && (bits = give_column(&c, s.nodes, 1)) != NULL &&
+        (rows = give_column(&c, s.places, sizeof *rows)) != NULL)
+        take_survey(&s, rows, bits);
+    return finished(&c);
 }
 
 /* ---- lines of a kind --------------------------------------------------------------------------------------------------------- */
@@ -641,32 +612,26 @@ kind_around(const int32_t *tag, const int32_t *parent, const int32_t *classes, P
 static PyObject *
 alike(PyObject *module, PyObject *args)
 {
-    PyObject *result = NULL;
-    columns given = {.count = 0};
+    call c = {.columns = 0};
     Py_ssize_t reasons = -1, nodes = -1, texts = -1, places = -1, lines = 0, found = 0, t = 0, last;
     const unsigned char *judged, *in_link, *keep, *reason;
     const int32_t *tag, *parent, *classes, *text_node, *line;
     const int64_t *before;
-    kindred *at = NULL;
-    uint64_t *key = NULL;
-    int32_t *number = NULL;
-    if (arguments(&given, args, "1444111448", &judged, &reasons, &tag, &nodes, &parent, &nodes, &classes, &nodes, &in_link, &nodes, &keep,
-                  &nodes, &reason, &nodes, &text_node, &texts, &line, &texts, &before, &places) < 0)
-        goto done;
-    at = PyMem_New(kindred, texts + 1);
-    key = PyMem_New(uint64_t, texts + 1);
-    number = PyMem_New(int32_t, 2 * texts + 2);
-    if (at == NULL || key == NULL || number == NULL || places != nodes + 1) {
-        places == nodes + 1 ? no_memory() : misfit();
-        goto done;
-    }
+    kindred *at;
+    uint64_t *key;
+    int32_t *number;
+    if (arguments(&c, args, "1444111448", &judged, &reasons, &tag, &nodes, &parent, &nodes, &classes, &nodes, &in_link, &nodes, &keep,
+                  &nodes, &reason, &nodes, &text_node, &texts, &line, &texts, &before, &places) < 0 ||
+        (places != nodes + 1 && misfit() < 0) || (at = room(&c, texts, sizeof *at)) == NULL ||
+        (key = room(&c, texts, sizeof *key)) == NULL || (number = room(&c, 2 * texts, sizeof *number)) == NULL)
+        return finished(&c);
     for (; t < texts; t = last + 1) {
         for (last = t; last + 1 < texts && line[last + 1] == line[t];)
             last++;
         const int32_t node = text_node[t], end = text_node[last];
         if (node < 0 || node >= nodes || end < 0 || end >= nodes) {
             misfit();
-            goto done;
+            return finished(&c);
         }
         const int64_t characters = before[end + 1] - before[node];
         if (characters == 0 || characters > KIND_LONGEST || reason[node] >= reasons || !judged[reason[node]] || !(lines || keep[node]))
@@ -676,7 +641,7 @@ alike(PyObject *module, PyObject *args)
         lines += key[lines] != 0;
     }
     if (number_keys(key, lines, number, number + texts + 1) < 0)
-        goto done;
+        return finished(&c);
     for (int32_t k = 0; k < lines; k++)
         if (at[k].shown) {
             kindred *its = &at[number[k]];
@@ -692,13 +657,8 @@ alike(PyObject *module, PyObject *args)
         if (!at[k].shown && its->first <= k && k <= its->last && its->kept >= KIND_SHARE * least)
             number[found++] = at[k].text;
     }
-    result = bytes_of(number, (size_t)found, sizeof *number);
-done:
-    PyMem_Free(at);
-    PyMem_Free(key);
-    PyMem_Free(number);
-    release(&given);
-    return result;
+    give_copy(&c, number, found, sizeof *number);
+    return finished(&c);
 }
 
 /* ---- a look at markup ---------------------------------------------------------------------------------------------------------- */
@@ -729,31 +689,27 @@ find_unclosed(const unsigned char *page, const unsigned char *end, Py_ssize_t mo
 static PyObject *
 look(PyObject *module, PyObject *args)
 {
-    columns given = {.count = 0};
+    call c = {.columns = 0};
     Py_ssize_t length = -1, two_bytes = 65536, bytes = 256, long_tag, tags = 0, formatting = 0, leaves = 0;
-    const unsigned char *page = NULL, *kind_of, *ends, *before = NULL, *at = NULL, *end = NULL;
-    PyObject *long_ones = NULL;
-    if (arguments(&given, args, "111n", &page, &length, &kind_of, &two_bytes, &ends, &bytes, &long_tag) == 0) {
-        long_ones = PyList_New(0);
-        at = page;
-        end = page + length;
-    }
-    while (long_ones != NULL) {
+    const unsigned char *page, *kind_of, *ends, *before = NULL, *at, *end;
+    PyObject *long_ones;
+    if (arguments(&c, args, "111n", &page, &length, &kind_of, &two_bytes, &ends, &bytes, &long_tag) < 0 ||
+        (long_ones = give(&c, PyList_New(0))) == NULL)
+        return finished(&c);
+    for (at = page, end = page + length;; before = at++) {
         at = at + 3 < end ? memchr(at, '<', (size_t)(end - 3 - at)) : NULL;
         if (before != NULL && (at == NULL ? end : at) - before > long_tag && append_position(long_ones, before - page) < 0)
-            Py_CLEAR(long_ones);
+            return finished(&c);
         if (at == NULL)
             break;
         unsigned char kind = kind_of[(size_t)at[1] << 8 | at[2]];
         tags++;
         formatting += (kind & FORMATTING) != 0;
         leaves += (kind & LEAF) || ((kind & PERHAPS_LEAF) && ends[at[3]]);
-        before = at++;
     }
-    if (long_ones != NULL && find_unclosed(page, end, long_tag, long_ones) < 0)
-        Py_CLEAR(long_ones);
-    release(&given);
-    return long_ones == NULL ? NULL : Py_BuildValue("(nnnN)", tags, formatting, tags - leaves, long_ones);
+    if (find_unclosed(page, end, long_tag, long_ones) == 0)
+        give(&c, Py_BuildValue("(nnn)", tags, formatting, tags - leaves));
+    return finished(&c);
 }
 
 /* ---- names of elements ------------------------------------------------------------------------------------------------------- */
@@ -846,50 +802,34 @@ index_of_name(PyObject *names, PyObject *indices, PyObject *name)
 static PyObject *
 element_names(PyObject *module, PyObject *args)
 {
-    PyObject *tag_names, *class_values, *ident_values, *make, *result = NULL, *names = PyList_New(0), *indices = PyDict_New();
-    columns given = {.count = 0};
-    Py_ssize_t count = -1, distinct = -1;
+    PyObject *tag_names, *class_values, *ident_values, *make, *names, *indices;
+    call c = {.columns = 0};
+    Py_ssize_t count = -1, distinct, k = 0;
     const int32_t *tag, *classes, *ident;
-    uint64_t *key = NULL;
-    int32_t *index = NULL, *first = NULL;
-    if (arguments(&given, args, "444TLLO", &tag, &count, &classes, &count, &ident, &count, &tag_names, &class_values, &ident_values, &make) == 0) {
-        key = PyMem_New(uint64_t, count + 1);
-        index = PyMem_New(int32_t, count + 1);
-        first = PyMem_New(int32_t, count + 1);
-    }
-    if (names == NULL || indices == NULL || key == NULL || index == NULL || first == NULL) {
-        if (!PyErr_Occurred())
-            no_memory();
-    }
-    else { /* one number of three: no page has more than a million names, or four million values */
-        for (Py_ssize_t e = 0; e < count; e++)
-            key[e] = (uint64_t)(uint32_t)(tag[e] + 1) << 44 | (uint64_t)(uint32_t)(classes[e] + 1) << 22 | (uint32_t)(ident[e] + 1);
-        distinct = number_keys(key, count, index, first);
-        Py_ssize_t k = 0;
-        for (; k < distinct; k++) {
-            Py_ssize_t e = first[k];
-            PyObject *of_tag = tag[e] < 0 ? NULL : text_at(tag_names, tag[e]), *its_classes = text_at(class_values, classes[e]);
-            PyObject *its_ident = text_at(ident_values, ident[e]);
-            int is_given = of_tag != NULL && its_classes != NULL && its_ident != NULL;
-            first[k] = is_given ? index_of_name(names, indices, name_of(of_tag, its_classes, its_ident, make)) : -1;
-            if (first[k] < 0) {
-                misfit();
-                break;
-            }
-        }
-        if (k == distinct) {
-            for (Py_ssize_t e = 0; e < count; e++)
-                index[e] = first[index[e]];
-            result = Py_BuildValue("(NO)", bytes_of(index, (size_t)count, sizeof *index), names);
+    uint64_t *key;
+    int32_t *index, *first;
+    if (arguments(&c, args, "444TLLO", &tag, &count, &classes, &count, &ident, &count, &tag_names, &class_values, &ident_values, &make) < 0 ||
+        (key = room(&c, count, sizeof *key)) == NULL || (first = room(&c, count, sizeof *first)) == NULL ||
+        (index = give_column(&c, count, sizeof *index)) == NULL || (names = give(&c, PyList_New(0))) == NULL || (indices = PyDict_New()) == NULL)
+        return finished(&c);
+    /* one number of three: no page has more than a million names, or four million values */
+    for (Py_ssize_t e = 0; e < count; e++)
+        key[e] = (uint64_t)(uint32_t)(tag[e] + 1) << 44 | (uint64_t)(uint32_t)(classes[e] + 1) << 22 | (uint32_t)(ident[e] + 1);
+    for (distinct = number_keys(key, count, index, first); k < distinct; k++) {
+        Py_ssize_t e = first[k];
+        PyObject *of_tag = tag[e] < 0 ? NULL : text_at(tag_names, tag[e]), *its_classes = text_at(class_values, classes[e]);
+        PyObject *its_ident = text_at(ident_values, ident[e]);
+        int is_given = of_tag != NULL && its_classes != NULL && its_ident != NULL;
+        first[k] = is_given ? index_of_name(names, indices, name_of(of_tag, its_classes, its_ident, make)) : -1;
+        if (first[k] < 0) {
+            misfit();
+            break;
         }
     }
-    PyMem_Free(key);
-    PyMem_Free(index);
-    PyMem_Free(first);
-    Py_XDECREF(names);
-    Py_XDECREF(indices);
-    release(&given);
-    return result;
+    for (Py_ssize_t e = 0; k == distinct && e < count; e++)
+        index[e] = first[index[e]];
+    Py_DECREF(indices);
+    return finished(&c);
 }
 
 /* ---- groups ---------------------------------------------------------------------------------------------------------- */
@@ -897,25 +837,15 @@ element_names(PyObject *module, PyObject *args)
 static PyObject *
 group(PyObject *module, PyObject *args)
 {
-    columns given = {.count = 0};
-    Py_ssize_t count = -1, distinct = -1;
+    call c = {.columns = 0};
+    Py_ssize_t count = -1, distinct;
     const uint64_t *key;
-    PyObject *result = NULL, *number = NULL;
-    int32_t *first = NULL;
-    if (arguments(&given, args, "8", &key, &count) == 0 && (count < INT32_MAX || misfit() == 0)) {
-        number = bytes_of(NULL, (size_t)count, sizeof(int32_t));
-        first = PyMem_New(int32_t, count + 1);
-        if (number != NULL && first != NULL)
-            distinct = number_keys(key, count, (int32_t *)(void *)PyBytes_AS_STRING(number), first);
-        else if (first == NULL)
-            no_memory();
-        if (distinct >= 0)
-            result = Py_BuildValue("(ON)", number, bytes_of(first, (size_t)distinct, sizeof *first));
-    }
-    PyMem_Free(first);
-    Py_XDECREF(number);
-    release(&given);
-    return result;
+    int32_t *number, *first;
+    if (arguments(&c, args, "8", &key, &count) == 0 && (count < INT32_MAX || misfit() == 0) &&
+        (number = give_column(&c, count, sizeof *number)) != NULL && (first = room(&c, count, sizeof *first)) != NULL &&
+        (distinct = number_keys(key, count, number, first)) >= 0)
+        give_copy(&c, first, distinct, sizeof *first);
+    return finished(&c);
 }
 
 /* ---- words ----------------------------------------------------------------------------------------------------------- */
@@ -943,12 +873,11 @@ static PyObject *
 holding(PyObject *module, PyObject *args)
 {
     PyObject *values, *words;
-    columns given = {.count = 0};
     signed char first[128], next[MOST_WORDS]; /* words by their first letter: one, and the next with the same; -1: none */
     uint32_t third[32][32] = {{0}}; /* third letters of the words by the first two, in bits; each by its last five, so of either case */
     memset(first, -1, sizeof first);
     Py_ssize_t longest = PY_SSIZE_T_MAX;
-    if (arguments(&given, args, PyTuple_GET_SIZE(args) == 2 ? "ST" : "STn", &values, &words, &longest) < 0)
+    if (arguments(NULL, args, PyTuple_GET_SIZE(args) == 2 ? "ST" : "STn", &values, &words, &longest) < 0)
         return NULL;
     for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(words); k++) {
         PyObject *word = PyTuple_GET_ITEM(words, k);
@@ -1005,17 +934,17 @@ trimmed(PyObject *text, PyObject *collapsed)
 static PyObject *
 trim(PyObject *module, PyObject *args)
 {
-    PyObject *texts, *collapsed, *result = NULL;
-    if (arguments(NULL, args, "SO", &texts, &collapsed) == 0)
-        result = PyList_New(PyList_GET_SIZE(texts));
-    for (Py_ssize_t k = 0; result != NULL && k < PyList_GET_SIZE(result); k++) {
+    PyObject *texts, *collapsed, *lines = NULL;
+    call c = {.columns = 0};
+    if (arguments(&c, args, "SO", &texts, &collapsed) == 0)
+        lines = give(&c, PyList_New(PyList_GET_SIZE(texts)));
+    for (Py_ssize_t k = 0; lines != NULL && k < PyList_GET_SIZE(lines); k++) {
         PyObject *line = k < PyList_GET_SIZE(texts) ? trimmed(PyList_GET_ITEM(texts, k), collapsed) : PyUnicode_New(0, 0);
         if (line == NULL)
-            Py_CLEAR(result);
-        else
-            PyList_SET_ITEM(result, k, line);
+            break;
+        PyList_SET_ITEM(lines, k, line);
     }
-    return result;
+    return finished(&c);
 }
 
 static PyMethodDef methods[] = {
@@ -1025,7 +954,7 @@ static PyMethodDef methods[] = {
     {"holding", holding, METH_VARARGS, NULL}, {"look", look, METH_VARARGS, NULL},
     {"measure", measure, METH_VARARGS, NULL}, {"nearest", nearest, METH_VARARGS, NULL},
     {"spread", spread, METH_VARARGS, NULL},   {"survey", survey, METH_VARARGS, NULL},
-    {"text_hashes", text_hashes, METH_O, NULL}, {"trim", trim, METH_VARARGS, NULL},
+    {"text_hashes", text_hashes, METH_VARARGS, NULL}, {"trim", trim, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

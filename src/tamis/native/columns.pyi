@@ -12,8 +12,8 @@ def text_hashes(texts: list[str], /) -> bytes:
 
 def blocks(
     tag: Column, parent: Column, end: Column, link: Column, text_nodes: Column, texts: list[str], flags: bytes, with_hashes: bool, /
-) -> tuple[bytes, bytes | None]:
-    """The text blocks of a page (``block`` in ``columns.c``) and, for a digest, the elements with a block at or below them (``element``).
+) -> tuple[bytes | None, bytes]:
+    """For a digest the elements with a block at or below them (``element`` in ``columns.c``), and the text blocks of a page (``block``).
 
     ``flags``, uint8 for each tag code: 1 block, 2 preformatted, 4 starts and ends a line, 8 holds no running text.
     """
@@ -76,7 +76,7 @@ def alike(judged: bytes, *columns: Column) -> bytes:
 def trim(texts: list[str], collapsed: Callable[[str], str], /) -> list[str]:
     """The texts without white space around them; ``collapsed`` makes those with white space besides single spaces, or unprintable ones."""
 
-def look(html: bytes, kinds: Column, delimiter: Column, long: int, /) -> tuple[int, int, int, list[int]]:
+def look(html: bytes, kinds: Column, delimiter: Column, long: int, /) -> tuple[list[int], tuple[int, int, int]]:
     """:func:`tamis.page.limits.look`.
 
     Args:

@@ -656,67 +656,50 @@ put_rest(page *p)
 
 enum { ALL = 12 + LEVELS * 7 + 11 + 17 + AROUND + HOLDERS + HINTS + 2 + 1 };
 
-static PyObject *
-evidence_of(page *p)
+static void
+gather_evidence(page *p)
 {
-    size_t nodes = (size_t)p->nodes + 1, blocks = (size_t)p->blocks;
-    PyObject *values = bytes_of(NULL, ALL * blocks, sizeof(float)), *words = bytes_of(NULL, blocks, sizeof(int64_t)), *result = NULL;
-    p->at = PyMem_Calloc(nodes, sizeof *p->at);
-    p->block = PyMem_Calloc(blocks + 1, sizeof *p->block);
-    p->key = PyMem_Malloc(blocks * (sizeof *p->key + 2 * sizeof *p->number));
-    for (int of = CLASS; of <= ID; of++)
-        p->meaning[of] = PyMem_Calloc((size_t)PyList_GET_SIZE(p->values[of]) + 1, sizeof **p->meaning);
-    if (p->meaning[CLASS] == NULL || p->meaning[ID] == NULL || p->at == NULL || p->block == NULL || p->key == NULL)
-        no_memory();
-    else if (values != NULL && words != NULL) {
-        p->number = (int32_t *)(void *)(p->key + blocks);
-        p->origin = p->number + blocks;
-        p->out = (float *)(void *)PyBytes_AS_STRING(values);
-        if (look_at_blocks(p) == 0 && look_at_nodes(p) == 0 && put_text(p) == 0) {
-            put_containers(p);
-            put_attenuation(p);
-            if (put_alike(p, 0) == 0 && put_alike(p, 1) == 0) {
-                put_siblings(p);
-                put_bits(p, 0, AROUND);
-                put_rest(p);
-                for (Py_ssize_t b = 0; b < p->blocks; b++)
-                    ((int64_t *)(void *)PyBytes_AS_STRING(words))[b] = p->block[b].words;
-                result = Py_BuildValue("(OO)", values, words);
-            }
-        }
-    }
-    PyMem_Free(p->meaning[CLASS]);
-    PyMem_Free(p->meaning[ID]);
-    PyMem_Free(p->at);
-    PyMem_Free(p->block);
-    PyMem_Free(p->key);
-    Py_XDECREF(values);
-    Py_XDECREF(words);
-    return result;
+    if (look_at_blocks(p) < 0 || look_at_nodes(p) < 0 || put_text(p) < 0)
+        return;
+    put_containers(p);
+    put_attenuation(p);
+    if (put_alike(p, 0) < 0 || put_alike(p, 1) < 0)
+        return;
+    put_siblings(p);
+    put_bits(p, 0, AROUND);
+    put_rest(p);
 }
 
 static PyObject *
 gather(PyObject *module, PyObject *args)
 {
-    PyObject *result = NULL;
     page p = {.nodes = -1, .count = -1, .blocks = -1, .known = -1, .hints.size = -1, .learned.size = -1};
-    columns given = {.count = 0};
+    call c = {.columns = 0};
     Py_ssize_t kinds = 0x10000, t = 0;
-    if (arguments(&given, args, "4444S444884S4S118888422", &p.tag, &p.nodes, &p.parent, &p.nodes, &p.end, &p.nodes, &p.text_nodes, &p.count,
+    int64_t *words;
+    if (arguments(&c, args, "4444S444884S4S118888422", &p.tag, &p.nodes, &p.parent, &p.nodes, &p.end, &p.nodes, &p.text_nodes, &p.count,
                   &p.texts, &p.element, &p.blocks, &p.first, &p.blocks, &p.last, &p.blocks, &p.length, &p.blocks, &p.link_length, &p.blocks,
                   &p.name[CLASS], &p.nodes, &p.values[CLASS], &p.name[ID], &p.nodes, &p.values[ID], &p.hidden, &p.nodes, &p.kinds, &kinds,
                   &p.tag_bits, &p.known, &p.holder_bits, &p.known, &p.hints.keys, &p.hints.size, &p.hints.bits, &p.hints.size,
-                  &p.learned.key, &p.learned.size, &p.learned.near, &p.learned.size, &p.learned.above, &p.learned.size) == 0) {
-        while (t < p.count && p.text_nodes[t] >= 0 && p.text_nodes[t] < p.nodes)
-            t++;
-        int fits = PyList_GET_SIZE(p.texts) == p.count && t == p.count && p.nodes > 0 && p.blocks > 0 && p.known-- > 0;
-        if (!is_table(p.hints.keys, p.hints.size, sizeof *p.hints.keys) || !is_table(p.learned.key, p.learned.size, sizeof *p.learned.key))
-            PyErr_SetString(PyExc_ValueError, "tables have a power of two of slots, some of them free");
-        else if (fits || misfit() == 0)
-            result = evidence_of(&p);
+                  &p.learned.key, &p.learned.size, &p.learned.near, &p.learned.size, &p.learned.above, &p.learned.size) < 0)
+        return finished(&c);
+    while (t < p.count && p.text_nodes[t] >= 0 && p.text_nodes[t] < p.nodes)
+        t++;
+    if (!is_table(p.hints.keys, p.hints.size, sizeof *p.hints.keys) || !is_table(p.learned.key, p.learned.size, sizeof *p.learned.key))
+        PyErr_SetString(PyExc_ValueError, "tables have a power of two of slots, some of them free");
+    else if (PyList_GET_SIZE(p.texts) != p.count || t < p.count || p.nodes == 0 || p.blocks == 0 || p.known-- == 0)
+        misfit();
+    else if ((p.out = give_column(&c, ALL * p.blocks, sizeof *p.out)) != NULL && (words = give_column(&c, p.blocks, sizeof *words)) != NULL &&
+             (p.at = room(&c, p.nodes, sizeof *p.at)) != NULL && (p.block = room(&c, p.blocks, sizeof *p.block)) != NULL &&
+             (p.key = room(&c, p.blocks, sizeof *p.key)) != NULL && (p.number = room(&c, 2 * p.blocks, sizeof *p.number)) != NULL &&
+             (p.meaning[CLASS] = room(&c, PyList_GET_SIZE(p.values[CLASS]), sizeof **p.meaning)) != NULL &&
+             (p.meaning[ID] = room(&c, PyList_GET_SIZE(p.values[ID]), sizeof **p.meaning)) != NULL) {
+        p.origin = p.number + p.blocks;
+        gather_evidence(&p);
+        for (Py_ssize_t b = 0; b < p.blocks; b++)
+            words[b] = p.block[b].words;
     }
-    release(&given);
-    return result;
+    return finished(&c);
 }
 
 static PyMethodDef methods[] = {

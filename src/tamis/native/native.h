@@ -44,30 +44,82 @@ strip(PyObject *text, Py_ssize_t *first, Py_ssize_t *last)
 
 /* ---- arguments and results -------------------------------------------------------------------------------------------- */
 
-enum { MOST_COLUMNS = 20 };
+enum { MOST_COLUMNS = 20, MOST_PIECES = 6, MOST_RESULTS = 5 };
 
-/* The buffers that a call borrows, released together. */
+/* What a call borrows, the memory it takes, and what it gives back; finished() ends it. Whatever fails sets an error. */
 typedef struct {
-    Py_buffer taken[MOST_COLUMNS];
-    int count;
-} columns;
+    Py_buffer column[MOST_COLUMNS];
+    void *memory[MOST_PIECES];
+    PyObject *result[MOST_RESULTS];
+    int columns, pieces, results;
+} call;
 
-static inline void
-release(columns *given)
+/* Set the error of memory that is used up. -1. */
+static inline int
+no_memory(void)
 {
-    while (given->count > 0)
-        PyBuffer_Release(&given->taken[--given->count]);
+    PyErr_NoMemory();
+    return -1;
+}
+
+/* Zeroed memory for so many entries and one more, as long as the call lasts. NULL: error. */
+static inline void *
+room(call *c, Py_ssize_t count, size_t size)
+{
+    void *memory = c->memory[c->pieces++] = PyMem_Calloc((size_t)count + 1, size);
+    if (memory == NULL)
+        no_memory();
+    return memory;
+}
+
+/* A result of the call; NULL is an error. The object. */
+static inline PyObject *
+give(call *c, PyObject *result)
+{
+    return c->result[c->results++] = result;
+}
+
+/* A column of so many entries as a result of the call: its memory. NULL: error. */
+static inline void *
+give_column(call *c, Py_ssize_t count, size_t size)
+{
+    PyObject *bytes = give(c, PyBytes_FromStringAndSize(NULL, count * (Py_ssize_t)size));
+    return bytes == NULL ? NULL : PyBytes_AS_STRING(bytes);
+}
+
+/* A copy of a column as a result of the call. */
+static inline void
+give_copy(call *c, const void *data, Py_ssize_t count, size_t size)
+{
+    give(c, PyBytes_FromStringAndSize(data, count * (Py_ssize_t)size));
+}
+
+/* The end of a call: what it gives back, several results as a tuple; NULL where there was an error. */
+static inline PyObject *
+finished(call *c)
+{
+    PyObject *all = PyErr_Occurred() ? NULL : c->results == 1 ? Py_NewRef(c->result[0]) : PyTuple_New(c->results);
+    while (c->results-- > 0) {
+        if (all != NULL && all != c->result[c->results])
+            PyTuple_SET_ITEM(all, c->results, Py_NewRef(c->result[c->results]));
+        Py_XDECREF(c->result[c->results]);
+    }
+    while (c->pieces > 0)
+        PyMem_Free(c->memory[--c->pieces]);
+    while (c->columns > 0)
+        PyBuffer_Release(&c->column[--c->columns]);
+    return all;
 }
 
 /* A column of `length` entries of `size` bytes (any number: length -1, and it is set). NULL: error. */
 static inline const void *
-column(columns *given, PyObject *object, size_t size, Py_ssize_t *length)
+column(call *c, PyObject *object, size_t size, Py_ssize_t *length)
 {
     static const char nothing[8];
-    Py_buffer *view = &given->taken[given->count];
+    Py_buffer *view = &c->column[c->columns];
     if (PyObject_GetBuffer(object, view, PyBUF_C_CONTIGUOUS) < 0)
         return NULL;
-    given->count++;
+    c->columns++;
     if (view->len % (Py_ssize_t)size != 0 || (*length >= 0 && view->len != *length * (Py_ssize_t)size)) {
         PyErr_SetString(PyExc_ValueError, "columns do not fit each other");
         return NULL;
@@ -92,9 +144,9 @@ are_texts(PyObject *list)
  *     n d      a whole number, any number: the address of a Py_ssize_t, of a double
  *     S L T D  a list of str, a list, a tuple, a dict: the address of a PyObject *
  *     O        any object, the same
- * The references are borrowed; the columns are released by release(), after an error too. 0: done; -1: error. */
+ * The references are borrowed. 0: done; -1: error. */
 static inline int
-arguments(columns *given, PyObject *args, const char *format, ...)
+arguments(call *c, PyObject *args, const char *format, ...)
 {
     int ok = PyTuple_GET_SIZE(args) == (Py_ssize_t)strlen(format);
     if (!ok)
@@ -124,7 +176,7 @@ arguments(columns *given, PyObject *args, const char *format, ...)
             memcpy(target, &object, sizeof object);
         }
         else {
-            const void *data = column(given, object, (size_t)(format[k] - '0'), va_arg(to, Py_ssize_t *));
+            const void *data = column(c, object, (size_t)(format[k] - '0'), va_arg(to, Py_ssize_t *));
             ok = data != NULL;
             memcpy(target, &data, sizeof data);
         }
@@ -133,27 +185,12 @@ arguments(columns *given, PyObject *args, const char *format, ...)
     return ok ? 0 : -1;
 }
 
-/* A column to give back. */
-static inline PyObject *
-bytes_of(const void *data, size_t count, size_t size)
-{
-    return PyBytes_FromStringAndSize(data, (Py_ssize_t)(count * size));
-}
-
 /* Set an error, if none is set: an index leads out of its column. -1. */
 static inline int
 misfit(void)
 {
     if (!PyErr_Occurred())
         PyErr_SetString(PyExc_ValueError, "columns do not fit each other: an index is out of its column");
-    return -1;
-}
-
-/* Set the error of memory that is used up. -1. */
-static inline int
-no_memory(void)
-{
-    PyErr_NoMemory();
     return -1;
 }
 
@@ -188,7 +225,7 @@ number_keys(const uint64_t *key, Py_ssize_t count, int32_t *number, int32_t *fir
 /* ---- modules --------------------------------------------------------------------------------------------------------- */
 
 /* Raised with every change of what a function takes or gives; tamis.native.__init__ refuses modules of another version. */
-#define VERSION 6
+#define VERSION 7
 
 static inline int
 prepare_nothing(PyObject *module)

@@ -94,10 +94,8 @@ ramp(const reading *from, Py_ssize_t blocks, const float *weights, Py_ssize_t wi
 static float *
 widened(const float *weights, Py_ssize_t rows, Py_ssize_t from, Py_ssize_t to, float *place)
 {
-    for (Py_ssize_t r = 0; r < rows; r++, place += to) {
+    for (Py_ssize_t r = 0; r < rows; r++, place += to)
         memcpy(place, weights + r * from, (size_t)from * sizeof *place);
-        memset(place + from, 0, (size_t)(to - from) * sizeof *place);
-    }
     return place;
 }
 
@@ -116,7 +114,6 @@ run(const weights_of *given, const float *evidence, Py_ssize_t blocks, Py_ssize_
     float *last = widened(given->steps, given->layers * (PARTS * rows + 1), rows, width, steps);
     float *mean = widened(given->last, rows + 1, rows, width, last), *shift = mean + ROWS * width, *values = shift + ROWS * width;
     float *sum = values + columns * tall, *end = sum + plane, *here = end + plane + margin * width;
-    memset(mean, 0, (size_t)(2 * ROWS * width + columns * tall + 3 * plane + 2 * margin * width) * sizeof *mean);
 
     for (Py_ssize_t c = 0; c < columns; c++)
         squash_column(evidence + c * blocks, blocks, given->scale[c], values + c * tall);
@@ -148,47 +145,41 @@ run(const weights_of *given, const float *evidence, Py_ssize_t blocks, Py_ssize_
 static PyObject *
 log_odds(PyObject *module, PyObject *args)
 {
-    columns given = {.count = 0};
+    call c = {.columns = 0};
     weights_of weights = {.columns = -1};
     const float *evidence;
     Py_ssize_t count = -1, entry = -1, page = -1, steps = -1, last = -1, out = -1;
-    PyObject *result = NULL;
-    if (arguments(&given, args, "4444444n", &evidence, &count, &weights.scale, &weights.columns, &weights.entry, &entry, &weights.page,
+    if (arguments(&c, args, "4444444n", &evidence, &count, &weights.scale, &weights.columns, &weights.entry, &entry, &weights.page,
                   &page, &weights.steps, &steps, &weights.last, &last, &weights.out, &out, &weights.layers) < 0)
-        goto done;
+        return finished(&c);
     Py_ssize_t rows = weights.width = out - 1, layers = weights.layers;
     if (weights.columns < 1 || rows < 1 || rows > 1 << 12 || layers < 1 || layers > 16 || count % weights.columns != 0
         || entry != (weights.columns + 1) * rows || page != (rows + 1) * rows || last != page || steps != layers * (PARTS * rows + 1) * rows) {
         misfit();
-        goto done;
+        return finished(&c);
     }
     Py_ssize_t blocks = count / weights.columns, width = (rows + CHANNELS - 1) / CHANNELS * CHANNELS;
-    size_t tall = (size_t)(blocks + ROWS), margin = (size_t)1 << (layers - 1);
-    size_t size = (entry + page + last + steps) / rows + 2 * ROWS + 3 * tall + ROWS + 2 * margin;
-    float *memory = PyMem_Malloc((size * (size_t)width + (size_t)weights.columns * tall) * sizeof *memory);
-    if (memory == NULL)
-        no_memory();
-    else if ((result = bytes_of(NULL, (size_t)blocks, sizeof(double))) != NULL && blocks > 0)
-        run(&weights, evidence, blocks, width, memory, (double *)(void *)PyBytes_AS_STRING(result));
-    PyMem_Free(memory);
-done:
-    release(&given);
-    return result;
+    Py_ssize_t tall = blocks + ROWS, margin = (Py_ssize_t)1 << (layers - 1);
+    Py_ssize_t size = (entry + page + last + steps) / rows + 2 * ROWS + 3 * tall + ROWS + 2 * margin;
+    float *memory = room(&c, size * width + weights.columns * tall, sizeof *memory);
+    double *found = give_column(&c, blocks, sizeof *found);
+    if (memory != NULL && found != NULL && blocks > 0)
+        run(&weights, evidence, blocks, width, memory, found);
+    return finished(&c);
 }
 
 static PyObject *
 squash(PyObject *module, PyObject *args)
 {
-    columns given = {.count = 0};
+    call c = {.columns = 0};
     Py_ssize_t count = -1, wide = -1;
     const float *value, *scale;
-    PyObject *result = NULL;
-    if (arguments(&given, args, "44", &value, &count, &scale, &wide) == 0 && ((wide > 0 ? count % wide : count) == 0 || misfit() == 0))
-        result = bytes_of(NULL, (size_t)count, sizeof *value);
-    for (Py_ssize_t c = 0, rows = wide > 0 ? count / wide : 0; result != NULL && c < wide; c++)
-        squash_column(value + c * rows, rows, scale[c], (float *)(void *)PyBytes_AS_STRING(result) + c * rows);
-    release(&given);
-    return result;
+    float *squashed;
+    if (arguments(&c, args, "44", &value, &count, &scale, &wide) == 0 && ((wide > 0 ? count % wide : count) == 0 || misfit() == 0) &&
+        (squashed = give_column(&c, count, sizeof *squashed)) != NULL)
+        for (Py_ssize_t column = 0, rows = wide > 0 ? count / wide : 0; column < wide; column++)
+            squash_column(value + column * rows, rows, scale[column], squashed + column * rows);
+    return finished(&c);
 }
 
 static PyMethodDef methods[] = {{"log_odds", log_odds, METH_VARARGS, NULL}, {"squash", squash, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL}};

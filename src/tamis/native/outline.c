@@ -72,7 +72,7 @@ cross(int32_t *counts, unsigned flags)
 }
 
 /* Write the rows; how many there are. There is room for one for every node and a level for each, too. */
-static size_t
+static Py_ssize_t
 read_rows(const page *p, row *next, level *open)
 {
     int32_t counts[COUNTS] = {0}, pre = 0, marked = 0;
@@ -113,7 +113,7 @@ read_rows(const page *p, row *next, level *open)
         else if (!(flags & PIECE) && (text < end || other < end))
             *next++ = (row){i, p->tag[i], end, 0, (flags & MEANING) != 0, -1, -1};
     }
-    return (size_t)(next - rows);
+    return next - rows;
 }
 
 static char is_special[128]; /* ASCII that Markdown may need an escape for, or that is not shown as it stands */
@@ -121,23 +121,16 @@ static char is_special[128]; /* ASCII that Markdown may need an escape for, or t
 static PyObject *
 outline(PyObject *module, PyObject *args)
 {
-    PyObject *result = NULL;
     page p = {.nodes = -1, .texts = -1, .count = -1, .other_count = -1, .known = -1};
-    columns given = {.count = 0};
-    if (arguments(&given, args, "44444882nn", &p.tag, &p.nodes, &p.parent, &p.nodes, &p.end, &p.nodes, &p.length, &p.nodes, &p.text_nodes,
+    call c = {.columns = 0};
+    row *rows;
+    level *open;
+    if (arguments(&c, args, "44444882nn", &p.tag, &p.nodes, &p.parent, &p.nodes, &p.end, &p.nodes, &p.length, &p.nodes, &p.text_nodes,
                   &p.texts, &p.shown, &p.count, &p.others, &p.other_count, &p.flags, &p.known, &p.first, &p.last) == 0 &&
-        ((p.first >= 0 && p.first <= p.last && p.last < p.nodes) || misfit() == 0)) {
-        row *rows = PyMem_Malloc((size_t)p.nodes * sizeof *rows);
-        level *open = PyMem_Malloc((size_t)p.nodes * sizeof *open);
-        if (rows == NULL || open == NULL)
-            no_memory();
-        else
-            result = bytes_of(rows, read_rows(&p, rows, open), sizeof *rows);
-        PyMem_Free(rows);
-        PyMem_Free(open);
-    }
-    release(&given);
-    return result;
+        ((p.first >= 0 && p.first <= p.last && p.last < p.nodes) || misfit() == 0) && (rows = room(&c, p.nodes, sizeof *rows)) != NULL &&
+        (open = room(&c, p.nodes, sizeof *open)) != NULL)
+        give_copy(&c, rows, read_rows(&p, rows, open), sizeof *rows);
+    return finished(&c);
 }
 
 static PyObject *

@@ -201,31 +201,27 @@ sorted_distinct(uint32_t *values, size_t count)
 static PyObject *
 shingled(PyObject *module, PyObject *args)
 {
-    PyObject *string, *result = NULL;
-    columns given = {.count = 0};
+    PyObject *string;
+    call c = {.columns = 0};
     Py_ssize_t width, all_kinds = BMP + 1, all_folds = BMP, count = 0, distinct = 0;
     text t;
     pass p = {0};
-    uint32_t *shingles = NULL, *words = NULL;
-    if (arguments(&given, args, "O14n", &string, &t.kinds, &all_kinds, &t.folds, &all_folds, &width) < 0)
-        goto done;
+    uint32_t *shingles, *words;
+    uint64_t whole = 0, weight = 1;
+    if (arguments(&c, args, "O14n", &string, &t.kinds, &all_kinds, &t.folds, &all_folds, &width) < 0)
+        return finished(&c);
     if (!PyUnicode_Check(string) || width < 1 || width > WIDEST) {
         PyErr_SetString(PyExc_ValueError, "a text and a width from 1 to 64 are wanted");
-        goto done;
+        return finished(&c);
     }
+    Py_ssize_t length = PyUnicode_GET_LENGTH(string);
     t.data = PyUnicode_DATA(string);
     t.kind = PyUnicode_KIND(string);
-    t.length = (size_t)PyUnicode_GET_LENGTH(string);
-    p.token = malloc((t.length + 1) * sizeof *p.token);
-    p.alone = malloc(t.length + 1);
-    p.number = malloc((t.length + 1) * sizeof *p.number);
-    shingles = malloc((t.length + 1) * sizeof *shingles);
-    words = malloc((t.length + 1) * sizeof *words);
-    if (words == NULL || p.token == NULL || p.alone == NULL || p.number == NULL || shingles == NULL) {
-        no_memory();
-        goto done;
-    }
-    uint64_t whole = 0, weight = 1;
+    t.length = (size_t)length;
+    if ((p.token = room(&c, length, sizeof *p.token)) == NULL || (p.alone = room(&c, length, 1)) == NULL ||
+        (p.number = room(&c, length, sizeof *p.number)) == NULL || (shingles = room(&c, length, sizeof *shingles)) == NULL ||
+        (words = room(&c, length, sizeof *words)) == NULL)
+        return finished(&c);
     Py_BEGIN_ALLOW_THREADS
     tokenise(&t, &p);
     if (!p.unfinished) {
@@ -241,18 +237,11 @@ shingled(PyObject *module, PyObject *args)
     if (count < 0 || distinct < 0)
         no_memory();
     else if (p.unfinished)
-        result = Py_NewRef(Py_None);
+        give(&c, Py_NewRef(Py_None));
     else
-        result = Py_BuildValue("y#y#y#nK", shingles, count * 4, p.number, (Py_ssize_t)p.numbers * 4, words, distinct * 4, (Py_ssize_t)p.letters,
-                               (unsigned long long)whole);
-done:
-    free(p.token);
-    free(p.alone);
-    free(p.number);
-    free(shingles);
-    free(words);
-    release(&given);
-    return result;
+        give(&c, Py_BuildValue("y#y#y#nK", shingles, count * 4, p.number, (Py_ssize_t)p.numbers * 4, words, distinct * 4, (Py_ssize_t)p.letters,
+                               (unsigned long long)whole));
+    return finished(&c);
 }
 
 /* How many hits make a window of so many found: at least one, and this share. */
@@ -271,10 +260,9 @@ typedef struct {
 } sought;
 
 static int
-sought_make(sought *s)
+sought_make(sought *s, call *c)
 {
-    s->seen = calloc((size_t)s->count + 1, sizeof *s->seen);
-    if (table_make(&s->places, s->hash, (size_t)s->count, 0) < 0 || s->seen == NULL)
+    if ((s->seen = room(c, s->count, sizeof *s->seen)) == NULL || table_make(&s->places, s->hash, (size_t)s->count, 0) < 0)
         return no_memory();
     for (Py_ssize_t i = 0; i < s->count; i++)
         *table_slot(&s->places, s->hash[i]) = (uint32_t)i + 1;
@@ -294,21 +282,19 @@ sought_in(const sought *s, const uint32_t *other, Py_ssize_t count, uint32_t num
 static PyObject *
 among(PyObject *module, PyObject *args)
 {
-    PyObject *result = NULL;
-    columns given = {.count = 0};
+    call c = {.columns = 0};
     sought s = {.count = -1};
     Py_ssize_t count = -1;
     const uint32_t *other;
-    if (arguments(&given, args, "44", &s.hash, &s.count, &other, &count) == 0 && sought_make(&s) == 0 &&
-        (result = bytes_of(NULL, (size_t)s.count, 1)) != NULL) {
+    unsigned char *found;
+    if (arguments(&c, args, "44", &s.hash, &s.count, &other, &count) == 0 && sought_make(&s, &c) == 0 &&
+        (found = give_column(&c, s.count, 1)) != NULL) {
         sought_in(&s, other, count, 1);
         for (Py_ssize_t i = 0; i < s.count; i++)
-            PyBytes_AS_STRING(result)[i] = (char)s.seen[i];
+            found[i] = (unsigned char)s.seen[i];
     }
     free(s.places.slot);
-    free(s.seen);
-    release(&given);
-    return result;
+    return finished(&c);
 }
 
 typedef struct {
@@ -349,34 +335,31 @@ sought_found(const sought *s, uint32_t number, const measure *m, int32_t *out)
 static PyObject *
 overlaps(PyObject *module, PyObject *args)
 {
-    PyObject *others, *result = NULL;
-    columns given = {.count = 0};
+    PyObject *others;
+    call c = {.columns = 0};
     sought s = {.count = -1};
     measure m;
-    if (arguments(&given, args, "4Lnnnnnd", &s.hash, &s.count, &others, &m.bound, &m.passage, &m.passages, &m.demanded, &m.window, &m.share) < 0)
-        goto done;
-    Py_ssize_t count = PyList_GET_SIZE(others);
+    int32_t *found = NULL;
+    if (arguments(&c, args, "4Lnnnnnd", &s.hash, &s.count, &others, &m.bound, &m.passage, &m.passages, &m.demanded, &m.window, &m.share) < 0)
+        return finished(&c);
     if (m.window < 1 || m.passage < 1)
         PyErr_SetString(PyExc_ValueError, "windows and passages have one hash or more");
-    else if (sought_make(&s) == 0)
-        result = bytes_of(NULL, (size_t)count, 3 * sizeof(int32_t));
-    for (Py_ssize_t i = 0; result != NULL && i < count; i++) {
-        columns of_other = {.count = 0};
+    else if (sought_make(&s, &c) == 0)
+        found = give_column(&c, PyList_GET_SIZE(others), 3 * sizeof *found);
+    for (Py_ssize_t i = 0; found != NULL && i < PyList_GET_SIZE(others); i++, found += 3) {
+        call of_other = {.columns = 0};
         Py_ssize_t length = -1;
         const uint32_t *other = column(&of_other, PyList_GET_ITEM(others, i), sizeof *other, &length);
-        if (other == NULL)
-            Py_CLEAR(result);
-        else {
+        if (other != NULL) {
             sought_in(&s, other, length, (uint32_t)i + 1);
-            sought_found(&s, (uint32_t)i + 1, &m, (int32_t *)(void *)PyBytes_AS_STRING(result) + 3 * i);
+            sought_found(&s, (uint32_t)i + 1, &m, found);
         }
-        release(&of_other);
+        Py_XDECREF(finished(&of_other));
+        if (other == NULL)
+            break;
     }
-done:
     free(s.places.slot);
-    free(s.seen);
-    release(&given);
-    return result;
+    return finished(&c);
 }
 
 static PyMethodDef methods[] = {

@@ -274,7 +274,7 @@ columns_of(const interned *found, int count, Py_ssize_t rows)
         const int32_t *met = ints(&found[k].met), *end = met + found[k].met.length / sizeof *met;
         if (met == NULL)
             Py_INCREF(pair);
-        else if ((column = bytes_of(NULL, (size_t)rows, sizeof *met)) == NULL)
+        else if ((column = PyBytes_FromStringAndSize(NULL, rows * (Py_ssize_t)sizeof *met)) == NULL)
             pair = NULL;
         else {
             int32_t *index = memset(PyBytes_AS_STRING(column), 0xFF, (size_t)rows * sizeof *met);
@@ -638,27 +638,26 @@ look_for(walker *w, PyObject *names)
 static PyObject *
 walk(PyObject *module, PyObject *args)
 {
-    PyObject *address, *names, *result = NULL;
+    PyObject *address, *names;
     const node *root;
-    columns given = {.count = 0};
+    call c = {.columns = 0};
     Py_ssize_t fixed = FIXED;
-    walker *w = PyMem_Calloc(1, sizeof(walker)); /* not on the stack: it holds a table */
+    walker *w = room(&c, 0, sizeof *w); /* not on the stack: it holds a table */
     if (w == NULL)
-        return PyErr_NoMemory();
+        return finished(&c);
     w->known = w->open = w->preformatted = -1;
     w->texts = PyList_New(0);
     w->codes = PyDict_New();
     w->scripts = PyList_New(0);
     if (w->texts != NULL && w->codes != NULL && w->scripts != NULL &&
-        arguments(&given, args, "O41DTO", &address, &w->code_of_id, &fixed, &w->flags, &w->known, &w->code_of_name, &names,
-                  &w->is_wanted) == 0 &&
+        arguments(&c, args, "O41DTO", &address, &w->code_of_id, &fixed, &w->flags, &w->known, &w->code_of_name, &names, &w->is_wanted) == 0 &&
         look_for(w, names) == 0 && (root = node_at(address)) != NULL) {
         if (walk_from(w, root) == 0)
-            result = Py_BuildValue("(NNNNNONONN)", as_bytes(&w->tag), as_bytes(&w->parent), as_bytes(&w->end), as_bytes(&w->link),
+            give(&c, Py_BuildValue("(NNNNNONONN)", as_bytes(&w->tag), as_bytes(&w->parent), as_bytes(&w->end), as_bytes(&w->link),
                                    as_bytes(&w->text_nodes), w->texts, PyDict_Keys(w->codes), w->scripts, as_bytes(&w->nodes),
-                                   columns_of(w->found, w->attributes.count - 1, w->count));
+                                   columns_of(w->found, w->attributes.count - 1, w->count)));
         else if (w->unknown && !PyErr_Occurred())
-            result = Py_NewRef(Py_None);
+            give(&c, Py_NewRef(Py_None));
     }
     Py_XDECREF(w->texts);
     Py_XDECREF(w->codes);
@@ -667,9 +666,7 @@ walk(PyObject *module, PyObject *args)
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; k++)
         PyMem_Free(buffers[k]->data);
     free_interned(w->found);
-    PyMem_Free(w);
-    release(&given);
-    return result;
+    return finished(&c);
 }
 
 /* ---- attributes ------------------------------------------------------------------------------------------------------ */
@@ -694,26 +691,24 @@ static PyObject *
 attributes(PyObject *module, PyObject *args)
 {
     PyObject *none, *elements, *all = NULL;
-    columns given = {.count = 0};
+    call c = {.columns = 0};
     const node *const *nodes;
     const int32_t *tag;
     const int64_t *element = NULL;
     Py_ssize_t count = -1, rows = -1;
-    if (is_bound() && arguments(&given, args, sizeof(node *) == 8 ? "84OO" : "44OO", &nodes, &count, &tag, &count, &none, &elements) == 0 &&
-        (elements == Py_None || (element = column(&given, elements, sizeof *element, &rows)) != NULL))
-        all = PyList_New(element == NULL ? count : rows);
+    if (is_bound() && arguments(&c, args, sizeof(node *) == 8 ? "84OO" : "44OO", &nodes, &count, &tag, &count, &none, &elements) == 0 &&
+        (elements == Py_None || (element = column(&c, elements, sizeof *element, &rows)) != NULL))
+        all = give(&c, PyList_New(element == NULL ? count : rows));
     for (Py_ssize_t row = 0; all != NULL && row < PyList_GET_SIZE(all); row++) {
         Py_ssize_t i = element == NULL ? row : (Py_ssize_t)element[row];
         PyObject *found = i < 0 || i >= count ? NULL : tag[i] == 0 ? Py_NewRef(none) : attributes_of(nodes[i]);
         if (found == NULL) {
             misfit();
-            Py_CLEAR(all);
+            break;
         }
-        else
-            PyList_SET_ITEM(all, row, found);
+        PyList_SET_ITEM(all, row, found);
     }
-    release(&given);
-    return all;
+    return finished(&c);
 }
 
 /* ---- binding --------------------------------------------------------------------------------------------------------- */

@@ -92,7 +92,7 @@ def text_blocks(tree: PageTree) -> TextBlocks:
 
 def blocks_for_digest(tree: PageTree, *, with_hashes: bool = True) -> tuple[TextBlocks, Any, bytes | None]:
     """:func:`text_blocks`, and what a digest needs besides (``native.columns.blocks``)."""
-    found, elements = compiled.blocks(tree.tag, tree.parent, tree.end, tree.link, tree.text_nodes, list(tree.texts), _FLAGS, with_hashes)
+    elements, found = compiled.blocks(tree.tag, tree.parent, tree.end, tree.link, tree.text_nodes, list(tree.texts), _FLAGS, with_hashes)
     rows = np.frombuffer(found, _BLOCK)
     names = ("element", "first", "last", "length", "link_length")
     blocks = vars(tree)["_blocks"] = TextBlocks(*(np.ascontiguousarray(rows[name]) for name in names))

@@ -68,7 +68,7 @@ def _is_suspect(html: bytes) -> bool:
     """Whether the page may cost the parser too much, by numbers that it cannot exceed."""
     if len(html) > ALWAYS_WEIGHED:
         return True
-    tags, formatting, open_tags, long_ones = look(html)
+    long_ones, (tags, formatting, open_tags) = look(html)
     if formatting * tags > _MANY_COPIES and _count_formatting(html) * tags > _MANY_COPIES:
         return True
     if tags > _MANY_TAGS and open_tags * tags > MAX_STEPS:
@@ -76,9 +76,9 @@ def _is_suspect(html: bytes) -> bool:
     return any(_CROWDED_TAG.match(html, start) for start in long_ones)
 
 
-def look(html: bytes) -> tuple[int, int, int, list[int]]:
-    """Tags, those of formatting elements, those of elements that may stay open, and where tags begin that may be long: before long
-    runs of bytes without ``<``, and the first in long runs without ``>``."""
+def look(html: bytes) -> tuple[list[int], tuple[int, int, int]]:
+    """Where tags begin that may be long: before long runs of bytes without ``<``, and the first in long runs without ``>``; numbers of
+    tags, of those of formatting elements, of those of elements that may stay open."""
     return compiled.look(html, _KINDS, _IS_DELIMITER, _LONG_TAG)
 
 
