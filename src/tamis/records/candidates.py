@@ -7,6 +7,7 @@ path of tags. Every kind costs one entry a node, so the work is linear in nodes 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,10 +82,8 @@ def _runs(page: Places, groups: list[Candidate]) -> list[Candidate]:
 
 def _kinds(page: Places, nodes: NDArray[np.intp]) -> tuple[Hashes, NDArray[np.intp]]:
     """Every pair of a kind and a node of it: hashes, and nodes."""
-    known: dict[str, int] = {}
-    named: list[tuple[int, int]] = []
-    for node in nodes.tolist():
-        named += [(node, known.setdefault(name, text_hash(name))) for name in page.names[node]]
+    hash_of = cache(text_hash)
+    named = [(node, hash_of(name)) for node in nodes.tolist() for name in page.names[node]]
     extra = np.array(named, dtype=np.uint64).reshape(-1, 2)
     member = np.concatenate((nodes, extra[:, 0].astype(np.intp)))
     name = np.concatenate((np.zeros(len(nodes), dtype=np.uint64), extra[:, 1]))

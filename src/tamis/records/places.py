@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from tamis.page import tags
 from tamis.page.element_names import general
-from tamis.page.tree import Attributes, BoolColumn, LazyAttributes, PageTree
-from tamis.structure.hashing import Hashes, mix, path_hashes, path_sums, text_hash
+from tamis.page.tree import Attributes, BoolColumn, PageTree
+from tamis.structure.hashing import Hashes, group, mix, path_hashes, path_sums, text_hash
 
 PATH_BASE = np.uint64(0x9E3779B97F4A7C15)  #: What weighs the steps of a path by their depth in :attr:`Places.below`.
 MAX_NAMES = 12  #: Class names of one element that count.
@@ -56,11 +56,10 @@ class Places:
 
 def places(tree: PageTree) -> Places:
     """Look a page over, once."""
-    attributes = tree.attributes.all() if isinstance(tree.attributes, LazyAttributes) else list(tree.attributes)
     unread = tree.covered(tree.of_tags(_UNREAD) | tree.hidden)
     length = np.where(unread, 0, tree.text_length).astype(np.int64)
     shown = (length > 0) | (tree.of_tags(IMAGES) & ~unread)
-    names, name_hash = _names(tree, attributes)
+    names, name_hash = _names(tree)
     tag_hash = mix(tree.tag.astype(np.uint64) + np.uint64(1))
     powers = np.cumprod(np.full(int(tree.depth.max(initial=0)) + 1, PATH_BASE), dtype=np.uint64)
     return Places(
@@ -70,8 +69,8 @@ def places(tree: PageTree) -> Places:
         links=_before(tree.link & ~unread),
         leaves=np.flatnonzero(shown),
         shown=_before(shown),
-        aside=_aside(tree, attributes, length),
-        main=_main(tree, attributes),
+        aside=_aside(tree, length),
+        main=_main(tree),
         names=names,
         by_tags=path_hashes(tag_hash, tree.depth, tree.end),
         by_names=path_hashes(mix(tag_hash + name_hash), tree.depth, tree.end),
@@ -102,41 +101,36 @@ def header_rows(tree: PageTree) -> BoolColumn:
     return np.asarray((tree.tag == _TR) & (headers > 1) & (headers == np.bincount(rows, minlength=len(tree))))
 
 
-def _names(tree: PageTree, attributes: list[Attributes]) -> tuple[tuple[tuple[str, ...], ...], Hashes]:
+def _names(tree: PageTree) -> tuple[tuple[tuple[str, ...], ...], Hashes]:
     """Names of each node, and a hash of them, uint64 ``(n,)``; 0 for none."""
-    names: list[tuple[str, ...]] = [()] * len(tree)
-    hashes = np.zeros(len(tree), dtype=np.uint64)
-    known: dict[tuple[str | None, str | None, str | None], tuple[tuple[str, ...], int]] = {}
-    for node, own in enumerate(attributes):
-        if not own:
-            continue
-        key = (own.get("class"), own.get("id"), own.get("itemtype"))
-        if key not in known:
-            found = generalised(own)
-            known[key] = (found, text_hash(" ".join(sorted(found))) if found else 0)
-        names[node], hashes[node] = known[key]
-    return tuple(names), hashes
+    columns = {name: tree.values(name) for name in ("class", "id", "itemtype")}
+    key = np.zeros(len(tree), dtype=np.uint64)
+    for column in columns.values():
+        key = key * np.uint64(len(column.distinct) + 1) + (column.codes + 1).astype(np.uint64)
+    number, first = group(key)
+    found = [generalised({name: column.of(node) or "" for name, column in columns.items()}) for node in first.tolist()]
+    hashes = np.array([text_hash(" ".join(sorted(names))) if names else 0 for names in found], dtype=np.uint64)
+    return tuple(map(found.__getitem__, number.tolist())), hashes[number]
 
 
-def _aside(tree: PageTree, attributes: list[Attributes], length: NDArray[np.int64]) -> NDArray[np.float64]:
+def _aside(tree: PageTree, length: NDArray[np.int64]) -> NDArray[np.float64]:
     """How much speaks for each node standing beside the content; an element that is only called so, or a form, is the content where
     three quarters of the page's text stand in it."""
     most = tree.subtree_sum(length) >= 0.75 * max(int(length.sum()), 1)
-    named = [node for node in _named(attributes, _ASIDE_NAME, ("class", "id", "role")) if not most[node]]
     within = tree.covered(tree.of_tags(_ASIDE) & ~(most & (tree.tag == tags.CODE["form"])))
-    return within.astype(np.float64) + tree.covered(np.array(named, dtype=np.intp))
+    return within.astype(np.float64) + tree.covered(_named(tree, _ASIDE_NAME, ("class", "id", "role")) & ~most)
 
 
-def _main(tree: PageTree, attributes: list[Attributes]) -> BoolColumn:
+def _main(tree: PageTree) -> BoolColumn:
     """Nodes within ``main``, or within an element that is called after a list of results, bool ``(n,)``."""
-    roles = [node for node, own in enumerate(attributes) if own and own.get("role") == "main"]
-    elements = np.flatnonzero(tree.tag == tags.CODE["main"]).tolist()
-    return tree.covered(np.array([*_named(attributes, _MAIN_NAME, ("class", "id")), *roles, *elements], dtype=np.intp))
+    said = tree.values("role").where(lambda role: role == "main") | (tree.tag == tags.CODE["main"])
+    return tree.covered(_named(tree, _MAIN_NAME, ("class", "id")) | said)
 
 
-def _named(attributes: list[Attributes], pattern: re.Pattern[str], names: tuple[str, ...]) -> list[int]:
-    """The elements with a name, in one of some attributes, that a pattern fits."""
-    return [node for node, own in enumerate(attributes) if own and pattern.search(" ".join(own.get(name, "")[:200] for name in names))]
+def _named(tree: PageTree, pattern: re.Pattern[str], names: tuple[str, ...]) -> BoolColumn:
+    """The elements with a name, in one of some attributes, that a pattern fits, bool ``(n,)``."""
+    fitting = [tree.values(name).where(lambda value: pattern.search(value[:200])) for name in names]
+    return np.asarray(np.logical_or.reduce(fitting))
 
 
 def _before(values: NDArray[np.int64] | BoolColumn) -> NDArray[np.int64]:

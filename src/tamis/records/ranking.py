@@ -7,13 +7,14 @@ image that it shows: two records of one list share most of them, a pager or a pr
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tamis.records.candidates import Candidate, Spans
 from tamis.records.places import PATH_BASE, Places
-from tamis.structure.hashing import Hashes, mix
+from tamis.structure.hashing import Hashes, group, mix
 
 SAMPLED_LEAVES = 400  #: Texts and images of a record that are compared.
 COMMON = 0.5  #: Share of the records that have a common part.
@@ -37,7 +38,7 @@ def parts_of(page: Places, spans: Spans, roots: NDArray[np.integer]) -> tuple[ND
     # Equal paths differ by a power of the base where they begin at different depths.
     scale = _INVERSE ** depth.astype(np.uint64)
     path = (page.below[leaf] - page.below[roots][record]) * scale[record]
-    pair = np.unique(mix(path) + record.astype(np.uint64) * PATH_BASE, return_index=True)[1]
+    pair = group(mix(path) + record.astype(np.uint64) * PATH_BASE)[1]
     return record[pair], path[pair]
 
 
@@ -65,33 +66,38 @@ class Evidence:
     @property
     def score(self) -> float:
         """The logarithm of the score; minus infinity for records without text."""
-        if not self.characters:
-            return -np.inf
-        return float(
-            _TEXT * np.log1p(self.characters)
-            + _NUMBER * np.log(min(self.records, _MOST_RECORDS))
-            + _LIKENESS * np.log(self.likeness + 0.05)
-            + _PARTS * np.log(min(self.parts, _MOST_PARTS) + 0.3)
-            + _LINKED * self.linked
-            - _ASIDE * self.aside
-            + _MAIN * self.main
-        )
+        every = (self.records, self.characters, self.likeness, self.parts, self.linked, self.aside, self.main)
+        return float(_score(*(np.asarray(one) for one in every)))
+
+
+def _score(records: Any, characters: Any, likeness: Any, parts: Any, linked: Any, aside: Any, main: Any) -> NDArray[np.float64]:
+    """:attr:`Evidence.score` of many candidates. Arguments as its fields, as arrays."""
+    score = (
+        _TEXT * np.log1p(characters)
+        + _NUMBER * np.log(np.minimum(records, _MOST_RECORDS))
+        + _LIKENESS * np.log(likeness + 0.05)
+        + _PARTS * np.log(np.minimum(parts, _MOST_PARTS) + 0.3)
+        + _LINKED * linked
+        - _ASIDE * aside
+        + _MAIN * main
+    )
+    return np.where(characters == 0, -np.inf, score)
 
 
 Scored = tuple[float, Evidence, Candidate]  #: A candidate with its score and the evidence for it.
 
 
-def weigh(page: Places, candidate: Candidate, *, compared: bool = True) -> Evidence:
-    """The evidence for one candidate; without comparing its records, what it would be if these were all alike, rich and linked."""
+def weigh(page: Places, candidate: Candidate) -> Evidence:
+    """The evidence for one candidate."""
     first, after = candidate.spans[:, 0], candidate.spans[:, 1]
-    likeness, parts = _likeness(page, candidate) if compared else (1.0, _MOST_PARTS)
+    likeness, parts = _likeness(page, candidate)
     above = page.tree.parent[first]  # a record's own names say nothing about where it stands
     return Evidence(
         records=len(first),
         characters=int((page.characters[after] - page.characters[first]).sum()),
         likeness=likeness,
         parts=parts,
-        linked=float(np.mean(page.links[after] > page.links[first])) if compared else 1.0,
+        linked=float(np.mean(page.links[after] > page.links[first])),
         aside=float(page.aside[above].mean()),
         main=float(page.main[above].mean()),
     )
@@ -99,12 +105,13 @@ def weigh(page: Places, candidate: Candidate, *, compared: bool = True) -> Evide
 
 def _likeness(page: Places, candidate: Candidate) -> tuple[float, int]:
     """Likeness of the records, and the number of their common parts."""
-    chosen = np.unique(np.linspace(0, len(candidate.spans) - 1, min(len(candidate.spans), SAMPLED_RECORDS)).astype(np.intp))
-    spans = candidate.spans[chosen]
+    spans = candidate.spans
+    if len(spans) > SAMPLED_RECORDS:
+        spans = spans[np.linspace(0, len(spans) - 1, SAMPLED_RECORDS).astype(np.intp)]
     _, part = parts_of(page, spans, page.tree.parent[spans[:, 0]])
     if not len(part):
         return 0.0, 0
-    share = np.unique(part, return_counts=True)[1] / len(chosen)
+    share = np.unique(part, return_counts=True)[1] / len(spans)
     return float((share * share).sum() / share.sum()), int(np.count_nonzero(share >= COMMON))
 
 
@@ -113,19 +120,33 @@ def ranked(page: Places, found: list[Candidate], enough: int = 60) -> list[Score
 
     Records are compared only of the ``enough`` candidates that can score highest, and of those that can be the best of all.
     """
-    bounds = [(weigh(page, candidate, compared=False).score, k) for k, candidate in enumerate(found)]
-    bounds.sort(key=lambda each: (-each[0], each[1]))
+    bounds = _bounds(page, found)
     scored: list[Scored] = []
     best = -np.inf
-    for number, (bound, k) in enumerate(bounds):
+    for number, k in enumerate(np.argsort(-bounds, kind="stable").tolist()):
+        bound = bounds[k]
         if bound < LEAST_SCORE or (number >= enough and bound <= best):
             break
         evidence = weigh(page, found[k])
-        best = max(best, evidence.score)
-        if evidence.score >= LEAST_SCORE:
-            scored.append((evidence.score, evidence, found[k]))
+        score = evidence.score
+        best = max(best, score)
+        if score >= LEAST_SCORE:
+            scored.append((score, evidence, found[k]))
     scored.sort(key=lambda each: (-each[0], int(each[2].heads[0]), each[2].run))
     return scored
+
+
+def _bounds(page: Places, found: list[Candidate]) -> NDArray[np.float64]:
+    """The score of each candidate if its records were all alike, rich and linked, float64 ``(len(found),)``."""
+    records = np.array([len(candidate.spans) for candidate in found], dtype=np.int64)
+    if not len(found):
+        return np.zeros(0)
+    first, after = np.concatenate([candidate.spans for candidate in found]).T
+    starts = np.cumsum(records) - records
+    above = page.tree.parent[first]
+    columns = (page.characters[after] - page.characters[first], page.aside[above], page.main[above].astype(np.int64))
+    characters, aside, main = (np.add.reduceat(column, starts) for column in columns)
+    return _score(records, characters, 1.0, _MOST_PARTS, 1.0, aside / records, main / records)
 
 
 MARGIN = 0.3  #: How much less, in logarithms, another candidate may score.
