@@ -15,8 +15,6 @@ from tamis.document.render.html import HtmlWriter
 from tamis.document.render.inline import Line, simple
 from tamis.document.render.runs import LINES, LISTS, Block, Image, Outline, Run
 from tamis.document.render.table import Table
-from tamis.document.render.text import collapsed
-from tamis.native.outline import plain
 
 _STRONG = frozenset({"strong"})
 _WITHIN = {"dt": ("strong", "**"), "figcaption": ("em", "*")}  #: Blocks that are emphasised: the mark, and how it is written.
@@ -115,8 +113,7 @@ class _Writer:
     def _line(self, run: Run, line_break: str, without: frozenset[str] = frozenset()) -> str:
         words, picture, marks, _ = run.leaves[0]
         if len(run.leaves) == 1 and not (picture or marks):
-            easy = plain(words)
-            if words := escape(collapsed(words)) if easy is None else easy:
+            if words := escape(" ".join(words.split())):
                 self.image = ""
             around = _WITHIN.get(run.block.name, ("", ""))[1] if words else ""
             return f"{around}{words}{around}"
