@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from benchmarks.same_layer_pages import Sample
 from tamis.layer.index import PageIndex
-from tamis.layer.matcher import Match, find
+from tamis.layer.matcher import Match, walk
 from tamis.layer.settings import Matching
 from tamis.layer.strings import NodeString, Part, node_string, parts
 from tamis.page.tree import PageTree
@@ -52,6 +52,11 @@ def speed(samples: Sequence[Sample], k: int, matching: Matching = Matching()) ->
     return Speed.total(
         [_timed([sample.page.tree, *(page.tree for page in sample.siblings[:k])], sample.blocks, matching) for sample in samples]
     )
+
+
+def find(block: Part, page: NodeString, other: NodeString, settings: Matching = Matching()) -> Match | None:
+    """Look for a block of a page in another page: the first place where it matches, or None. The plain algorithm: every start is tried."""
+    return next(filter(None, (walk(block, page, other, start, settings) for start in range(len(other)))), None)
 
 
 def _timed(trees: Sequence[PageTree], roots: Sequence[Sequence[int]], matching: Matching) -> Speed:

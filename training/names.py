@@ -6,6 +6,7 @@ where several domains have it: what only one has says nothing about another.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.content.evidence.vocabulary import NEAREST, UNIT, Vocabulary, name_keys
+from tamis.content.evidence.vocabulary import Vocabulary
 from tamis.errors import MissingExtraError
 from tamis.page import tags
 from tamis.page.blocks import text_blocks
@@ -24,6 +25,51 @@ DOMAINS = 4
 """Domains on which a name is met at the least."""
 STRENGTH, STEP, PASSES = 1e-3, 2e-3, 6
 """Regularisation, step and passes of the regression."""
+NEAREST = 3
+UNIT = 256  #: What a weight is divided by to be log-odds.
+
+_PARTS = re.compile(r"[A-Za-z][a-z]+")
+_FNV_START, _FNV_STEP, _LONG = 0xCBF29CE484222325, 0x100000001B3, (1 << 64) - 1
+_NO_PLACE = ("html", "body")
+_WORD_MARK = "-"  #: What stands before a word of a name, as no whole name does.
+
+
+def key_of(text: str) -> int:
+    """A hash of a name or word (FNV-1a over its characters, folded to 32 bits); never 0."""
+    key = _FNV_START
+    for character in text:
+        key = (key ^ ord(character)) * _FNV_STEP & _LONG
+    return (key >> 32 ^ key) & 0xFFFFFFFF or 1
+
+
+def name_keys(name: str) -> list[int]:
+    r"""The hashes of an element's class names and id, each as a whole and by its words.
+
+    A name is tag, class names and id, with tabs between and ``.`` or ``#`` before each; case and numbers do not matter.
+
+    >>> name_keys("p\t.post-17") == name_keys("div\t.Post-5") != []
+    True
+    """
+    tag, *tokens = name.split("\t")
+    if tag in _NO_PLACE:
+        return []
+    keys = []
+    for token in tokens:
+        keys.append(key_of(_general(token[1:])))
+        keys.extend(key_of(_WORD_MARK + word.lower()) for word in _PARTS.findall(token[1:]) if len(word) > 2)
+    return keys
+
+
+def _general(token: str) -> str:
+    """A name with ASCII letters in lower case and each number as a zero."""
+    pieces: list[str] = []
+    for character in token:
+        if character.isdecimal():
+            if not pieces or pieces[-1] != "0":
+                pieces.append("0")
+        else:
+            pieces.append(chr(ord(character) | 32) if "A" <= character <= "Z" else character)
+    return "".join(pieces)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

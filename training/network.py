@@ -14,11 +14,13 @@ from numpy.typing import NDArray
 
 from tamis.content.evidence import COLUMNS, GROUPS
 from tamis.content.evidence.vocabulary import Vocabulary
-from tamis.content.network import LAYERS, REACH, Network, Table
+from tamis.content.network import LAYERS, Network, Table
 from tamis.errors import MissingExtraError, UsageError
 from training.examples import NAMELESS, PLAIN, SHUFFLED, Example, columns_of, weigh, without
 
 Parameters = dict[str, Table]
+REACH = 1 << LAYERS - 1
+"""Blocks before and after a block that the last layer looks at."""
 _FAST, _SLOW = 0.1, 0.002
 """How quickly the means of the gradient and of its square forget (Adam)."""
 _SAMPLE = 30_000
@@ -27,6 +29,12 @@ _CALM = 0.3
 """Share of the training after which the weights are averaged."""
 _TYPE_STRENGTH, _TYPE_STEPS = 0.05, 300
 """Inverse regularisation and most steps of the regression of page types."""
+
+
+def constant_network(scale: Table) -> Network:
+    """A network that gives 0 for everything. ``scale``: of each column, float32 ``(c,)``."""
+    shapes = ((len(scale) + 1, 1), (2, 1), (LAYERS, 4, 1), (2, 1), (2, 1))
+    return Network(scale, *(np.zeros(shape, dtype=np.float32) for shape in shapes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +93,7 @@ class Scaling:
             size = size[np.isfinite(size) & (size > 0)]
             if len(size):
                 scale[column] = np.median(size)
-        network = Network.constant(scale)
+        network = constant_network(scale)
         values = network.squash(sample)
         return cls(network, values.mean(axis=0), values.std(axis=0) + np.float32(1e-3))
 
@@ -169,7 +177,7 @@ def fit_network(
     """
     taught = [pair for pair in zip(examples, vocabularies, strict=True) if len(pair[0].label)]
     if not taught:
-        return Network.constant(np.ones(len(COLUMNS), dtype=np.float32)), np.zeros((len(COLUMNS) + 1, 0), dtype=np.float32), ()
+        return constant_network(np.ones(len(COLUMNS), dtype=np.float32)), np.zeros((len(COLUMNS) + 1, 0), dtype=np.float32), ()
     pages = Pages([example for example, _ in taught], [vocabulary for _, vocabulary in taught], settings.drop)
     scaling = pages.scaling(np.random.default_rng(settings.seed))
     fitted = _fit_one(pages, scaling, settings, np.random.default_rng((settings.seed, 0)))

@@ -28,12 +28,13 @@ from tamis.content.evidence import (
     kinds,
 )
 from tamis.content.evidence.markup import _AROUND, _BEGINNINGS, _HOLDERS, HOLDER_BITS, MARKUP, NAMES, TAG_BITS
-from tamis.content.evidence.vocabulary import NEAREST, VOCABULARY, Vocabulary, name_keys
+from tamis.content.evidence.vocabulary import VOCABULARY, Vocabulary
 from tamis.page import tags
 from tamis.page.blocks import TextBlocks, text_blocks
 from tamis.page.element_names import element_name
 from tamis.page.tree import BoolColumn, PageTree
 from tamis.structure.hashing import mix, path_hashes
+from training.names import NEAREST, name_keys
 
 Columns = dict[str, NDArray[np.generic]]
 Counts = NDArray[np.int64]

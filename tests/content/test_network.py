@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from tamis.content.network import LAYERS, REACH, Network
+from tamis.content.network import LAYERS, Network
 from tamis.errors import ModelError
 from tamis.native import network as compiled
+from training.network import REACH, constant_network
 
 
 def network(width=4, columns=5, seed=0):
@@ -80,7 +81,7 @@ def test_evidence_is_between_minus_one_and_one_and_what_is_not_known_is_zero():
 
 def test_no_blocks_and_no_weights():
     assert network().log_odds(evidence(0)).shape == (0,)
-    assert Network.constant(np.ones(5, dtype=np.float32)).log_odds(evidence(3)).tolist() == [0, 0, 0]
+    assert constant_network(np.ones(5, dtype=np.float32)).log_odds(evidence(3)).tolist() == [0, 0, 0]
 
 
 def test_weights_that_do_not_fit_are_refused():

@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 
 from tamis import parse
 from tamis.content.evidence import gather
-from tamis.content.evidence.vocabulary import Vocabulary, key_of, name_keys
+from tamis.content.evidence.vocabulary import Vocabulary
 from tamis.errors import ModelError
 from tamis.page.element_names import element_name
 from tests.content.pages import article, named_page
 from tests.content.plain_evidence import plain_gather
+from training.names import key_of, name_keys
 
 NAMES = st.text(alphabet="abcdeginostvDNAP0１5-_.é İ", max_size=40)
 

@@ -4,8 +4,9 @@ from itertools import pairwise
 
 import pytest
 
+from benchmarks.same_layer_speed import find
 from tamis import UsageError, parse
-from tamis.layer.matcher import Match, find, walk
+from tamis.layer.matcher import Match, walk
 from tamis.layer.settings import Matching, SameLayer
 from tamis.layer.strings import MAX_TEXT, node_string, parts
 

@@ -5,10 +5,10 @@ import pytest
 
 from tamis import parse
 from tamis.content.evidence import gather
-from tamis.content.evidence.vocabulary import VOCABULARY, Vocabulary, key_of
+from tamis.content.evidence.vocabulary import VOCABULARY, Vocabulary
 from tests.benchmarks.conftest import single_pages  # noqa: F401  # fixture
 from training.examples import read_single_pages
-from training.names import fit_vocabulary, read_page_names
+from training.names import fit_vocabulary, key_of, read_page_names
 from training.network import Training
 
 pytest.importorskip("sklearn", reason="the extra train is not installed")

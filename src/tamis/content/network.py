@@ -18,7 +18,6 @@ from tamis.native import network as compiled
 
 Table = NDArray[np.float32]
 LAYERS = 6
-REACH = 1 << LAYERS - 1  #: Blocks before and after a block that the last layer looks at.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,12 +41,6 @@ class Network:
         shapes = ((len(self.scale),), (len(self.scale) + 1, width), square, (LAYERS, 3 * width + 1, width), square, (width + 1, 1))
         if any(getattr(self, field.name).shape != shape for field, shape in zip(fields(self), shapes, strict=True)):
             raise ModelError("the weights of a network do not fit each other")
-
-    @classmethod
-    def constant(cls, scale: Table) -> Network:
-        """A network that gives 0 for everything. ``scale``: of each column, float32 ``(c,)``."""
-        shapes = ((len(scale) + 1, 1), (2, 1), (LAYERS, 4, 1), (2, 1), (2, 1))
-        return cls(scale, *(np.zeros(shape, dtype=np.float32) for shape in shapes))
 
     def squash(self, evidence: Table) -> Table:
         """Evidence brought to -1..1, float32 ``(b, c)``; 0 where it is not known."""

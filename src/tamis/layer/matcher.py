@@ -25,15 +25,6 @@ class Match:
     text_similarity: float  #: Share of its words that were matched; 1 for a block without text.
 
 
-def find(block: Part, page: NodeString, other: NodeString, settings: Matching = Matching()) -> Match | None:
-    """Look for a block of a page in another page: the first place where it matches, or None. The plain algorithm: every start is tried."""
-    for start in range(len(other)):
-        match = walk(block, page, other, start, settings)
-        if match is not None:
-            return match
-    return None
-
-
 def walk(block: Part, page: NodeString, other: NodeString, start: int, settings: Matching, need: int = 0) -> Match | None:
     """Walk along a block A and another page B from one start; the match, or None.
 
