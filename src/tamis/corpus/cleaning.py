@@ -10,6 +10,8 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,7 +25,7 @@ from tamis.corpus.tasks import Work
 from tamis.corpus.templates import Digests
 from tamis.document.document import Document
 from tamis.document.metadata import Metadata, read_metadata
-from tamis.document.render.text import lines
+from tamis.document.render.text import line_starts, lines
 from tamis.document.selection import Cause
 from tamis.io.pages import Source
 from tamis.page.parsing import parse_decoded
@@ -225,10 +227,13 @@ def _document(source: Source, model: SiteModel | None) -> Document:
 def _dropped(document: Document) -> Iterator[tuple[str, str]]:
     """The text that was dropped, by reason, a line a block."""
     selection, tree = document.selection, document.tree
-    gone = np.flatnonzero(~selection.keep[tree.text_nodes])
+    gone = (~selection.keep[tree.text_nodes]).nonzero()[0]
     reason = selection.reason[tree.text_nodes[gone]]
-    for number in np.unique(reason).tolist():
-        text = "\n".join(filter(None, lines(tree, gone[reason == number])))
+    order = reason.argsort(kind="stable")
+    gone, reason = gone[order], reason[order]
+    starts = line_starts(tree, gone, reason)
+    for number, group in groupby(zip(reason[starts].tolist(), lines(tree, gone, starts), strict=True), itemgetter(0)):
+        text = "\n".join(filter(None, (text for _, text in group)))
         if text:
             yield selection.reasons[number], text
 

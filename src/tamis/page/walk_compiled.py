@@ -137,9 +137,11 @@ def walk(root: LexborNode, *, notes: tuple[str, ...] = (), own: bool = False) ->
         """The attributes of some nodes; as long as there is this function, there is the parser."""
         return _walk.attributes(nodes, tag, NO_ATTRIBUTES, None if wanted is None else np.array(wanted, dtype=np.int64))
 
+    nowhere = Values(np.full(len(link), -1, np.int32), [])
+
     def column(name: str) -> Values:
         found = values[COLUMNS.index(name)]
-        return Values(np.full(len(link), -1, np.int32), []) if found is None else Values(np.frombuffer(found[0], np.int32), found[1])
+        return nowhere if found is None else Values(np.frombuffer(found[0], np.int32), found[1])
 
     return PageTree(
         tag=np.frombuffer(tag, np.int32),

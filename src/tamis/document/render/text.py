@@ -51,7 +51,7 @@ def read_lines(tree: PageTree, keep: BoolColumn) -> Lines:
     for left_out in (numbers, permalinks(tree, shown), found.hidden if found else None):
         if left_out is not None:
             shown = shown[~left_out[tree.text_nodes[shown]]]
-    nodes, starts = tree.text_nodes[shown], _starts(tree, shown)
+    nodes, starts = tree.text_nodes[shown], line_starts(tree, shown)
     pre = tree.covered(pres)[nodes[starts]] if len(pres) else None
     texts = _joined(tree, shown, starts, found.tex if found else {}, pre)
     return Lines(tree, shown, nodes, starts, texts, pre, cells, found)
@@ -82,15 +82,25 @@ def _verbatim(text: str) -> str:
     return "" if text.isspace() else text.strip("\n")
 
 
-def lines(tree: PageTree, shown: NDArray[np.intp]) -> list[str]:
-    """The lines that some of a page's texts make, white space collapsed. ``shown``: positions among its texts, rising, intp ``(s,)``."""
-    return _joined(tree, shown, _starts(tree, shown))
+def lines(tree: PageTree, shown: NDArray[np.intp], starts: NDArray[np.intp] | None = None) -> list[str]:
+    """The lines that some of a page's texts make, white space collapsed.
+
+    ``shown``: positions among its texts, intp ``(s,)``; ``starts``: where each line begins (:func:`line_starts`).
+    """
+    return _joined(tree, shown, line_starts(tree, shown) if starts is None else starts)
 
 
-def _starts(tree: PageTree, shown: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Index into ``shown`` of the first text on each line, intp ``(l,)``."""
+def line_starts(tree: PageTree, shown: NDArray[np.intp], part: NDArray[np.uint8] | None = None) -> NDArray[np.intp]:
+    """Index into ``shown`` of the first text on each line, intp ``(l,)``.
+
+    ``part``: of each text, uint8 ``(s,)``, where a line may not hold texts of two parts.
+    """
     line = tree.line[shown]
-    return np.append(True, line[1:] != line[:-1]).nonzero()[0] if len(shown) else shown
+    begins = np.ones(len(shown), dtype=np.bool_)
+    np.not_equal(line[1:], line[:-1], out=begins[1:])
+    if part is not None:
+        begins[1:] |= part[1:] != part[:-1]
+    return begins.nonzero()[0]
 
 
 def to_text(tree: PageTree, keep: BoolColumn, rendering: Rendering = Rendering()) -> str:
