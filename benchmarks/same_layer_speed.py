@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from benchmarks.same_layer_pages import Sample
-from tamis.layer.index import PageIndex
-from tamis.layer.matcher import Match, walk
+from tamis.layer.matcher import Match, PageIndex, walk
 from tamis.layer.settings import Matching
 from tamis.layer.strings import NodeString, Part, node_string, parts
 from tamis.page.tree import PageTree

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from benchmarks.same_layer_speed import find
 from tamis import parse
-from tamis.layer.index import PageIndex
 from tamis.layer.judging import LayerPage, judge
-from tamis.layer.matcher import walk
+from tamis.layer.matcher import PageIndex, walk
 from tamis.layer.settings import Matching, SameLayer
 from tamis.layer.strings import NodeString, Part, node_string, parts
 from tamis.segmentation import segment

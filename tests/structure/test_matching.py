@@ -7,9 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tamis import parse
-from tamis.structure.consing import cons
 from tamis.structure.matching import match
-from tamis.structure.shapes import shapes
+from tamis.structure.shapes import cons, shapes
 from tests.structure.random_trees import HTML
 
 some = settings(max_examples=30, deadline=None)

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.document.selection import Cause, Reason
-from tamis.layer.index import PageIndex
-from tamis.layer.matcher import Match
+from tamis.layer.matcher import Match, PageIndex
 from tamis.layer.places import Places, Slots, SlotText, slot_share
 from tamis.layer.settings import ENOUGH, SameLayer
 from tamis.layer.strings import NodeString, Part, node_string, parts

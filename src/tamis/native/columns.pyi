@@ -24,23 +24,10 @@ def measure(flags: bytes, tag: Column, end: Column, link: Column, text_nodes: Co
     ``flags``, uint8 for each tag code: 1 starts and ends a line, 2 stands aside.
     """
 
-def hold(
-    step: Column,
-    name: Column,
-    parent: Column,
-    sorted: Column,
-    order: Column,
-    verdict: Column,
-    stage: Column,
-    repeated: Column,
-    holder: Column,
-    text: Column,
-    length: Column,
-    /,
-) -> tuple[bytes, bytes, list[int], int, int]:
+def hold(*columns: Column) -> tuple[bytes, bytes, list[int], int, int]:
     """:meth:`tamis.site.template.Template.verdicts_of`: the fields of ``PageVerdicts``.
 
-    Args:
+    The columns, in order:
         step: hash of each distinct element name of the page, uint64.
         name, parent: of each element, int32.
         sorted, order: the template's places, uint64, rising, and the index of each, int64.

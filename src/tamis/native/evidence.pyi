@@ -6,35 +6,10 @@ from numpy.typing import NDArray
 
 Buffer = NDArray[Any]
 
-def gather(
-    tag: Buffer,
-    parent: Buffer,
-    end: Buffer,
-    text_nodes: Buffer,
-    texts: list[str],
-    element: Buffer,
-    first: Buffer,
-    last: Buffer,
-    length: Buffer,
-    link_length: Buffer,
-    classes: Buffer,
-    class_values: list[str],
-    ident: Buffer,
-    ident_values: list[str],
-    hidden: Buffer,
-    kinds: Buffer,
-    tag_bits: Buffer,
-    holder_bits: Buffer,
-    keys: Buffer,
-    bits: Buffer,
-    learned: Buffer,
-    near: Buffer,
-    above: Buffer,
-    /,
-) -> tuple[bytes, bytes]:
+def gather(*columns: Buffer | list[str]) -> tuple[bytes, bytes]:
     """The evidence of a page's ``b`` blocks, one column after the other (float32), and the words of each (int64).
 
-    Args:
+    The columns, in order:
         tag, parent, end, text_nodes, texts: of the tree.
         element, first, last, length, link_length: of the blocks.
         classes, class_values, ident, ident_values: class and id of each node (:class:`tamis.page.tree.Values`).

@@ -26,7 +26,7 @@ import numpy as np
 from tamis.errors import SourceError
 from tamis.page import tags
 from tamis.page.tree import PageTree
-from tamis.structure.consing import cons
+from tamis.structure.shapes import cons
 
 MAGIC = b"tamis-tree"
 PLAIN, DEFLATED = b"\x03", b"\x04"
