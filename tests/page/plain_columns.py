@@ -12,7 +12,7 @@ from tamis.page import blocks as blocks_module
 from tamis.page import limits, tags
 from tamis.page.blocks import TextBlocks
 from tamis.page.element_names import element_name
-from tamis.page.tree import IntColumn, PageTree, outermost
+from tamis.page.tree import IntColumn, PageTree
 from tamis.site import model
 from tamis.site import template as template_module
 from tamis.site.digest import Digested, PageDigest
@@ -173,7 +173,7 @@ def _inherit(verdict: NDArray[np.uint8], page: PageDigest) -> NDArray[np.uint8]:
     noisy = np.flatnonzero((verdict == template_module.STATIC) | (verdict == template_module.LINKS))
     if not len(noisy):
         return verdict
-    roots = outermost(page.end, noisy)
+    roots = noisy[np.append(True, noisy[1:] >= np.maximum.accumulate(page.end[noisy])[:-1])[: len(noisy)]]
     holder = roots[np.maximum(np.searchsorted(roots, np.arange(len(verdict)), side="right") - 1, 0)]
     below = (holder <= np.arange(len(verdict))) & (np.arange(len(verdict)) < page.end[holder])
     return np.where(below, verdict[holder], verdict)

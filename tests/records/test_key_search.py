@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tamis import UsageError, parse
-from tamis.page.tree import outermost
 from tamis.records.key_search import KeySearch, find_by_key
 from tamis.records.places import places
 from tamis.records.sample import KeyTree
@@ -93,5 +92,5 @@ def test_thresholds_are_shares():
 def test_outermost_nodes_lie_in_no_other(html, data):
     tree = parse(f"<body>{html}</body>")
     nodes = np.array(sorted(data.draw(st.sets(st.integers(0, len(tree) - 1)))), dtype=np.intp)
-    kept = outermost(tree.end, nodes).tolist()
+    kept = tree.outermost(nodes).tolist()
     assert kept == [node for node in nodes.tolist() if not any(other < node < tree.end[other] for other in nodes.tolist())]

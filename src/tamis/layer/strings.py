@@ -91,8 +91,8 @@ class NodeString:
         value = mix(self.text ^ mix(self.tag.astype(np.uint64) + np.uint64(1)))
         levels = int(self.depth.max(initial=0)) + 1
         total = np.zeros(len(self) + 1, dtype=np.uint64)
-        np.cumsum(value * _powers(_RUN, len(self)) * _powers(_LEVEL, levels)[self.depth], out=total[1:])
-        return total, _powers(_RUN_BACK, len(self)) * _powers(_LEVEL_BACK, levels)[self.depth]
+        np.cumsum(value * powers(len(self), _RUN) * powers(levels, _LEVEL)[self.depth], out=total[1:])
+        return total, powers(len(self), _RUN_BACK) * powers(levels, _LEVEL_BACK)[self.depth]
 
 
 def node_string(tree: PageTree, *, numbers_alike: bool = False) -> NodeString:
@@ -135,11 +135,6 @@ def _same_everywhere(tree: PageTree) -> NDArray[np.int64]:
     known = len(tags.KNOWN)
     own = [known + text_hash(name) % (1 << 40) for name in tree.names[known:]]
     return np.array([*range(known), *own], dtype=np.int64)
-
-
-def _powers(base: np.uint64, count: int) -> Hashes:
-    """The powers of a number from the first on."""
-    return np.cumprod(np.full(count, base, dtype=np.uint64), dtype=np.uint64)
 
 
 # -- blocks ------------------------------------------------------------------------------------------------------------

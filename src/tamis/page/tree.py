@@ -128,18 +128,6 @@ class LazyAttributes(Sequence[Attributes]):
         return (tuple, (self.all(),))
 
 
-def outermost(end: NDArray[np.integer], nodes: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Those of some nodes, rising, that lie in no other of them. ``end``: where the subtree of each node of the page ends.
-
-    >>> outermost(np.array([4, 3, 3, 4]), np.array([1, 2, 3])).tolist()
-    [1, 3]
-    """
-    if not len(nodes):
-        return nodes
-    apart = np.append(True, nodes[1:] >= np.maximum.accumulate(end[nodes])[:-1])
-    return np.asarray(nodes[apart])
-
-
 def _plain_values(attributes: Iterable[Attributes], name: str) -> Values:
     indices: dict[str, int] = {}
     index = [indices.setdefault(own[name], len(indices)) if name in own else -1 for own in attributes]
@@ -326,8 +314,16 @@ class PageTree:
         return np.frombuffer(compiled.nearest(self.parent, marked), np.int32)
 
     def outermost(self, nodes: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Those of some nodes, rising, that lie in no other of them."""
-        return outermost(self.end, nodes)
+        """Those of some nodes, rising, that lie in no other of them.
+
+        >>> from tamis import parse
+        >>> parse("<ul><li>1<li>2</ul>").outermost(np.array([3, 4, 5])).tolist()
+        [3]
+        """
+        if not len(nodes):
+            return nodes
+        apart = np.append(True, nodes[1:] >= np.maximum.accumulate(self.end[nodes])[:-1])
+        return np.asarray(nodes[apart])
 
     def lines_below(self, nodes: NDArray[np.integer]) -> IntColumn:
         """Lines that begin in the subtree of each of some nodes, int32."""

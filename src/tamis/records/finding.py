@@ -9,10 +9,10 @@ from functools import cached_property
 
 import numpy as np
 
-from tamis.document.metadata.candidates import base_of
 from tamis.errors import UsageError
 from tamis.page import tags
 from tamis.page.garbage import uncollected
+from tamis.page.hyperlinks import base_of
 from tamis.page.parsing import Page, parse
 from tamis.page.tree import MAX_LIST_NODES, PageTree
 from tamis.records.alignment import Key, Sequenced, align

@@ -44,11 +44,9 @@ def text_hashes(texts: Sequence[str]) -> Hashes:
     return np.frombuffer(compiled.text_hashes(list(texts)), np.uint64)
 
 
-def powers(count: int) -> Hashes:
-    """The first ``count`` powers of the base that weighs positions in a text, uint64 ``(count,)``."""
-    if count <= len(_POWERS):
-        return _POWERS[:count]
-    weights = np.full(count, _TEXT_BASE, dtype=np.uint64)
+def powers(count: int, base: np.uint64 = _TEXT_BASE) -> Hashes:
+    """The first ``count`` powers of a number from 1 on, uint64 ``(count,)``; by default those that weigh positions in a text."""
+    weights = np.full(count, base, dtype=np.uint64)
     weights[:1] = 1
     return np.cumprod(weights, dtype=np.uint64)
 
@@ -128,7 +126,7 @@ def path_hashes(step: Hashes, depth: NDArray[np.int32], end: NDArray[np.int32]) 
     if not len(step):
         return step
     # not mix(step): a step of hash 0 is a step too
-    return mix(path_sums(mix(step + _BASE) * np.cumprod(np.full(int(depth.max()) + 1, _BASE), dtype=np.uint64)[depth], end))
+    return mix(path_sums(mix(step + _BASE) * powers(int(depth.max()) + 2, _BASE)[depth + 1], end))
 
 
 def path_sums(value: Hashes, end: NDArray[np.integer]) -> Hashes:
@@ -137,7 +135,3 @@ def path_sums(value: Hashes, end: NDArray[np.integer]) -> Hashes:
     np.subtract.at(change, end, value)
     change[:-1] += value
     return np.cumsum(change[:-1], dtype=np.uint64)
-
-
-_POWERS = np.ones(0, dtype=np.uint64)
-_POWERS = powers(4096)

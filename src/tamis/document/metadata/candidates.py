@@ -16,6 +16,7 @@ from tamis.document.metadata.languages import language_tag
 from tamis.document.metadata.on_page import LOWER, MAIN, OnPage, Shown, headings, title_of
 from tamis.document.metadata.tidy import MAX_TEXT, absolute, folded, line
 from tamis.page import tags
+from tamis.page.hyperlinks import base_of
 from tamis.page.tree import PageTree
 
 Found = tuple[str, str]  #: A value and where it comes from.
@@ -85,7 +86,7 @@ _IN_ADDRESS = {
 MAX_TAGS = 2_000  #: Elements looked at on one page.
 MAX_VALUES = 50  #: Values kept under one name.
 
-_META, _LINK, _BASE = (tags.CODE[name] for name in "meta link base".split())
+_META, _LINK = tags.CODE["meta"], tags.CODE["link"]
 _NAMING = ("property", "name", "itemprop", "http-equiv")
 _WANTED = tags.lookup(tags.codes("meta link html"))
 
@@ -321,13 +322,6 @@ _USABLE: dict[str, Callable[[Candidates, str], str | None]] = {
 
 def _first(candidates: Iterable[Found], usable: Callable[[str], str | None]) -> Found | None:
     return next(((made, source) for value, source in candidates if (made := usable(value))), None)
-
-
-def base_of(tree: PageTree, url: str | None) -> str | None:
-    """What relative addresses on a page resolve against: its first ``base`` with an address, joined with its URL; else that."""
-    nodes = (tree.tag == _BASE).nonzero()[0][:MAX_TAGS].tolist()
-    href = next(filter(None, (given.get("href") for given in tree.attributes_of(nodes))), None) if nodes else None
-    return (absolute(href, url) if href else None) or url
 
 
 def read_declared(tree: PageTree) -> dict[str, list[str]]:

@@ -34,9 +34,7 @@ class HtmlWriter:
         self.rows = {row: cells for table in shown.tables.values() for row, cells in table.rows.items()}  #: Cells of all tables, by row.
         self.parts: list[str] = []
         self.open = [shown.page, *(within.beyond([shown.page]) if within else ())]
-        self.numbers = [1] * len(
-            self.open
-        )  #: For each open block that is an ordered list, the number of the item that a reader expects next.
+        self.numbers = [1] * len(self.open)  #: For each open block, if it is an ordered list, the number of the item that comes next.
         self.cells: deque[Cell] = deque()  #: Cells of the open row that are not written yet.
 
     def write(self, runs: Iterable[Run]) -> str:
