@@ -61,7 +61,9 @@ def of_elements(page: Places, heads: NDArray[np.intp]) -> Candidate:
 
 def subtrees(page: Places, nodes: NDArray[np.intp]) -> Spans:
     """Records that are one element each."""
-    return np.stack([nodes, page.tree.end[nodes]], axis=1).astype(np.int64)
+    spans = np.empty((len(nodes), 2), dtype=np.int64)
+    spans[:, 0], spans[:, 1] = nodes, page.tree.end[nodes]
+    return spans
 
 
 def _runs(page: Places, groups: list[Candidate]) -> list[Candidate]:

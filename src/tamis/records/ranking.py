@@ -7,7 +7,7 @@ image that it shows: two records of one list share most of them, a pager or a pr
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +43,7 @@ def parts_of(page: Places, spans: Spans, roots: NDArray[np.integer]) -> tuple[ND
 
 
 SAMPLED_RECORDS = 60  #: Records of a candidate that are compared: spread evenly where there are more.
+ENOUGH, TOGETHER = 60, 20  #: Candidates of a page that are compared at least, and those that are compared at a time.
 LEAST_SCORE = 3.3  #: Groups with a lower score are not lists.
 _TEXT, _NUMBER, _LIKENESS, _PARTS = 0.5, 1.0, 3.0, 1.5
 """Powers of the characters, the number of records, their likeness, the number of common parts."""
@@ -89,64 +90,87 @@ Scored = tuple[float, Evidence, Candidate]  #: A candidate with its score and th
 
 def weigh(page: Places, candidate: Candidate) -> Evidence:
     """The evidence for one candidate."""
-    first, after = candidate.spans[:, 0], candidate.spans[:, 1]
-    likeness, parts = _likeness(page, candidate)
-    above = page.tree.parent[first]  # a record's own names say nothing about where it stands
-    return Evidence(
-        records=len(first),
-        characters=int((page.characters[after] - page.characters[first]).sum()),
-        likeness=likeness,
-        parts=parts,
-        linked=float(np.mean(page.links[after] > page.links[first])),
-        aside=float(page.aside[above].mean()),
-        main=float(page.main[above].mean()),
-    )
+    return weighed(page, [candidate])[0]
 
 
-def _likeness(page: Places, candidate: Candidate) -> tuple[float, int]:
-    """Likeness of the records, and the number of their common parts."""
-    spans = candidate.spans
-    if len(spans) > SAMPLED_RECORDS:
-        spans = spans[np.linspace(0, len(spans) - 1, SAMPLED_RECORDS).astype(np.intp)]
-    _, part = parts_of(page, spans, page.tree.parent[spans[:, 0]])
-    if not len(part):
-        return 0.0, 0
-    share = np.unique(part, return_counts=True)[1] / len(spans)
-    return float((share * share).sum() / share.sum()), int(np.count_nonzero(share >= COMMON))
+def weighed(page: Places, found: list[Candidate]) -> list[Evidence]:
+    """The evidence for some candidates."""
+    shown = _Shown.of(page, found)
+    columns = (shown.records, shown.characters, *_likeness(page, found), shown.linked, shown.aside, shown.main)
+    return [Evidence(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
 
 
-def ranked(page: Places, found: list[Candidate], enough: int = 60) -> list[Scored]:
+class _Shown(NamedTuple):
+    """What is counted of the records of ``k`` candidates: the fields of :class:`Evidence` that need no comparison, as arrays."""
+
+    records: NDArray[np.int64]
+    characters: NDArray[np.int64]
+    linked: NDArray[np.float64]
+    aside: NDArray[np.float64]
+    main: NDArray[np.float64]
+
+    @staticmethod
+    def of(page: Places, found: list[Candidate]) -> _Shown:
+        records = np.array([len(candidate.spans) for candidate in found], dtype=np.int64)
+        first, after = np.concatenate([candidate.spans for candidate in found]).T
+        above = page.tree.parent[first]  # a record's own names say nothing about where it stands
+        linked, main = (page.links[after] > page.links[first]).astype(np.int64), page.main[above].astype(np.int64)
+        columns = (page.characters[after] - page.characters[first], linked, page.aside[above], main)
+        characters, *sums = (np.add.reduceat(column, np.cumsum(records) - records) for column in columns)
+        return _Shown(records, characters, *(total / records for total in sums))
+
+
+def _likeness(page: Places, found: list[Candidate]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Likeness of the records of each candidate, 0 where they show nothing, and the number of their common parts."""
+    sampled = [_sampled(candidate.spans) for candidate in found]
+    counts = np.array([len(spans) for spans in sampled])
+    spans = np.concatenate(sampled)
+    record, part = parts_of(page, spans, page.tree.parent[spans[:, 0]])
+    of = np.repeat(np.arange(len(found)), counts)[record]
+    number, first = group(mix(part) + of.astype(np.uint64) * PATH_BASE)
+    having, of = np.bincount(number), of[first]
+    squares, total = (np.bincount(of, weights, minlength=len(found)) for weights in (having * having, having))
+    common = np.bincount(of[having >= COMMON * counts[of]], minlength=len(found))
+    return squares / np.maximum(total * counts, 1), common
+
+
+def _sampled(spans: Spans) -> Spans:
+    """The records that are compared."""
+    if len(spans) <= SAMPLED_RECORDS:
+        return spans
+    return spans[np.linspace(0, len(spans) - 1, SAMPLED_RECORDS).astype(np.intp)]
+
+
+def ranked(page: Places, found: list[Candidate]) -> list[Scored]:
     """Candidates with their scores, the best first, without those below :data:`LEAST_SCORE`.
 
-    Records are compared only of the ``enough`` candidates that can score highest, and of those that can be the best of all.
+    Records are compared only of the :data:`ENOUGH` candidates that can score highest, and of those that can be the best of all.
     """
     bounds = _bounds(page, found)
+    order = [k for k in np.argsort(-bounds, kind="stable").tolist() if bounds[k] >= LEAST_SCORE]
     scored: list[Scored] = []
     best = -np.inf
-    for number, k in enumerate(np.argsort(-bounds, kind="stable").tolist()):
-        bound = bounds[k]
-        if bound < LEAST_SCORE or (number >= enough and bound <= best):
+    for start in range(0, len(order), TOGETHER):
+        batch = order[start : start + TOGETHER]
+        if start >= ENOUGH and bounds[batch[0]] <= best:
             break
-        evidence = weigh(page, found[k])
-        score = evidence.score
-        best = max(best, score)
-        if score >= LEAST_SCORE:
-            scored.append((score, evidence, found[k]))
+        for k, evidence in zip(batch, weighed(page, [found[k] for k in batch]), strict=True):
+            if start >= ENOUGH and bounds[k] <= best:
+                break
+            score = evidence.score
+            best = max(best, score)
+            if score >= LEAST_SCORE:
+                scored.append((score, evidence, found[k]))
     scored.sort(key=lambda each: (-each[0], int(each[2].heads[0]), each[2].run))
     return scored
 
 
 def _bounds(page: Places, found: list[Candidate]) -> NDArray[np.float64]:
     """The score of each candidate if its records were all alike, rich and linked, float64 ``(len(found),)``."""
-    records = np.array([len(candidate.spans) for candidate in found], dtype=np.int64)
-    if not len(found):
+    if not found:
         return np.zeros(0)
-    first, after = np.concatenate([candidate.spans for candidate in found]).T
-    starts = np.cumsum(records) - records
-    above = page.tree.parent[first]
-    columns = (page.characters[after] - page.characters[first], page.aside[above], page.main[above].astype(np.int64))
-    characters, aside, main = (np.add.reduceat(column, starts) for column in columns)
-    return _score(records, characters, 1.0, _MOST_PARTS, 1.0, aside / records, main / records)
+    shown = _Shown.of(page, found)
+    return _score(shown.records, shown.characters, 1.0, _MOST_PARTS, 1.0, shown.aside, shown.main)
 
 
 MARGIN = 0.3  #: How much less, in logarithms, another candidate may score.
