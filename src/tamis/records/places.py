@@ -31,6 +31,7 @@ _ASIDE_NAME = re.compile(
 """Class names, ids and roles that templates give to what stands beside the content."""
 _MAIN_NAME = re.compile(r"results?\b|listings?\b|products?\b|\bposts?\b", re.IGNORECASE)
 """Class names and ids that templates give to the list that a page is about."""
+_MAIN_WORDS = ("result", "listing", "product", "post")  #: One of these is in each of them.
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -124,12 +125,12 @@ def _aside(tree: PageTree, length: NDArray[np.int64]) -> NDArray[np.float64]:
 def _main(tree: PageTree) -> BoolColumn:
     """Nodes within ``main``, or within an element that is called after a list of results, bool ``(n,)``."""
     said = tree.values("role").where(lambda role: role == "main") | (tree.tag == tags.CODE["main"])
-    return tree.covered(_named(tree, _MAIN_NAME, ("class", "id")) | said)
+    return tree.covered(_named(tree, _MAIN_NAME, ("class", "id"), _MAIN_WORDS) | said)
 
 
-def _named(tree: PageTree, pattern: re.Pattern[str], names: tuple[str, ...]) -> BoolColumn:
-    """The elements with a name, in one of some attributes, that a pattern fits, bool ``(n,)``."""
-    fitting = [tree.values(name).where(lambda value: pattern.search(value[:200])) for name in names]
+def _named(tree: PageTree, pattern: re.Pattern[str], names: tuple[str, ...], words: tuple[str, ...] = ()) -> BoolColumn:
+    """The elements with a name, in one of some attributes, that a pattern fits, bool ``(n,)``. ``words``: as of :meth:`Values.passing`."""
+    fitting = [tree.values(name).where(lambda value: pattern.search(value[:200]), words) for name in names]
     return np.asarray(np.logical_or.reduce(fitting))
 
 

@@ -63,16 +63,11 @@ class Evidence:
     linked: float  #: Share of records that have a link.
     aside: float  #: 0: in the content, to 2: surely beside it.
     main: float  #: Share of the records that stand within ``main`` or an element called after a list of results.
-
-    @property
-    def score(self) -> float:
-        """The logarithm of the score; minus infinity for records without text."""
-        every = (self.records, self.characters, self.likeness, self.parts, self.linked, self.aside, self.main)
-        return float(_score(*(np.asarray(one) for one in every)))
+    score: float  #: The logarithm of the score; minus infinity for records without text.
 
 
 def _score(records: Any, characters: Any, likeness: Any, parts: Any, linked: Any, aside: Any, main: Any) -> NDArray[np.float64]:
-    """:attr:`Evidence.score` of many candidates. Arguments as its fields, as arrays."""
+    """:attr:`Evidence.score` of many candidates. Arguments as the other fields, as arrays."""
     score = (
         _TEXT * np.log1p(characters)
         + _NUMBER * np.log(np.minimum(records, _MOST_RECORDS))
@@ -97,7 +92,7 @@ def weighed(page: Places, found: list[Candidate]) -> list[Evidence]:
     """The evidence for some candidates."""
     shown = _Shown.of(page, found)
     columns = (shown.records, shown.characters, *_likeness(page, found), shown.linked, shown.aside, shown.main)
-    return [Evidence(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
+    return [Evidence(*row) for row in zip(*(column.tolist() for column in (*columns, _score(*columns))), strict=True)]
 
 
 class _Shown(NamedTuple):
@@ -157,10 +152,9 @@ def ranked(page: Places, found: list[Candidate]) -> list[Scored]:
         for k, evidence in zip(batch, weighed(page, [found[k] for k in batch]), strict=True):
             if start >= ENOUGH and bounds[k] <= best:
                 break
-            score = evidence.score
-            best = max(best, score)
-            if score >= LEAST_SCORE:
-                scored.append((score, evidence, found[k]))
+            best = max(best, evidence.score)
+            if evidence.score >= LEAST_SCORE:
+                scored.append((evidence.score, evidence, found[k]))
     scored.sort(key=lambda each: (-each[0], int(each[2].heads[0]), each[2].run))
     return scored
 
