@@ -23,7 +23,8 @@ from benchmarks.same_layer_text import WAYS, TextScore, texts
 from benchmarks.site_pages import site_folders
 from benchmarks.timing import Progress, unseen
 from tamis.errors import UsageError
-from tamis.layer.judging import LayerPage, Verdict, judge
+from tamis.layer.judging import Verdict, judge
+from tamis.layer.places import LayerPage
 from tamis.layer.settings import SameLayer
 
 __all__ = ["ALPHAS", "BETAS", "FORMS", "KS", "WAYS", "K", "Result", "Score", "run", "scored", "total"]

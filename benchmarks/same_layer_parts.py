@@ -10,7 +10,7 @@ import numpy as np
 
 from benchmarks.same_layer_pages import Sample
 from benchmarks.segmentation_gold import SegmentedPage, read_segmentation
-from tamis.layer.judging import LayerPage
+from tamis.layer.places import LayerPage
 from tamis.layer.settings import SameLayer
 from tamis.layer.strings import Part, parts
 from tamis.page.css import select_css

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from benchmarks.same_layer_speed import find
 from tamis import parse
-from tamis.layer.judging import LayerPage, judge
+from tamis.layer.judging import judge
 from tamis.layer.matcher import PageIndex, walk
+from tamis.layer.places import LayerPage
 from tamis.layer.settings import Matching, SameLayer
 from tamis.layer.strings import NodeString, Part, node_string, parts
 from tamis.segmentation import segment

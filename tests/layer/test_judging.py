@@ -6,8 +6,8 @@ import numpy as np
 
 from benchmarks.remaining import remaining
 from tamis import parse
-from tamis.layer.judging import COMMONPLACE, OWN, REASONS, REPEATED, SLOT, UNCONFIRMED, LayerPage, Verdict, judge
-from tamis.layer.places import Places
+from tamis.layer.judging import COMMONPLACE, OWN, REASONS, REPEATED, SLOT, UNCONFIRMED, Verdict, judge
+from tamis.layer.places import LayerPage
 from tamis.layer.settings import SameLayer
 from tamis.page.tree import PageTree
 
@@ -132,20 +132,20 @@ def test_nearest_marked_ancestor() -> None:
 
 def test_places_are_the_same_whatever_numbers_names_have_and_in_any_order() -> None:
     one, other = (parse(f"<body><div class='{names}' id=post-{k}><p>x") for k, names in ((7, "a b"), (12, "b  a")))
-    assert Places(one).within.tolist() == Places(other).within.tolist()
-    assert Places(one).across.tolist() == Places(other).across.tolist()
-    different = Places(parse("<body><div class=a id=post-7><p>x"))
-    assert Places(one).across[-1] != different.across[-1]
+    assert LayerPage(one).within.tolist() == LayerPage(other).within.tolist()
+    assert LayerPage(one).across.tolist() == LayerPage(other).across.tolist()
+    different = LayerPage(parse("<body><div class=a id=post-7><p>x"))
+    assert LayerPage(one).across[-1] != different.across[-1]
 
 
 def test_a_place_among_pages_does_not_depend_on_names_above_the_slot() -> None:
-    one, other = (Places(parse(f"<body class=page-{k}><div class=topic-{k}><nav class=next><a href=/>x")) for k in ("a", "b"))
+    one, other = (LayerPage(parse(f"<body class=page-{k}><div class=topic-{k}><nav class=next><a href=/>x")) for k in ("a", "b"))
     assert one.across[-1] == other.across[-1]
     assert one.within[-1] != other.within[-1]
 
 
 def test_headings_and_links_are_no_slots() -> None:
-    places = Places(parse("<body><h2 class=title><a class=anchor href=#x>Title</a></h2>"))
+    places = LayerPage(parse("<body><h2 class=title><a class=anchor href=#x>Title</a></h2>"))
     assert places.slot.tolist() == [-1] * len(places.tree)
 
 

@@ -10,7 +10,8 @@ import numpy as np
 
 from tamis.document.document import Document
 from tamis.document.selection import Selection
-from tamis.layer.judging import OUTSIDE, REASONS, UNCONFIRMED, UNREAD, LayerPage, Verdict, judge
+from tamis.layer.judging import OUTSIDE, REASONS, UNCONFIRMED, UNREAD, Verdict, judge
+from tamis.layer.places import LayerPage
 from tamis.layer.settings import SameLayer
 from tamis.layer.siblings import SeenPage, same_article
 from tamis.layer.strings import MAX_TEXT

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tamis.document.selection import Cause, Reason
-from tamis.layer.matcher import Match, PageIndex
-from tamis.layer.places import Places, Slots, SlotText, slot_share
+from tamis.layer.matcher import Match
+from tamis.layer.places import LayerPage, SlotText, slot_share
 from tamis.layer.settings import ENOUGH, SameLayer
-from tamis.layer.strings import NodeString, Part, node_string, parts
+from tamis.layer.strings import NodeString, Part, parts
 from tamis.page import tags
-from tamis.page.tree import BoolColumn, PageTree
+from tamis.page.tree import BoolColumn
 
 _HEADING = tags.lookup(tags.HEADINGS)
 _LINK = tags.lookup(tags.codes("a"))
@@ -63,34 +62,6 @@ class Verdict:
         return len(self.occurrences)
 
 
-class LayerPage:
-    """A page of a layer, flattened and indexed when first needed; one serves as the page and as a same-layer page of others."""
-
-    def __init__(self, tree: PageTree, settings: SameLayer = SameLayer()) -> None:
-        self.tree = tree
-        self._numbers_alike = settings.numbers_alike
-
-    @cached_property
-    def string(self) -> NodeString:
-        """Its nodes as the matcher sees them."""
-        return node_string(self.tree, numbers_alike=self._numbers_alike)
-
-    @cached_property
-    def index(self) -> PageIndex:
-        """Ready for blocks to be looked for."""
-        return PageIndex(self.string)
-
-    @cached_property
-    def places(self) -> Places:
-        """Where its nodes stand."""
-        return Places(self.tree)
-
-    @cached_property
-    def slots(self) -> Slots:
-        """What stands at named places."""
-        return Slots(self.string, self.places)
-
-
 def judge(
     page: LayerPage, blocks: Sequence[Sequence[int]], siblings: Sequence[LayerPage], settings: SameLayer = SameLayer()
 ) -> tuple[Verdict, ...]:
@@ -113,7 +84,7 @@ def judge(
             if len(in_slot) >= settings.needed(len(siblings)):
                 reason[k], occurrences[k] = SLOT, in_slot
     if settings.repeated_share is not None:
-        is_links = np.array([page.slots.link_share(part) >= MOSTLY_LINKS for part in found], dtype=np.bool_)
+        is_links = np.array([page.link_share(part) >= MOSTLY_LINKS for part in found], dtype=np.bool_)
         reason[_commonplace(page, found, reason == REPEATED, settings.repeated_share) & ~is_links] = COMMONPLACE
         if settings.container_share is not None:
             reason[_in_running_text(page, found, reason, settings.container_share) & ~is_links] = COMMONPLACE
@@ -134,7 +105,7 @@ def _by_matches(page: LayerPage, block: Part, occurrences: Sequence[Occurrence],
     if len(occurrences) >= ENOUGH or any(found.is_copy for found in occurrences):
         return REPEATED
     links = page.tree.of_tags(_LINK)[page.string.node[block.first : block.last]].sum()
-    return REPEATED if links > 1 and page.slots.link_share(block) >= MOSTLY_LINKS else UNCONFIRMED
+    return REPEATED if links > 1 and page.link_share(block) >= MOSTLY_LINKS else UNCONFIRMED
 
 
 def _occurrences(siblings: Sequence[LayerPage], block: int, matches: list[list[Match | None]]) -> tuple[Occurrence, ...]:
@@ -155,7 +126,7 @@ def _commonplace(page: LayerPage, found: list[Part], matched: BoolColumn, share:
     inside = _covered(string, found)
     inside[[root for part in found for root in part.roots]] = False
     repeated = _covered(string, [found[k] for k in np.flatnonzero(matched).tolist()])
-    _, place = np.unique(page.places.within[string.node], return_inverse=True)
+    _, place = np.unique(page.within[string.node], return_inverse=True)
     weights = (np.where(inside, 0, _below(string, words)) for words in (string.length, np.where(repeated, string.length, 0)))
     in_all, in_repeated = (np.bincount(place, weights=weight) for weight in weights)
     result = np.zeros(len(found), dtype=np.bool_)
@@ -174,7 +145,7 @@ def _in_running_text(page: LayerPage, found: list[Part], reason: NDArray[np.uint
     own = np.where(_covered(string, [part for part, why in zip(found, reason.tolist(), strict=True) if why in _NOISE]), 0, string.length)
     before = np.append(0, np.cumsum(own))
     total = np.append(0, np.cumsum(string.length))
-    is_named = (page.places.name != 0) & ~page.tree.of_tags(_HEADING)
+    is_named = (page.name != 0) & ~page.tree.of_tags(_HEADING)
     heading = page.tree.nearest(page.tree.of_tags(_HEADING))
     result = np.zeros(len(found), dtype=np.bool_)
     for k in np.flatnonzero(reason == REPEATED).tolist():
@@ -208,9 +179,9 @@ def _in_slots(
     repeated = _covered(page.string, [found[k] for k in np.flatnonzero(reason == REPEATED).tolist()])
     evidence: dict[int | None, tuple[Occurrence, ...]] = {None: ()}
     for k in np.flatnonzero((reason == OWN) | (reason == UNCONFIRMED)).tolist():
-        place = page.slots.of(found[k]) if page.slots.list_share(found[k]) >= settings.slot_links else None
+        place = page.slot_of(found[k]) if page.list_share(found[k]) >= settings.slot_links else None
         if place is not None and place not in evidence:
-            evidence[place] = _slot_evidence(place, page.slots.read(place, repeated), siblings, settings)
+            evidence[place] = _slot_evidence(place, page.read_slot(place, repeated), siblings, settings)
         yield k, evidence[place]
 
 
@@ -220,9 +191,9 @@ def _slot_evidence(place: int, here: SlotText | None, siblings: Sequence[LayerPa
     if here is None or here.list_share < settings.slot_links:
         return ()
     for k, sibling in enumerate(siblings):
-        there = sibling.slots.text(place)
+        there = sibling.slot_text(place)
         if there is not None and (likeness := slot_share(here, there)) >= (settings.slot_share or 0):
-            node = int(np.flatnonzero(sibling.places.across == np.uint64(place))[0])
+            node = int(np.flatnonzero(sibling.across == np.uint64(place))[0])
             found.append(Occurrence(k, node, 1.0, likeness))
     return tuple(found)
 

@@ -1,4 +1,4 @@
-"""Places of a layout: where nodes stand, by tags, class names and ids, so that a place is found again on the page and on others.
+"""Pages of a layer, and places of a layout: where nodes stand, by tags, class names and ids, so that a place is found again on others.
 
 *Slots* are elements that every page of a layer fills with links of its own, such as contents, related pages, previous and next.
 """
@@ -10,7 +10,9 @@ from functools import cached_property
 
 import numpy as np
 
-from tamis.layer.strings import NodeString, Part
+from tamis.layer.matcher import PageIndex
+from tamis.layer.settings import SameLayer
+from tamis.layer.strings import NodeString, Part, node_string
 from tamis.page import tags
 from tamis.page.element_names import general
 from tamis.page.tree import BoolColumn, IntColumn, PageTree
@@ -20,11 +22,42 @@ _TITLES = tags.lookup(tags.codes("title h1"))
 _SLOTS = tags.lookup(tags.BLOCKS - tags.HEADINGS - tags.codes("html body"))
 
 
-class Places:
-    """The places of a page's nodes, as hashes, each uint64 ``(n,)``."""
+@dataclass(frozen=True, slots=True)
+class SlotText:
+    """What stands at one place of a page."""
 
-    def __init__(self, tree: PageTree) -> None:
+    listed: int  #: Words in links, and, beside links, words of the page's title.
+    plain: Hashes  #: The other words, uint64, sorted.
+    all: Hashes  #: All words, uint64, sorted.
+
+    @property
+    def list_share(self) -> float:
+        """Share of the words that are in links, or in the page's title beside links, 0..1."""
+        return self.listed / len(self.all) if len(self.all) else 0.0
+
+
+class LayerPage:
+    """A page of a layer: its nodes as the matcher sees them, their places as hashes, each uint64 ``(n,)``, and what stands in its slots.
+
+    Each is made when first needed; one page serves as the page and as a same-layer page of others.
+    """
+
+    def __init__(self, tree: PageTree, settings: SameLayer = SameLayer()) -> None:
         self.tree = tree
+        self._numbers_alike = settings.numbers_alike
+        self._texts: dict[int, SlotText | None] = {}
+
+    @cached_property
+    def string(self) -> NodeString:
+        """Its nodes as the matcher sees them."""
+        return node_string(self.tree, numbers_alike=self._numbers_alike)
+
+    @cached_property
+    def index(self) -> PageIndex:
+        """Ready for blocks to be looked for."""
+        return PageIndex(self.string)
+
+    # -- places --------------------------------------------------------------------------------------------------------
 
     @cached_property
     def name(self) -> Hashes:
@@ -56,84 +89,63 @@ class Places:
         """The innermost block-level element with a name that each node is or lies in, below the body, int32 ``(n,)``; -1 for none."""
         return self.tree.nearest((self.name > 0) & self.tree.of_tags(_SLOTS))
 
+    # -- slots ---------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _linked(self) -> BoolColumn:
+        return self.tree.in_link[self.string.node]
+
+    @cached_property
+    def _listed(self) -> BoolColumn:
+        """Which words of the page are in links or are words of its title, bool ``(w,)``: breadcrumbs end with the title."""
+        tree = self.tree
+        holders = tree.covered(tree.of_tags(_TITLES))[tree.text_nodes]
+        title = words(self.string.reading([text for text, is_title in zip(tree.texts, holders.tolist(), strict=True) if is_title])).hash
+        return np.repeat(self._linked, self.string.length) | np.isin(self.string.word, title)
+
+    def slot_of(self, block: Part) -> int | None:
+        """The place of the slot that a block is or stands in, or None."""
+        tree, node = self.tree, int(self.string.node[block.first])
+        if len(block.roots) > 1:  # a run of siblings is no element: the slot must hold them all
+            node = int(tree.parent[node])
+        slot = int(self.slot[node]) if node >= 0 else -1
+        return int(self.across[slot]) if slot >= 0 else None
+
+    def link_share(self, block: Part) -> float:
+        """Share of a block's words that are in links, 0..1."""
+        inside = slice(block.first, block.last)
+        return float(self.string.length[inside][self._linked[inside]].sum()) / block.words if block.words else 0.0
+
+    def list_share(self, block: Part) -> float:
+        """Share of a block's words that are in links, or in the page's title beside links, 0..1."""
+        if not self.link_share(block):
+            return 0.0
+        return float(self._listed[self.string.first_word[block.first] : self.string.first_word[block.last]].mean())
+
+    def slot_text(self, place: int) -> SlotText | None:
+        """All that stands at a place; None where the page has no such place."""
+        if place not in self._texts:
+            self._texts[place] = self.read_slot(place, np.zeros(len(self.string), dtype=np.bool_))
+        return self._texts[place]
+
+    def read_slot(self, place: int, without: BoolColumn) -> SlotText | None:
+        """What stands at a place, but for some positions of the string, bool ``(len(page),)``; None where the page has no such place."""
+        nodes = np.flatnonzero(self.across == np.uint64(place))
+        if not len(nodes):
+            return None
+        wanted = self.tree.covered(nodes)[self.string.node] & ~without
+        in_slot = np.repeat(wanted, self.string.length)
+        linked = in_slot & np.repeat(self._linked, self.string.length)
+        listed = in_slot & self._listed if linked.any() else linked
+        word = self.string.word
+        return SlotText(int(listed.sum()), np.sort(word[in_slot & ~listed]), np.sort(word[in_slot]))
+
 
 def _name(classes: str | None, identity: str | None) -> int:
     tokens = {general(token) for token in (classes or "").split()}
     if identity and identity.strip():
         tokens.add("#" + general(identity.strip()))
     return text_hash("\t".join(sorted(tokens))) if tokens else 0
-
-
-# -- slots -------------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class SlotText:
-    """What stands at one place of a page."""
-
-    listed: int  #: Words in links, and, beside links, words of the page's title.
-    plain: Hashes  #: The other words, uint64, sorted.
-    all: Hashes  #: All words, uint64, sorted.
-
-    @property
-    def list_share(self) -> float:
-        """Share of the words that are in links, or in the page's title beside links, 0..1."""
-        return self.listed / len(self.all) if len(self.all) else 0.0
-
-
-class Slots:
-    """The slots of a page."""
-
-    def __init__(self, page: NodeString, places: Places) -> None:
-        self.page = page
-        self.places = places
-        self._linked = places.tree.in_link[page.node]
-        self._texts: dict[int, SlotText | None] = {}
-
-    @cached_property
-    def _listed(self) -> BoolColumn:
-        """Which words of the page are in links or are words of its title, bool ``(w,)``: breadcrumbs end with the title."""
-        tree = self.places.tree
-        holders = tree.covered(tree.of_tags(_TITLES))[tree.text_nodes]
-        title = words(self.page.reading([text for text, is_title in zip(tree.texts, holders.tolist(), strict=True) if is_title])).hash
-        return np.repeat(self._linked, self.page.length) | np.isin(self.page.word, title)
-
-    def of(self, block: Part) -> int | None:
-        """The place of the slot that a block is or stands in, or None."""
-        tree, node = self.places.tree, int(self.page.node[block.first])
-        if len(block.roots) > 1:  # a run of siblings is no element: the slot must hold them all
-            node = int(tree.parent[node])
-        slot = int(self.places.slot[node]) if node >= 0 else -1
-        return int(self.places.across[slot]) if slot >= 0 else None
-
-    def link_share(self, block: Part) -> float:
-        """Share of a block's words that are in links, 0..1."""
-        inside = slice(block.first, block.last)
-        return float(self.page.length[inside][self._linked[inside]].sum()) / block.words if block.words else 0.0
-
-    def list_share(self, block: Part) -> float:
-        """Share of a block's words that are in links, or in the page's title beside links, 0..1."""
-        if not self.link_share(block):
-            return 0.0
-        return float(self._listed[self.page.first_word[block.first] : self.page.first_word[block.last]].mean())
-
-    def text(self, place: int) -> SlotText | None:
-        """All that stands at a place; None where the page has no such place."""
-        if place not in self._texts:
-            self._texts[place] = self.read(place, np.zeros(len(self.page), dtype=np.bool_))
-        return self._texts[place]
-
-    def read(self, place: int, without: BoolColumn) -> SlotText | None:
-        """What stands at a place, but for some positions of the string, bool ``(len(page),)``; None where the page has no such place."""
-        nodes = np.flatnonzero(self.places.across == np.uint64(place))
-        if not len(nodes):
-            return None
-        wanted = self.places.tree.covered(nodes)[self.page.node] & ~without
-        in_slot = np.repeat(wanted, self.page.length)
-        linked = in_slot & np.repeat(self._linked, self.page.length)
-        listed = in_slot & self._listed if linked.any() else linked
-        word = self.page.word
-        return SlotText(int(listed.sum()), np.sort(word[in_slot & ~listed]), np.sort(word[in_slot]))
 
 
 def slot_share(here: SlotText, there: SlotText) -> float:
