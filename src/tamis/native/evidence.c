@@ -324,6 +324,9 @@ hash_of_characters(const int kind, const void *data, Py_ssize_t i, Py_ssize_t en
 }
 
 /* A hash of a block's text without the white space around it, and its characters counted. */
+#if defined(__GNUC__)
+__attribute__((noinline)) /* within a larger function, its loops run out of registers */
+#endif
 static uint64_t
 read_block(const page *p, int32_t first, int32_t last, block *b)
 {
