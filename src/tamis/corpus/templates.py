@@ -110,12 +110,15 @@ def limits(files: Iterable[Path], sample: int) -> dict[str, int]:
 
     ``files``: ``pages.parquet`` of any of the corpus' shards: a limit is never too small.
     """
-    smallest: dict[str, Smallest] = {}
+    smallest: dict[str, list[int]] = {}
     for file in files:
+        of_file: dict[str, set[int]] = {}
         table = arrow().parquet.read_table(file, columns=["site", "hash"])
         for site, value in zip(table.column("site").to_pylist(), table.column("hash").to_pylist(), strict=True):
-            smallest.setdefault(site, Smallest(sample)).add(value)
-    return {site: of_site.held[-1] for site, of_site in smallest.items() if len(of_site.held) == sample}
+            of_file.setdefault(site, set()).add(value)
+        for site, values in of_file.items():
+            smallest[site] = sorted(values.union(smallest.get(site, ())))[:sample]
+    return {site: values[-1] for site, values in smallest.items() if len(values) == sample}
 
 
 def partition_of(site: str, partitions: int) -> int:
@@ -194,20 +197,22 @@ def _chosen(groups: list[tuple[Any, int]], keys: _Keys) -> Iterator[tuple[str, l
     for portion in portions(keys, HELD, lambda site: len(keys[site]), HELD):
         held: dict[str, list[PageDigest]] = {site: [] for site in portion}
         for file, group in groups:
-            for site, drawn, page in _digests(file.read_row_group(group, ["site", "hash", *COLUMNS]).combine_chunks()):
+            for site, drawn, page in _digests(file.read_row_group(group, ["site", "hash", "key", *COLUMNS]).combine_chunks()):
                 if site in held and drawn in keys[site]:
                     held[site].append(page)
         yield from held.items()
 
 
 def _digests(table: Any) -> Iterator[tuple[str, int, PageDigest]]:
-    """Site, hash and digest of each row."""
+    """Site, hash and digest of each row, with its key."""
     (batch,) = table.to_batches()
     columns = {}
     for name in COLUMNS[1:]:
         lists = batch.column(name)
         columns[name] = lists.values.to_numpy(), lists.offsets.to_numpy()
-    rows = zip(*(batch.column(name).to_pylist() for name in ("site", "hash", "names")), strict=True)
-    for number, (site, drawn, names) in enumerate(rows):
+    rows = zip(*(batch.column(name).to_pylist() for name in ("site", "hash", "key", "names")), strict=True)
+    for number, (site, drawn, key, names) in enumerate(rows):
         cut = {name: values[offsets[number] : offsets[number + 1]].copy() for name, (values, offsets) in columns.items()}
-        yield site, drawn, PageDigest(names=tuple(names), **cut)
+        page = PageDigest(names=tuple(names), **cut)
+        vars(page)["key"] = key
+        yield site, drawn, page

@@ -191,8 +191,9 @@ def counts(segments: Sequence[Packed], texts: Batch) -> NDArray[np.int64]:
 
 
 def all_postings(texts: Batch, rows: NDArray[np.int64]) -> Packed:
-    """The postings of all features of texts that become rows; the row of each text is int64 ``(t,)``."""
-    return packed(texts.feature, rows[texts.text_of])
+    """The postings of all features of texts that become rows; the row of each text is int64 ``(t,)``, rising, so features are sorted."""
+    order = texts.order
+    return (texts.feature[order].astype(np.uint64) << _UPPER) | rows[texts.text_of[order]].astype(np.uint64)
 
 
 def rarest_postings(texts: Batch, rows: NDArray[np.int64], segments: Sequence[Packed]) -> Packed:
