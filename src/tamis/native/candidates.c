@@ -71,21 +71,7 @@ last_feature(const asked *a, size_t number)
 
 /* ---- postings ------------------------------------------------------------------------------------------------------- */
 
-/* The first place in [low, high) with a value of key or more. */
-static size_t
-first_from(const uint64_t *value, size_t low, size_t high, uint64_t key)
-{
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (value[middle] < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* The same from a place on, where it is expected to be about a step away. */
+/* The first place from one on with a value of key or more, where it is expected to be about a step away. */
 static size_t
 next_from(const numbers *c, size_t from, size_t step, uint64_t key)
 {

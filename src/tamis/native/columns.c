@@ -14,23 +14,6 @@ enum { UNDECIDED, CONTENT, OUTSIDE, STATIC, LINKS };
 #define TEXT_BASE UINT64_C(0xD1342543DE82EF95) /* tamis.structure.hashing._TEXT_BASE */
 #define PLACE_AND_TEXT UINT64_C(0xD6E8FEB86659FD93) /* tamis.site.template.PLACE_AND_TEXT */
 
-/* The flags of a tag code, by a table of those that are known. */
-static unsigned char
-flags_of(const unsigned char *flags, Py_ssize_t known, int32_t code)
-{
-    return code >= 0 && code < known ? flags[code] : 0;
-}
-
-/* Append a number to a list. 0: done; -1: error. */
-static int
-append_position(PyObject *list, Py_ssize_t position)
-{
-    PyObject *number = PyLong_FromSsize_t(position);
-    int failed = number == NULL || PyList_Append(list, number) < 0;
-    Py_XDECREF(number);
-    return failed ? -1 : 0;
-}
-
 /* ---- hashes of texts ---------------------------------------------------------------------------------------------------- */
 
 /* A sequence of characters: the sum of mixed characters by powers of a base, tamis.structure.hashing.text_hashes */
@@ -184,7 +167,7 @@ find_blocks(page *p)
         int32_t parent = p->parent[i], end = p->end[i];
         if (parent >= i || (parent < 0 && i > 0) || end <= i || end > p->nodes)
             return misfit();
-        unsigned char flags = flags_of(p->flags, p->known, p->tag[i]);
+        unsigned char flags = flags_by(p->flags, p->known, p->tag[i]);
         if (flags & BREAK) {
             p->at[i].breaks++;
             p->at[end].breaks++;
@@ -296,7 +279,7 @@ measure(PyObject *module, PyObject *args)
         (PyList_GET_SIZE(texts) == count || misfit() == 0) && (at = give_column(&c, nodes + 1, sizeof *at)) != NULL) {
         memset(at, 0, ((size_t)nodes + 1) * sizeof *at);
         for (; i < nodes && end[i] > i && end[i] <= nodes; i++) {
-            const unsigned char its = flags_of(flags, known, tag[i]);
+            const unsigned char its = flags_by(flags, known, tag[i]);
             if (link[i] && end[i] > link_until)
                 link_until = end[i];
             if ((its & ASIDE) && end[i] > aside_until)
@@ -327,15 +310,8 @@ measure(PyObject *module, PyObject *args)
 static Py_ssize_t
 found_in(const uint64_t *sorted, Py_ssize_t length, uint64_t wanted)
 {
-    Py_ssize_t low = 0, high = length;
-    while (low < high) {
-        Py_ssize_t middle = low + (high - low) / 2;
-        if (sorted[middle] < wanted)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < length && sorted[low] == wanted ? low : -1;
+    Py_ssize_t place = (Py_ssize_t)first_from(sorted, 0, (size_t)length, wanted);
+    return place < length && sorted[place] == wanted ? place : -1;
 }
 
 typedef struct {
@@ -389,7 +365,7 @@ hold_against(const held *h, spot *at, call *c)
         if (at[e].stage > deepest)
             deepest = at[e].stage;
     for (Py_ssize_t e = 0; e < h->elements && deepest >= 0; e++)
-        if (at[e].stage == deepest && append_position(roots, e) < 0)
+        if (at[e].stage == deepest && append_new(roots, PyLong_FromSsize_t(e)) < 0)
             return;
     for (Py_ssize_t b = 0; b < h->blocks; b++) {
         if (h->holder[b] < 0 || h->holder[b] >= h->elements) {
@@ -511,7 +487,7 @@ typedef struct {
 static int
 flags_at(const surveyed *s, Py_ssize_t node)
 {
-    return flags_of(s->flags, s->known, s->tag[node]);
+    return flags_by(s->flags, s->known, s->tag[node]);
 }
 
 /* Whether a node is a list or a term that may have to be kept: what is near it is, and its own text is not, or not all of it. */
@@ -680,7 +656,7 @@ find_unclosed(const unsigned char *page, const unsigned char *end, Py_ssize_t mo
         const unsigned char *tag = start;
         while ((tag = memchr(tag, '<', (size_t)(until - tag))) != NULL && !(tag + 1 < until && Py_ISALPHA(tag[1])))
             tag++;
-        if (tag != NULL && append_position(list, tag - page) < 0)
+        if (tag != NULL && append_new(list, PyLong_FromSsize_t(tag - page)) < 0)
             return -1;
     }
     return 0;
@@ -698,7 +674,7 @@ look(PyObject *module, PyObject *args)
         return finished(&c);
     for (at = page, end = page + length;; before = at++) {
         at = at + 3 < end ? memchr(at, '<', (size_t)(end - 3 - at)) : NULL;
-        if (before != NULL && (at == NULL ? end : at) - before > long_tag && append_position(long_ones, before - page) < 0)
+        if (before != NULL && (at == NULL ? end : at) - before > long_tag && append_new(long_ones, PyLong_FromSsize_t(before - page)) < 0)
             return finished(&c);
         if (at == NULL)
             break;
@@ -905,7 +881,7 @@ holding(PyObject *module, PyObject *args)
             if (third[text[i] & 31][text[i + 1] & 31] >> ((text[i + 1] ? text[i + 2] : 0) & 31) & 1)
                 for (int k = first[lower(text[i])]; k >= 0 && !holds; k = next[k])
                     holds = begins(text + i, length - i, PyTuple_GET_ITEM(words, k));
-        if (holds && append_position(found, v) < 0)
+        if (holds && append_new(found, PyLong_FromSsize_t(v)) < 0)
             Py_CLEAR(found);
     }
     return found;

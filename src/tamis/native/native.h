@@ -194,6 +194,36 @@ misfit(void)
     return -1;
 }
 
+/* The flags of a tag code, by a table of those that are known. */
+static inline unsigned char
+flags_by(const unsigned char *flags, Py_ssize_t known, int32_t code)
+{
+    return code >= 0 && code < known ? flags[code] : 0;
+}
+
+/* Append a new object to a list. 0: done; -1: error. */
+static inline int
+append_new(PyObject *list, PyObject *object)
+{
+    int failed = object == NULL || PyList_Append(list, object) < 0;
+    Py_XDECREF(object);
+    return failed ? -1 : 0;
+}
+
+/* The first place in [low, high) of a rising column with a value of key or more. */
+static inline size_t
+first_from(const uint64_t *value, size_t low, size_t high, uint64_t key)
+{
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (value[middle] < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 /* ---- equal keys ------------------------------------------------------------------------------------------------------- */
 
 /* Number equal keys from 0 in the order they are met: `number` of each key, and the `first` place of each number. How many numbers

@@ -246,10 +246,7 @@ index_of(interned *i, const span *value)
         if (other->length == value->length && (value->length == 0 || memcmp(other->data, value->data, value->length) == 0))
             return i->slots[slot].index;
     }
-    PyObject *text = decoded(value->data, value->length);
-    int failed = text == NULL || PyList_Append(i->values, text) < 0;
-    Py_XDECREF(text);
-    if (failed)
+    if (append_new(i->values, decoded(value->data, value->length)) < 0)
         return -1;
     i->slots[slot].value = *value;
     return i->slots[slot].index = (int32_t)PyList_GET_SIZE(i->values) - 1;
@@ -325,12 +322,6 @@ typedef struct {
     int type;    /* position of the attribute type */
     int unknown; /* the tree holds a node that is no element, text, comment or document */
 } walker;
-
-static unsigned char
-flags_of(const walker *w, int32_t code)
-{
-    return code < w->known ? w->flags[code] : 0;
-}
 
 static int
 is_space(char c)
@@ -477,10 +468,8 @@ enter_script(walker *w, const span *text)
     if (last == NULL || last[0] != w->open)
         return 0;
     PyObject *answer = PyObject_CallOneArg(w->is_wanted, PyList_GET_ITEM(w->found[w->type].values, last[1]));
-    PyObject *kept = answer == Py_True ? decoded(text->data, text->length) : NULL;
-    int failed = answer == NULL || (answer == Py_True && (kept == NULL || PyList_Append(w->scripts, kept) < 0));
+    int failed = answer == NULL || (answer == Py_True && append_new(w->scripts, decoded(text->data, text->length)) < 0);
     Py_XDECREF(answer);
-    Py_XDECREF(kept);
     return failed ? -1 : 0;
 }
 
@@ -488,7 +477,7 @@ static int
 enter_text(walker *w, const node *here)
 {
     const span read = text_of(here), *text = &read;
-    unsigned char around = w->open >= 0 ? flags_of(w, ints(&w->tag)[w->open]) : 0;
+    unsigned char around = w->open >= 0 ? flags_by(w->flags, w->known, ints(&w->tag)[w->open]) : 0;
     if (is_blank(text))
         return around & RAW || text->data == NULL ? 0 : enter_blank(w, text);
     if (around & RAW)
@@ -503,13 +492,9 @@ enter_text(walker *w, const node *here)
         kept = collapsed(w, text, w->same_line && w->blank.length > 0 && !w->after_space && !is_space(text->data[0]));
         w->after_space = is_space(last);
     }
-    if (kept == NULL)
-        return -1;
-    int failed = PyList_Append(w->texts, kept);
-    Py_DECREF(kept);
     w->same_line = 1;
     w->blank.length = 0;
-    if (failed < 0 || append_int(&w->text_nodes, w->count) < 0)
+    if (append_new(w->texts, kept) < 0 || append_int(&w->text_nodes, w->count) < 0)
         return -1;
     return append_node(w, here, 0, 0);
 }
@@ -527,7 +512,7 @@ enter_element(walker *w, const node *here)
     int32_t code = code_of(w, here);
     if (code < 0)
         return -1;
-    unsigned char flags = flags_of(w, code);
+    unsigned char flags = flags_by(w->flags, w->known, code);
     unsigned char link = 0;
     for (const attribute *a = first_attribute(here); a != NULL; a = next_attribute_of(a)) {
         int position = position_of(&w->attributes, a);
@@ -551,7 +536,7 @@ leave_element(walker *w)
 {
     int32_t left = w->open;
     ints(&w->end)[left] = w->count;
-    if (flags_of(w, ints(&w->tag)[left]) & BREAK)
+    if (flags_by(w->flags, w->known, ints(&w->tag)[left]) & BREAK)
         break_line(w);
     if (w->preformatted == left)
         w->preformatted = -1;
