@@ -114,8 +114,8 @@ def test_fonts_are_those_of_the_first_and_last_text() -> None:
     tree, items, _ = facts(f'<div id=x b="{BOX}"><h1 size=32 weight=700 b="{BOX}">a</h1><img b="{BOX}"><p size=12 b="{BOX}">b</p></div>')
     node = named(tree, "x")
     fonts = items.fonts
-    assert (fonts.first_size[node], fonts.first_weight[node]) == (32, 700)
-    assert (fonts.last_size[node], fonts.last_weight[node]) == (12, 400)
+    assert fonts.first[node] == (32, 700)
+    assert fonts.last[node] == (12, 400)
     assert not fonts.uniform[node]
 
 

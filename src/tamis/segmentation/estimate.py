@@ -102,80 +102,15 @@ def _length(text: str) -> float | None:
     return None if found is None else min(float(found[1]), _LARGEST) * _UNITS[(found[2] or "").lower()]
 
 
-# -- columns of tables -------------------------------------------------------------------------------------------------
+# -- layout ------------------------------------------------------------------------------------------------------------
 
 
+PAGE_WIDTH = 1280.0
 _TABLE, _ROW = tags.CODE["table"], tags.CODE["tr"]
 _GROUPS = tags.codes("tbody thead tfoot")
 _PADDING = 4.0  #: Pixels between cells.
 _LEAST = 12.0  #: Least width of a column in pixels.
 Places = dict[int, tuple[float, float]]  #: Children that stand side by side: how far from the left, and how wide.
-
-
-class Columns:
-    """Places of what stands side by side. ``natural``: width of each node's content if all of it stood in one line."""
-
-    def __init__(self, tree: PageTree, styles: Styles, natural: list[float]) -> None:
-        self.codes, self.ends, self.styles, self.natural = tree.tag.tolist(), tree.end.tolist(), styles, natural
-        self.parents: list[int] = tree.parent.tolist()
-        self.widths: dict[int, list[float]] = {}  #: Widths of the columns of each table whose rows are still to come.
-
-    def of(self, node: int, width: float) -> tuple[float, Places]:
-        """The width that an element takes of what it is offered, and its children that stand side by side."""
-        code = self.codes[node]
-        if code == _TABLE:
-            widths = self.widths[node] = self._table(node, width)
-            return (sum(widths) if widths else width), {}
-        return width, self._row(node, self.widths.get(self._table_of(node), [])) if code == _ROW else {}
-
-    def _children(self, node: int) -> list[int]:
-        found, child, end = [], node + 1, self.ends[node]
-        while child < end:
-            if not self.styles.hidden[child]:
-                found.append(child)
-            child = self.ends[child]
-        return found
-
-    def _rows(self, table: int) -> list[int]:
-        rows = []
-        for child in self._children(table):
-            if self.codes[child] in _GROUPS:
-                rows += [row for row in self._children(child) if self.codes[row] == _ROW]
-            elif self.codes[child] == _ROW:
-                rows.append(child)
-        return rows
-
-    def _cells(self, row: int) -> list[int]:
-        """The cells of a row. Each takes one column: which columns a cell spans does not matter for where blocks stand."""
-        return [cell for cell in self._children(row) if self.codes[cell] in tags.CELLS]
-
-    def _table(self, table: int, width: float) -> list[float]:
-        """Widths of the columns: as wide as the widest cell asks for, and together no wider than what is there."""
-        wanted: list[float] = []
-        for row in self._rows(table):
-            for column, cell in enumerate(self._cells(row)):
-                if column == len(wanted):
-                    wanted.append(_LEAST)
-                wanted[column] = max(wanted[column], min(self.natural[cell] + 2 * _PADDING, width))
-        return [amount * min(width / sum(wanted), 1.0) for amount in wanted]
-
-    def _row(self, row: int, widths: list[float]) -> Places:
-        places: Places = {}
-        left = 0.0
-        for cell, width in zip(self._cells(row), widths, strict=False):
-            places[cell] = (left + _PADDING / 2, max(width - _PADDING, 1.0))
-            left += width
-        return places
-
-    def _table_of(self, row: int) -> int:
-        above = self.parents[row]
-        return self.parents[above] if above >= 0 and self.codes[above] in _GROUPS else above
-
-
-# -- layout ------------------------------------------------------------------------------------------------------------
-
-
-PAGE_WIDTH = 1280.0
 _CHARACTER = 0.5  #: Width of a character by its font size; wide characters (Chinese, Japanese, Korean) are twice as wide.
 _LINE = 1.2  #: Height of a line by its font size.
 _WIDE = re.compile("[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff01-\uff60\U00020000-\U0003ffff]")
@@ -267,13 +202,13 @@ class _Layout:
         self.codes, self.ends = tree.tag.tolist(), tree.end.tolist()
         self.edges = np.full((len(tree), 4), (np.inf, np.inf, -np.inf, -np.inf))
         self.texts = dict(zip(tree.text_nodes.tolist(), tree.texts, strict=True))
-        self.natural = self._natural_widths()
-        self.columns = Columns(tree, styles, self.natural)
+        self.natural = self._natural_widths()  #: Width of each node's content if all of it stood in one line.
+        self.parents: list[int] = tree.parent.tolist()
+        self.widths: dict[int, list[float]] = {}  #: Widths of the columns of each table whose rows are still to come.
         self.stack: list[_Open] = []
         self.preformatted = 0
 
     def _natural_widths(self) -> list[float]:
-        """Width of each node's content if all of it stood in one line."""
         widths = np.zeros(len(self.tree))
         for node, text in self.texts.items():
             if not self.styles.hidden[node]:
@@ -337,7 +272,7 @@ class _Layout:
             block = _Open(node, self.ends[node], around.left + indent, width, around.y, around.y, below=margin)
         if code == _HR:
             block.y += 2.0
-        block.width, block.columns = self.columns.of(node, block.width)
+        block.width, block.columns = self._columns_of(node, block.width)
         self.stack.append(block)
 
     def _close(self) -> None:
@@ -385,6 +320,59 @@ class _Layout:
     def _size(self, node: int) -> tuple[float, float]:
         width, height = _SIZES[self.codes[node]]
         return min(self.styles.width.get(node, width), self.page_width), min(self.styles.height.get(node, height), 10_000.0)
+
+    # -- columns of tables -----------------------------------------------------------------------------------------------
+
+    def _columns_of(self, node: int, width: float) -> tuple[float, Places]:
+        """The width that an element takes of what it is offered, and its children that stand side by side."""
+        code = self.codes[node]
+        if code == _TABLE:
+            widths = self.widths[node] = self._table(node, width)
+            return (sum(widths) if widths else width), {}
+        return width, self._row(node, self.widths.get(self._table_of(node), [])) if code == _ROW else {}
+
+    def _children(self, node: int) -> list[int]:
+        found, child, end = [], node + 1, self.ends[node]
+        while child < end:
+            if not self.styles.hidden[child]:
+                found.append(child)
+            child = self.ends[child]
+        return found
+
+    def _rows(self, table: int) -> list[int]:
+        rows = []
+        for child in self._children(table):
+            if self.codes[child] in _GROUPS:
+                rows += [row for row in self._children(child) if self.codes[row] == _ROW]
+            elif self.codes[child] == _ROW:
+                rows.append(child)
+        return rows
+
+    def _cells(self, row: int) -> list[int]:
+        """The cells of a row. Each takes one column: which columns a cell spans does not matter for where blocks stand."""
+        return [cell for cell in self._children(row) if self.codes[cell] in tags.CELLS]
+
+    def _table(self, table: int, width: float) -> list[float]:
+        """Widths of the columns: as wide as the widest cell asks for, and together no wider than what is there."""
+        wanted: list[float] = []
+        for row in self._rows(table):
+            for column, cell in enumerate(self._cells(row)):
+                if column == len(wanted):
+                    wanted.append(_LEAST)
+                wanted[column] = max(wanted[column], min(self.natural[cell] + 2 * _PADDING, width))
+        return [amount * min(width / sum(wanted), 1.0) for amount in wanted]
+
+    def _row(self, row: int, widths: list[float]) -> Places:
+        places: Places = {}
+        left = 0.0
+        for cell, width in zip(self._cells(row), widths, strict=False):
+            places[cell] = (left + _PADDING / 2, max(width - _PADDING, 1.0))
+            left += width
+        return places
+
+    def _table_of(self, row: int) -> int:
+        above = self.parents[row]
+        return self.parents[above] if above >= 0 and self.codes[above] in _GROUPS else above
 
 
 def text_width(text: str, size: float) -> float:

@@ -87,13 +87,11 @@ def _starts(tree: PageTree, nodes: NDArray[np.intp], parents: NDArray[np.int32],
 
 
 class Fonts:
-    """Fonts of ``m`` items, each a slice of the page's nodes; all arrays ``(m,)``, 0 where an item has no text that is seen."""
+    """Fonts of ``m`` items, each a slice of the page's nodes: size in pixels and weight, both 0 where an item has no text that is seen."""
 
-    uniform: BoolColumn  #: At most one font size and weight.
-    first_size: NDArray[np.float64]  #: Font size of the first text in pixels.
-    last_size: NDArray[np.float64]
-    first_weight: NDArray[np.int64]  #: Font weight of the first text.
-    last_weight: NDArray[np.int64]
+    uniform: BoolColumn  #: At most one font size and weight, bool ``(m,)``.
+    first: list[tuple[float, int]]  #: Of the first text of each item.
+    last: list[tuple[float, int]]
 
     def __init__(self, tree: PageTree, appearance: Appearance, seen: BoolColumn, first: NDArray[np.int64], end: NDArray[np.int64]) -> None:
         texts = np.flatnonzero(seen)
@@ -102,8 +100,8 @@ class Fonts:
         size = np.append(appearance.font_size[texts], 0).astype(np.float64)
         weight = np.append(appearance.font_weight[texts], 0).astype(np.int64)
         top, bottom = np.where(some, low, -1), np.where(some, high - 1, -1)
-        self.first_size, self.last_size = size[top], size[bottom]
-        self.first_weight, self.last_weight = weight[top], weight[bottom]
+        fonts = list(zip(size.tolist(), weight.tolist(), strict=True))
+        self.first, self.last = ([fonts[k] for k in at.tolist()] for at in (top, bottom))
         changes = np.append(0, np.cumsum((size[1:-1] != size[:-2]) | (weight[1:-1] != weight[:-2])))
         self.uniform = ~some | (changes[bottom] == changes[top])
 

@@ -62,7 +62,6 @@ class Facts:
         tag = np.where(items.tag == RUN, len(tags.KNOWN), np.minimum(items.tag, len(tags.KNOWN)))
         size = items.area / max(page_area, 1.0)
         rule_children = np.bincount(tree.parent[np.flatnonzero(items.rules)], minlength=n)[:n] if n else np.zeros(0)
-        self.items = items
         self.children: list[list[int]] = [flat[a:b] for a, b in zip(runs.child_start.tolist(), runs.child_end.tolist(), strict=True)]
         self.kind: list[int] = np.where(items.breaks, _KIND[tag], Kind.INLINE).tolist()
         self.coherent: list[bool] = (COHERENT[tag] | ~items.breaks).tolist()

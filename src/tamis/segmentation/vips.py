@@ -46,42 +46,29 @@ class Draft:
             self.cuts.append((division.axis, box, division.weight))
 
 
-class Roots:
-    """The roots of the blocks of one pool, in document order, and what lies above runs of them."""
+def covering(tree: PageTree, below: int, roots: list[int], nodes: list[int]) -> tuple[int, ...]:
+    """The fewest nodes below a region's root whose subtrees hold some roots of blocks, and no others.
 
-    def __init__(self, tree: PageTree, below: int, roots: list[int]) -> None:
-        self.roots = roots
-        self.below = below
-        self.parent, self.end = tree.parent, tree.end
-
-    def covering(self, nodes: list[int]) -> tuple[int, ...]:
-        """The fewest nodes below the region's root whose subtrees hold these roots of blocks, and no others.
-
-        Args:
-            nodes: some of the roots, rising.
-        """
-        found: list[int] = []
-        at = 0
-        while at < len(nodes):
-            first = bisect_left(self.roots, nodes[at])
-            last = first  # of a stretch of roots without a gap
-            while at < len(nodes) and last < len(self.roots) and nodes[at] == self.roots[last]:
-                at, last = at + 1, last + 1
-            while first < last:
-                node = self._highest(first, last)
-                found.append(node)
-                first = bisect_left(self.roots, int(self.end[node]))
-        return tuple(found)
-
-    def _highest(self, first: int, last: int) -> int:
-        """The highest node that holds the root at ``first`` and none outside ``first .. last - 1``."""
-        node = self.roots[first]
-        above = int(self.parent[node])
-        while above > self.below and above >= 0:
-            if bisect_left(self.roots, above) < first or bisect_left(self.roots, int(self.end[above])) > last:
-                break
-            node, above = above, int(self.parent[above])
-        return node
+    Args:
+        tree: the page.
+        below: the region's root.
+        roots: of all blocks of the region, rising.
+        nodes: some of them, rising.
+    """
+    found: list[int] = []
+    at = 0
+    while at < len(nodes):
+        first = bisect_left(roots, nodes[at])
+        last = first  # of a stretch of roots without a gap
+        while at < len(nodes) and last < len(roots) and nodes[at] == roots[last]:
+            at, last = at + 1, last + 1
+        while first < last:
+            node, above = roots[first], int(tree.parent[roots[first]])  # up to the highest that holds no root outside the stretch
+            while above > below and bisect_left(roots, above) >= first and bisect_left(roots, int(tree.end[above])) <= last:
+                node, above = above, int(tree.parent[above])
+            found.append(node)
+            first = bisect_left(roots, int(tree.end[node]))
+    return tuple(found)
 
 
 def around(faces: list[Face], members: list[int]) -> Edges:
@@ -184,13 +171,10 @@ class _Vips:
 
     def __init__(self, tree: PageTree, appearance: Appearance, settings: SegmentSettings) -> None:
         items = make_items(tree, appearance)
-        fonts = items.fonts
         self.tree, self.settings, self.items = tree, settings, items
         self.facts = Facts(tree, items, appearance.width * appearance.height)
         self.rules: list[float] = np.sort(appearance.box[items.rules, 1]).tolist()
         self.edges: list[list[float]] = items.box.tolist()
-        self.first_font = list(zip(fonts.first_size.tolist(), fonts.first_weight.tolist(), strict=True))
-        self.last_font = list(zip(fonts.last_size.tolist(), fonts.last_weight.tolist(), strict=True))
         self.first = items.first.tolist()
         self.ancestry = Ancestry(tree, items)
 
@@ -214,7 +198,7 @@ class _Vips:
         """Put the blocks of a pool under a draft; the answer is those that are not coherent enough."""
         faces = [self._face(block.item) for block in pool]
         nodes = [(block.item,) if block.item < len(self.tree) else tuple(self.facts.children[block.item]) for block in pool]
-        roots = Roots(self.tree, draft.item if draft.item < len(self.tree) else -1, [node for group in nodes for node in group])
+        roots, below = [node for group in nodes for node in group], draft.item if draft.item < len(self.tree) else -1
         construction = Construction(faces, self.rules, self.ancestry, self.settings, self.edges[0])
         open_blocks: list[Draft] = []
         todo = deque([(draft, list(range(len(pool))))])
@@ -229,7 +213,8 @@ class _Vips:
                     child = Draft(nodes[group[0]], max(above.doc, block.doc), faces[group[0]].box, block.rule, block.item)
                     open_blocks += [child] if child.doc < self.settings.pdoc else []
                 else:
-                    child = Draft(roots.covering([node for member in group for node in nodes[member]]), above.doc, around(faces, group), 0)
+                    held = covering(self.tree, below, roots, [node for member in group for node in nodes[member]])
+                    child = Draft(held, above.doc, around(faces, group), 0)
                     todo.append((child, group))
                 above.children.append(child)
         return open_blocks
@@ -243,6 +228,6 @@ class _Vips:
             self.ancestry.holder(self.first[item]),
             facts.background[item],
             facts.textual[item] or (facts.all_textual[item] and not facts.replaced[item]),
-            self.first_font[item],
-            self.last_font[item],
+            self.items.fonts.first[item],
+            self.items.fonts.last[item],
         )
