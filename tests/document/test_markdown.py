@@ -114,6 +114,7 @@ def test_code_beside_line_numbers_is_one_block():
     [
         ("<tr><th>a<th>b<tr><td>1|2<td>x<br>y", "| a | b |\n| --- | --- |\n| 1\\|2 | x<br>y |"),
         ("<tr><td>a<td>b<tr><td>c", "|  |  |\n| --- | --- |\n| a | b |\n| c |  |"),
+        ("<tr><th>a<hr>b<th>c<tr><td>1<td><hr>", "| a<br>b | c |\n| --- | --- |\n| 1 |  |"),
         ("<tr><td>a<td><code>x|y</code>", "|  |  |\n| --- | --- |\n| a | `x\\|y` |"),
         ("<caption>c</caption><tr><th>a<th>b<tr><td>1<td>2", "*c*\n\n| a | b |\n| --- | --- |\n| 1 | 2 |"),
         ("<tr><td><p>a<p>b<td><h2>c</h2>", "a\n\nb\n\n## c"),

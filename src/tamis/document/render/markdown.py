@@ -111,9 +111,8 @@ class _Writer:
         self._lines([fence + (language(self.tree, run.block.node) or ""), *text.split("\n"), fence])
 
     def _line(self, run: Run, line_break: str, without: frozenset[str] = frozenset()) -> str:
-        words, picture, marks, _ = run.leaves[0]
-        if len(run.leaves) == 1 and not (picture or marks):
-            if words := escape(" ".join(words.split())):
+        if len(run.leaves) == 1 and not (run.leaves[0].image or run.leaves[0].marks):
+            if words := escape(" ".join(run.leaves[0].text.split())):
                 self.image = ""
             around = _WITHIN.get(run.block.name, ("", ""))[1] if words else ""
             return f"{around}{words}{around}"
