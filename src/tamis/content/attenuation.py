@@ -1,28 +1,10 @@
-r"""Main text by information attenuation (Chen Y., Chen X., Wu Q., 2012).
+"""Main text by information attenuation (Chen Y., Chen X., Wu Q., 2012).
 
-A topic page's main text lies below one node, its *topic subtree*. Walking down from the root along the child with the most
-text outside links, the text below the current node hardly shrinks while navigation and boxes are left aside; at the parent of
-the paragraphs it shrinks at once, because each child holds only one of them. That drop, the *attenuation*, marks the place:
-
-.. math:: r(v) = \frac{L_c(v) - \max_{c} L_c(c)}{L_c(v)}
-
-with :math:`L_c(v)` the characters outside links below *v*. The topic subtree is the first node with :math:`r > T`, *T* = 0.34. In it every
-node with a link density :math:`DL = \text{link characters} / \text{characters}` above 0.65 is removed; what is left is the main text.
-
-Decisions, where the paper is ambiguous:
-
-- **The node itself is the topic subtree**, not its best child: the pseudo-code returns the child, which contradicts the paper's definition
-  2 ("contains all of the main text") and figure 1.
-- **Characters** are counted without the white space around a text node, so indentation of the source does not count. They
-  are counted alike in every script. A text node has no child, so its attenuation is 1; a node with one child is passed through.
-- **A link** is an ``a`` or ``area`` with ``href``. Old pages wrap text in ``<a name>``, which is none.
-- **Unread subtrees**: the paper names script, style, select, option, iframe, textarea, object and input; what HTML has
-  gained since and no reader sees as text (template, noscript, svg, head and others, :data:`tamis.page.tags.UNSEEN`) is treated alike.
-- **Link nodes** are trimmed by the paper's definition 1: a tag node *with several links* and much link text. A sentence's single
-  link is text of the sentence and stays, and so does an inline element (``b``, ``span``) around it: only block elements and
-  text-level lists of links are link nodes. The literal reading (every node) is ``trim="every"``.
-- **The topic subtree itself stays**, however many links it has: by definition 2 it holds all of the main text, and removing it would empty
-  the page (algorithm 2 as printed would, on pages that are lists of links).
+A topic page's main text lies below one node, its *topic subtree*. Walking down from the root along the child with the most text outside
+links, the text below the current node hardly shrinks while navigation and boxes are left aside; at the parent of the paragraphs it shrinks
+at once, because each child holds only one of them. The topic subtree is the first node where the share that is lost, the *attenuation*, is
+at once, because each child holds only one of them. The topic subtree is the first node where the share that is lost, the attenuation, is
+and what was decided where the paper is ambiguous.
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-r"""From probabilities to a choice: the blocks that make the expected F highest.
-
-If a share p of each block is main text, then the chosen blocks S have the expected right text R(S) = sum of p * n over S, of T = sum of
-p * n over the page, and their expected F is
-
-.. math:: F_\beta(S) \approx \frac{(1 + \beta^2) R(S)}{|S| + \beta^2 T}
+"""From probabilities to a choice: the blocks that make the expected F highest (formula in ``docs/methods/node-model.md``).
 
 It is highest for the blocks above some probability, which differs from page to page: where little is certain, more must be taken.
 Source: Ye N., Chai K., Lee W., Chieu H.: *Optimizing F-measures: a tale of two approaches*, ICML 2012 (the decision-theoretic one).

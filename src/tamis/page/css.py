@@ -26,12 +26,7 @@ def select_css(tree: PageTree, selectors: tuple[str, ...]) -> IntColumn:
     if not selectors or not len(tree):
         return np.zeros(0, dtype=np.int32)
     root, index = _mirror(tree)
-    found: set[int] = set()
-    for selector in selectors:
-        try:
-            found.update(index[node.mem_id] for node in root.css(selector) if node.mem_id in index)
-        except (SelectolaxError, ValueError) as error:
-            raise UsageError(f"{selector!r} is not a CSS selector") from error
+    found = {index[node.mem_id] for selector in selectors for node in _matches(root, selector) if node.mem_id in index}
     return np.array(sorted(found), dtype=np.int32)
 
 
@@ -41,11 +36,15 @@ def check_css(selector: str) -> str:
     Raises:
         UsageError: it is not valid CSS.
     """
+    _matches(LexborHTMLParser("<p>"), selector)
+    return selector
+
+
+def _matches(within: LexborNode | LexborHTMLParser, selector: str) -> list[LexborNode]:
     try:
-        LexborHTMLParser("<p>").css(selector)
+        return within.css(selector)
     except (SelectolaxError, ValueError) as error:
         raise UsageError(f"{selector!r} is not a CSS selector") from error
-    return selector
 
 
 def _mirror(tree: PageTree) -> tuple[LexborNode, dict[int, int]]:
