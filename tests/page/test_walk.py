@@ -415,7 +415,9 @@ def test_a_field_is_found_wherever_it_lies(word: int) -> None:
 
 @needs_compiled
 def test_a_module_that_is_not_bound_reads_nothing() -> None:
-    code = "from tamis.native import walk\ntry: walk.attributes(b'', b'', {}, None)\nexcept RuntimeError as error: print(error)"
+    code = (
+        "from tamis.native import walk\ntry: walk.walk(1, bytes(1024), b'', {}, ('type',), bool)\nexcept ValueError as error: print(error)"
+    )
     command = [sys.executable, "-c", f"import sys; sys.modules['tamis.page.walk_compiled'] = None\n{code}"]
     assert "not bound" in subprocess.run(command, check=True, capture_output=True, text=True).stdout
 

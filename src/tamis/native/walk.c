@@ -582,20 +582,12 @@ walk_from(walker *w, const node *root)
     return 0;
 }
 
-static int
-is_bound(void)
-{
-    if (!bound)
-        PyErr_SetString(PyExc_RuntimeError, "the parser's functions are not bound");
-    return bound;
-}
-
 static const node *
 node_at(PyObject *address)
 {
-    const node *here = is_bound() ? PyLong_AsVoidPtr(address) : NULL;
+    const node *here = bound ? PyLong_AsVoidPtr(address) : NULL;
     if (here == NULL && !PyErr_Occurred())
-        PyErr_SetString(PyExc_ValueError, "no node at this address");
+        PyErr_SetString(PyExc_ValueError, bound ? "no node at this address" : "the parser's functions are not bound");
     return here;
 }
 
@@ -681,7 +673,7 @@ attributes(PyObject *module, PyObject *args)
     const int32_t *tag;
     const int64_t *element = NULL;
     Py_ssize_t count = -1, rows = -1;
-    if (is_bound() && arguments(&c, args, sizeof(node *) == 8 ? "84OO" : "44OO", &nodes, &count, &tag, &count, &none, &elements) == 0 &&
+    if (arguments(&c, args, sizeof(node *) == 8 ? "84OO" : "44OO", &nodes, &count, &tag, &count, &none, &elements) == 0 &&
         (elements == Py_None || (element = column(&c, elements, sizeof *element, &rows)) != NULL))
         all = give(&c, PyList_New(element == NULL ? count : rows));
     for (Py_ssize_t row = 0; all != NULL && row < PyList_GET_SIZE(all); row++) {
