@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import tamis
+from tamis.document.render.escapes import escape
 from tamis.document.render.outline import _FLAGS
-from tamis.native.outline import outline
+from tamis.document.render.text import collapsed
+from tamis.native.outline import outline, plain
 from tamis.page.tree import PageTree
 
 from .pages import everything, to_markdown
@@ -60,3 +64,11 @@ def test_indices_that_lead_out_of_their_columns_are_not_followed():
     for place in (0, 1, 2, 4, 5, 6):
         for wrong in (good[place] + 999, good[place] - 999, good[place] * 0):
             outline(*good[:place], np.ascontiguousarray(wrong), *good[place + 1 :])
+
+
+@given(st.text(alphabet=st.sampled_from("ab 1\u00a0\u200b\u00ad\n\t\x7fé漢😀$" + "\\\\`*_<&[]~")))
+def test_plain_texts_are_as_they_would_be_collapsed_and_escaped(text):
+    found = plain(text)
+    assert found is None or found == escape(collapsed(text)) == escape(collapsed(text), linked=True)
+    if text.isalnum():
+        assert found == text

@@ -116,6 +116,8 @@ read_rows(const page *p, row *next, level *open)
     return next - rows;
 }
 
+static char is_special[128]; /* ASCII that Markdown may need an escape for, or that is not shown as it stands */
+
 static PyObject *
 outline(PyObject *module, PyObject *args)
 {
@@ -131,6 +133,36 @@ outline(PyObject *module, PyObject *args)
     return finished(&c);
 }
 
-static PyMethodDef methods[] = {{"outline", outline, METH_VARARGS, NULL}, {NULL, NULL, 0, NULL}};
+static PyObject *
+plain(PyObject *module, PyObject *text)
+{
+    if (!PyUnicode_Check(text))
+        return PyErr_Format(PyExc_TypeError, "a text is a str");
+    const int kind = PyUnicode_KIND(text);
+    const void *data = PyUnicode_DATA(text);
+    Py_ssize_t first = 0, last = PyUnicode_GET_LENGTH(text);
+    for (; last > 0 && PyUnicode_READ(kind, data, last - 1) == ' '; last--)
+        ;
+    for (; first < last && PyUnicode_READ(kind, data, first) == ' '; first++)
+        ;
+    Py_UCS4 before = 0;
+    for (Py_ssize_t i = first; i < last; i++) {
+        Py_UCS4 character = PyUnicode_READ(kind, data, i);
+        if (character < 128 ? is_special[character] || (character == ' ' && before == ' ') : !Py_UNICODE_ISPRINTABLE(character))
+            Py_RETURN_NONE;
+        before = character;
+    }
+    return PyUnicode_Substring(text, first, last);
+}
 
-NATIVE_MODULE(outline, "What of a page is shown with markup.", methods, prepare_nothing)
+static PyMethodDef methods[] = {{"outline", outline, METH_VARARGS, NULL}, {"plain", plain, METH_O, NULL}, {NULL, NULL, 0, NULL}};
+
+static int
+prepare(PyObject *module)
+{
+    for (int character = 0; character < 128; character++)
+        is_special[character] = character < 32 || character == 127 || strchr("\\`*_<&[]~", character) != NULL;
+    return 0;
+}
+
+NATIVE_MODULE(outline, "What of a page is shown with markup.", methods, prepare)

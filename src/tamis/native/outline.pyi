@@ -24,3 +24,6 @@ def outline(
         top up to it, and the same of ``br``; texts of one line with the same marks are one piece. Of an element: its node, its tag, its
         end, 0, whether it has a meaning, and -1 twice.
     """
+
+def plain(text: str, /) -> str | None:
+    r"""A text without spaces around it; None where its white space is to be collapsed, or where it holds a character of ``\\`*_<&[]~``."""

@@ -14,6 +14,8 @@ from types import MappingProxyType
 
 from tamis.document.render.escapes import code_span, destination, escape, formula, image, title
 from tamis.document.render.runs import Leaf, Mark
+from tamis.document.render.text import collapsed
+from tamis.native.outline import plain
 
 BREAK = "\n"  #: A line break that is to come.
 
@@ -52,7 +54,8 @@ def simple(leaves: list[Leaf], line_break: str, without: frozenset[str] = frozen
                 if mark or each.kind not in _SIMPLE or (picture and each.kind != "a"):
                     return None
                 mark, kind = each, each.kind
-        core = image(picture) if picture else " ".join(text.split())
+        easy = None if picture else plain(text)
+        core = image(picture) if picture else collapsed(text) if easy is None else easy
         gap = line_break if breaks else gap or (" " if text[:1].isspace() else "")
         if not core:
             continue
@@ -67,7 +70,7 @@ def simple(leaves: list[Leaf], line_break: str, without: frozenset[str] = frozen
         last = core[-1]
         if kind == "code":
             core = code_span(core)
-        elif not picture:
+        elif easy is None and not picture:
             core = escape(core, linked=kind == "a")
         core = f"{emphasis}{core}{emphasis}" if emphasis else core
         if mark and kind == "a":

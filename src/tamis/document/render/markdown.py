@@ -15,6 +15,8 @@ from tamis.document.render.html import HtmlWriter
 from tamis.document.render.inline import Line, simple
 from tamis.document.render.runs import LINES, LISTS, Block, Image, Outline, Run
 from tamis.document.render.table import Table
+from tamis.document.render.text import collapsed
+from tamis.native.outline import plain
 
 _STRONG = frozenset({"strong"})
 _WITHIN = {"dt": ("strong", "**"), "figcaption": ("em", "*")}  #: Blocks that are emphasised: the mark, and how it is written.
@@ -112,7 +114,9 @@ class _Writer:
 
     def _line(self, run: Run, line_break: str, without: frozenset[str] = frozenset()) -> str:
         if len(run.leaves) == 1 and not (run.leaves[0].image or run.leaves[0].marks):
-            if words := escape(" ".join(run.leaves[0].text.split())):
+            words = run.leaves[0].text
+            easy = plain(words)
+            if words := escape(collapsed(words)) if easy is None else easy:
                 self.image = ""
             around = _WITHIN.get(run.block.name, ("", ""))[1] if words else ""
             return f"{around}{words}{around}"
