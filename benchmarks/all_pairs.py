@@ -12,8 +12,7 @@ import numpy as np
 from tamis.duplicates.candidates import batch, search
 from tamis.duplicates.documents import TextDocument
 from tamis.duplicates.intake import BATCH, signed
-from tamis.duplicates.matching import matches
-from tamis.duplicates.rule import DuplicateRule, Evidence
+from tamis.duplicates.rule import DuplicateRule, Evidence, matches
 from tamis.duplicates.signature import Signature
 from tamis.duplicates.store import Row, Store
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.all_pairs import find_pairs
-from tamis.duplicates import matching
+from tamis.duplicates import rule as rules
 from tamis.duplicates.documents import TextDocument
 from tamis.duplicates.feature_code import feature_code
 from tamis.duplicates.finding import find_duplicates
@@ -55,8 +55,8 @@ def test_one_paragraph_of_ten_megabytes():
 def test_a_first_paragraph_that_all_share_generates_no_candidates(monkeypatch):
     """The number of looks at candidates stays linear: nearly all are avoided, where all pairs share a paragraph."""
     looks = []
-    look = matching.promising
-    monkeypatch.setattr(matching, "promising", lambda text, others, rule: looks.extend(others) or look(text, others, rule))
+    look = rules.promising
+    monkeypatch.setattr(rules, "promising", lambda text, others, rule: looks.extend(others) or look(text, others, rule))
     shared = chinese(0, 260)
     documents = [TextDocument(f"{number:04d}", f"{shared}\n{chinese(number + 1, 260)}") for number in range(600)]
     documents += [TextDocument(f"{number:04d}x", document.text[:-60]) for number, document in enumerate(documents[:20])]

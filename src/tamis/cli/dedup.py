@@ -15,14 +15,14 @@ from typer.core import TyperGroup
 import tamis
 from tamis.cli import options, terminal
 from tamis.cli.lazy import Subcommands
-from tamis.cli.output import as_line, failures, failures_path
+from tamis.cli.output import failures, failures_path
 from tamis.duplicates.clusters import Survivor
 from tamis.duplicates.feature_code import compare as compare_codes
 from tamis.duplicates.feature_code import feature_code
 from tamis.duplicates.rule import explain
 from tamis.errors import UsageError
 from tamis.io.collections import Collection, Names, check_target, open_collection
-from tamis.io.writing import alone_in, refuse_existing, written_whole
+from tamis.io.writing import alone_in, as_line, refuse_existing, written_whole
 
 
 class Dedup(TyperGroup):

@@ -16,7 +16,7 @@ from typing import TypeAlias
 import tamis
 from tamis.errors import MissingExtraError, UsageError
 from tamis.io.collections import LINE_ENDINGS, PARQUET
-from tamis.io.writing import folder_written_whole, partial_name, refuse_existing, written_whole
+from tamis.io.writing import as_line, folder_written_whole, partial_name, refuse_existing, written_whole
 
 _SUFFIX = {"text": ".txt", "markdown": ".md", "html": ".html", "json": ".json"}
 _LONGEST_NAME = 120
@@ -148,11 +148,6 @@ def failures_path(path: str) -> Path | None:
 def _named(path: str) -> Path:
     """A path with a name, which ``.`` and ``..`` have not."""
     return Path(path) if Path(path).name not in ("", "..") else Path(path).resolve()
-
-
-def as_line(values: object) -> bytes:
-    """Plain values as a line of JSON in UTF-8."""
-    return json.dumps(values, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
 
 
 def safe_place(place: PurePosixPath) -> PurePosixPath:

@@ -5,7 +5,6 @@ The files only grow, and the frontier records their lengths with each settled pa
 
 from __future__ import annotations
 
-import json
 import os
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,6 +15,7 @@ from tamis.crawl.frontier import Frontier
 from tamis.errors import SourceError
 from tamis.io.fetch import Answer
 from tamis.io.warc import exchange_records, warcinfo_record
+from tamis.io.writing import as_line
 
 PAGES, FAILURES = "pages.jsonl", "failures.jsonl"
 _ARCHIVE = "pages-{:05d}.warc.gz"
@@ -41,11 +41,11 @@ class Output:
         response, request, digest = exchange_records(answer)
         name = self._archive()
         offset = self._append(name, response + request)
-        self._append(PAGES, _line({**about, "digest": digest, "file": name, "offset": offset, "length": len(response)}))
+        self._append(PAGES, as_line({**about, "digest": digest, "file": name, "offset": offset, "length": len(response)}))
 
     def failure(self, entry: dict[str, Any]) -> None:
         """Write a line about a page that failed."""
-        self._append(FAILURES, _line(entry))
+        self._append(FAILURES, as_line(entry))
 
     def close(self) -> None:
         """Close the files."""
@@ -100,7 +100,3 @@ def _cut(path: Path, length: int) -> None:
         path.unlink()
     elif size > length:
         os.truncate(path, length)
-
-
-def _line(entry: dict[str, Any]) -> bytes:
-    return json.dumps(entry, ensure_ascii=False).encode("utf-8", "replace") + b"\n"

@@ -14,8 +14,7 @@ from tamis.duplicates.clusters import Clusters, Deduplication
 from tamis.duplicates.documents import TextDocument
 from tamis.duplicates.finding import update_store
 from tamis.duplicates.intake import Progress, signed
-from tamis.duplicates.matching import matches
-from tamis.duplicates.rule import DuplicateRule, Evidence
+from tamis.duplicates.rule import DuplicateRule, Evidence, matches
 from tamis.duplicates.signature import Signature, signature
 from tamis.duplicates.store import Fate, Row, Store
 from tamis.errors import UsageError

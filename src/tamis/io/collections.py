@@ -8,9 +8,10 @@ import os
 import shutil
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import Any
 
 from tamis.errors import SourceError, UsageError
 from tamis.io.parquet import parquet_file
@@ -139,13 +140,13 @@ class JsonLines(Collection):
 
     def copy(self, target: Path, keep: Callable[[int], bool]) -> None:
         """Write the lines that are kept, as they are."""
-        with written_whole(target) as raw:
-            stream: IO[bytes] = cast("IO[bytes]", gzip.GzipFile("", "wb", 6, raw, mtime=0)) if target.suffix == ".gz" else raw
+        with (
+            written_whole(target) as raw,
+            gzip.GzipFile("", "wb", 6, raw, mtime=0) if target.suffix == ".gz" else nullcontext(raw) as stream,
+        ):
             for place, (_, _, line) in enumerate(self._lines()):
                 if keep(place):
                     stream.write(line.rstrip(b"\r\n") + b"\n")
-            if stream is not raw:
-                stream.close()
 
     def _lines(self) -> Iterator[tuple[Path, int, bytes]]:
         for path in self._paths:

@@ -76,7 +76,8 @@ class Source(ABC):
     @property
     def url(self) -> str | None:
         """The page's address, if it is known before the page is read."""
-        return None
+        address: str | None = getattr(self, "address", None)
+        return address
 
     @property
     def place(self) -> PurePosixPath:
@@ -153,11 +154,6 @@ class ArchivedSource(_OfWeb):
     address: str
     record: ArchivedPage | None = None
 
-    @property
-    def url(self) -> str:
-        """Its address."""
-        return self.address
-
     def read(self, limits: Limits = Limits()) -> Served:
         """The page as it was fetched."""
         from tamis.io.warc import read_page
@@ -173,11 +169,6 @@ class HeldPage(Source):
     html: str | bytes
     address: str | None = None
     content_type: str | None = None
-
-    @property
-    def url(self) -> str | None:
-        """Its address, if it has one."""
-        return self.address
 
     def read(self, limits: Limits = Limits()) -> Served:
         """The page, gzip unpacked."""
@@ -240,11 +231,6 @@ class BrokenSource(Source):
 
     reason: str
     address: str | None = None
-
-    @property
-    def url(self) -> str | None:
-        """Its address, if it is known."""
-        return self.address
 
     def read(self, limits: Limits = Limits()) -> Served:
         """Raises SourceError with the reason."""

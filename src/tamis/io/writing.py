@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import shutil
 from collections.abc import Iterator
@@ -23,6 +24,11 @@ def refuse_existing(*paths: Path | None, overwrite: bool) -> None:
     for path in paths:
         if not overwrite and path is not None and (path.is_file() or (path.is_dir() and any(path.iterdir()))):
             raise UsageError(f"{path} exists already; --overwrite replaces it")
+
+
+def as_line(values: object) -> bytes:
+    """Plain values as a line of JSON in UTF-8."""
+    return json.dumps(values, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
 
 
 def draft_name(path: Path) -> Path:

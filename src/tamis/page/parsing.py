@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 Page: TypeAlias = "str | bytes | Path | PageTree | LexborHTMLParser | LexborNode | _Element"
 """What stands for a page at the edge of the library: HTML text, bytes as served, a file, or a tree that the caller already has."""
 
-__all__ = ["WALKER", "Page", "from_html", "from_lexbor", "from_lxml", "parse", "parse_decoded", "read_file", "unpack"]
+__all__ = ["WALKER", "Page", "from_html", "from_lexbor", "from_lxml", "parse", "parse_decoded", "read_file", "unpack", "unpacked"]
 
 MAX_NOSCRIPTS = 500  #: Elements of a page in which an image is looked for.
 WRAPPERS = 3  #: Elements (``span``, ``picture``) that may stand around the image before a ``noscript``.
@@ -75,7 +75,7 @@ def parse_decoded(page: Page, *, content_type: str | None = None) -> tuple[PageT
     if isinstance(page, Path):
         page = read_file(page)
     if isinstance(page, (bytes, bytearray, memoryview)):
-        raw = _unpacked(bytes(page))
+        raw = unpacked(bytes(page))
         if is_binary(raw):
             return empty(("no page: binary data",)), None
         encoding = find_encoding(raw, content_type)
@@ -131,7 +131,7 @@ def unpack(raw: bytes, name: str, limit: int = 1 << 28) -> bytes:
     return unpacked
 
 
-def _unpacked(raw: bytes) -> bytes:
+def unpacked(raw: bytes) -> bytes:
     """Bytes that were served or saved as gzip, unpacked; damaged ones as they are."""
     try:
         return unpack(raw, "the page") if raw[:2] == b"\x1f\x8b" else raw

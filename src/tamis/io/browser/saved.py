@@ -13,7 +13,7 @@ from selectolax.lexbor import LexborHTMLParser
 from tamis.errors import SourceError, UsageError
 from tamis.page.decode import find_encoding, is_binary, to_utf8
 from tamis.page.limits import bound
-from tamis.page.parsing import from_html, from_lexbor, read_file, unpack
+from tamis.page.parsing import from_html, from_lexbor, read_file, unpacked
 
 NOWHERE = "saved.page.invalid"  #: the host of saved pages whose address is not known; no name server has it
 INDEXES = ("index.html", "index.htm", "index.xhtml")  #: the page of a folder
@@ -68,20 +68,9 @@ def saved_page(
     content_type: str | None = None,
     scripts: bool = False,
 ) -> SavedPage:
-    """A page from markup or from a file.
+    """A page from markup or from a file; arguments and errors are those of :meth:`Browser.render`.
 
-    Args:
-        html: the page; bytes are decoded as :func:`tamis.parse` does.
-        file: its file (gzip is unpacked).
-        folder: holds its style sheets and images (default for a file: the file's folder). Without ``html`` and ``file``: its ``index.html``
-            is the page.
-        base_url: its address.
-        content_type: the HTTP ``Content-Type`` header, for bytes.
-        scripts: whether they will run.
-
-    Raises:
-        SourceError: the file cannot be read.
-        UsageError: there is no page, or more than one.
+    ``content_type``: the HTTP ``Content-Type`` header, for bytes; ``scripts``: whether they will run.
     """
     if html is not None and file is not None:
         raise UsageError("a page is html or a file, not both")
@@ -115,10 +104,7 @@ def _decoded(html: str | bytes, content_type: str | None) -> tuple[bytes, tuple[
     """The page in UTF-8."""
     if isinstance(html, str):
         return html.lstrip("\ufeff").encode("utf-8", "replace"), ()
-    try:
-        raw = unpack(html, "the page") if html[:2] == b"\x1f\x8b" else html
-    except SourceError:
-        raw = html
+    raw = unpacked(html)
     if is_binary(raw):
         return b"", ("no page: binary data",)
     return to_utf8(raw, find_encoding(raw, content_type)), ()
