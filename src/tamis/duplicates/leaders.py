@@ -125,8 +125,9 @@ class _Batch:
 
     def _search(self, asked: Batch, *, either_longer: bool) -> Iterator[Pairs]:
         """Pairs of a document and one that it can be the same as, of the store and of those before it in the batch."""
-        for pairs in search(asked, self._postings if either_longer else replace(self._postings, rarest=None)):
-            yield pairs.only(~np.isin(pairs.row, list(self._hidden)))
+        for postings in self._store.searched():
+            for pairs in search(asked, postings if either_longer else replace(postings, rarest=None)):
+                yield pairs.only(~np.isin(pairs.row, list(self._hidden)))
         rarest = [rarest_postings(asked, np.arange(len(asked)), [self._every])] if either_longer else None
         for pairs in search(asked, Postings([self._every], rarest, [asked.size], [asked.demand])):
             before = pairs.only(pairs.row < pairs.text)

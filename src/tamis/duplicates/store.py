@@ -70,6 +70,10 @@ class Store:
         rarest = None if self.rows_are_longer else self._segments("rarest")
         return Postings(self._segments("every"), rarest, self._segments("sizes"), self._segments("demands"))
 
+    def searched(self) -> Iterator[Postings]:
+        """The postings in parts that are searched one after the other."""
+        yield self.postings()
+
     def add(self, texts: Sequence[tuple[Row, Signature]], rule: DuplicateRule, fates: Iterable[tuple[str, Fate]] = ()) -> None:
         """Make texts rows, numbered on from those there are; those with enough text for the rule get postings. Note fates by id."""
         first = self.rows
