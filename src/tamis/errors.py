@@ -6,7 +6,8 @@ Caller mistakes and input/output raise; bad HTML never does.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 
 class TamisError(Exception):
@@ -47,6 +48,15 @@ class MissingExtraError(TamisError, ImportError):
         super().__init__(f"{feature} needs the extra {extra!r}: in a clone of tamis, pip install '.[{extra}]'")
         self.feature = feature
         self.extra = extra
+
+
+@contextmanager
+def needs_extra(feature: str, extra: str) -> Iterator[None]:
+    """Around the imports of a feature: raise MissingExtraError where one of them is not installed."""
+    try:
+        yield
+    except ImportError as error:
+        raise MissingExtraError(feature, extra) from error
 
 
 class ModelError(TamisError):

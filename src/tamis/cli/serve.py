@@ -17,7 +17,7 @@ from typer import Option
 from tamis.cli import options, terminal
 from tamis.cli.lazy import OptionGroup
 from tamis.corpus.workers import processors
-from tamis.errors import MissingExtraError
+from tamis.errors import needs_extra
 from tamis.server import ServerSettings
 
 GRACE = 5  #: Seconds in which requests that are under way may end after Ctrl+C or SIGTERM.
@@ -89,11 +89,9 @@ def mcp(*, http: bool = False, listening: Listening) -> None:
         http: Serve over streamable HTTP (path /mcp) instead of standard input and output.
         port: Port to listen on with --http; 0 means any free port. [default: 8001]
     """
-    try:
+    with needs_extra("tools for agents", "server"):
         from tamis.server.agents import agent_app, create_agent_server
         from tamis.server.workforce import Workforce
-    except ImportError as error:
-        raise MissingExtraError("tools for agents", "server") from error
 
     settings = listening.settings(Path(tempfile.gettempdir()), 8001)  # the tools keep no state
     workforce = Workforce(settings)
@@ -109,13 +107,11 @@ def mcp(*, http: bool = False, listening: Listening) -> None:
 
 def run(settings: ServerSettings, ready: Callable[[str], None], app: Any = None) -> None:
     """Serve the service, or another application, until interrupted; ``ready`` is called with the address once it listens."""
-    try:
+    with needs_extra("the service", "server"):
         import uvicorn
 
         from tamis.server.app import create_app
         from tamis.server.connection import Connection
-    except ImportError as error:
-        raise MissingExtraError("the service", "server") from error
 
     served = app or create_app(settings)
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET

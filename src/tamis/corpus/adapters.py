@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tamis.corpus.batch import Cleaning, Record, clean, clean_page
-from tamis.errors import MissingExtraError
+from tamis.errors import needs_extra
 from tamis.io.pages import HeldPage, Source
 from tamis.site.model import SiteModel
 
@@ -77,10 +77,8 @@ def datatrove_extractor(model: str | Path | None = None, timeout: float = 10.0) 
 
     ``model``: folder of the model of the site that all pages are of; ``timeout``: seconds for one page.
     """
-    try:
+    with needs_extra("the extractor for datatrove", "integrations"):
         from datatrove.pipeline.extractors.base import BaseExtractor
-    except ImportError as error:
-        raise MissingExtraError("the extractor for datatrove", "integrations") from error
     loaded = SiteModel.load(model) if model else None
 
     class TamisExtractor(BaseExtractor):  # type: ignore[misc,unused-ignore]
@@ -111,10 +109,8 @@ def clean_frames(frames: Iterable[Any], html: str = "html", url: str | None = No
 
 def daft_function() -> Any:
     """For Daft: ``frame.with_column("clean", daft_function()(frame["html"]))``, a struct of :data:`FIELDS`."""
-    try:
+    with needs_extra("the function for Daft", "integrations"):
         import daft
-    except ImportError as error:
-        raise MissingExtraError("the function for Daft", "integrations") from error
     text = daft.DataType.string()
 
     @daft.func.batch(return_dtype=daft.DataType.struct(dict.fromkeys(FIELDS, text)))  # type: ignore[untyped-decorator,unused-ignore]
@@ -129,19 +125,15 @@ def langchain_documents(sources: str | Path | Source | Iterable[str | Path | Sou
 
     Arguments as of :func:`tamis.clean`; the text is Markdown unless ``formats`` says otherwise.
     """
-    try:
+    with needs_extra("documents for LangChain", "integrations"):
         from langchain_core.documents import Document
-    except ImportError as error:
-        raise MissingExtraError("documents for LangChain", "integrations") from error
     return (Document(page_content=text, metadata=about) for text, about in _texts(sources, options))
 
 
 def llama_index_documents(sources: str | Path | Source | Iterable[str | Path | Source], **options: Any) -> Iterator[Any]:
     """Clean pages to LlamaIndex documents, as :func:`langchain_documents` does, for ``VectorStoreIndex.from_documents(list(...))``."""
-    try:
+    with needs_extra("documents for LlamaIndex", "integrations"):
         from llama_index.core import Document
-    except ImportError as error:
-        raise MissingExtraError("documents for LlamaIndex", "integrations") from error
     return (Document(text=text, metadata=about, id_=about["source"]) for text, about in _texts(sources, options))
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from tamis.corpus.tables import arrow
 from tamis.corpus.tasks import Manifest, Task, TaskStore
 from tamis.corpus.workers import MOST_BLAMELESS, NOBODY, Child, Crew, Ended, Note
-from tamis.errors import CorpusError, MissingExtraError
+from tamis.errors import CorpusError, needs_extra
 
 PRELOADED = ("__main__", "tamis.corpus.cleaning", "tamis.corpus.deduplication", "pyarrow.parquet")
 """Modules that every child has when it starts."""
@@ -100,10 +100,8 @@ class RayRunner:
 
     def __init__(self, root: str, page_seconds: float, memory: int = 0, address: str | None = None, workers: int | None = None) -> None:
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is sent anywhere
-        try:
+        with needs_extra("the Ray runner", "ray"):
             import ray
-        except ImportError as error:
-            raise MissingExtraError("the Ray runner", "ray") from error
         self._ray: Any = ray
         self._mine = not self._ray.is_initialized()
         if self._mine:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tamis.errors import MissingExtraError
+from tamis.errors import needs_extra
 from tamis.page.stopwatch import part
 
 SCHEMA_VERSION = 4
@@ -101,20 +101,16 @@ MODELS = {
 
 def arrow() -> Any:
     """The module pyarrow, with Parquet. Raises MissingExtraError if it is not installed."""
-    try:
+    with needs_extra("the corpus pipeline", "corpus"):
         import pyarrow as pa
         import pyarrow.parquet
-    except ImportError as error:
-        raise MissingExtraError("the corpus pipeline", "corpus") from error
     return pa
 
 
 def database(memory: str, folder: Path | None = None) -> Any:
     """A DuckDB database in memory; with a folder to spill to, it has one thread. Raises MissingExtraError if duckdb is not installed."""
-    try:
+    with needs_extra("the corpus pipeline", "corpus"):
         import duckdb
-    except ImportError as error:
-        raise MissingExtraError("the corpus pipeline", "corpus") from error
     more: dict[str, Any] = {} if folder is None else {"threads": 1, "temp_directory": str(folder / "spill")}
     base = duckdb.connect(config={"memory_limit": memory, **more})
     base.execute("set enable_progress_bar = false")  # it goes to standard output

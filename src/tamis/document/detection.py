@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, NamedTuple
 
-from tamis.errors import MissingExtraError
+from tamis.errors import needs_extra
 
 LONGEST = 5_000  #: Characters of a text that are looked at.
 SHORTEST = 20  #: Characters below which a text tells nothing.
@@ -33,8 +33,6 @@ def detect_language(text: str) -> DetectedLanguage | None:
 
 @cache
 def _detector() -> Any:
-    try:
+    with needs_extra("telling the language of a text", "language"):
         from py3langid.langid import MODEL_FILE, LanguageIdentifier
-    except ImportError as error:
-        raise MissingExtraError("telling the language of a text", "language") from error
     return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)

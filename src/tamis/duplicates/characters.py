@@ -14,7 +14,7 @@ from unicodedata import category, combining, normalize
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.errors import MissingExtraError
+from tamis.errors import needs_extra
 
 SEPARATOR, PUNCTUATION, LINE_END, IGNORED, LETTER, DIGIT, ALONE = range(7)
 """Kinds of characters. From ``LETTER`` on they are parts of words; each ``ALONE`` is a word."""
@@ -126,10 +126,8 @@ def _can_simplify() -> bool:
 
 
 def _to_simplified(text: str) -> str:
-    try:
+    with needs_extra("Taking traditional and simplified Chinese for the same (simplified=True)", "dedup"):
         from opencc import OpenCC
-    except ImportError as error:
-        raise MissingExtraError("Taking traditional and simplified Chinese for the same (simplified=True)", "dedup") from error
     return str(OpenCC("t2s").convert(text))
 
 

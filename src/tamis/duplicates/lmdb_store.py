@@ -27,7 +27,7 @@ from tamis.duplicates.rule import DuplicateRule
 from tamis.duplicates.signature import Hashes, Signature, SignatureSettings
 from tamis.duplicates.spool import from_bytes, shingles_of, to_bytes
 from tamis.duplicates.store import Fate, Row, Segments, Store, Table
-from tamis.errors import MissingExtraError, ModelError, UsageError
+from tamis.errors import ModelError, UsageError, needs_extra
 
 FORMAT = 4  #: Version of what is written; another one is refused.
 
@@ -55,10 +55,8 @@ class LmdbStore(Store):
     """
 
     def __init__(self, path: Path, rule: DuplicateRule | None = None, *, readonly: bool = False) -> None:
-        try:
+        with needs_extra("An index on disk", "dedup"):
             import lmdb
-        except ImportError as error:
-            raise MissingExtraError("An index on disk", "dedup") from error
         if readonly and not (path / "data.mdb").exists():
             raise ModelError(f"no index in {path}; tamis dedup --index makes one")
         if path.exists() and not path.is_dir():

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from urllib.parse import parse_qsl, unquote, urljoin, urlsplit
 
-from tamis.errors import MissingExtraError
+from tamis.errors import needs_extra
 
 PART_KEYS = frozenset("page pages paged pg pn pagenum pageno page_no start offset part seite pagina cpage".split())
 """Names in a query that number the parts of an article."""
@@ -206,10 +206,8 @@ def canonical(url: str) -> str | None:
     """
     if _CANONICAL.fullmatch(url):
         return url
-    try:
+    with needs_extra("Recognising the same address in different spellings", "dedup"):
         from w3lib.url import canonicalize_url
-    except ImportError as error:
-        raise MissingExtraError("Recognising the same address in different spellings", "dedup") from error
     try:
         tidied = tidy(url)
         if not urlsplit(tidied).hostname:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 from urllib.parse import unquote, urlsplit
 
-from tamis.errors import MissingExtraError, SourceError
+from tamis.errors import SourceError, needs_extra
 from tamis.io.writing import written_whole
 
 ARCHIVE_SUFFIXES = (".warc",)  #: names of archives end like this, or like this and ``.gz``
@@ -70,10 +70,8 @@ def storage(name: str) -> tuple[Any, str]:
         MissingExtraError: fsspec is not installed.
         SourceError: the storage is unknown, lacks its driver, or cannot be reached.
     """
-    try:
+    with needs_extra("reading from storage by address", "corpus"):
         from fsspec.core import url_to_fs
-    except ImportError as error:
-        raise MissingExtraError("reading from storage by address", "corpus") from error
     try:
         system, path = url_to_fs(name)
     except ImportError as error:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
 
-from tamis.errors import MissingExtraError, SourceError
+from tamis.errors import SourceError, needs_extra
 from tamis.io.files import is_remote, open_file
 from tamis.io.pages import BrokenSource, Fields, HeldPage, Source
 
@@ -15,11 +15,9 @@ BATCH = 64  # rows in memory at a time
 
 def parquet_file(path: str | Path) -> Any:
     """An open Parquet file, local or in storage. Raises MissingExtraError, or SourceError if it cannot be read."""
-    try:
+    with needs_extra("reading Parquet", "parquet"):
         import pyarrow as pa
         import pyarrow.parquet
-    except ImportError as error:
-        raise MissingExtraError("reading Parquet", "parquet") from error
     try:
         return pa.parquet.ParquetFile(open_file(path) if is_remote(str(path)) else path)
     except (OSError, pa.ArrowException) as error:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from os import PathLike
 from typing import TYPE_CHECKING, BinaryIO
 
-from tamis.errors import MissingExtraError, SourceError, UsageError
+from tamis.errors import SourceError, UsageError, needs_extra
 from tamis.records.fields import Kind
 from tamis.records.values import Price, ValueType, date_language, typed
 
@@ -105,10 +105,8 @@ class Table:
 
     def to_arrow(self) -> pa.Table:
         """As an Arrow table, with kind, path and type of each column in the metadata of its field; needs pyarrow."""
-        try:
+        with needs_extra("a table in Arrow", "parquet"):
             import pyarrow as pa
-        except ImportError as error:
-            raise MissingExtraError("a table in Arrow", "parquet") from error
         fields = [
             pa.field(column.name, pa.string(), metadata={key: value for key, value in column.to_dict().items() if key != "name"})
             for column in self.columns
@@ -118,10 +116,8 @@ class Table:
 
     def to_pandas(self) -> pd.DataFrame:
         """As a pandas data frame of strings, missing fields None; needs pandas."""
-        try:
+        with needs_extra("a data frame", "pandas"):
             import pandas as pd
-        except ImportError as error:
-            raise MissingExtraError("a data frame", "pandas") from error
         return pd.DataFrame(list(self.rows), columns=list(self.names), dtype=object)
 
     def to_parquet(self, path: str | PathLike[str] | BinaryIO) -> None:

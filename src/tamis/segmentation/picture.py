@@ -5,7 +5,7 @@ from __future__ import annotations
 from io import BytesIO
 from typing import TYPE_CHECKING
 
-from tamis.errors import MissingExtraError, UsageError
+from tamis.errors import UsageError, needs_extra
 from tamis.segmentation.result import Segmentation, VisualBlock
 
 if TYPE_CHECKING:
@@ -34,10 +34,8 @@ def draw(segmentation: Segmentation, screenshot: bytes | None = None) -> bytes:
         MissingExtraError: Pillow is not installed.
         UsageError: the screenshot cannot be read.
     """
-    try:
+    with needs_extra("drawing a picture", "browser"):
         from PIL import Image, ImageDraw
-    except ImportError as error:
-        raise MissingExtraError("drawing a picture", "browser") from error
     page = _page(segmentation, screenshot).convert("RGBA")
     overlay = Image.new("RGBA", page.size, (0, 0, 0, 0))
     pen = ImageDraw.Draw(overlay)

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from tamis.content.attenuation import Attenuation
-from tamis.errors import MissingExtraError, ModelError
+from tamis.errors import ModelError, needs_extra
 from tamis.site.digest import PageDigest
 from tamis.site.learned import Learned, Rules, SiteSettings
 from tamis.site.template import VERDICTS, Template, TemplateSettings
@@ -246,11 +246,9 @@ def _template(head: dict[str, Any], places: pa.Table, texts: pa.Table) -> Templa
 
 
 def _arrow() -> Any:
-    try:
+    with needs_extra("saving and loading site models", "parquet"):
         import pyarrow as pa
         import pyarrow.parquet  # pa.parquet is there after this
-    except ImportError as error:
-        raise MissingExtraError("saving and loading site models", "parquet") from error
     return pa
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.errors import MissingExtraError, SourceError, UsageError
+from tamis.errors import SourceError, UsageError, needs_extra
 from tamis.page.tree import PageTree
 from tamis.structure.shapes import Shaping, shapes
 from tamis.structure.similarity import Method, Similarities, shaping_for, similarities
@@ -104,11 +104,9 @@ def draw_heat_map(matrix: Similarities, names: Sequence[str], clusters: Clusters
         MissingExtraError: matplotlib is not installed.
         SourceError: the file cannot be written.
     """
-    try:
+    with needs_extra("drawing a heat map", "plot"):
         from matplotlib.figure import Figure
         from matplotlib.patches import Rectangle
-    except ImportError as error:
-        raise MissingExtraError("drawing a heat map", "plot") from error
     order = np.argsort(clusters, kind="stable")
     named = len(order) <= _MOST_NAMES
     side = max(5.0, 0.16 * len(order) + 2.0) if named else 9.0

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tamis.errors import MissingExtraError, RenderError
+from tamis.errors import RenderError, needs_extra
 from tamis.io.browser.settings import ADVICE, BrowserSettings, find_chromium
 
 if TYPE_CHECKING:
@@ -45,10 +45,8 @@ class Engine:
     """A running Chromium. ``port``: of the gate. Raises MissingExtraError without Playwright, RenderError if Chromium does not start."""
 
     def __init__(self, settings: BrowserSettings, port: int) -> None:
-        try:
+        with needs_extra("rendering pages", "browser"):
             import playwright.sync_api  # noqa: F401  # so that it is missed here, not in the thread
-        except ImportError as error:
-            raise MissingExtraError("rendering pages", "browser") from error
         as_root = getattr(os, "geteuid", lambda: 1)() == 0  # root has no sandbox
         self._options: dict[str, Any] = {
             "headless": True,
