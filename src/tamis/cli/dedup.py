@@ -22,6 +22,7 @@ from tamis.duplicates.feature_code import feature_code
 from tamis.duplicates.rule import explain
 from tamis.errors import UsageError
 from tamis.io.collections import Collection, Names, check_target, open_collection
+from tamis.io.sources import PAGE_SUFFIXES
 from tamis.io.writing import alone_in, as_line, refuse_existing, written_whole
 
 
@@ -230,9 +231,9 @@ def compare(a: Annotated[Path, Argument(metavar="A")], b: Annotated[Path, Argume
         a: A text, or a page (.html), which is cleaned first.
         b: Another text or page.
     """
-    pages = (".html", ".htm", ".xhtml")
     one, other = (
-        tamis.extract(path).text if path.suffix.lower() in pages else path.read_text(encoding="utf-8", errors="replace") for path in (a, b)
+        tamis.extract(path).text if path.suffix.lower() in PAGE_SUFFIXES else path.read_text(encoding="utf-8", errors="replace")
+        for path in (a, b)
     )
     evidence = explain(one, other)
     codes = feature_code(one), feature_code(other)

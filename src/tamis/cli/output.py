@@ -15,7 +15,8 @@ from typing import TypeAlias
 
 import tamis
 from tamis.errors import MissingExtraError, UsageError
-from tamis.io.collections import LINE_ENDINGS, PARQUET
+from tamis.io.collections import LINE_ENDINGS
+from tamis.io.sources import PARQUET_SUFFIXES
 from tamis.io.writing import as_line, folder_written_whole, partial_name, refuse_existing, written_whole
 
 _SUFFIX = {"text": ".txt", "markdown": ".md", "html": ".html", "json": ".json"}
@@ -111,7 +112,7 @@ def failures(path: Path | None) -> Iterator[Callable[[object], object]]:
 
 def open_output(path: str, forms: tuple[str, ...], overwrite: bool) -> tuple[AbstractContextManager[Add], Path | None]:
     """The output for a path, and the file or folder that an interrupted run leaves."""
-    parquet = path.lower().endswith(PARQUET)
+    parquet = path.lower().endswith(PARQUET_SUFFIXES)
     is_file = path.lower().endswith(LINE_ENDINGS) or parquet
     if "json" in forms and (is_file or path == "-"):
         raise UsageError("rows hold all that --format json writes: choose text, markdown or html for what is in them")
@@ -119,7 +120,7 @@ def open_output(path: str, forms: tuple[str, ...], overwrite: bool) -> tuple[Abs
         return lines(None), None
     target = _named(path)
     if not is_file and target.suffix and not target.is_dir() and not path.endswith(("/", os.sep)):
-        kinds = f"{', '.join((*LINE_ENDINGS[:2], PARQUET[0]))}, a folder (ending with /), or - for standard output"
+        kinds = f"{', '.join((*LINE_ENDINGS[:2], PARQUET_SUFFIXES[0]))}, a folder (ending with /), or - for standard output"
         raise UsageError(f"{path}: unknown output format; use {kinds}")
     refuse_existing(target, overwrite=overwrite)
     if is_file and target.is_dir():

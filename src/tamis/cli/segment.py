@@ -15,6 +15,7 @@ from tamis.cli import options, terminal
 from tamis.cli.page import tree_of
 from tamis.cli.render import Rendered
 from tamis.errors import MissingExtraError, RenderError, UsageError
+from tamis.io.browser.saved import INDEXES
 from tamis.io.sources import open_page
 from tamis.io.writing import refuse_existing
 
@@ -76,7 +77,7 @@ def _segmented(source: str, pdoc: int, browser: Rendered | None, screenshot: boo
             return tamis.segment(page, settings=settings), page.screenshot
         except (MissingExtraError, RenderError) as error:
             terminal.say(f"{error}; the layout is estimated from the markup instead (--estimated does so at once)")
-    names = (Path(source) / name for name in ("index.html", "index.htm", "index.xhtml"))  # of a folder
+    names = (Path(source) / name for name in INDEXES)  # of a folder
     return tamis.segment(tree_of(open_page(next(filter(Path.is_file, names), source)))[0], settings=settings), None
 
 

@@ -24,6 +24,7 @@ from tamis.errors import ModelError, SourceError
 from tamis.io.fetch import Limits
 from tamis.io.files import as_path, copy_to, is_remote, open_file, remove, storage
 from tamis.io.pages import Source
+from tamis.io.parquet import parquet_file
 from tamis.page.stopwatch import part
 from tamis.site.digest import PageDigest
 from tamis.site.model import SiteModel, digests_of, learn_digests
@@ -41,7 +42,7 @@ class SiteModels:
     """The templates of sites in Parquet files, one a row group; the latest used stay unpacked."""
 
     def __init__(self, files: Iterable[Path | str]) -> None:
-        self._files = [arrow().parquet.ParquetFile(open_file(file) if is_remote(str(file)) else file) for file in files]
+        self._files = [parquet_file(file) for file in files]
         self._place: dict[str, tuple[int, int]] = {}
         self._unpacked: OrderedDict[str, SiteModel] = OrderedDict()
         for number, file in enumerate(self._files):

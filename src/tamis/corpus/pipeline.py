@@ -20,7 +20,7 @@ from tamis.corpus.workers import processors, start_server
 from tamis.errors import CorpusError, TamisError
 from tamis.io.files import is_remote, stamp_of, storage
 from tamis.io.pages import Fields, words
-from tamis.io.writing import alone_in, written_whole
+from tamis.io.writing import alone_in, as_line, written_whole
 
 __all__ = ["Progress", "Summary", "retry", "run"]
 
@@ -160,4 +160,4 @@ def _rounds(output: Path) -> tuple[int, bool]:
 
 def _set_rounds(output: Path, rounds: int, *, finished: bool) -> None:
     with written_whole(output / "rounds.json", hidden=True) as stream:
-        stream.write(json.dumps({"round": rounds, "finished": finished}).encode() + b"\n")
+        stream.write(as_line({"round": rounds, "finished": finished}))

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import BinaryIO, Literal
 
 from tamis.errors import SourceError
-from tamis.io.files import as_path, find, is_archive, is_remote, is_special, open_file, size_of
+from tamis.io.files import as_path, find, is_archive, is_remote, is_special, is_web, open_file, size_of
 from tamis.io.pages import BASE64_FIELD, BrokenSource, Fields, FilePage, JsonLine, Source, WebPage, words
 from tamis.io.parquet import open_rows, parquet_file
 from tamis.io.sources import (
@@ -91,7 +91,7 @@ def _plan(source: str, cut: Cut) -> Iterator[Shard]:
     elif glob.has_magic(source):
         for name in sorted(glob.glob(source, recursive=True)):  # noqa: PTH207  # a pattern may be absolute
             yield from _plan(name, cut)
-    elif source.lower().startswith(("http://", "https://")):
+    elif is_web(source):
         yield Shard("addresses", (source,))
     else:
         raise SourceError(f"there is no file or folder {source!r}")

@@ -23,6 +23,7 @@ from tamis.crawl.settings import CrawlSettings
 from tamis.crawl.work import Crawl, may_be_page
 from tamis.errors import FetchError, MissingExtraError, SourceError, TamisError, UsageError
 from tamis.io.fetch import Answer, Connections, Limits, PrivateAddressError, TransientFetchError, ask
+from tamis.io.files import is_web
 from tamis.io.pages import Source
 from tamis.layer.siblings import Layer
 
@@ -176,7 +177,7 @@ def _checked(url: str) -> str:
         tidied = tidy(url)
     except ValueError as error:
         raise UsageError(f"{url} is not a valid address: {error}") from error
-    if not tidied.startswith(("http://", "https://")) or not tidied.split("/")[2]:
+    if not is_web(tidied) or not tidied.split("/")[2]:
         known = "" if "://" in url else f"; with its scheme it would be https://{url}"
         raise UsageError(f"{url} is not a web address{known}")
     return tidied

@@ -35,12 +35,12 @@ class Robots:
             return False
 
 
-def read_robots(status: int | None, body: bytes, url: str) -> Robots:
+def read_robots(status: int, body: bytes, url: str) -> Robots:
     """The rules of a host from the answer to its robots.txt at ``url`` (RFC 9309). If it is missing (4xx), everything is allowed; if it
-    cannot be fetched (429, 5xx, ``status`` None: no answer), nothing is."""
+    cannot be fetched (429, 5xx), nothing is."""
     from protego import Protego
 
-    if status is None or status >= 500 or status == 429:
+    if status >= 500 or status == 429:
         return Robots(trouble="robots.txt could not be read, so nothing may be fetched")
     if not 200 <= status < 300:
         return Robots()

@@ -19,6 +19,7 @@ from tamis.crawl.frontier import Found, Frontier, Kind
 from tamis.crawl.settings import CrawlSettings
 from tamis.crawl.sitemaps import MOST_SITEMAPS, Entry
 from tamis.io.addresses import canonical, read_address, tidy
+from tamis.io.files import is_web
 from tamis.layer.siblings import OTHER_FILES
 from tamis.page.hyperlinks import Hyperlink
 
@@ -155,7 +156,7 @@ class Finder:
             key = canonical(url)
         except ValueError:
             return None
-        if key is None or not url.startswith(("http://", "https://")):
+        if key is None or not is_web(url):
             return None
         counted = pattern(url) if kind == "page" else None
         return Found(key, url, origin_of(url), depth, kind, _RANKS[kind], 0, referrer, None, counted)

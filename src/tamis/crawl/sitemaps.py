@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterator
 from io import BytesIO
 from itertools import islice
 from typing import Any
 
 from tamis.io.addresses import joined
+from tamis.io.files import is_web
+from tamis.page.content import unpack_gzip
 
 MOST_ENTRIES = 50_000  #: entries of one sitemap, as the protocol allows
 LARGEST = 50_000_000  #: bytes of one sitemap, unpacked, as the protocol allows
@@ -23,7 +24,7 @@ def read_sitemap(body: bytes, url: str) -> list[Entry]:
     body = _unpacked(body)
     if not body.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
         lines = (line.strip() for line in body.decode("utf-8-sig", "replace").splitlines())
-        return [(line, False) for line in islice((line for line in lines if line.startswith(("http://", "https://"))), MOST_ENTRIES)]
+        return [(line, False) for line in islice(filter(is_web, lines), MOST_ENTRIES)]
     found = ((joined(url, (element.text or "").strip()), inside == "sitemap") for element, inside in _listed(body, "loc", "url", "sitemap"))
     return [(target, is_sitemap) for target, is_sitemap in islice(found, MOST_ENTRIES) if target]
 
@@ -54,10 +55,5 @@ def _listed(body: bytes, name: str, *parents: str) -> Iterator[tuple[Any, str]]:
 
 
 def _unpacked(body: bytes) -> bytes:
-    """The bytes, gzip undone as far as the bound goes."""
-    if body[:2] != b"\x1f\x8b":
-        return body[:LARGEST]
-    try:
-        return zlib.decompressobj(wbits=31).decompress(body, LARGEST)
-    except zlib.error:
-        return b""
+    """The bytes, gzip undone as far as the bound goes, and as it can be read."""
+    return unpack_gzip(body, LARGEST)[0] if body[:2] == b"\x1f\x8b" else body[:LARGEST]

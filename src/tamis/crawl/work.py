@@ -21,6 +21,7 @@ from tamis.document.metadata import read_metadata
 from tamis.errors import SourceError, UsageError
 from tamis.io.addresses import canonical, joined, tidy
 from tamis.io.fetch import Answer, reason_phrase
+from tamis.io.files import is_web
 from tamis.io.warc import HTML_TYPES
 from tamis.page.content import ContentError, TooLargeError
 from tamis.page.decode import Encoding, is_binary
@@ -237,7 +238,7 @@ class Crawl:
     def _read_robots(self, item: Item, answer: Answer) -> None:
         if answer.location is not None and item.hops < _ROBOTS_HOPS:
             target = joined(answer.url, answer.location)
-            if target is not None and target.startswith(("http://", "https://")):
+            if target is not None and is_web(target):
                 return self._ask_robots(replace(item, url=target, hops=item.hops + 1), 0.0)
         body = answer.body(ROBOTS_BYTES + 1, whole=False)
         return self._settle_robots(item, read_robots(answer.status, body, answer.url))

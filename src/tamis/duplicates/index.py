@@ -77,8 +77,7 @@ class DuplicateIndex:
         return self._store.documents
 
     def __contains__(self, id: str) -> bool:
-        with self._store.reading():
-            return self._store.fate(id) is not None
+        return self.fate(id) is not None
 
     def fate(self, id: str) -> Fate | None:
         """What became of a document: kept, left alone, or removed as a copy of which; None where the id was never seen."""

@@ -78,12 +78,7 @@ class LmdbStore(Store):
             if "already open" in str(error):
                 raise UsageError(f"the index in {path} is open in this process already: use that object, or close it first") from error
             raise ModelError(f"{path} holds no index that can be read: {error}") from error
-        self.rule = self._agreed(path, rule, readonly)
-
-    @property
-    def settings(self) -> SignatureSettings:
-        """What signatures are made of."""
-        return self.rule.signature
+        self.rule = self._agreed(rule, readonly)
 
     @property
     def rows(self) -> int:
@@ -110,7 +105,7 @@ class LmdbStore(Store):
 
     def signature(self, row: int) -> Signature | None:
         data = self._record(row)
-        return None if data is None else from_bytes(data, self.settings)[0]
+        return None if data is None else from_bytes(data, self.rule.signature)[0]
 
     def shingles(self, row: int) -> Hashes | None:
         data = self._record(row)
@@ -120,7 +115,7 @@ class LmdbStore(Store):
         data = self._record(row)
         if data is None:
             raise KeyError(row)
-        _, end = from_bytes(data, self.settings)
+        _, end = from_bytes(data, self.rule.signature)
         return Row(*json.loads(bytes(data[end:])))
 
     def close(self) -> None:
@@ -161,7 +156,7 @@ class LmdbStore(Store):
             self._environment.close()
             raise ModelError(f"the index in {self._path} is damaged: {trouble}; restore it, or build it again from the texts")
 
-    def _agreed(self, path: Path, rule: DuplicateRule | None, readonly: bool) -> DuplicateRule:
+    def _agreed(self, rule: DuplicateRule | None, readonly: bool) -> DuplicateRule:
         """The rule, which is that of the folder where it has one."""
         with self._within(write=not readonly):
             data = self._read("meta", b"about")
@@ -173,13 +168,13 @@ class LmdbStore(Store):
                 return rule
             about = json.loads(bytes(data))
         if about["format"] != FORMAT:
-            raise ModelError(f"the index in {path} has format {about['format']}; this tamis reads {FORMAT}")
+            raise ModelError(f"the index in {self._path} has format {about['format']}; this tamis reads {FORMAT}")
         if about["unicode"] != unidata_version:
             made_with = f"Unicode {about['unicode']}, this Python has {unidata_version}"
-            raise ModelError(f"the index in {path} was made with {made_with}; make it anew")
+            raise ModelError(f"the index in {self._path} was made with {made_with}; make it anew")
         made = DuplicateRule(**{**about["rule"], "signature": SignatureSettings(**about["rule"]["signature"])})
         if rule is not None and rule != made:
-            raise UsageError(f"the index in {path} was made by another rule; leave the rule out, or name a new folder")
+            raise UsageError(f"the index in {self._path} was made by another rule; leave the rule out, or name a new folder")
         return made
 
     @contextmanager

@@ -76,7 +76,7 @@ class Signature:
     @cached_property
     def is_feature(self) -> NDArray[np.bool_]:
         """Which shingles are features, bool ``(s,)``."""
-        return self.shingles < self.settings.bound if self.settings.one_in > 1 else np.ones(len(self.shingles), dtype=np.bool_)
+        return self.shingles < self.settings.bound
 
     @cached_property
     def features(self) -> Hashes:

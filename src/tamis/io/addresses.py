@@ -13,6 +13,7 @@ from urllib.parse import parse_qsl, unquote, urljoin, urlsplit
 
 from tamis.errors import needs_extra
 
+PORTS = {"http": 80, "https": 443}  #: of an address that names none
 PART_KEYS = frozenset("page pages paged pg pn pagenum pageno page_no start offset part seite pagina cpage".split())
 """Names in a query that number the parts of an article."""
 VIEW_KEYS = frozenset(
@@ -116,7 +117,7 @@ def read_address(url: str) -> Address:
         host, port = (parts.hostname or "").removeprefix("www."), parts.port
     except ValueError:
         return Address("", (), False, ())
-    if port not in (None, {"http": 80, "https": 443}.get(parts.scheme.lower())):
+    if port not in (None, PORTS.get(parts.scheme.lower())):
         host += f":{port}"
     segments = [unquote(segment) for segment in parts.path.split("/") if segment]
     if segments and INDEX.fullmatch(segments[-1]):
@@ -227,7 +228,7 @@ def tidy(url: str) -> str:
     host = (parts.hostname or "").rstrip(".")
     port = parts.port
     netloc = f"[{host}]" if ":" in host else host
-    if port is not None and port != {"http": 80, "https": 443}.get(parts.scheme):
+    if port is not None and port != PORTS.get(parts.scheme):
         netloc += f":{port}"
     names = [(field, field.partition("=")[0].lower()) for field in parts.query.split("&") if field]
     query = "&".join(field for field, name in names if name not in SESSION_KEYS and not name.startswith("utm_"))

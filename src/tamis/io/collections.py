@@ -15,11 +15,10 @@ from typing import Any
 
 from tamis.errors import SourceError, UsageError
 from tamis.io.parquet import parquet_file
-from tamis.io.sources import opened
+from tamis.io.sources import PARQUET_SUFFIXES, opened
 from tamis.io.writing import folder_written_whole, refuse_existing, written_whole
 
 LINE_ENDINGS = (".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz")
-PARQUET = (".parquet", ".pq")
 TEXTS = (".txt", ".md")
 USUAL = {"id": ("id", "source"), "text": ("text", "markdown", "content"), "url": ("url",), "time": ("time", "date", "published")}
 """Default names of fields. The time is also the date in the metadata that tamis clean writes."""
@@ -102,11 +101,11 @@ def _kind(word: str) -> type[Collection]:
         return TextFolder
     if lower.endswith(LINE_ENDINGS):
         return JsonLines
-    if lower.endswith(PARQUET):
+    if lower.endswith(PARQUET_SUFFIXES):
         return Parquet
     if not Path(word).suffix:
         return TextFolder
-    kinds = f"JSON lines ({', '.join(LINE_ENDINGS)}), Parquet ({', '.join(PARQUET)}), or a folder of text files"
+    kinds = f"JSON lines ({', '.join(LINE_ENDINGS)}), Parquet ({', '.join(PARQUET_SUFFIXES)}), or a folder of text files"
     raise UsageError(f"{word} is none of what texts are kept in: {kinds}")
 
 

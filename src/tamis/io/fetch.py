@@ -23,6 +23,7 @@ from urllib.parse import quote, unquote, urljoin, urlsplit
 
 import tamis
 from tamis.errors import FetchError, check_numbers
+from tamis.io.addresses import PORTS
 from tamis.page.content import CODINGS, ContentError, TooLargeError, codings_of, decode_content
 
 if TYPE_CHECKING:
@@ -181,14 +182,11 @@ class _Location:
     @property
     def netloc(self) -> str:
         host = f"[{self.host}]" if ":" in self.host else self.host
-        return host if self.port == _PORTS[self.scheme] else f"{host}:{self.port}"
+        return host if self.port == PORTS[self.scheme] else f"{host}:{self.port}"
 
     @property
     def url(self) -> str:
         return f"{self.scheme}://{self.netloc}{self.target}"
-
-
-_PORTS = {"http": 80, "https": 443}
 
 
 def locate(url: str) -> _Location:
@@ -200,12 +198,12 @@ def locate(url: str) -> _Location:
             host = host.encode("idna").decode("ascii")
     except ValueError as error:
         raise FetchError(f"{url} is not a valid address: {error}") from error
-    if scheme not in _PORTS or not host:
+    if scheme not in PORTS or not host:
         raise FetchError(f"{url} is not an address of the web: it must start with http:// or https://")
     path = quote(parts.path or "/", safe="/%:@!$&'()*+,;=~", errors="replace")
     query = quote(parts.query, safe="/?%:@!$&'()*+,;=~", errors="replace")
     login = f"{unquote(parts.username)}:{unquote(parts.password or '')}" if parts.username else None
-    return _Location(scheme, host, port if port is not None else _PORTS[scheme], path + (f"?{query}" if query else ""), login)
+    return _Location(scheme, host, port if port is not None else PORTS[scheme], path + (f"?{query}" if query else ""), login)
 
 
 class _Deadline:

@@ -20,7 +20,11 @@ from tamis.io.writing import written_whole
 
 ARCHIVE_SUFFIXES = (".warc",)  #: names of archives end like this, or like this and ``.gz``
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]+::)*[a-z][a-z0-9+.-]+://", re.IGNORECASE)
-_WEB = ("http://", "https://")
+
+
+def is_web(name: str) -> bool:
+    """Whether a name is an address of the web."""
+    return name.lower().startswith(("http://", "https://"))
 
 
 def is_remote(name: str) -> bool:
@@ -31,7 +35,7 @@ def is_remote(name: str) -> bool:
     >>> is_remote("simplecache::s3://bucket/a.warc.gz"), is_remote("notes::a.warc.gz")
     (True, False)
     """
-    return _SCHEME.match(name) is not None and not name.lower().startswith(_WEB)
+    return _SCHEME.match(name) is not None and not is_web(name)
 
 
 def is_archive(name: str | Path) -> bool:

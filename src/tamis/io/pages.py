@@ -195,9 +195,7 @@ class JsonLine(Source):
     def read(self, limits: Limits = Limits()) -> Served:
         """The page in the line."""
         item = self._object()
-        html = self._html(item)
-        html = _within(html, self.name, limits) if isinstance(html, str) else _page_bytes(html, self.name, limits)
-        return Served(html, self._address(item))
+        return HeldPage(self.name, self._html(item), self._address(item)).read(limits)
 
     def _object(self) -> dict[str, object]:
         try:

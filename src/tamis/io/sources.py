@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from tamis.errors import FetchError, SourceError, UsageError
-from tamis.io.files import ARCHIVE_SUFFIXES, is_archive, is_remote, is_special, open_file
+from tamis.io.files import ARCHIVE_SUFFIXES, is_archive, is_remote, is_special, is_web, open_file
 from tamis.io.pages import ArchivedSource, BrokenSource, Fields, FilePage, HeldPage, JsonLine, Source, WebPage, words
 from tamis.io.parquet import open_rows
 
@@ -65,7 +65,7 @@ def open_page(word: str | Path) -> Source:
         raise UsageError(_NAMELESS)
     if word == "-":
         return HeldPage("-", sys.stdin.buffer.read())
-    if _is_address(word):
+    if is_web(word):
         return _web_page(word)
     path = Path(word)
     if path.is_dir() or bare_suffix(path) in (*LINE_SUFFIXES, *ARCHIVE_SUFFIXES, *PARQUET_SUFFIXES):
@@ -98,7 +98,7 @@ def _open(word: str, fields: Fields, skipped: list[str] | None = None) -> Iterat
         raise UsageError(_NAMELESS)
     if word == "-":
         return _open_stream(sys.stdin.buffer, "-", fields)
-    if _is_address(word):
+    if is_web(word):
         return iter([_web_page(word)])
     path = Path(word)
     if path.is_dir():
@@ -250,10 +250,6 @@ def bare_suffix(name: str | Path) -> str:
     return (Path(path.stem) if path.suffix.lower() == ".gz" else path).suffix.lower()
 
 
-def _is_address(word: str) -> bool:
-    return word.lower().startswith(("http://", "https://"))
-
-
 # -- lines ---------------------------------------------------------------------------------------------------------------
 
 
@@ -335,7 +331,7 @@ def _addresses(lines: Iterator[_Line], name: str) -> Iterator[Source]:
             yield BrokenSource(f"{name}:{number}", str(line))
             continue
         word = line.decode("utf-8-sig", "replace").strip()
-        if _is_address(word):
+        if is_web(word):
             yield WebPage(word)
         elif _names_a_file(line):
             yield _file(word)

@@ -200,9 +200,9 @@ def discover(page: Places, base: str | None, most: int) -> list[Region]:
     regions: list[Region] = []
     scored = ranked(page, candidates(page))
     for each in scored:
-        if taken[each[2].spans[0, 0] : each[2].spans[-1, 1]].any():
+        if taken[each[1].spans[0, 0] : each[1].spans[-1, 1]].any():
             continue
-        _, evidence, candidate = settled(page, scored, each)
+        evidence, candidate = settled(page, scored, each)
         if _is_prose(page, candidate, evidence):
             continue
         candidate = with_kin(page, peeled(page, candidate))
@@ -225,6 +225,7 @@ def _is_prose(page: Places, candidate: Candidate, evidence: Evidence) -> bool:
 def together(regions: Sequence[Region]) -> Table:
     """The records of lists on several pages, in order, under common columns; columns of a wrapper come first."""
     known = next((region.wrapper.columns for region in regions if region.wrapper is not None), ())
+    keys_known = [Key(column.kind, column.path, column.tags) for column in known]
     records: list[Sequenced] = []
     names: dict[Key, str] = {}
     for region in regions:
@@ -238,8 +239,8 @@ def together(regions: Sequence[Region]) -> Table:
                     names[key] = paths.name(each, headers)
                 sequence.append((key, each.value))
             records.append(tuple(sequence))
-    keys, rows = align(records, [Key(column.kind, column.path, column.tags) for column in known])
-    left = deque((column.kind, column.path, column.tags) for column in known)
+    keys, rows = align(records, keys_known)
+    left = deque(keys_known)
     own = [place for place, key in enumerate(keys) if left and left[0] == key and left.popleft()]  # new columns may stand between them
     others = [place for place in range(len(keys)) if place not in own]
     named = numbered([*(column.name for column in known), *(names[keys[place]] for place in others)])

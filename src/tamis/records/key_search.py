@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from tamis.errors import UsageError
 from tamis.page.tags import TEXT
-from tamis.records.candidates import Candidate, candidates, of_elements, runs_from, subtrees
+from tamis.records.candidates import Candidate, candidates, of_elements, runs_from
 from tamis.records.members import peeled
 from tamis.records.places import Places
-from tamis.records.ranking import COMMON, SAMPLED_RECORDS, parts_of, weigh
+from tamis.records.ranking import SAMPLED_RECORDS, common_below, parts_below, weigh
 from tamis.records.sample import KeyTree
 from tamis.structure.shapes import shapes
 from tamis.structure.similarity import similarities
@@ -86,7 +86,7 @@ def _of_seeds(page: Places, candidate: Candidate, seeds: Sequence[NDArray[np.int
     places = [np.flatnonzero(np.isin(heads, own))[-1:] for own in seeds]
     if len({int(place[0]) for place in places if len(place)}) < len(seeds):
         return []
-    record, part = parts_of(page, subtrees(page, heads), heads)
+    record, part = parts_below(page, heads)
     kinds, having = np.unique(part[np.isin(record, np.concatenate(places))], return_counts=True)
     common = kinds[having == len(seeds)]
     is_like = np.bincount(record[np.isin(part, common)], minlength=len(heads)) >= LEAST_KIN * len(common)
@@ -115,16 +115,13 @@ def kin_of(page: Places, sample: int) -> Candidate | None:
     inside = inside[(page.shown[tree.end[inside]] > page.shown[inside]) & (tree.tag[inside] != TEXT)]
     overlapping = (inside < tree.end[sample]) & (tree.end[inside] > sample)
     inside = inside[(abs(tree.depth[inside] - tree.depth[sample]) < WRAPPERS) & ~overlapping]
-    _, own = parts_of(page, subtrees(page, np.array([sample])), np.array([sample]))
+    own = parts_below(page, np.array([sample]))[1]
     kin = []
     for candidate in candidates(page):
         heads = candidate.heads
         if candidate.run or len(heads) <= FEW or not np.isin(heads, inside).all():
             continue
-        chosen = heads[:SAMPLED_RECORDS]
-        _, part = parts_of(page, subtrees(page, chosen), chosen)
-        kinds, having = np.unique(part, return_counts=True)
-        common = kinds[having >= COMMON * len(chosen)]
+        common = common_below(page, heads[:SAMPLED_RECORDS])
         if len(common) > 1 and np.isin(common, own).sum() >= LEAST_KIN * max(len(common), len(own)):
             kin.append(candidate)
     best = max(kin, key=lambda each: weigh(page, each).score, default=None)
@@ -135,5 +132,5 @@ def _list_of(page: Places, seeds: NDArray[np.intp], *, whole: bool = False) -> C
     """Of the candidates that hold at least half of some nodes (or, where these show the same, any) the one that looks most like a list."""
     least = 1 if whole else len(seeds) / 2
     holding = [candidate for candidate in candidates(page) if np.isin(seeds, candidate.heads).sum() >= max(least, 1)]
-    rich = whole and len(parts_of(page, subtrees(page, seeds[-1:]), seeds[-1:])[1]) >= RICH
+    rich = whole and len(parts_below(page, seeds[-1:])[1]) >= RICH
     return max(holding, key=lambda each: weigh(page, each).score - RUN_OF_RECORDS * (rich and each.run), default=None)

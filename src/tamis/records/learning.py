@@ -72,8 +72,8 @@ def _shared(trees: Sequence[PageTree]) -> list[Region]:
         page = places(tree)
         scored = ranked(page, candidates(page))
         found = [settled(page, scored, each) for each in scored[:BEST]]
-        floors.append(min((score for score, _, _ in found), default=LEAST_SCORE))
-        for _, evidence, candidate in found:
+        floors.append(min((evidence.score for evidence, _ in found), default=LEAST_SCORE))
+        for evidence, candidate in found:
             wrapper = wrap(page, candidate)
             sort = tuple(step.tag for step in wrapper.path), str(wrapper.record), candidate.run
             sorts.setdefault(sort, {}).setdefault(number, Region(page, candidate, evidence, "by what the pages share"))

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from tamis.records.candidates import Candidate, of_elements, subtrees
+from tamis.records.candidates import Candidate, of_elements
 from tamis.records.places import Places
-from tamis.records.ranking import COMMON, parts_of
+from tamis.records.ranking import COMMON, common_below, parts_below, parts_of
 
 LEAST = 1 / 3  #: Share of the common parts that a row needs to be a record whatever else it shows.
 MOST_PEELED = 0.34  #: Share of the rows that may leave; where more lack the common parts, the list is of several kinds and stays whole.
@@ -44,9 +44,7 @@ def with_kin(page: Places, candidate: Candidate) -> Candidate:
     if candidate.run or len(heads) < 3:
         return candidate
     tree = page.tree
-    _, part = parts_of(page, candidate.spans, heads)
-    kinds, having = np.unique(part, return_counts=True)
-    common = kinds[having >= COMMON * len(heads)]
+    common = common_below(page, heads)
     if len(common) < 3:
         return candidate
     leaves = page.shown[tree.end] - page.shown[:-1]
@@ -67,7 +65,7 @@ def with_kin(page: Places, candidate: Candidate) -> Candidate:
     nodes = nodes[(siblings | named) & (page.aside[tree.parent[nodes]] <= np.median(page.aside[tree.parent[heads]]))]
     if not len(nodes) or leaves[nodes].sum() > MAX_COMPARED:
         return candidate
-    of, part = parts_of(page, subtrees(page, nodes), nodes)
+    of, part = parts_below(page, nodes)
     fitting = nodes[np.bincount(of[np.isin(part, common)], minlength=len(nodes)) >= KIN * len(common)]
     batches = batches[np.searchsorted(fitting, tree.end[batches]) - np.searchsorted(fitting, batches) > 1]
     fitting = fitting[~tree.covered(heads)[fitting] | tree.covered(batches)[fitting]]

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.records.candidates import Candidate, Spans
+from tamis.records.candidates import Candidate, Spans, subtrees
 from tamis.records.places import PATH_BASE, Places
 from tamis.structure.hashing import Hashes, group, mix
 
@@ -40,6 +40,17 @@ def parts_of(page: Places, spans: Spans, roots: NDArray[np.integer]) -> tuple[ND
     path = (page.below[leaf] - page.below[roots][record]) * scale[record]
     pair = group(mix(path) + record.astype(np.uint64) * PATH_BASE)[1]
     return record[pair], path[pair]
+
+
+def parts_below(page: Places, nodes: NDArray[np.intp]) -> tuple[NDArray[np.intp], Hashes]:
+    """The parts of elements, as of :func:`parts_of`; paths begin below each of them."""
+    return parts_of(page, subtrees(page, nodes), nodes)
+
+
+def common_below(page: Places, nodes: NDArray[np.intp]) -> Hashes:
+    """The parts that at least half of some elements have, uint64, rising."""
+    kinds, having = np.unique(parts_below(page, nodes)[1], return_counts=True)
+    return np.asarray(kinds[having >= COMMON * len(nodes)])
 
 
 SAMPLED_RECORDS = 60  #: Records of a candidate that are compared: spread evenly where there are more.
@@ -80,7 +91,7 @@ def _score(records: Any, characters: Any, likeness: Any, parts: Any, linked: Any
     return np.where(characters == 0, -np.inf, score)
 
 
-Scored = tuple[float, Evidence, Candidate]  #: A candidate with its score and the evidence for it.
+Scored = tuple[Evidence, Candidate]  #: A candidate and the evidence for it.
 
 
 def weigh(page: Places, candidate: Candidate) -> Evidence:
@@ -154,8 +165,8 @@ def ranked(page: Places, found: list[Candidate]) -> list[Scored]:
                 break
             best = max(best, evidence.score)
             if evidence.score >= LEAST_SCORE:
-                scored.append((evidence.score, evidence, found[k]))
-    scored.sort(key=lambda each: (-each[0], int(each[2].heads[0]), each[2].run))
+                scored.append((evidence, found[k]))
+    scored.sort(key=lambda each: (-each[0].score, int(each[1].heads[0]), each[1].run))
     return scored
 
 
@@ -177,24 +188,24 @@ def settled(page: Places, found: list[Scored], best: Scored) -> Scored:
     a parent of its own and these are a candidate, too. Runs between records of which some have a class name more are these records, if
     they are a candidate."""
     depth, tag = page.tree.depth, page.tree.tag
-    likely = [each for each in found if each[0] >= best[0] - MARGIN and not each[2].run]
+    likely = [each for each in found if each[0].score >= best[0].score - MARGIN and not each[1].run]
 
     def holding(nodes: NDArray[np.integer], least: int, most: float) -> Scored | None:
         """The best of the candidates that consist of some nodes, and of others of their level, so many in all."""
         fitting = (
             each
             for each in likely
-            if least <= len(each[2].heads) <= most
-            and (depth[each[2].heads[0]], tag[each[2].heads[0]]) == (depth[nodes[0]], tag[nodes[0]])
-            and np.all(np.isin(nodes, each[2].heads))
+            if least <= len(each[1].heads) <= most
+            and (depth[each[1].heads[0]], tag[each[1].heads[0]]) == (depth[nodes[0]], tag[nodes[0]])
+            and np.all(np.isin(nodes, each[1].heads))
         )
-        return max(fitting, key=lambda each: each[0], default=None)
+        return max(fitting, key=lambda each: each[0].score, default=None)
 
-    heads = best[2].heads
-    if best[2].run:
+    heads = best[1].heads
+    if best[1].run:
         return holding(heads, len(heads) + 1, np.inf) or best
     for _ in range(MAX_WRAPPERS):
-        above = page.tree.parent[best[2].heads]
+        above = page.tree.parent[best[1].heads]
         around = holding(above, len(above), GAIN * len(above)) if above[0] >= 0 and len(np.unique(above)) == len(above) else None
         if around is None:
             break

@@ -19,7 +19,7 @@ from typing import Any
 
 from tamis.errors import ModelError, SourceError, UsageError
 from tamis.io.pages import Source
-from tamis.io.writing import written_whole
+from tamis.io.writing import as_line, written_whole
 from tamis.page.decode import find_encoding, to_utf8
 from tamis.page.parsing import unpack
 from tamis.site.model import SiteModel
@@ -105,7 +105,7 @@ class StoredSite:
         with written_whole(self.folder / "pages.jsonl") as stream:
             for page in self.pages():
                 line = {"url": page.url or f"http://{self.name}.invalid/{page.name.lstrip('/')}", "html": page.html}
-                stream.write(json.dumps(line).encode("utf-8", "replace") + b"\n")
+                stream.write(as_line(line))
         return self.folder / "pages.jsonl"
 
     @property
@@ -157,7 +157,7 @@ def site_names(root: Path) -> list[str]:
 def write_json(path: Path, values: dict[str, Any]) -> None:
     """Write a JSON file that gets its name when it is complete."""
     with written_whole(path) as stream:
-        stream.write(json.dumps(values, ensure_ascii=False).encode("utf-8", "replace"))
+        stream.write(as_line(values))
 
 
 @lru_cache(maxsize=8)
