@@ -63,7 +63,7 @@ def test_every_extra_that_a_message_names_exists():
     named = {
         extra
         for path in Path(package.__file__).parent.rglob("*.py")
-        for extra in re.findall(r'MissingExtraError\(.*, "(\w+)"\)', path.read_text(encoding="utf-8"))
+        for extra in re.findall(r'(?:MissingExtraError|needs_extra)\(.*, "(\w+)"\)', path.read_text(encoding="utf-8"))
     }
     assert named <= set(metadata.metadata("tamis").get_all("Provides-Extra"))
     assert len(named) > 8
