@@ -123,7 +123,7 @@ def test_a_damaged_record_of_a_run_is_named(finished, source, tmp_path, name):
 
 def test_other_settings_or_sources_are_refused_and_named(finished, source, tmp_path):
     _, output = finished
-    with pytest.raises(CorpusError, match="sample was 100, is 5"):
+    with pytest.raises(CorpusError, match="sample was 50, is 5"):
         run(config(source, output, formats=("parquet", "jsonl", "markdown"), sample=5))
     (tmp_path / "mine").write_text("not a run")
     with pytest.raises(CorpusError, match="not a run of tamis corpus"):

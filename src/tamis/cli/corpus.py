@@ -68,7 +68,7 @@ def run_command(
             addresses such as s3://bucket/crawl/*.warc.gz.
         output: The output folder.
         formats: parquet, jsonl, csv or markdown. May be repeated. [default: parquet]
-        sample: Pages that a site's template is learned from. [default: 100]
+        sample: Pages that a site's template is learned from. [default: 50]
         markdown: Also write the text as Markdown.
         duplicates: Remove near-duplicates. [default: yes]
         models: A folder or an address (s3://bucket/models): use and update the templates of earlier runs, add new ones.

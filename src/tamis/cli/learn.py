@@ -14,9 +14,8 @@ from tamis.errors import UsageError
 from tamis.io.sources import open_sources
 from tamis.site.digest import digest
 from tamis.site.model import learn_digests
-from tamis.site.sites import choose_sources, spread_over_layouts
+from tamis.site.sites import PAGES, choose_sources, spread_over_layouts
 
-PAGES = 100  #: Pages to learn from if no ``--limit`` is given.
 EVERY = 1_000_000  #: In effect all pages.
 
 _RULE = "Always {} what this selector matches. May be repeated."
@@ -37,7 +36,7 @@ def learn(
 ) -> None:
     """Learn the template of a site: which parts of its pages repeat, and where the content is.
 
-    The pages that are used are spread over the layouts of the site.
+    Some pages of every layout of the site are among those that are used.
 
     Examples:
 
@@ -52,7 +51,7 @@ def learn(
         evidence: Keep the evidence in the model, which --update needs.
 
     How it runs:
-        limit: Maximum number of pages that are used; 0: all. [default: 100]
+        limit: Maximum number of pages that are used; 0: all. [default: 50]
     """
     if update and overwrite:
         raise UsageError("--update adds to the model and --overwrite replaces it: choose one")

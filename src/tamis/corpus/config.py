@@ -43,7 +43,7 @@ class CorpusConfig:
     """Column or field with the address of a page."""
     html_field: str | None = None
     """Column or field with the page; None: the first of html, content, body, raw_html."""
-    sample: int = 100
+    sample: int = 50
     """Pages that the template of a site is learned from, chosen by a hash of their addresses."""
     models: str | None = None
     """A folder or an address of storage with the templates of sites: those of earlier runs are used and updated, new ones are added."""

@@ -48,10 +48,11 @@ NEARLY_NOTHING = f"the template would leave nearly nothing of this page{CLEANED_
 LITTLE_WORDS, LITTLE_SHARE = 100, 0.2
 """A page of which a site's evidence leaves fewer words, and not this share of what the page alone would give, is judged by itself."""
 _CONTENT, _OUTSIDE, _STATIC, _LINKS, _EDGE, _UNREAD = range(6)
-TEMPLATE_LOG_ODDS = np.array(((1.5, -2.0, 1.0, -1.0, -1.0, 0.0), (0.0, -2.0, -5.0, -2.0, -1.0, 0.0)))
+TEMPLATE_LOG_ODDS = np.array(((1.75, -1.0, 1.0, -2.0, -1.0, 0.0), (0.0, -1.0, -5.0, -2.0, -1.0, 0.0)))
 """What a site's template adds to the log-odds of a block, by its decision (:data:`REASONS`): kept, outside the content place, template
 text, template links, at the edge, no running text. Second row: blocks whose text repeats at its place on the site; for kept text, at any
 place. Text at a place of template text that does not repeat itself is a value or a date."""
+LINK_LOG_ODDS = 1.5  #: What it adds, instead, to kept text that does not repeat and is mostly links.
 OWN_LOG_ODDS = 4.0  #: What it adds, instead, to kept text at a place that holds most of its pages' own text (``OWN``).
 LABEL = 30
 """Characters; template text outside links of at most this length may be a label: text of the page's own follows it. It counts as that."""
@@ -141,7 +142,8 @@ class SiteModel(Learned):
             repeats, page = judged.verdicts.repeats, judged.page.digest
             log_odds = TEMPLATE_LOG_ODDS[repeats.view(np.uint8), decision]
             content = decision == _CONTENT
-            log_odds[content & self.template.repeats(page.text)] = TEMPLATE_LOG_ODDS[1, _CONTENT]
+            log_odds[content & (2 * page.link_length > page.length)] = LINK_LOG_ODDS
+            log_odds[content & (repeats | self.template.repeats(page.text))] = TEMPLATE_LOG_ODDS[1, _CONTENT]
             log_odds[content & (judged.verdicts.verdict == OWN)] = OWN_LOG_ODDS
             labels = _labels((decision == _STATIC) & repeats & (page.length <= LABEL) & (page.link_length == 0), log_odds)
             log_odds[labels] = TEMPLATE_LOG_ODDS[0, _STATIC]

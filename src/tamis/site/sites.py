@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable
-from itertools import chain, zip_longest
+from itertools import chain
 from pathlib import PurePath
 from urllib.parse import urlsplit
 
@@ -16,7 +16,7 @@ from tamis.structure.hashing import text_hash
 from tamis.structure.layouts import group, sketch
 
 CANDIDATES = 4  #: Pages looked at for each page that is learned from.
-PAGES = 100  #: Pages a template is learned from at the most.
+PAGES = 50  #: Pages a template is learned from at the most. More make it slower, and no better.
 LEAST = 5  #: Pages a template is learned from at the least: with fewer, what the pages' texts have in common may be chance.
 SHARED = 3  #: Pages that make a layout: a folder where fewer than half of the pages are of such layouts is no site.
 
@@ -85,7 +85,9 @@ def choose_sources(sources: Iterable[Source], pages: int) -> list[Source]:
 
 
 def spread_over_layouts(digests: Iterable[PageDigest], pages: int, alike: float = 0.5) -> list[PageDigest]:
-    """At most so many pages, a fair share of every layout: one of each layout in turn, by page key.
+    """At most so many pages, by page key: up to half of them, :data:`SHARED` of each layout but the largest; the others as they come.
+
+    So a rare layout is known, and the template still counts what is on most pages of the site.
 
     Args:
         digests: pages to choose from.
@@ -95,6 +97,7 @@ def spread_over_layouts(digests: Iterable[PageDigest], pages: int, alike: float 
     distinct = [page for _, page in sorted({page.key: page for page in digests}.items())]
     if len(distinct) <= pages:
         return distinct
-    layouts = group([sketch(page.names) for page in distinct], alike)
-    turns = chain.from_iterable(zip_longest(*(layout.members for layout in layouts)))
-    return [distinct[index] for index in turns if index is not None][:pages]
+    layouts = [layout.members for layout in group([sketch(page.names) for page in distinct], alike)]
+    first = list(chain.from_iterable(members[:SHARED] for members in layouts[1:] if len(members) >= SHARED))[: pages // 2]
+    others = sorted(set(range(len(distinct))).difference(first))
+    return [distinct[index] for index in sorted(first + others[: pages - len(first)])]
