@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tamis import extract, parse
 from tamis.document.selection import DROPPED_BY_RULE, Cause, Reason, Selection
-from tamis.document.units import HEADED, LOST, WHOLE, complete, with_alike, with_headings, with_images
+from tamis.document.units import HEADED, LOST, WHOLE, complete, with_alike, with_between, with_headings, with_images
 from tamis.page import tags
 
 WORDS = st.text("abcdefgh ", min_size=1, max_size=12).filter(str.strip)
@@ -215,6 +215,33 @@ def test_short_lines_between_kept_ones_of_their_kind_are_kept():
     done = with_alike(tree, chosen_by_a_model(tree, lambda text: text not in dropped))
     added = set(kept_texts(tree, done)) & set(dropped)
     assert added == {"Coot", "See Gull"}  # between others; neither buttons, nor where half is dropped
+
+
+def test_a_list_between_kept_texts_of_its_section_is_kept_and_links_and_the_end_of_a_section_are_not():
+    points = "<div class=list><ul><li>Gulls breed late<li>Terns breed early</ul></div>"
+    links = "<ul><li><a href=/gulls>All the gulls</a><li><a href=/terns>All the terns</a></ul>"
+    reasons = Reason("short", Cause.MODEL), Reason("long", Cause.MODEL)
+
+    def kept(page):
+        tree = parse(page)
+        chosen = selection(tree, lambda text: text.startswith("Text"))
+        return kept_texts(tree, with_between(tree, replace(chosen, reasons=reasons)))
+
+    assert kept(f"<section><p>Text one.{points}<p>Text two.</section>") == [
+        "Text one.",
+        "Gulls breed late",
+        "Terns breed early",
+        "Text two.",
+    ]
+    assert kept(f"<section><p>Text one.{links}<p>Text two.</section>") == ["Text one.", "Text two."]
+    assert kept(f"<section><p>Text one.</section>{points}<section><p>Text two.</section>") == [
+        "Text one.",
+        "Gulls breed late",
+        "Terns breed early",
+        "Text two.",
+    ]
+    assert kept(f"<div><p>Text one.{points}</div><section><p>Text two.</section>") == ["Text one.", "Text two."]
+    assert kept(f"<nav><p>Text one.{points}<p>Text two.</nav>") == ["Text one.", "Text two."]
 
 
 def test_latest_comments_beside_a_text_are_no_list_of_labels_and_values():

@@ -2,7 +2,7 @@
 
 A unit whose text is mostly kept is kept whole; in other data tables each row is kept or dropped whole, and so is a label with its value.
 Terms are kept with their definitions. A list of labels and values near kept text is kept, with the page's name and author. Headings stay
-with their text, images with the text beside them. Layout tables, navigation and lists of posts or cards stay as selected.
+with their text, images with the text beside them, code and lists between kept texts. Layout tables, navigation and lists of posts or cards stay as selected.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ LINES_PER_ITEM = 1.5
 LEAST_FACTS, MOST_FACTS, FACTS_SHARE = 3, 60, 0.7
 """Of a list of labels and values: its items, those looked at, and the share of them that are a label, a colon and a value."""
 HEADED_SHARE = 0.5  #: Share of the text below a heading that is enough between kept texts.
+WRAPPERS = 3  #: Elements that hold a list alone, between it and its section.
 LONGEST_HEADING = 200  #: Characters of a heading that is kept for what stands below it.
 _OPENING = ("aria-expanded", "aria-controls")  #: What a button has that opens a part of the page, whose title it is.
 QUESTION = ("?", "？", "؟")  #: How such a button may end, without them.
@@ -38,6 +39,7 @@ LOST = Reason("left out: rest of a table row that is mostly left out", Cause.UNI
 
 ALIKE = Reason("kept: stands among others of its kind that are kept", Cause.UNIT)
 CODE = Reason("kept: preformatted text between kept text", Cause.UNIT)
+LISTED = Reason("kept: a list between kept text of its section", Cause.UNIT)
 BESIDE = Reason("kept: an image beside kept text", Cause.UNIT)
 HEADED = Reason("kept: the heading of kept text", Cause.UNIT)
 ICON = Reason("left out: a small image without words", Cause.UNIT)
@@ -237,26 +239,53 @@ def _is_small(image: Attributes) -> bool:
     return any(_SMALL.fullmatch(image.get(name, "")) for name in ("width", "height"))
 
 
-def with_code(tree: PageTree, selection: Selection) -> Selection:
-    """A selection with the preformatted text between kept text, wherever the model decides.
+def with_between(tree: PageTree, selection: Selection) -> Selection:
+    """A selection with the preformatted text between kept text, and lists of few links between kept text of their section, wherever the
+    model decides.
 
     >>> from tamis import parse
     >>> tree = parse("<p>Two gulls and a tern:<pre>gull() + tern()</pre><p>They share the sea wall.")
     >>> keep = np.isin(np.arange(len(tree)), tree.text_nodes[::2])
     >>> reasons = Reason("short", Cause.MODEL), Reason("long", Cause.MODEL)
-    >>> bool(with_code(tree, Selection("made up", keep, keep.astype(np.uint8), reasons)).keep[tree.text_nodes].all())
+    >>> bool(with_between(tree, Selection("made up", keep, keep.astype(np.uint8), reasons)).keep[tree.text_nodes].all())
     True
     """
-    blocks = tree.tagged(_PRE)
+    code = tree.tagged(_PRE)
+    if len(code):
+        before, after = _around(tree, selection, code)
+        selection = _filled(tree, selection, code[(before >= 0) & (after < len(tree))], CODE)
+    lists, length = tree.tagged(_LIST), tree.length_below
+    lists = lists[~tree.aside[lists]]
+    ends, kept = tree.end[lists], survey(tree, selection)[1]["kept"]
+    lists = lists[
+        (kept[ends] - kept[lists] < length[lists]) & (tree.linked_before[ends] - tree.linked_before[lists] <= LIST_LINKS * length[lists])
+    ]
+    if len(lists):
+        lists = tree.outermost(lists)
+        before, after = _around(tree, selection, lists)
+        section = tree.parent[lists]
+        for _ in range(WRAPPERS):
+            section = np.where((section > 0) & (length[section] == length[lists]), tree.parent[section], section)
+        selection = _filled(tree, selection, lists[(before > section) & (after < tree.end[section])], LISTED)
+    return selection
+
+
+def _around(tree: PageTree, selection: Selection, blocks: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The texts before and after each of some elements that stand in none of them: nodes, -1 and ``len(tree)`` where none is kept."""
+    others = tree.text_nodes[~tree.covered(blocks)[tree.text_nodes]]
+    after = others.searchsorted(blocks)
+    kept = np.concatenate([[False], selection.keep[others], [False]])
+    nodes = np.concatenate([[-1], others, [len(tree)]])
+    return np.where(kept[after], nodes[after], -1), np.where(kept[after + 1], nodes[after + 1], len(tree))
+
+
+def _filled(tree: PageTree, selection: Selection, blocks: NDArray[np.intp], reason: Reason) -> Selection:
+    """A selection with some elements, as far as the model left them out and they do not stand aside."""
+    blocks = blocks[~tree.aside[blocks]]
     if not len(blocks):
         return selection
-    nodes, inside = tree.text_nodes, tree.covered(blocks)
-    others = np.flatnonzero(~inside[nodes])  # texts that are not preformatted
-    kept = np.append(selection.keep[nodes[others]], False)
-    after = others.searchsorted(nodes.searchsorted(blocks))
-    added = tree.covered(blocks[kept[after - 1] & kept[after] & ~tree.aside[blocks]])
-    added &= ~selection.keep & selection.rests_on(Cause.MODEL)
-    return selection.changed(selection.keep | added, (added, CODE)) if added.any() else selection
+    added = tree.covered(blocks) & ~selection.keep & selection.rests_on(Cause.MODEL)
+    return selection.changed(selection.keep | added, (added, reason)) if added.any() else selection
 
 
 def _name_of(tree: PageTree, keep: BoolColumn) -> NDArray[np.intp]:
