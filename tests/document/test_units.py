@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tamis import extract, parse
 from tamis.document.selection import DROPPED_BY_RULE, Cause, Reason, Selection
-from tamis.document.units import HEADED, LOST, WHOLE, complete, with_alike, with_between, with_headings, with_images
+from tamis.document.units import HEADED, LOST, WHOLE, complete, with_alike, with_between, with_headings, with_images, with_sections
 from tamis.page import tags
 
 WORDS = st.text("abcdefgh ", min_size=1, max_size=12).filter(str.strip)
@@ -242,6 +242,21 @@ def test_a_list_between_kept_texts_of_its_section_is_kept_and_links_and_the_end_
     ]
     assert kept(f"<div><p>Text one.{points}</div><section><p>Text two.</section>") == ["Text one.", "Text two."]
     assert kept(f"<nav><p>Text one.{points}<p>Text two.</nav>") == ["Text one.", "Text two."]
+
+
+def test_short_sections_between_kept_texts_are_kept_and_links_long_ones_and_those_before_another_kind_of_heading_are_not():
+    reasons = Reason("short", Cause.MODEL), Reason("long", Cause.MODEL)
+
+    def kept(section, follows="<h2>Text two"):
+        tree = parse(f"<main><h1>Text one</h1>{section}{follows}<p>Text three.</main>")
+        chosen = selection(tree, lambda text: text.startswith("Text"))
+        return "gull" in " ".join(kept_texts(tree, with_sections(tree, replace(chosen, reasons=reasons))))
+
+    assert kept("<h2>Name</h2><p>gull - counts gulls</p>")
+    assert not kept("<h2>See</h2><p><a href=/gull>gull</a> <a href=/tern>tern</a>")
+    assert not kept(f"<h2>Name</h2><p>{'gulls and terns ' * 40}")
+    assert not kept("<h2>Name</h2><p>gull - counts gulls</p>", "<h3>Text two")
+    assert not kept("<aside><h2>Name</h2><p>gull - counts gulls</p></aside>")
 
 
 def test_latest_comments_beside_a_text_are_no_list_of_labels_and_values():

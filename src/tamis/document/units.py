@@ -2,7 +2,8 @@
 
 A unit whose text is mostly kept is kept whole; in other data tables each row is kept or dropped whole, and so is a label with its value.
 Terms are kept with their definitions. A list of labels and values near kept text is kept, with the page's name and author. Headings stay
-with their text, images with the text beside them, code and lists between kept texts. Layout tables, navigation and lists of posts or cards stay as selected.
+with their text, images with the text beside them, code, lists and short sections between kept
+texts. Layout tables, navigation and lists of posts or cards stay as selected.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ LEAST_FACTS, MOST_FACTS, FACTS_SHARE = 3, 60, 0.7
 """Of a list of labels and values: its items, those looked at, and the share of them that are a label, a colon and a value."""
 HEADED_SHARE = 0.5  #: Share of the text below a heading that is enough between kept texts.
 WRAPPERS = 3  #: Elements that hold a list alone, between it and its section.
+LONGEST_SECTION = 500  #: Characters of a section that is kept for what stands around it.
 LONGEST_HEADING = 200  #: Characters of a heading that is kept for what stands below it.
 _OPENING = ("aria-expanded", "aria-controls")  #: What a button has that opens a part of the page, whose title it is.
 QUESTION = ("?", "？", "؟")  #: How such a button may end, without them.
@@ -39,6 +41,7 @@ LOST = Reason("left out: rest of a table row that is mostly left out", Cause.UNI
 
 ALIKE = Reason("kept: stands among others of its kind that are kept", Cause.UNIT)
 CODE = Reason("kept: preformatted text between kept text", Cause.UNIT)
+SECTION = Reason("kept: a short section between kept text", Cause.UNIT)
 LISTED = Reason("kept: a list between kept text of its section", Cause.UNIT)
 BESIDE = Reason("kept: an image beside kept text", Cause.UNIT)
 HEADED = Reason("kept: the heading of kept text", Cause.UNIT)
@@ -47,7 +50,8 @@ ICON = Reason("left out: a small image without words", Cause.UNIT)
 _TABLE = tags.CODE["table"]
 _LIST = tags.lookup(tags.LISTS)
 _OPENERS, _IMAGE = tags.lookup(tags.codes("summary button")), tags.lookup(tags.codes("img"))
-_HEADINGS_OR_OPENERS = tags.lookup(tags.HEADINGS) | _OPENERS
+_HEADINGS = tags.lookup(tags.HEADINGS)
+_HEADINGS_OR_OPENERS = _HEADINGS | _OPENERS
 _NOT_IN_POINTS = tags.lookup(tags.HEADINGS | tags.codes("dl table article section"))
 _FACT = re.compile(r"[^:：]{2,40}[:：] ?\S.{0,80}+")
 _SMALL = re.compile(r"\s*\d{1,2}(?:px)?\s*")  #: The width or height of an icon.
@@ -268,6 +272,36 @@ def with_between(tree: PageTree, selection: Selection) -> Selection:
             section = np.where((section > 0) & (length[section] == length[lists]), tree.parent[section], section)
         selection = _filled(tree, selection, lists[(before > section) & (after < tree.end[section])], LISTED)
     return selection
+
+
+def with_sections(tree: PageTree, selection: Selection) -> Selection:
+    """A selection with the short sections of few links between kept text, before a kept heading of their kind, wherever the model decides.
+
+    >>> from tamis import parse
+    >>> tree = parse("<h1>gull</h1><h2>Name</h2><p>gull - count gulls</p><h2>Use</h2><p>It counts the gulls on a sea wall.</p>")
+    >>> keep = np.isin(np.arange(len(tree)), tree.text_nodes[[0, 3, 4]])
+    >>> reasons = Reason("short", Cause.MODEL), Reason("long", Cause.MODEL)
+    >>> bool(with_sections(tree, Selection("made up", keep, keep.astype(np.uint8), reasons)).keep[tree.text_nodes].all())
+    True
+    """
+    headings = tree.tagged(_HEADINGS)
+    if len(headings) < 2:
+        return selection
+    headings = tree.outermost(headings)
+    stop, nodes, classes = headings[1:], tree.text_nodes, tree.values("class").codes
+    keep = np.append(selection.keep[nodes], False)
+    first = nodes.searchsorted(headings)
+    alike = (tree.tag[headings[1:]] == tree.tag[headings[:-1]]) & (classes[headings[1:]] == classes[headings[:-1]])
+    between = alike & ~keep[first[:-1]] & keep[first[:-1] - 1] & keep[first[1:]] & ~tree.aside[headings[:-1]]
+    if not between.any():
+        return selection
+    added = np.zeros(len(tree), dtype=np.bool_)
+    for start, end in zip(headings[:-1][between].tolist(), stop[between].tolist(), strict=True):
+        length, linked = (int(before[end] - before[start]) for before in (tree.before, tree.linked_before))
+        if length <= LONGEST_SECTION and linked <= LIST_LINKS * length and not selection.keep[start:end].any():
+            added[start:end] = True
+    added &= selection.rests_on(Cause.MODEL)
+    return selection.changed(selection.keep | added, (added, SECTION)) if added.any() else selection
 
 
 def _around(tree: PageTree, selection: Selection, blocks: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
