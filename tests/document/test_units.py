@@ -253,6 +253,7 @@ def test_short_sections_between_kept_texts_are_kept_and_links_long_ones_and_thos
         return "gull" in " ".join(kept_texts(tree, with_sections(tree, replace(chosen, reasons=reasons))))
 
     assert kept("<h2>Name</h2><p>gull - counts gulls</p>")
+    assert kept("<h2>Name</h2><p>gull - counts gulls</p><h2>Use</h2><p>gull [-t]</p>")
     assert not kept("<h2>See</h2><p><a href=/gull>gull</a> <a href=/tern>tern</a>")
     assert not kept(f"<h2>Name</h2><p>{'gulls and terns ' * 40}")
     assert not kept("<h2>Name</h2><p>gull - counts gulls</p>", "<h3>Text two")

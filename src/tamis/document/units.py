@@ -277,6 +277,8 @@ def with_between(tree: PageTree, selection: Selection) -> Selection:
 def with_sections(tree: PageTree, selection: Selection) -> Selection:
     """A selection with the short sections of few links between kept text, before a kept heading of their kind, wherever the model decides.
 
+    Several may follow each other.
+
     >>> from tamis import parse
     >>> tree = parse("<h1>gull</h1><h2>Name</h2><p>gull - count gulls</p><h2>Use</h2><p>It counts the gulls on a sea wall.</p>")
     >>> keep = np.isin(np.arange(len(tree)), tree.text_nodes[[0, 3, 4]])
@@ -292,14 +294,19 @@ def with_sections(tree: PageTree, selection: Selection) -> Selection:
     keep = np.append(selection.keep[nodes], False)
     first = nodes.searchsorted(headings)
     alike = (tree.tag[headings[1:]] == tree.tag[headings[:-1]]) & (classes[headings[1:]] == classes[headings[:-1]])
-    between = alike & ~keep[first[:-1]] & keep[first[:-1] - 1] & keep[first[1:]] & ~tree.aside[headings[:-1]]
-    if not between.any():
-        return selection
+    left_out = (alike & ~keep[first[:-1]] & ~tree.aside[headings[:-1]]).nonzero()[0].tolist()
+    fits: set[int] = set()
+    for k in reversed(left_out):
+        start, end = int(headings[k]), int(stop[k])
+        if k + 1 in fits or keep[first[k + 1]]:
+            length, linked = (int(before[end] - before[start]) for before in (tree.before, tree.linked_before))
+            if length <= LONGEST_SECTION and linked <= LIST_LINKS * length and not selection.keep[start:end].any():
+                fits.add(k)
     added = np.zeros(len(tree), dtype=np.bool_)
-    for start, end in zip(headings[:-1][between].tolist(), stop[between].tolist(), strict=True):
-        length, linked = (int(before[end] - before[start]) for before in (tree.before, tree.linked_before))
-        if length <= LONGEST_SECTION and linked <= LIST_LINKS * length and not selection.keep[start:end].any():
-            added[start:end] = True
+    for k in sorted(fits):
+        added[headings[k] : stop[k]] = keep[first[k] - 1] or added[headings[k] - 1]
+    if not added.any():
+        return selection
     added &= selection.rests_on(Cause.MODEL)
     return selection.changed(selection.keep | added, (added, SECTION)) if added.any() else selection
 
