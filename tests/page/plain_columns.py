@@ -146,7 +146,24 @@ def _own_texts(tree: PageTree, blocks: TextBlocks) -> list[str]:
         words = _WORD.findall("".join(" " if linked[node] else tree.texts[node] for node in nodes))
         if words:
             texts[block] = " ".join(words)
-    return texts
+    return [_general(text) or text for text in texts]
+
+
+def _general(text: str) -> str:
+    """The words of a text of at least 16 letters (7 of Chinese) with numbers, every run of numbers as 0; empty for another text."""
+    shown: list[str] = []
+    number = apart = False
+    letters = 0
+    for character in text:
+        digit = character.isdecimal()
+        if not digit and not character.isalnum():
+            apart = True
+            continue
+        if not (digit and number):
+            shown += " " * (apart and bool(shown)) + ("0" if digit else character)
+        letters += 0 if digit else 5 if 0x2E80 <= ord(character) < 0xD800 else 2
+        number, apart = digit, False
+    return "".join(shown) if letters >= 32 and any(character in "0123456789" for character in text) else ""
 
 
 def plain_verdicts_of(template: Template, page: PageDigest) -> PageVerdicts:

@@ -68,6 +68,8 @@ PARTS = (
     "_",
     "😀",
     "12",
+    "Posts 1 to 15 of 1,040 \u0663\u0664 in all",
+    "第12页，共340页，本版主题",
     "<textarea>",
     "</textarea>",
     "<my-own class='" + "t" * 90 + " u v w x y z a b c d e f g'>",

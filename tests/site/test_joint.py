@@ -12,8 +12,12 @@ from tests.content.pages import SENTENCES, article
 NOTICE = "Read by everyone: the harbour office sells tickets, maps, and postcards of the old ship, every day from nine to five."
 
 
+PARTS = "zero one two three four five six seven eight nine".split()
+
+
 def pages(count=6):
-    return [article([f"{sentence} Part {n}." for sentence in SENTENCES]).replace("<aside", f"<p>{NOTICE}</p><aside") for n in range(count)]
+    parts = [article([f"{sentence} Part {part}." for sentence in SENTENCES]) for part in PARTS[:count]]
+    return [part.replace("<aside", f"<p>{NOTICE}</p><aside") for part in parts]
 
 
 def test_a_paragraph_that_the_site_repeats_goes_and_says_why():
@@ -25,7 +29,7 @@ def test_a_paragraph_that_the_site_repeats_goes_and_says_why():
     assert selection.method == METHOD
     assert not selection.keep[place]
     assert selection.why(place).startswith("template")
-    assert tamis.extract(every[0], model=model).text.count("Part 0") == 8
+    assert tamis.extract(every[0], model=model).text.count("Part zero") == 8
 
 
 def test_every_way_to_a_page_of_a_site_gives_the_same_answer():
@@ -44,7 +48,7 @@ def test_a_template_speaks_for_what_it_keeps_and_against_what_repeats():
     texts = node_model.judge(tree).blocks.texts(tree)
     assert len(decision) == len(log_odds) == len(texts)
     assert log_odds[texts.index(NOTICE)] < -1
-    assert (log_odds[["Part 0" in text for text in texts]] == OWN_LOG_ODDS).all()
+    assert (log_odds[["Part zero" in text for text in texts]] == OWN_LOG_ODDS).all()
 
 
 def test_values_at_a_place_of_labels_are_spoken_for_and_labels_go_with_them():

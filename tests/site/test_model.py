@@ -240,7 +240,7 @@ def test_a_damaged_or_newer_model_is_refused(pages, tmp_path):
         SiteModel.load(folder)
     learn(pages).save(folder)
     head = (folder / "model.json").read_text()
-    for wrong, said in [("{", "cannot read"), ("[]", "not of a site model"), (head.replace('"version": 3', '"version": 4'), "version 4")]:
+    for wrong, said in [("{", "cannot read"), ("[]", "not of a site model"), (head.replace('"version": 4', '"version": 5'), "version 5")]:
         (folder / "model.json").write_text(wrong)
         with pytest.raises(ModelError, match=said):
             SiteModel.load(folder)

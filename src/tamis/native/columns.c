@@ -40,8 +40,9 @@ finished_hash(const running *hash)
 /* A sequence under way, of pieces with one space between them: words, or what stands between white space. */
 typedef struct {
     running hash;
-    int begun; /* there was a piece */
-    int apart; /* what separates pieces came since */
+    int begun;  /* there was a piece */
+    int apart;  /* what separates pieces came since */
+    int digits; /* there was a digit of ASCII */
 } pieces;
 
 static unsigned char is_part[2][128]; /* of ASCII: whether a character is part of a piece (0), of a word (1) */
@@ -59,6 +60,7 @@ added(pieces p, const int kind, const void *data, Py_ssize_t length, int words)
         if (p.apart && p.begun)
             feed(&p.hash, ' ');
         feed(&p.hash, character);
+        p.digits |= character - '0' < 10;
         p.apart = 0;
         p.begun = 1;
     }
@@ -74,21 +76,63 @@ add_pieces(pieces *p, PyObject *text, int words)
                                                       : added(*p, PyUnicode_KIND(text), data, length, words);
 }
 
-/* A hash of all texts from first to last, white space collapsed. */
+/* Half letters from which a text is a sentence with numbers, not a label and its value: 16 letters, of Chinese and the like 7. */
+#define SENTENCE 32
+
+/* A hash of the words in the texts from first to last, of those outside links where linked is given, with every run of numbers as 0, into
+   result, if they have so many letters: "3 of 12 comments" is on other pages "1 of 4 comments". */
+static void
+generalise(PyObject *texts, const unsigned char *linked, int32_t first, int32_t last, uint64_t *result)
+{
+    running hash = {0, 1};
+    int begun = 0, apart = 0, number = 0;
+    Py_ssize_t letters = 0;
+    for (int32_t t = first; t < last; t++) {
+        PyObject *text = PyList_GET_ITEM(texts, t);
+        if (linked != NULL && linked[t]) {
+            apart = 1;
+            continue;
+        }
+        for (Py_ssize_t i = 0; i < PyUnicode_GET_LENGTH(text); i++) {
+            Py_UCS4 character = PyUnicode_READ(PyUnicode_KIND(text), PyUnicode_DATA(text), i);
+            int digit = character < 128 ? character - '0' < 10 : Py_UNICODE_ISDECIMAL(character);
+            if (!digit && (character < 128 ? !is_part[1][character] : !Py_UNICODE_ISALNUM(character))) {
+                apart = 1;
+                continue;
+            }
+            if (!digit || !number) {
+                if (apart && begun)
+                    feed(&hash, ' ');
+                feed(&hash, digit ? '0' : character);
+            }
+            letters += digit ? 0 : character >= 0x2E80 && character < 0xD800 ? 5 : 2;
+            number = digit;
+            apart = 0;
+            begun = 1;
+        }
+    }
+    if (letters >= SENTENCE)
+        *result = finished_hash(&hash);
+}
+
+/* A hash of all texts from first to last, white space collapsed; of sentences with numbers that of their general form. */
 static uint64_t
 hash_of_line(PyObject *texts, int32_t first, int32_t last)
 {
-    pieces line = {{0, 1}, 0, 0};
+    pieces line = {{0, 1}, 0, 0, 0};
     for (int32_t t = first; t < last; t++)
         add_pieces(&line, PyList_GET_ITEM(texts, t), 0);
-    return finished_hash(&line.hash);
+    uint64_t result = finished_hash(&line.hash);
+    if (line.digits)
+        generalise(texts, NULL, first, last, &result);
+    return result;
 }
 
-/* A hash of the words outside links in the texts from first to last. 0: there is none. */
+/* The same of the words outside links in the texts from first to last. 0: there is none. */
 static int
 hash_of_words(PyObject *texts, const unsigned char *linked, int32_t first, int32_t last, uint64_t *result)
 {
-    pieces words = {{0, 1}, 0, 0};
+    pieces words = {{0, 1}, 0, 0, 0};
     for (int32_t t = first; t < last; t++) {
         if (linked[t])
             words.apart = 1;
@@ -96,6 +140,8 @@ hash_of_words(PyObject *texts, const unsigned char *linked, int32_t first, int32
             add_pieces(&words, PyList_GET_ITEM(texts, t), 1);
     }
     *result = finished_hash(&words.hash);
+    if (words.digits)
+        generalise(texts, linked, first, last, result);
     return words.begun;
 }
 

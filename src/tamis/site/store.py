@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 S = TypeVar("S")
 
 FORMAT = "tamis-site-model"
-VERSION = 3
+VERSION = 4
 _DAMAGE = (KeyError, TypeError, ValueError, IndexError, AttributeError, ArithmeticError, RuntimeError)
 """What reading raises where a file does not hold what it should."""
 _DIGEST_COLUMNS = {"name": np.int32, "parent": np.int32, "end": np.int32, "element": np.int32, "text": np.uint64}
