@@ -11,7 +11,6 @@ from tests.content.pages import SENTENCES, article
 
 NOTICE = "Read by everyone: the harbour office sells tickets, maps, and postcards of the old ship, every day from nine to five."
 
-
 PARTS = "zero one two three four five six seven eight nine".split()
 
 

@@ -2,8 +2,8 @@
 
 A unit whose text is mostly kept is kept whole; in other data tables each row is kept or dropped whole, and so is a label with its value.
 Terms are kept with their definitions. A list of labels and values near kept text is kept, with the page's name and author. Headings stay
-with their text, images with the text beside them, code, lists and short sections between kept
-texts. Layout tables, navigation and lists of posts or cards stay as selected.
+with their text, images with the text beside them, code, lists and short sections between kept texts. Layout tables, navigation and lists
+of posts or cards stay as selected.
 """
 
 from __future__ import annotations
@@ -257,20 +257,19 @@ def with_between(tree: PageTree, selection: Selection) -> Selection:
     code = tree.tagged(_PRE)
     if len(code):
         before, after = _around(tree, selection, code)
-        selection = _filled(tree, selection, code[(before >= 0) & (after < len(tree))], CODE)
+        between = (before >= 0) & (after < len(tree)) & ~tree.aside[code]
+        selection = _filled(selection, tree.covered(code[between]), CODE)
     lists, length = tree.tagged(_LIST), tree.length_below
     lists = lists[~tree.aside[lists]]
     ends, kept = tree.end[lists], survey(tree, selection)[1]["kept"]
-    lists = lists[
-        (kept[ends] - kept[lists] < length[lists]) & (tree.linked_before[ends] - tree.linked_before[lists] <= LIST_LINKS * length[lists])
-    ]
+    lists = lists[(kept[ends] - kept[lists] < length[lists]) & _has_few_links(tree, lists, ends)]
     if len(lists):
         lists = tree.outermost(lists)
         before, after = _around(tree, selection, lists)
         section = tree.parent[lists]
         for _ in range(WRAPPERS):
             section = np.where((section > 0) & (length[section] == length[lists]), tree.parent[section], section)
-        selection = _filled(tree, selection, lists[(before > section) & (after < tree.end[section])], LISTED)
+        selection = _filled(selection, tree.covered(lists[(before > section) & (after < tree.end[section])]), LISTED)
     return selection
 
 
@@ -290,25 +289,25 @@ def with_sections(tree: PageTree, selection: Selection) -> Selection:
     if len(headings) < 2:
         return selection
     headings = tree.outermost(headings)
-    stop, nodes, classes = headings[1:], tree.text_nodes, tree.values("class").codes
-    keep = np.append(selection.keep[nodes], False)
-    first = nodes.searchsorted(headings)
-    alike = (tree.tag[headings[1:]] == tree.tag[headings[:-1]]) & (classes[headings[1:]] == classes[headings[:-1]])
-    left_out = (alike & ~keep[first[:-1]] & ~tree.aside[headings[:-1]]).nonzero()[0].tolist()
+    start, stop, classes = headings[:-1], headings[1:], tree.values("class").codes
+    keep = np.append(selection.keep[tree.text_nodes], False)
+    first = tree.text_nodes.searchsorted(headings)
+    may = (tree.tag[start] == tree.tag[stop]) & (classes[start] == classes[stop]) & ~keep[first[:-1]] & ~tree.aside[start]
+    may &= (tree.before[stop] - tree.before[start] <= LONGEST_SECTION) & _has_few_links(tree, start, stop)
     fits: set[int] = set()
-    for k in reversed(left_out):
-        start, end = int(headings[k]), int(stop[k])
-        if k + 1 in fits or keep[first[k + 1]]:
-            length, linked = (int(before[end] - before[start]) for before in (tree.before, tree.linked_before))
-            if length <= LONGEST_SECTION and linked <= LIST_LINKS * length and not selection.keep[start:end].any():
-                fits.add(k)
+    for k in may.nonzero()[0][::-1].tolist():
+        if (k + 1 in fits or keep[first[k + 1]]) and not selection.keep[start[k] : stop[k]].any():
+            fits.add(k)
     added = np.zeros(len(tree), dtype=np.bool_)
     for k in sorted(fits):
-        added[headings[k] : stop[k]] = keep[first[k] - 1] or added[headings[k] - 1]
-    if not added.any():
-        return selection
-    added &= selection.rests_on(Cause.MODEL)
-    return selection.changed(selection.keep | added, (added, SECTION)) if added.any() else selection
+        added[start[k] : stop[k]] = keep[first[k] - 1] or added[start[k] - 1]
+    return _filled(selection, added, SECTION)
+
+
+def _has_few_links(tree: PageTree, start: NDArray[np.integer], stop: NDArray[np.integer]) -> BoolColumn:
+    """Whether little of the text from each node up to another is links, bool ``(k,)``."""
+    length, linked = (before[stop] - before[start] for before in (tree.before, tree.linked_before))
+    return np.asarray(linked <= LIST_LINKS * length)
 
 
 def _around(tree: PageTree, selection: Selection, blocks: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -320,12 +319,11 @@ def _around(tree: PageTree, selection: Selection, blocks: NDArray[np.intp]) -> t
     return np.where(kept[after], nodes[after], -1), np.where(kept[after + 1], nodes[after + 1], len(tree))
 
 
-def _filled(tree: PageTree, selection: Selection, blocks: NDArray[np.intp], reason: Reason) -> Selection:
-    """A selection with some elements, as far as the model left them out and they do not stand aside."""
-    blocks = blocks[~tree.aside[blocks]]
-    if not len(blocks):
+def _filled(selection: Selection, wanted: BoolColumn, reason: Reason) -> Selection:
+    """A selection with some nodes, bool ``(n,)``, as far as the model left them out."""
+    if not wanted.any():
         return selection
-    added = tree.covered(blocks) & ~selection.keep & selection.rests_on(Cause.MODEL)
+    added = wanted & ~selection.keep & selection.rests_on(Cause.MODEL)
     return selection.changed(selection.keep | added, (added, reason)) if added.any() else selection
 
 

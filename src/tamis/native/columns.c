@@ -95,7 +95,7 @@ generalise(PyObject *texts, const unsigned char *linked, int32_t first, int32_t 
         }
         for (Py_ssize_t i = 0; i < PyUnicode_GET_LENGTH(text); i++) {
             Py_UCS4 character = PyUnicode_READ(PyUnicode_KIND(text), PyUnicode_DATA(text), i);
-            int digit = character < 128 ? character - '0' < 10 : Py_UNICODE_ISDECIMAL(character);
+            int digit = is_digit(character);
             if (!digit && (character < 128 ? !is_part[1][character] : !Py_UNICODE_ISALNUM(character))) {
                 apart = 1;
                 continue;
@@ -115,34 +115,22 @@ generalise(PyObject *texts, const unsigned char *linked, int32_t first, int32_t 
         *result = finished_hash(&hash);
 }
 
-/* A hash of all texts from first to last, white space collapsed; of sentences with numbers that of their general form. */
-static uint64_t
-hash_of_line(PyObject *texts, int32_t first, int32_t last)
-{
-    pieces line = {{0, 1}, 0, 0, 0};
-    for (int32_t t = first; t < last; t++)
-        add_pieces(&line, PyList_GET_ITEM(texts, t), 0);
-    uint64_t result = finished_hash(&line.hash);
-    if (line.digits)
-        generalise(texts, NULL, first, last, &result);
-    return result;
-}
-
-/* The same of the words outside links in the texts from first to last. 0: there is none. */
+/* A hash of the texts from first to last, white space collapsed; where linked is given, of the words outside links. Of sentences with numbers
+   that of their general form. 0: there is nothing to hash. */
 static int
-hash_of_words(PyObject *texts, const unsigned char *linked, int32_t first, int32_t last, uint64_t *result)
+hash_of_texts(PyObject *texts, const unsigned char *linked, int32_t first, int32_t last, uint64_t *result)
 {
-    pieces words = {{0, 1}, 0, 0, 0};
+    pieces found = {{0, 1}, 0, 0, 0};
     for (int32_t t = first; t < last; t++) {
-        if (linked[t])
-            words.apart = 1;
+        if (linked != NULL && linked[t])
+            found.apart = 1;
         else
-            add_pieces(&words, PyList_GET_ITEM(texts, t), 1);
+            add_pieces(&found, PyList_GET_ITEM(texts, t), linked != NULL);
     }
-    *result = finished_hash(&words.hash);
-    if (words.digits)
+    *result = finished_hash(&found.hash);
+    if (found.digits)
         generalise(texts, linked, first, last, result);
-    return words.begun;
+    return found.begun;
 }
 
 /* Characters of a text without outer white space. */
@@ -258,8 +246,8 @@ hold_blocks(page *p, call *c)
     for (Py_ssize_t b = 0; b < p->blocks; b++) {
         block *here = &p->block[b];
         int mixed = here->link_length > 0 && here->link_length < here->length;
-        if (!mixed || !hash_of_words(p->texts, p->linked, here->first, here->last, &here->hash))
-            here->hash = hash_of_line(p->texts, here->first, here->last);
+        if (!mixed || !hash_of_texts(p->texts, p->linked, here->first, here->last, &here->hash))
+            hash_of_texts(p->texts, NULL, here->first, here->last, &here->hash);
         for (int32_t node = here->element; node >= 0 && !p->at[node].position; node = p->parent[node]) {
             p->at[node].position = 1;
             kept++;

@@ -156,12 +156,6 @@ is_lower(Py_UCS4 c)
     return c >= 'a' && c <= 'z';
 }
 
-static int
-is_digit(Py_UCS4 c)
-{
-    return c < 128 ? c >= '0' && c <= '9' : Py_UNICODE_ISDECIMAL(c);
-}
-
 static inline uint64_t
 step(uint64_t hash, Py_UCS4 c)
 {

@@ -28,6 +28,13 @@ is_white(Py_UCS4 character)
                            : Py_UNICODE_ISSPACE(character);
 }
 
+/* A decimal digit, as str.isdecimal has it. */
+static inline int
+is_digit(Py_UCS4 character)
+{
+    return character < 128 ? character >= '0' && character <= '9' : Py_UNICODE_ISDECIMAL(character);
+}
+
 /* Where a text begins and ends without the white space around it. */
 static inline void
 strip(PyObject *text, Py_ssize_t *first, Py_ssize_t *last)
