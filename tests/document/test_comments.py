@@ -150,6 +150,16 @@ def test_comments_without_elements_of_their_own_stand_between_signatures(signatu
     assert found[0].date == "2008-01-14T18:24:00"
 
 
+def test_signatures_stand_before_what_they_sign_where_an_article_stands_before_them():
+    words = "and so it goes on for a while, as people do when they have something to say about reeds."
+    said = "<div class=b>Posted by: {0}, Bo on <i class=date>9:35am 9 Jan 2008</i></div><div hidden>{1}</div><div class=entry>{1}</div>"
+    links = "<div class=b><a href=#>Quote</a> | <a href=#>Report this post</a></div>"
+    page = "".join(said.format(name, f"{name}: {words}") + links for name in ("guiness4me", "caad4"))
+    found = read_comments(parse(f"<body><div><p>Your say</p>{TEXT}<h3>Comments</h3>{page}</div>"))
+    said = [(f"{name}, Bo", f"{name}: {words}") for name in ("guiness4me", "caad4")]
+    assert [(comment.author, comment.text) for comment in found] == said
+
+
 def test_a_signature_of_nothing_but_a_date_names_nobody():
     said = "<p>Reeds bend, and so it goes on for a while, as people do when they have something to say.</p><p class=on>January 14, 2008</p>"
     found = read_comments(parse(f"<body><div><h3>Comments</h3>{said * 3}</div>"))

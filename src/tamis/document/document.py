@@ -13,7 +13,8 @@ from urllib.parse import urljoin
 import numpy as np
 
 from tamis.document.chunks import Chunk, chunks
-from tamis.document.comments import Comment, read_comments, read_posts, without_comments
+from tamis.document.comment import Comment
+from tamis.document.comments import read_comments, read_posts, without_comments
 from tamis.document.detection import DetectedLanguage, detect_language
 from tamis.document.quality import Quality, quality
 from tamis.document.remnants import without_remnants

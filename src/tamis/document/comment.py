@@ -1,0 +1,287 @@
+"""One visitor's comment, or post of a forum thread: its text, who wrote it and when."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.document.render.text import lines, visible
+from tamis.page import tags
+from tamis.page.tree import Attributes, BoolColumn, PageTree
+
+MAX_COMMENTS = 7_500  #: Comments read on one page.
+MAX_LEVELS = 64  #: Replies to replies that are told apart; deeper ones belong to the comment above, so that the work stays linear.
+MAX_NAME_WORDS = 6  #: Words of a name in a signature that no class name says to be one; more are a sentence.
+AUTHOR_NAME = re.compile(
+    r"(?:^|[-_ ])(?:author|fn|user-?name|user|by-?line|nick(?:name)?|poster|commenter|cite|posted-?by|name|autor|auteur|"
+    r"member|submitted)(?:$|[-_ ])|"
+    r"(?:author|user|poster|commenter)(?:name|info|link)?$",
+    re.I,
+)
+PROFILE_ADDRESS = re.compile(
+    r"(?:^|[/~])(?:users?|u|members?|profiles?|people|author)(?:[/.-]|\.php)|[?&;](?:u|uid|user)=\d|action=profile|mode=viewprofile", re.I
+)
+_DATE = re.compile(
+    r"(?:^|[-_ ])(?:date|time|timestamp|posted|published|when|datum|fecha|permalink|metadata|meta|ago)(?:$|[-_ ])|date|time", re.I
+)
+_BODY = re.compile(
+    r"(?:^|[-_ ])(?:text|body|content|message|entry|desc(?:ription)?|copy)(?:$| )|"
+    r"(?:comment|post|review|message)[-_]?(?:text|body|content|message)",
+    re.I,
+)
+_TOOLS = re.compile(
+    r"reply|respond|report|flag|vote|like|share|avatar|actions?|toolbar|controls|moderat|edit|quote-?link|permalink|login|signature", re.I
+)
+_SAYS = re.compile(
+    r"^\W*(?:(?:posted|comment|written|submitted|von|par|por|by)\s+)*(?:by|von|par|por)?\s*[:\s]*|"
+    r"\s*(?:says|said|wrote|schrieb|a dit|dice|disse)?\s*[:.…]*\s*$",
+    re.I,
+)
+_BY = re.compile(r"\W*+(?:(?:comment|post|review)(?:ed)?|written|submitted|left|sent)\s+(?:by|from)\b[:\s]*+(\S.*)", re.I)
+_SIGNED = re.compile(
+    rf"{_BY.pattern}|\W*+(?:posted|written|submitted)\s+(?:on\s+)?.*?\d.*\bby:?\s+(\S.*)"
+    r"|(\S.*?)\s(?:says|said|wrote|writes|schrieb|a écrit|dice|disse|skrev|schreef|napisał)\b\W*(?:\d.*|on .*|at .*|am .*)?",
+    re.I,
+)
+"""The line that signs a comment: "Posted by Ann | 1 May 2024", "Posted 1 May 2024 by Ann", "Ann says:"."""
+_NO_NAME = re.compile(
+    r"(?:sign|log) ?(?:in|up|out)\b|register|view\b|sort\b|profile$|reply|"
+    r"\d++ ?+[a-z]+ ago|\d*+ ?+comments?\b|promoted|filter|customi",
+    re.I,
+)
+_NAME_ENDS = re.compile(r"[|(@•—]|(?<!\w)\d| [-–] | on | at ")  #: Where the name in a signature ends.
+_FOUR = re.compile(r"\d{4}")
+MAX_PROPERTIES = 200  #: Elements with properties of microdata that are read in one comment.
+_AUTHORS = ("author", "creator")
+_DATES = ("datepublished", "datecreated", "dateposted", "commenttime")
+_TEXTS = ("text", "commenttext", "reviewbody", "articlebody", "description")
+SHORT = 80  #: Characters of a name, or of a line of buttons.
+PIECES = 200  #: Texts of a part that are read at the most.
+_DEPTH = re.compile(r"(?:depth|level|indent)[-_]?(\d{1,2})")
+_FORM = tags.lookup(tags.codes("button select textarea label input"))
+_TIME, _CITE, _QUOTE = (tags.CODE[name] for name in ("time", "cite", "blockquote"))
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A comment on a page, or a post of a forum thread."""
+
+    text: str
+    author: str | None
+    date: str | None  #: ISO 8601, as far as the page says it.
+    level: int  #: 0 for a comment on the page, 1 for a reply to one, and so on.
+    node: int  #: The element that holds it; 0 where only JSON-LD states it.
+
+    def to_dict(self) -> dict[str, Any]:
+        """The comment as plain values."""
+        return {"text": self.text, "author": self.author, "date": self.date, "level": self.level}
+
+
+def name_in(signature: str) -> str | None:
+    """Who signs a comment, by the line that does."""
+    from tamis.document.metadata.dates import MONTH
+
+    if match := _SIGNED.fullmatch(signature):
+        signature = next(filter(None, match.groups()))
+    words = _SAYS.sub("", _NAME_ENDS.split(signature, maxsplit=1)[0]).split()
+    named = 0 < len(words) <= MAX_NAME_WORDS and words[-1].lower() not in MONTH  # a month begins the date
+    return name if named and not _NO_NAME.match(name := " ".join(words)) else None
+
+
+def signs(text: str) -> bool:
+    """Whether a short text says who wrote something."""
+    return len(text) < SHORT and _BY.match(text) is not None
+
+
+def is_signed(comment: Comment) -> bool:
+    """Whether it is known who wrote a comment, or when."""
+    return bool(comment.author or comment.date)
+
+
+def written(tree: PageTree) -> BoolColumn:
+    """The nodes of a page that are not of forms, bool ``(n,)``."""
+    return ~tree.covered(tree.of_tags(_FORM))
+
+
+def each_own(tree: PageTree, items: list[int], shown: BoolColumn) -> Iterator[tuple[int, BoolColumn, int]]:
+    """Each comment, which nodes of its subtree are shown and not of a reply, bool ``(e,)``, and its level. ``items``: the comments."""
+    for k, (node, level) in enumerate(zip(items, levels_of(tree, items), strict=True)):
+        stop = int(tree.end[node])
+        mine = shown[node:stop].copy()
+        for inner in islice(items, k + 1, None):
+            if inner >= stop:
+                break
+            mine[inner - node : int(tree.end[inner]) - node] = False
+        yield node, mine, level
+
+
+def read_comment(tree: PageTree, node: int, own: BoolColumn, level: int, language: str | None, linked: float) -> Comment:
+    """Read one comment. ``own``: which nodes of its subtree are not of a reply or a form, bool ``(e,)``; ``linked``: as :data:`_LINKED`."""
+    given = tree.attributes[node]
+    stated_author, date, stated_body = _properties(tree, node, own, language)
+    author = given.get("data-author") or given.get("data-username") or stated_author
+    kept = own.copy()
+    length = np.where(own, tree.text_length[node : node + len(own)], 0)
+    total, signs = int(length.sum()), list[int]()
+    bodies: list[slice] = []
+    tag = tree.tag[node : node + len(own)]
+    parts = np.flatnonzero(own & (tag != tags.TEXT))[1:] + node
+    quoted = tree.covered(parts[tree.tag[parts] == _QUOTE])
+    for part, attributes in zip(parts.tolist(), tree.attributes_of(parts.tolist()), strict=True):
+        name = " ".join(filter(None, (attributes.get("class"), attributes.get("itemprop"), attributes.get("rel"))))[:200]
+        timed = tree.tag[part] == _TIME
+        profile = bool(tree.link[part]) and PROFILE_ADDRESS.search(attributes.get("href", "")) is not None
+        if quoted[part] or not (name or timed or profile or tree.tag[part] == _CITE):
+            continue
+        span = slice(part - node, int(tree.end[part]) - node)
+        if timed or (date is None and _DATE.search(name)):
+            text = _datetime(tree, part, attributes) or _line(tree, part, own[span])
+            if len(text) < 120 and (stated := date_in(text, language)):
+                signs.append(part)
+                if date is None:
+                    date = stated
+                    kept[span] = False
+                continue
+        if _BODY.search(name) and not _TOOLS.search(name) and 0 < length[span].sum() < total:
+            bodies.append(span)
+        elif profile or tree.tag[part] == _CITE or AUTHOR_NAME.search(name):
+            text = _first_link(tree, part, own[span]) or _line(tree, part, own[span])
+            named = len(text) < SHORT and not _NO_NAME.match(text)
+            if named and len(text := _SAYS.sub("", text).strip()) > text.isascii():  # a letter is an avatar
+                signs.append(part)
+                if author is None or author == text:
+                    author = text
+                    kept[span] = False
+        elif _TOOLS.search(name) and len(_line(tree, part, own[span])) < SHORT:
+            kept[span] = False
+    signature = "" if author else _signature(_lines(tree, node, own))
+    if signature:
+        author, date = name_in(signature), date or date_in(signature, language)
+    if date is None:
+        date = date_in(_line(tree, node, own)[:200], language) or _date_before(tree, node, language)
+    body = _body(bodies, length, [sign - node for sign in signs[:2]])
+    if stated_body is not None:
+        kept = own & stated_body
+    elif body.any() and length[body].sum() > 0.3 * total:
+        kept &= body
+    if length[kept & tree.in_link[node : node + len(own)]].sum() > linked * length[kept].sum():
+        return Comment("", author, date, level, node)
+    shown = (line for line in _lines(tree, node, kept) if line != signature and (author is None or _SAYS.sub("", line)))
+    return Comment(text_of(shown), author, date, level, node)
+
+
+def text_of(said: Iterable[str]) -> str:
+    """The lines of a comment as a text; pages may hold all of them twice, once hidden, to quote them."""
+    given = list(filter(None, said))
+    half = len(given) // 2
+    return visible("\n".join(given[half:] if given[:half] == given[half:] else given))
+
+
+def _properties(tree: PageTree, node: int, own: BoolColumn, language: str | None) -> tuple[str | None, str | None, BoolColumn | None]:
+    """Author, date and text, bool ``(e,)``, as microdata states them."""
+    marked = tree.values("itemprop")
+    if not marked.distinct:
+        return None, None, None
+    here = np.flatnonzero(own & (marked.codes[node : node + len(own)] >= 0))[:MAX_PROPERTIES].tolist()
+    parts = [(name, node + part) for part in here if part for name in (marked.of(node + part) or "").lower().split(None, 4)[:4]]
+    first = dict(reversed(parts))
+    author, date, body = None, None, None
+    if (part := _first_of(first, _AUTHORS)) is not None:
+        inner = next((each for name, each in parts if name == "name" and part < each < tree.end[part]), part)
+        mine = own[inner - node : int(tree.end[inner]) - node]
+        said = tree.attribute(inner, "content") or _first_link(tree, inner, mine) or _line(tree, inner, mine)
+        author = _SAYS.sub("", said[:SHORT]).strip() or None
+    if (part := _first_of(first, _DATES)) is not None:
+        stated = tree.attribute(part, "datetime") or _datetime(tree, part, tree.attributes[part])
+        date = date_in(stated or _line(tree, part, own[part - node : int(tree.end[part]) - node]), language)
+    texts = {name: part for name, part in first.items() if tree.text_length[part : tree.end[part]].any()}
+    if (part := _first_of(texts, _TEXTS)) is not None:
+        body = np.zeros_like(own)
+        body[part - node : int(tree.end[part]) - node] = True
+    return author, date, body
+
+
+def _first_of(parts: dict[str, int], names: tuple[str, ...]) -> int | None:
+    """The element of the first property that there is."""
+    return next((parts[name] for name in names if name in parts), None)
+
+
+def _lines(tree: PageTree, node: int, kept: BoolColumn) -> list[str]:
+    """Lines of a comment's text. ``kept``: which nodes of its subtree are shown, bool ``(e,)``."""
+    first, last = tree.texts_between(node, node + len(kept))
+    return list(filter(None, lines(tree, np.arange(first, last)[kept[tree.text_nodes[first:last] - node]])))
+
+
+def _signature(said: list[str]) -> str:
+    """The first or last line of a comment that says who wrote it; empty where none does."""
+    return next((line for line in [*said[:2], *said[-2:]] if len(line) < 2 * SHORT and _SIGNED.fullmatch(line)), "")
+
+
+def _body(bodies: list[slice], length: NDArray[np.int32], signs: list[int]) -> BoolColumn:
+    """The text of a comment, bool ``(e,)``: its bodies, without those that contain the author or the date if the others hold the text."""
+    apart, every = np.zeros(len(length), dtype=np.bool_), np.zeros(len(length), dtype=np.bool_)
+    for span in bodies:
+        every[span] = True
+        apart[span] |= not any(span.start <= sign < span.stop for sign in signs)
+    return apart if length[apart].sum() > 0.3 * length.sum() else every
+
+
+def date_in(text: str, language: str | None) -> str | None:
+    """The first date in a text."""
+    from tamis.document.metadata.dates import dates_in
+
+    return next(dates_in(text, language), None)
+
+
+def _datetime(tree: PageTree, part: int, attributes: Attributes) -> str | None:
+    """What a part, or the first ``time`` in it, says to machines."""
+    times = np.flatnonzero(tree.tag[part : tree.end[part]] == _TIME)
+    if len(times):
+        return tree.attribute(part + int(times[0]), "datetime")
+    return next((value for name in ("content", "title") if _FOUR.search(value := attributes.get(name, ""))), None)
+
+
+def _date_before(tree: PageTree, node: int, language: str | None) -> str | None:
+    """The date in a short element just before a comment."""
+    before = tree.children(int(tree.parent[node])) if node else np.zeros(0, dtype=np.intp)
+    before = before[before < node]
+    if not len(before):
+        return None
+    first, last = tree.texts_below(int(before[-1]))
+    text = tree.text(int(before[-1])) if last - first <= PIECES else ""
+    return date_in(text, language) if len(text) < PIECES else None
+
+
+def _first_link(tree: PageTree, part: int, own: BoolColumn) -> str:
+    """The text of the first link in a part; of names that stand in one line with dates, the name is the link."""
+    for link in (np.flatnonzero(tree.link[part : tree.end[part]]) + part).tolist():
+        if text := _line(tree, link, own[link - part : int(tree.end[link]) - part]):
+            return text
+    return ""
+
+
+def _line(tree: PageTree, node: int, own: BoolColumn) -> str:
+    """The text of a part of a comment; at most so much of it as names and dates need."""
+    first, last = tree.texts_between(node, node + len(own))
+    texts = (tree.texts[k] for k in range(first, min(last, first + PIECES)) if own[tree.text_nodes[k] - node])
+    return " ".join(" ".join(texts).split())
+
+
+def levels_of(tree: PageTree, items: list[int]) -> list[int]:
+    """How deep each comment stands in a thread, by nesting or by what its classes say."""
+    levels: list[int] = []
+    stack: list[int] = []
+    stated = [_DEPTH.search(tree.attribute(node, "class") or "") for node in items]
+    least = min((int(match[1]) for match in stated if match), default=0)
+    for node, match in zip(items, stated, strict=True):
+        while stack and node >= tree.end[stack[-1]]:
+            stack.pop()
+        levels.append(max(len(stack), int(match[1]) - least if match else 0))
+        stack.append(node)
+    return levels
