@@ -13,9 +13,10 @@ from hypothesis import given, settings
 import tamis
 from tamis import NodeModel
 from tamis.content.evidence import COLUMNS
-from tamis.content.node_model import REASONS, choice_of, judge, select, selection_of
+from tamis.content.node_model import AROUND_POSTS, REASONS, around_posts, choice_of, judge, select, selection_of
 from tamis.content.weights import SHIPPED, read_weights, shipped
 from tamis.errors import ModelError, UsageError
+from tamis.page.blocks import text_blocks
 from tamis.page.tree import PageTree
 from tests.content.pages import CHINESE, SENTENCES, article
 from tests.content.test_evidence import MARKUP
@@ -197,3 +198,12 @@ def test_a_title_that_is_kept_with_its_text_says_so():
     low = replace(judged, probability=np.where(np.arange(len(judged.keep)) == 0, 0.1, judged.probability), threshold=0.3)
     reasons = selection_of(tree, replace(low, keep=np.ones(len(judged.keep), dtype=bool)))
     assert reasons.why(int(tree.text_nodes[0])) == "kept: the title of kept text"
+
+
+def test_what_stands_around_the_text_of_a_stated_post_is_less_probable():
+    said = '<li class="{0}" {1}><b>Ann Sailor</b><div itemprop="text">Reeds grow where the water is calm.</div><p>Save Share</p></li>'
+    stated = 'itemscope itemtype="https://schema.org/Comment"'
+    tree = tamis.parse(f"<h1>Reeds</h1><ul>{said.format('a', stated)}{said.format('b', '')}</ul>")
+    assert around_posts(tree, text_blocks(tree)).tolist() == [0, AROUND_POSTS, 0, AROUND_POSTS, 0, 0, 0]
+    silent = tamis.parse(f"<ul>{said.format('a', stated).replace('itemprop', 'class')}</ul>")
+    assert not around_posts(silent, text_blocks(silent)).any()

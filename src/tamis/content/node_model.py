@@ -23,6 +23,7 @@ from tamis.content.weights import Weights, probability_of, shipped
 from tamis.document.selection import Cause, Reason, Selection
 from tamis.errors import UsageError
 from tamis.page.blocks import TextBlocks
+from tamis.page.microdata import ANSWERS, COMMENTS, TEXTS, holders_of, items_of
 from tamis.page.stopwatch import part
 from tamis.page.tree import BoolColumn, PageTree
 
@@ -34,6 +35,9 @@ ARTICLE, ARTICLE_LEAST = "article", 0.3
 rises by it."""
 TITLE_LEAST, TITLE_REACH = 0.05, 3
 """Least probability of a title that is kept with what follows it, and how many blocks may follow before the first that is kept."""
+AROUND_POSTS = -3.0
+"""What is added to the log-odds of what stands in a comment or an answer that microdata states, outside its text: names, dates, buttons.
+Every value from -2 to -6 does as well."""
 _STEPS = 20  #: Steps in which a reason tells a probability.
 REASONS = (
     *(Reason(f"left out: main text with a probability of {step / _STEPS:.2f}", Cause.MODEL) for step in range(_STEPS + 1)),
@@ -128,7 +132,18 @@ def judge(
     with part("evidence"):
         evidence = gather(tree, weights.vocabulary)
     with part("model"):
-        return _decide(evidence, weights.network.log_odds(evidence.values), settings, weights, site)
+        log_odds = weights.network.log_odds(evidence.values) + around_posts(tree, evidence.blocks)
+        return _decide(evidence, log_odds, settings, weights, site)
+
+
+def around_posts(tree: PageTree, blocks: TextBlocks) -> NDArray[np.float64]:
+    """What is added to the log-odds of each block for what microdata states (:data:`AROUND_POSTS`), float64 ``(b,)``."""
+    if not len(items := items_of(tree, COMMENTS | ANSWERS)):
+        return np.zeros(len(blocks))
+    bodies = holders_of(tree, TEXTS)
+    stating = items[bodies.searchsorted(tree.end[items]) > bodies.searchsorted(items)]
+    around = tree.covered(stating) & ~tree.covered(bodies)
+    return np.where(around[tree.text_nodes[blocks.first]], AROUND_POSTS, 0.0)
 
 
 def without_site(judged: Judgement, settings: NodeModel = NodeModel()) -> Judgement:

@@ -35,12 +35,10 @@ from tamis.document.comment import (
 from tamis.document.render.text import lines
 from tamis.document.selection import Cause, Reason, Selection
 from tamis.document.stated_comments import (
-    ANSWERS,
-    COMMENTS,
     OPENING,
+    POSTS,
     REVIEWS,
     is_stated_thread,
-    items_of,
     read_items,
     read_json_ld_comments,
 )
@@ -48,6 +46,7 @@ from tamis.native import columns as compiled
 from tamis.page import tags
 from tamis.page.element_names import MAX_TOKEN, MAX_TOKENS, element_names
 from tamis.page.garbage import uncollected
+from tamis.page.microdata import COMMENTS, items_of
 from tamis.page.tree import PageTree
 
 MAX_AREAS = 200  #: Areas of comments read on one page, the first ones; real pages have one, or one for each post.
@@ -190,7 +189,7 @@ def read_posts(tree: PageTree, language: str | None = None, url: str | None = No
     """The posts of a forum thread, in order; none if neither the page nor its address shows that it is a forum."""
     if not len(tree) or not is_forum(tree, url):
         return ()
-    kinds = ANSWERS if len(items_of(tree, ANSWERS)) else OPENING | COMMENTS
+    kinds = POSTS if len(items_of(tree, POSTS)) else OPENING | COMMENTS
     stated = tuple(read_items(tree, items_of(tree, kinds), language))
     if len(stated) > 1 and len(items_of(tree, _FIRST)):
         whole, first = stated[:2]  # what holds the whole thread may state its beginning once more

@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 from tamis.document.comment import MAX_COMMENTS, MAX_LEVELS, SHORT, Comment, date_in, each_own, read_comment, written
 from tamis.document.metadata.json_ld import Thing, read_json_ld, words_of
 from tamis.document.metadata.tidy import line
+from tamis.page.microdata import ANSWERS, COMMENTS, Kinds, items_of, kind_of
 from tamis.page.tree import PageTree
 
-Kinds = frozenset[str]
-COMMENTS: Kinds = frozenset({"comment", "usercomments"})
 REVIEWS: Kinds = frozenset({"review", "userreview"})
-ANSWERS: Kinds = frozenset({"question", "answer"})
+POSTS: Kinds = ANSWERS | {"question"}
 OPENING: Kinds = frozenset({"discussionforumposting"})
 _THREADS: Kinds = OPENING | {"qapage"}
 _PROPERTIES = ("comment", "review", "reviews")  #: Of a thing in JSON-LD, that hold comments.
@@ -24,32 +23,16 @@ _TEXTS, _DATES = ("text", "reviewBody", "commentText", "description"), ("datePub
 MAX_TEXT = 100_000  #: Characters of a comment in JSON-LD.
 
 
-def items_of(tree: PageTree, kinds: Kinds) -> NDArray[np.intp]:
-    """The elements with text that microdata says to be of some types (lower case), rising, intp ``(k,)``.
-
-    >>> from tamis import parse
-    >>> tree = parse('<p>Reeds.<p itemscope itemtype="https://schema.org/Comment">I like them.')
-    >>> [tree.text(node) for node in items_of(tree, COMMENTS)]
-    ['I like them.']
-    """
-    nodes = np.flatnonzero(tree.values("itemtype").where(lambda name: _kind(name) in kinds))
-    return nodes[tree.count_below(nodes, tree.text_nodes) > 0] if len(nodes) else nodes
-
-
-def _kind(name: str) -> str:
-    return name.rstrip("/").rsplit("/", 1)[-1].lower()
-
-
 def is_stated_thread(tree: PageTree) -> bool:
     """Whether microdata says that the page is a thread of a forum, or a question with answers of its visitors."""
-    return any(_kind(name) in _THREADS for name in tree.values("itemtype").distinct)
+    return any(kind_of(name) in _THREADS for name in tree.values("itemtype").distinct)
 
 
 def read_items(tree: PageTree, wanted: NDArray[np.intp], language: str | None) -> Iterator[Comment]:
     """What some of :func:`items_of` say, in order. ``language``: that of the page, for the order of day and month in dates."""
     if not len(wanted):
         return
-    every, chosen = _shallow(tree, items_of(tree, COMMENTS | REVIEWS | ANSWERS | OPENING)), set(wanted.tolist())
+    every, chosen = _shallow(tree, items_of(tree, COMMENTS | REVIEWS | POSTS | OPENING)), set(wanted.tolist())
     for node, own, level in each_own(tree, every[:MAX_COMMENTS].tolist(), written(tree)):
         if node in chosen and (comment := read_comment(tree, node, own, level, language, 1.0)).text:
             yield comment

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from tamis.native import columns as compiled
 from tamis.page import tags
+from tamis.page.microdata import items_of
 from tamis.page.tree import BoolColumn, PageTree
 
 MAX_CANDIDATES = 40  #: Elements of one kind that are looked at.
@@ -156,7 +157,7 @@ class OnPage:
 
     def only_item(self, kind: str) -> int | None:
         """The only item of microdata of a type (in lower case) on the page; None where there is none or several."""
-        items = np.flatnonzero(self.tree.values("itemtype").where(lambda name: name.rstrip("/").lower().endswith(f"/{kind}")))
+        items = items_of(self.tree, frozenset({kind}))
         return int(items[0]) if len(items) == 1 else None
 
     def marked(self, mark: str, scope: int | None = None) -> Iterator[int]:
