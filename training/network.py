@@ -45,6 +45,8 @@ class Training:
         UsageError: a value is out of its range.
     """
 
+    networks: int = 2
+    """Networks that are trained, of which the mean counts."""
     width: int = 32
     """Channels."""
     passes: int = 6
@@ -71,8 +73,8 @@ class Training:
     def __post_init__(self) -> None:
         if unknown := set(self.drop) - set(GROUPS):
             raise UsageError(f"there is no group of evidence {', '.join(sorted(unknown))}; groups are {', '.join(GROUPS)}")
-        if min(self.width, self.passes, self.batch, self.longest) < 1:
-            raise UsageError("width, passes, batch and longest are numbers from 1")
+        if min(self.networks, self.width, self.passes, self.batch, self.longest) < 1:
+            raise UsageError("networks, width, passes, batch and longest are numbers from 1")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -159,10 +161,10 @@ class Pages:
         return Scaling.of(tables)
 
 
-def fit_network(
+def fit_networks(
     examples: Sequence[Example], vocabularies: Sequence[Vocabulary], settings: Training = Training()
-) -> tuple[Network, Table, tuple[str, ...]]:
-    """Fit a network that gives the log-odds of each block being main text, and what tells the page types.
+) -> tuple[tuple[Network, ...], Table, tuple[str, ...]]:
+    """Fit networks that give the log-odds of each block being main text, and what tells the page types.
 
     Args:
         examples: pages with gold.
@@ -170,22 +172,18 @@ def fit_network(
         settings: of the training.
 
     Returns:
-        The network, the weights of the page types (:attr:`tamis.content.weights.Weights.types`), and the types.
+        The networks, the weights of the page types (:attr:`tamis.content.weights.Weights.types`), and the types.
 
     Raises:
         MissingExtraError: scikit-learn is not installed.
     """
     taught = [pair for pair in zip(examples, vocabularies, strict=True) if len(pair[0].label)]
     if not taught:
-        return constant_network(np.ones(len(COLUMNS), dtype=np.float32)), np.zeros((len(COLUMNS) + 1, 0), dtype=np.float32), ()
+        return (constant_network(np.ones(len(COLUMNS), dtype=np.float32)),), np.zeros((len(COLUMNS) + 1, 0), dtype=np.float32), ()
     pages = Pages([example for example, _ in taught], [vocabulary for _, vocabulary in taught], settings.drop)
     scaling = pages.scaling(np.random.default_rng(settings.seed))
-    fitted = _fit_one(pages, scaling, settings, np.random.default_rng((settings.seed, 0)))
-    entry = scaling.undone(fitted["entry"])
-    entry[columns_of(settings.drop)] = 0
-    steps = np.stack([fitted[f"step {layer}"] for layer in range(LAYERS)])
-    network = Network(scaling.network.scale, entry, fitted["page"], steps, fitted["last"], fitted["out"])
-    return network, *_fit_types(pages, scaling)
+    networks = tuple(_fit_one(pages, scaling, settings, np.random.default_rng((settings.seed, k))) for k in range(settings.networks))
+    return networks, *_fit_types(pages, scaling)
 
 
 def _fit_types(pages: Pages, scaling: Scaling) -> tuple[Table, tuple[str, ...]]:
@@ -206,7 +204,7 @@ def _fit_types(pages: Pages, scaling: Scaling) -> tuple[Table, tuple[str, ...]]:
     return scaling.undone(np.concatenate((weights.T, bias[None])).astype(np.float32)), kinds
 
 
-def _fit_one(pages: Pages, scaling: Scaling, settings: Training, dice: np.random.Generator) -> Parameters:
+def _fit_one(pages: Pages, scaling: Scaling, settings: Training, dice: np.random.Generator) -> Network:
     weights = _beginning(len(COLUMNS), settings.width, dice)
     mean, square = ({name: np.zeros_like(value) for name, value in weights.items()} for _ in range(2))
     total = max(1, sum(min(len(example.label), settings.longest) for example in pages.examples) * settings.passes // settings.batch)
@@ -226,7 +224,10 @@ def _fit_one(pages: Pages, scaling: Scaling, settings: Training, dice: np.random
             average = {name: value.copy() for name, value in weights.items()}
         for name in average:
             average[name] += np.float32(1 - settings.average) * (weights[name] - average[name])
-    return average
+    entry = scaling.undone(average["entry"])
+    entry[columns_of(settings.drop)] = 0
+    steps = np.stack([average[f"step {layer}"] for layer in range(LAYERS)])
+    return Network(scaling.network.scale, entry, average["page"], steps, average["last"], average["out"])
 
 
 def _beginning(columns: int, width: int, dice: np.random.Generator) -> Parameters:

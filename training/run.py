@@ -11,7 +11,7 @@ from tamis.content.evidence.vocabulary import Vocabulary
 from tamis.content.weights import Weights
 from training.examples import PLAIN, Example, weigh
 from training.names import fit_vocabulary
-from training.network import Training, fit_network
+from training.network import Training, fit_networks
 
 Progress = Callable[[int, int], None]
 FOLDS = 5
@@ -47,7 +47,7 @@ def fit_parts(examples: Sequence[Example], settings: Training, progress: Progres
 
 def _fit_all(examples: Sequence[Example], vocabulary: Vocabulary, vocabularies: Sequence[Vocabulary], settings: Training) -> Weights:
     """Weights with a vocabulary. ``vocabularies``: for each part one that was not fitted to it, which its pages meet in training."""
-    return Weights(vocabulary, *fit_network(examples, [vocabularies[fold_of(example.group)] for example in examples], settings))
+    return Weights(vocabulary, *fit_networks(examples, [vocabularies[fold_of(example.group)] for example in examples], settings))
 
 
 def fold_of(group: str) -> int:

@@ -138,7 +138,7 @@ def test_the_weights_are_small_and_come_back_as_they_were_saved(tmp_path):
     assert SHIPPED.stat().st_size < 1_000_000
     shipped().save(tmp_path / "again.npz")
     assert (tmp_path / "again.npz").read_bytes() == SHIPPED.read_bytes()
-    assert len(shipped().network.scale) == len(COLUMNS) == len(shipped().types) - 1
+    assert len(shipped().networks[0].scale) == len(COLUMNS) == len(shipped().types) - 1
 
 
 def test_columns_of_weights_are_known_by_name(tmp_path):
@@ -148,8 +148,8 @@ def test_columns_of_weights_are_known_by_name(tmp_path):
     rows = np.append(order, len(COLUMNS))
     moved = (
         given
-        | {name: given[name][order] for name in ("columns", "network_scale")}
-        | {name: given[name][rows] for name in ("network_entry", "types")}
+        | {"columns": given["columns"][order], "network_scale": given["network_scale"][:, order]}
+        | {"types": given["types"][rows], "network_entry": given["network_entry"][:, rows]}
     )
     np.savez(tmp_path / "moved.npz", **moved)
     tree = tamis.parse(article())

@@ -20,7 +20,7 @@ from training.network import Training
 from training.run import fold_of, train
 
 pytest.importorskip("sklearn", reason="the extra train is not installed")
-SMALL = Training(width=8, passes=80, batch=20, average=0.9)
+SMALL = Training(width=12, passes=100, batch=20, average=0.9)
 
 
 def test_examples_hold_evidence_in_every_disguise(single_pages):  # noqa: F811
@@ -53,7 +53,7 @@ def test_the_same_training_gives_the_same_file(single_pages, tmp_path):  # noqa:
     assert (tmp_path / "one.npz").read_bytes() == (tmp_path / "two.npz").read_bytes()
     weights = read_weights(tmp_path / "one.npz")
     assert weights.page_types == ("article", "product")
-    found = weights.network.log_odds(examples[0].evidence(PLAIN, weights.vocabulary))
+    found = weights.log_odds(examples[0].evidence(PLAIN, weights.vocabulary))
     assert ((found > 0) == (examples[0].label > 0.5)).all()
 
 
@@ -102,7 +102,7 @@ def test_no_page_is_judged_by_what_its_site_taught(sites, monkeypatch):  # noqa:
 
         return fitted
 
-    monkeypatch.setattr(run, "fit_network", noted(run.fit_network))
+    monkeypatch.setattr(run, "fit_networks", noted(run.fit_networks))
     for module in (evaluation, run):
         monkeypatch.setattr(module, "fold_of", lambda group: int(group == "stork"))
     result = evaluation.cross_validate(examples, SMALL)

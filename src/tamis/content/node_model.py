@@ -132,7 +132,7 @@ def judge(
     with part("evidence"):
         evidence = gather(tree, weights.vocabulary)
     with part("model"):
-        log_odds = weights.network.log_odds(evidence.values) + around_posts(tree, evidence.blocks)
+        log_odds = weights.log_odds(evidence.values) + around_posts(tree, evidence.blocks)
         return _decide(evidence, log_odds, settings, weights, site)
 
 

@@ -16,7 +16,7 @@ from tamis.content.evidence.vocabulary import Vocabulary
 from tamis.content.network import Network, Table
 from tamis.errors import ModelError
 
-FORMAT = 6
+FORMAT = 7
 SHIPPED = Path(__file__).with_name("node_model.npz")  #: The weights that come with the library.
 _NAMES = ("key", "near", "above")
 
@@ -26,15 +26,19 @@ class Weights:
     """What the node model learned."""
 
     vocabulary: Vocabulary  #: What class names and ids have meant.
-    network: Network  #: Log-odds of each block being main text.
+    networks: tuple[Network, ...]  #: Log-odds of each block being main text; their mean counts, for each has learned a little by chance.
     types: Table
     """From the mean of a page's evidence (:meth:`Network.squash`) to scores of page types, float32 ``(c + 1, k)``; the last row is
     added."""
     page_types: tuple[str, ...]  #: The ``k`` page types.
 
+    def log_odds(self, evidence: Table) -> NDArray[np.float64]:
+        """Log-odds of each block to be main text, float64 ``(b,)``. ``evidence``: float32 ``(b, c)``."""
+        return np.asarray(sum(network.log_odds(evidence) for network in self.networks) / len(self.networks))
+
     def type_shares(self, evidence: Table) -> NDArray[np.float64]:
         """The probability of each page type, float64 ``(k,)``. ``evidence``: of the blocks of a page, float32 ``(b, c)``."""
-        score = (self.network.squash(evidence).mean(axis=0) @ self.types[:-1] + self.types[-1]).astype(np.float64)
+        score = (self.networks[0].squash(evidence).mean(axis=0) @ self.types[:-1] + self.types[-1]).astype(np.float64)
         share = np.exp(score - score.max())
         return np.asarray(np.round(share / share.sum(), 9))
 
@@ -45,7 +49,7 @@ class Weights:
     def save(self, path: Path) -> None:
         """Write the weights to a file."""
         arrays: dict[str, Any] = {"format": np.array(FORMAT), "columns": np.array(COLUMNS), "page_types": np.array(self.page_types)}
-        arrays |= {f"network_{field.name}": getattr(self.network, field.name) for field in fields(Network)}
+        arrays |= {f"network_{field.name}": np.stack([getattr(each, field.name) for each in self.networks]) for field in fields(Network)}
         arrays |= {"types": self.types} | {f"names_{array}": getattr(self.vocabulary, array) for array in _NAMES}
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
             for name, array in arrays.items():
@@ -69,10 +73,12 @@ def read_weights(path: Path) -> Weights:
                 raise ModelError(f"{path} needs evidence that this version of tamis does not gather: {', '.join(unknown)}")
             place = [*(COLUMNS.index(name) for name in columns), len(COLUMNS)]
             names = Vocabulary(*(arrays[f"names_{array}"] for array in _NAMES))
-            given = {field.name: arrays[f"network_{field.name}"].astype(np.float32) for field in fields(Network)}
-            scale = np.append(given["scale"], np.float32(1))
-            network = Network(**given | {"scale": _placed(scale, place, 1)[:-1], "entry": _placed(given["entry"], place)})
-            return Weights(names, network, _placed(arrays["types"].astype(np.float32), place), tuple(arrays["page_types"].tolist()))
+            given = [arrays[f"network_{field.name}"].astype(np.float32) for field in fields(Network)]
+            networks = tuple(
+                Network(_placed(np.append(scale, np.float32(1)), place, 1)[:-1], _placed(entry, place), *others)
+                for scale, entry, *others in zip(*given, strict=True)
+            )
+            return Weights(names, networks, _placed(arrays["types"].astype(np.float32), place), tuple(arrays["page_types"].tolist()))
     except (OSError, KeyError, ValueError, IndexError, zipfile.BadZipFile) as error:
         raise ModelError(f"cannot read weights from {path}: {error}") from error
 

@@ -109,6 +109,12 @@ def written(tree: PageTree) -> BoolColumn:
     return ~tree.covered(tree.of_tags(_FORM))
 
 
+def nesting(tree: PageTree, elements: NDArray[np.intp], first: int, count: int) -> NDArray[np.intp]:
+    """In how many of some elements each of ``count`` nodes from ``first`` is, intp ``(count,)``."""
+    begun, ended = (np.bincount(nodes - first, minlength=count + 1) for nodes in (elements, tree.end[elements]))
+    return np.cumsum(begun - ended)[:count]
+
+
 def each_own(tree: PageTree, items: list[int], shown: BoolColumn) -> Iterator[tuple[int, BoolColumn, int]]:
     """Each comment, which nodes of its subtree are shown and not of a reply, bool ``(e,)``, and its level. ``items``: the comments."""
     for k, (node, level) in enumerate(zip(items, levels_of(tree, items), strict=True)):
@@ -132,12 +138,12 @@ def read_comment(tree: PageTree, node: int, own: BoolColumn, level: int, languag
     bodies: list[slice] = []
     tag = tree.tag[node : node + len(own)]
     parts = np.flatnonzero(own & (tag != tags.TEXT))[1:] + node
-    quoted = tree.covered(parts[tree.tag[parts] == _QUOTE])
+    quoted = nesting(tree, parts[tree.tag[parts] == _QUOTE], node, len(own))
     for part, attributes in zip(parts.tolist(), tree.attributes_of(parts.tolist()), strict=True):
         name = " ".join(filter(None, (attributes.get("class"), attributes.get("itemprop"), attributes.get("rel"))))[:200]
         timed = tree.tag[part] == _TIME
         profile = bool(tree.link[part]) and PROFILE_ADDRESS.search(attributes.get("href", "")) is not None
-        if quoted[part] or not (name or timed or profile or tree.tag[part] == _CITE):
+        if quoted[part - node] or not (name or timed or profile or tree.tag[part] == _CITE):
             continue
         span = slice(part - node, int(tree.end[part]) - node)
         if timed or (date is None and _DATE.search(name)):
@@ -249,12 +255,14 @@ def _datetime(tree: PageTree, part: int, attributes: Attributes) -> str | None:
 
 def _date_before(tree: PageTree, node: int, language: str | None) -> str | None:
     """The date in a short element just before a comment."""
-    before = tree.children(int(tree.parent[node])) if node else np.zeros(0, dtype=np.intp)
-    before = before[before < node]
-    if not len(before):
+    above = int(tree.parent[node])
+    before = node - 1
+    if before <= above:
         return None
-    first, last = tree.texts_below(int(before[-1]))
-    text = tree.text(int(before[-1])) if last - first <= PIECES else ""
+    while tree.parent[before] != above:
+        before = int(tree.parent[before])
+    first, last = tree.texts_below(before)
+    text = tree.text(before) if last - first <= PIECES else ""
     return date_in(text, language) if len(text) < PIECES else None
 
 

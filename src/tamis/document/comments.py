@@ -40,7 +40,6 @@ from tamis.document.stated_comments import (
     REVIEWS,
     is_stated_thread,
     read_items,
-    read_json_ld_comments,
 )
 from tamis.native import columns as compiled
 from tamis.page import tags
@@ -148,7 +147,11 @@ def read_comments(tree: PageTree, language: str | None = None, kept: NDArray[np.
         headed = list(islice((span for span in _headed(tree) if span[0] > begin), MAX_PLAIN_AREAS))
         found = max(_read_areas(tree, headed[::-1], language), key=_signed, default=[])
     chosen = stated if stated and _signed(stated) >= _signed(found) else found
-    return tuple(chosen or read_json_ld_comments(tree, language))[:MAX_COMMENTS]
+    if not chosen and tree.json_ld:
+        from tamis.document.json_ld_comments import read_json_ld_comments
+
+        chosen = list(read_json_ld_comments(tree, language))
+    return tuple(chosen[:MAX_COMMENTS])
 
 
 def _stated(tree: PageTree, kept: NDArray[np.integer] | None) -> NDArray[np.intp]:

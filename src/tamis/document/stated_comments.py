@@ -1,16 +1,13 @@
-"""Comments, reviews and posts that a page states (https://schema.org/Comment): in microdata, element by element, or in JSON-LD."""
+"""Comments, reviews and posts that a page states in microdata (https://schema.org/Comment), element by element."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.document.comment import MAX_COMMENTS, MAX_LEVELS, SHORT, Comment, date_in, each_own, read_comment, written
-from tamis.document.metadata.json_ld import Thing, read_json_ld, words_of
-from tamis.document.metadata.tidy import line
+from tamis.document.comment import MAX_COMMENTS, MAX_LEVELS, Comment, each_own, nesting, read_comment, written
 from tamis.page.microdata import ANSWERS, COMMENTS, Kinds, items_of, kind_of
 from tamis.page.tree import PageTree
 
@@ -18,9 +15,6 @@ REVIEWS: Kinds = frozenset({"review", "userreview"})
 POSTS: Kinds = ANSWERS | {"question"}
 OPENING: Kinds = frozenset({"discussionforumposting"})
 _THREADS: Kinds = OPENING | {"qapage"}
-_PROPERTIES = ("comment", "review", "reviews")  #: Of a thing in JSON-LD, that hold comments.
-_TEXTS, _DATES = ("text", "reviewBody", "commentText", "description"), ("datePublished", "dateCreated")
-MAX_TEXT = 100_000  #: Characters of a comment in JSON-LD.
 
 
 def is_stated_thread(tree: PageTree) -> bool:
@@ -32,52 +26,8 @@ def read_items(tree: PageTree, wanted: NDArray[np.intp], language: str | None) -
     """What some of :func:`items_of` say, in order. ``language``: that of the page, for the order of day and month in dates."""
     if not len(wanted):
         return
-    every, chosen = _shallow(tree, items_of(tree, COMMENTS | REVIEWS | POSTS | OPENING)), set(wanted.tolist())
-    for node, own, level in each_own(tree, every[:MAX_COMMENTS].tolist(), written(tree)):
+    every, chosen = items_of(tree, COMMENTS | REVIEWS | POSTS | OPENING), set(wanted.tolist())
+    every = every[nesting(tree, every, 0, len(tree))[every] <= MAX_LEVELS][:MAX_COMMENTS]
+    for node, own, level in each_own(tree, every.tolist(), written(tree)):
         if node in chosen and (comment := read_comment(tree, node, own, level, language, 1.0)).text:
             yield comment
-
-
-def _shallow(tree: PageTree, items: NDArray[np.intp]) -> NDArray[np.intp]:
-    """The items that are in at most :data:`~tamis.document.comment.MAX_LEVELS` others."""
-    inside = np.bincount(items, minlength=len(tree) + 1) - np.bincount(tree.end[items], minlength=len(tree) + 1)
-    return items[inside.cumsum()[items] <= MAX_LEVELS]
-
-
-def read_json_ld_comments(tree: PageTree, language: str | None) -> Iterator[Comment]:
-    """The comments, and two reviews or more, of the things in the page's JSON-LD; a review alone may be the editor's."""
-    places: dict[str, int] = {}
-    for thing in read_json_ld(tree.json_ld):
-        for name in _PROPERTIES:
-            given = thing.get(name)
-            given = given if isinstance(given, list) else [given] * (name == "comment")
-            if given and not places:
-                places = {_beginning(text): node for text, node in zip(tree.texts, tree.text_nodes.tolist(), strict=True)}
-            if len(given) > 1 or name == "comment":
-                yield from _read_things(given[:MAX_COMMENTS], places, language)
-
-
-def _read_things(given: list[Any], places: dict[str, int], language: str | None) -> Iterator[Comment]:
-    """Comments and the replies to them. ``places``: of the page's texts."""
-    stack = [(each, 0) for each in reversed(given)]
-    while stack:
-        thing, level = stack.pop()
-        if not isinstance(thing, dict):
-            continue
-        if text := _said(thing, _TEXTS, MAX_TEXT):
-            yield Comment(
-                text, _said(thing, ("author",)), date_in(_said(thing, _DATES) or "", language), level, places.get(_beginning(text), 0)
-            )
-        replies = thing.get("comment")
-        if level < MAX_LEVELS:
-            stack.extend((each, level + 1) for each in reversed(replies if isinstance(replies, list) else [replies]))
-
-
-def _said(thing: Thing, names: tuple[str, ...], limit: int = SHORT) -> str | None:
-    """The first of some properties, as a line."""
-    return next((said for name in names for word in words_of(thing.get(name)) if (said := line(word, limit))), None)
-
-
-def _beginning(text: str) -> str:
-    """The beginning of a text, by which its place on the page is found."""
-    return " ".join(text[: 2 * SHORT].split())[: SHORT // 2]

@@ -1,0 +1,54 @@
+"""Comments and reviews that a page states in JSON-LD (https://schema.org/Comment)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from tamis.document.comment import MAX_COMMENTS, MAX_LEVELS, SHORT, Comment, date_in
+from tamis.document.metadata.json_ld import Thing, read_json_ld, words_of
+from tamis.document.metadata.tidy import line
+from tamis.page.tree import PageTree
+
+MAX_TEXT = 100_000  #: Characters of a comment.
+_PROPERTIES = ("comment", "review", "reviews")  #: Of a thing, that hold comments.
+_TEXTS, _DATES = ("text", "reviewBody", "commentText", "description"), ("datePublished", "dateCreated")
+
+
+def read_json_ld_comments(tree: PageTree, language: str | None) -> Iterator[Comment]:
+    """The comments, and two reviews or more, of the things in the page's JSON-LD; a review alone may be the editor's."""
+    places: dict[str, int] = {}
+    for thing in read_json_ld(tree.json_ld):
+        for name in _PROPERTIES:
+            given = thing.get(name)
+            given = given if isinstance(given, list) else [given] * (name == "comment")
+            if given and not places:
+                places = {_beginning(text): node for text, node in zip(tree.texts, tree.parent[tree.text_nodes].tolist(), strict=True)}
+            if len(given) > 1 or name == "comment":
+                yield from _read_things(given[:MAX_COMMENTS], places, language)
+
+
+def _read_things(given: list[Any], places: dict[str, int], language: str | None) -> Iterator[Comment]:
+    """Comments and the replies to them. ``places``: of the page's texts."""
+    stack = [(each, 0) for each in reversed(given)]
+    while stack:
+        thing, level = stack.pop()
+        if not isinstance(thing, dict):
+            continue
+        if text := _said(thing, _TEXTS, MAX_TEXT):
+            yield Comment(
+                text, _said(thing, ("author",)), date_in(_said(thing, _DATES) or "", language), level, places.get(_beginning(text), 0)
+            )
+        replies = thing.get("comment")
+        if level < MAX_LEVELS:
+            stack.extend((each, level + 1) for each in reversed(replies if isinstance(replies, list) else [replies]))
+
+
+def _said(thing: Thing, names: tuple[str, ...], limit: int = SHORT) -> str | None:
+    """The first of some properties, as a line."""
+    return next((said for name in names for word in words_of(thing.get(name)) if (said := line(word, limit))), None)
+
+
+def _beginning(text: str) -> str:
+    """The beginning of a text, by which its place on the page is found."""
+    return " ".join(text[: 2 * SHORT].split())[: SHORT // 2]
