@@ -31,6 +31,15 @@ def test_extract_gives_several_formats_and_blocks_with_reasons(service):
     assert menu["selectors"][0].startswith("nav.menu")
 
 
+def test_extract_gives_comments_and_posts_on_demand(service):
+    said = '<div itemscope itemtype="https://schema.org/Comment"><b itemprop=author>{0}</b><p itemprop=text>{0} says so.</div>'
+    thread = f"<body><h1>Reeds</h1>{TEXTS[0]}{said.format('Ann')}{said.format('Bo')}<p class=phpbb></body>"
+    assert "comments" not in service.post("/v1/extract", json={"html": thread}).json()
+    answer = service.post("/v1/extract", json={"html": thread, "comments": True}).json()
+    assert [(each["author"], each["text"]) for each in answer["comments"]] == [("Ann", "Ann says so."), ("Bo", "Bo says so.")]
+    assert answer["posts"] == []
+
+
 def test_the_other_routes_give_what_the_library_gives(service):
     assert service.post("/v1/segment", json={"html": page(0)}).json()["blocks"]
     found = service.post("/v1/records", json={"html": "<ul><li><b>A</b> <i>1</i><li><b>B</b> <i>2</i></ul>", "like": "li"}).json()

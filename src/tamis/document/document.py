@@ -206,7 +206,7 @@ class Document:
     def to_dict(
         self, formats: Sequence[Format] = ("text",), rendering: Rendering = Rendering(), *, comments: bool = False
     ) -> dict[str, Any]:
-        """The document as plain values: url, the formats asked for, metadata, method, encoding, problems; comments where wanted."""
+        """The document as plain values: url, the formats asked for, metadata, method, encoding, problems; on demand comments and posts."""
         return {
             "url": self.url,
             **{form: self.render(form, rendering) for form in formats},
@@ -214,7 +214,7 @@ class Document:
             "method": self.selection.method,
             "encoding": {"name": self.encoding.name, "source": self.encoding.source} if self.encoding else None,
             "problems": list(self.problems),
-            **({"comments": [comment.to_dict() for comment in self.comments]} if comments else {}),
+            **({name: [each.to_dict() for each in getattr(self, name)] for name in ("comments", "posts")} if comments else {}),
         }
 
     def to_json(

@@ -42,9 +42,13 @@ def create_agent_server(settings: ServerSettings, workforce: Workforce) -> MCPSe
             raise ToolError("; ".join(message_of(each) for each in error.errors())) from error
 
     @server.tool()
-    async def extract_page(html: Html = None, url: Url = None, format: FormatName = "markdown", reasons: bool = False) -> dict[str, Any]:
-        """Main text of a web page without menus, ads and footers, with its metadata; on demand every line with the reason."""
-        return await do(work.extract, page(ExtractRequest, html=html, url=url, formats=[format], blocks=reasons), None, limits)
+    async def extract_page(
+        html: Html = None, url: Url = None, format: FormatName = "markdown", reasons: bool = False, comments: bool = False
+    ) -> dict[str, Any]:
+        """Main text of a web page without menus, ads and footers, with its metadata; on demand every line with the reason, and
+        visitors' comments and the posts of a thread with author and date."""
+        request = page(ExtractRequest, html=html, url=url, formats=[format], blocks=reasons, comments=comments)
+        return await do(work.extract, request, None, limits)
 
     @server.tool()
     async def clean_site(

@@ -63,6 +63,7 @@ class ExtractRequest(PageRequest):
     method: MethodName = "model"
     blocks: bool = Field(default=False, description="Give every line of the page, kept or dropped, with the reason.")
     view: bool = Field(default=False, description="Give the page as sanitised HTML whose texts name their blocks, for a sandboxed frame.")
+    comments: bool = Field(default=False, description="Keep visitors' comments; give them, and the posts of a thread, one by one.")
     links: bool = True
     images: bool = True
     tables: bool = True

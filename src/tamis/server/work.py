@@ -33,9 +33,9 @@ def read(page: PageRequest, limits: Limits) -> tuple[str, str | None]:
 def extract(page: ExtractRequest, site: StoredSite | None, limits: Limits) -> dict[str, Any]:
     """Clean a page: formats, metadata, problems; blocks and the inspector's view on demand."""
     html, url = read(page, limits)
-    document = _document(html, url, page.method, site)
+    document = _document(html, url, page, site)
     rendering = tamis.Rendering(links=page.links, images=page.images, tables=page.tables)
-    answer = document.to_dict(page.formats, rendering)
+    answer = document.to_dict(page.formats, rendering, comments=page.comments)
     if page.blocks or page.view:
         answer["blocks"], number = blocks_of(document)
         if page.view:
@@ -43,20 +43,20 @@ def extract(page: ExtractRequest, site: StoredSite | None, limits: Limits) -> di
     return answer
 
 
-def _document(html: str, url: str | None, method: str, site: StoredSite | None) -> Document:
-    """The page by one of the methods."""
+def _document(html: str, url: str | None, page: ExtractRequest, site: StoredSite | None) -> Document:
+    """The page by the method asked for."""
     model = site.model() if site is not None and site.model_name is not None else None
-    if method == "same-layer":
+    if page.method == "same-layer":
         siblings = [other.html for other in (site.pages() if site is not None else ()) if other.html != html]
         if model is not None:
             layout = model.layout_of(tamis.parse(html))[0]
             siblings.sort(key=lambda other: model.layout_of(tamis.parse(other))[0] != layout)
         return tamis.denoise(html, siblings[:_SIBLINGS], url=url)
-    if method == "template":
+    if page.method == "template":
         if model is None:
             raise UsageError("the method template needs a site with a learned template")
         return model.clean(html, url=url)
-    return tamis.extract(html, url=url, method=method, model=model)
+    return tamis.extract(html, url=url, method=page.method, model=model, comments=page.comments)
 
 
 def segment(page: SegmentRequest, limits: Limits) -> dict[str, Any]:
