@@ -89,6 +89,52 @@ def test_undeclared_utf_8_is_known_by_its_form():
     assert find_encoding("<p>é中".encode()) == Encoding("utf-8", "utf-8")
 
 
+@pytest.mark.parametrize("label", ["gb2312", "iso-8859-1", "windows-1251", "shift_jis", "koi8-r"])
+def test_bytes_that_are_utf_8_overrule_what_is_declared(label):
+    raw = f"<meta charset={label}><p>{CHINESE} Füße — дом".encode()
+    for page, content_type in ((raw, None), (raw[:-1], None), (raw[raw.index(b"<p>") :], f"text/html; charset={label}")):
+        assert find_encoding(page, content_type) == Encoding("utf-8", "utf-8")
+
+
+@pytest.mark.parametrize(
+    ("declared", "encoding", "text"),
+    [
+        ("iso-8859-1", "gb18030", CHINESE),
+        ("utf-8", "gb18030", CHINESE),
+        ("iso-8859-1", "cp1251", "Ночной автобус получил третий маршрут, который идёт через мост. " * 4),
+        ("utf-8", "cp932", "川沿いの桜並木が満開になりました。朝早く出かけたので、人も少なく、ゆっくり写真を撮ることができました。"),
+    ],
+)
+def test_bytes_that_do_not_fit_what_is_declared_are_given_to_the_detector(declared, encoding, text):
+    raw = f"<meta charset={declared}><p>{text}".encode(encoding)
+    assert find_encoding(raw) == Encoding(encoding, "detector")
+    assert decode(raw).endswith(text)
+
+
+@pytest.mark.parametrize(
+    ("declared", "text"),
+    [
+        ("iso-8859-1", "<p>Füße, «déjà», ————, ©®"),
+        ("iso-8859-1", "<p>plain"),
+        ("iso-2022-jp", "<p>漢字"),
+        ("gb2312", "<p>" + CHINESE),
+    ],
+)
+def test_bytes_that_agree_leave_what_is_declared(declared, text):
+    raw = f"<meta charset={declared}>{text}".encode(codec(declared))
+    assert find_encoding(raw) == Encoding(codec(declared), "meta")
+
+
+def test_a_damaged_page_stays_utf_8():
+    raw = ("<p>" + CHINESE).encode() + b"\xff\x80"
+    assert find_encoding(raw) == Encoding("utf-8", "utf-8")
+    assert find_encoding(b"<meta charset=utf-8>" + raw + b"\xfe" * 40) == Encoding("utf-8", "meta")
+
+
+def test_the_detector_reads_beyond_a_long_head_in_ascii():
+    assert decode(b"<style>" + b"x" * 200_000 + b"</style>" + CHINESE.encode("gb18030")).endswith(CHINESE)
+
+
 def test_utf_8_that_is_cut_inside_a_character_stays_utf_8():
     assert find_encoding(("<p>" + CHINESE).encode()[:-1]) == Encoding("utf-8", "utf-8")
 

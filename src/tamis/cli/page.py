@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,13 +32,18 @@ def cleaned(
 ) -> tamis.Document:
     """The document of a page that the command line names; ``settings`` are those of :func:`tamis.extract`."""
     from tamis.io.sources import open_page
-    from tamis.page.decode import codec
+    from tamis.page.decode import Encoding, codec, to_utf8
+    from tamis.page.parsing import unpacked
 
-    if encoding is not None and codec(encoding) is None:
+    named = None if encoding is None else codec(encoding)
+    if encoding is not None and named is None:
         raise UsageError(f"there is no encoding {encoding!r}")
     served = open_page(source).read(limits or tamis.Limits())
-    content_type = served.content_type if encoding is None else f"text/html; charset={encoding}"
-    return tamis.extract(served.html, url=url or served.url, content_type=content_type, **settings)
+    if named is None or isinstance(served.html, str):
+        return tamis.extract(served.html, url=url or served.url, content_type=served.content_type, **settings)
+    page = to_utf8(unpacked(served.html), Encoding(named, "header"))
+    document = tamis.extract(page, url=url or served.url, content_type="text/html; charset=utf-8", **settings)
+    return replace(document, encoding=Encoding(named, "header"))
 
 
 def tree_of(source: Source, limits: tamis.Limits | None = None) -> tuple[tamis.PageTree, str | None]:

@@ -1,4 +1,7 @@
-"""Bytes to text: which encoding, and who said so, in the order of the HTML standard, with labels read as browsers read them."""
+"""Bytes to text: which encoding, and who said so, in the order of the HTML standard, with labels read as browsers read them.
+
+Unlike a browser, tamis does not believe what the bytes contradict: pages that were saved as UTF-8 often still declare what they were.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ import webencodings
 EncodingSource = Literal["bom", "header", "meta", "utf-8", "detector", "default", "text"]
 
 PRESCAN = 4_096  #: Bytes at the start of a page that are searched for a declaration.
-DETECT = 65_536  #: Bytes that the detector looks at.
+DETECT = 65_536  #: Bytes before and after the first that is not ASCII that are checked, and that the detector looks at.
 
 _DECLARING = (
     (b"<?xml", re.compile(rb"""encoding\s*+=\s*+["']\s*+([\w.:-]++)"""), 206),
@@ -27,6 +30,11 @@ _SIGNATURES = (
     *(b"\xd0\xcf\x11\xe0", b"7z\xbc\xaf", b"Rar!\x1a", b"wOFF", b"wOF2"),
 )
 """How files begin that are often taken for pages: PDF, PNG, GIF, JPEG, ZIP, gzip, ELF, old Office files, 7z, RAR, fonts."""
+_DAMAGED, _WRONG = 0.1, 0.5
+"""Share of the characters that do not fit, up to which bytes are UTF-8, and above which they are not in the encoding that is stated."""
+_HIGH = re.compile(rb"[\x80-\xff]+")
+_LABELS = re.compile(rb"charset|encoding", re.I)
+_TAG_ENDS = re.compile(rb"[<>]")
 _BINARY = bytes(byte for byte in range(32) if byte not in b"\t\n\f\r\x1b")
 """Bytes that no text has (MIME Sniffing standard, "binary data byte")."""
 _HEADER_BYTES = 1_445
@@ -99,29 +107,66 @@ def find_encoding(raw: bytes, content_type: str | None = None) -> Encoding:
         raw: the page as served.
         content_type: the HTTP ``Content-Type`` header, if there is one.
 
+    >>> find_encoding("<meta charset=gb2312>汉字".encode())
+    Encoding(name='utf-8', source='utf-8')
     >>> find_encoding("<meta charset=gb2312>汉字".encode("gb18030"))
     Encoding(name='gb18030', source='meta')
     """
     for bom, name in _BOMS:
         if raw.startswith(bom):
             return Encoding(name, "bom")
+    stated = _stated(raw, content_type)
+    sample = _sample(raw)
+    if stated is not None and (not sample or stated.name.startswith(("utf-16", "utf-32"))):
+        return stated
+    if not sample or _damage(sample, "utf-8") <= (_DAMAGED if stated is None or stated.name != "utf-8" else _WRONG):
+        return stated if stated is not None and stated.name == "utf-8" else Encoding("utf-8", "utf-8")
+    if stated is not None and not _is_contradicted(sample, stated.name):
+        return stated
+    if named := _detect(sample):
+        return Encoding(named, "detector")
+    return stated or Encoding("cp1252", "default")
+
+
+def _stated(raw: bytes, content_type: str | None) -> Encoding | None:
+    """What the header says, or zeros between the characters, or the page."""
     header = _HEADER.search(content_type) if content_type else None
     if header and (named := codec(header[1])):
         return Encoding(named, "header")
     if named := _utf_16(raw):
         return Encoding(named, "detector")
-    if named := _from_declaration(raw):
-        return Encoding(named, "meta")
+    return Encoding(named, "meta") if (named := _from_declaration(raw)) else None
+
+
+def _sample(raw: bytes) -> bytes:
+    """Bytes of a page around the first that is not ASCII; none where all are."""
     try:
-        raw.decode("utf-8")
-        return Encoding("utf-8", "utf-8")
+        raw.decode("ascii")
     except UnicodeDecodeError as error:
-        # A page may be cut inside a character, or damaged far down: what is UTF-8 for long is UTF-8.
-        if error.start > DETECT or error.start >= max(len(raw) - 3, 1):
-            return Encoding("utf-8", "utf-8")
-    if named := _detect(raw):
-        return Encoding(named, "detector")
-    return Encoding("cp1252", "default")
+        return raw[max(error.start - DETECT, 0) & ~1 : error.start + DETECT]  # UTF-16 has two bytes a character
+    return b""
+
+
+def _damage(sample: bytes, name: str) -> float:
+    """Share of the characters beyond ASCII that an encoding does not have, 0..1. The last character may be cut."""
+    decoder = codecs.getincrementaldecoder(name)
+    try:
+        decoder().decode(sample)
+        return 0.0
+    except UnicodeError:
+        text = decoder("replace").decode(sample)
+    return text.count("\ufffd") / max(len(text) - len(text.encode("ascii", "ignore")), 1)
+
+
+def _is_contradicted(sample: bytes, name: str) -> bool:
+    """Whether bytes cannot be in the encoding that is stated: most do not fit, or the text is not Western."""
+    return _is_dense(sample) if name == "cp1252" else _damage(sample, name) > _WRONG
+
+
+def _is_dense(sample: bytes) -> bool:
+    """Whether most bytes beyond ASCII stand three or more in a row, as letters of Western languages never do."""
+    runs = [run[0] for run in _HIGH.finditer(sample)]
+    return 2 * sum(len(run) for run in runs if len(run) > 2 and len(set(run)) > 1) > sum(map(len, runs))
 
 
 def decode(raw: bytes, content_type: str | None = None) -> str:
@@ -169,8 +214,11 @@ def _declared_label(start: bytes) -> bytes | None:
     return min(labels, key=re.Match.start)[1] if labels else None
 
 
-def _detect(raw: bytes) -> str | None:
+def _detect(sample: bytes) -> str | None:
+    """What the detector says. It believes declarations, and takes little text in much markup for Western."""
     import chardet
 
-    found = chardet.detect(raw[:DETECT])["encoding"]
+    if _is_dense(sample) and b"\0" not in sample:
+        sample = b"\n".join(piece for piece in _TAG_ENDS.split(sample) if not piece.isascii())
+    found = chardet.detect(_LABELS.sub(b"", sample))["encoding"]
     return codec(found) if found else None
