@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tamis import extract, parse
-from tamis.document.chunks import chunks
+from tamis.document.chunks import chunks, words
 from tamis.document.detection import detect_language
 from tamis.document.quality import RULES, quality
 from tamis.errors import UsageError
@@ -33,6 +33,30 @@ def test_chunks_know_their_headings_and_count_as_the_caller_does():
     assert [chunk.size for chunk in found] == [4, 4, 6]
     with pytest.raises(UsageError):
         chunks("x", 0)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "这是一个关于潮汐和港口的很长的句子，它说明了很多事情。" * 60,
+        "没有标点的长句子" * 80,
+        "ประเทศไทยมีทะเล" * 90,
+        "harbour " * 300 + "end.",
+        "one, two three; four five: six " * 40,
+        "[a link](https://example.org/a) and " * 50,
+    ],
+)
+def test_long_texts_of_any_script_are_cut_and_nothing_is_lost(text):
+    found = chunks(f"# Heading\n\n{text}", 20)
+    assert all(0 < chunk.size <= 20 for chunk in found)
+    assert sum(chunk.size for chunk in found) == words(text)
+    assert "".join("".join(chunk.text.split()) for chunk in found) == "".join(text.split())
+    assert chunks(text, 10_000)[0].text == text.strip()
+
+
+def test_headings_of_chunks_are_plain_text():
+    page = "<main><h1>The <code>Rc&lt;T&gt;</code> type &amp; *more* <a href=https://e.org/x_(y)>in a [link]</a></h1><p>Reeds grow here.</p></main>"
+    assert extract(page).chunks()[0].headings == ("The Rc<T> type & *more* in a [link]",)
 
 
 def test_chunks_of_a_document():

@@ -5,13 +5,28 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from html import unescape
 from typing import Any
 
 from tamis.errors import UsageError
 
 _HEADING = re.compile(r"(#{1,6}) (.*)")
 _FENCE = re.compile(r"(`{3,})")
-_SENTENCE = re.compile(r"(?<=[.!?…])\s+(?=\S)|(?<=[。！？])")
+_CUTS = (re.compile(r"(?<=[.!?…]\s)(?=\S)|(?<=[。！？])"), re.compile(r"(?<=[,;:]\s)(?=\S)|(?<=[，；：、])"))
+"""Where a paragraph may be cut: between sentences, and between their parts."""
+_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_WORD = re.compile(rf"[{_UNSPACED}]|[^\s{_UNSPACED}]+")
+_INLINE = re.compile(r"\\([!-/:-@\[-`{-~])|(`+)(.+?)\2|!?\[((?:\\.|[^\\\[\]])*)\]\((?:\\.|[^()\\]|\([^()]*\))*\)|</?[a-zA-Z][^<>]*>|[*~]+")
+"""What Markdown writes within a line: a character that is none of its signs, code, a link or an image, a tag, emphasis."""
+
+
+def words(text: str) -> int:
+    """How many words a text has; in scripts that have no spaces (Han, kana, Thai, Lao, Khmer, Burmese) each character counts as one.
+
+    >>> words("Reeds grow"), words("水静则芦苇生"), words("用 Python 写")
+    (2, 6, 3)
+    """
+    return len(_WORD.findall(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +34,7 @@ class Chunk:
     """A part of a document."""
 
     text: str  #: Markdown, without the headings above it.
-    headings: tuple[str, ...]  #: The headings that the text stands under, outermost first.
+    headings: tuple[str, ...]  #: The headings that the text stands under, outermost first, as plain text.
     size: int  #: What the caller's function counts in ``text``.
 
     def to_dict(self) -> dict[str, Any]:
@@ -28,10 +43,11 @@ class Chunk:
 
 
 def chunks(markdown: str, size: int = 500, count: Callable[[str], int] | None = None) -> tuple[Chunk, ...]:
-    """Cut Markdown along its headings into chunks of at most ``size``, in words or in what ``count`` counts of a text.
+    """Cut Markdown along its headings into chunks of at most ``size``, in :func:`words` or in what ``count`` counts of a text.
 
     A chunk holds blocks (paragraphs, lists, tables, code) of one section. A paragraph that is too long is cut between sentences, a list
-    between lines; a table, a code block or a single sentence stays whole, and may be larger than ``size``.
+    between lines; a sentence that is too long at commas, or else between words. Only a table or a code block stays whole, and may be larger
+    than ``size``.
 
     Raises:
         UsageError: ``size`` is below 1.
@@ -41,7 +57,7 @@ def chunks(markdown: str, size: int = 500, count: Callable[[str], int] | None = 
     """
     if size < 1:
         raise UsageError(f"size is a number from 1, not {size}")
-    counted = count or (lambda text: len(text.split()))
+    counted = count or words
     done: list[Chunk] = []
     for path, blocks in _sections(markdown):
         text, taken = "", 0
@@ -49,11 +65,11 @@ def chunks(markdown: str, size: int = 500, count: Callable[[str], int] | None = 
             longer = f"{text}{joint}{piece}" if text else piece
             total = counted(longer) if count else taken + counted(piece)  # words add up, tokens may not
             if text and total > size:
-                done.append(Chunk(text, path, taken))
+                done.append(Chunk(text.rstrip(), path, taken))
                 longer, total = piece, counted(piece)
             text, taken = longer, total
         if text:
-            done.append(Chunk(text, path, taken))
+            done.append(Chunk(text.rstrip(), path, taken))
     return tuple(done)
 
 
@@ -70,7 +86,7 @@ def _sections(markdown: str) -> Iterator[tuple[tuple[str, ...], list[str]]]:
             yield tuple(text for _, text in path), blocks
             blocks = []
         path = [(level, text) for level, text in path if level < len(heading[1])]
-        path.append((len(heading[1]), heading[2]))
+        path.append((len(heading[1]), _plain(heading[2])))
     if blocks:
         yield tuple(text for _, text in path), blocks
 
@@ -103,6 +119,28 @@ def _pieces(blocks: list[str], size: int, count: Callable[[str], int]) -> Iterat
             yield block, "\n\n"
             continue
         lines = block.split("\n")
-        parts, joint = (lines, "\n") if len(lines) > 1 else (list(filter(None, _SENTENCE.split(block))), " ")
-        for number, part in enumerate(parts):
-            yield part, joint if number else "\n\n"
+        for number, line in enumerate(lines):
+            for part, piece in enumerate(_cut(line, size, count)):
+                yield piece, "" if part else "\n" if number else "\n\n"
+
+
+def _cut(text: str, size: int, count: Callable[[str], int], cuts: tuple[re.Pattern[str], ...] = _CUTS) -> Iterator[str]:
+    """A line in parts of at most ``size``: at the first of ``cuts``, parts that are too long at the next; at last between words."""
+    if count(text) <= size:
+        yield text
+    elif cuts:
+        for part in filter(None, cuts[0].split(text)):
+            yield from _cut(part, size, count, cuts[1:])
+    else:
+        found = list(_WORD.finditer(text))
+        if len(found) < 2:
+            yield text
+            return
+        middle = found[len(found) // 2].start()
+        yield from _cut(text[:middle], size, count, ())
+        yield from _cut(text[middle:], size, count, ())
+
+
+def _plain(line: str) -> str:
+    """The text of a line of Markdown."""
+    return _INLINE.sub(lambda found: found[1] or found[3] or (_plain(found[4]) if found[4] else ""), unescape(line)).strip()

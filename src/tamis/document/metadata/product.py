@@ -9,13 +9,20 @@ from typing import Any
 
 from tamis.document.metadata.candidates import Candidates
 from tamis.document.metadata.json_ld import Thing, types_of, words_of
-from tamis.document.metadata.tidy import line
+from tamis.document.metadata.tidy import folded, line
 
 _TYPES = frozenset("product productgroup productmodel individualproduct vehicle car book".split())
 _IDS = "sku mpn gtin gtin8 gtin12 gtin13 gtin14 isbn productID".split()
 _NUMBER = re.compile(r"\d[\d\s.,'\u00a0\u202f]*")
 _LONGEST = 100  #: Characters of a price or of an identifier; a longer one is none, and its first characters would be another.
 _SIGNS = {"€": "EUR", "£": "GBP", "₹": "INR", "₽": "RUB", "₺": "TRY", "₩": "KRW", "₴": "UAH", "zł": "PLN", "R$": "BRL"}
+_AVAILABILITY = {
+    name.lower(): name
+    for name in (
+        "InStock OutOfStock PreOrder PreSale BackOrder SoldOut Discontinued InStoreOnly LimitedAvailability OnlineOnly MadeToOrder Reserved"
+    ).split()
+} | {"outstock": "OutOfStock", "available": "InStock", "oos": "OutOfStock", "availablefororder": "BackOrder"}
+"""What availability is called, in letters of lower case alone."""
 _PROPERTIES = (*"name price lowprice pricecurrency availability brand ratingvalue reviewcount ratingcount".split(), *map(str.lower, _IDS))
 """Properties of microdata that are read."""
 _META = {
@@ -67,9 +74,11 @@ def read_product(page: Candidates) -> Product | None:
         name=line(values.get("name", ""), 500) or None,
         price=price_of(values.get("price", "")),
         currency=_currency(values),
-        availability=re.split(r"[/:#]", values["availability"])[-1].strip() or None if "availability" in values else None,
+        availability=_availability(values.get("availability", "")),
         brand=line(values.get("brand", ""), 200) or None,
-        ids={name: value for name in _IDS if 0 < len(value := values.get(name.lower(), "").removeprefix("isbn:").strip()) <= _LONGEST},
+        ids={
+            name: value for name in _IDS if (value := line(values.get(name.lower(), "").removeprefix("isbn:"))) and len(value) <= _LONGEST
+        },
         rating=float(rating) if rating else None,
         ratings=int(ratings) if 0 < len(ratings) < 10 else None,
         source=found.get("price", found.get("name", ("", "")))[1],
@@ -92,6 +101,12 @@ def price_of(text: str) -> str | None:
     whole, cents = re.sub(r"[.,]", "", number[:last]), number[last + 1 :]
     grouped = len(cents) == 3 and (number[last] == "," or number.count(number[last]) > 1)
     return f"{whole}{cents}" if grouped else f"{whole}.{cents}"
+
+
+def _availability(stated: str) -> str | None:
+    """What a page states, as schema.org names it; other words as they are."""
+    said = line(re.split(r"[/:#]", stated[:_LONGEST])[-1])
+    return _AVAILABILITY.get(folded(said), said) if said else None
 
 
 def _currency(values: Mapping[str, str]) -> str | None:

@@ -11,7 +11,8 @@ MAX_LINE = 500  #: Characters of a title or a name.
 MAX_TEXT = 5_000  #: Characters of a description.
 MAX_URL = 4_096  #: Characters of an address; a longer one is left out.
 
-_MARKUP = re.compile(r"</?[a-zA-Z][^<>]*+>")
+_MARKUP = re.compile(r"<(/?)([a-zA-Z][\w-]*+)([^<>]*+)>")
+_UNPAIRED = frozenset("br p hr wbr".split())
 _PLACEHOLDER = re.compile(
     r"\{\{.*\}\}|\$\{.*\}|%%.*%%|\[object Object\]|undefined|null|none|n/?a|nan|false|true|-|\.", re.IGNORECASE | re.DOTALL
 )
@@ -31,18 +32,25 @@ def unescaped(text: str) -> str:
 def line(value: str, limit: int = MAX_LINE) -> str | None:
     """A value as one line of text; None where nothing is left, or only a placeholder.
 
-    >>> line(" Tom &amp;amp; <b>Jerry</b>\\n"), line("{{ post.title }}"), line("undefined")
-    ('Tom & Jerry', None, None)
+    A tag with attributes or a closing tag is markup; one without, such as ``<video>``, is what the text speaks of.
+
+    >>> line(" Tom &amp;amp; <b>Jerry</b>\\n"), line("{{ post.title }}"), line("undefined"), line("The <video> element")
+    ('Tom & Jerry', None, None, 'The <video> element')
     """
     value = value[: 4 * limit]
     if "&" in value:
         value = unescaped(unescaped(value))
     if "<" in value:
-        value = _MARKUP.sub(" ", value)
+        value = _without_markup(value)
     value = " ".join(value.split())
     if not value or _PLACEHOLDER.fullmatch(value):
         return None
     return value if len(value) <= limit else value[:limit].rsplit(" ", 1)[0].rstrip() + "…"
+
+
+def _without_markup(value: str) -> str:
+    closed = {found[2].lower() for found in _MARKUP.finditer(value) if found[1]} | _UNPAIRED
+    return _MARKUP.sub(lambda found: " " if found[2].lower() in closed or found[3].strip(" /") else found[0], value)
 
 
 def folded(value: str) -> str:

@@ -19,9 +19,13 @@ _SPECIAL = tuple(re.compile(_ALWAYS + more) for more in ("", r"|\[|\]", "|~", r"
 """By whether the text stands in square brackets, and twice whether it has several tildes."""
 _LINE_START = re.compile(r"(?:[#]{1,6}(?=\s|$)|[-+](?=\s|$)|>|[-=:|](?=[-=:| ]*$))")
 _NUMBERED = re.compile(r"(\d{1,9})([.)](?:\s|$))")
-_FORMULA = re.compile(r"\$\$[^$]+\$\$|\$(?=[^\s$])[^$]*[^\s$]\$(?!\d)|\$[^\s$]\$(?!\d)")
+_FORMULA = re.compile(
+    r"\$\$[^$]+\$\$|\$(?=[^\s$])[^$]*[^\s$]\$(?!\d)|\$[^\s$]\$(?!\d)"
+    r"|\\\((?P<inline>(?:[^\\]|\\[^()\[\]])+)\\\)|\\\[(?P<display>(?:[^\\]|\\[^()\[\]])+)\\\]"
+)
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
 _TEX = re.compile(r"[\\^_{]")
+_BETWEEN_BRACKETS = re.compile(r"[\\^_{=<>+]|^\s*\w\s*$")  #: What shows that it is TeX that stands between ``\\(`` and ``\\)``.
 _BACKTICKS = re.compile("`+")
 _ENTITY = re.compile(r"&(?=#?\w+;)")
 
@@ -33,20 +37,25 @@ def escape(text: str, linked: bool = False) -> str:
     '2 * 3, \\*not\\* snake_case, a\\<b, \\<i>, [1], C:\\dir'
     >>> escape(r"$\sum_{i} x_i$ costs $5 and _more_")
     '$\\sum_{i} x_i$ costs $5 and \\_more\\_'
+    >>> escape(r"Let \(a_1*b_2\) be \[ x^2 \]")
+    'Let $a_1*b_2$ be $$x^2$$'
     """
     if not _ANY.search(text):
         return text
-    if text.count("$") > 1:
+    if text.count("$") > 1 or "\\(" in text or "\\[" in text:
         return _around_formulas(text, linked)
     return _escape(text, linked)
 
 
 def _around_formulas(text: str, linked: bool) -> str:
-    """The text with formulas as they are: what stands between dollars and has marks of TeX."""
+    """The text with formulas as TeX between dollars: what stands between dollars or MathJax's brackets and has marks of TeX."""
     pieces, at = [], 0
     for match in _FORMULA.finditer(text):
-        if _TEX.search(match[0]):
-            pieces += [_escape(text[at : match.start()], linked), formula(match[0])]
+        within = match["inline"] or match["display"]
+        if (_BETWEEN_BRACKETS if within else _TEX).search(within or match[0]):
+            dollars = "$$" if match["display"] else "$"
+            tex = f"{dollars}{within.strip()}{dollars}" if within else match[0]
+            pieces += [_escape(text[at : match.start()], linked), formula(tex)]
             at = match.end()
     return "".join(pieces) + _escape(text[at:], linked)
 
