@@ -86,7 +86,8 @@ def _bare_headings(tree: PageTree, selection: Selection) -> NDArray[np.intp]:
         while following[-1][1] > rank:
             following.pop()
         start, stop = int(tree.end[node]), following[-1][0]
-        following.append((node, rank))
+        if bits[node] & SHOWN:  # a dropped heading, such as that of a product below, begins no other section
+            following.append((node, rank))
         if node not in candidates:
             continue
         own = before[start] - before[node]

@@ -23,6 +23,9 @@ _INVISIBLE = "\u00ad\u200b\u2060\ufeff"
 _PERMALINKS = frozenset(f"{before}{mark}{after}" for mark in "¶#§🔗⚓∞" for before in ("", " ") for after in ("", " "))
 _NEAR = tags.lookup(tags.HEADINGS | tags.codes("dt caption figcaption summary"))
 _NAMED = re.compile(r"\b(?:header-?link|perma-?link|heading-?(?:anchor|link)|anchor(?:js)?-?(?:link)?|hash-?link|anchorlink)\b", re.I)
+_EDIT = re.compile(r"(?:^|[\s_-])edit(?:-?section|-?link|-?icon|-?button)?(?:$|[\s_-])", re.I)
+_LONGEST_EDIT = 20  #: Characters of a heading's link to change its section.
+_TITLES = tags.lookup(tags.HEADINGS)
 _UP = 4  #: How far above a permalink its heading stands.
 
 
@@ -176,14 +179,21 @@ def permalinks(tree: PageTree, shown: NDArray[np.intp]) -> BoolColumn | None:
     >>> tree = parse('<h2>Reeds<a href="#reeds">¶</a></h2><p>Use <a href="#c">#</a>')
     >>> [tree.texts[k] for k, mark in enumerate(permalinks(tree, np.arange(3))[tree.text_nodes]) if mark]
     ['¶']
+
+    >>> tree = parse('<h2>Reeds<a class="edit-link" href="/edit?s=2">编辑</a></h2>')
+    >>> [tree.texts[k] for k, mark in enumerate(permalinks(tree, np.arange(2))[tree.text_nodes]) if mark]
+    ['编辑']
     """
     single = shown[tree.text_length[tree.text_nodes[shown]] == 1].tolist()
     found = [int(tree.text_nodes[k]) for k in single if tree.texts[k] in _PERMALINKS and _is_mark(tree, int(tree.text_nodes[k]))]
     classes = tree.values("class")
-    edits = classes.passing(lambda names: "mw-editsection" in names, ("mw-editsection",))
+    edits = classes.passing(_EDIT.search, ("edit",))
     if not found and not edits:
         return None
-    mask = tree.covered(classes.of_codes(edits))
+    named = classes.of_codes([code for code in edits if "mw-editsection" in classes.distinct[code]])
+    if edits:
+        named |= classes.of_codes(edits) & tree.covered(tree.of_tags(_TITLES)) & (tree.length_below <= _LONGEST_EDIT)
+    mask = tree.covered(named)
     mask[found] = True
     return mask
 
