@@ -84,6 +84,7 @@ _IN_ADDRESS = {
 }
 
 MAX_TAGS = 2_000  #: Elements looked at on one page.
+MAX_SITE_NAME = 150  #: Characters of the name of a site.
 MAX_VALUES = 50  #: Values kept under one name.
 
 _META, _LINK = tags.CODE["meta"], tags.CODE["link"]
@@ -102,7 +103,7 @@ class Candidates:
     def find(self, field: str) -> Found | None:
         """The first usable candidate of a field."""
         if field not in self._found:
-            special = {"title": self._title, "author": self._author}.get(field)
+            special = {"title": self._title, "author": self._author, "site_name": self._site}.get(field)
             self._found[field] = special() if special else _first(self._said(field), partial(_USABLE[field], self))
         return self._found[field]
 
@@ -213,6 +214,16 @@ class Candidates:
         yield from ((heading, "page:h1") for heading in shown)
         yield from self._stated("work", "name")
 
+    def _site(self) -> Found | None:
+        """The name of the site that is declared; else the end of the title, after the main heading."""
+        if stated := _first(self._said("site_name"), partial(_USABLE["site_name"], self)):
+            return stated
+        title = self.find("title")
+        if title is None or title[1] != "page:h1":
+            return None
+        name = titles.site_in(self.title_text, title[0])
+        return (name, "page:title") if name and len(name) <= MAX_SITE_NAME else None
+
     @cached_property
     def _site_names(self) -> set[str]:
         """What the site may be called in a title, folded."""
@@ -314,7 +325,7 @@ _USABLE: dict[str, Callable[[Candidates, str], str | None]] = {
     **dict.fromkeys(("date", "modified"), lambda page, value: dates.read_date(value, page._language_tag)),
     **dict.fromkeys(("canonical_url", "image"), lambda page, value: absolute(value, page.base)),
     "language": lambda page, value: language_tag(value),
-    "site_name": lambda page, value: line(value, 150),
+    "site_name": lambda page, value: line(value, MAX_SITE_NAME),
     "description": lambda page, value: line(value, MAX_TEXT),
 }
 """What a usable candidate of a field becomes; None for others."""

@@ -92,6 +92,22 @@ def without_site(title: str, site_names: Collection[str], headings: Collection[s
     return "".join(pieces).strip() or title
 
 
+def site_in(title: str, heading: str) -> str | None:
+    """What the end of the ``title`` element calls the site, after a main heading and perhaps other parts.
+
+    >>> site_in("Ripe tomatoes - Growing | The Garden", "Ripe tomatoes"), site_in("番茄熟了_花园网", "番茄熟了")
+    ('The Garden', '花园网')
+    >>> site_in("Ripe tomatoes: how to grow them", "Ripe tomatoes"), site_in("The Garden | Ripe tomatoes", "Ripe tomatoes")
+    (None, None)
+    """
+    pieces = _SEPARATOR.split(title)
+    if not 3 <= len(pieces) <= 41 or pieces[-2].strip() == ":" or not _WORD.search(pieces[-1]):
+        return None
+    beginnings = ("".join(pieces[:cut]) for cut in range(len(pieces) - 2, 0, -2))
+    name = folded(heading)
+    return pieces[-1].strip() if any(folded(beginning) == name for beginning in beginnings) and folded(pieces[-1]) != name else None
+
+
 def shown_beginning(title: str, headings: Collection[str]) -> str:
     """The longest beginning of a title that is a lower heading on the page, where it is a good part of the title; else the title.
 
