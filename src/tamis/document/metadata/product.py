@@ -76,9 +76,7 @@ def read_product(page: Candidates) -> Product | None:
         currency=_currency(values),
         availability=_availability(values.get("availability", "")),
         brand=line(values.get("brand", ""), 200) or None,
-        ids={
-            name: value for name in _IDS if (value := line(values.get(name.lower(), "").removeprefix("isbn:"))) and len(value) <= _LONGEST
-        },
+        ids={name: said for name in _IDS if (said := line(values.get(name.lower(), "").removeprefix("isbn:"))) and len(said) <= _LONGEST},
         rating=float(rating) if rating else None,
         ratings=int(ratings) if 0 < len(ratings) < 10 else None,
         source=found.get("price", found.get("name", ("", "")))[1],
