@@ -55,7 +55,8 @@ def test_long_texts_of_any_script_are_cut_and_nothing_is_lost(text):
 
 
 def test_headings_of_chunks_are_plain_text():
-    page = "<main><h1>The <code>Rc&lt;T&gt;</code> type &amp; *more* <a href=https://e.org/x_(y)>in a [link]</a></h1><p>Reeds grow here.</p></main>"
+    heading = "The <code>Rc&lt;T&gt;</code> type &amp; *more* <a href=https://e.org/x_(y)>in a [link]</a>"
+    page = f"<main><h1>{heading}</h1><p>Reeds grow here.</p></main>"
     assert extract(page).chunks()[0].headings == ("The Rc<T> type & *more* in a [link]",)
 
 

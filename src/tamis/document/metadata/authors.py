@@ -115,11 +115,13 @@ _LABEL = re.compile(
     r"(?:^|[\s　|])(?:作\s?者|撰文|撰稿|记者|記者|文|編集|編輯|编辑|執筆者?|著者|ライター|글쓴이|작성자)"
     r"\s?[:：/／]\s?(?P<cjk>[^\s:：|,，。/／　]{2,20})"
     r"|^(?:(?:written|posted|published|story|article|words)\s)?[Bb]y:?\s+(?P<by>[A-ZÀ-Þ][^|•·\d]{2,60})"
-    r"|(?:^|\s)(?:[Aa]uthors?|[Aa]ut(?:eu|o)re?|Автор|Yazar)\s?:\s?(?P<author>[^|•·\d:]{3,60})"
+    r"|(?:^|\s)(?:[Aa]uthors?|[Aa]ut(?:eu|o)re?|[Аа]втор|Yazar)\s?:\s?(?P<author>[^|•·\d:]{3,60})"
+    r"|(?:^|[\s　|（(])(?:(?:本[报報刊网網台]|通[讯訊]社|新华社)\s?)?[记記]者[\s　](?P<reporter>[\u4e00-\u9fff·]{2,6})(?=[\s　、，,）)]|$)"
+    r"|(?:^|[\s|=\[(])(?P<korean>[가-힣]{2,4})\s(?:선임|수습)?기자(?=[\s|\])]|$)"
 )
 
 
-_MAY_BE_LABEL = re.compile(r"[:：/／Bb](?:(?<![Bb])|y)")  #: What no label is without; a quick test.
+_MAY_BE_LABEL = re.compile(r"[:：/／Bb](?:(?<![Bb])|y)|[记記]者|기자")  #: What no label is without; a quick test.
 
 
 def labelled(text: str) -> str | None:
@@ -127,8 +129,10 @@ def labelled(text: str) -> str | None:
 
     >>> labelled("来源：新华社 作者：张三 2024年3月5日"), labelled("By Ann Lee | March 5"), labelled("By the way")
     ('张三', 'Ann Lee', None)
+    >>> labelled("本报记者 李小明 通讯员 赵刚"), labelled("2024.03.05 | 김철수 기자"), labelled("5 марта, автор: Иван Петров")
+    ('李小明', '김철수', 'Иван Петров')
     """
     match = _LABEL.search(text) if _MAY_BE_LABEL.search(text) else None
     if match is None:
         return None
-    return name_of(match["cjk"] or match["by"] or match["author"], on_page=True)
+    return name_of(next(filter(None, match.groups())), on_page=True)

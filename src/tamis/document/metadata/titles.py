@@ -11,6 +11,7 @@ from tamis.document.metadata.tidy import folded, host, line
 _SEPARATOR = re.compile(r"(\s+[-–—|·•»›:⋅~<>/←→]+\s+|\s*(?:[|｜»›]|::|--)\s*|\s*[—–]\s+|:\s+|_(?=\S))")
 LEAST_BEGINNING = 0.35  #: Share of a title's letters that the beginning has which is taken for all of it.
 _PERMALINK = re.compile(r"\s*[¶#§🔗]$")
+_SOFTWARE = re.compile(r"powered by\b", re.I)
 _WORD = re.compile(r"\w+")
 _DOMAIN_FURNITURE = frozenset("www com org net edu gov co info io de fr uk us eu blog news m en".split())
 
@@ -75,6 +76,8 @@ def without_site(title: str, site_names: Collection[str], headings: Collection[s
     'Ripe tomatoes - Growing'
     >>> without_site("番茄熟了_种植_花园网", {"花园网"}, ["番茄熟了"])
     '番茄熟了'
+    >>> without_site("番茄不结果 - 园艺 - Powered by Discuz!", set())
+    '番茄不结果 - 园艺'
     >>> without_site("Tom - Jerry", set())
     'Tom - Jerry'
     """
@@ -85,7 +88,7 @@ def without_site(title: str, site_names: Collection[str], headings: Collection[s
         name = folded(heading)
         if name not in site_names and (found := _matching_side(pieces, name)):
             return found
-    while len(pieces) >= 3 and folded(pieces[-1]) in site_names:
+    while len(pieces) >= 3 and (folded(pieces[-1]) in site_names or _SOFTWARE.match(pieces[-1])):
         pieces = pieces[:-2]
     while len(pieces) >= 3 and folded(pieces[0]) in site_names:
         pieces = pieces[2:]
