@@ -99,6 +99,8 @@ def test_nearly_all_marks_of_the_real_pages_are_found():
     assert len(pages) == 36
     assert sum(len(page.blocks) + page.lost for page in pages) == 538
     assert sum(page.lost for page in pages) <= 17
-    assert min(page.matched for page in pages) > 0.9
+    matched = sorted(page.matched for page in pages)
+    assert matched[0] > 0.75  # of two Japanese pages the copy has fragments of wrongly decoded text in ASCII
+    assert matched[2] > 0.9
     assert {block.type for page in pages for block in page.blocks} <= set(TYPES)
     assert all(page.path.is_file() for page in pages)

@@ -16,7 +16,9 @@ _CUTS = (re.compile(r"(?<=[.!?…]\s)(?=\S)|(?<=[。！？])"), re.compile(r"(?<
 """Where a paragraph may be cut: between sentences, and between their parts."""
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _WORD = re.compile(rf"[{_UNSPACED}]|[^\s{_UNSPACED}]+")
-_INLINE = re.compile(r"\\([!-/:-@\[-`{-~])|(`+)(.+?)\2|!?\[((?:\\.|[^\\\[\]])*)\]\((?:\\.|[^()\\]|\([^()]*\))*\)|</?[a-zA-Z][^<>]*>|[*~]+")
+_INLINE = re.compile(
+    r"\\([!-/:-@\[-`{-~])|(?<!`)`++([^`]++)`++|!?\[((?:\\.|[^\\\[\]])*)\]\((?:\\.|[^()\\]|\([^()]*\))*\)|</?[a-zA-Z][^<>]*>|[*~]+"
+)
 """What Markdown writes within a line: a character that is none of its signs, code, a link or an image, a tag, emphasis."""
 
 
@@ -143,4 +145,4 @@ def _cut(text: str, size: int, count: Callable[[str], int], cuts: tuple[re.Patte
 
 def _plain(line: str) -> str:
     """The text of a line of Markdown."""
-    return _INLINE.sub(lambda found: found[1] or found[3] or (_plain(found[4]) if found[4] else ""), unescape(line)).strip()
+    return _INLINE.sub(lambda found: found[1] or found[2] or (_plain(found[3]) if found[3] else ""), unescape(line)).strip()
