@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tamis import extract, parse
-from tamis.document.chunks import chunks, words
+from tamis.document.chunks import chunks
 from tamis.document.detection import detect_language
-from tamis.document.quality import RULES, quality
+from tamis.document.quality import RULES, quality, words_of
 from tamis.errors import UsageError
 
 TABLE = "| a | b |\n| --- | --- |\n| 1 | 2 |"
@@ -49,7 +49,7 @@ def test_chunks_know_their_headings_and_count_as_the_caller_does():
 def test_long_texts_of_any_script_are_cut_and_nothing_is_lost(text):
     found = chunks(f"# Heading\n\n{text}", 20)
     assert all(0 < chunk.size <= 20 for chunk in found)
-    assert sum(chunk.size for chunk in found) == words(text)
+    assert sum(chunk.size for chunk in found) == len(words_of(text))
     assert "".join("".join(chunk.text.split()) for chunk in found) == "".join(text.split())
     assert chunks(text, 10_000)[0].text == text.strip()
 
@@ -80,6 +80,15 @@ def test_quality_of_good_and_bad_text():
     assert {"gopher-words", "gopher-repeated-lines", "fineweb-short-lines", "fineweb-new-lines"} <= set(bad.broken) <= set(RULES)
     assert not bad.gopher
     assert quality("").words == 0
+
+
+def test_the_rules_judge_chinese_text_by_its_characters():
+    good = """港口有十一条船，每一条都要仔细地刷漆。多数船主在春天做这件事，那时白天变长，游客还没有来。
+        旧漆要用手刮掉，因为机器会伤到下面的软木。第二遍漆要等到下一个干燥的早晨，浪打得最厉害的地方还要刷第三遍。
+        到了五月，一切又亮了起来，渔民回去补网，孩子们数着新的颜色。"""
+    assert quality(good).broken == ()
+    assert quality(good).words > 100
+    assert {"gopher-words", "fineweb-short-lines"} <= set(quality("首页\n新闻\n关于\n登录").broken)
 
 
 def test_the_language_of_a_text():

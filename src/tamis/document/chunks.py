@@ -8,27 +8,17 @@ from dataclasses import dataclass
 from html import unescape
 from typing import Any
 
+from tamis.document.quality import WORD, words_of
 from tamis.errors import UsageError
 
 _HEADING = re.compile(r"(#{1,6}) (.*)")
 _FENCE = re.compile(r"(`{3,})")
 _CUTS = (re.compile(r"(?<=[.!?…]\s)(?=\S)|(?<=[。！？])"), re.compile(r"(?<=[,;:]\s)(?=\S)|(?<=[，；：、])"))
 """Where a paragraph may be cut: between sentences, and between their parts."""
-_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-_WORD = re.compile(rf"[{_UNSPACED}]|[^\s{_UNSPACED}]+")
 _INLINE = re.compile(
     r"\\([!-/:-@\[-`{-~])|(?<!`)`++([^`]++)`++|!?\[((?:\\.|[^\\\[\]])*)\]\((?:\\.|[^()\\]|\([^()]*\))*\)|</?[a-zA-Z][^<>]*>|[*~]+"
 )
 """What Markdown writes within a line: a character that is none of its signs, code, a link or an image, a tag, emphasis."""
-
-
-def words(text: str) -> int:
-    """How many words a text has; in scripts that have no spaces (Han, kana, Thai, Lao, Khmer, Burmese) each character counts as one.
-
-    >>> words("Reeds grow"), words("水静则芦苇生"), words("用 Python 写")
-    (2, 6, 3)
-    """
-    return len(_WORD.findall(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +35,9 @@ class Chunk:
 
 
 def chunks(markdown: str, size: int = 500, count: Callable[[str], int] | None = None) -> tuple[Chunk, ...]:
-    """Cut Markdown along its headings into chunks of at most ``size``, in :func:`words` or in what ``count`` counts of a text.
+    """Cut Markdown along its headings into chunks of at most ``size``.
+
+    It is counted in words (:func:`tamis.document.quality.words_of`), or in what ``count`` counts of a text.
 
     A chunk holds blocks (paragraphs, lists, tables, code) of one section. A paragraph that is too long is cut between sentences, a list
     between lines; a sentence that is too long at commas, or else between words. Only a table or a code block stays whole, and may be larger
@@ -59,7 +51,7 @@ def chunks(markdown: str, size: int = 500, count: Callable[[str], int] | None = 
     """
     if size < 1:
         raise UsageError(f"size is a number from 1, not {size}")
-    counted = count or words
+    counted = count or (lambda text: len(words_of(text)))
     done: list[Chunk] = []
     for path, blocks in _sections(markdown):
         text, taken = "", 0
@@ -134,7 +126,7 @@ def _cut(text: str, size: int, count: Callable[[str], int], cuts: tuple[re.Patte
         for part in filter(None, cuts[0].split(text)):
             yield from _cut(part, size, count, cuts[1:])
     else:
-        found = list(_WORD.finditer(text))
+        found = list(WORD.finditer(text))
         if len(found) < 2:
             yield text
             return

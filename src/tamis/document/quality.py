@@ -7,6 +7,11 @@ from collections import Counter
 from dataclasses import asdict, dataclass
 from typing import Any
 
+_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_WIDE_PUNCTUATION = "\u3000-\u3004\u3008-\u3020\uff01-\uff0f\uff1a-\uff1f"
+WORD = re.compile(rf"[{_UNSPACED}]|[^\s{_UNSPACED}{_WIDE_PUNCTUATION}]+")
+"""A word; in scripts that have no spaces (Han, kana, Thai, Lao, Khmer, Burmese) a character."""
+_UNSPACED_WORD = re.compile(f"[{_UNSPACED}]")
 _SENTENCE_END = re.compile(r"(?<![.!?…])[.!?…]++(?=\s|$|[\"'”’)])|[。！？]")
 _STOP_WORDS = frozenset("the be to of and that have with".split())
 _TERMINAL = (".", "!", "?", '"', "”", "…", "。", "！", "？")
@@ -19,7 +24,7 @@ SHORT_LINE = 30  #: Characters up to which a line is short (FineWeb).
 class Quality:
     """Counts of a text and the rules that it breaks."""
 
-    words: int  #: Separated by white space.
+    words: int  #: Separated by white space; of scripts without spaces, characters (:func:`words_of`).
     characters: int
     sentences: int
     lines: int
@@ -61,9 +66,19 @@ RULES = (
     "fineweb-repeated-line-characters",
     "fineweb-new-lines",
 )
-"""Names of the rules. ``gopher-stop-words`` and ``gopher-words`` are made for English and for languages with spaces."""
+"""Names of the rules. Text mostly in scripts without spaces breaks neither ``gopher-word-length`` nor ``gopher-stop-words``, which are made
+for English."""
 
 _TOP = {2: 0.20, 3: 0.18, 4: 0.16}
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text, in order; each character of scripts that have no spaces is one.
+
+    >>> words_of("Reeds grow."), words_of("水静，用 Python 写")
+    (['Reeds', 'grow.'], ['水', '静', '用', 'Python', '写'])
+    """
+    return WORD.findall(text)
 
 
 def quality(text: str) -> Quality:
@@ -74,7 +89,8 @@ def quality(text: str) -> Quality:
     (11, 1, 0.33, False)
     """
     lines = [line.strip() for line in text.split("\n") if line.strip()]
-    words = text.split()
+    words = words_of(text)
+    unspaced = 2 * len(_UNSPACED_WORD.findall(text)) > len(words)
     seen: set[str] = set()
     again = [line for line in lines if line in seen or seen.add(line)]  # type: ignore[func-returns-value]
     characters = sum(map(len, lines))
@@ -83,12 +99,12 @@ def quality(text: str) -> Quality:
     bare = [word.strip(".,;:!?\"'()[]").lower() for word in words]
     verdicts = {
         "gopher-words": 50 <= len(words) <= MOST_WORDS,
-        "gopher-word-length": 3 <= sum(map(len, bare)) / count <= 10,
+        "gopher-word-length": unspaced or 3 <= sum(map(len, bare)) / count <= 10,
         "gopher-symbols": max(text.count("#"), text.count("...") + text.count("…")) / count <= 0.1,
         "gopher-bullets": sum(line.startswith(_BULLETS) for line in lines) / n <= 0.9,
         "gopher-ellipses": sum(line.endswith(("...", "…")) for line in lines) / n <= 0.3,
         "gopher-letters": sum(any(map(str.isalpha, word)) for word in words) / count >= 0.8,
-        "gopher-stop-words": len(_STOP_WORDS.intersection(bare)) >= 2,
+        "gopher-stop-words": unspaced or len(_STOP_WORDS.intersection(bare)) >= 2,
         "gopher-repeated-lines": repeated <= 0.3,
         "gopher-repeated-line-characters": repeated_characters <= 0.2,
         **{f"gopher-top-{k}-grams": _top_share(words, k) <= most for k, most in _TOP.items()},
