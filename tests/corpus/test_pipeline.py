@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
+from tamis import Cleaning, clean
 from tamis.cli import app
 from tamis.corpus.config import CorpusConfig, load, make
 from tamis.corpus.pipeline import retry, run
@@ -331,3 +332,23 @@ def test_only_wanted_languages_are_kept_and_csv_is_safe_for_spreadsheets(tmp_pat
     assert row["text"].startswith("'=The ferry")
     with pytest.raises(UsageError, match="codes of two letters"):
         config(path, tmp_path, languages=("english",))
+
+
+def test_only_texts_that_pass_the_rules_are_kept(tmp_path):
+    good = "".join(
+        f"<p>The {boat} of our town has to be painted with care, and most owners do that in spring, when days are long.</p>"
+        for boat in ("ferry", "old pilot boat", "trawler of the two brothers", "yellow dredger", "schooner")
+    )
+    pages = [
+        {"url": f"http://a.test/{n}", "html": f"<article>{text}</article>"} for n, text in enumerate((good, "<p>Boats, and much more."))
+    ]
+    path = tmp_path / "pages.jsonl"
+    path.write_text("".join(json.dumps(page) + "\n" for page in pages))
+    summary = run(config(path, tmp_path / "out", quality=("gopher-words", "fineweb")))
+    assert (summary.documents, summary.low_quality, summary.failed) == (1, 1, 0)
+    ((failure),) = table(tmp_path / "out" / "failures")
+    assert failure["stage"] == "quality"
+    assert failure["reason"].startswith("the text breaks gopher-words")
+    assert [record.status for record in clean([path], Cleaning(quality=("gopher-words",)))] == ["ok", "empty"]
+    with pytest.raises(UsageError, match="rules of quality are gopher, fineweb"):
+        config(path, tmp_path, quality=("gofer",))

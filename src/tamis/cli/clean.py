@@ -35,6 +35,7 @@ def clean(
     selection: options.Selection,
     models: Annotated[str | None, Option(metavar="STORE")] = None,
     language: options.Languages = None,
+    quality: options.Rules = None,
     alone: bool = False,
     workers: options.Workers = None,
     limit: options.Limit = None,
@@ -81,6 +82,7 @@ def clean(
         method=selection.settings(),
         limits=fetching.limits(),
         languages=tuple(language or ()),
+        quality=tuple(quality or ()),
     )
     fields = Fields(url_field, html_field)
     if selection.model is not None and alone:

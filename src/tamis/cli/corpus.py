@@ -37,6 +37,7 @@ def run_command(
     duplicates: Annotated[bool | None, Option("--duplicates/--keep-duplicates")] = None,
     models: Annotated[str | None, Option(metavar="STORE")] = None,
     languages: options.Languages = None,
+    quality: options.Rules = None,
     parts: bool | None = None,
     dropped: bool | None = None,
     metadata: bool | None = None,
@@ -197,6 +198,8 @@ def _end(summary: pipeline.Summary) -> None:
         rows.append(("templates", summary.templates, ", ".join(f"{count:,} {name}" for name, count in summary.outcomes.items())))
     if summary.other_languages:
         rows.append(("languages", summary.other_languages, "pages in other languages, omitted"))
+    if summary.low_quality:
+        rows.append(("quality", summary.low_quality, "pages whose text breaks a rule of quality, omitted"))
     if summary.records:
         rows.append(("records", summary.records, f"from lists: {folder / 'records'}"))
     terminal.table(rows)

@@ -56,6 +56,8 @@ _PRIVATE = "Also connect to private networks and this machine."
 AllowPrivate = Annotated[bool, Option("--allow-private", rich_help_panel=FETCHING, help=_PRIVATE)]
 _LANGUAGE = "Keep only texts in this language (de, en, ...). May be repeated."
 Languages = Annotated[list[str] | None, Option("--language", metavar="CODE", rich_help_panel="What is selected", help=_LANGUAGE)]
+_QUALITY = "Keep only texts that pass these rules: gopher, fineweb, or a single one such as gopher-words. May be repeated."
+Rules = Annotated[list[str] | None, Option("--quality", metavar="RULES", rich_help_panel="What is selected", help=_QUALITY)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from typing import Any, Literal
 from tamis.corpus.workers import in_workers, processors
 from tamis.document.detection import detect_language
 from tamis.document.document import FORMATS, Document, Format
+from tamis.document.quality import check_rules
 from tamis.document.render import Rendering
 from tamis.errors import TamisError, UsageError
 from tamis.io.fetch import Limits
@@ -70,6 +71,8 @@ class Cleaning:
     """Templates by site (:func:`tamis.site.sites.site_of`), for pages of several."""
     languages: tuple[str, ...] = ()
     """Keep only texts in these languages (ISO 639-1); empty: keep all. Other pages are ``empty``, and their problems say why."""
+    quality: tuple[str, ...] = ()
+    """Keep only texts that pass these rules (:data:`tamis.document.quality.RULES`, or ``gopher`` and ``fineweb`` for all of theirs)."""
 
     def __post_init__(self) -> None:
         formats: Any = self.formats
@@ -77,6 +80,7 @@ class Cleaning:
         if not self.formats or set(self.formats) - set(FORMATS):
             raise UsageError(f"formats are some of {', '.join(FORMATS)}, not {', '.join(self.formats) or 'none'}")
         check_languages(self.languages)
+        check_rules(self.quality)
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,21 +217,24 @@ def lost_page(source: Source, loss: Any, settings: Cleaning = Cleaning()) -> Rec
     return _failed(source, source.url, Failure(loss.kind, loss.reason), settings)
 
 
-def other_language(document: Document, languages: Collection[str]) -> str | None:
-    """Why a document is left out if only some languages are wanted; None if it is kept.
+def unwanted(document: Document, languages: Collection[str], rules: Sequence[str]) -> tuple[str, str] | None:
+    """What a document is left out for (``language``, ``quality``), and why; None if it is kept.
 
     The language is detected from the text; if that is too short, the language that the page states counts.
     """
-    if not languages or not document.text:
-        return None
-    found = document.detected_language
-    language = found.language if found is not None else (document.metadata.language or "").partition("-")[0].lower()
-    return None if language in languages else f"the text is in another language: {language or 'unknown'}"
+    if languages and document.text:
+        found = document.detected_language
+        language = found.language if found is not None else (document.metadata.language or "").partition("-")[0].lower()
+        if language not in languages:
+            return "language", f"the text is in another language: {language or 'unknown'}"
+    if rules and document.text and (broken := [name for name in document.quality.broken if name.startswith(tuple(rules))]):
+        return "quality", f"the text breaks {', '.join(broken)}"
+    return None
 
 
 def _record(source: Source, document: Document, settings: Cleaning) -> Record:
     lengths, encoding = document.tree.text_length, document.encoding
-    left_out = other_language(document, settings.languages)
+    left_out = unwanted(document, settings.languages, settings.quality)
     kept = int(lengths[document.selection.keep].sum()) if left_out is None else 0
     return Record(
         source=source.name,
@@ -235,7 +242,7 @@ def _record(source: Source, document: Document, settings: Cleaning) -> Record:
         status="ok" if kept else "empty",
         content={form: document.render(form, settings.rendering) if left_out is None else None for form in settings.formats},
         metadata=document.metadata.to_dict(),
-        problems=(*document.problems, *([left_out] if left_out is not None else [])),
+        problems=(*document.problems, *([left_out[1]] if left_out is not None else [])),
         encoding={"name": encoding.name, "source": encoding.source} if encoding else None,
         kept=kept,
         seen=int(lengths.sum()),

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tamis.corpus.batch import other_language
+from tamis.corpus.batch import unwanted
 from tamis.corpus.deduplication import Signer
 from tamis.corpus.models import models_in
 from tamis.corpus.spool import Spool, message, open_shard, spooled_pages
-from tamis.corpus.tables import DOCUMENTS, DROPPED, FAILURES, LANGUAGE, NO_TEXT, RECORDS, SITES, Writer, identity
+from tamis.corpus.tables import DOCUMENTS, DROPPED, FAILURES, NO_TEXT, RECORDS, SITES, UNWANTED, Writer, identity
 from tamis.corpus.tasks import Work
 from tamis.corpus.templates import Digests
 from tamis.document.document import Document
@@ -136,7 +136,7 @@ class Cleaner:
                 return False
             self._add(position, source, site, document)
         except _FailedError as failure:
-            if failure.stage != LANGUAGE:
+            if failure.stage not in UNWANTED:
                 return False
             self._fail(position, source, site, failure)
         return True
@@ -144,15 +144,15 @@ class Cleaner:
     def _fail(self, position: int, source: Source, site: str, failure: _FailedError) -> None:
         about = {"source": source.name, "url": source.url, "site": site, "stage": failure.stage, "reason": failure.reason}
         self._failures.add({"id": identity(self._work.task.number, position), **about})
-        self._counts[{NO_TEXT: "empty", LANGUAGE: "other languages"}.get(failure.stage, "failed")] += 1
+        self._counts[{NO_TEXT: "empty", **UNWANTED}.get(failure.stage, "failed")] += 1
 
     def _add(self, position: int, source: Source, site: str, document: Document) -> None:
-        """Write a cleaned page, or nothing of it. Raises _FailedError if it has no main text, is in another language, or a step fails."""
+        """Write a cleaned page, or nothing of it. Raises _FailedError if it has no main text, is not wanted, or a step fails."""
         row = self._row(identity(self._work.task.number, position), source, site, document)
-        with _Step(LANGUAGE, "language"):
-            left_out = other_language(document, self._languages)
+        with _Step("filter", "filter"):
+            left_out = unwanted(document, self._languages, self._needs["quality"])
         if left_out is not None:
-            raise _FailedError(LANGUAGE, left_out)
+            raise _FailedError(*left_out)
         with _Step("render", "dropped"):
             dropped = list(_dropped(document)) if self._needs["dropped"] else []
         with _Step("records"):

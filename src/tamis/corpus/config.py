@@ -49,6 +49,8 @@ class CorpusConfig:
     """A folder or an address of storage with the templates of sites: those of earlier runs are used and updated, new ones are added."""
     languages: tuple[str, ...] = ()
     """Keep only documents in these languages (ISO 639-1), detected from their text; empty: keep all."""
+    quality: tuple[str, ...] = ()
+    """Keep only documents whose text passes these rules (:data:`tamis.document.quality.RULES`, or ``gopher`` and ``fineweb``)."""
     duplicates: bool = True
     """Collapse near-duplicates."""
     parts: bool = False
@@ -96,6 +98,10 @@ class CorpusConfig:
             from tamis.corpus.batch import check_languages
 
             check_languages(self.languages)
+        if self.quality:
+            from tamis.document.quality import check_rules
+
+            check_rules(self.quality)
         check_numbers(self, positive=("sample", "shard_mb", "shard_rows", "shard_files", "workers", "page_seconds"), natural=("memory_mb",))
 
     @property

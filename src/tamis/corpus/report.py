@@ -105,11 +105,13 @@ def _counts(base: Any) -> dict[str, int]:
     """How many pages, and what became of them."""
     query = """
         select (select count(*) from documents), (select count(*) from duplicates), count(*) filter (stage = 'select'),
-            count(*) filter (stage = 'language'), count(*) filter (stage not in ('select', 'language')) from failures
+            count(*) filter (stage = 'language'), count(*) filter (stage = 'quality'),
+            count(*) filter (stage not in ('select', 'language', 'quality')) from failures
     """
-    ((documents, duplicates, empty, other, failed),) = base.execute(query).fetchall()
-    found = {"pages": documents + empty + other + failed, "documents": documents - duplicates, "near-duplicates": duplicates}
-    return {**found, "without text": empty, **({"in other languages": other} if other else {}), "failed": failed}
+    ((documents, duplicates, empty, other, low, failed),) = base.execute(query).fetchall()
+    found = {"pages": documents + empty + other + low + failed, "documents": documents - duplicates, "near-duplicates": duplicates}
+    unwanted = {name: count for name, count in (("in other languages", other), ("of low quality", low)) if count}
+    return {**found, "without text": empty, **unwanted, "failed": failed}
 
 
 SECTIONS: dict[str, tuple[str, tuple[str, ...], str]] = {

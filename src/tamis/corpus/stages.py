@@ -16,7 +16,7 @@ from tamis.corpus.config import CorpusConfig
 from tamis.corpus.publishing import put_in_place
 from tamis.corpus.runners import Runner
 from tamis.corpus.shards import Shard
-from tamis.corpus.tables import ANEW, LANGUAGE, NEW, NO_TEXT, POSITION, REUSED, UPDATED, rows
+from tamis.corpus.tables import ANEW, NEW, NO_TEXT, POSITION, REUSED, UNWANTED, UPDATED, rows
 from tamis.corpus.tasks import Manifest, Task, TaskStore
 from tamis.errors import CorpusError
 
@@ -44,6 +44,7 @@ class Summary:
     kept_characters: int
     records: int = 0  #: rows of lists of pages
     other_languages: int = 0  #: pages in languages that were not asked for
+    low_quality: int = 0  #: pages whose text breaks a rule of quality
     outcomes: Mapping[str, int] = field(default_factory=dict)  #: templates by outcome: new, reused, updated, learned anew
 
 
@@ -125,6 +126,7 @@ class Stages:
             "signatures": config.duplicates,
             "records": config.records,
             "languages": config.languages,
+            "quality": config.quality,
         }
 
     def _clean(
@@ -141,7 +143,7 @@ class Stages:
         cleaned = [[found] for found in self._stage("clean", "cleaning:clean", needs, _sizes(read), drop_spool)]
         for number in range(1, rounds + 1):
             failures = [rows(self.store.file(found[-1], "failures"), ["id", "stage"]) for found in cleaned]
-            failed = [[row["id"] & POSITION for row in of_shard if row["stage"] not in (NO_TEXT, LANGUAGE)] for of_shard in failures]
+            failed = [[row["id"] & POSITION for row in of_shard if row["stage"] not in (NO_TEXT, *UNWANTED)] for of_shard in failures]
             tasks = [{**need, "only": positions} for need, positions in zip(needs, failed, strict=True)]
             for found, more in zip(cleaned, self._stage(f"clean-{number}", "cleaning:clean", tasks), strict=True):
                 found.append(more)
@@ -215,6 +217,7 @@ class Stages:
             kept_characters=total(every, "kept characters"),
             records=total(published, "records"),
             other_languages=total(every, "other languages"),
+            low_quality=total(every, "low quality"),
             outcomes={name: count for name in (NEW, REUSED, UPDATED, ANEW) if (count := total(learned, name))},
         )
 

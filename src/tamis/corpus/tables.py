@@ -13,8 +13,8 @@ SCHEMA_VERSION = 4
 BATCH = 1024  #: rows that are held before they are written
 WRITTEN: dict[str, Any] = {"compression": "zstd", "use_dictionary": False}  #: how Parquet is written: dictionaries do not make it smaller
 
-NO_TEXT, LANGUAGE = "select", "language"
-"""Stages in :data:`FAILURES` of pages that have no main text, or are in a language that was not asked for."""
+NO_TEXT, UNWANTED = "select", {"language": "other languages", "quality": "low quality"}
+"""Stages in :data:`FAILURES` of pages that have no main text, and of those that were not asked for, with what they are counted as."""
 NEW, REUSED, UPDATED, ANEW, UNSEEN = "new", "reused", "updated", "learned anew", "not seen"
 """What a run did with the template of a site: ``outcome`` in :data:`MODELS`."""
 POSITION = (1 << 32) - 1  #: the part of a page's id that is its position in the shard

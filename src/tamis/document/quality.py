@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
+
+from tamis.errors import UsageError
 
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _WIDE_PUNCTUATION = "\u3000-\u3004\u3008-\u3020\uff01-\uff0f\uff1a-\uff1f"
@@ -68,6 +71,13 @@ RULES = (
 )
 """Names of the rules. Text mostly in scripts without spaces breaks neither ``gopher-word-length`` nor ``gopher-stop-words``, which are made
 for English."""
+
+
+def check_rules(names: Sequence[str]) -> None:
+    """Check that these are names of rules, or of all of Gopher's or FineWeb's (UsageError)."""
+    if wrong := [name for name in names if name not in ("gopher", "fineweb", *RULES)]:
+        raise UsageError(f"rules of quality are gopher, fineweb, or one of {', '.join(RULES)}; not {', '.join(wrong)}")
+
 
 _TOP = {2: 0.20, 3: 0.18, 4: 0.16}
 
