@@ -33,7 +33,7 @@ def _html(source: str, rendering: Rendering = Rendering()) -> str:
         ("<ol start=4><li>a<li value=9>b</ol>", '<ol start="4">\n<li>a</li>\n<li value="9">b</li>\n</ol>'),
         ("<pre><code class='x language-py'>\na &lt; b\n</code></pre>", '<pre><code class="language-py">a &lt; b</code></pre>'),
         ("<pre>a<br>b</pre>", "<pre>a\nb</pre>"),
-        ("<ruby>漢<rp>(</rp><rt>kan</rt></ruby>", "<p><ruby>漢(<rt>kan</rt></ruby></p>"),
+        ("<ruby>漢<rp>(</rp><rt>kan</rt></ruby>", "<p><ruby>漢<rp>(</rp><rt>kan</rt></ruby></p>"),
         ("<time datetime=2020-01-01 class=x>then</time>", '<p><time datetime="2020-01-01">then</time></p>'),
         ("<p lang=ar dir=rtl>a", '<p lang="ar" dir="rtl">a</p>'),
         ("<p>a<p lang='\"' dir=x>b", "<p>a</p>\n<p>b</p>"),

@@ -70,9 +70,7 @@ VOID = codes("area base basefont bgsound br col command embed frame hr image img
 RAW = codes("script style noscript noframes noembed iframe template")
 """Elements whose text is not markup a reader sees: their text nodes are left out of the tree."""
 
-UNSEEN = (RAW - codes("noscript")) | codes(
-    "head title svg canvas object applet audio video select option optgroup datalist textarea input rp"
-)
+UNSEEN = (RAW - codes("noscript")) | codes("head title svg canvas object applet audio video select option optgroup datalist textarea input")
 """Elements that hold no running text: what paper 2 drops, and what HTML has gained since. The markup in a ``noscript`` is only
 in a tree where it is the page's text (:func:`tamis.page.parsing.from_html`), so it counts."""
 

@@ -299,9 +299,10 @@ class _Outliner:
         return Context(above.block, (*above.marks, mark), above.language)
 
     def ruby_text(self, node: int, name: str, above: Context) -> Context:
-        """The text over a ruby base."""
+        """The text over a ruby base, or the bracket around it where that is not over the base."""
         names = [mark.name for mark in above.marks]
-        return above._replace(marks=(*above.marks, Mark("rt", "rt", node))) if "ruby" in names and "rt" not in names else above
+        nested = "ruby" not in names or "rt" in names or "rp" in names
+        return above if nested else above._replace(marks=(*above.marks, Mark(name, name, node)))
 
     def language(self, node: int) -> Language:
         """``lang`` and ``dir`` of a node, where they make sense."""
@@ -359,14 +360,14 @@ for _handler, _of in (
     (_Outliner.preformatted, "pre listing xmp plaintext"),
     (_Outliner.table, "table"),
     (_Outliner.mark, " ".join(_KINDS)),
-    (_Outliner.ruby_text, "rt"),
+    (_Outliner.ruby_text, "rt rp"),
 ):
     _HANDLERS.update(dict.fromkeys(tags.codes(_of), _handler))
 _MARKS = tags.lookup(tags.codes(" ".join(_KINDS)))
 _SETS = (
     tags.BLOCKS,
     tags.codes("br"),
-    tags.codes(" ".join(_KINDS)) | tags.codes("rt"),
+    tags.codes(" ".join(_KINDS)) | tags.codes("rt rp"),
     tags.codes("a"),
     _PRE,
     frozenset(code for code, does in _HANDLERS.items() if does is not _Outliner.wrapper) - tags.codes("span"),
