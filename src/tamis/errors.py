@@ -49,6 +49,9 @@ class MissingExtraError(TamisError, ImportError):
         self.feature = feature
         self.extra = extra
 
+    def __reduce__(self) -> tuple[type[MissingExtraError], tuple[str, str]]:
+        return type(self), (self.feature, self.extra)  # workers send it to the process that started them
+
 
 @contextmanager
 def needs_extra(feature: str, extra: str) -> Iterator[None]:

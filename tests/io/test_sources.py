@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 import tamis.io.sources
 from tamis import SourceError, UsageError
 from tamis.corpus.shards import plan
+from tamis.errors import CorpusError, FetchError, MissingExtraError, ModelError, RenderError
 from tamis.io.fetch import Limits
 from tamis.io.pages import BrokenSource, Fields, FilePage, HeldPage, JsonLine, WebPage
 from tamis.io.sources import count_pages, open_page, open_sources
@@ -47,6 +48,16 @@ def stdin(monkeypatch):
 
 def names(*words, **options):
     return [source.name for source in open_sources(words, **options)]
+
+
+@pytest.mark.parametrize(
+    "error",
+    [kind("what is wrong") for kind in (UsageError, SourceError, FetchError, RenderError, ModelError, CorpusError)]
+    + [MissingExtraError("rendering", "browser")],
+)
+def test_errors_come_back_from_workers_as_they_were(error):
+    again = pickle.loads(pickle.dumps(error))
+    assert (type(again), str(again)) == (type(error), str(error))
 
 
 def test_a_file_is_a_page_whatever_it_is_called(here):
@@ -124,7 +135,7 @@ def test_the_size_of_a_page_is_bounded_before_and_after_unpacking(here):
             open_page(name).read(Limits(max_bytes=5 if name == "lone.php" else 2_000))
 
 
-@pytest.mark.parametrize("data", [b"%PDF-1.7\n", b"\x89PNG\r\n\0\0\0\x0d"])
+@pytest.mark.parametrize("data", [b"%PDF-1.7\n", b"\x89PNG\r\n\x1a\n\0\0\0\x0d"])
 def test_binary_data_is_no_page(here, data):
     Path("binary.html").write_bytes(data)
     with pytest.raises(SourceError, match="holds binary data"):
@@ -228,6 +239,30 @@ def test_standard_input_is_json_lines_or_a_list(stdin):
     assert [source.read().html for source in open_sources(["-"])] == ["a", "b"]
     stdin(b"https://example.org/1\n# no\nhttps://example.org/2\n")
     assert names("-") == ["https://example.org/1", "https://example.org/2"]
+    stdin(b"# my list\n\nhttps://example.org/1\n")
+    assert names("-") == ["https://example.org/1"]
+    stdin(gzip.compress(b'{"html": "a"}\n{"html": "b"}\n'))
+    assert [source.read().html for source in open_sources(["-"])] == ["a", "b"]
+    stdin(gzip.compress(b'{"html": "a"}\n' * 9)[:-20])
+    assert isinstance(list(open_sources(["-"]))[-1], BrokenSource)
+
+
+def test_a_list_on_standard_input_may_begin_with_a_path_that_is_missing(here, stdin):
+    Path("there.html").write_bytes(PAGE)
+    stdin(b"missing.html\nthere.html\n")
+    assert [type(source) for source in open_sources(["-"])] == [BrokenSource, FilePage]
+
+
+def test_an_archive_on_standard_input_is_no_page(stdin):
+    stdin(gzip.compress(b"WARC/1.1\r\nWARC-Type: response\r\n\r\n"))
+    (source,) = open_sources(["-"])
+    with pytest.raises(SourceError, match="not a page but a WARC archive"):
+        source.read()
+
+
+def test_a_file_that_two_patterns_match_is_one_page(here):
+    assert names("site/*.html", "site/*.htm*") == ["site/b.html", "site/a.htm"]
+    assert names("lone.php", "lone.php") == ["lone.php"]
 
 
 def test_one_page_is_not_many(here):

@@ -181,6 +181,9 @@ def _settings(config: Path | None, given: dict[str, Any]) -> CorpusConfig:
     return make(given, "tamis corpus run")
 
 
+_FORMS = ("documents", "jsonl", "csv", "markdown")  #: Folders of a run, of which the first that exists is named.
+
+
 def _end(summary: pipeline.Summary) -> None:
     """Print the summary of a run, and write its report."""
     counted, folder = terminal.counted, summary.output
@@ -189,7 +192,7 @@ def _end(summary: pipeline.Summary) -> None:
     rows = [
         ("pages", summary.pages, f"of {counted(summary.sites, 'site')}; {kept:.0%} of {summary.seen_characters:,} characters kept"),
         ("by template", summary.by_template, f"by {counted(summary.templates, 'template')}"),
-        ("documents", summary.documents, str(folder / "documents")),
+        ("documents", summary.documents, str(next(filter(Path.exists, (folder / name for name in _FORMS)), folder))),
         ("duplicates", summary.duplicates, "collapsed"),
         ("empty", summary.empty, "pages without a main text"),
         ("failed", summary.failed, failures),

@@ -130,7 +130,7 @@ def _crawled(url: str, output: Path, settings: CrawlSettings, **how: bool) -> Cr
 def _rows(result: CrawlResult) -> list[tuple[str, int | str, str]]:
     """The table of a crawl."""
     answers = ", ".join(f"{status}: {count:,}" for status, count in result.status.items())
-    waiting = ("waiting", result.waiting, "known and not fetched; the same command with a higher --limit continues")
+    waiting = ("waiting", result.waiting, "known and not fetched, by the limits of this crawl")
     return [
         ("pages", result.pages, f"{result.bytes:,} bytes in {result.folder}"),
         ("failed", result.failed, f"see {result.folder / FAILURES}" if result.failed else ""),

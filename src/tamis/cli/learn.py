@@ -65,10 +65,10 @@ def learn(
     if not digests:
         terminal.stop(f"no page could be read, such as: {failures[0]}" if failures else "there is no page to learn from", terminal.ERROR)
     chosen = spread_over_layouts(digests, pages)
-    if old is not None:
-        rules = tamis.Rules((*old.rules.keep, *rules.keep), (*old.rules.drop, *rules.drop))
-        chosen = [*old.evidence, *chosen]
-    model = learn_digests(chosen, rules=rules) if old is None else learn_digests(chosen, old.settings, rules)
+    if old is None:
+        model = learn_digests(chosen, rules=rules)
+    else:
+        model = old.with_digests(chosen, tamis.Rules((*old.rules.keep, *rules.keep), (*old.rules.drop, *rules.drop)))
     model.save(output, evidence=evidence)
     sizes = ", ".join(str(len(layout.members)) for layout in model.layouts[:8])
     layouts = f" ({sizes} pages)" if len(model.layouts) > 1 else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,13 +34,15 @@ def size(text: str) -> int:
 
 def file(name: str) -> Path | None:
     """A file to write; None, which is standard output, for ``-``."""
+    if name.endswith(("/", os.sep)) or Path(name).is_dir():
+        raise BadParameter(f"{name} is a folder; name a file")
     return None if name == "-" else Path(name)
 
 
 Output = Annotated[
     Path | None, Option("--output", "-o", metavar="FILE", parser=file, help="Write to this file. [default: standard output]")
 ]
-Overwrite = Annotated[bool, Option("--overwrite", help="Replace an output that exists.")]
+Overwrite = Annotated[bool, Option("--overwrite", help="Replace an output that exists; in a folder, the files that are written again.")]
 Json = Annotated[bool, Option("--json", help="Print the result as JSON.")]
 _LIMIT = "Maximum number of pages; 0: all. [default: all]"
 Limit = Annotated[int | None, Option("--limit", "-n", metavar="N", min=0, rich_help_panel=RUNNING, help=_LIMIT)]

@@ -40,7 +40,7 @@ def similarity(
     texts: bool = False,
     explain: bool = False,
     lines: Annotated[int, Option(min=0)] = 40,
-    threshold: Annotated[float, Option(metavar="T", min=0, max=1)] = ALIKE,
+    threshold: Annotated[float | None, Option(metavar="T", min=0, max=1)] = None,
     output: Annotated[Path | None, Option("--output", "-o", metavar="FILE")] = None,
     heat_map: Annotated[Path | None, Option(metavar="FILE")] = None,
     overwrite: options.Overwrite = False,
@@ -68,7 +68,7 @@ def similarity(
         lines: Lines of the explanation for each direction; 0: all.
 
     For many pages:
-        threshold: Average similarity at which pages form one cluster.
+        threshold: Average similarity at which pages form one cluster. [default: 0.8]
         output: Write the matrix: .csv or .json.
         heat_map: Draw the matrix (png, svg, pdf).
     """
@@ -79,7 +79,7 @@ def similarity(
     shaping = Shaping(labels=labels, texts=texts)
     sources = list(open_sources(pages))
     if len(sources) == 2 and len(pages) == 2:
-        for name, value in (("--output", output), ("--heat-map", heat_map)):
+        for name, value in (("--output", output), ("--heat-map", heat_map), ("--threshold", threshold)):
             if value is not None:
                 raise UsageError(f"{name} is for a folder, or more than two pages")
         _pair(sources, method, shaping, lines if explain else None, as_json)
@@ -99,7 +99,7 @@ def similarity(
         terminal.stop(f"{len(found)} of the {len(sources)} pages can be read, and comparing takes two", terminal.ERROR)
     names = [name for name, _ in found]
     matrix = similarity_matrix([tree for _, tree in found], method, shaping)
-    clusters = cluster(matrix, threshold)
+    clusters = cluster(matrix, ALIKE if threshold is None else threshold)
     values = {"pages": names, "clusters": clusters.tolist(), "similarity": np.round(matrix, 6).tolist()}
     if output is not None:
         as_text = json.dumps(values, ensure_ascii=False) + "\n" if output.suffix.lower() == ".json" else _csv(names, matrix, clusters)

@@ -77,8 +77,10 @@ def retry(output: str | Path, changed: Mapping[str, Any], progress: Progress = l
     try:
         about = json.loads((folder / "run.json").read_text(encoding="utf-8"))
         config = make({**about["settings"], "output": str(folder), **changed}, str(folder / "run.json"))
+    except FileNotFoundError as error:
+        raise CorpusError(f"{folder} holds no run of tamis corpus") from error
     except (OSError, ValueError, KeyError) as error:
-        raise CorpusError(f"{folder} holds no run of tamis corpus: {error}") from error
+        raise CorpusError(f"{folder} holds no run of tamis corpus that can be read: {error}") from error
     return run_shards(config, _shards(config), progress, again=True)
 
 
@@ -95,7 +97,9 @@ def _record(output: Path, config: CorpusConfig, shards: Sequence[Shard]) -> None
         if path.exists():
             theirs = json.loads(path.read_text(encoding="utf-8"))
             if differing := _differences(theirs, json.loads(json.dumps(mine))):
-                raise CorpusError(f"{output} holds another run; what differs: {'; '.join(differing)}. Choose another output, or remove it")
+                raise CorpusError(
+                    f"{output} holds another run; what differs: {'; '.join(differing)}. Choose another output; --overwrite removes it"
+                )
             return
         if output.exists() and any(output.iterdir()):
             raise CorpusError(f"{output} exists and is not a run of tamis corpus: choose another output")

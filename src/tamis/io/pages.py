@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 HTML_FIELDS = ("html", "content", "body", "raw_html")  #: default names of the field or column with the page; the first one present counts
 BASE64_FIELD = "html_base64"  #: field of a JSON line that may hold its page as bytes
-_BINARY_WITHIN = 1024
 
 _Html = TypeVar("_Html", bound="str | bytes")
 
@@ -258,7 +257,11 @@ def _within(html: _Html, name: str, limits: Limits) -> _Html:
 
 
 def _text_only(raw: bytes, name: str) -> bytes:
-    """Refuse binary data: pages have no NUL bytes, unless they are UTF-16 with a byte-order mark."""
-    if raw[:5] == b"%PDF-" or (b"\0" in raw[:_BINARY_WITHIN] and raw[:2] not in (b"\xff\xfe", b"\xfe\xff")):
+    """Refuse binary data and archives."""
+    from tamis.page.decode import is_binary
+
+    if is_binary(raw):
         raise SourceError(f"{name} is not a page: it holds binary data")
+    if raw.startswith(b"WARC/1."):
+        raise SourceError(f"{name} is not a page but a WARC archive: save it with the suffix .warc or .warc.gz, and name that file")
     return raw

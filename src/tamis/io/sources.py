@@ -10,13 +10,16 @@ A named file is read as a page whatever its name. In folders, and for patterns w
 from __future__ import annotations
 
 import glob
+import gzip
 import os
 import re
 import sys
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from itertools import chain
+from functools import partial
+from io import BufferedReader, RawIOBase
+from itertools import chain, islice
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -34,13 +37,15 @@ MAX_LINE = 200_000_000  #: most bytes of a line of JSON
 _HTML = re.compile(rb"\s*+(?:\xef\xbb\xbf)?+\s*+<(?:!doctype html|html|head|body|!--)", re.IGNORECASE)
 _NAMELESS = "a source has no name: it is an empty text"
 _LONGEST_PATH = 1_000
+_GZIP = b"\x1f\x8b"
+_FIRST_LINES = 100  #: Lines of standard input that tell what it is.
 _GLANCE = 512  # bytes that tell whether a file without a suffix holds HTML
 
 _Line = tuple[int, bytes | SourceError]  # number of a line, from 1, and the line, or why it cannot be read
 
 
 def open_sources(named: Iterable[str | Path], fields: Fields = Fields(), skipped: list[str] | None = None) -> Iterator[Source]:
-    """The pages that the arguments of a command line name, in order.
+    """The pages that the arguments of a command line name, in order; a file that several arguments name is one page.
 
     Args:
         named: files, folders, patterns, addresses, lists, ``-`` (standard input: a page, JSON lines, or a list of addresses or paths).
@@ -50,7 +55,18 @@ def open_sources(named: Iterable[str | Path], fields: Fields = Fields(), skipped
     Raises:
         SourceError: an argument names no file, an empty folder, or a pattern without a match. Raised at once.
     """
-    return chain.from_iterable([_open(str(word), fields, skipped) for word in named])
+    found = [_open(str(word), fields, skipped) for word in named]
+    return chain.from_iterable(found) if len(found) == 1 else _once(chain.from_iterable(found))
+
+
+def _once(pages: Iterable[Source], seen: set[str] | None = None) -> Iterator[Source]:
+    """The pages, a saved one only the first time that it is named."""
+    seen = set() if seen is None else seen
+    for page in pages:
+        if not isinstance(page, FilePage) or page.path not in seen:
+            yield page
+        if isinstance(page, FilePage):
+            seen.add(page.path)
 
 
 def open_page(word: str | Path) -> Source:
@@ -68,6 +84,8 @@ def open_page(word: str | Path) -> Source:
     if is_web(word):
         return _web_page(word)
     path = Path(word)
+    if path.is_dir() and next(_walk(word, word), None) is None:
+        raise SourceError(f"{word} is a folder without pages")
     if path.is_dir() or bare_suffix(path) in (*LINE_SUFFIXES, *ARCHIVE_SUFFIXES, *PARQUET_SUFFIXES):
         raise SourceError(f"{word} holds many pages: 'tamis clean' cleans them all")
     if not path.exists():
@@ -135,11 +153,7 @@ def _matches(pattern: str, fields: Fields) -> Iterator[Source]:
             continue
         else:
             pages = _open_file(name, fields, root)
-        for page in pages:
-            if not isinstance(page, FilePage) or page.path not in seen:
-                yield page
-            if isinstance(page, FilePage):
-                seen.add(page.path)
+        yield from _once(pages, seen)
 
 
 def _walk(folder: str, root: str, skipped: list[str] | None = None) -> Iterator[Source]:
@@ -259,14 +273,22 @@ def open_lines(name: str, fields: Fields = Fields()) -> Iterator[Source]:
 
 
 def _open_stream(stream: BinaryIO, name: str, fields: Fields) -> Iterator[Source]:
-    """Standard input: JSON lines if it starts with a brace, a list if it starts with an address or the path of a file, else a page."""
-    head = stream.readline(MAX_LINE)
-    start = head.lstrip()[:8].lower()
-    if start.startswith(b"{"):
-        return _json_lines(numbered_lines(stream, head), name, fields)
-    if start.startswith((b"http://", b"https://")) or _names_a_file(head):
-        return _addresses(numbered_lines(stream, head), name)
-    return iter([HeldPage(name, head + stream.read())])
+    """Standard input, gzip unpacked: JSON lines if a brace comes first, a list if an address or the path of a file does, else a page."""
+    buffered = BufferedReader(cast("RawIOBase", stream))
+    stream = cast("BinaryIO", gzip.GzipFile(fileobj=buffered) if buffered.peek(2)[:2] == _GZIP else buffered)
+    head: list[bytes] = []
+    try:
+        for line in islice(iter(partial(stream.readline, MAX_LINE), b""), _FIRST_LINES):
+            head.append(line)
+            if line.lstrip().startswith(b"{"):
+                return _json_lines(_until_damage(numbered_lines(stream, head), name), name, fields)
+            if b"<" in line:
+                break
+            if line.lstrip()[:8].lower().startswith((b"http://", b"https://")) or _names_a_file(line):
+                return _addresses(_until_damage(numbered_lines(stream, head), name), name)
+        return iter([HeldPage(name, b"".join(head) + stream.read())])
+    except (OSError, EOFError, zlib.error) as error:
+        return iter([BrokenSource(name, f"cannot read {name}: {words(error)}")])
 
 
 def _names_a_file(line: bytes) -> bool:
@@ -276,11 +298,15 @@ def _names_a_file(line: bytes) -> bool:
 
 def _numbered(name: str) -> Iterator[_Line]:
     """The lines of a file; if reading fails, an error is the last one."""
+    with opened(name) as stream:
+        yield from _until_damage(numbered_lines(stream), name)
+
+
+def _until_damage(lines: Iterator[_Line], name: str) -> Iterator[_Line]:
     number = 0
     try:
-        with opened(name) as stream:
-            for number, line in numbered_lines(stream):
-                yield number, line
+        for number, line in lines:
+            yield number, line
     except (OSError, EOFError, zlib.error) as error:
         yield number + 1, SourceError(f"cannot read {name} from line {number + 1} on: {words(error)}")
 
@@ -289,30 +315,24 @@ def _numbered(name: str) -> Iterator[_Line]:
 def opened(name: str) -> Iterator[BinaryIO]:
     """A file here or in storage, gzip unpacked."""
     with open_file(name) as stream:
-        packed = stream.read(2) == b"\x1f\x8b"
+        packed = stream.read(2) == _GZIP
         stream.seek(0)
         if not packed:
             yield stream
             return
-        import gzip
-
         with gzip.open(stream, "rb") as unpacked:
             yield cast("BinaryIO", unpacked)
 
 
-def numbered_lines(stream: BinaryIO, head: bytes = b"") -> Iterator[_Line]:
-    """The lines of a stream (``head``: the first, if it was read already), with an error in place of a line that is too long."""
-    number = 0
-    line = head or stream.readline(MAX_LINE)
-    while line:
-        number += 1
+def numbered_lines(stream: BinaryIO, head: Iterable[bytes] = ()) -> Iterator[_Line]:
+    """The lines of a stream (``head``: those that were read already), with an error in place of a line that is too long."""
+    lines = chain(head, iter(partial(stream.readline, MAX_LINE), b""))
+    for number, line in enumerate(lines, start=1):
         if len(line) < MAX_LINE or line.endswith(b"\n"):
             yield number, line
-        else:
-            yield number, SourceError(f"line {number} is longer than {MAX_LINE:,} bytes")
-            while line and not line.endswith(b"\n"):
-                line = stream.readline(MAX_LINE)
-        line = stream.readline(MAX_LINE)
+            continue
+        yield number, SourceError(f"line {number} is longer than {MAX_LINE:,} bytes")
+        next((part for part in lines if part.endswith(b"\n")), None)
 
 
 def _json_lines(lines: Iterator[_Line], name: str, fields: Fields) -> Iterator[Source]:

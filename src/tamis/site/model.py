@@ -202,8 +202,18 @@ class SiteModel(Learned):
         }
 
     def update(self, pages: Iterable[Page] | Path) -> SiteModel:
-        """A model of the pages learned from so far and these. The same as learning from all of them at once."""
-        return learn_digests(chain(self.evidence, _digests(pages)), self.settings, self.rules)
+        """A model of the pages learned from so far and these. The same as learning from all of them at once.
+
+        Raises:
+            UsageError: the model was saved without its evidence.
+        """
+        return self.with_digests(_digests(pages), self.rules)
+
+    def with_digests(self, digests: Iterable[PageDigest], rules: Rules) -> SiteModel:
+        """A model of the pages learned from so far and those of some digests, with other rules. Raises as :meth:`update`."""
+        if self.template.pages and not self.evidence:
+            raise UsageError("a model that was saved without its evidence cannot be updated: learn it anew, from all pages")
+        return learn_digests(chain(self.evidence, digests), self.settings, rules)
 
     def save(self, path: str | PathLike[str], *, evidence: bool = True) -> None:
         """Save as a folder of Parquet and JSON (:mod:`tamis.site.store`); ``evidence=False`` leaves out what only updates need."""
