@@ -39,7 +39,12 @@ def test_an_article_has_no_comments_in_its_text_unless_asked_for():
     assert len(document.comments) == 2
     assert [comment["author"] for comment in document.to_dict(comments=True)["comments"]] == ["Ann Lee", "Bo"]
     assert "comments" not in document.to_dict()
-    assert len(extract(page, comments=True).text) >= len(document.text)
+    with_comments = extract(page, comments=True)
+    for comment in document.comments:
+        assert comment.text in with_comments.text
+        assert comment.author in with_comments.text
+        assert comment.text in with_comments.markdown
+    assert "Reply" not in with_comments.text
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ def extract(
         encoding: Encoding of the page, instead of the detected one.
         title: Put the page's title first.
         front_matter: Begin Markdown with YAML: title, author, date, address, site and language.
-        comments: Keep visitors' comments; JSON lists them, and the posts of a thread, by author, date and text.
+        comments: Keep visitors' comments in the text; JSON also lists them, and the posts of a thread, by author, date and text.
 
     Browser:
         in_browser: Render the page in Chromium first; scripts run if it is from the web.

@@ -76,7 +76,8 @@ class Comment:
     author: str | None
     date: str | None  #: ISO 8601, as far as the page says it.
     level: int  #: 0 for a comment on the page, 1 for a reply to one, and so on.
-    node: int  #: The element that holds it; 0 where only JSON-LD states it.
+    node: int  #: The element that holds it, or the first node of it; 0 where only JSON-LD states it.
+    end: int = 0  #: The node after it; 0 where that is the one after the element.
 
     def to_dict(self) -> dict[str, Any]:
         """The comment as plain values."""

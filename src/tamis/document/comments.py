@@ -53,6 +53,7 @@ MAX_PLAIN_AREAS = 20  #: Areas that are found by their headings, or read signatu
 LEAST_PROSE = 150  #: Characters of the longest line of a comment that nobody signs.
 LEAST_TEXT = 250  #: Characters of text besides comments from which a page is more than its comments.
 COMMENT = Reason("left out: a visitor's comment", Cause.COMMENT)
+KEPT_COMMENT = Reason("kept: a visitor's comment", Cause.COMMENT)
 
 _WORD = (
     "comments?|kommentare?|kommentarer|commentaires?|comentarios?|coment[aá]rios|commenti|commento|reacties|reactions|komentarze|koment[aá][rř]e|"
@@ -233,7 +234,7 @@ def _between_signatures(signs: _Signs, first: int, end: int, language: str | Non
         text = text_of(line for line in said if any(map(str.isalnum, line)))  # of links that are left out there may be bars
         signature = tree.text(node)
         if text:
-            yield Comment(text, name_in(signature), date_in(signature, language), 0, node)
+            yield Comment(text, name_in(signature), date_in(signature, language), 0, min(node, after), max(int(tree.end[node]), to))
 
 
 def _begin(tree: PageTree, signatures: list[int]) -> bool:
@@ -468,6 +469,35 @@ def without_comments(tree: PageTree, selection: Selection, url: str | None = Non
     if 2 * sum(signed) < max(len(signed), 1) or is_thread(tree, url):
         return selection
     return selection.without(inside, COMMENT)
+
+
+def with_comments(tree: PageTree, selection: Selection) -> Selection:
+    """A selection with visitors' comments, each with author and date, but without forms and links such as "Reply".
+
+    >>> from tamis import extract
+    >>> said = "<cite>Ann</cite> <time datetime=2024-03-01>1 March</time> <p>They bend, too.</p>"
+    >>> extract(f"<main><p>Reeds grow.</main><div id=comments><div class=comment>{said}</div></div>", comments=True).text.splitlines()
+    ['Reeds grow.', 'Ann 1 March', 'They bend, too.']
+    """
+    kept, own = tree.text_nodes[selection.keep[tree.text_nodes]], written(tree)
+    added = np.zeros(len(tree), dtype=np.bool_)
+    for comment in read_comments(tree, None, kept):
+        if comment.node:
+            added[_texts_of(tree, comment, own)] = True
+    added &= ~selection.keep
+    return selection.changed(selection.keep | added, (added, KEPT_COMMENT)) if added.any() else selection
+
+
+def _texts_of(tree: PageTree, comment: Comment, own: NDArray[np.bool_]) -> NDArray[np.integer]:
+    """The texts of a comment, its author and its date, intp ``(k,)``. ``own``: nodes that are not of forms, bool ``(n,)``."""
+    first, last = tree.texts_between(comment.node, comment.end or int(tree.end[comment.node]))
+    nodes, texts = tree.text_nodes[first:last], tree.texts[first:last]
+    shown = own[nodes]
+    linked = np.flatnonzero(shown & tree.in_link[nodes])
+    for k in linked.tolist() if len(linked) <= PIECES else ():
+        text = " ".join(texts[k].split())
+        shown[k] = text == comment.author or text in comment.text or (len(text) < SHORT and date_in(text, None) is not None)
+    return nodes[shown]
 
 
 def is_thread(tree: PageTree, url: str | None = None) -> bool:

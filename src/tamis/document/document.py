@@ -14,7 +14,7 @@ import numpy as np
 
 from tamis.document.chunks import Chunk, chunks
 from tamis.document.comment import Comment
-from tamis.document.comments import read_comments, read_posts, without_comments
+from tamis.document.comments import read_comments, read_posts, with_comments, without_comments
 from tamis.document.detection import DetectedLanguage, detect_language
 from tamis.document.quality import Quality, quality
 from tamis.document.remnants import without_remnants
@@ -80,7 +80,7 @@ class Document:
     ) -> Document:
         """The document of what a method selected: no table, list or figure is broken, remnants are left out, and comments unless wanted."""
         selection = complete(tree, with_sections(tree, with_between(tree, with_alike(tree, selection))))
-        selection = selection if comments else without_comments(tree, selection, url)
+        selection = with_comments(tree, selection) if comments else without_comments(tree, selection, url)
         selection = without_remnants(tree, with_headings(tree, selection, url), url)
         return cls(tree, with_images(tree, selection), url, encoding)
 
@@ -132,7 +132,7 @@ class Document:
 
     @cached_property
     def comments(self) -> tuple[Comment, ...]:
-        """Visitors' comments and reviews on the page, in order; :attr:`text` has them only with ``extract(comments=True)``."""
+        """Visitors' comments and reviews on the page, in order; :attr:`text` has them with ``extract(comments=True)``."""
         return read_comments(self.tree, self.metadata.language, self.tree.text_nodes[self.selection.keep[self.tree.text_nodes]])
 
     @cached_property

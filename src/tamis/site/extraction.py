@@ -41,8 +41,8 @@ def extract(
         method: the main-text method: its settings, or its name (:data:`METHODS`).
         model: what was learned of the page's site (:func:`tamis.learn`). The node model judges the page with the evidence of the site's
             template (:meth:`tamis.site.model.SiteModel.select`); with attenuation the template judges by itself.
-        comments: keep visitors' comments in the text where the method selects them. By default they are left out, except in forum
-            threads; :attr:`Document.comments` has them either way.
+        comments: keep visitors' comments in the text, with authors and dates. By default they are left out, except in forum threads;
+            :attr:`Document.comments` has them either way, and also those that only JSON-LD states.
 
     Returns:
         The document. Bad HTML never raises: what cannot be read gives an empty document that says why (:attr:`Document.problems`).
