@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from itertools import islice
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
@@ -17,15 +18,18 @@ from tamis.page.tree import Attributes, BoolColumn, PageTree
 
 MAX_COMMENTS = 7_500  #: Comments read on one page.
 MAX_LEVELS = 64  #: Replies to replies that are told apart; deeper ones belong to the comment above, so that the work stays linear.
+REPEATED = 0.6  #: Share of the comments of a page from which on a line that they have in common is of their template.
 MAX_NAME_WORDS = 6  #: Words of a name in a signature that no class name says to be one; more are a sentence.
 AUTHOR_NAME = re.compile(
     r"(?:^|[-_ ])(?:author|fn|user-?name|user|by-?line|nick(?:name)?|poster|commenter|cite|posted-?by|name|autor|auteur|"
-    r"member|submitted)(?:$|[-_ ])|"
+    r"member|submitted|authi)(?:$|[-_ ])|"
     r"(?:author|user|poster|commenter)(?:name|info|link)?$",
     re.I,
 )
 PROFILE_ADDRESS = re.compile(
-    r"(?:^|[/~])(?:users?|u|members?|profiles?|people|author)(?:[/.-]|\.php)|[?&;](?:u|uid|user)=\d|action=profile|mode=viewprofile", re.I
+    r"(?:^|[/~])(?:users?|u|members?|profiles?|people|author)(?:[/.-]|\.php)|[?&;](?:u|uid|user)=\d|action=profile|mode=viewprofile|"
+    r"(?:^|/)space-u|mod=space",
+    re.I,
 )
 _DATE = re.compile(
     r"(?:^|[-_ ])(?:date|time|timestamp|posted|published|when|datum|fecha|permalink|metadata|meta|ago)(?:$|[-_ ])|date|time", re.I
@@ -35,6 +39,7 @@ _BODY = re.compile(
     r"(?:comment|post|review|message)[-_]?(?:text|body|content|message)",
     re.I,
 )
+MESSAGE = re.compile(r"post_?message_?\d")  #: Id of the text of a post, in Discuz! and vBulletin.
 _TOOLS = re.compile(
     r"reply|respond|report|flag|vote|like|share|avatar|actions?|toolbar|controls|moderat|edit|quote-?link|permalink|login|signature", re.I
 )
@@ -52,10 +57,12 @@ _SIGNED = re.compile(
 """The line that signs a comment: "Posted by Ann | 1 May 2024", "Posted 1 May 2024 by Ann", "Ann says:"."""
 _NO_NAME = re.compile(
     r"(?:sign|log) ?(?:in|up|out)\b|register|view\b|sort\b|profile$|reply|"
-    r"\d++ ?+[a-z]+ ago|\d*+ ?+comments?\b|promoted|filter|customi",
+    r"\d++ ?+[a-z]+ ago|\d*+ ?+comments?\b|promoted|filter|customi|(?:topic|thread|original) (?:author|poster|starter)|楼主",
     re.I,
 )
 _NAME_ENDS = re.compile(r"[|(@•—]|(?<!\w)\d| [-–] | on | at ")  #: Where the name in a signature ends.
+_LABEL = re.compile(r"[^\W\d](?:[^\W\d]| ){2,19}[:：]")  #: "Posts: 12", "积分：77".
+_DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
 _FOUR = re.compile(r"\d{4}")
 MAX_PROPERTIES = 200  #: Elements with properties of microdata that are read in one comment.
 _AUTHORS = ("author", "creator")
@@ -136,7 +143,7 @@ def read_comment(tree: PageTree, node: int, own: BoolColumn, level: int, languag
     kept = own.copy()
     length = np.where(own, tree.text_length[node : node + len(own)], 0)
     total, signs = int(length.sum()), list[int]()
-    bodies: list[slice] = []
+    bodies, messages = list[slice](), list[slice]()
     tag = tree.tag[node : node + len(own)]
     parts = np.flatnonzero(own & (tag != tags.TEXT))[1:] + node
     quoted = nesting(tree, parts[tree.tag[parts] == _QUOTE], node, len(own))
@@ -144,7 +151,7 @@ def read_comment(tree: PageTree, node: int, own: BoolColumn, level: int, languag
         name = " ".join(filter(None, (attributes.get("class"), attributes.get("itemprop"), attributes.get("rel"))))[:200]
         timed = tree.tag[part] == _TIME
         profile = bool(tree.link[part]) and PROFILE_ADDRESS.search(attributes.get("href", "")) is not None
-        if quoted[part - node] or not (name or timed or profile or tree.tag[part] == _CITE):
+        if quoted[part - node] or not (name or timed or profile or "id" in attributes or tree.tag[part] == _CITE):
             continue
         span = slice(part - node, int(tree.end[part]) - node)
         if timed or (date is None and _DATE.search(name)):
@@ -155,8 +162,9 @@ def read_comment(tree: PageTree, node: int, own: BoolColumn, level: int, languag
                     date = stated
                     kept[span] = False
                 continue
-        if _BODY.search(name) and not _TOOLS.search(name) and 0 < length[span].sum() < total:
-            bodies.append(span)
+        message = MESSAGE.match(attributes.get("id", ""))
+        if (message or (_BODY.search(name) and not _TOOLS.search(name))) and 0 < length[span].sum() < total:
+            (messages if message else bodies).append(span)
         elif profile or tree.tag[part] == _CITE or AUTHOR_NAME.search(name):
             text = _first_link(tree, part, own[span]) or _line(tree, part, own[span])
             named = len(text) < SHORT and not _NO_NAME.match(text)
@@ -172,15 +180,59 @@ def read_comment(tree: PageTree, node: int, own: BoolColumn, level: int, languag
         author, date = name_in(signature), date or date_in(signature, language)
     if date is None:
         date = date_in(_line(tree, node, own)[:200], language) or _date_before(tree, node, language)
-    body = _body(bodies, length, [sign - node for sign in signs[:2]])
+    body = _body(messages or bodies, length, [sign - node for sign in signs[:2]])
     if stated_body is not None:
         kept = own & stated_body
-    elif body.any() and length[body].sum() > 0.3 * total:
+    elif body.any() and (messages or length[body].sum() > 0.3 * total):
         kept &= body
     if length[kept & tree.in_link[node : node + len(own)]].sum() > linked * length[kept].sum():
         return Comment("", author, date, level, node)
     shown = (line for line in _lines(tree, node, kept) if line != signature and (author is None or _SAYS.sub("", line)))
     return Comment(text_of(shown), author, date, level, node)
+
+
+def without_template(comments: Sequence[Comment], least: int = 3) -> tuple[Comment, ...]:
+    """Comments without the lines that most of them have in common, such as "Reply", "#3" or "Posts: 12". ``least``: comments that it takes.
+
+    >>> said = [("Ann", "Reeds bend."), ("Bo", "They do."), ("Cy", "Not all.")]
+    >>> comments = [Comment(f"#{k}\\n{text}\\nReply to {name}", name, None, 0, 0) for k, (name, text) in enumerate(said)]
+    >>> [each.text for each in without_template(comments)]
+    ['Reeds bend.', 'They do.', 'Not all.']
+    """
+    if len(comments) < least:
+        return tuple(comments)
+    forms = [[_form(line, comment.author) for line in comment.text.split("\n")] for comment in comments]
+    count = Counter(chain.from_iterable(map(set, forms)))
+    shared = {form for form, times in count.items() if times >= max(REPEATED * len(comments), least)}
+    if not shared:
+        return tuple(comments)
+    return tuple(
+        replace(
+            comment,
+            text="\n".join(line for line, form in zip(comment.text.split("\n"), of, strict=True) if form not in shared) or comment.text,
+        )
+        for comment, of in zip(comments, forms, strict=True)
+    )
+
+
+def with_first_lines(posts: tuple[Comment, ...]) -> tuple[Comment, ...]:
+    """Posts of which nobody is named, with the short first line of each as its author, where all of them have one."""
+    nameless = [post for post in posts if post.author is None]
+    first = [post.text.split("\n", 1) for post in nameless]
+    if len(nameless) < 2 or not all(
+        len(of) > 1 and len(of[0]) < SHORT // 2 and len(of[0].split()) < 3 and of[0][-1:].isalnum() for of in first
+    ):
+        return posts
+    named = iter(replace(post, author=of[0], text=of[1]) for post, of in zip(nameless, first, strict=True))
+    return tuple(next(named) if post.author is None else post for post in posts)
+
+
+def _form(line: str, author: str | None) -> str:
+    """A line of a comment without what varies from one to the next: numbers, the author, what follows a label."""
+    if len(line) >= SHORT:
+        return line
+    label = _LABEL.match(line)
+    return _DIGITS.sub("0", label[0] if label else line.replace(author, "@") if author else line)
 
 
 def text_of(said: Iterable[str]) -> str:

@@ -19,6 +19,7 @@ from tamis.document.comment import (
     AUTHOR_NAME,
     MAX_COMMENTS,
     MAX_LEVELS,
+    MESSAGE,
     PIECES,
     PROFILE_ADDRESS,
     SHORT,
@@ -30,6 +31,8 @@ from tamis.document.comment import (
     read_comment,
     signs,
     text_of,
+    with_first_lines,
+    without_template,
     written,
 )
 from tamis.document.render.text import lines
@@ -89,12 +92,12 @@ _ITEM = re.compile(
 _POST = re.compile(r"post|message|msg|repl(?:y|ies)|answer|comment|topic|thread|cooked|kommentar|antwort|mensaje|entry|item|review", re.I)
 _AGO = re.compile(r"\d:\d\d ?[ap]\.?m\b|\bago\b|\byesterday\b|\btoday\b|\bgestern\b|\bheute\b|\bhier\b|\bayer\b|前|\b\d+ ?[smhdwy]\b", re.I)
 _THREAD_ADDRESS = re.compile(
-    r"forum|boards?\.|community\.|discuss(?:ion)?s?\b|/threads?[/-]|topics?[/=-]|viewtopic|showthread|showtopic|/t/(?:[\w-]+/)?\d|tapatalk\.com/groups|/r/\w+/comments|"
-    r"news\.ycombinator\.com/item|slashdot|lobste\.rs|lemmy|reddit|stackexchange|/questions/\d",
+    r"forum|boards?\.|community\.|discuss(?:ion)?s?\b|\bbbs\.|/bbs/|tieba\.baidu|/threads?[/-]|topics?[/=-]|viewtopic|showthread|showtopic|"
+    r"/t/(?:[\w-]+/)?\d|tapatalk\.com/groups|/r/\w+/comments|news\.ycombinator\.com/item|slashdot|lobste\.rs|lemmy|reddit|stackexchange|/questions/\d",
     re.I,
 )
 _THREAD_TYPE = re.compile(r'"@type"\s*:\s*\[?\s*"(?:https?://schema.org/)?(?:DiscussionForumPosting|QAPage)"')
-_FORUM_WORDS = tuple("phpbb vbulletin xenforo bbp- bbpress postbit postbody forum".split())
+_FORUM_WORDS = tuple("phpbb vbulletin xenforo bbp- bbpress postbit postbody forum postmessage_ post_message_ d_post_content".split())
 _FORUM = re.compile("|".join(_FORUM_WORDS), re.I)
 _HEADING = re.compile(
     rf"\W*+(?:\d++\s+)?(?:(?:readers?|users?|your|visitors?|all|the|latest|previous|posted)['’]?s?\s+){{0,2}}(?:{_WORD}|feedback|"
@@ -152,7 +155,7 @@ def read_comments(tree: PageTree, language: str | None = None, kept: NDArray[np.
         from tamis.document.json_ld_comments import read_json_ld_comments
 
         chosen = list(read_json_ld_comments(tree, language))
-    return tuple(chosen[:MAX_COMMENTS])
+    return without_template(chosen[:MAX_COMMENTS])
 
 
 def _stated(tree: PageTree, kept: NDArray[np.integer] | None) -> NDArray[np.intp]:
@@ -198,7 +201,8 @@ def read_posts(tree: PageTree, language: str | None = None, url: str | None = No
     if len(stated) > 1 and len(items_of(tree, _FIRST)):
         whole, first = stated[:2]  # what holds the whole thread may state its beginning once more
         return stated[1:] if first.node < tree.end[whole.node] and first.date == whole.date else stated
-    return max(tuple(_read(_Signs(tree, [(0, len(tree))]), 0, len(tree), language, posts=True)), stated, key=len)
+    found = tuple(_read(_Signs(tree, [(0, len(tree))]), 0, len(tree), language, posts=True))
+    return with_first_lines(without_template(max(found, stated, key=len), 2))
 
 
 def is_forum(tree: PageTree, url: str | None = None) -> bool:
@@ -207,6 +211,8 @@ def is_forum(tree: PageTree, url: str | None = None) -> bool:
         return True
     if not any(compiled.holding(tree.values(name).distinct, _FORUM_WORDS) for name in ("class", "id")):
         return False
+    if any(map(MESSAGE.match, tree.values("id").distinct)):
+        return True
     _, names = element_names(tree, tree.of_tags(_AREAS).nonzero()[0])
     return any(map(_FORUM.search, names))
 

@@ -44,7 +44,7 @@ _NO_NAMES = frozenset(
         "google+|google plus|guest|home|instagram|linkedin|log in|login|meet the author|meet the authors|more|new|news|original poster|par|"
         "por|post|posts|profile|published|read more|reply|root|rss|rss feed|see all posts|share|sign in|sponsored|staff writer|subscribe|"
         "thread starter|topic author|twitter|unknown|updated|user|username|view profile|von|webmaster|website|written|written by|youtube|"
-        "佚名|作者|写作|匿名|本站|未知|管理员|默认"
+        "佚名|作者|写作|匿名|本站|未知|管理员|默认|发表于|发布于|楼主|只看该作者|只看楼主"
     ).split("|")
 )
 _NO_BYLINE = re.compile(r"(?:image|photo|picture|credits?|source|courtesy|copyright)\b|©|.*(?:\bgetty images|[。！？])", re.IGNORECASE)

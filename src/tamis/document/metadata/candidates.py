@@ -317,7 +317,7 @@ class Candidates:
     @cached_property
     def _dated_lines(self) -> list[tuple[str, str]]:
         """The first date of each line near the heading that has one, with the line."""
-        lines = filter(dates.may_hold_date, self.shown.lines_near)
+        lines = (text for text in self.shown.lines_near if dates.may_hold_date(text) and not dates.says_joined(text))
         return [(date, text) for text in lines for date in islice(dates.dates_in(text, self._language_tag), 1)]
 
 

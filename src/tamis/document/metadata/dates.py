@@ -177,6 +177,22 @@ _MODIFIED = re.compile(
 )
 
 
+_JOINED = re.compile(
+    r"\W*(?:joined|join date|registered|member since|registriert|mitglied seit|beigetreten|inscrit|inscription|registrado|"
+    r"miembro desde|iscritto|зарегистрирован|регистрация|注册时间|註冊時間|注册日期|登録日|加入时间|가입일)\b",
+    re.IGNORECASE,
+)
+
+
+def says_joined(text: str) -> bool:
+    """Whether a short text labels its date as that since when somebody is a member.
+
+    >>> says_joined("Joined: 4 Jul 2012"), says_joined("注册时间 2012-7-4"), says_joined("4 Jul 2012, Ann joined us")
+    (True, True, False)
+    """
+    return bool(_JOINED.match(text))
+
+
 def says_published(text: str) -> bool:
     """Whether a short text labels its date as that of publication."""
     return bool(_PUBLISHED.search(text)) and not says_modified(text)

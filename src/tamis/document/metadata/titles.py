@@ -100,10 +100,14 @@ def site_in(title: str, heading: str) -> str | None:
 
     >>> site_in("Ripe tomatoes - Growing | The Garden", "Ripe tomatoes"), site_in("番茄熟了_花园网", "番茄熟了")
     ('The Garden', '花园网')
+    >>> site_in("番茄不结果 - 种植 - 花园网 - Powered by Discuz!", "番茄不结果")
+    '花园网'
     >>> site_in("Ripe tomatoes: how to grow them", "Ripe tomatoes"), site_in("The Garden | Ripe tomatoes", "Ripe tomatoes")
     (None, None)
     """
     pieces = _SEPARATOR.split(title)
+    if _SOFTWARE.match(pieces[-1]):
+        pieces = pieces[:-2]
     if not 3 <= len(pieces) <= 41 or pieces[-2].strip() == ":" or not _WORD.search(pieces[-1]):
         return None
     beginnings = ("".join(pieces[:cut]) for cut in range(len(pieces) - 2, 0, -2))
