@@ -6,7 +6,7 @@ import pytest
 
 from tamis import extract, parse
 from tamis.document import comments
-from tamis.document.comments import MAX_AREAS, MAX_PLAIN_AREAS, comment_areas, read_comments, read_posts
+from tamis.document.comments import MAX_AREAS, MAX_PLAIN_AREAS, comment_areas, is_thread, read_comments, read_posts
 from tamis.page.tree import PageTree
 
 TEXT = "<p>The kettle of this year has a longer spout, a wider lid and a handle that stays cool, which many people asked for.</p>" * 4
@@ -223,3 +223,54 @@ def test_a_heading_before_the_main_text_names_no_comments():
     told = "".join(f"<div class=part><p class=by>Ann Lee, {k} May 2024</p>{TEXT}</div>" for k in (1, 2))
     page = f"<body><div><p>Your views</p><h1>Kettles</h1>{told}</div>"
     assert extract(page).comments == ()
+
+
+def _discuz(number: int, name: str, day: str, text: str) -> str:
+    profile = f"<div class=authi><a href=space-uid-{number}.html class=xw1>{name}</a></div><dl><dt>积分<dd>{number}7</dl>"
+    head = f"<strong>{number}#</strong><div class=authi><em id=authorposton{number}>发表于 {day}</em>|<a href=t>只看该作者</a></div>"
+    body = f"<table><tr><td class=t_f id=postmessage_{number}>{text}</table>"
+    tools = "<div class=po><a href=reply>回复</a> <a href=report>举报</a></div>"
+    return f"<div id=post_{number}><table class=plhin><tr><td class=pls>{profile}<td class=plc>{head}{body}{tools}</table></div>"
+
+
+def test_posts_of_discuz():
+    said = [
+        ("小明", "2024-3-1 11:21", "番茄不结果，为什么？"),
+        ("老王", "2024-3-2 12:22", "太热了。"),
+        ("小红", "2024-3-3 13:23", "缺肥。"),
+    ]
+    title = "<title>番茄不结果 - 园艺 - 园艺论坛 - Powered by Discuz!</title><h1>番茄不结果</h1>"
+    document = extract(title + "<div id=postlist>" + "".join(_discuz(k + 1, *each) for k, each in enumerate(said)) + "</div>")
+    found = [(post.author, post.date, post.text) for post in document.posts]
+    assert found == [(name, f"2024-03-0{k + 1}T{day[-5:]}:00", text) for k, (name, day, text) in enumerate(said)]
+    assert (document.metadata.author, document.metadata.site_name) == ("小明", "园艺论坛")
+    assert is_thread(document.tree, "https://bbs.example.cn/thread-1-1-1.html")
+
+
+def test_posts_whose_authors_have_no_class():
+    def post(name: str, joined: str, text: str) -> str:
+        left = f"<dl><dt><strong>{name}</strong><dd>Member<dd>Registered: {joined}</dl>"
+        return f"<div class=blockpost><h2>2024-03-01</h2><div class=postleft>{left}</div><div class=postmsg><p>{text}</div></div>"
+
+    page = "<h1>Reeds</h1>" + post("Ann", "2001-01-01", "Why do reeds bend?") + post("Bo", "2012-12-12", "It is the wind.")
+    document = extract(page, url="https://example.org/forum/viewtopic.php?id=1")
+    assert [(each.author, each.text) for each in document.posts] == [("Ann", "Why do reeds bend?"), ("Bo", "It is the wind.")]
+    assert document.metadata.date != "2001-01-01"
+
+
+def test_lines_that_all_comments_have_are_no_text():
+    said = [("Ann", "Reeds bend."), ("Bo", "They do."), ("Cy", "Reply")]
+    items = "".join(
+        f"<li class=comment><cite>{name}</cite><p>{text}<p>#{k}<p>Reply to {name}<p>Score: {k}{k}" for k, (name, text) in enumerate(said)
+    )
+    found = read_comments(parse(f"<ol id=comments>{items}</ol>"))
+    assert [comment.text for comment in found] == ["Reeds bend.", "They do.", "Reply"]
+
+
+@pytest.mark.parametrize("mark", ["b", "strong", "h4"])
+def test_a_name_in_bold_type_may_begin_a_comment(mark: str):
+    items = "".join(f"<li><{mark}>{name}</{mark}>：<p>{text}" for name, text in (("小明", "芦苇很好看。"), ("老王", "风一吹就弯。")))
+    found = read_comments(parse(f"<p>{'Reeds grow. ' * 20}<div id=comments><h3>评论</h3><ol>{items}</ol></div>"))
+    assert [(comment.author, comment.text) for comment in found] == [("小明", "芦苇很好看。"), ("老王", "风一吹就弯。")]
+    form = "<p><label><b>Name</b> (required)</label><input><p><label><b>Email</b> (not shown)</label><input>"
+    assert read_comments(parse(f"<p>{'Reeds grow. ' * 20}<div id=comments><form>{form}</form></div>")) == ()

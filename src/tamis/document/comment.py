@@ -72,6 +72,7 @@ SHORT = 80  #: Characters of a name, or of a line of buttons.
 PIECES = 200  #: Texts of a part that are read at the most.
 _DEPTH = re.compile(r"(?:depth|level|indent)[-_]?(\d{1,2})")
 _FORM = tags.lookup(tags.codes("button select textarea label input"))
+_BOLD = tags.codes("b strong h4 h5 h6 dt em")
 _TIME, _CITE, _QUOTE = (tags.CODE[name] for name in ("time", "cite", "blockquote"))
 
 
@@ -105,6 +106,17 @@ def name_in(signature: str) -> str | None:
 def signs(text: str) -> bool:
     """Whether a short text says who wrote something."""
     return len(text) < SHORT and _BY.match(text) is not None
+
+
+def name_in_bold(tree: PageTree, node: int, own: BoolColumn) -> int:
+    """The bold name that an element begins with, if there is more in it; else 0. ``own``: nodes that count, bool ``(n,)``."""
+    texts = (k for k in range(*tree.texts_below(node)) if own[tree.text_nodes[k]] and not tree.texts[k].isspace())
+    first = next(texts, None)
+    if first is None or next(texts, None) is None:
+        return 0
+    bold, text = int(tree.parent[tree.text_nodes[first]]), " ".join(tree.texts[first].split()).rstrip(":： ")
+    named = 0 < len(text) < SHORT // 2 and len(text.split()) <= 4 and text[-1].isalnum() and not _NO_NAME.match(text)
+    return bold if named and bold > node and tree.tag[bold] in _BOLD else 0
 
 
 def is_signed(comment: Comment) -> bool:

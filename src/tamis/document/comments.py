@@ -28,6 +28,7 @@ from tamis.document.comment import (
     each_own,
     is_signed,
     name_in,
+    name_in_bold,
     read_comment,
     signs,
     text_of,
@@ -172,12 +173,14 @@ def _read_areas(tree: PageTree, areas: list[tuple[int, int]], language: str | No
     """The comments of each area; if most are not signed, the long ones. In the first areas they need no elements of their own."""
     if not areas:
         return
-    signs = _Signs(tree, areas)
+    signs, named = _Signs(tree, areas), set(comment_areas(tree).tolist())
     for number, (first, end) in enumerate(areas):
         read = list(_read(signs, first, end, language))
         if number < MAX_PLAIN_AREAS and (len(read) < 2 or not all(map(is_signed, read))):
             between = list(_between_signatures(signs, first, end, language))
             read = max(read, between, key=_signed) if len(between) > 1 else read
+        if first in named and not any(comment.author for comment in read):
+            read = list(_begun_with_names(signs, first, end, language)) or read
         yield read if _signed(read) >= 0 else [each for each in read if _is_prose(each.text)]
 
 
@@ -241,6 +244,27 @@ def _between_signatures(signs: _Signs, first: int, end: int, language: str | Non
         signature = tree.text(node)
         if text:
             yield Comment(text, name_in(signature), date_in(signature, language), 0, min(node, after), max(int(tree.end[node]), to))
+
+
+def _begun_with_names(signs: _Signs, first: int, end: int, language: str | None) -> Iterator[Comment]:
+    """Comments of one parent, tag and class, each of which begins with a name in bold type."""
+    tree, here = signs.tree, signs.between(first, end)
+    here = here[tree.of_tags(_ITEMS)[here] & (signs.length[here] > 0)]
+    groups: dict[tuple[int, int, int], list[int]] = {}
+    for node, *kind in zip(
+        here.tolist(), *(column[here].tolist() for column in (tree.parent, tree.tag, tree.values("class").codes)), strict=True
+    ):
+        groups.setdefault((kind[0], kind[1], kind[2]), []).append(node)
+    for items in groups.values():
+        most = len(items) > 1 and signs.length[items].sum() > _COVERED * tree.text_length[first:end].sum()
+        if most and all(names := [name_in_bold(tree, node, signs.own) for node in items]) and len(set(map(tree.text, names))) > 1:
+            for node, bold in zip(items, names, strict=True):
+                mine = signs.own[node : int(tree.end[node])].copy()
+                mine[bold - node : int(tree.end[bold]) - node] = False
+                comment = read_comment(tree, node, mine, 0, language, _LINKED)
+                if comment.text:
+                    yield replace(comment, author=" ".join(tree.text(bold).split()).rstrip(":： "), text=comment.text.lstrip(":：\n "))
+            return
 
 
 def _begin(tree: PageTree, signatures: list[int]) -> bool:
