@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from datetime import UTC, datetime
 
 import pytest
 
@@ -205,6 +206,21 @@ def test_parquet_is_read_and_written(site, tamis):
     assert json.loads(table.column("metadata").to_pylist()[1])["title"] == "Page 2"
     assert tamis("clean", "in.parquet", "-o", "texts/", "-j", 1).exit_code == 0
     assert (site / "texts/in/000001.txt").read_text(encoding="utf-8") == text(2)
+
+
+def test_chunks_and_fields_are_columns_of_parquet(site, tamis):
+    parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra parquet")
+    import pyarrow as pa
+
+    day = datetime(2024, 3, 1, tzinfo=UTC)
+    parquet.write_table(pa.table({"id": [7], "html": [article(1)], "day": [day]}), "in.parquet")
+    result = tamis("clean", "in.parquet", "-o", "out.parquet", "-j", 1, "--chunks", 50, "--keep-field", "id", "--keep-field", "day")
+    assert result.exit_code == 0, result.stderr
+    (row,) = parquet.read_table("out.parquet").to_pylist()
+    assert json.loads(row["fields"]) == {"id": 7, "day": str(day)}
+    assert [chunk["size"] <= 50 for chunk in json.loads(row["chunks"])] == [True]
+    assert "has no column ids; it has id, html, day" in tamis("clean", "in.parquet", "-o", "o.jsonl", "--keep-field", "ids").stderr
+    assert "chunks are parts of rows" in tamis("clean", "in.parquet", "-o", "texts/", "--chunks", 50).stderr
 
 
 def test_parquet_without_a_page_column_says_what_it_has(site, tamis):

@@ -65,6 +65,15 @@ def test_the_encoding_can_be_named(tamis):
     assert (result.exit_code, result.stderr) == (2, "tamis: there is no encoding 'klingon'\n")
 
 
+def test_chunks_are_json_lines(site, tamis):
+    page = f"<main><h1>Reeds</h1><p>{'Reeds grow where the water is calm. ' * 20}</main>"
+    chunks = [json.loads(line) for line in tamis("extract", "-", "--chunks", 50, input=page).stdout.splitlines()]
+    assert len(chunks) > 1
+    assert all(chunk["headings"] == ["Reeds"] and chunk["size"] <= 50 for chunk in chunks)
+    assert tamis("extract", "-", "--chunks", 50, input="<p>").exit_code == 3
+    assert tamis("extract", "-", "--chunks", 50, "--json", input=page).exit_code == 2
+
+
 def test_a_file_is_written_whole(site, tamis):
     result = tamis("extract", "site/a.html", "-o", "a.txt")
     assert (result.exit_code, result.stdout, result.stderr) == (0, "", "written to a.txt\n")

@@ -11,7 +11,7 @@ from tamis import Attenuation, SourceError, UsageError
 from tamis.corpus.batch import Cleaning, clean, clean_page, lost_page
 from tamis.corpus.workers import Loss
 from tamis.io.fetch import Limits
-from tamis.io.pages import BrokenSource, HeldPage, JsonLine, WebPage
+from tamis.io.pages import BrokenSource, Fields, HeldPage, JsonLine, WebPage
 
 
 def page(number: int) -> HeldPage:
@@ -122,3 +122,32 @@ def test_options_that_make_no_sense_are_refused(options):
 def test_formats_must_exist(formats):
     with pytest.raises(UsageError, match="formats are some of text, markdown, html"):
         Cleaning(formats=formats)
+
+
+def test_records_have_chunks_and_comments_if_asked_for():
+    said = "<div id=comments><div class=comment><cite>Ann</cite> <time>2024-03-01</time><p>They bend, too.</p></div></div>"
+    held = HeldPage("a", f"<main><h1>Reeds</h1><p>{'Reeds grow where the water is calm. ' * 20}</p></main>{said}")
+    record = clean_page(held, Cleaning(chunks=50, comments=True))
+    assert [chunk["headings"] for chunk in record.parts["chunks"]] == [["Reeds"]] * len(record.parts["chunks"])
+    assert all(0 < chunk["size"] <= 50 for chunk in record.parts["chunks"])
+    assert [comment["author"] for comment in record.parts["comments"]] == ["Ann"]
+    assert "They bend, too." in (record.text or "")
+    assert list(record.to_dict())[3:7] == ["text", "chunks", "comments", "posts"]
+    assert clean_page(BrokenSource("b", "broken"), Cleaning(chunks=50)).to_dict()["chunks"] == []
+
+
+def test_the_encoding_of_all_pages_can_be_given():
+    raw = "<article><p>Ночной автобус получил третий маршрут.".encode("koi8-r")
+    assert clean_page(HeldPage("a", raw), Cleaning(encoding="koi8-r")).text == "Ночной автобус получил третий маршрут."
+    with pytest.raises(UsageError, match="no encoding 'koi8-x'"):
+        Cleaning(encoding="koi8-x")
+    with pytest.raises(UsageError, match="chunks is a number"):
+        Cleaning(chunks=-1)
+
+
+def test_fields_of_a_line_are_kept_even_if_the_page_fails():
+    line = json.dumps({"id": 7, "html": "<p>", "tags": ["a"]}).encode()
+    record = clean_page(JsonLine("a:1", line, Fields(keep=("id", "tags", "none"))))
+    assert record.fields == {"id": 7, "tags": ["a"], "none": None}
+    assert list(record.to_dict())[3] == "fields"
+    assert "fields" not in clean_page(page(1)).to_dict()

@@ -36,6 +36,9 @@ def clean(
     models: Annotated[str | None, Option(metavar="STORE")] = None,
     language: options.Languages = None,
     quality: options.Rules = None,
+    comments: bool = False,
+    chunks: options.Chunks = 0,
+    encoding: options.Encoding = None,
     alone: bool = False,
     workers: options.Workers = None,
     limit: options.Limit = None,
@@ -43,6 +46,7 @@ def clean(
     fetching: options.Fetching,
     url_field: Annotated[str, Option(metavar="NAME")] = "url",
     html_field: Annotated[str | None, Option(metavar="NAME")] = None,
+    keep_field: Annotated[list[str] | None, Option(metavar="NAME")] = None,
 ) -> None:
     """Clean many pages, in parallel; a page that fails does not stop the run.
 
@@ -59,6 +63,7 @@ def clean(
     - `tamis clean site/ --model site.model -o texts.jsonl`
     - `tamis clean 'saved/**/*.html' -o texts/ --format markdown`
     - `tamis clean addresses.txt -o pages.jsonl.gz -j 8 --retries 2`
+    - `tamis clean site/ -o chunks.jsonl --chunks 300`
     - `tamis clean crawl.jsonl.gz --html-field page -o - | head`
 
     Options:
@@ -69,11 +74,13 @@ def clean(
 
     What is selected:
         models: A folder or an address (s3://bucket/models): use the templates of earlier runs, update them, add those of new sites.
+        comments: Keep visitors' comments in the text; rows also list them, and the posts of threads, by author, date and text.
         alone: Clean every page on its own, without a template.
 
     JSON lines:
         url_field: Field with the page's address.
         html_field: Field with the page. [default: html, content, body, raw_html, or bytes in html_base64]
+        keep_field: Another field or column that the output keeps, such as your own ids. May be repeated.
     """
     forms = tuple(dict.fromkeys(each.value for each in form or [Form.TEXT]))
     settings = tamis.Cleaning(
@@ -83,8 +90,11 @@ def clean(
         limits=fetching.limits(),
         languages=tuple(language or ()),
         quality=tuple(quality or ()),
+        comments=comments,
+        chunks=chunks,
+        encoding=encoding,
     )
-    fields = Fields(url_field, html_field)
+    fields = Fields(url_field, html_field, tuple(keep_field or ()))
     if selection.model is not None and alone:
         raise UsageError("--model applies a template and --alone forbids it: choose one")
     if models is not None and (selection.model is not None or alone):
@@ -94,7 +104,9 @@ def clean(
     for source in sources if "html" in forms and output != "-" else ():
         if Path(source).is_dir() and Path(output).resolve().is_relative_to(Path(source).resolve()):
             raise UsageError(f"{output} is in {source}, and pages written there would be cleaned, too; name a folder elsewhere")
-    target, partial = open_output(output, forms, overwrite)  # before any work: a mistake in the command is known at once
+    target, partial = open_output(
+        output, forms, overwrite, settings.parts, keeps=bool(keep_field)
+    )  # before any work: a mistake in the command is known at once
     if selection.model is not None:
         settings = replace(settings, model=selection.site_model())
     elif not alone and "-" not in sources:

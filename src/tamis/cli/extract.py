@@ -30,10 +30,11 @@ def extract(
     metadata: bool = False,
     explain: bool = False,
     url: options.Url = None,
-    encoding: Annotated[str | None, Option(metavar="NAME")] = None,
+    encoding: options.Encoding = None,
     title: bool = False,
     front_matter: bool = False,
     comments: bool = False,
+    chunks: options.Chunks = 0,
     shown: options.Shown,
     selection: options.Selection,
     in_browser: Annotated[bool, Option("--browser")] = False,
@@ -50,6 +51,7 @@ def extract(
     - `tamis extract page.html`
     - `tamis extract https://example.org/article --markdown -o article.md`
     - `curl -s https://example.org | tamis extract - --url https://example.org --json`
+    - `tamis extract page.html --chunks 300`
     - `tamis extract page.html --explain`
     - `tamis extract site/page.html --model site.model`
     - `tamis extract article.html --method attenuation --explain`
@@ -62,7 +64,6 @@ def extract(
         html: Short for --format html.
         metadata: Print title, author, date and more before the text, as a JSON object and an empty line.
         explain: Show how the main text was found, and each block of the page with its reason.
-        encoding: Encoding of the page, instead of the detected one.
         title: Put the page's title first.
         front_matter: Begin Markdown with YAML: title, author, date, address, site and language.
         comments: Keep visitors' comments in the text; JSON also lists them, and the posts of a thread, by author, date and text.
@@ -80,6 +81,8 @@ def extract(
         raise UsageError("--metadata goes before text or Markdown, not HTML; --json has both")
     if front_matter and form is not Form.MARKDOWN:
         raise UsageError("--front-matter is for --markdown")
+    if chunks and (metadata or explain or form is not Form.TEXT):
+        raise UsageError("--chunks prints JSON lines: leave out --format, --metadata and --explain")
     how = {"method": selection.settings(), "model": selection.site_model(), "comments": comments}
     if in_browser or javascript:
         for name, value in (("--encoding", encoding), ("--retries", fetching.retries)):
@@ -94,7 +97,9 @@ def extract(
         raise UsageError(f"{'--allow-private' if allow_private else '--no-javascript'} is for --browser")
     else:
         document = page.cleaned(source, url, encoding, fetching.limits(), **how)
-    if not explain:
+    if chunks:
+        page.show_chunks(document, chunks, shown.rendering(), target.output)
+    elif not explain:
         rendering = shown.rendering(title=title, front_matter=front_matter)
         page.show(document, form, rendering, target.output, metadata=metadata, comments=comments)
     elif form is Form.JSON:

@@ -39,12 +39,12 @@ def lines(path: Path | None) -> Iterator[Add]:
 
 
 @contextmanager
-def table(path: Path, forms: tuple[str, ...]) -> Iterator[Add]:
-    """A Parquet file with a row for each record; metadata and problems are JSON text."""
+def table(path: Path, forms: tuple[str, ...], parts: tuple[str, ...] = ()) -> Iterator[Add]:
+    """A Parquet file with a row for each record; metadata, problems and parts are JSON text."""
     import pyarrow as pa
     from pyarrow import parquet
 
-    names = ("source", "url", "status", *(form for form in forms if form != "json"), "metadata", "problems", "encoding")
+    names = ("source", "url", "status", *(form for form in forms if form != "json"), *parts, "metadata", "problems", "encoding")
     schema = pa.schema([(name, pa.string()) for name in names])
     rows: list[dict[str, str | None]] = []
 
@@ -54,7 +54,7 @@ def table(path: Path, forms: tuple[str, ...]) -> Iterator[Add]:
 
     def add(record: tamis.Record, _: PurePosixPath) -> None:
         plain = record.to_dict()
-        rows.append({name: _as_text(plain[name]) for name in names})
+        rows.append({name: _as_text(plain.get(name)) for name in names})
         if len(rows) >= _ROWS:
             write()
 
@@ -110,8 +110,11 @@ def failures(path: Path | None) -> Iterator[Callable[[object], object]]:
         path.unlink()
 
 
-def open_output(path: str, forms: tuple[str, ...], overwrite: bool) -> tuple[AbstractContextManager[Add], Path | None]:
-    """The output for a path, and the file or folder that an interrupted run leaves."""
+def open_output(
+    path: str, forms: tuple[str, ...], overwrite: bool, parts: tuple[str, ...] = (), *, keeps: bool = False
+) -> tuple[AbstractContextManager[Add], Path | None]:
+    """The output for a path, and the file or folder that an interrupted run leaves. ``parts``: lists that rows hold besides the
+    formats; ``keeps``: whether they hold fields of the input."""
     parquet = path.lower().endswith(PARQUET_SUFFIXES)
     is_file = path.lower().endswith(LINE_ENDINGS) or parquet
     if "json" in forms and (is_file or path == "-"):
@@ -123,13 +126,17 @@ def open_output(path: str, forms: tuple[str, ...], overwrite: bool) -> tuple[Abs
         kinds = f"{', '.join((*LINE_ENDINGS[:2], PARQUET_SUFFIXES[0]))}, a folder (ending with /), or - for standard output"
         raise UsageError(f"{path}: unknown output format; use {kinds}")
     refuse_existing(target, overwrite=overwrite)
+    if "chunks" in parts and not is_file and "json" not in forms:
+        raise UsageError("chunks are parts of rows: name a file .jsonl, .jsonl.gz or .parquet, or use --format json")
     if is_file and target.is_dir():
         raise UsageError(f"{path} is a folder with the name of a file")
     if not is_file and target.exists() and not target.is_dir():
         raise UsageError(f"{path} is {'a file; name it .jsonl, or name a folder' if target.is_file() else 'neither a file nor a folder'}")
     if parquet and find_spec("pyarrow") is None:
         raise MissingExtraError("writing Parquet", "parquet")
-    return table(target, forms) if parquet else lines(target) if is_file else folder(target, forms), partial_name(target)
+    return table(target, forms, (*parts, "fields") if keeps else parts) if parquet else lines(target) if is_file else folder(
+        target, forms
+    ), partial_name(target)
 
 
 def failures_path(path: str) -> Path | None:

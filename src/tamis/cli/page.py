@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import tamis
 from tamis.cli import terminal
-from tamis.errors import TamisError, UsageError
+from tamis.errors import TamisError
 
 if TYPE_CHECKING:
     from tamis.io.pages import Source
@@ -32,18 +31,9 @@ def cleaned(
 ) -> tamis.Document:
     """The document of a page that the command line names; ``settings`` are those of :func:`tamis.extract`."""
     from tamis.io.sources import open_page
-    from tamis.page.decode import Encoding, codec, to_utf8
-    from tamis.page.parsing import unpacked
 
-    named = None if encoding is None else codec(encoding)
-    if encoding is not None and named is None:
-        raise UsageError(f"there is no encoding {encoding!r}")
     served = open_page(source).read(limits or tamis.Limits())
-    if named is None or isinstance(served.html, str):
-        return tamis.extract(served.html, url=url or served.url, content_type=served.content_type, **settings)
-    page = to_utf8(unpacked(served.html), Encoding(named, "header"))
-    document = tamis.extract(page, url=url or served.url, content_type="text/html; charset=utf-8", **settings)
-    return replace(document, encoding=Encoding(named, "header"))
+    return tamis.extract(served.html, url=url or served.url, content_type=served.content_type, encoding=encoding, **settings)
 
 
 def tree_of(source: Source, limits: tamis.Limits | None = None) -> tuple[tamis.PageTree, str | None]:
@@ -61,6 +51,16 @@ def readable(sources: Sequence[Source], label: str, failures: list[str]) -> Iter
                 yield source, tree_of(source)[0]
             except TamisError as error:
                 failures.append(str(error))
+
+
+def show_chunks(document: tamis.Document, size: int, rendering: tamis.Rendering, output: Path | None) -> None:
+    """Print the chunks of a page as JSON lines; end with code 3 and the reason where nothing was selected."""
+    from tamis.document.chunks import chunks
+
+    found = chunks(document.render("markdown", rendering), size)
+    terminal.deliver("".join(json.dumps(chunk.to_dict(), ensure_ascii=False) + "\n" for chunk in found), output)
+    if not document.text:
+        terminal.stop(f"nothing was selected: {'; '.join(document.problems)} (--explain shows all blocks)")
 
 
 def show(

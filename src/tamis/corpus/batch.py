@@ -6,7 +6,7 @@ process becomes a record with a reason. A few pages are cleaned in this process,
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, islice
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from tamis.corpus.workers import in_workers, processors
+from tamis.document.chunks import chunks
 from tamis.document.detection import detect_language
 from tamis.document.document import FORMATS, Document, Format
 from tamis.document.quality import check_rules
@@ -22,6 +23,7 @@ from tamis.errors import TamisError, UsageError
 from tamis.io.fetch import Limits
 from tamis.io.pages import Fields, Source, WebPage
 from tamis.io.sources import open_sources
+from tamis.page.decode import given_encoding
 from tamis.page.parsing import parse_decoded
 from tamis.site.extraction import DEFAULT, Method, extract
 from tamis.site.model import SiteModel
@@ -55,7 +57,7 @@ class Cleaning:
     """Settings for every page.
 
     Raises:
-        UsageError: there is no such format, or none is asked for.
+        UsageError: there is no such format, encoding or rule, or no format is asked for.
     """
 
     formats: tuple[Format, ...] = ("text",)
@@ -73,6 +75,12 @@ class Cleaning:
     """Keep only texts in these languages (ISO 639-1); empty: keep all. Other pages are ``empty``, and their problems say why."""
     quality: tuple[str, ...] = ()
     """Keep only texts that pass these rules (:data:`tamis.document.quality.RULES`, or ``gopher`` and ``fineweb`` for all of theirs)."""
+    comments: bool = False
+    """Keep visitors' comments in the text; records also list them, and the posts of forum threads."""
+    chunks: int = 0
+    """Cut the text into chunks of at most so many words (:func:`tamis.document.chunks.chunks`); 0: no chunks."""
+    encoding: str | None = None
+    """The encoding of all pages that come as bytes; None: detected."""
 
     def __post_init__(self) -> None:
         formats: Any = self.formats
@@ -81,6 +89,14 @@ class Cleaning:
             raise UsageError(f"formats are some of {', '.join(FORMATS)}, not {', '.join(self.formats) or 'none'}")
         check_languages(self.languages)
         check_rules(self.quality)
+        given_encoding(self.encoding)
+        if self.chunks < 0:
+            raise UsageError(f"chunks is a number of words, or 0 for none, not {self.chunks}")
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The lists that a record holds besides the formats."""
+        return ("chunks",) * (self.chunks > 0) + ("comments", "posts") * self.comments
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +111,8 @@ class Record:
     problems: tuple[str, ...] = ()
     encoding: dict[str, str] | None = None  #: name of the encoding and what decided; None if the page came as text
     failure: Failure | None = None
+    parts: dict[str, list[dict[str, Any]]] = field(default_factory=dict)  #: ``chunks``, ``comments`` and ``posts``, if they are asked for
+    fields: dict[str, Any] | None = None  #: what was kept of the JSON line or row (:attr:`tamis.io.pages.Fields.keep`)
     kept: int = 0  #: characters of the selected text, without white space around text nodes
     seen: int = 0  #: characters of text on the page
 
@@ -114,9 +132,11 @@ class Record:
         return self.content.get("html")
 
     def to_dict(self) -> dict[str, Any]:
-        """What is written: source, url, status, the formats asked for, metadata, problems, encoding."""
-        about = {"source": self.source, "url": self.url, "status": self.status}
-        return {**about, **self.content, "metadata": self.metadata, "problems": list(self.problems), "encoding": self.encoding}
+        """What is written: source, url, status, the formats and parts asked for, metadata, problems, encoding."""
+        about: dict[str, Any] = {"source": self.source, "url": self.url, "status": self.status}
+        about |= {} if self.fields is None else {"fields": self.fields}
+        ends = {"metadata": self.metadata, "problems": list(self.problems), "encoding": self.encoding}
+        return {**about, **self.content, **self.parts, **ends}
 
 
 def clean(
@@ -193,23 +213,23 @@ def _are_at_hand(sources: object) -> bool:
 def clean_page(source: Source, settings: Cleaning = Cleaning()) -> Record:
     """Clean one page. Never raises: errors are in the record."""
     stage: Stage = "fetch" if isinstance(source, WebPage) else "read"
-    url = None
+    url, kept = None, None
     try:
         served = source.read(settings.limits)
-        url = served.url
+        url, kept = served.url, None if served.fields is None else dict(served.fields)
         stage = "parse"
-        tree, encoding = parse_decoded(served.html, content_type=served.content_type)
+        tree, encoding = parse_decoded(served.html, content_type=served.content_type, encoding=settings.encoding)
         stage = "extract"
         model = settings.model or settings.models.get(site_of(source))
-        document = extract(tree, url=url, method=settings.method, model=model)
+        document = extract(tree, url=url, method=settings.method, model=model, comments=settings.comments)
         document = replace(document, encoding=encoding)
         stage = "render"
-        return _record(source, document, settings)
+        return replace(_record(source, document, settings), fields=kept)
     except TamisError as error:
         reason = str(error)
     except Exception as error:  # one page must not end the run
         reason = f"{type(error).__name__}: {error}"
-    return _failed(source, url or source.url, Failure(stage, reason), settings)
+    return replace(_failed(source, url or source.url, Failure(stage, reason), settings), fields=kept)
 
 
 def lost_page(source: Source, loss: Any, settings: Cleaning = Cleaning()) -> Record:
@@ -241,6 +261,7 @@ def _record(source: Source, document: Document, settings: Cleaning) -> Record:
         url=document.url,
         status="ok" if kept else "empty",
         content={form: document.render(form, settings.rendering) if left_out is None else None for form in settings.formats},
+        parts=_parts(document, settings, wanted=left_out is None),
         metadata=document.metadata.to_dict(),
         problems=(*document.problems, *([left_out[1]] if left_out is not None else [])),
         encoding={"name": encoding.name, "source": encoding.source} if encoding else None,
@@ -249,12 +270,23 @@ def _record(source: Source, document: Document, settings: Cleaning) -> Record:
     )
 
 
+def _parts(document: Document, settings: Cleaning, *, wanted: bool) -> dict[str, list[dict[str, Any]]]:
+    """Chunks, comments and posts, as far as they are asked for; empty where the text is not wanted."""
+    found: dict[str, Callable[[], Iterable[Any]]] = {
+        "chunks": lambda: chunks(document.render("markdown", settings.rendering), settings.chunks),
+        "comments": lambda: document.comments,
+        "posts": lambda: document.posts,
+    }
+    return {name: [each.to_dict() for each in found[name]()] if wanted else [] for name in settings.parts}
+
+
 def _failed(source: Source, url: str | None, failure: Failure, settings: Cleaning) -> Record:
     return Record(
         source=source.name,
         url=url,
         status="failed",
         content=dict.fromkeys(settings.formats, None),
+        parts={name: [] for name in settings.parts},
         problems=(f"{failure.stage}: {failure.reason}",),
         failure=failure,
     )

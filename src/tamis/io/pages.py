@@ -10,10 +10,10 @@ import base64
 import binascii
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 from tamis.errors import SourceError
@@ -35,6 +35,7 @@ class Fields:
 
     url: str = "url"
     html: str | None = None  #: the field with the page as text; None: the first of :data:`HTML_FIELDS`, then bytes in :data:`BASE64_FIELD`
+    keep: tuple[str, ...] = ()  #: Other fields that results keep, such as the caller's own ids.
 
     @property
     def pages(self) -> tuple[str, ...]:
@@ -64,6 +65,7 @@ class Served:
     html: str | bytes
     url: str | None = None
     content_type: str | None = None
+    fields: Mapping[str, Any] | None = None  #: What :attr:`Fields.keep` names.
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,12 +170,13 @@ class HeldPage(Source):
     html: str | bytes
     address: str | None = None
     content_type: str | None = None
+    kept: Mapping[str, Any] | None = None  #: What :attr:`Fields.keep` names.
 
     def read(self, limits: Limits = Limits()) -> Served:
         """The page, gzip unpacked."""
         html = self.html
         held = _page_bytes(html, self.name, limits) if isinstance(html, bytes) else _within(html, self.name, limits)
-        return Served(held, self.address, self.content_type)
+        return Served(held, self.address, self.content_type, self.kept)
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +197,8 @@ class JsonLine(Source):
     def read(self, limits: Limits = Limits()) -> Served:
         """The page in the line."""
         item = self._object()
-        return HeldPage(self.name, self._html(item), self._address(item)).read(limits)
+        kept = {name: item.get(name) for name in self.fields.keep}
+        return HeldPage(self.name, self._html(item), self._address(item), None, kept or None).read(limits)
 
     def _object(self) -> dict[str, object]:
         try:

@@ -33,15 +33,22 @@ def open_rows(path: str, fields: Fields = Fields(), start: int = 0, stop: int | 
     file = parquet_file(path)
     names = file.schema_arrow.names
     columns = [fields.page_among(names, path, "column"), *([fields.url] if fields.url in names else [])]
-    return _rows(file, path, columns, start, file.num_row_groups if stop is None else stop)
+    if missing := [name for name in fields.keep if name not in names]:
+        raise SourceError(f"{path} has no column {', '.join(missing)}; it has {', '.join(names)}")
+    return _rows(file, path, columns, fields.keep, start, file.num_row_groups if stop is None else stop)
 
 
-def _rows(file: Any, path: str, columns: list[str], start: int, stop: int) -> Iterator[Source]:
+def _rows(file: Any, path: str, columns: list[str], keep: tuple[str, ...], start: int, stop: int) -> Iterator[Source]:
     row = sum(file.metadata.row_group(group).num_rows for group in range(start))
     try:
-        for batch in file.iter_batches(BATCH, row_groups=list(range(start, stop)), columns=columns):
+        for batch in file.iter_batches(BATCH, row_groups=list(range(start, stop)), columns=[*dict.fromkeys((*columns, *keep))]):
+            kept = (
+                [{name: _plain(row[name]) for name in keep} for row in batch.select(list(keep)).to_pylist()]
+                if keep
+                else [None] * len(batch)
+            )
             addresses = _values(batch.column(1)) if len(columns) > 1 else [None] * len(batch)
-            for page, address in zip(_values(batch.column(0)), addresses, strict=True):
+            for page, address, own in zip(_values(batch.column(0)), addresses, kept, strict=True):
                 name = f"{path}:{row}"
                 row += 1
                 if page is None:
@@ -50,7 +57,7 @@ def _rows(file: Any, path: str, columns: list[str], start: int, stop: int) -> It
                     yield BrokenSource(name, f"{name} has no page: {columns[0]} holds a {type(page).__name__}")
                 else:
                     url = address.decode("utf-8", "replace") if isinstance(address, bytes) else address
-                    yield HeldPage(name, page, url if isinstance(url, str) else None)
+                    yield HeldPage(name, page, url if isinstance(url, str) else None, None, own)
     except (OSError, ValueError, arrow_error()) as error:
         yield BrokenSource(f"{path}:{row}", f"cannot read {path} from row {row} on: {error}")
 
@@ -61,6 +68,11 @@ def _values(column: Any) -> list[Any]:
         return cast("list[Any]", column.to_pylist())
     except UnicodeDecodeError:
         return [_decoded(value) for value in column.cast("binary").to_pylist()]
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON can hold it; a date, a number of fixed precision and the like as text."""
+    return value if value is None or isinstance(value, (str, bool, int, float, list, dict)) else str(value)
 
 
 def _decoded(value: bytes | None) -> str | bytes | None:

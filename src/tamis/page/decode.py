@@ -13,6 +13,8 @@ from typing import Literal
 
 import webencodings
 
+from tamis.errors import UsageError
+
 EncodingSource = Literal["bom", "header", "meta", "utf-8", "detector", "default", "text"]
 
 PRESCAN = 4_096  #: Bytes at the start of a page that are searched for a declaration.
@@ -73,6 +75,20 @@ def codec(label: str) -> str | None:
     if not info._is_text_encoding or info.name.replace("-", "_") in _NOT_FOR_PAGES:
         return None
     return {"gb2312": "gb18030", "gbk": "gb18030"}.get(info.name, info.name)
+
+
+def given_encoding(label: str | None) -> Encoding | None:
+    """The encoding that a caller states; None where none is stated.
+
+    Raises:
+        UsageError: there is no such encoding.
+    """
+    if label is None:
+        return None
+    name = codec(label)
+    if name is None:
+        raise UsageError(f"there is no encoding {label!r}")
+    return Encoding(name, "header")
 
 
 def is_binary(raw: bytes) -> bool:

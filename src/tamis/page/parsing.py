@@ -16,7 +16,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from tamis.errors import SourceError, UsageError
 from tamis.page import tags
 from tamis.page.content import unpack_gzip
-from tamis.page.decode import Encoding, find_encoding, is_binary, to_utf8
+from tamis.page.decode import Encoding, find_encoding, given_encoding, is_binary, to_utf8
 from tamis.page.limits import bound
 from tamis.page.tree import Attributes, PageTree
 from tamis.page.walk import WALKER, from_lexbor
@@ -68,8 +68,9 @@ def parse(page: Page, *, content_type: str | None = None) -> PageTree:
     return parse_decoded(page, content_type=content_type)[0]
 
 
-def parse_decoded(page: Page, *, content_type: str | None = None) -> tuple[PageTree, Encoding | None]:
-    """As :func:`parse`, with the encoding; None where there was nothing to decode."""
+def parse_decoded(page: Page, *, content_type: str | None = None, encoding: str | None = None) -> tuple[PageTree, Encoding | None]:
+    """As :func:`parse`, with the encoding; None where there was nothing to decode. ``encoding``: that of bytes, if it is known."""
+    stated = given_encoding(encoding)
     if isinstance(page, PageTree):
         return page, None
     if isinstance(page, Path):
@@ -78,8 +79,8 @@ def parse_decoded(page: Page, *, content_type: str | None = None) -> tuple[PageT
         raw = unpacked(bytes(page))
         if is_binary(raw):
             return empty(("no page: binary data",)), None
-        encoding = find_encoding(raw, content_type)
-        return from_html(to_utf8(raw, encoding)), encoding
+        found = stated or find_encoding(raw, content_type)
+        return from_html(to_utf8(raw, found)), found
     if isinstance(page, str):
         _refuse_name(page)
         return from_html(page.lstrip("\ufeff").encode("utf-8", "replace")), None

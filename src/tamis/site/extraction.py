@@ -28,6 +28,7 @@ def extract(
     *,
     url: str | None = None,
     content_type: str | None = None,
+    encoding: str | None = None,
     method: Method = DEFAULT,
     model: SiteModel | None = None,
     comments: bool = False,
@@ -38,6 +39,7 @@ def extract(
         page: HTML as text, bytes as served, a file (``Path``), or a tree that the caller already has (see :data:`tamis.page.parsing.Page`).
         url: where it came from; relative links are resolved against it.
         content_type: the HTTP ``Content-Type`` header, which may name the encoding.
+        encoding: the encoding of bytes, if the caller knows it; None: detected (:func:`tamis.page.decode.find_encoding`).
         method: the main-text method: its settings, or its name (:data:`METHODS`).
         model: what was learned of the page's site (:func:`tamis.learn`). The node model judges the page with the evidence of the site's
             template (:meth:`tamis.site.model.SiteModel.select`); with attenuation the template judges by itself.
@@ -49,14 +51,14 @@ def extract(
 
     Raises:
         SourceError: the file cannot be read.
-        UsageError: ``page`` is of no known kind, or a string that is a path or an address; or there is no such method.
+        UsageError: ``page`` is of no known kind, or a string that is a path or an address; or there is no such method or encoding.
 
     >>> page = "<nav><a href=/>Home</a></nav><article><p>A page has a text.<p>This one has two paragraphs.</article>"
     >>> extract(page).text
     'A page has a text.\\nThis one has two paragraphs.'
     """
-    tree, encoding = parse_decoded(page, content_type=content_type)
-    return Document.of(tree, select(tree, method, model), url=url, encoding=encoding, comments=comments)
+    tree, found = parse_decoded(page, content_type=content_type, encoding=encoding)
+    return Document.of(tree, select(tree, method, model), url=url, encoding=found, comments=comments)
 
 
 def extract_url(url: str, *, limits: Limits | None = None, method: Method = DEFAULT, model: SiteModel | None = None) -> Document:
