@@ -13,6 +13,7 @@ from typer import BadParameter, Option
 import tamis
 from tamis.cli.lazy import OptionGroup
 from tamis.errors import UsageError
+from tamis.io.files import is_web
 from tamis.io.writing import refuse_existing
 
 RUNNING = "How it runs"
@@ -50,7 +51,17 @@ _WORKERS = "Maximum number of worker processes. [default: one for each processor
 Workers = Annotated[int | None, Option("--workers", "-j", metavar="N", min=1, rich_help_panel=RUNNING, help=_WORKERS)]
 _ERRORS = "End with code 4 if a greater share of the input fails."
 MaxErrorRatio = Annotated[float, Option(metavar="SHARE", min=0, max=1, rich_help_panel=RUNNING, help=_ERRORS)]
-Url = Annotated[str | None, Option("--url", metavar="URL", help="Address of a saved page: relative links are resolved against it.")]
+
+
+def _address(value: str | None) -> str | None:
+    """The address, if it is one of the web."""
+    if value is not None and not is_web(value):
+        raise BadParameter(f"{value} is not an address: it begins with http:// or https://")
+    return value
+
+
+_URL = "Address of a saved page: relative links are resolved against it."
+Url = Annotated[str | None, Option("--url", metavar="URL", callback=_address, help=_URL)]
 _TIMEOUT = "Maximum time to fetch, render or clean one page. [default: 30]"
 Timeout = Annotated[float | None, Option("--timeout", metavar="SECONDS", min=0.1, rich_help_panel=FETCHING, help=_TIMEOUT)]
 _MAX_BYTES = "Maximum size of a page, unpacked: 500k, 20M. [default: 20M]"

@@ -87,8 +87,9 @@ def records(
     if every and form in ("csv", "parquet") and not explain:
         raise UsageError("lists with different columns do not fit in one table: use --format jsonl or table with --all")
     refuse_existing(output, save, overwrite=overwrite)
-    if exact and not like:
-        raise UsageError("--exact is for --like: it finds only what is similar to a sample")
+    for name, given in (("--exact", exact), ("--threshold", threshold is not None)):
+        if given and not like:
+            raise UsageError(f"{name} is for --like: it compares records with a sample")
     pages = _pages(sources, url, fetching.limits())
     if tables:
         from tamis.records.data_tables import data_tables
