@@ -49,6 +49,8 @@ async def test_the_tools_do_what_they_say(server):
         refused = await client.call_tool("extract_page", {"url": "http://127.0.0.1:1/"})
         assert refused.is_error
         assert "not on the public internet" in refused.content[0].text
+        nothing = await client.call_tool("compare_pages", {"html_a": page(0)})
+        assert "give html_b or url_b" in nothing.content[0].text
 
 
 async def test_the_command_speaks_over_standard_input_and_output():
@@ -57,6 +59,11 @@ async def test_the_command_speaks_over_standard_input_and_output():
     async with Client(StdioServerParameters(command=sys.executable, args=["-m", "tamis", "mcp"])) as client:
         extracted = await client.call_tool("extract_page", {"html": page(2), "format": "text"})
         assert TEXTS[2] in extracted.structured_content["text"]
+
+
+def test_options_of_http_need_it():
+    done = subprocess.run([sys.executable, "-m", "tamis", "mcp", "--port", "0"], capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stderr) == (2, "tamis: --port is for --http\n")
 
 
 def test_over_http_the_command_prints_its_address_and_no_log_of_the_library():

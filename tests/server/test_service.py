@@ -31,6 +31,13 @@ def test_extract_gives_several_formats_and_blocks_with_reasons(service):
     assert menu["selectors"][0].startswith("nav.menu")
 
 
+def test_extract_gives_chunks_on_demand(service):
+    assert "chunks" not in service.post("/v1/extract", json={"html": page(0)}).json()
+    chunks = service.post("/v1/extract", json={"html": page(0), "chunks": 20}).json()["chunks"]
+    assert chunks
+    assert all(chunk["size"] <= 20 for chunk in chunks)
+
+
 def test_extract_gives_comments_and_posts_on_demand(service):
     said = '<div itemscope itemtype="https://schema.org/Comment"><b itemprop=author>{0}</b><p itemprop=text>{0} says so.</div>'
     thread = f"<body><h1>Reeds</h1>{TEXTS[0]}{said.format('Ann')}{said.format('Bo')}<p class=phpbb></body>"

@@ -55,9 +55,7 @@ def readable(sources: Sequence[Source], label: str, failures: list[str]) -> Iter
 
 def show_chunks(document: tamis.Document, size: int, rendering: tamis.Rendering, output: Path | None) -> None:
     """Print the chunks of a page as JSON lines; end with code 3 and the reason where nothing was selected."""
-    from tamis.document.chunks import chunks
-
-    found = chunks(document.render("markdown", rendering), size)
+    found = document.chunks(size, rendering=rendering)
     terminal.deliver("".join(json.dumps(chunk.to_dict(), ensure_ascii=False) + "\n" for chunk in found), output)
     if not document.text:
         terminal.stop(f"nothing was selected: {'; '.join(document.problems)} (--explain shows all blocks)")

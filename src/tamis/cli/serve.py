@@ -17,7 +17,7 @@ from typer import Option
 from tamis.cli import options, terminal
 from tamis.cli.lazy import OptionGroup
 from tamis.corpus.workers import processors
-from tamis.errors import needs_extra
+from tamis.errors import UsageError, needs_extra
 from tamis.server import ServerSettings
 
 GRACE = 5  #: Seconds in which requests that are under way may end after Ctrl+C or SIGTERM.
@@ -93,6 +93,9 @@ def mcp(*, http: bool = False, listening: Listening) -> None:
         from tamis.server.agents import agent_app, create_agent_server
         from tamis.server.workforce import Workforce
 
+    given = {"--host": listening.host != "127.0.0.1", "--port": listening.port is not None, "--allow-host": bool(listening.allow_host)}
+    if not http and (unused := [name for name, said in given.items() if said]):
+        raise UsageError(f"{unused[0]} is for --http")
     settings = listening.settings(Path(tempfile.gettempdir()), 8001)  # the tools keep no state
     workforce = Workforce(settings)
     try:

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 from tamis.corpus.workers import in_workers, processors
-from tamis.document.chunks import chunks
 from tamis.document.detection import detect_language
 from tamis.document.document import FORMATS, Document, Format
 from tamis.document.quality import check_rules
@@ -273,7 +272,7 @@ def _record(source: Source, document: Document, settings: Cleaning) -> Record:
 def _parts(document: Document, settings: Cleaning, *, wanted: bool) -> dict[str, list[dict[str, Any]]]:
     """Chunks, comments and posts, as far as they are asked for; empty where the text is not wanted."""
     found: dict[str, Callable[[], Iterable[Any]]] = {
-        "chunks": lambda: chunks(document.render("markdown", settings.rendering), settings.chunks),
+        "chunks": lambda: document.chunks(settings.chunks, rendering=settings.rendering),
         "comments": lambda: document.comments,
         "posts": lambda: document.posts,
     }

@@ -154,9 +154,9 @@ class Document:
         """
         return detect_language(self.text)
 
-    def chunks(self, size: int = 500, count: Callable[[str], int] | None = None) -> tuple[Chunk, ...]:
+    def chunks(self, size: int = 500, count: Callable[[str], int] | None = None, rendering: Rendering = Rendering()) -> tuple[Chunk, ...]:
         """The text as Markdown in chunks along headings, for retrieval. Arguments as of :func:`tamis.document.chunks.chunks`."""
-        return chunks(self.markdown, size, count)
+        return chunks(self.render("markdown", rendering), size, count)
 
     @uncollected()
     def render(self, form: Format, rendering: Rendering = Rendering()) -> str:

@@ -35,7 +35,9 @@ def create_agent_server(settings: ServerSettings, workforce: Workforce) -> MCPSe
         except Problem as problem:
             raise ToolError(problem.detail) from problem
 
-    def page(kind: type[AnyPage], **values: Any) -> AnyPage:
+    def page(kind: type[AnyPage], missing: str = "give html or url", **values: Any) -> AnyPage:
+        if values.get("html") is None and values.get("url") is None:
+            raise ToolError(missing)
         try:
             return kind(**values)
         except ValidationError as error:
@@ -76,7 +78,10 @@ def create_agent_server(settings: ServerSettings, workforce: Workforce) -> MCPSe
         html_a: Html = None, url_a: Url = None, html_b: Html = None, url_b: Url = None, method: Literal["free", "ordered"] = "free"
     ) -> dict[str, Any]:
         """How similar the structure of two pages is, from 0 to 1."""
-        a, b = page(PageRequest, html=html_a, url=url_a), page(PageRequest, html=html_b, url=url_b)
+        a, b = (
+            page(PageRequest, f"give html_{name} or url_{name}", html=html, url=url)
+            for name, html, url in (("a", html_a, url_a), ("b", html_b, url_b))
+        )
         return await do(work.compare, SimilarityRequest(a=a, b=b, method=method), limits)
 
     return server

@@ -64,6 +64,7 @@ class ExtractRequest(PageRequest):
     blocks: bool = Field(default=False, description="Give every line of the page, kept or dropped, with the reason.")
     view: bool = Field(default=False, description="Give the page as sanitised HTML whose texts name their blocks, for a sandboxed frame.")
     comments: bool = Field(default=False, description="Keep visitors' comments; give them, and the posts of a thread, one by one.")
+    chunks: int = Field(default=0, ge=0, le=100_000, description="Cut the text into chunks of at most so many words; 0: no chunks.")
     links: bool = True
     images: bool = True
     tables: bool = True

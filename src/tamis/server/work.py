@@ -36,6 +36,8 @@ def extract(page: ExtractRequest, site: StoredSite | None, limits: Limits) -> di
     document = _document(html, url, page, site)
     rendering = tamis.Rendering(links=page.links, images=page.images, tables=page.tables)
     answer = document.to_dict(page.formats, rendering, comments=page.comments)
+    if page.chunks:
+        answer["chunks"] = [chunk.to_dict() for chunk in document.chunks(page.chunks, rendering=rendering)]
     if page.blocks or page.view:
         answer["blocks"], number = blocks_of(document)
         if page.view:
