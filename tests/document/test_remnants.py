@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tamis import extract
 from tamis.document.document import Document
 from tamis.document.remnants import without_remnants
 from tamis.document.selection import KEPT_BY_RULE, Cause, Reason, Selection
@@ -118,3 +119,12 @@ def test_nothing_and_little_are_no_trouble():
     assert kept("") == ""
     assert kept("x") == ""
     assert kept("<h2>One") == "One"
+
+
+@pytest.mark.parametrize("heading", ["目录", "Table of contents", "Inhaltsverzeichnis"])
+def test_the_heading_of_a_dropped_table_of_contents_goes_even_if_it_is_the_first(heading: str):
+    text = "<p>" + "芦苇生长在水边，风一吹就弯。" * 12
+    links = "".join(f"<li><a href=#s{k}>{k} 第{k}章的名字</a>" for k in range(6))
+    page = "<main><h2>{0}</h2>{1}<h2 id=s0>分布</h2>{2}</main>"
+    assert extract(page.format(heading, f"<ul class=toc>{links}</ul>", text)).text.startswith("分布")
+    assert extract(page.format(heading, text, text)).text.startswith(heading)

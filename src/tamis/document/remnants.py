@@ -36,6 +36,11 @@ _FURNITURE = re.compile(
     r"|(?:back|return) to top|nach oben|返回顶部|回到顶部|наверх)\W*",
     re.I,
 )
+_CONTENTS = re.compile(
+    r"\W*(?:(?:table of )?contents|on this page|inhalt(?:sverzeichnis)?|auf dieser seite|sommaire|contenidos?|[íi]ndice|"
+    r"содержание|оглавление|目[录錄次]|목차|차례)\W*",
+    re.I,
+)
 _OF_FURNITURE = ("dvert", "anzeige", "werbung", "publici", "loading", "please wait", "to top", "nach oben")  #: ASCII parts of these.
 _LABELLED = re.compile(r"\s*((?: ?[^\W\d_]{1,15}){1,2})[:：]\s?(\S.{0,40})")
 
@@ -69,7 +74,8 @@ def _bare_headings(tree: PageTree, selection: Selection) -> NDArray[np.intp]:
     """Headings whose content, up to the next heading of their rank, is dropped, intp ``(k,)``."""
     bits, _ = survey(tree, selection)
     every = tree.tagged(_HEADINGS)
-    shown = every[bits[every] & SHOWN > 0][1:]  # the first one is the title
+    shown = every[bits[every] & SHOWN > 0]
+    shown = shown[0 if len(shown) and _CONTENTS.fullmatch(tree.text(int(shown[0]))) else 1 :]  # the first one is the title
     shown = shown[(bits[shown] & FOLLOWED == 0) & (tree.tag[shown] != _H1)]  # of the others the content begins with kept text
     if not len(shown):
         return every[:0]
