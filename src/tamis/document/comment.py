@@ -109,14 +109,20 @@ def signs(text: str) -> bool:
 
 
 def name_in_bold(tree: PageTree, node: int, own: BoolColumn) -> int:
-    """The bold name that an element begins with, if there is more in it; else 0. ``own``: nodes that count, bool ``(n,)``."""
-    texts = (k for k in range(*tree.texts_below(node)) if own[tree.text_nodes[k]] and not tree.texts[k].isspace())
-    first = next(texts, None)
-    if first is None or next(texts, None) is None:
+    """The bold text that an element begins with, if there is more in it; else 0. ``own``: nodes that count, bool ``(n,)``."""
+    first, last = tree.texts_below(node)
+    texts = (k for k in range(first, min(last, first + PIECES)) if own[tree.text_nodes[k]] and not tree.texts[k].isspace())
+    begin = next(texts, None)
+    if begin is None or next(texts, None) is None:
         return 0
-    bold, text = int(tree.parent[tree.text_nodes[first]]), " ".join(tree.texts[first].split()).rstrip(":： ")
+    found, text = int(tree.text_nodes[begin]), bold_name(tree.texts[begin])
     named = 0 < len(text) < SHORT // 2 and len(text.split()) <= 4 and text[-1].isalnum() and not _NO_NAME.match(text)
-    return bold if named and bold > node and tree.tag[bold] in _BOLD else 0
+    return found if named and tree.parent[found] > node and tree.tag[tree.parent[found]] in _BOLD else 0
+
+
+def bold_name(text: str) -> str:
+    """A name without the colon after it."""
+    return " ".join(text[: 2 * SHORT].split()).rstrip(":： ")
 
 
 def is_signed(comment: Comment) -> bool:

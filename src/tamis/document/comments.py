@@ -24,6 +24,7 @@ from tamis.document.comment import (
     PROFILE_ADDRESS,
     SHORT,
     Comment,
+    bold_name,
     date_in,
     each_own,
     is_signed,
@@ -257,13 +258,14 @@ def _begun_with_names(signs: _Signs, first: int, end: int, language: str | None)
         groups.setdefault((kind[0], kind[1], kind[2]), []).append(node)
     for items in groups.values():
         most = len(items) > 1 and signs.length[items].sum() > _COVERED * tree.text_length[first:end].sum()
-        if most and all(names := [name_in_bold(tree, node, signs.own) for node in items]) and len(set(map(tree.text, names))) > 1:
-            for node, bold in zip(items, names, strict=True):
+        if most and all(names := [name_in_bold(tree, node, signs.own) for node in items]):
+            said = [bold_name(tree.texts[k]) for k in tree.text_nodes.searchsorted(names).tolist()]
+            for node, name, author in islice(zip(items, names, said, strict=True), MAX_COMMENTS if len(set(said)) > 1 else 0):
                 mine = signs.own[node : int(tree.end[node])].copy()
-                mine[bold - node : int(tree.end[bold]) - node] = False
+                mine[name - node] = False
                 comment = read_comment(tree, node, mine, 0, language, _LINKED)
                 if comment.text:
-                    yield replace(comment, author=" ".join(tree.text(bold).split()).rstrip(":： "), text=comment.text.lstrip(":：\n "))
+                    yield replace(comment, author=author, text=comment.text.lstrip(":：\n "))
             return
 
 
