@@ -97,7 +97,7 @@ def _bare_headings(tree: PageTree, selection: Selection) -> NDArray[np.intp]:
         if node not in candidates:
             continue
         own = before[start] - before[node]
-        holder = next((above for above in islice(tree.ancestors(node), _UP) if before[tree.end[above]] - before[above] > own), 0)
+        holder = next((above for above in islice(tree.ancestors(node), _UP) if _holds_more(tree, above, own)), 0)
         stop = min(stop, int(tree.end[holder]))
         below = before[stop] - before[start]
         if below > 0 and kept.searchsorted(start) == kept.searchsorted(stop):
@@ -106,6 +106,12 @@ def _bare_headings(tree: PageTree, selection: Selection) -> NDArray[np.intp]:
     kinds = list(zip(tree.tag[bare].tolist(), tree.values("class").codes[bare].tolist(), strict=True))
     count = Counter(kinds)
     return bare[[count[kind] < ALIKE for kind in kinds]] if found else bare
+
+
+def _holds_more(tree: PageTree, above: int, own: int) -> bool:
+    """Whether an element holds more than a heading of ``own`` characters and links such as "[edit]"."""
+    more = int(tree.before[tree.end[above]] - tree.before[above]) - own
+    return more > LONGEST_BUTTON or more > 2 * int(tree.linked_before[tree.end[above]] - tree.linked_before[above])
 
 
 def _buttons(tree: PageTree, selection: Selection) -> NDArray[np.intp]:

@@ -1,4 +1,4 @@
-"""Code blocks: the language they are in, and the line numbers that some sites put in a table cell beside them."""
+"""Code blocks: the language they are in, and the line numbers that some sites put beside or into them."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from tamis.page import tags
 from tamis.page.tree import PageTree
 
+_LI = tags.CODE["li"]
+_DIGIT_OR_SPACE = frozenset("0123456789 ")
 _CELL = tags.lookup(tags.CELLS)
 _LONGEST_NUMBER = 7
 _ANCESTORS = 5  #: How far above a code block its language may be named.
@@ -53,6 +55,32 @@ def gutters(tree: PageTree, cells: NDArray[np.intp], pres: NDArray[np.intp]) -> 
     innermost = np.searchsorted(cells, tree.end[cells]) == np.arange(len(cells)) + 1
     candidates = coded & innermost & coded[following] & (tree.parent[cells[following]] == tree.parent[cells])
     return np.array([cell for cell in cells[candidates].tolist() if _counts_up(tree.text(cell).split())], dtype=np.intp)
+
+
+def line_numbers(tree: PageTree, pres: NDArray[np.intp]) -> list[int]:
+    """The texts in preformatted blocks that number their lines: at the beginning of each, or in a list of their own.
+
+    >>> from tamis import parse
+    >>> tree = parse("<pre><i>1</i>a = 1\n<i>2</i>b = 2</pre><pre>c = 3\nd = 4<ul><li>1<li>2</ul></pre><pre><i>1</i>\n<i>2</i></pre>")
+    >>> [tree.texts[tree.text_nodes.tolist().index(node)] for node in line_numbers(tree, np.flatnonzero(tree.tag == tags.CODE["pre"]))]
+    ['1', '2', '1', '2']
+    """
+    found: list[int] = []
+    for pre in pres.tolist():
+        first, last = tree.texts_below(pre)
+        texts, nodes = tree.texts[first:last], tree.text_nodes[first:last]
+        number = [
+            k for k, text in enumerate(texts) if text[:1] in _DIGIT_OR_SPACE and text.strip().isdecimal() and tree.parent[nodes[k]] != pre
+        ]
+        listed = [k for k in number if tree.tag[tree.parent[nodes[k]]] == _LI]
+        starts = [k for k in number if (k == 0 or texts[k - 1].endswith("\n") or not texts[k - 1].strip()) and not texts[k].endswith("\n")]
+        code = [k for k in starts if k + 1 < len(texts) and texts[k + 1].partition("\n")[0].strip() and texts[k + 1][0] not in ".,;:)|"]
+        whole = 2 * len(code) > len(starts) and 2 * len(starts) > sum(text.count("\n") for text in texts)
+        for numbering in (listed, starts if whole else []):
+            if len(numbering) > 1 and _counts_up([texts[k].strip() for k in numbering]):
+                found += nodes[numbering].tolist()
+                break
+    return found
 
 
 def _counts_up(words: list[str]) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.document.render import Rendering
-from tamis.document.render.code import gutters
+from tamis.document.render.code import gutters, line_numbers
 from tamis.document.render.formulas import Formulas, formulas
 from tamis.native import columns as compiled
 from tamis.page import tags
@@ -50,6 +50,9 @@ def read_lines(tree: PageTree, keep: BoolColumn) -> Lines:
     is_pre = tags.within(_PRE, tree.tag[special])
     pres, cells = special[is_pre], special[~is_pre]
     numbers = tree.covered(gutters(tree, cells, pres)) if len(pres) and len(cells) else None
+    if len(pres) and (inline := line_numbers(tree, pres)):
+        numbers = np.zeros(len(tree), dtype=np.bool_) if numbers is None else numbers
+        numbers[inline] = True
     found = formulas(tree)
     for left_out in (numbers, permalinks(tree, shown), found.hidden if found else None):
         if left_out is not None:
