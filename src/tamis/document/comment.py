@@ -36,12 +36,13 @@ _DATE = re.compile(
 )
 _BODY = re.compile(
     r"(?:^|[-_ ])(?:text|body|content|message|entry|desc(?:ription)?|copy)(?:$| )|"
-    r"(?:comment|post|review|message)[-_]?(?:text|body|content|message)",
+    r"(?:comment|post|review|message)[-_]?(?:text|body|content|message|con$|con )",
     re.I,
 )
 MESSAGE = re.compile(r"post_?message_?\d")  #: Id of the text of a post, in Discuz! and vBulletin.
 _TOOLS = re.compile(
-    r"reply|respond|report|flag|vote|like|share|avatar|actions?|toolbar|controls|moderat|edit|quote-?link|permalink|login|signature", re.I
+    r"reply(?![-_]?(?:text|body|content|message|con\b))|respond|report|flag|vote|like|share|avatar|actions?|toolbar|controls|moderat|edit|quote-?link|permalink|login|signature",
+    re.I,
 )
 _SAYS = re.compile(
     r"^\W*(?:(?:posted|comment|written|submitted|von|par|por|by)\s+)*(?:by|von|par|por)?\s*[:\s]*|"

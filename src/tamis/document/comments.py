@@ -63,11 +63,11 @@ KEPT_COMMENT = Reason("kept: a visitor's comment", Cause.COMMENT)
 _WORD = (
     "comments?|kommentare?|kommentarer|commentaires?|comentarios?|coment[aá]rios|commenti|commento|reacties|reactions|komentarze|koment[aá][rř]e|"
     "yorumlar|yorum|комментарии|kommentarii|responses|replies|reviews|guestbook|talkbacks?|reader-?comments|user-?comments|"
-    "discussion|leserkommentare|pinglun|评论|留言|コメント|댓글"
+    "discuss(?:ion)?|leserkommentare|pinglun|liuyan|huifu|cmts?|评论|留言|コメント|댓글"
 )
 _HINTS = tuple(
     "comment koment coment kommen commento reacti yorum \u043a\u043e\u043c\u043c\u0435\u043d respons repl review "
-    "guestbook talkback discussion pinglun 评论 留言 コメント 댓글 "
+    "guestbook talkback discuss pinglun liuyan huifu cmt 评论 留言 コメント 댓글 "
     "disqus dsq- livefyre idc- echo-stream ds-thread fyre".split()
 )
 """What names of areas hold, lower case: looking for these first is many times as fast."""
@@ -81,12 +81,12 @@ _AREA = re.compile(
 )
 _NOT_AREA = re.compile(
     r"count|link|number|num$|icon|meta|button|btn|closed|open$|form|respond|add|leave|write|submit|policy|feed|rss|recent|latest|popular|"
-    r"widget|sidebar|most|top-?comments|bubble|jump|anchor|head|title|nav|no-?comments|without|has-|with-|show|hide|toggle|info|total|share|"
+    r"widget|sidebar|most|top-?comments|bubble|jump|anchor|head|title|nav(?!er)|no-?comments|without|has-|with-|show|hide|toggle|info|total|share|"
     r"hidden|login|new[-_]?comment|teaser|pagina|disabled|stats?|user-reviews-link|tab|category|menu|sprite",
     re.I,
 )
 _ITEM = re.compile(
-    r"(?:[a-z]+[-_])?(?:comment|kommentar|commentaire|comentario|commento|reactie|komentarz|yorum|review|reply|opinion|dsq-comment|"
+    r"(?:[a-z]+[-_]){0,2}(?:comment|cmt|discuss|kommentar|commentaire|comentario|commento|reactie|komentarz|yorum|review|reply|opinion|dsq-comment|"
     r"fyre-comment-article|idc-c|ds-post)(?:[-_]?(?:item|entry|block|box|body|wrap|wrapper|container|row|single|li|node|post|content|inner|\d++))*"
     r"|(?:div-|li-|p)?comment[-_]?\d+|c\d{2,}|singlecomment|commentary|thread-(?:even|odd)|depth-\d+",
     re.I,
@@ -95,7 +95,7 @@ _POST = re.compile(r"post|message|msg|repl(?:y|ies)|answer|comment|topic|thread|
 _AGO = re.compile(r"\d:\d\d ?[ap]\.?m\b|\bago\b|\byesterday\b|\btoday\b|\bgestern\b|\bheute\b|\bhier\b|\bayer\b|前|\b\d+ ?[smhdwy]\b", re.I)
 _THREAD_ADDRESS = re.compile(
     r"forum|boards?\.|community\.|discuss(?:ion)?s?\b|\bbbs\.|/bbs/|tieba\.baidu|/threads?[/-]|topics?[/=-]|viewtopic|showthread|showtopic|"
-    r"/t/(?:[\w-]+/)?\d|tapatalk\.com/groups|/r/\w+/comments|news\.ycombinator\.com/item|slashdot|lobste\.rs|lemmy|reddit|stackexchange|/questions/\d",
+    r"/t/(?:[\w-]+/)?\d|tapatalk\.com/groups|/r/\w+/comments|news\.ycombinator\.com/item|slashdot|lobste\.rs|lemmy|reddit|stackexchange|/questions?/\d",
     re.I,
 )
 _THREAD_TYPE = re.compile(r'"@type"\s*:\s*\[?\s*"(?:https?://schema.org/)?(?:DiscussionForumPosting|QAPage)"')
@@ -107,6 +107,7 @@ _HEADING = re.compile(
     r"\W*+\d*+\W*+",
     re.I,
 )
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _DIGITS = re.compile(r"\d+")
 _LOOKED_AT = 20  #: Comments, and areas of them, that are read at the most to see whether they are signed.
 _COVERED = 0.4  #: Share of the text of an area, or of the group with the most text, that a group of comments holds at the least.
@@ -310,7 +311,7 @@ def _is_area(names: str) -> bool:
 @lru_cache(maxsize=4096)  # the pages of a site share their names
 def _names_area(word: str) -> bool:
     """Whether a class name or id says that an element holds comments."""
-    return _AREA.fullmatch(word) is not None and _NOT_AREA.search(word) is None
+    return any(_AREA.fullmatch(form) for form in {word, _HUMP.sub("-", word)}) and _NOT_AREA.search(word) is None
 
 
 def _read(signs: _Signs, first: int, end: int, language: str | None, posts: bool = False) -> Iterator[Comment]:

@@ -40,7 +40,7 @@ _MARKS: dict[str, tuple[str, ...]] = {
         r"(?:^|\s)(?:fn|p-author|post-author|entry-author)(?:\s|$)",
     ),
     "author": (
-        r"author(?!i[nsz]|post)|byline|attribution|zuozhe|bianji|xiaobian|writer|creator-name|user-?name|posted-?by|submitted",
+        r"author(?!i[nsz]|post)|byline|attribution|zuozhe|bianji|xiaobian|writer|creator-name|user-?name|nick-?name|posted-?by|submitted",
         r"(?:^|\s)(?:byl|authi)(?:\s|$)",
     ),
     "published": (
@@ -49,7 +49,7 @@ _MARKS: dict[str, tuple[str, ...]] = {
     "date": (r"(?:^|[\s_-])(?:date|time|timestamp|datetime|meta)(?:$|[\s_-])|byline",),
 }  # fmt: skip
 _MARK = {mark: re.compile("|".join(forms)) for mark, forms in _MARKS.items()}
-_HINTS = tuple("auth byl attribution zuozhe bianji xiaobian writer creator user posted submitted date time publi meta fabu fn".split())
+_HINTS = tuple("auth nick byl attribution zuozhe bianji xiaobian writer creator user posted submitted date time publi meta fabu fn".split())
 """A class without any of these has no mark; a quick test, as a page has hundreds of classes."""
 _OTHERS = re.compile(
     r"comment|related|recommend|(?<!article-)(?<!template-)(?<!entry-)(?<!post-)footer|carousel|newsletter|repl(?:y|ies)|teaser|latest"

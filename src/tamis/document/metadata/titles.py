@@ -8,7 +8,10 @@ from functools import lru_cache
 
 from tamis.document.metadata.tidy import folded, host, line
 
-_SEPARATOR = re.compile(r"(\s+[-–—|·•»›:⋅~<>/←→]+\s+|\s*(?:[|｜»›]|::|--)\s*|\s*[—–]\s+|:\s+|_(?=\S))")
+_SEPARATOR = re.compile(
+    r"(\s+[-–—|·•»›:⋅~<>/←→]+\s+|\s*(?:[|｜»›]|::|--)\s*|\s*[—–]\s+|:\s+|_(?=\S)"
+    r"|-(?=[^-\s]{0,12}[\u4e00-\u9fff][^-\s]{0,12}$)|(?<=\S)(?=【[^【】]{1,12}】(?:_|-|$)))"
+)
 LEAST_BEGINNING = 0.35  #: Share of a title's letters that the beginning has which is taken for all of it.
 _PERMALINK = re.compile(r"\s*[¶#§🔗]$")
 _SOFTWARE = re.compile(r"powered by\b", re.I)
@@ -100,6 +103,8 @@ def site_in(title: str, heading: str) -> str | None:
 
     >>> site_in("Ripe tomatoes - Growing | The Garden", "Ripe tomatoes"), site_in("番茄熟了_花园网", "番茄熟了")
     ('The Garden', '花园网')
+    >>> site_in("番茄不结果_python-花园网", "番茄不结果")
+    '花园网'
     >>> site_in("番茄不结果 - 种植 - 花园网 - Powered by Discuz!", "番茄不结果")
     '花园网'
     >>> site_in("Ripe tomatoes: how to grow them", "Ripe tomatoes"), site_in("The Garden | Ripe tomatoes", "Ripe tomatoes")
