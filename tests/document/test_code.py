@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
+from tamis import extract
 from tamis.document.render.code import language
 from tamis.page import tags
 from tamis.page.parsing import parse
@@ -30,3 +33,23 @@ from tamis.page.parsing import parse
 def test_the_language_of_code_is_read_from_classes(html: str, name: str | None):
     tree = parse(html)
     assert language(tree, int(np.flatnonzero(tree.tag == tags.CODE["pre"])[0])) == name
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "<pre><span></span><span class=linenos>1</span>import os\n<span class=linenos>2</span>print(os.name)\n</pre>",
+        "<pre><code><i><i class=ln>1</i>import os\n</i><i><i class=ln>2</i>print(os.name)\n</code></pre>",
+        "<pre><code>import os\nprint(os.name)\n</code><ul class=pre-numbering><li>1<li>2</ul></pre>",
+    ],
+)
+def test_numbers_in_code_lines_are_left_out(block: str):
+    assert extract(f"<main><p>{'Reeds grow in calm water. ' * 9}</p>{block}</main>").text.endswith("import os\nprint(os.name)")
+
+
+@pytest.mark.parametrize(
+    "code", ["<i>1</i>, a\n<i>2</i>, b\n", "<i>1</i>\n<i>2</i>\n", "<i>1</i> a\n<i>3</i> b\n", "x\ny\n<i>1</i> a\nz\nw\n<i>2</i> b"]
+)
+def test_numbers_of_the_code_itself_stay(code: str):
+    page = extract(f"<main><p>{'Reeds grow in calm water. ' * 9}</p><pre>{code}</pre></main>")
+    assert page.text.endswith(re.sub("<[^>]*>", "", code).strip())

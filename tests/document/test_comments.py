@@ -274,3 +274,17 @@ def test_a_name_in_bold_type_may_begin_a_comment(mark: str):
     assert [(comment.author, comment.text) for comment in found] == [("小明", "芦苇很好看。"), ("老王", "风一吹就弯。")]
     form = "<p><label><b>Name</b> (required)</label><input><p><label><b>Email</b> (not shown)</label><input>"
     assert read_comments(parse(f"<p>{'Reeds grow. ' * 20}<div id=comments><form>{form}</form></div>")) == ()
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<div id=comments><div class=comment-item><a href=/u/ann>Ann</a> 2024-03-06<p class=reply-content>{0}</p><i>Reply</i></div></div>",
+        "<div id=pageComments><ul><li class=u_cbox_comment><b class=nick>Ann</b><p>{0}</p>2024-03-06</ul></div>",
+        "<div class=discuss_container><ul><li class=discuss_item><b class=nickname>Ann</b><p class=discuss_message>{0}</p></ul></div>",
+        "<div class=comments-list><div class=comment-item><b class=user>Ann</b><p class=comment-con>{0}</p>2024-03-06</div></div>",
+    ],
+)
+def test_areas_and_texts_of_comments_by_their_names(page: str):
+    found = read_comments(parse(page.format("They bend in the wind.")))
+    assert [(comment.author, comment.text) for comment in found] == [("Ann", "They bend in the wind.")]

@@ -128,3 +128,13 @@ def test_the_heading_of_a_dropped_table_of_contents_goes_even_if_it_is_the_first
     page = "<main><h2>{0}</h2>{1}<h2 id=s0>分布</h2>{2}</main>"
     assert extract(page.format(heading, f"<ul class=toc>{links}</ul>", text)).text.startswith("分布")
     assert extract(page.format(heading, text, text)).text.startswith(heading)
+
+
+@pytest.mark.parametrize(
+    "edit", ["<span>[<a href='/w?action=edit'>edit</a>]</span>", "<a class=edit-icon href=/e>编辑</a><a href=/p>播报</a>"]
+)
+def test_a_heading_with_an_edit_link_beside_it_stays(edit: str):
+    text = "<p>" + "Reeds grow where the water is calm and the wind is soft. " * 5
+    parts = "".join(f"<div class=mw-heading><h2>{name}</h2>{edit}</div>{text}" for name in ("Habitat", "Uses", "Names"))
+    lines = extract(f"<main><h1>Reeds</h1>{text}{parts}</main>").text.splitlines()
+    assert lines[2::2] == ["Habitat", "Uses", "Names"]

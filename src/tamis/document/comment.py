@@ -64,6 +64,7 @@ _NO_NAME = re.compile(
 _NAME_ENDS = re.compile(r"[|(@•—]|(?<!\w)\d| [-–] | on | at ")  #: Where the name in a signature ends.
 _LABEL = re.compile(r"[^\W\d](?:[^\W\d]| ){2,19}[:：]")  #: "Posts: 12", "积分：77".
 _DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
+_ONLY_DATE = re.compile(r"[\d\s:.,/年月日时分秒TZ+–-]{6,40}")
 _FOUR = re.compile(r"\d{4}")
 MAX_PROPERTIES = 200  #: Elements with properties of microdata that are read in one comment.
 _AUTHORS = ("author", "creator")
@@ -207,7 +208,12 @@ def read_comment(tree: PageTree, node: int, own: BoolColumn, level: int, languag
     if length[kept & tree.in_link[node : node + len(own)]].sum() > linked * length[kept].sum():
         return Comment("", author, date, level, node)
     shown = (line for line in _lines(tree, node, kept) if line != signature and (author is None or _SAYS.sub("", line)))
-    return Comment(text_of(shown), author, date, level, node)
+    return Comment(text_of(line for line in shown if not _is_date(line, date, language)), author, date, level, node)
+
+
+def _is_date(line: str, date: str | None, language: str | None) -> bool:
+    """Whether a line is the comment's date and nothing else."""
+    return date is not None and _ONLY_DATE.fullmatch(line) is not None and date_in(line, language) == date
 
 
 def without_template(comments: Sequence[Comment], least: int = 3) -> tuple[Comment, ...]:

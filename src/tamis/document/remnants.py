@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamis.document.comments import is_forum
+from tamis.document.render.text import EDIT
 from tamis.document.selection import Cause, Reason, Selection
 from tamis.document.units import FOLLOWED, SHOWN, open_parts, survey
 from tamis.native import columns as compiled
@@ -26,6 +27,7 @@ LONGEST_HEADING, LONGEST_LAST, LONGEST_BUTTON, LONGEST_PROFILE = 40, 100, 30, 20
 """Characters of a heading that only announces something, of the last one, of the text of a button, and of the profile beside a post, at the
 most."""
 LONGEST_LABELLED = 80  #: Characters of a label and its value.
+MOST_PARTS = 20  #: Elements beside a heading that are looked at.
 ALIKE = 3  #: So many bare headings of one tag and class are entries of a list, which stand for themselves.
 _UP = 40  #: How far above a heading the element is looked for that holds more than the heading.
 _HEADINGS = tags.lookup(tags.HEADINGS)
@@ -109,9 +111,12 @@ def _bare_headings(tree: PageTree, selection: Selection) -> NDArray[np.intp]:
 
 
 def _holds_more(tree: PageTree, above: int, own: int) -> bool:
-    """Whether an element holds more than a heading of ``own`` characters and links such as "[edit]"."""
+    """Whether an element holds more than a heading of ``own`` characters and a link to edit its section."""
     more = int(tree.before[tree.end[above]] - tree.before[above]) - own
-    return more > LONGEST_BUTTON or more > 2 * int(tree.linked_before[tree.end[above]] - tree.linked_before[above])
+    if not more or more > LONGEST_BUTTON:
+        return more > 0
+    inside = tree.attributes_of(list(range(above + 1, min(int(tree.end[above]), above + MOST_PARTS))))
+    return not any(EDIT.search(given.get("class", "")) or "edit" in given.get("href", "") for given in inside)
 
 
 def _buttons(tree: PageTree, selection: Selection) -> NDArray[np.intp]:

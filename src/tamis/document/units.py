@@ -33,6 +33,8 @@ LEAST_FACTS, MOST_FACTS, FACTS_SHARE = 3, 60, 0.7
 HEADED_SHARE = 0.5  #: Share of the text below a heading that is enough between kept texts.
 WRAPPERS = 3  #: Elements that hold a list alone, between it and its section.
 LONGEST_SECTION = 500  #: Characters of a section that is kept for what stands around it.
+AFTER_TEXT = 30  #: Texts after the kept ones among which attachments are looked for.
+LONGEST_LABEL, LONGEST_NUMBER = 20, 12  #: Characters of what announces attachments, and of what stands between them.
 LONGEST_HEADING = 200  #: Characters of a heading that is kept for what stands below it.
 _OPENING = ("aria-expanded", "aria-controls")  #: What a button has that opens a part of the page, whose title it is.
 QUESTION = ("?", "？", "؟")  #: How such a button may end, without them.
@@ -45,6 +47,7 @@ SECTION = Reason("kept: a short section between kept text", Cause.UNIT)
 LISTED = Reason("kept: a list between kept text of its section", Cause.UNIT)
 BESIDE = Reason("kept: an image beside kept text", Cause.UNIT)
 HEADED = Reason("kept: the heading of kept text", Cause.UNIT)
+ATTACHED = Reason("kept: an attachment of the page", Cause.UNIT)
 ICON = Reason("left out: a small image without words", Cause.UNIT)
 
 _TABLE = tags.CODE["table"]
@@ -60,6 +63,12 @@ _PRE = tags.lookup(tags.PREFORMATTED & tags.BLOCKS)
 _NAMING = tags.lookup(tags.codes("h1 h2"))
 _SUBTITLE = re.compile(r" ?: | \(")
 _BY = re.compile(r"by .{2,100}", re.I)
+_ATTACHED = re.compile(
+    r"\W*(?:(?:相关)?附件|附表|attachments?|attached files?|anhänge?|anlagen?|pi[èe]ces? jointes?|adjuntos?|anexos?|allegat[io]|"
+    r"приложени[ея]|вложени[ея]|添付(?:ファイル|資料)?|첨부(?:파일)?)(?![a-z])",
+    re.I,
+)
+_FILE = re.compile(r"[^?#]*\.(?:pdf|docx?|xlsx?|pptx?|csv|zip|rar|7z|wps|et|ofd|odt|ods|hwpx?)(?:$|[?#])", re.I)
 _UNSEEN = tags.lookup(tags.UNSEEN)
 _UNTOLD = tags.lookup(tags.codes("button nav footer"))
 _JUDGED = (Cause.CONTENT, Cause.MODEL, Cause.LINKS)
@@ -302,6 +311,38 @@ def with_sections(tree: PageTree, selection: Selection) -> Selection:
     for k in sorted(fits):
         added[start[k] : stop[k]] = keep[first[k] - 1] or added[start[k] - 1]
     return _filled(selection, added, SECTION)
+
+
+def with_attachments(tree: PageTree, selection: Selection) -> Selection:
+    """A selection with the links to files that a page announces as attachments in or after the kept text.
+
+    >>> from tamis import parse
+    >>> tree = parse("<p>The plan for the reeds.</p><p>Attachments:</p><p><a href=a.pdf>1. Map</a></p><p><a href=b.html>Home</a></p>")
+    >>> keep = np.isin(np.arange(len(tree)), tree.text_nodes[:1])
+    >>> selection = with_attachments(tree, Selection("made up", keep, keep.astype(np.uint8), (Reason("dropped", Cause.MODEL),) * 2))
+    >>> [tree.texts[k] for k in np.flatnonzero(selection.keep[tree.text_nodes])]
+    ['The plan for the reeds.', 'Attachments:', '1. Map']
+    """
+    kept = np.flatnonzero(selection.keep[tree.text_nodes])
+    if not len(kept):
+        return selection
+    end = min(int(kept[-1]) + AFTER_TEXT, len(tree.texts))
+    near = np.arange(kept[0], end)
+    near = near[tree.in_link[tree.text_nodes[near]] & ~selection.keep[tree.text_nodes[near]]]
+    links = [next((above for above in tree.ancestors(node) if tree.link[above]), 0) for node in tree.text_nodes[near].tolist()]
+    files = {k for k, given in zip(near.tolist(), tree.attributes_of(links), strict=True) if _FILE.match(given.get("href", ""))}
+    added = np.zeros(len(tree), dtype=np.bool_)
+    line, attached = tree.line, -1
+    for k in range(int(kept[0]), end) if files else ():
+        text = tree.texts[k].strip()
+        if text and _ATTACHED.match(text) and (k in files or len(text) < LONGEST_LABEL):
+            attached = k
+        elif k not in files and len(text) > LONGEST_NUMBER:
+            attached = -1
+        if k in files and attached >= 0:
+            stop = k + 1 + int(np.append(line[k + 1 : end] != line[k], True).argmax())  # the rest of the line, too
+            added[tree.text_nodes[attached:stop]] = True
+    return _filled(selection, added, ATTACHED)
 
 
 def _has_few_links(tree: PageTree, start: NDArray[np.integer], stop: NDArray[np.integer]) -> BoolColumn:

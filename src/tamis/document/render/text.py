@@ -23,7 +23,7 @@ _INVISIBLE = "\u00ad\u200b\u2060\ufeff"
 _PERMALINKS = frozenset(f"{before}{mark}{after}" for mark in "¶#§🔗⚓∞" for before in ("", " ") for after in ("", " "))
 _NEAR = tags.lookup(tags.HEADINGS | tags.codes("dt caption figcaption summary"))
 _NAMED = re.compile(r"\b(?:header-?link|perma-?link|heading-?(?:anchor|link)|anchor(?:js)?-?(?:link)?|hash-?link|anchorlink)\b", re.I)
-_EDIT = re.compile(r"(?:^|[\s_-])edit(?:-?section|-?link|-?icon|-?button)?(?:$|[\s_-])", re.I)
+EDIT = re.compile(r"(?:^|[\s_-])edit(?:-?section|-?link|-?icon|-?button)?(?:$|[\s_-])", re.I)
 _LONGEST_EDIT = 20  #: Characters of a heading's link to change its section.
 _TITLES = tags.lookup(tags.HEADINGS)
 _UP = 4  #: How far above a permalink its heading stands.
@@ -190,7 +190,7 @@ def permalinks(tree: PageTree, shown: NDArray[np.intp]) -> BoolColumn | None:
     single = shown[tree.text_length[tree.text_nodes[shown]] == 1].tolist()
     found = [int(tree.text_nodes[k]) for k in single if tree.texts[k] in _PERMALINKS and _is_mark(tree, int(tree.text_nodes[k]))]
     classes = tree.values("class")
-    edits = classes.passing(_EDIT.search, ("edit",))
+    edits = classes.passing(EDIT.search, ("edit",))
     if not found and not edits:
         return None
     named = classes.of_codes([code for code in edits if "mw-editsection" in classes.distinct[code]])
