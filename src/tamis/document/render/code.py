@@ -61,7 +61,7 @@ def line_numbers(tree: PageTree, pres: NDArray[np.intp]) -> list[int]:
     """The texts in preformatted blocks that number their lines: at the beginning of each, or in a list of their own.
 
     >>> from tamis import parse
-    >>> tree = parse("<pre><i>1</i>a = 1\n<i>2</i>b = 2</pre><pre>c = 3\nd = 4<ul><li>1<li>2</ul></pre><pre><i>1</i>\n<i>2</i></pre>")
+    >>> tree = parse("<pre><i>1</i>a = 1\\n<i>2</i>b = 2</pre><pre>c = 3\\nd = 4<ul><li>1<li>2</ul></pre><pre><i>1</i>\\n<i>2</i></pre>")
     >>> [tree.texts[tree.text_nodes.tolist().index(node)] for node in line_numbers(tree, np.flatnonzero(tree.tag == tags.CODE["pre"]))]
     ['1', '2', '1', '2']
     """
