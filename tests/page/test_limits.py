@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tamis.page.limits import MAX_ATTRIBUTES, MAX_COPIES, MAX_DEPTH, bound, cut
+from tamis.page.limits import MAX_ATTRIBUTES, MAX_COPIES, MAX_DEPTH, MAX_NAMES, bound, cut, look
 from tamis.page.parsing import parse
 
 NUMBERS = [b"%d" % number for number in range(60_000)]
@@ -37,7 +37,9 @@ COSTLY = {
     "a list of options": b"<select>" + b"<option>x" * 40_000,
     "end tags that close nothing": b"<x>" * 15_000 + b"</y>" * 30_000,
     "deep below ends that close nothing": b"<div>" * 15_000 + b"</y>" * 15_000 + b"<div></div>" * 20_000,
-    "names without end": attributes(b"<p x%s y%s>".replace(b"y%s", b"y"), 60_000) + b" " * 2_100_000,
+    "names without end": attributes(b"<p x%s y>", 60_000) + b" " * 50_000,
+    "names in few tags": b"".join(b"<p" + attributes(b" n%%sx%d" % each, 900) + b">" for each in range(90)),
+    "names after quotes": attributes(b"<p a='>'x%s b=\"<\"y>", 60_000),
     "a body again and again": attributes(b"<body a%s>") + b"<p>" * 5,
 }
 HARMLESS = {
@@ -92,6 +94,25 @@ def test_noscript_is_weighed_as_what_it_is_read_as():
     tree = parse(html)
     assert tree.text() == "the text more"
     assert max(map(len, tree.attributes)) <= MAX_ATTRIBUTES
+
+
+NAME = st.text("ab\"'<.", min_size=1, max_size=3)
+
+
+@given(st.lists(st.tuples(st.sampled_from([" ", "/", "\n"]), NAME, st.sampled_from(["", "='>'", '="<"', "=c", " = d"])), max_size=20))
+def test_no_page_has_more_names_or_attributes_than_a_look_says(parts: list[tuple[str, str, str]]):
+    html = f"<p{''.join(map(''.join, parts))}>the text".encode()
+    given = parse(html).attributes
+    *_, names, attributes = look(html)
+    assert len({name for each in given for name in each}) <= names
+    assert max(map(len, given)) <= attributes
+
+
+def test_tags_are_looked_at_wherever_they_may_be():
+    *_, names, attributes = look(b"<p a=1 b='>' c>a b c</p><script>if (x <y) <p d=\"")
+    assert (names, attributes) == (len(["p", "a", "b", "c", "script", "y)", "<p", "d"]), 3)
+    *_, names, _ = look(b"<a " * 1000)  # tag in tag in tag: reading them all would take long
+    assert names > MAX_NAMES
 
 
 PIECES = st.sampled_from(

@@ -302,10 +302,14 @@ def _words(name: str) -> list[str]:
 
 def _is_area(names: str) -> bool:
     """Whether class names or an id say that an element holds comments."""
-    lower = names.lower()
-    if not any(map(lower.__contains__, _HINTS)):
+    if not _is_hint(names):
         return False
-    return any(_names_area(word[:MAX_TOKEN]) for word in names.split()[:MAX_TOKENS])
+    return any(_is_hint(word) and _names_area(word[:MAX_TOKEN]) for word in names.split()[:MAX_TOKENS])
+
+
+def _is_hint(names: str) -> bool:
+    """Whether names have a part that all names of areas have one of."""
+    return any(map(names.lower().__contains__, _HINTS))
 
 
 @lru_cache(maxsize=4096)  # the pages of a site share their names
@@ -493,13 +497,13 @@ def without_comments(tree: PageTree, selection: Selection, url: str | None = Non
     if not len(areas):
         return selection
     inside = tree.covered(areas)
-    if tree.text_length[selection.keep & ~inside].sum() < LEAST_TEXT:
+    if tree.text_length[selection.keep & ~inside].sum() < LEAST_TEXT or is_thread(tree, url):
         return selection
     spans = [(area, int(tree.end[area])) for area in areas[:_LOOKED_AT].tolist()]
     signs = _Signs(tree, spans)
     read = (comment for first, end in spans for comment in _read(signs, first, end, None))
     signed = [is_signed(comment) for comment in islice(read, _LOOKED_AT)]
-    if 2 * sum(signed) < max(len(signed), 1) or is_thread(tree, url):
+    if 2 * sum(signed) < max(len(signed), 1):
         return selection
     return selection.without(inside, COMMENT)
 

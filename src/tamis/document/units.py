@@ -68,6 +68,7 @@ _ATTACHED = re.compile(
     r"приложени[ея]|вложени[ея]|添付(?:ファイル|資料)?|첨부(?:파일)?)(?![a-z])",
     re.I,
 )
+_OF_ATTACHED = ("attach", "anh", "anlage", "jointe", "adjunto", "anexo", "allegat")  #: ASCII parts of these.
 _FILE = re.compile(r"[^?#]*\.(?:pdf|docx?|xlsx?|pptx?|csv|zip|rar|7z|wps|et|ofd|odt|ods|hwpx?)(?:$|[?#])", re.I)
 _UNSEEN = tags.lookup(tags.UNSEEN)
 _UNTOLD = tags.lookup(tags.codes("button nav footer"))
@@ -326,16 +327,20 @@ def with_attachments(tree: PageTree, selection: Selection) -> Selection:
     kept = np.flatnonzero(selection.keep[tree.text_nodes])
     if not len(kept):
         return selection
-    end = min(int(kept[-1]) + AFTER_TEXT, len(tree.texts))
-    near = np.arange(kept[0], end)
+    start, end = int(kept[0]), min(int(kept[-1]) + AFTER_TEXT, len(tree.texts))
+    may = compiled.holding(list(tree.texts[start:end]), _OF_ATTACHED)
+    labels = {start + k for k in may if _ATTACHED.match(tree.texts[start + k].strip())}
+    if not labels:
+        return selection
+    near = np.arange(min(labels), end)
     near = near[tree.in_link[tree.text_nodes[near]] & ~selection.keep[tree.text_nodes[near]]]
     links = [next((above for above in tree.ancestors(node) if tree.link[above]), 0) for node in tree.text_nodes[near].tolist()]
     files = {k for k, given in zip(near.tolist(), tree.attributes_of(links), strict=True) if _FILE.match(given.get("href", ""))}
     added = np.zeros(len(tree), dtype=np.bool_)
     line, attached = tree.line, -1
-    for k in range(int(kept[0]), end) if files else ():
+    for k in range(min(labels), end) if files else ():
         text = tree.texts[k].strip()
-        if text and _ATTACHED.match(text) and (k in files or len(text) < LONGEST_LABEL):
+        if k in labels and (k in files or len(text) < LONGEST_LABEL):
             attached = k
         elif k not in files and len(text) > LONGEST_NUMBER:
             attached = -1

@@ -676,49 +676,74 @@ alike(PyObject *module, PyObject *args)
 /* What two bytes begin: a formatting element, one that does not stay open, one if its name ends there. tamis.page.limits._KINDS */
 enum { FORMATTING = 1, LEAF = 2, PERHAPS_LEAF = 4 };
 
-/* Where tags begin in runs of more than `most` bytes without '>': looks back from the end of each block, not at every byte. */
-static int
-find_unclosed(const unsigned char *page, const unsigned char *end, Py_ssize_t most, PyObject *list)
+/* Names of tags and attributes, told apart by hashes of so many bits. */
+enum { NAME_BITS = 18 };
+typedef struct {
+    uint8_t *seen;
+    Py_ssize_t count, most; /* most: attributes of one tag */
+} names;
+
+/* Take in the names of a tag, which begins at '<', as the HTML standard's tokenizer reads them; where it ends. */
+static const unsigned char *
+read_tag(const unsigned char *at, const unsigned char *end, const unsigned char *delimiter, names *read)
 {
-    for (const unsigned char *start = page, *until; end - start > most; start = until) {
-        for (until = start + most; until > start && until[-1] != '>';)
-            until--;
-        if (until > start)
+    for (Py_ssize_t word = 0; ++at < end && *at != '>';) {
+        if (delimiter[*at]) {
+            word = word > 0 ? word : 1; /* what follows is an attribute */
             continue;
-        until = memchr(start + most, '>', (size_t)(end - start - most));
-        until = until == NULL ? end : until + 1;
-        const unsigned char *tag = start;
-        while ((tag = memchr(tag, '<', (size_t)(until - tag))) != NULL && !(tag + 1 < until && Py_ISALPHA(tag[1])))
-            tag++;
-        if (tag != NULL && append_new(list, PyLong_FromSsize_t(tag - page)) < 0)
-            return -1;
+        }
+        uint32_t hash = 0;
+        do
+            hash = (hash ^ *at++) * UINT32_C(0x9E3779B1);
+        while (at < end && !delimiter[*at] && !(word > 0 && *at == '='));
+        const uint32_t bit = hash >> (32 - NAME_BITS);
+        read->count += !(read->seen[bit >> 3] >> (bit & 7) & 1);
+        read->seen[bit >> 3] |= (uint8_t)(1 << (bit & 7));
+        read->most = word > read->most ? word : read->most;
+        if (word++ > 0) {
+            while (at < end && delimiter[*at] && *at != '/' && *at != '>')
+                at++;
+            if (at < end && *at == '=') {
+                while (++at < end && delimiter[*at] && *at != '/' && *at != '>')
+                    ;
+                if (at < end && (*at == '"' || *at == '\'')) {
+                    at = memchr(at + 1, *at, (size_t)(end - at - 1));
+                    at = at == NULL ? end : at + 1;
+                }
+                else
+                    while (at < end && (!delimiter[*at] || *at == '/'))
+                        at++;
+            }
+        }
+        at--;
     }
-    return 0;
+    return at;
 }
 
 static PyObject *
 look(PyObject *module, PyObject *args)
 {
+    enum { READINGS = 4 }; /* how often each byte is read at the most, on average */
     call c = {.columns = 0};
-    Py_ssize_t length = -1, two_bytes = 65536, bytes = 256, long_tag, tags = 0, formatting = 0, leaves = 0;
-    const unsigned char *page, *kind_of, *ends, *before = NULL, *at, *end;
-    PyObject *long_ones;
-    if (arguments(&c, args, "111n", &page, &length, &kind_of, &two_bytes, &ends, &bytes, &long_tag) < 0 ||
-        (long_ones = give(&c, PyList_New(0))) == NULL)
+    Py_ssize_t length = -1, two_bytes = 65536, bytes = 256, tags = 0, formatting = 0, leaves = 0, steps = 0;
+    const unsigned char *page, *kind_of, *delimiter;
+    if (arguments(&c, args, "111", &page, &length, &kind_of, &two_bytes, &delimiter, &bytes) < 0)
         return finished(&c);
-    for (at = page, end = page + length;; before = at++) {
-        at = at + 3 < end ? memchr(at, '<', (size_t)(end - 3 - at)) : NULL;
-        if (before != NULL && (at == NULL ? end : at) - before > long_tag && append_new(long_ones, PyLong_FromSsize_t(before - page)) < 0)
-            return finished(&c);
-        if (at == NULL)
-            break;
+    names read = {.seen = room(&c, (Py_ssize_t)1 << (NAME_BITS - 3), sizeof *read.seen)};
+    if (read.seen == NULL)
+        return finished(&c);
+    const unsigned char *end = page + length;
+    for (const unsigned char *at = page; end - at > 3 && (at = memchr(at, '<', (size_t)(end - 3 - at))) != NULL; at++) {
         unsigned char kind = kind_of[(size_t)at[1] << 8 | at[2]];
         tags++;
         formatting += (kind & FORMATTING) != 0;
-        leaves += (kind & LEAF) || ((kind & PERHAPS_LEAF) && ends[at[3]]);
+        leaves += (kind & LEAF) || ((kind & PERHAPS_LEAF) && delimiter[at[3]]);
+        if (Py_ISALPHA(at[1]) && steps <= READINGS * length)
+            steps += read_tag(at, end, delimiter, &read) - at;
     }
-    if (find_unclosed(page, end, long_tag, long_ones) == 0)
-        give(&c, Py_BuildValue("(nnn)", tags, formatting, tags - leaves));
+    if (steps > READINGS * length)
+        read.count = PY_SSIZE_T_MAX;
+    give(&c, Py_BuildValue("(nnnnn)", tags, formatting, tags - leaves, read.count, read.most));
     return finished(&c);
 }
 

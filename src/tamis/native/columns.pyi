@@ -63,14 +63,13 @@ def alike(judged: bytes, *columns: Column) -> bytes:
 def trim(texts: list[str], collapsed: Callable[[str], str], /) -> list[str]:
     """The texts without white space around them; ``collapsed`` makes those with white space besides single spaces, or unprintable ones."""
 
-def look(html: bytes, kinds: Column, delimiter: Column, long: int, /) -> tuple[list[int], tuple[int, int, int]]:
+def look(html: bytes, kinds: Column, delimiter: Column, /) -> tuple[int, int, int, int, int]:
     """:func:`tamis.page.limits.look`.
 
     Args:
         html: the page.
         kinds: what two bytes after ``<`` begin, in bits, uint8, at ``256 * first + second``.
-        delimiter: for every byte a bool: whether a name ends before it.
-        long: bytes from one ``<`` to the next, or without ``>``, that are a long tag.
+        delimiter: for every byte a bool: whether the name of a tag ends before it.
     """
 
 def element_names(

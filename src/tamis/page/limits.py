@@ -25,8 +25,7 @@ MAX_STEPS = 250_000_000  #: Steps through lists of open elements and options, a 
 MAX_COPIES = 250_000  #: Formatting elements that are opened again; the page ends where they are used up.
 MAX_NAMES = 50_000  #: Names of tags and attributes that are told apart; the page ends after them.
 MAX_TAGS = 500_000
-"""Start tags and comments; the page ends after them. Counted in pages that are gone through tag by tag, so in all of more than two
-megabytes."""
+"""Start tags and comments; the page ends after them."""
 ALIKE = 3  #: Formatting elements of one name and the same attributes that the parser opens again (HTML standard, 13.2.4.3).
 
 NAME = rb"[^ \t\n\r\f/>][^ \t\n\r\f/>=]*+"  #: An attribute's name, as the HTML standard's tokenizer reads it.
@@ -35,12 +34,9 @@ VALUE = rb"""[ \t\n\r\f]*+=[ \t\n\r\f]*+(?:"[^"]*+"?+|'[^']*+'?+|[^ \t\n\r\f>"']
 ATTRIBUTE = rb"(?:[ \t\n\r\f/]*+%s(?:%s)?+)" % (NAME, VALUE)
 
 NEVER_WEIGHED = 8_192  #: Bytes; a page of at most this size takes a fraction of a second, whatever is in it.
-ALWAYS_WEIGHED = 2_097_152  #: Bytes; a larger page may have more names than the parser's tables are good for.
 _MANY_TAGS = 10_000
 _MANY_COPIES = 2_000_000
-_LONG_TAG = 16_384
 
-_CROWDED_TAG = re.compile(rb"<[a-zA-Z][^ \t\n\r\f/>]*+%s{%d}" % (ATTRIBUTE, MAX_ATTRIBUTES + 1))
 _FORMATTING = frozenset(b"b big code em font i s small strike strong tt u".split())
 _NAMES = b"|".join(sorted(_FORMATTING))
 _WITH_ATTRIBUTES = re.compile(rb"<(?:%s)[ \t\n\r\f/]" % _NAMES, re.IGNORECASE)
@@ -66,20 +62,21 @@ def bound(html: bytes, *, scripting: bool = True) -> tuple[bytes, tuple[str, ...
 
 def _is_suspect(html: bytes) -> bool:
     """Whether the page may cost the parser too much, by numbers that it cannot exceed."""
-    if len(html) > ALWAYS_WEIGHED:
+    tags, formatting, open_tags, names, attributes = look(html)
+    if tags > MAX_TAGS or names > MAX_NAMES or attributes > MAX_ATTRIBUTES:
         return True
-    long_ones, (tags, formatting, open_tags) = look(html)
     if formatting * tags > _MANY_COPIES and _count_formatting(html) * tags > _MANY_COPIES:
         return True
-    if tags > _MANY_TAGS and open_tags * tags > MAX_STEPS:
-        return True
-    return any(_CROWDED_TAG.match(html, start) for start in long_ones)
+    return tags > _MANY_TAGS and open_tags * tags > MAX_STEPS
 
 
-def look(html: bytes) -> tuple[list[int], tuple[int, int, int]]:
-    """Where tags begin that may be long: before long runs of bytes without ``<``, and the first in long runs without ``>``; numbers of
-    tags, of those of formatting elements, of those of elements that may stay open."""
-    return compiled.look(html, _KINDS, _IS_DELIMITER, _LONG_TAG)
+def look(html: bytes) -> tuple[int, int, int, int, int]:
+    """Numbers that a page cannot exceed: tags, those of formatting elements, those of elements that may stay open, names of tags and
+    attributes (told apart by hashes of 18 bits; above all bounds where reading them would take long), attributes of one tag.
+
+    Whatever looks like a tag counts, also in comments, scripts and other tags.
+    """
+    return compiled.look(html, _KINDS, _IS_DELIMITER)
 
 
 def _count_formatting(html: bytes) -> int:
