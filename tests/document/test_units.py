@@ -11,9 +11,21 @@ from hypothesis import strategies as st
 
 from tamis import extract, parse
 from tamis.document.selection import DROPPED_BY_RULE, Cause, Reason, Selection
-from tamis.document.units import HEADED, LOST, WHOLE, complete, with_alike, with_between, with_headings, with_images, with_sections
+from tamis.document.units import (
+    HEADED,
+    LOST,
+    WHOLE,
+    complete,
+    with_addresses,
+    with_alike,
+    with_between,
+    with_headings,
+    with_images,
+    with_sections,
+)
 from tamis.page import tags
 
+DECIDED = (Reason("dropped", Cause.MODEL), Reason("kept", Cause.MODEL))
 WORDS = st.text("abcdefgh ", min_size=1, max_size=12).filter(str.strip)
 ROWS = st.lists(st.lists(WORDS, min_size=2, max_size=4), min_size=2, max_size=6)
 
@@ -21,7 +33,7 @@ ROWS = st.lists(st.lists(WORDS, min_size=2, max_size=4), min_size=2, max_size=6)
 def selection(tree, kept):
     keep = np.zeros(len(tree), dtype=np.bool_)
     keep[[node for node, text in zip(tree.text_nodes.tolist(), tree.texts, strict=True) if kept(text.strip())]] = True
-    return Selection("test", keep, keep.astype(np.uint8), ("dropped", "kept"))
+    return Selection("test", keep, keep.astype(np.uint8), DECIDED)
 
 
 def kept_texts(tree, chosen):
@@ -33,7 +45,7 @@ def test_no_kept_data_row_loses_a_cell(rows, mask):
     tree = parse("<table>" + "".join("<tr>" + "".join(f"<td>{cell}" for cell in row) for row in rows) + "</table>")
     keep = np.zeros(len(tree), dtype=np.bool_)
     keep[tree.text_nodes] = mask[: len(tree.text_nodes)]
-    done = complete(tree, Selection("test", keep, keep.astype(np.uint8), ("dropped", "kept")))
+    done = complete(tree, Selection("test", keep, keep.astype(np.uint8), DECIDED))
     for row in np.flatnonzero(tree.tag == tags.CODE["tr"]):
         inside = (tree.text_nodes > row) & (tree.text_nodes < tree.end[row])
         assert len(set(done.keep[tree.text_nodes[inside]].tolist())) == 1
@@ -46,7 +58,7 @@ def test_a_mostly_kept_list_is_whole_and_another_is_untouched(items, mask, tag):
     tree = parse(f"<{tag}>" + "".join(f"<li>{item}" for item in items) + f"</{tag}>")
     keep = np.zeros(len(tree), dtype=np.bool_)
     keep[tree.text_nodes] = mask[: len(tree.text_nodes)]
-    done = complete(tree, Selection("test", keep, keep.astype(np.uint8), ("dropped", "kept")))
+    done = complete(tree, Selection("test", keep, keep.astype(np.uint8), DECIDED))
     share = tree.text_length[keep].sum() / tree.text_length.sum()
     assert done.keep[tree.text_nodes].all() if share >= 0.75 else np.array_equal(done.keep, keep)
 
@@ -105,7 +117,7 @@ def test_what_a_rule_dropped_stays_dropped():
     keep = np.ones(len(tree), dtype=np.bool_)
     drop = np.zeros(len(tree), dtype=np.bool_)
     drop[tree.text_nodes[2]] = True
-    ruled = Selection("test", keep, keep.astype(np.uint8), ("dropped", "kept")).overridden(~keep, drop)
+    ruled = Selection("test", keep, keep.astype(np.uint8), DECIDED).overridden(~keep, drop)
     assert DROPPED_BY_RULE in ruled.reasons
     assert kept_texts(tree, complete(tree, ruled)) == ["One long point of the list", "Another long point"]
 
@@ -126,7 +138,7 @@ def test_a_list_of_labels_and_values_near_the_text_is_kept():
     text = "<p>A book about reeds, rushes and the birds that nest in them, with maps of forty lakes and their shores.</p>" * 2
     tree = parse(f"<div>{text}<div>{facts}</div>{links}<aside>{facts.replace('ISBN', 'Phone')}</aside></div>")
     by_length = np.isin(np.arange(len(tree)), tree.text_nodes) & (tree.text_length > 60)
-    keep = complete(tree, Selection("length", by_length, by_length.astype(np.uint8), ("short", "long"))).keep
+    keep = complete(tree, Selection("length", by_length, by_length.astype(np.uint8), DECIDED)).keep
     kept = {tree.texts[k] for k, node in enumerate(tree.text_nodes.tolist()) if keep[node]}
     assert {"ISBN: 978 0 00 000000 2", "Publisher: Reed Press", "Pages: 212"} <= kept
     assert not {"News: one", "Phone: 978 0 00 000000 2"} & kept
@@ -138,7 +150,7 @@ def test_a_page_with_such_a_list_keeps_the_name_and_the_author():
     head = "<title>Reeds by Ann Lee (Paperback): a shop</title>"
     tree = parse(f"{head}<div><h2>Reeds: A Guide (Paperback)</h2><h3>by Ann Lee</h3><h2>Sale</h2>{text}{facts}</div>")
     by_length = np.isin(np.arange(len(tree)), tree.text_nodes) & (tree.text_length > 60)
-    keep = complete(tree, Selection("length", by_length, by_length.astype(np.uint8), ("short", "long"))).keep
+    keep = complete(tree, Selection("length", by_length, by_length.astype(np.uint8), DECIDED)).keep
     assert [tree.texts[k] for k, node in enumerate(tree.text_nodes.tolist()) if keep[node]][:2] == [
         "Reeds: A Guide (Paperback)",
         "by Ann Lee",
@@ -178,11 +190,28 @@ def test_a_button_on_a_page_without_headings_is_no_heading():
     assert "Follow" not in extract(f"<article>{ferry}<button>Follow</button>{bread}</article>").text
 
 
-def test_headings_that_a_template_dropped_stay_dropped():
+def test_headings_that_a_template_dropped_are_kept_with_their_text():
     tree = parse("<p>The beginning.</p><h2>Weather</h2><p>Rain falls on the harbour all day.")
     chosen = chosen_by_a_model(tree, lambda text: text != "Weather")
     chosen.reason[tree.text_nodes[1]] = 2
-    assert with_headings(tree, chosen) is chosen
+    assert with_headings(tree, chosen).keep[tree.text_nodes].all()
+
+
+def test_a_list_of_labels_and_values_that_a_template_dropped_stays_dropped():
+    text = "<p>A book about reeds, rushes and the birds that nest in them.</p>" * 4
+    tree = parse(f"<div>{text}<ul><li>Ann: Yes!<li>Bea: I like it<li>Carl: So do I</ul></div>")
+    chosen = chosen_by_a_model(tree, lambda text: text.startswith("A book"))
+    assert complete(tree, chosen).keep[tree.text_nodes].all()
+    chosen.reason[~chosen.keep] = 2
+    assert complete(tree, chosen) is chosen
+
+
+def test_links_that_show_addresses_are_kept_after_text_and_headings():
+    page = """<p>Of gulls.</p><h2>Sources</h2><ul><li>- <a href=http://a.org/b>http://a.org/b</a><li><a href=/c>https://c.org</a></ul>
+        <div><a href=/d>Home</a> <a href=/e>http://e.org</a></div><footer><p>Of us.<a href=/f>http://f.org</a></footer>"""
+    tree = parse(page)
+    chosen = with_addresses(tree, chosen_by_a_model(tree, lambda text: text.startswith("Of")))
+    assert kept_texts(tree, chosen) == ["Of gulls.", "Sources", "-", "http://a.org/b", "https://c.org", "Of us."]
 
 
 def test_images_beside_kept_text_are_kept_and_icons_portraits_and_links_are_not():

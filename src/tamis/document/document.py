@@ -23,7 +23,16 @@ from tamis.document.render.outline import MAX_SHOWN, left_out, outline
 from tamis.document.render.runs import Outline
 from tamis.document.render.text import Lines, read_lines, write_text
 from tamis.document.selection import Selection
-from tamis.document.units import complete, with_alike, with_attachments, with_between, with_headings, with_images, with_sections
+from tamis.document.units import (
+    complete,
+    with_addresses,
+    with_alike,
+    with_attachments,
+    with_between,
+    with_headings,
+    with_images,
+    with_sections,
+)
 from tamis.errors import UsageError
 from tamis.page.decode import Encoding
 from tamis.page.garbage import uncollected
@@ -79,7 +88,8 @@ class Document:
         cls, tree: PageTree, selection: Selection, *, url: str | None = None, encoding: Encoding | None = None, comments: bool = False
     ) -> Document:
         """The document of what a method selected: no table, list or figure is broken, remnants are left out, and comments unless wanted."""
-        selection = complete(tree, with_sections(tree, with_between(tree, with_alike(tree, with_attachments(tree, selection)))))
+        for adding in (with_attachments, with_addresses, with_alike, with_between, with_sections, complete):
+            selection = adding(tree, selection)
         selection = with_comments(tree, selection) if comments else without_comments(tree, selection, url)
         selection = without_remnants(tree, with_headings(tree, selection, url), url)
         return cls(tree, with_images(tree, selection), url, encoding)

@@ -71,10 +71,9 @@ class Selection:
         """The reason for one node."""
         return self.reasons[int(self.reason[node])]
 
-    def rests_on(self, cause: Cause, nodes: Any = slice(None)) -> BoolColumn:
-        """Whether the decisions about nodes rest on a cause, bool ``(k,)``. ``nodes``: their indices, intp ``(k,)``; all by default."""
-        caused = np.array([reason.cause is cause for reason in self.reasons], dtype=np.bool_)
-        rests: BoolColumn = caused[self.reason[nodes]]
+    def rests_on(self, *causes: Cause) -> BoolColumn:
+        """Whether the decision about each node rests on one of some causes, bool ``(n,)``."""
+        rests: BoolColumn = np.array([reason.cause in causes for reason in self.reasons], dtype=np.bool_)[self.reason]
         return rests
 
     def changed(self, keep: BoolColumn, *decisions: tuple[BoolColumn, Reason]) -> Selection:

@@ -48,6 +48,7 @@ LISTED = Reason("kept: a list between kept text of its section", Cause.UNIT)
 BESIDE = Reason("kept: an image beside kept text", Cause.UNIT)
 HEADED = Reason("kept: the heading of kept text", Cause.UNIT)
 ATTACHED = Reason("kept: an attachment of the page", Cause.UNIT)
+ADDRESS = Reason("kept: a link that shows its address", Cause.UNIT)
 ICON = Reason("left out: a small image without words", Cause.UNIT)
 
 _TABLE = tags.CODE["table"]
@@ -68,6 +69,8 @@ _ATTACHED = re.compile(
     r"приложени[ея]|вложени[ея]|添付(?:ファイル|資料)?|첨부(?:파일)?)(?![a-z])",
     re.I,
 )
+_ADDRESS = re.compile(r"\W*https?://[^\s/]+\.\S+\s*")
+_WORD = re.compile(r"\w")
 _OF_ATTACHED = ("attach", "anh", "anlage", "jointe", "adjunto", "anexo", "allegat")  #: ASCII parts of these.
 _FILE = re.compile(r"[^?#]*\.(?:pdf|docx?|xlsx?|pptx?|csv|zip|rar|7z|wps|et|ofd|odt|ods|hwpx?)(?:$|[?#])", re.I)
 _UNSEEN = tags.lookup(tags.UNSEEN)
@@ -101,7 +104,7 @@ def complete(tree: PageTree, selection: Selection) -> Selection:
         return selection
     units, facts, pairs, terms = ((bits & bit).nonzero()[0] for bit in (PARTLY, FACTS, PAIR, DEFINED))
     total, kept = (state[name][tree.end] - state[name][:-1] for name in ("total", "kept"))
-    facts, pairs = _facts(tree, facts), _pairs(tree, pairs, total)
+    facts, pairs = _facts(tree, selection, facts), _pairs(tree, pairs, total)
     if not (len(units) or len(facts) or len(pairs) or len(terms)):
         return selection
     wanted, lost = _decide(tree, units, np.diff(state["total"]), total, kept)
@@ -192,7 +195,7 @@ def with_headings(tree: PageTree, selection: Selection, url: str | None = None) 
     wanted = follows & (kept[ends] == kept[headings]) & (kept[stop] - kept[ends] >= share * below) & (below >= own)
     wanted &= (own <= LONGEST_HEADING) & (kept[headings] > 0)
     wanted &= ~tree.aside[headings]
-    wanted &= selection.rests_on(Cause.MODEL, texts[first])
+    wanted &= selection.rests_on(Cause.MODEL, Cause.TEMPLATE)[texts[first]]
     classes = tree.values("class").codes
     kinds = tree.tag[headings] * (int(classes.max()) + 2) + classes[headings]
     goes_on = wanted & between  # the same kind of heading elsewhere is no title of a side box
@@ -228,7 +231,7 @@ def with_images(tree: PageTree, selection: Selection) -> Selection:
     at = tree.text_nodes.searchsorted(images)
     keep = np.append(selection.keep[tree.text_nodes], False)
     images = images[(keep[at] | keep[at - 1]) & ~tree.aside[images]]
-    images = images[selection.rests_on(Cause.OUTSIDE, images)]
+    images = images[selection.rests_on(Cause.OUTSIDE)[images]]
     if not len(images):
         return selection
     total = tree.length_below
@@ -350,6 +353,32 @@ def with_attachments(tree: PageTree, selection: Selection) -> Selection:
     return _filled(selection, added, ATTACHED)
 
 
+def with_addresses(tree: PageTree, selection: Selection) -> Selection:
+    """A selection with the links that show an address, after kept text or a heading after kept text, wherever the model decides.
+
+    >>> from tamis import parse
+    >>> tree = parse("<p>Of gulls.</p><h2>Sources</h2><ul><li><a href=http://a.org/b>http://a.org/b</a></ul><p><a href=/>Home</a></p>")
+    >>> keep = np.isin(np.arange(len(tree)), tree.text_nodes[:1])
+    >>> selection = with_addresses(tree, Selection("made up", keep, keep.astype(np.uint8), (Reason("dropped", Cause.MODEL),) * 2))
+    >>> [tree.texts[k] for k in np.flatnonzero(selection.keep[tree.text_nodes])]
+    ['Of gulls.', 'Sources', 'http://a.org/b']
+    """
+    nodes, kept = tree.text_nodes, selection.keep[tree.text_nodes]
+    linked = tree.in_link[nodes] & ~kept & ~tree.aside[nodes]
+    shown = [k for k in compiled.holding(list(tree.texts), ("http",)) if linked[k] and _ADDRESS.fullmatch(tree.texts[k])]
+    if not shown or not kept.any():
+        return selection
+    added = np.zeros(len(tree), dtype=np.bool_)
+    heading = tree.covered(tree.tagged(_HEADINGS))[nodes]
+    for k in shown:
+        before = k - 1
+        while before >= 0 and not kept[before] and (heading[before] or not _WORD.search(tree.texts[before])):
+            before -= 1
+        if before >= 0 and (kept[before] or added[nodes[before]]):
+            added[nodes[before + 1 : k + 1]] = True
+    return _filled(selection, added, ADDRESS, Cause.MODEL, Cause.TEMPLATE)
+
+
 def _has_few_links(tree: PageTree, start: NDArray[np.integer], stop: NDArray[np.integer]) -> BoolColumn:
     """Whether little of the text from each node up to another is links, bool ``(k,)``."""
     length, linked = (before[stop] - before[start] for before in (tree.before, tree.linked_before))
@@ -365,11 +394,11 @@ def _around(tree: PageTree, selection: Selection, blocks: NDArray[np.intp]) -> t
     return np.where(kept[after], nodes[after], -1), np.where(kept[after + 1], nodes[after + 1], len(tree))
 
 
-def _filled(selection: Selection, wanted: BoolColumn, reason: Reason) -> Selection:
-    """A selection with some nodes, bool ``(n,)``, as far as the model left them out."""
+def _filled(selection: Selection, wanted: BoolColumn, reason: Reason, *causes: Cause) -> Selection:
+    """A selection with some nodes, bool ``(n,)``, as far as the model left them out, or others of some causes."""
     if not wanted.any():
         return selection
-    added = wanted & ~selection.keep & selection.rests_on(Cause.MODEL)
+    added = wanted & ~selection.keep & selection.rests_on(*causes or (Cause.MODEL,))
     return selection.changed(selection.keep | added, (added, reason)) if added.any() else selection
 
 
@@ -388,11 +417,14 @@ def _name_of(tree: PageTree, keep: BoolColumn) -> NDArray[np.intp]:
     return np.zeros(0, dtype=np.intp)
 
 
-def _facts(tree: PageTree, lists: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Those of some lists that hold labels and values, such as an ISBN and a publisher, intp ``(f,)``."""
+def _facts(tree: PageTree, selection: Selection, lists: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Those of some lists that hold labels and values, such as an ISBN and a publisher, and are no template, intp ``(f,)``."""
     found = []
+    own = ~selection.rests_on(Cause.TEMPLATE) if len(lists) else selection.keep
     for node in lists.tolist():
         first, last = tree.texts_below(node)
+        if not own[tree.text_nodes[first:last]].any():
+            continue
         if sum(":" in text or "：" in text for text in tree.texts[first:last]) < LEAST_FACTS:
             continue
         items = tree.children(node)
