@@ -78,11 +78,13 @@ def plain_look(html: bytes) -> tuple[int, int, int, int, int]:
     tags = np.flatnonzero(page[:-3] == ord("<"))
     begins = page[tags + 1], page[tags + 2]
     kinds = limits._KINDS[begins]
-    leaves = (kinds & 2 > 0) | ((kinds & 4 > 0) & limits._IS_DELIMITER[page[tags + 3]])
+    ends = limits._IS_DELIMITER[page[tags + 3]]
+    leaves = (kinds & 2 > 0) | ((kinds & 4 > 0) & ends)
+    nested = 2 * min(int(np.count_nonzero((kinds & bit > 0) & ends)) for bit in (8, 16))
     read = [match for start in tags.tolist() if (match := _TAG.match(html, start))]
     attributes = [_ATTRIBUTE.findall(match[2]) for match in read]
     names = {match[1] for match in read}.union(*attributes)
-    counts = len(tags), int(np.count_nonzero(kinds & 1)), int(np.count_nonzero(~leaves))
+    counts = len(tags), int(np.count_nonzero(kinds & 1)), int(np.count_nonzero(~leaves)) + nested
     return *counts, len(names), max(map(len, attributes), default=0)
 
 

@@ -37,6 +37,9 @@ COSTLY = {
     "a list of options": b"<select>" + b"<option>x" * 40_000,
     "end tags that close nothing": b"<x>" * 15_000 + b"</y>" * 30_000,
     "deep below ends that close nothing": b"<div>" * 15_000 + b"</y>" * 15_000 + b"<div></div>" * 20_000,
+    "items and terms in each other": b"<dd><li>" * 60_000,
+    "ruby without ruby": b"<rt>" * 120_000,
+    "groups of options without a list": b"x<optgroup>" * 60_000,
     "names without end": attributes(b"<p x%s y>", 60_000) + b" " * 50_000,
     "names in few tags": b"".join(b"<p" + attributes(b" n%%sx%d" % each, 900) + b">" for each in range(90)),
     "names after quotes": attributes(b"<p a='>'x%s b=\"<\"y>", 60_000),
@@ -54,6 +57,9 @@ HARMLESS = {
     "quotes in text": b"<p>\"it's <b>bold</b>'\" " * 9_000,
     "comments": b"<!-- <div> <b i=1 -->" * 9_000 + b"the text",
     "many pieces of formatting": attributes(b"<p><i class=icon-%s></i> <code>x</code><em>y</em>", 9_000),
+    "items and terms that nobody closes": (b"<dl>" + b"<dt>a<dd>b<ul>" + b"<li>c" * 10 + b"</ul></dl>") * 3_000,
+    "ruby": b"<ruby>a<rp>(<rt>b<rp>)</ruby>" * 9_000,
+    "groups of options": (b"<select>" + b"<optgroup label=a>" + b"<option>b" * 20 + b"</select>") * 900,
     "long lists": (b"<ul>" + b"<li><a href=x>one</a>" * 100 + b"</ul>") * 300,
 }
 

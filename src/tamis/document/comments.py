@@ -175,9 +175,10 @@ def _read_areas(tree: PageTree, areas: list[tuple[int, int]], language: str | No
     """The comments of each area; if most are not signed, the long ones. In the first areas they need no elements of their own."""
     if not areas:
         return
-    signs, named = _Signs(tree, areas), set(comment_areas(tree).tolist())
+    signs, named, left = _Signs(tree, areas), set(comment_areas(tree).tolist()), MAX_COMMENTS
     for number, (first, end) in enumerate(areas):
-        read = list(_read(signs, first, end, language))
+        read = list(islice(_read(signs, first, end, language), left))  # areas may hold each other
+        left -= len(read)
         if number < MAX_PLAIN_AREAS and (len(read) < 2 or not all(map(is_signed, read))):
             between = list(_between_signatures(signs, first, end, language))
             read = max(read, between, key=_signed) if len(between) > 1 else read

@@ -673,8 +673,9 @@ alike(PyObject *module, PyObject *args)
 
 /* ---- a look at markup ---------------------------------------------------------------------------------------------------------- */
 
-/* What two bytes begin: a formatting element, one that does not stay open, one if its name ends there. tamis.page.limits._KINDS */
-enum { FORMATTING = 1, LEAF = 2, PERHAPS_LEAF = 4 };
+/* What two bytes begin: a formatting element, one that does not stay open, one if its name ends there, li, dt or dd.
+ * tamis.page.limits._KINDS */
+enum { FORMATTING = 1, LEAF = 2, PERHAPS_LEAF = 4, IS_ITEM = 8, IS_TERM = 16 };
 
 /* Names of tags and attributes, told apart by hashes of so many bits. */
 enum { NAME_BITS = 18 };
@@ -725,7 +726,7 @@ look(PyObject *module, PyObject *args)
 {
     enum { READINGS = 4 }; /* how often each byte is read at the most, on average */
     call c = {.columns = 0};
-    Py_ssize_t length = -1, two_bytes = 65536, bytes = 256, tags = 0, formatting = 0, leaves = 0, steps = 0;
+    Py_ssize_t length = -1, two_bytes = 65536, bytes = 256, tags = 0, formatting = 0, leaves = 0, items = 0, terms = 0, steps = 0;
     const unsigned char *page, *kind_of, *delimiter;
     if (arguments(&c, args, "111", &page, &length, &kind_of, &two_bytes, &delimiter, &bytes) < 0)
         return finished(&c);
@@ -738,11 +739,14 @@ look(PyObject *module, PyObject *args)
         tags++;
         formatting += (kind & FORMATTING) != 0;
         leaves += (kind & LEAF) || ((kind & PERHAPS_LEAF) && delimiter[at[3]]);
+        items += (kind & IS_ITEM) && delimiter[at[3]];
+        terms += (kind & IS_TERM) && delimiter[at[3]];
         if (Py_ISALPHA(at[1]) && steps <= READINGS * length)
             steps += read_tag(at, end, delimiter, &read) - at;
     }
     if (steps > READINGS * length)
         read.count = PY_SSIZE_T_MAX;
+    leaves -= 2 * (items < terms ? items : terms); /* they stay open in each other */
     give(&c, Py_BuildValue("(nnnnn)", tags, formatting, tags - leaves, read.count, read.most));
     return finished(&c);
 }

@@ -96,7 +96,9 @@ def _table(names: Iterable[bytes]) -> NDArray[np.uint8]:
 
 
 _KINDS = _table(_FORMATTING) | (2 * _table((b"p", b"a"))) | (4 * _table(b"br hr li td tr th dt dd".split()))
-"""What two bytes after ``<`` begin, in bits: 1 formatting, 2 nothing that stays open, 4 the same if the name ends there."""
+_KINDS |= (8 * _table((b"li",))) | (16 * _table((b"dt", b"dd")))
+"""What two bytes after ``<`` begin, in bits: 1 formatting, 2 nothing that stays open, 4 the same if the name ends there, 8 ``li``, 16
+``dt`` and ``dd``, which stay open in each other."""
 _KINDS[ord("/")] |= 2
 _IS_DELIMITER = np.isin(np.arange(256), list(_DELIMITERS))
 
@@ -108,16 +110,19 @@ _FEW = 8  #: Open formatting elements up to which opening them again is not coun
 _MAX_ROOTS = 100  #: Tags ``html`` and ``body`` that may add attributes to the first one.
 
 _CLOSED_BY_ITSELF = (
-    b"area base br col embed frame hr img input link meta param source track wbr p li dt dd tr td th thead tbody tfoot "
-    b"optgroup colgroup a button nobr rb rt rtc rp head"
+    b"area base br col embed frame hr img input link meta param source track wbr p tr td th thead tbody tfoot colgroup a button nobr head"
 )
+_ITEMS = {b"li": b"li", b"dt": b"dd", b"dd": b"dd"}  #: Elements that one of their own kind closes, unless one of the other is open in them.
+_OPEN_IN_EACH_OTHER = frozenset(b"optgroup rb rt rtc rp".split())  #: Elements that close by themselves only where they belong.
+_NEAR = 8  #: How many open items are looked through for the one that an end tag closes.
 _USUAL_NAMES = b"alt|class|colspan|content|height|href|id|name|rel|src|style|target|title|type|value|width"
 _PAIRED = b"a b div em h1 h2 h3 h4 h5 h6 i label script small span strong style title".split()
 
 
 @cache
-def _patterns() -> tuple[re.Pattern[bytes], re.Pattern[bytes], re.Pattern[bytes]]:
+def _patterns(with_terms: bool) -> tuple[re.Pattern[bytes], re.Pattern[bytes], re.Pattern[bytes]]:
     """A tag or comment; an attribute's name; text, tags that leave nothing open, and elements that hold only text, with usual attributes.
+    ``with_terms``: the page has ``dt`` or ``dd``, in which ``li`` stays open.
 
     Compiling them takes long, and few pages need them.
     """
@@ -130,12 +135,14 @@ def _patterns() -> tuple[re.Pattern[bytes], re.Pattern[bytes], re.Pattern[bytes]
     attribute_name = re.compile(rb"[ \t\n\r\f/]*+(%s)(?:%s)?+" % (NAME, VALUE))
     usual = rb"(?:[ \t\n\r\f/]*+(?:%s)(?![^ \t\n\r\f/>=])(?:%s)?+){0,%d}+" % (_USUAL_NAMES, VALUE, MAX_ATTRIBUTES)
     pairs = b"|".join(rb"%s(?=[ \t\n\r\f/>])%s[ \t\n\r\f]*+>[^<]*+</%s>" % (name, usual, name) for name in _PAIRED)
-    leaves = rb"/?(?:%s)(?=[ \t\n\r\f/>])%s[ \t\n\r\f/]*+(?:>|\Z)" % (_CLOSED_BY_ITSELF.replace(b" ", b"|"), usual)
+    closed = b"|".join([*_CLOSED_BY_ITSELF.split(), *([] if with_terms else [b"li"])])
+    leaves = rb"/?(?:%s)(?=[ \t\n\r\f/>])%s[ \t\n\r\f/]*+(?:>|\Z)" % (closed, usual)
     return tag, attribute_name, re.compile(rb"(?:[^<]++|<(?:%s|%s))*+" % (leaves, pairs))
 
 
+_TERM = re.compile(rb"<d[dt][ \t\n\r\f/>]", re.IGNORECASE)
 _MAKES_NODE = re.compile(rb"<(?:[a-zA-Z!?]|/(?:p|br)[ \t\n\r\f/>])", re.IGNORECASE)
-_OPENS_NOTHING = frozenset({*_CLOSED_BY_ITSELF.split(), b"option", b"html", b"body"})
+_OPENS_NOTHING = frozenset({*_CLOSED_BY_ITSELF.split(), *_ITEMS, *_OPEN_IN_EACH_OTHER, b"option", b"html", b"body"})
 _RAW = frozenset(b"script style textarea title xmp iframe noembed noframes noscript".split())
 _FOREIGN = frozenset({b"svg", b"math"})
 _HTML_WITHIN = frozenset(b"foreignobject desc title mi mo mn ms mtext annotation-xml".split())
@@ -170,8 +177,12 @@ class _Scales:
         self.steps = 0
         self.copies = 0
         self.open: Counter[bytes] = Counter()
-        self.depth = 0
+        self.opened = 0  #: Open elements but for items.
         self.blocks = 0  #: Open elements that are not formatting.
+        self.items: list[bytes] = []
+        """Kinds of the open elements that most end tags may be left out of."""
+        self.items_before: dict[bytes, list[int]] = {}
+        """How many of them were open before each open element of a name."""
         self.foreign = False
         self.formatting: dict[bytes, list[tuple[bytes, int]]] = {}
         """Open formatting elements by name: the tag as written, and how many elements that are none were open around it."""
@@ -181,6 +192,11 @@ class _Scales:
         self.roots = 0
         self.names: set[bytes] = set()
 
+    @property
+    def depth(self) -> int:
+        """Open elements."""
+        return self.opened + len(self.items)
+
     def notes(self) -> tuple[str, ...]:
         """What was cut."""
         crowded = f"attributes beyond {MAX_ATTRIBUTES} on one tag left out ({self.crowded} tags)" if self.crowded else ""
@@ -189,7 +205,7 @@ class _Scales:
     def weigh(self) -> bytes:
         """The page within bounds."""
         html, kept, taken = self.html, list[bytes](), 0
-        a_tag, self.attribute_name, plain = _patterns()
+        a_tag, self.attribute_name, plain = _patterns(_TERM.search(html) is not None)
         at = 0
         while True:
             if self.depth <= _DEEP and self.reopened <= _FEW and not self.foreign:
@@ -232,9 +248,14 @@ class _Scales:
         elif name in (b"html", b"body"):
             self.roots += bool(tag["attributes"])
         closed = self._switch(name) and tag["closing"].endswith(b"/")
-        if name not in _OPENS_NOTHING and not closed:
+        if name in _ITEMS or name in _OPEN_IN_EACH_OTHER:
+            kind = _ITEMS.get(name, name)
+            if name in _OPEN_IN_EACH_OTHER or self.items[-1:] != [kind]:
+                self.items.append(kind)
+        elif name not in _OPENS_NOTHING and not closed:
             self.open[name] += 1
-            self.depth += 1
+            self.opened += 1
+            self.items_before.setdefault(name, []).append(len(self.items))
             self.blocks += name not in _FORMATTING
         if self.depth > _DEEP:
             self.steps += self.depth
@@ -255,8 +276,11 @@ class _Scales:
             self.steps += 8 * self.depth if name in _FORMATTING else self.depth  # the standard's adoption agency goes round 8 times
         if self.open[name]:
             self.open[name] -= 1
-            self.depth -= 1
+            self.opened -= 1
             self.blocks -= name not in _FORMATTING
+            del self.items[self.items_before[name].pop() :]
+        elif (kind := _ITEMS.get(name, name)) in (near := self.items[-_NEAR:]):
+            del self.items[len(self.items) - 1 - near[::-1].index(kind) :]
         if name in _FORMATTING:
             self._close_formatting(name)
         elif name in _FOREIGN or name in _HTML_WITHIN:

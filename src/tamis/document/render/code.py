@@ -66,7 +66,7 @@ def line_numbers(tree: PageTree, pres: NDArray[np.intp]) -> list[int]:
     ['1', '2', '1', '2']
     """
     found: list[int] = []
-    for pre in pres.tolist():
+    for pre in tree.outermost(pres).tolist():
         first, last = tree.texts_below(pre)
         texts, nodes = tree.texts[first:last], tree.text_nodes[first:last]
         number = [
