@@ -63,8 +63,8 @@ unit: $(VENV)/.developing ## Run tests and doctests, slow ones last
 explore: $(VENV)/.developing ## Run the tests with new random examples
 	@HYPOTHESIS_PROFILE=explore $(BIN)/python -m pytest -n 2
 
-fuzz: $(VENV)/.developing ## Feed damaged pages, files and corpora to tamis, each for SECONDS_OF_FUZZ
-	@for what in pages files corpus; do $(BIN)/python -m tests.attack.fuzz $$what --seconds $(SECONDS_OF_FUZZ); done
+fuzz: $(VENV)/.developing ## Feed damaged pages, repeated patterns, damaged files and corpora to tamis, each for SECONDS_OF_FUZZ
+	@for what in pages patterns files corpus; do $(BIN)/python -m tests.attack.fuzz $$what --seconds $(SECONDS_OF_FUZZ); done
 
 interrupt: $(VENV)/.developing ## Kill long commands at MOMENTS random moments, fill the disk under them, and compare the rows
 	@for how in kill full readonly; do $(BIN)/python -m tests.attack.interruptions $$how --moments $(MOMENTS); done

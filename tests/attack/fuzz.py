@@ -1,7 +1,8 @@
-"""Feed damaged pages to every public function, and damaged archives, JSON lines and Parquet to ``clean`` and ``corpus run``.
+"""Feed damaged and repetitive pages to every public function, and damaged archives, JSON lines and Parquet to ``clean`` and ``corpus run``.
 
-``python -m tests.attack.fuzz pages --count 20000`` and ``... files`` or ``... corpus``. Looked for: an exception outside
-:class:`~tamis.errors.TamisError`, a process that dies, a page that costs more than 50 times the median of its function, a run that ends.
+``python -m tests.attack.fuzz pages --count 20000``, ``... patterns``, ``... files`` or ``... corpus``. Looked for: an exception outside
+:class:`~tamis.errors.TamisError`, a process that dies, a page that costs more than 50 times the median of its function, a pattern of 300 kB
+on which a function takes more than 3 seconds, a run that ends.
 The work happens in child processes, so that a crash is found, too. Inputs that fail are written to ``out/fuzz``, and counted.
 """
 
@@ -123,6 +124,43 @@ def pages(count: int, rng: random.Random) -> Iterator[bytes]:
 def use_page(page: bytes) -> dict[str, float]:
     """Every function on one page; seconds of processor time."""
     return {name: seconds for name, seconds, _ in each(page)}
+
+
+REPEATED = """
+    <div> </div> <p> </p> <b> </b> <a&href=x> </a> <i&id=%d> </i> <table> <tr> <td> </table> <caption> <colgroup> <tbody>
+    <select> <option> <optgroup> </select> <input> <svg> </svg> <math> <mi> <foreignObject> <desc> <template> </template>
+    <form> </form> <button> </button> <li> <ul> <ol> <dd> <dt> <dl> <h1> <h2>Contents</h2> </h3> <ruby> <rt> <rp> <nobr>
+    <object> </object> <x%d> </x%d> <p&a%d=1> <p&a%d&b%d> <font&color=%d> </font> <frameset> <body&a%d> <html&a%d> <br>
+    </br> <hr> <plaintext> <textarea> <style> <title> <script> </script> <noscript> <iframe> <center> <pre> </pre>
+    <details><summary> <span&class='c%d'> </span> <p&class=comment> <div&id=comments> <div&class=comment&id=c%d> <time>
+    <cite> <blockquote> <em><strong> <a><b><i><u> <!-- --> <![CDATA[ ]]> &amp; &notit; \0 \n x word%d 中文%d 3&comments
+    http://a.example/%d <a&href=a.pdf>附件 Ann:&x $%d.00 2024-01-02 <img&src=a.png> <main> <article> <nav> <footer>
+    <li&class=item> <span&class=price>
+""".split()
+"""Pieces of patterns. ``&`` is a space, but not where it comes first; ``%d`` a number that is never the same."""
+PATTERN_SIZE, SLOW = 300_000, 3.0
+
+
+def patterns(count: int, rng: random.Random) -> Iterator[bytes]:
+    """Pages of one to three patterns of up to four pieces, each repeated again and again."""
+    pieces = [piece if piece.startswith("&") else piece.replace("&", " ") for piece in REPEATED]
+    for _ in range(count):
+        number, page = 0, list[str]()
+        chosen = ["".join(rng.choices(pieces, k=rng.randint(1, 4))) for _ in range(rng.randint(1, 3))]
+        for pattern in chosen:
+            numbers, times = pattern.count("%d"), PATTERN_SIZE // len(chosen) // len(pattern)
+            for _ in range(times):
+                page.append(pattern % tuple(range(number, number + numbers)) if numbers else pattern)
+                number += numbers
+        yield "".join(page).encode()
+
+
+def use_pattern(page: bytes) -> dict[str, float]:
+    """Every function on one page. Raises where one takes long."""
+    times = use_page(page)
+    if slow := {name: round(seconds, 1) for name, seconds in times.items() if seconds > SLOW}:
+        raise TimeoutError(f"seconds on {len(page)} bytes: {slow}")
+    return times
 
 
 # -- files ---------------------------------------------------------------------------------------------------------------
@@ -294,7 +332,7 @@ def save(folder: Path, given: Any, trouble: str) -> None:
 def main() -> int:
     """Run. Exit code 1: something was found."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=("pages", "files", "corpus"))
+    parser.add_argument("what", choices=("pages", "patterns", "files", "corpus"))
     parser.add_argument("--count", type=int, default=20_000)
     parser.add_argument("--seconds", type=float, default=1e9)
     parser.add_argument("--seed", type=int, default=0)
@@ -306,6 +344,9 @@ def main() -> int:
     use: Use
     if options.what == "pages":
         inputs, use, portion = pages(options.count, rng), use_page, PORTION
+        use_page(b"<p>loads all modules")
+    elif options.what == "patterns":
+        inputs, use, portion = patterns(options.count, rng), use_pattern, 10
         use_page(b"<p>loads all modules")
     elif options.what == "files":
         inputs, use, portion = files(options.count, rng), use_file, PORTION
@@ -322,15 +363,12 @@ def main() -> int:
             found[last] += 1
             if found[last] <= 3:
                 save(found_in, given, answer)
-    for given, trouble in outliers(seen, times, use) if options.what != "corpus" and not SANITIZED else ():
+    for given, trouble in outliers(seen, times, use) if options.what in ("pages", "files") and not SANITIZED else ():
         found["outliers"] += 1
         save(found_in, given, trouble)
         print(trouble)
     number = sum(len(given) for given in seen) if options.what == "corpus" else len(seen)
-    print(
-        f"{number} damaged {options.what} of seed {options.seed}: {sum(found.values())} findings"
-        + (f", inputs in {FOUND}" if found else "")
-    )
+    print(f"{number} {options.what} of seed {options.seed}: {sum(found.values())} findings" + (f", inputs in {FOUND}" if found else ""))
     for name, seconds in sorted(_costs(times).items()):
         print(f"  {name:20} median {seconds[0] * 1000:8.1f} ms, most {seconds[1] * 1000:8.1f} ms")
     for trouble, count in found.most_common():

@@ -30,9 +30,9 @@ def test_no_function_breaks_on_a_hostile_shape(shape):
     assert costs.megabytes < hostile_table.MAX_MEGABYTES
 
 
-@pytest.mark.parametrize("what", ["pages", "files", "corpus"])
+@pytest.mark.parametrize("what", ["pages", "patterns", "files", "corpus"])
 def test_damaged_input_is_taken(what):
-    done = program("fuzz", what, "--count", {"pages": "400", "files": "150", "corpus": "25"}[what])
+    done = program("fuzz", what, "--count", {"pages": "400", "patterns": "20", "files": "150", "corpus": "25"}[what])
     assert done.returncode == 0, done.stdout + done.stderr
 
 
