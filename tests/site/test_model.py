@@ -174,8 +174,11 @@ def test_a_rule_that_is_no_css_is_refused():
         Rules(drop=("p..x",))
 
 
-def test_the_template_text_is_given_back_once(pages):
+def test_the_template_text_is_given_back_once(pages, tmp_path):
+    for number, page in enumerate(pages):
+        (tmp_path / f"{number:03}.html").write_text(page, encoding="utf-8")
     once = learn(pages).template_text(pages).splitlines()
+    assert learn(tmp_path).template_text(tmp_path).splitlines() == once
     assert len(once) == len(set(once))
     assert "Home" in once
     assert "This site tells stories of the harbour town, written by its people since 1987." in once

@@ -170,8 +170,12 @@ class SiteModel(Learned):
         """Every line of a page, kept or dropped, each with its reason."""
         return self.clean(page).blocks
 
-    def template_text(self, pages: Iterable[Page]) -> str:
-        """The template's own text, each line once: what :meth:`clean` drops from these pages because the site repeats it."""
+    def template_text(self, pages: Iterable[Page] | Path) -> str:
+        """The template's own text, each line once: what :meth:`clean` drops from pages, or a folder's, because the site repeats it."""
+        if isinstance(pages, Path):
+            from tamis.io.sources import open_sources
+
+            pages = (source.read().html for source in open_sources([pages]))
         lines: dict[str, None] = {}
         for page in pages:
             lines.update((block.text, None) for block in self.explain(page) if block.reason == REASONS[_STATIC])
