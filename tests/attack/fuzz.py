@@ -133,9 +133,9 @@ REPEATED = """
     <object> </object> <x%d> </x%d> <p&a%d=1> <p&a%d&b%d> <font&color=%d> </font> <frameset> <body&a%d> <html&a%d> <br>
     </br> <hr> <plaintext> <textarea> <style> <title> <script> </script> <noscript> <iframe> <center> <pre> </pre>
     <details><summary> <span&class='c%d'> </span> <p&class=comment> <div&id=comments> <div&class=comment&id=c%d> <time>
-    <cite> <blockquote> <em><strong> <a><b><i><u> <!-- --> <![CDATA[ ]]> &amp; &notit; \0 \n x word%d 中文%d 3&comments
-    http://a.example/%d <a&href=a.pdf>附件 Ann:&x $%d.00 2024-01-02 <img&src=a.png> <main> <article> <nav> <footer>
-    <li&class=item> <span&class=price>
+    <cite> <blockquote> <em><strong> <a><b><i><u> <!-- --> <![CDATA[ ]]> &amp; &notit; \0 &#10; x word%d 中文%d 3&comments
+    http://a.example/%d <h2><a&href=http://a.example>http://a.example</a></h2> <a&href=a.pdf>附件 Ann:&x $%d.00 2024-01-02
+    <img&src=a.png> <main> <article> <nav> <footer> <li&class=item> <span&class=price>
 """.split()
 """Pieces of patterns. ``&`` is a space, but not where it comes first; ``%d`` a number that is never the same."""
 PATTERN_SIZE, SLOW = 300_000, 3.0
@@ -342,12 +342,12 @@ def main() -> int:
     rng = random.Random(options.seed)
     inputs: Iterator[Any]
     use: Use
+    if options.what in ("pages", "patterns"):
+        use_page(b"<p>loads all modules")
     if options.what == "pages":
         inputs, use, portion = pages(options.count, rng), use_page, PORTION
-        use_page(b"<p>loads all modules")
     elif options.what == "patterns":
         inputs, use, portion = patterns(options.count, rng), use_pattern, 10
-        use_page(b"<p>loads all modules")
     elif options.what == "files":
         inputs, use, portion = files(options.count, rng), use_file, PORTION
     else:

@@ -83,6 +83,14 @@ def test_footnotes():
     assert whole(page).markdown == "Reeds bend[^1].\n\nMore.\n\n[^1]: A note.\n\n    Its second paragraph."
 
 
+def test_a_caption_may_refer_to_a_footnote():
+    page = (
+        '<table><caption>Reeds<sup><a href="#fn1">[1]</a></sup></caption><tr><th>kind<th>height<tr><td>common<td>4 m</table>'
+        "<ol><li id=fn1>A note.</ol>"
+    )
+    assert whole(page).markdown == "*Reeds[^1]*\n\n| kind | height |\n| --- | --- |\n| common | 4 m |\n\n[^1]: A note."
+
+
 def test_a_reference_to_a_note_that_is_left_out_stays_a_link():
     document = whole('<p>Reeds bend<sup><a href="#fn1">1</a></sup>.<ol><li id=fn1>A note.</ol>')
     keep = document.selection.keep & (np.arange(len(document.tree)) < document.tree.text_nodes[-1])

@@ -303,19 +303,14 @@ def _words(name: str) -> list[str]:
 
 def _is_area(names: str) -> bool:
     """Whether class names or an id say that an element holds comments."""
-    if not _is_hint(names):
-        return False
-    return any(_is_hint(word) and _names_area(word[:MAX_TOKEN]) for word in names.split()[:MAX_TOKENS])
-
-
-def _is_hint(names: str) -> bool:
-    """Whether names have a part that all names of areas have one of."""
-    return any(map(names.lower().__contains__, _HINTS))
+    return any(_names_area(word[:MAX_TOKEN]) for word in names.split()[:MAX_TOKENS])
 
 
 @lru_cache(maxsize=4096)  # the pages of a site share their names
 def _names_area(word: str) -> bool:
     """Whether a class name or id says that an element holds comments."""
+    if not any(map(word.lower().__contains__, _HINTS)):
+        return False
     return any(_AREA.fullmatch(form) for form in {word, _HUMP.sub("-", word)}) and _NOT_AREA.search(word) is None
 
 

@@ -335,13 +335,16 @@ def with_attachments(tree: PageTree, selection: Selection) -> Selection:
     labels = {start + k for k in may if _ATTACHED.match(tree.texts[start + k].strip())}
     if not labels:
         return selection
-    near = np.arange(min(labels), end)
+    begin = min(labels)
+    near = np.arange(begin, end)
     near = near[tree.in_link[tree.text_nodes[near]] & ~selection.keep[tree.text_nodes[near]]]
     links = [next((above for above in tree.ancestors(node) if tree.link[above]), 0) for node in tree.text_nodes[near].tolist()]
     files = {k for k, given in zip(near.tolist(), tree.attributes_of(links), strict=True) if _FILE.match(given.get("href", ""))}
+    if not files:
+        return selection
     added = np.zeros(len(tree), dtype=np.bool_)
     line, attached = tree.line, -1
-    for k in range(min(labels), end) if files else ():
+    for k in range(begin, end):
         text = tree.texts[k].strip()
         if k in labels and (k in files or len(text) < LONGEST_LABEL):
             attached = k
@@ -368,15 +371,15 @@ def with_addresses(tree: PageTree, selection: Selection) -> Selection:
     shown = [k for k in compiled.holding(list(tree.texts), ("http",)) if linked[k] and _ADDRESS.fullmatch(tree.texts[k])]
     if not shown or not kept.any():
         return selection
-    added = np.zeros(len(tree), dtype=np.bool_)
-    heading = tree.covered(tree.tagged(_HEADINGS))[nodes]
-    for k in shown:
-        before = k - 1
-        while before >= 0 and not kept[before] and (heading[before] or not _WORD.search(tree.texts[before])):
-            before -= 1
+    stops = kept | ~tree.covered(tree.tagged(_HEADINGS))[nodes]
+    added, before, look = np.zeros(len(tree), dtype=np.bool_), -1, 0
+    for k in shown:  # ``before``: the text before it that is no heading and has words
+        before = next((n for n in range(k - 1, look - 1, -1) if stops[n] and (kept[n] or _WORD.search(tree.texts[n]))), before)
+        look = k
         if before >= 0 and (kept[before] or added[nodes[before]]):
             added[nodes[before + 1 : k + 1]] = True
-    return _filled(selection, added, ADDRESS, Cause.MODEL, Cause.TEMPLATE)
+            before = k
+    return _filled(selection, added, ADDRESS, (Cause.MODEL, Cause.TEMPLATE))
 
 
 def _has_few_links(tree: PageTree, start: NDArray[np.integer], stop: NDArray[np.integer]) -> BoolColumn:
@@ -394,11 +397,11 @@ def _around(tree: PageTree, selection: Selection, blocks: NDArray[np.intp]) -> t
     return np.where(kept[after], nodes[after], -1), np.where(kept[after + 1], nodes[after + 1], len(tree))
 
 
-def _filled(selection: Selection, wanted: BoolColumn, reason: Reason, *causes: Cause) -> Selection:
-    """A selection with some nodes, bool ``(n,)``, as far as the model left them out, or others of some causes."""
+def _filled(selection: Selection, wanted: BoolColumn, reason: Reason, causes: tuple[Cause, ...] = (Cause.MODEL,)) -> Selection:
+    """A selection with those of some nodes, bool ``(n,)``, that were left out for one of some causes."""
     if not wanted.any():
         return selection
-    added = wanted & ~selection.keep & selection.rests_on(*causes or (Cause.MODEL,))
+    added = wanted & ~selection.keep & selection.rests_on(*causes)
     return selection.changed(selection.keep | added, (added, reason)) if added.any() else selection
 
 
@@ -419,8 +422,9 @@ def _name_of(tree: PageTree, keep: BoolColumn) -> NDArray[np.intp]:
 
 def _facts(tree: PageTree, selection: Selection, lists: NDArray[np.intp]) -> NDArray[np.intp]:
     """Those of some lists that hold labels and values, such as an ISBN and a publisher, and are no template, intp ``(f,)``."""
-    found = []
-    own = ~selection.rests_on(Cause.TEMPLATE) if len(lists) else selection.keep
+    if not len(lists):
+        return lists
+    found, own = [], ~selection.rests_on(Cause.TEMPLATE)
     for node in lists.tolist():
         first, last = tree.texts_below(node)
         if not own[tree.text_nodes[first:last]].any():

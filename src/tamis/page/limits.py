@@ -24,8 +24,7 @@ MAX_DEPTH = 20_000  #: Elements open at a time; what stands deeper is left out.
 MAX_STEPS = 250_000_000  #: Steps through lists of open elements and options, a few nanoseconds each; the page ends where they are used up.
 MAX_COPIES = 250_000  #: Formatting elements that are opened again; the page ends where they are used up.
 MAX_NAMES = 50_000  #: Names of tags and attributes that are told apart; the page ends after them.
-MAX_TAGS = 500_000
-"""Start tags and comments; the page ends after them."""
+MAX_TAGS = 500_000  #: Start tags and comments; the page ends after them.
 ALIKE = 3  #: Formatting elements of one name and the same attributes that the parser opens again (HTML standard, 13.2.4.3).
 
 NAME = rb"[^ \t\n\r\f/>][^ \t\n\r\f/>=]*+"  #: An attribute's name, as the HTML standard's tokenizer reads it.
@@ -112,8 +111,9 @@ _MAX_ROOTS = 100  #: Tags ``html`` and ``body`` that may add attributes to the f
 _CLOSED_BY_ITSELF = (
     b"area base br col embed frame hr img input link meta param source track wbr p tr td th thead tbody tfoot colgroup a button nobr head"
 )
-_ITEMS = {b"li": b"li", b"dt": b"dd", b"dd": b"dd"}  #: Elements that one of their own kind closes, unless one of the other is open in them.
-_OPEN_IN_EACH_OTHER = frozenset(b"optgroup rb rt rtc rp".split())  #: Elements that close by themselves only where they belong.
+_ITEMS = {name: name for name in b"li dd optgroup rb rt rtc rp".split()} | {b"dt": b"dd"}
+"""Kinds of elements whose end tags may be left out, by names."""
+_CLOSED_BY_KIND = frozenset((b"li", b"dd"))  #: Kinds of which the next one closes the one before, unless one of another kind is open in it.
 _NEAR = 8  #: How many open items are looked through for the one that an end tag closes.
 _USUAL_NAMES = b"alt|class|colspan|content|height|href|id|name|rel|src|style|target|title|type|value|width"
 _PAIRED = b"a b div em h1 h2 h3 h4 h5 h6 i label script small span strong style title".split()
@@ -142,7 +142,7 @@ def _patterns(with_terms: bool) -> tuple[re.Pattern[bytes], re.Pattern[bytes], r
 
 _TERM = re.compile(rb"<d[dt][ \t\n\r\f/>]", re.IGNORECASE)
 _MAKES_NODE = re.compile(rb"<(?:[a-zA-Z!?]|/(?:p|br)[ \t\n\r\f/>])", re.IGNORECASE)
-_OPENS_NOTHING = frozenset({*_CLOSED_BY_ITSELF.split(), *_ITEMS, *_OPEN_IN_EACH_OTHER, b"option", b"html", b"body"})
+_OPENS_NOTHING = frozenset({*_CLOSED_BY_ITSELF.split(), b"option", b"html", b"body"})
 _RAW = frozenset(b"script style textarea title xmp iframe noembed noframes noscript".split())
 _FOREIGN = frozenset({b"svg", b"math"})
 _HTML_WITHIN = frozenset(b"foreignobject desc title mi mo mn ms mtext annotation-xml".split())
@@ -180,7 +180,7 @@ class _Scales:
         self.opened = 0  #: Open elements but for items.
         self.blocks = 0  #: Open elements that are not formatting.
         self.items: list[bytes] = []
-        """Kinds of the open elements that most end tags may be left out of."""
+        """Kinds of the open items (:data:`_ITEMS`)."""
         self.items_before: dict[bytes, list[int]] = {}
         """How many of them were open before each open element of a name."""
         self.foreign = False
@@ -248,9 +248,8 @@ class _Scales:
         elif name in (b"html", b"body"):
             self.roots += bool(tag["attributes"])
         closed = self._switch(name) and tag["closing"].endswith(b"/")
-        if name in _ITEMS or name in _OPEN_IN_EACH_OTHER:
-            kind = _ITEMS.get(name, name)
-            if name in _OPEN_IN_EACH_OTHER or self.items[-1:] != [kind]:
+        if kind := _ITEMS.get(name):
+            if kind not in _CLOSED_BY_KIND or self.items[-1:] != [kind]:
                 self.items.append(kind)
         elif name not in _OPENS_NOTHING and not closed:
             self.open[name] += 1
@@ -279,7 +278,7 @@ class _Scales:
             self.opened -= 1
             self.blocks -= name not in _FORMATTING
             del self.items[self.items_before[name].pop() :]
-        elif (kind := _ITEMS.get(name, name)) in (near := self.items[-_NEAR:]):
+        elif (kind := _ITEMS.get(name)) in (near := self.items[-_NEAR:]):
             del self.items[len(self.items) - 1 - near[::-1].index(kind) :]
         if name in _FORMATTING:
             self._close_formatting(name)

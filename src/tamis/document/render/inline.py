@@ -10,7 +10,6 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from types import MappingProxyType
 
 from tamis.document.render.escapes import code_span, destination, escape, formula, image, title
 from tamis.document.render.runs import Leaf, Mark
@@ -89,10 +88,10 @@ class Line:
 
     def __init__(
         self,
-        line_break: str = "  \n",
-        without: frozenset[str] = frozenset(),
-        within: tuple[str, ...] = (),
-        notes: Mapping[int, str] = MappingProxyType({}),
+        line_break: str,
+        without: frozenset[str],
+        within: tuple[str, ...],
+        notes: Mapping[int, str],
     ) -> None:
         self.notes = notes
         self.noted: Mark | None = None  #: The reference to a note that was written last.

@@ -19,7 +19,8 @@ from tamis.document.render.text import collapsed
 from tamis.native.outline import plain
 
 _STRONG = frozenset({"strong"})
-_WITHIN = {"dt": ("strong", "**"), "figcaption": ("em", "*")}  #: Blocks that are emphasised: the mark, and how it is written.
+_WITHIN = {"dt": ("strong", "**"), "figcaption": ("em", "*"), "caption": ("em", "*")}
+"""Blocks that are emphasised: the mark, and how it is written."""
 _MAX_PADDED = 100_000  #: Most places in a table whose short rows are filled up; Markdown allows them to be short.
 
 
@@ -266,7 +267,7 @@ class _Writer:
         return "&nbsp;&nbsp;" * (len(items) - 1) + (f"{_number(items[0])}. " if ordered else "- ") + text
 
     def _caption(self, run: Run, table: Block) -> None:
-        text = Line("  \n", frozenset(), ("em",)).compose(run.leaves)
+        text = self._line(run, "  \n")
         if text:
             self._open(table.parent)
             self._lines(list(map(escape_line, text.split("\n"))))
