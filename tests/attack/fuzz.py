@@ -69,7 +69,7 @@ HOSTILE = [
 ]
 
 
-TAGS = """h1 h2 h3 p p p div span a li ul table tr td dt dd button details summary article section main nav aside header footer form
+TAGS = """h1 h2 h3 p p p div span a li ul table tr td dt dd button details summary article section main nav aside header footer form caption sup
     img figure figcaption time code pre blockquote b em textarea label select option video iframe noscript hr br dialog""".split()
 
 
@@ -79,9 +79,11 @@ def composed(rng: random.Random) -> bytes:
     for _ in range(rng.randint(1, 30)):
         tag = rng.choice(TAGS)
         words = " ".join("sea wall tide ferry bread gull 海港 rope".split()[rng.randrange(8)] for _ in range(rng.choice((1, 2, 12, 40))))
+        words += "<sup><a href=#note>1</a></sup>" if rng.random() < 0.1 else ""
         inside = rng.random() < 0.3
         page = f"{page}<{tag}>{words}{rng.choice('.?: ')}{page if inside and len(page) < 2_000 else ''}</{tag}>"
-    return f"<title>Sea wall</title>{page}".encode()
+    page = page.replace("<caption>", "<table><caption>").replace("</caption>", "</caption><tr><th>tide<td>4 m</table>")
+    return f"<title>Sea wall</title>{page}<ol><li id=note>a note</ol>".encode()
 
 
 def damaged(pages: list[bytes], rng: random.Random, markup: bool = True) -> bytes:
