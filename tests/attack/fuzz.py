@@ -69,8 +69,8 @@ HOSTILE = [
 ]
 
 
-TAGS = """h1 h2 h3 p p p div span a li ul table tr td dt dd button details summary article section main nav aside header footer form caption sup
-    img figure figcaption time code pre blockquote b em textarea label select option video iframe noscript hr br dialog""".split()
+TAGS = """h1 h2 h3 p p p div span a li ul table tr td dt dd button details summary article section main nav aside header footer form img
+    figure figcaption time code pre blockquote b em textarea label select option video iframe noscript hr br dialog caption sup""".split()
 
 
 def composed(rng: random.Random) -> bytes:
