@@ -36,6 +36,7 @@ MORE = 20
 """Content pages of each site that are trained on beside those that are scored."""
 PLAIN, NAMELESS, SHUFFLED = "plain", "nameless", "shuffled"
 _LEARNED = [COLUMNS.index(name) for name in VOCABULARY]
+_THREAD = [COLUMNS.index(name) for name in GROUPS["thread"]]
 _LABELS = ("main", "ignore", "drop")
 Progress = Callable[[int, int], None]
 Shares = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
@@ -244,8 +245,11 @@ def _disguised(tree: PageTree, dice: Random) -> dict[str, Any]:
     """Evidence and names of the page in each disguise."""
     dealt = shuffled(tree, dice)
     pages = {PLAIN: tree, NAMELESS: replace(tree, attributes=[nameless(own) for own in tree.attributes]), SHUFFLED: dealt}
+    evidence = {name: gather(page).values for name, page in pages.items()}
+    evidence[SHUFFLED] = evidence[SHUFFLED].copy()
+    evidence[SHUFFLED][:, _THREAD] = evidence[PLAIN][:, _THREAD]  # posts are found by what their names have in common
     return {
-        "disguises": {name: gather(page).values for name, page in pages.items()},
+        "disguises": evidence,
         "names": {name: read_page_names(pages[name]) for name in (PLAIN, SHUFFLED)},
     }
 

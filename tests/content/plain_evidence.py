@@ -21,7 +21,9 @@ from tamis.content.evidence import (
     _WORD,
     COLUMNS,
     LEVELS,
+    THREAD,
     Evidence,
+    _thread,
     _without_vocabulary,
     gather,
     hidden_nodes,
@@ -209,6 +211,7 @@ def plain_gather(tree: PageTree, vocabulary: Vocabulary | None = None) -> Eviden
         **markup(view, bits),
         **learned(tree, view.node, *plain_weigh(vocabulary or Vocabulary.empty(), names)),
         "hidden": hidden_nodes(tree)[view.node],
+        **dict(zip(THREAD, _thread(tree, view.blocks), strict=True)),
     }
     values = np.empty((len(COLUMNS), len(view.node)), dtype=np.float32)
     for row, name in enumerate(COLUMNS):

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import chain, islice
 from typing import Any
 
@@ -155,6 +156,13 @@ def each_own(tree: PageTree, items: list[int], shown: BoolColumn) -> Iterator[tu
         yield node, mine, level
 
 
+@lru_cache(maxsize=4096)  # the comments of a site share their names
+def _named(name: str) -> tuple[bool, bool, bool, bool]:
+    """Whether class names and properties of a part of a comment are those of a date, of its text, of tools, and of an author."""
+    dated, body, tools, author = (pattern.search(name) is not None for pattern in (_DATE, _BODY, _TOOLS, AUTHOR_NAME))
+    return dated, body and not tools, tools, author
+
+
 def read_comment(tree: PageTree, node: int, own: BoolColumn, level: int, language: str | None, linked: float) -> Comment:
     """Read one comment. ``own``: which nodes of its subtree are not of a reply or a form, bool ``(e,)``; ``linked``: as :data:`_LINKED`."""
     given = tree.attributes[node]
@@ -174,7 +182,8 @@ def read_comment(tree: PageTree, node: int, own: BoolColumn, level: int, languag
         if quoted[part - node] or not (name or timed or profile or "id" in attributes or tree.tag[part] == _CITE):
             continue
         span = slice(part - node, int(tree.end[part]) - node)
-        if timed or (date is None and _DATE.search(name)):
+        is_dated, is_body, is_tools, is_author = _named(name)
+        if timed or (date is None and is_dated):
             text = _datetime(tree, part, attributes) or _line(tree, part, own[span])
             if len(text) < 120 and (stated := date_in(text, language)):
                 signs.append(part)
@@ -183,9 +192,9 @@ def read_comment(tree: PageTree, node: int, own: BoolColumn, level: int, languag
                     kept[span] = False
                 continue
         message = MESSAGE.match(attributes.get("id", ""))
-        if (message or (_BODY.search(name) and not _TOOLS.search(name))) and 0 < length[span].sum() < total:
+        if (message or is_body) and 0 < length[span].sum() < total:
             (messages if message else bodies).append(span)
-        elif profile or tree.tag[part] == _CITE or AUTHOR_NAME.search(name):
+        elif profile or tree.tag[part] == _CITE or is_author:
             text = _first_link(tree, part, own[span]) or _line(tree, part, own[span])
             named = len(text) < SHORT and not _NO_NAME.match(text)
             if named and len(text := _SAYS.sub("", text).strip()) > text.isascii():  # a letter is an avatar
@@ -193,7 +202,7 @@ def read_comment(tree: PageTree, node: int, own: BoolColumn, level: int, languag
                 if author is None or author == text:
                     author = text
                     kept[span] = False
-        elif _TOOLS.search(name) and len(_line(tree, part, own[span])) < SHORT:
+        elif is_tools and len(_line(tree, part, own[span])) < SHORT:
             kept[span] = False
     signature = "" if author else _signature(_lines(tree, node, own))
     if signature:
@@ -207,8 +216,14 @@ def read_comment(tree: PageTree, node: int, own: BoolColumn, level: int, languag
         kept &= body
     if length[kept & tree.in_link[node : node + len(own)]].sum() > linked * length[kept].sum():
         return Comment("", author, date, level, node)
-    shown = (line for line in _lines(tree, node, kept) if line != signature and (author is None or _SAYS.sub("", line)))
-    return Comment(text_of(line for line in shown if not _is_date(line, date, language)), author, date, level, node)
+    return Comment(text_of(_said(_lines(tree, node, kept), signature, author, date, language)), author, date, level, node)
+
+
+def _said(shown: list[str], signature: str, author: str | None, date: str | None, language: str | None) -> Iterator[str]:
+    """The lines of a comment without its signature, its date and, where the author has a line of its own, words such as "posted by"."""
+    for line in shown:
+        if line != signature and (author is None or len(line) > SHORT or _SAYS.sub("", line)) and not _is_date(line, date, language):
+            yield line
 
 
 def _is_date(line: str, date: str | None, language: str | None) -> bool:

@@ -55,6 +55,7 @@ from tamis.page.tree import PageTree
 
 MAX_AREAS = 200  #: Areas of comments read on one page, the first ones; real pages have one, or one for each post.
 MAX_PLAIN_AREAS = 20  #: Areas that are found by their headings, or read signature by signature, the first ones.
+MAX_STATING = 1_000  #: Elements ``link`` and ``meta`` that are looked through for the page's address.
 LEAST_PROSE = 150  #: Characters of the longest line of a comment that nobody signs.
 LEAST_TEXT = 250  #: Characters of text besides comments from which a page is more than its comments.
 COMMENT = Reason("left out: a visitor's comment", Cause.COMMENT)
@@ -119,6 +120,7 @@ _GROUPS = 40  #: Groups that are compared, those with the most text first.
 _PARTS = tags.lookup(tags.codes("div section article aside ul ol li dl dt dd table tbody tr td blockquote main a p span b strong em"))
 _ITEMS = tags.lookup(tags.codes("div section article li dl dd table tbody tr td blockquote p"))
 _AREAS = tags.lookup(tags.codes("div section article aside ul ol dl table"))
+_HEAD = tags.lookup(tags.codes("link meta"))
 _APART = tags.lookup(tags.HEADINGS | tags.codes("button select textarea label input"))
 
 
@@ -533,9 +535,19 @@ def _texts_of(tree: PageTree, comment: Comment, own: NDArray[np.bool_]) -> NDArr
     return nodes[shown]
 
 
+def _stated_address(tree: PageTree) -> str:
+    """The address that a page states; empty where it states none."""
+    stated = ""
+    for given in tree.attributes_of(tree.tagged(_HEAD)[:MAX_STATING].tolist()):
+        if "canonical" in given.get("rel", "").lower().split(None, 4) and given.get("href"):
+            return given["href"]
+        if given.get("property", "").lower() == "og:url":
+            stated = given.get("content", "")
+    return stated
+
+
 def is_thread(tree: PageTree, url: str | None = None) -> bool:
     """Whether a page is a thread of a forum or the like, by its address and its JSON-LD: comments are then its text."""
-    from tamis.document.metadata import read_metadata
-
-    address = url or read_metadata(tree, None, ("canonical_url",)).canonical_url or ""
-    return is_stated_thread(tree) or bool(_THREAD_ADDRESS.search(address)) or any(_THREAD_TYPE.search(block) for block in tree.json_ld)
+    if is_stated_thread(tree) or _THREAD_ADDRESS.search(url or _stated_address(tree)):
+        return True
+    return any(map(_THREAD_TYPE.search, tree.json_ld))

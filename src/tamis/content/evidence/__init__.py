@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from tamis.content.evidence.markup import HOLDER_BITS, MARKUP, NAMES, TAG_BITS, hint_table
 from tamis.content.evidence.vocabulary import VOCABULARY, Vocabulary
+from tamis.document.thread import BESIDE, SAID, posts_of_thread
 from tamis.native import evidence as compiled
 from tamis.page.blocks import TextBlocks, text_blocks
 from tamis.page.tree import BoolColumn, PageTree
@@ -38,6 +39,9 @@ REPETITION = (
     "siblings two above",
 )
 """Evidence of the blocks at the same path of tags, at the same path of tags and class names, and of siblings."""
+THREAD = ("said in posts", "beside posts", "posts share")
+"""Evidence of the posts of a forum thread (:func:`tamis.document.thread.posts_of_thread`): shares of the block that are what they say, and
+that stand beside it; share of the page's text that they say. All are 0 on other pages."""
 HIDDEN = ("hidden",)  #: Whether the page hides the block, or shows it in a dialog only (:func:`hidden_nodes`).
 GROUPS: dict[str, tuple[str, ...]] = {
     "text": TEXT,
@@ -48,6 +52,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "names": NAMES,
     "vocabulary": VOCABULARY,
     "hidden": HIDDEN,
+    "thread": THREAD,
 }
 """The columns by group."""
 COLUMNS: tuple[str, ...] = tuple(name for names in GROUPS.values() for name in names)
@@ -103,8 +108,21 @@ def gather(tree: PageTree, vocabulary: Vocabulary | None = None) -> Evidence:
         *hint_table(),
         *(vocabulary or Vocabulary.empty()).table,
     )
-    values = np.frombuffer(raw, np.float32).reshape(-1, len(blocks))
+    values = np.vstack([np.frombuffer(raw, np.float32).reshape(-1, len(blocks)), _thread(tree, blocks)])
     return Evidence(blocks, np.frombuffer(words, np.int64), (values if vocabulary is not None else _without_vocabulary(values)).T)
+
+
+def _thread(tree: PageTree, blocks: TextBlocks) -> NDArray[np.float32]:
+    """Columns :data:`THREAD`, float32 ``(3, b)``."""
+    columns = np.zeros((len(THREAD), len(blocks)), dtype=np.float32)
+    posts = posts_of_thread(tree)[tree.text_nodes]
+    if posts.any():
+        length = tree.text_length[tree.text_nodes]
+        for column, kind in zip(columns, (SAID, BESIDE), strict=False):
+            before = np.append(0, np.cumsum(np.where(posts == kind, length, 0)))
+            column[:] = (before[blocks.last] - before[blocks.first]) / np.maximum(blocks.length, 1)
+        columns[-1] = (columns[0] * blocks.length).sum() / max(int(blocks.length.sum()), 1)
+    return columns
 
 
 def _without_vocabulary(values: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -1,0 +1,80 @@
+"""What the posts of a thread say of nodes, and that the node model keeps them in a forum that it does not know."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tamis import extract, parse
+from tamis.content.evidence import COLUMNS, THREAD, gather
+from tamis.document.thread import BESIDE, SAID, posts_of_thread
+
+POST = (
+    '<div class="zq-entry" id=e{number}><div class=zq-who><a class=username href=/user/{name}>{name}</a> '
+    "<time datetime=2024-03-0{number}>{number} March 2024</time></div><div class=zq-body>{text}</div>"
+    "<div class=zq-tools><a href=/reply>Reply</a> <a href=/report>Report</a></div></div>"
+)
+SAID_BY = [
+    ("Ann", "Does anybody know when the reeds on the north shore are cut?<br>Last year I came too late."),
+    ("Bo", "In January."),
+    (
+        "Cy",
+        "<p>Not before the ice holds.</p><p>Two years ago that was the second week of February, for three days.</p>",
+    ),
+    ("Di", "I shall come in January then."),
+]
+
+
+def thread(said=SAID_BY, forum="viewtopic"):
+    posts = "".join(POST.format(number=number, name=name, text=text) for number, (name, text) in enumerate(said, 1))
+    menu = "".join(f"<li><a href=/{name}>{name.title()}</a>" for name in ("home", "members", "search", "rules"))
+    head = f"<title>Reeds</title><link rel=canonical href=https://shore.example/{forum}?t=1>"
+    body = (
+        f"<ul class=zq-menu>{menu}</ul><h1>When are the reeds cut?</h1><div class=zq-list>{posts}</div><p class=zq-foot>Run by the shore."
+    )
+    return f"<head>{head}<body>{body}"
+
+
+def kinds(page):
+    tree = parse(page)
+    found = posts_of_thread(tree)[tree.text_nodes]
+    return {
+        kind: [text.strip() for text, mine in zip(tree.texts, found, strict=True) if mine == kind and text.strip()]
+        for kind in (SAID, BESIDE)
+    }
+
+
+def test_texts_of_posts_are_told_from_what_stands_beside_them():
+    found = kinds(thread())
+    assert found[SAID][0].startswith("Does anybody")
+    assert {"In January.", "Not before the ice holds.", "I shall come in January then."} < set(found[SAID])
+    assert len(found[SAID]) == 6
+    assert {"Ann", "Bo", "Reply", "Report"} < set(found[BESIDE])
+
+
+def test_a_page_of_another_kind_and_two_posts_are_no_thread():
+    assert not any(kinds(thread(forum="shop")).values())
+    assert not any(kinds(thread(SAID_BY[:2])).values())
+
+
+def test_words_that_a_post_repeats_are_found_where_they_stand():
+    said = [(name, f"{name}<p>{text}") for name, text in SAID_BY]
+    found = kinds(thread(said))
+    assert found[SAID].count("In January.") == 1
+    assert len(found[SAID]) >= 6
+
+
+def test_the_evidence_has_shares_of_blocks_and_of_the_page():
+    evidence = gather(parse(thread()))
+    said, beside, share = (evidence.values[:, COLUMNS.index(name)] for name in THREAD)
+    assert set(np.unique(said)) <= {0, 1}
+    assert np.all(said + beside <= 1)
+    assert 0.5 < share[0] < 1
+    assert np.all(share == share[0])
+    assert not gather(parse("<p>Reeds bend.")).values[:, [COLUMNS.index(name) for name in THREAD]].any()
+
+
+def test_an_unknown_forum_keeps_all_its_posts():
+    text = extract(thread()).text
+    assert all(part in text for part in ("Does anybody know", "In January.", "second week of February", "I shall come in January then."))
+    assert "Report" not in text
+    assert "Members" not in text
