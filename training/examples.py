@@ -246,7 +246,6 @@ def _disguised(tree: PageTree, dice: Random) -> dict[str, Any]:
     dealt = shuffled(tree, dice)
     pages = {PLAIN: tree, NAMELESS: replace(tree, attributes=[nameless(own) for own in tree.attributes]), SHUFFLED: dealt}
     evidence = {name: gather(page).values for name, page in pages.items()}
-    evidence[SHUFFLED] = evidence[SHUFFLED].copy()
     evidence[SHUFFLED][:, _THREAD] = evidence[PLAIN][:, _THREAD]  # posts are found by what their names have in common
     return {
         "disguises": evidence,

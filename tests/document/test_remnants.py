@@ -137,4 +137,4 @@ def test_a_heading_with_an_edit_link_beside_it_stays(edit: str):
     text = "<p>" + "Reeds grow where the water is calm and the wind is soft. " * 5
     parts = "".join(f"<div class=mw-heading><h2>{name}</h2>{edit}</div>{text}" for name in ("Habitat", "Uses", "Names"))
     lines = extract(f"<main><h1>Reeds</h1>{text}{parts}</main>").text.splitlines()
-    assert [line for line in lines if line in ("Habitat", "Uses", "Names")] == ["Habitat", "Uses", "Names"]
+    assert lines[2::2] == ["Habitat", "Uses", "Names"]

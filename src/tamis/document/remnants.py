@@ -19,6 +19,7 @@ from tamis.page.tree import FOR_READERS, READERS_WORDS, PageTree
 
 BARE = Reason("left out: a heading whose content is left out", Cause.UNIT)
 BUTTON = Reason("left out: text of a button", Cause.UNIT)
+EDITING = Reason("left out: a link to edit a section", Cause.UNIT)
 UNSEEN = Reason("left out: text for screen readers alone", Cause.UNIT)
 FURNITURE = Reason("left out: label of an advertisement, or way back to the top", Cause.UNIT)
 PROFILE = Reason("left out: line of a member's profile", Cause.UNIT)
@@ -44,6 +45,7 @@ _CONTENTS = re.compile(
     re.I,
 )
 _OF_FURNITURE = ("dvert", "anzeige", "werbung", "publici", "loading", "please wait", "to top", "nach oben")  #: ASCII parts of these.
+_EDITS = re.compile(r"(?<![a-z])edit(?![a-z])", re.I)  #: Addresses of links to edit a section.
 _LABELLED = re.compile(r"\s*((?: ?[^\W\d_]{1,15}){1,2})[:：]\s?(\S.{0,40})")
 
 
@@ -65,8 +67,9 @@ def without_remnants(tree: PageTree, selection: Selection, url: str | None = Non
     held = np.array(compiled.holding(list(tree.texts), (":", *_OF_FURNITURE), LONGEST_LABELLED), dtype=np.intp)
     held = held[shown[held]]
     furniture, buttons, profiles = _furniture(tree, held), _buttons(tree, selection), _profile_lines(tree, held, url)
+    editing = _edit_links(tree, selection)
     selection = selection.without(tree.covered(classes.of_codes(hidden)), UNSEEN) if hidden else selection
-    for found, reason in ((furniture, FURNITURE), (buttons, BUTTON), (profiles, PROFILE)):
+    for found, reason in ((furniture, FURNITURE), (buttons, BUTTON), (editing, EDITING), (profiles, PROFILE)):
         selection = selection.without(tree.covered(found), reason) if len(found) else selection
     bare = _bare_headings(tree, selection)
     return selection.without(tree.covered(bare), BARE) if len(bare) else selection
@@ -116,7 +119,22 @@ def _holds_more(tree: PageTree, above: int, own: int) -> bool:
     if not more or more > LONGEST_BUTTON:
         return more > 0
     inside = tree.attributes_of(list(range(above + 1, min(int(tree.end[above]), above + MOST_PARTS))))
-    return not any(EDIT.search(given.get("class", "")) or "edit" in given.get("href", "") for given in inside)
+    return not any(EDIT.search(given.get("class", "")) or _EDITS.search(given.get("href", "")) for given in inside)
+
+
+def _edit_links(tree: PageTree, selection: Selection) -> NDArray[np.intp]:
+    """What stands beside a kept heading in an element that holds no more than a link to edit its section, intp ``(k,)``."""
+    bits, _ = survey(tree, selection)
+    headings = tree.tagged(_HEADINGS)
+    headings = headings[bits[headings] & SHOWN > 0]
+    around, own = tree.parent[headings], tree.length_below[headings]
+    more = tree.length_below[around] - own
+    found = list[int]()
+    for k in ((more > 0) & (more <= LONGEST_BUTTON)).nonzero()[0].tolist():
+        if not _holds_more(tree, int(around[k]), int(own[k])):
+            beside = tree.children(int(around[k]))
+            found += beside[beside > headings[k]].tolist()
+    return np.array(found, dtype=np.intp)
 
 
 def _buttons(tree: PageTree, selection: Selection) -> NDArray[np.intp]:

@@ -1,7 +1,8 @@
 """Evidence: what every method says of each text block of a page, as columns of one table.
 
 A value that is not there (no ancestor of that level, no vocabulary) is NaN, never an error. Nothing in these columns depends on the
-language of a page but the class names (:data:`NAMES`, :data:`VOCABULARY`). All sums are of whole numbers and no logarithm is taken, so a
+language of a page but the class names (:data:`NAMES`, :data:`VOCABULARY`), and words that sign posts (:data:`THREAD`).
+All sums are of whole numbers and no logarithm is taken, so a
 page gives the same columns, bit by bit, on every machine.
 """
 
@@ -118,10 +119,10 @@ def _thread(tree: PageTree, blocks: TextBlocks) -> NDArray[np.float32]:
     posts = posts_of_thread(tree)[tree.text_nodes]
     if posts.any():
         length = tree.text_length[tree.text_nodes]
-        for column, kind in zip(columns, (SAID, BESIDE), strict=False):
-            before = np.append(0, np.cumsum(np.where(posts == kind, length, 0)))
-            column[:] = (before[blocks.last] - before[blocks.first]) / np.maximum(blocks.length, 1)
-        columns[-1] = (columns[0] * blocks.length).sum() / max(int(blocks.length.sum()), 1)
+        before = (np.append(0, np.cumsum(np.where(posts == kind, length, 0))) for kind in (SAID, BESIDE))
+        said, beside = (upto[blocks.last] - upto[blocks.first] for upto in before)
+        columns[:2] = np.stack([said, beside]) / np.maximum(blocks.length, 1)
+        columns[2] = said.sum() / max(int(blocks.length.sum()), 1)
     return columns
 
 
