@@ -57,7 +57,7 @@ MAX_AREAS = 200  #: Areas of comments read on one page, the first ones; real pag
 MAX_PLAIN_AREAS = 20  #: Areas that are found by their headings, or read signature by signature, the first ones.
 MAX_STATING = 1_000  #: Elements ``link`` and ``meta`` that are looked through for the page's address.
 LEAST_PROSE = 150  #: Characters of the longest line of a comment that nobody signs.
-LEAST_TEXT = 250  #: Characters of text besides comments from which a page is more than its comments.
+LEAST_TEXT = 60  #: Characters of text besides comments from which a page is more than its comments.
 COMMENT = Reason("left out: a visitor's comment", Cause.COMMENT)
 KEPT_COMMENT = Reason("kept: a visitor's comment", Cause.COMMENT)
 
@@ -96,7 +96,7 @@ _POST = re.compile(r"post|message|msg|repl(?:y|ies)|answer|comment|topic|thread|
 _AGO = re.compile(r"\d:\d\d ?[ap]\.?m\b|\bago\b|\byesterday\b|\btoday\b|\bgestern\b|\bheute\b|\bhier\b|\bayer\b|前|\b\d+ ?[smhdwy]\b", re.I)
 _THREAD_ADDRESS = re.compile(
     r"forum|boards?\.|community\.|discuss(?:ion)?s?\b|\bbbs\.|/bbs/|tieba\.baidu|/threads?[/-]|topics?[/=-]|viewtopic|showthread|showtopic|"
-    r"/t/(?:[\w-]+/)?\d|tapatalk\.com/groups|/r/\w+/comments|news\.ycombinator\.com/item|slashdot|lobste\.rs|lemmy|reddit|stackexchange|/questions?/\d",
+    r"/t/(?:[\w-]+/)?\d|tapatalk\.com/groups|/r/\w+/comments|news\.ycombinator\.com/item|lobste\.rs|lemmy|reddit|stackexchange|/questions?/\d",
     re.I,
 )
 _THREAD_TYPE = re.compile(r'"@type"\s*:\s*\[?\s*"(?:https?://schema.org/)?(?:DiscussionForumPosting|QAPage)"')
