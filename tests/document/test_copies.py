@@ -41,6 +41,10 @@ def test_what_repeats_on_purpose_stays(body):
     assert found.count(REEDS) == 2 or found.count(SHORT) == 2
 
 
+def test_what_a_reference_says_of_each_of_its_subjects_stays():
+    assert text(f"<section><h2>Reeds</h2><p>{REEDS}</p></section><section><h2>Rushes</h2><p>{REEDS}</p></section>").count(REEDS) == 2
+
+
 def test_posts_that_quote_each_other_stay_whole():
     shown = (f"<div class=post><b>{who}</b> <time>2024-03-04</time><div class=said><p>{REEDS}</p></div></div>" for who in ("Ann", "Bo"))
     posts = "".join(shown)

@@ -12,18 +12,20 @@ from tamis.page.blocks import text_blocks
 from tamis.page.tree import PageTree
 
 SHORTEST = 20  #: Characters of a block that may be a copy.
-ALONE = 100  #: Characters of a copy that needs no other copy beside it.
+LONG = 100  #: Characters of a copy that needs no other copy beside it, and of an item of a list that may be one.
 COPY = Reason("left out: the page has the same text before", Cause.UNIT)
 
 _REPEATING = tags.lookup(tags.codes("pre code textarea table blockquote q"))  #: What repeats text on purpose: code, values, quotes.
+_HEADINGS = tags.lookup(tags.HEADINGS)
 _ITEMS = tags.lookup(tags.codes("li dd dt"))  #: Items of lists: what two products or sections have in common is said of both.
 
 
 def without_copies(tree: PageTree, selection: Selection, url: str | None = None) -> Selection:
     """A selection without kept blocks that repeat kept blocks before them.
 
-    A copy stands in another element, and repeats the block before or after it, too, or is long. What stands twice in one element, such as
-    a refrain, stays, and so do code, tables, quotes, short items of lists, and posts of a forum, which quote each other.
+    A copy stands in another element, and repeats the block before or after it, too, or is long and stands under the same heading. What
+    stands twice in one element, such as a refrain, stays, and so do code, tables, quotes, short items of lists, what a reference says of
+    each of its subjects, and posts of a forum, which quote each other.
 
     >>> from tamis import parse
     >>> part = "<h2>Reeds grow in the water</h2><p>They bend in every wind."
@@ -47,8 +49,10 @@ def without_copies(tree: PageTree, selection: Selection, url: str | None = None)
         near = copied[(copied + step >= 0) & (copied + step < len(here))]
         beside[near] |= original[near + step] == original[near] + step
     in_list = tree.covered(tree.of_tags(_ITEMS))[tree.text_nodes[blocks.first[here]]]
-    taken = (blocks.length[here] >= ALONE) | (beside & ~in_list)
-    copied = copied[taken[copied] & (holder[copied] != holder[original[copied]])]
+    long = blocks.length[here] >= LONG
+    heading = tree.of_tags(_HEADINGS).cumsum()[tree.text_nodes[blocks.first[here]]]
+    taken = (beside & (long | ~in_list))[copied] | (long[copied] & (heading[copied] == heading[original[copied]]))
+    copied = copied[taken & (holder[copied] != holder[original[copied]])]
     if not len(copied) or is_forum(tree, url):
         return selection
     chosen = np.zeros(len(blocks), dtype=np.bool_)
