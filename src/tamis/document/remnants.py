@@ -15,7 +15,7 @@ from tamis.document.selection import Cause, Reason, Selection
 from tamis.document.units import FOLLOWED, SHOWN, open_parts, survey
 from tamis.native import columns as compiled
 from tamis.page import tags
-from tamis.page.tree import FOR_READERS, READERS_WORDS, PageTree
+from tamis.page.tree import FOR_READERS, READERS_WORDS, BoolColumn, PageTree
 
 BARE = Reason("left out: a heading whose content is left out", Cause.UNIT)
 BUTTON = Reason("left out: text of a button", Cause.UNIT)
@@ -31,11 +31,11 @@ LONGEST_LABELLED = 80  #: Characters of a label and its value.
 MOST_PARTS = 20  #: Elements beside a heading that are looked at.
 ALIKE = 3  #: So many bare headings of one tag and class are entries of a list, which stand for themselves.
 _UP = 40  #: How far above a heading the element is looked for that holds more than the heading.
-_HEADINGS = tags.lookup(tags.HEADINGS)
 _TITLES = tags.lookup(tags.HEADINGS | tags.CELLS | tags.codes("summary dt"))  #: What a button may be the title or the value in.
 _H1, _BUTTON = tags.CODE["h1"], tags.lookup(tags.codes("button"))
 _FURNITURE = re.compile(
-    r"\W*(?:advertisements?|anzeige|werbung|publicit[eé]|publicidad|реклама|广告|廣告|loading(?: \w+)?(?:\.\.\.|…)|please wait"
+    r"\W*+(?=[abplnrwнр广廣返回])"  # how the words begin, which is faster than to try them all
+    r"(?:advertisements?|anzeige|werbung|publicit[eé]|publicidad|реклама|广告|廣告|loading(?: \w+)?(?:\.\.\.|…)|please wait"
     r"|(?:back|return) to top|nach oben|返回顶部|回到顶部|наверх)\W*",
     re.I,
 )
@@ -46,7 +46,7 @@ _CONTENTS = re.compile(
 )
 _OF_FURNITURE = ("dvert", "anzeige", "werbung", "publici", "loading", "please wait", "to top", "nach oben")  #: ASCII parts of these.
 _EDITS = re.compile(r"(?<![a-z])edit(?![a-z])", re.I)  #: Addresses of links to edit a section.
-_LABELLED = re.compile(r"\s*((?: ?[^\W\d_]{1,15}){1,2})[:：]\s?(\S.{0,40})")
+_LABELLED = re.compile(r"\s*+((?: ?[^\W\d_]{1,15}+){1,2}+)[:：]\s?(\S.{0,40})")
 
 
 def without_remnants(tree: PageTree, selection: Selection, url: str | None = None) -> Selection:
@@ -77,11 +77,13 @@ def without_remnants(tree: PageTree, selection: Selection, url: str | None = Non
 
 def _bare_headings(tree: PageTree, selection: Selection) -> NDArray[np.intp]:
     """Headings whose content, up to the next heading of their rank, is dropped, intp ``(k,)``."""
-    bits, _ = survey(tree, selection)
-    every = tree.tagged(_HEADINGS)
+    bits, _, _ = survey(tree, selection)
+    every = tree.headings
     shown = every[bits[every] & SHOWN > 0]
-    shown = shown[0 if len(shown) and _CONTENTS.fullmatch(tree.text(int(shown[0]))) else 1 :]  # the first one is the title
-    shown = shown[(bits[shown] & FOLLOWED == 0) & (tree.tag[shown] != _H1)]  # of the others the content begins with kept text
+    ends: BoolColumn = (bits[shown] & FOLLOWED == 0) & (tree.tag[shown] != _H1)  # of the others the content begins with kept text
+    if ends[:1].any():  # the first one is the title
+        ends[0] = _CONTENTS.fullmatch(tree.text(int(shown[0]))) is not None
+    shown = shown[ends]
     if not len(shown):
         return every[:0]
     kept = tree.text_nodes[selection.keep[tree.text_nodes]]
@@ -124,12 +126,11 @@ def _holds_more(tree: PageTree, above: int, own: int) -> bool:
 
 def _edit_links(tree: PageTree, selection: Selection) -> NDArray[np.intp]:
     """What stands beside a kept heading in an element that holds no more than a link to edit its section, intp ``(k,)``."""
-    bits, _ = survey(tree, selection)
-    headings = tree.tagged(_HEADINGS)
-    headings = headings[bits[headings] & SHOWN > 0]
+    bits, _, _ = survey(tree, selection)
+    headings = tree.headings[bits[tree.headings] & SHOWN > 0]
     around, own = tree.parent[headings], tree.length_below[headings]
     more = tree.length_below[around] - own
-    found = list[int]()
+    found: list[int] = []
     for k in ((more > 0) & (more <= LONGEST_BUTTON)).nonzero()[0].tolist():
         if not _holds_more(tree, int(around[k]), int(own[k])):
             beside = tree.children(int(around[k]))
@@ -142,7 +143,7 @@ def _buttons(tree: PageTree, selection: Selection) -> NDArray[np.intp]:
     roles = tree.values("role")
     named = roles.passing(lambda role: role.strip().lower() == "button", ("button",))
     found = (tree.of_tags(_BUTTON) | roles.of_codes(named)).nonzero()[0] if named else tree.tagged(_BUTTON)
-    bits, _ = survey(tree, selection)
+    bits, _, _ = survey(tree, selection)
     found = found[bits[found] & SHOWN > 0]
     if not len(found):
         return found

@@ -495,8 +495,8 @@ nearest(PyObject *module, PyObject *args)
 /* ---- what a selection keeps of the parts of a page ------------------------------------------------------------------------ */
 
 /* Bits of the table of flags by tag code, bits of a node, and bounds. tamis.document.units */
-enum { UNIT = 1, LIST = 2, TERM = 4, MEANING = 8, BODY = 16, UNREAD = 32 };
-enum { PARTLY = 1, FACTS = 2, PAIR = 4, DEFINED = 8, LEADS = 16, SHOWN = 32, FOLLOWED = 64 };
+enum { UNIT = 1, LIST = 2, TERM = 4, MEANING = 8, BODY = 16, UNREAD = 32, TITLE = 64 };
+enum { PARTLY = 1, FACTS = 2, PAIR = 4, DEFINED = 8, LEADS = 16, SHOWN = 32, FOLLOWED = 64, POINTS = 128 };
 enum {
     LONGEST_FACTS = 2000, /* characters of a list of labels and values */
     LONGEST_PAIR = 200,   /* of a label and its value in elements of their own */
@@ -524,6 +524,13 @@ flags_at(const surveyed *s, Py_ssize_t node)
     return flags_by(s->flags, s->known, s->tag[node]);
 }
 
+/* Whether little of the text below a node is links, by so many characters. */
+static int
+has_few_links(const surveyed *s, Py_ssize_t node, int64_t characters)
+{
+    return (double)(s->linked[s->end[node]] - s->linked[node]) <= LIST_LINKS * (double)characters;
+}
+
 /* Whether a node is a list or a term that may have to be kept: what is near it is, and its own text is not, or not all of it. */
 static int
 is_missed(const surveyed *s, const state *at, Py_ssize_t node, int its)
@@ -534,7 +541,7 @@ is_missed(const surveyed *s, const state *at, Py_ssize_t node, int its)
         const int64_t defined = at[s->end[end]].kept - at[end].kept;
         return defined > 0 && 2 * defined >= at[s->end[end]].total - at[end].total ? DEFINED : 0;
     }
-    if (!(its & LIST) || total > LONGEST_FACTS || s->aside[node] || (double)(s->linked[end] - s->linked[node]) > LIST_LINKS * (double)total)
+    if (!(its & LIST) || total > LONGEST_FACTS || s->aside[node] || !has_few_links(s, node, total))
         return 0;
     Py_ssize_t above = s->parent[node];
     for (int up = 0; up < FACTS_UP && above >= 0; up++, above = s->parent[above]) {
@@ -545,11 +552,12 @@ is_missed(const surveyed *s, const state *at, Py_ssize_t node, int its)
     return 0;
 }
 
-static void
+/* The bits of each node; all of them together. */
+static int
 take_survey(const surveyed *s, state *at, unsigned char *bits)
 {
     Py_ssize_t unread_until = 0, i = 0;
-    int units = 0;
+    int units = 0, all = 0;
     at[0] = (state){0};
     for (; i < s->nodes && s->end[i] > i && s->end[i] <= s->nodes && s->parent[i] < i; i++) {
         const int its = flags_at(s, i);
@@ -559,23 +567,26 @@ take_survey(const surveyed *s, state *at, unsigned char *bits)
         const int32_t length = i < unread_until || s->reason[i] == s->dropped ? 0 : s->length[i];
         at[i + 1] = (state){at[i].total + length, at[i].kept + (s->keep[i] ? length : 0), at[i].texts + (s->tag[i] == 0 && s->keep[i]), 0};
     }
-    if (i < s->nodes) {
-        misfit();
-        return;
-    }
+    if (i < s->nodes)
+        return misfit();
     while (i-- > 0) {
         const state *after = &at[s->end[i]];
-        const int64_t total = after->total - at[i].total, kept = after->kept - at[i].kept;
+        const int64_t total = after->total - at[i].total, kept = after->kept - at[i].kept, length = s->before[s->end[i]] - s->before[i];
         const int its = flags_at(s, i);
+        int found = (after->texts > at[i].texts ? SHOWN : 0) | (after->next ? FOLLOWED : 0);
         at[i].next = s->tag[i] == 0 ? s->keep[i] : at[i + 1].next;
-        bits[i] = (after->texts > at[i].texts ? SHOWN : 0) | (after->next ? FOLLOWED : 0) |
-                  (after->next && !at[i].next && s->before[s->end[i]] > s->before[i] ? LEADS : 0);
-        if (!units || s->tag[i] == 0 || kept >= total)
-            continue;
-        bits[i] |= is_missed(s, at, i, its) | (kept > 0 && (its & UNIT) ? PARTLY : 0);
-        if (kept > 0 && total <= LONGEST_PAIR && s->lines[s->end[i]] - s->lines[i] == 2 && !s->in_link[i])
-            bits[i] |= PAIR;
+        if ((its & TITLE) && !s->aside[i] && after->next && !at[i].next && length > 0)
+            found |= LEADS;
+        if ((its & LIST) && !s->aside[i] && kept < length && has_few_links(s, i, length))
+            found |= POINTS;
+        if (units && s->tag[i] != 0 && kept < total) {
+            found |= is_missed(s, at, i, its) | (kept > 0 && (its & UNIT) ? PARTLY : 0);
+            if (kept > 0 && total <= LONGEST_PAIR && s->lines[s->end[i]] - s->lines[i] == 2 && !s->in_link[i])
+                found |= PAIR;
+        }
+        all |= bits[i] = (unsigned char)found;
     }
+    return all;
 }
 
 static PyObject *
@@ -590,7 +601,7 @@ survey(PyObject *module, PyObject *args)
                   &s.keep, &s.nodes, &s.reason, &s.nodes, &s.dropped) == 0 &&
         (s.places == s.nodes + 1 || misfit() == 0) && (bits = give_column(&c, s.nodes, 1)) != NULL &&
         (rows = give_column(&c, s.places, sizeof *rows)) != NULL)
-        take_survey(&s, rows, bits);
+        give(&c, PyLong_FromLong(take_survey(&s, rows, bits)));
     return finished(&c);
 }
 

@@ -45,12 +45,12 @@ def covered(end: Column, roots: Column, /) -> bytes:
 def nearest(parent: Column, marked: Column, /) -> bytes:
     """:meth:`tamis.page.tree.PageTree.nearest`, int32."""
 
-def survey(flags: bytes, *columns: Column | int) -> tuple[bytes, bytes]:
-    """:func:`tamis.document.units.survey`: uint8 ``(n,)``, and ``state`` of ``columns.c``, for each node and after the last.
+def survey(flags: bytes, *columns: Column | int) -> tuple[bytes, bytes, int]:
+    """:func:`tamis.document.units.survey`: uint8 ``(n,)``; ``state`` of ``columns.c``, for each node and after the last; all bits together.
 
-    ``flags``, uint8 for each tag code: 1 unit, 2 list, 4 term, 8 definition, 16 body, 32 holds no running text. ``columns``, of the nodes:
-    tag, parent, end, characters, lines before, characters before, those in links before, in a link, aside, kept, reason; then the reason
-    of what stays dropped.
+    ``flags``, uint8 for each tag code: 1 unit, 2 list, 4 term, 8 definition, 16 body, 32 holds no running text, 64 heading or the like.
+    ``columns``, of the nodes: tag, parent, end, characters, lines before, characters before, those in links before, in a link, aside, kept,
+    reason; then the reason of what stays dropped.
     """
 
 def alike(judged: bytes, *columns: Column) -> bytes:

@@ -245,6 +245,11 @@ class PageTree:
         return self.before[self.end] - self.before[:-1]
 
     @cached_property
+    def headings(self) -> NDArray[np.intp]:
+        """The headings, rising, intp ``(k,)``."""
+        return self.tagged(_HEADINGS)
+
+    @cached_property
     def ordinal(self) -> IntColumn:
         """Position among the siblings of the same tag, from 1, int32 ``(n,)``: the number in an XPath step."""
         order = np.lexsort((self.tag, self.parent))
@@ -320,9 +325,8 @@ class PageTree:
         >>> parse("<ul><li>1<li>2</ul>").outermost(np.array([3, 4, 5])).tolist()
         [3]
         """
-        if not len(nodes):
-            return nodes
-        apart = np.append(True, nodes[1:] >= np.maximum.accumulate(self.end[nodes])[:-1])
+        apart = np.ones(len(nodes), dtype=np.bool_)
+        np.greater_equal(nodes[1:], np.maximum.accumulate(self.end[nodes])[:-1], out=apart[1:])
         return np.asarray(nodes[apart])
 
     def lines_below(self, nodes: NDArray[np.integer]) -> IntColumn:
@@ -439,4 +443,5 @@ _COUNTED = np.dtype(
     align=True,
 )
 """``counted`` of ``native/columns.c``."""
+_HEADINGS = tags.lookup(tags.HEADINGS)
 _DIALOG, _TEMPLATE = tags.CODE["dialog"], tags.CODE["template"]
