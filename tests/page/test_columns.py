@@ -202,7 +202,7 @@ def test_columns_that_do_not_fit_are_an_error():
         "measure": [b"\0", tree.tag, tree.end, tree.link, tree.text_nodes, list(tree.texts)],
         "survey": [b"\0", *page, *counts, tree.in_link, tree.in_link.view(np.uint8), -1],
         "alike": [b"\1", *page[:2], tree.tag, *[tree.in_link] * 3, tree.text_nodes, tree.line, tree.before],
-        "trim": [list(tree.texts), str],
+        "lines": [list(tree.texts), np.arange(len(tree.texts)), np.arange(len(tree.texts)), np.zeros(len(tree.texts), np.bool_), str],
     }
     for name, arguments in every.items():
         function = getattr(_columns, name)

@@ -965,10 +965,9 @@ holding(PyObject *module, PyObject *args)
 
 /* A text without spaces around it, where there is no white space but single spaces in it, and nothing invisible; else what `collapsed`
  * makes of it. */
-static PyObject *
-trimmed(PyObject *text, PyObject *collapsed)
+static inline PyObject *
+trimmed(const int kind, PyObject *text, PyObject *collapsed)
 {
-    const int kind = PyUnicode_KIND(text);
     const void *data = PyUnicode_DATA(text);
     const Py_ssize_t length = PyUnicode_GET_LENGTH(text);
     Py_UCS4 before = 0, here;
@@ -981,19 +980,49 @@ trimmed(PyObject *text, PyObject *collapsed)
     return PyUnicode_Substring(text, first, length - (length > first && before == ' '));
 }
 
+/* The texts that are shown from first to last as one. */
 static PyObject *
-trim(PyObject *module, PyObject *args)
+joined(PyObject *texts, const int64_t *shown, int64_t first, int64_t last, PyObject *nothing)
 {
-    PyObject *texts, *collapsed, *lines = NULL;
-    call c = {.columns = 0};
-    if (arguments(&c, args, "SO", &texts, &collapsed) == 0)
-        lines = give(&c, PyList_New(PyList_GET_SIZE(texts)));
-    for (Py_ssize_t k = 0; lines != NULL && k < PyList_GET_SIZE(lines); k++) {
-        PyObject *line = k < PyList_GET_SIZE(texts) ? trimmed(PyList_GET_ITEM(texts, k), collapsed) : PyUnicode_New(0, 0);
-        if (line == NULL)
+    PyObject *pieces = PyTuple_New(last > first ? (Py_ssize_t)(last - first) : 0);
+    for (int64_t i = first; pieces != NULL && i < last; i++) {
+        if (shown[i] < 0 || shown[i] >= PyList_GET_SIZE(texts)) {
+            misfit();
+            Py_CLEAR(pieces);
             break;
-        PyList_SET_ITEM(lines, k, line);
+        }
+        PyTuple_SET_ITEM(pieces, (Py_ssize_t)(i - first), Py_NewRef(PyList_GET_ITEM(texts, shown[i])));
     }
+    PyObject *whole = pieces == NULL ? NULL : PyUnicode_Join(nothing, pieces);
+    Py_XDECREF(pieces);
+    return whole;
+}
+
+static PyObject *
+lines(PyObject *module, PyObject *args)
+{
+    PyObject *texts, *collapsed, *found = NULL, *nothing = PyUnicode_New(0, 0);
+    call c = {.columns = 0};
+    Py_ssize_t count = -1, lines = -1;
+    const int64_t *shown, *start;
+    const unsigned char *verbatim;
+    if (nothing != NULL && arguments(&c, args, "S881O", &texts, &shown, &count, &start, &lines, &verbatim, &lines, &collapsed) == 0)
+        found = give(&c, PyList_New(lines));
+    for (Py_ssize_t k = 0; found != NULL && k < lines; k++) {
+        const int64_t last = k + 1 < lines ? start[k + 1] : count;
+        PyObject *line = start[k] < 0 || last > count ? NULL : joined(texts, shown, start[k], last, nothing), *whole = line;
+        if (line == NULL) {
+            misfit();
+            break;
+        }
+        if (!verbatim[k]) {
+            const int kind = PyUnicode_KIND(whole);
+            line = kind == PyUnicode_1BYTE_KIND ? trimmed(PyUnicode_1BYTE_KIND, whole, collapsed) : trimmed(kind, whole, collapsed);
+            Py_DECREF(whole);
+        }
+        PyList_SET_ITEM(found, k, line);
+    }
+    Py_XDECREF(nothing);
     return finished(&c);
 }
 
@@ -1001,10 +1030,10 @@ static PyMethodDef methods[] = {
     {"alike", alike, METH_VARARGS, NULL},     {"blocks", blocks, METH_VARARGS, NULL},
     {"covered", covered, METH_VARARGS, NULL}, {"element_names", element_names, METH_VARARGS, NULL},
     {"group", group, METH_VARARGS, NULL},     {"hold", hold, METH_VARARGS, NULL},
-    {"holding", holding, METH_VARARGS, NULL}, {"look", look, METH_VARARGS, NULL},
-    {"measure", measure, METH_VARARGS, NULL}, {"nearest", nearest, METH_VARARGS, NULL},
-    {"spread", spread, METH_VARARGS, NULL},   {"survey", survey, METH_VARARGS, NULL},
-    {"text_hashes", text_hashes, METH_VARARGS, NULL}, {"trim", trim, METH_VARARGS, NULL},
+    {"holding", holding, METH_VARARGS, NULL}, {"lines", lines, METH_VARARGS, NULL},
+    {"look", look, METH_VARARGS, NULL},       {"measure", measure, METH_VARARGS, NULL},
+    {"nearest", nearest, METH_VARARGS, NULL}, {"spread", spread, METH_VARARGS, NULL},
+    {"survey", survey, METH_VARARGS, NULL},   {"text_hashes", text_hashes, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

@@ -60,8 +60,16 @@ def alike(judged: bytes, *columns: Column) -> bytes:
     and their lines; the characters before each node.
     """
 
-def trim(texts: list[str], collapsed: Callable[[str], str], /) -> list[str]:
-    """The texts without white space around them; ``collapsed`` makes those with white space besides single spaces, or unprintable ones."""
+def lines(texts: list[str], shown: Column, starts: Column, verbatim: Column, collapsed: Callable[[str], str], /) -> list[str]:
+    """The lines that some texts make, without white space around them.
+
+    Args:
+        texts: of the page.
+        shown: positions of those that are shown, int64.
+        starts: index into ``shown`` of the first text on each line, rising, int64.
+        verbatim: lines that stay as they are, bool.
+        collapsed: makes the lines with white space besides single spaces, or unprintable characters.
+    """
 
 def look(html: bytes, kinds: Column, delimiter: Column, /) -> tuple[int, int, int, int, int]:
     """:func:`tamis.page.limits.look`.

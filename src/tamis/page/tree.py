@@ -269,12 +269,13 @@ class PageTree:
         screen readers or for later, unless another class shows them on wider screens; or they are a ``template``, or a ``dialog`` that is
         not open. What ``aria-hidden`` marks is seen on the screen, and readers open a closed ``details``: both are shown.
         """
-        found: BoolColumn = (self.values("hidden").codes >= 0) | (self.tag == _TEMPLATE)
+        found = (self.values("hidden").codes >= 0) | (self.tag == _TEMPLATE)
         for name, test, words in (("style", _HIDDEN_STYLE.search, ("display", "visibility")), ("class", _hides, _HIDING_WORDS)):
             if passing := self.values(name).passing(test, words):
                 found |= self.values(name).of_codes(passing)
-        dialogs = self.tag == _DIALOG
-        return found | (dialogs & (self.values("open").codes < 0)) if dialogs.any() else found
+        dialogs = (self.tag == _DIALOG).nonzero()[0]
+        found[dialogs] |= self.values("open").codes[dialogs] < 0
+        return found
 
     # -- attributes ------------------------------------------------------------------------------------------------
 
