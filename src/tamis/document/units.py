@@ -226,7 +226,7 @@ def with_images(tree: PageTree, selection: Selection) -> Selection:
     if not len(images):
         return selection
     shown = images[selection.keep[images]].tolist()
-    icons = [node for node, its in zip(shown, tree.attributes_of(shown), strict=True) if _is_small(its) and not its.get("alt", "").strip()]
+    icons = [node for node, its in zip(shown, tree.attributes_of(shown), strict=True) if not its.get("alt", "").strip() and _is_small(its)]
     selection = selection.without(tree.covered(np.array(icons)), ICON) if icons else selection
     at = tree.text_nodes.searchsorted(images)
     keep = _kept_texts(tree, selection)
@@ -252,7 +252,7 @@ def with_images(tree: PageTree, selection: Selection) -> Selection:
 
 def _is_small(image: Attributes) -> bool:
     """Whether an image is no larger than an icon."""
-    return any(_SMALL.fullmatch(image.get(name, "")) for name in ("width", "height"))
+    return bool(_SMALL.fullmatch(image.get("width", "")) or _SMALL.fullmatch(image.get("height", "")))
 
 
 def with_between(tree: PageTree, selection: Selection) -> Selection:

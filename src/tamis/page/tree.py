@@ -136,7 +136,7 @@ def _plain_values(attributes: Iterable[Attributes], name: str) -> Values:
 
 def _hides(classes: str) -> bool:
     names = classes.lower()
-    for_readers = any(word in names for word in READERS_WORDS) and FOR_READERS.search(classes) is not None
+    for_readers = any(map(names.__contains__, READERS_WORDS)) and FOR_READERS.search(classes) is not None
     return (for_readers or not _HIDING.isdisjoint(names.split())) and not _SHOWING.search(classes)
 
 
@@ -269,7 +269,7 @@ class PageTree:
         screen readers or for later, unless another class shows them on wider screens; or they are a ``template``, or a ``dialog`` that is
         not open. What ``aria-hidden`` marks is seen on the screen, and readers open a closed ``details``: both are shown.
         """
-        found = (self.values("hidden").codes >= 0) | (self.tag == _TEMPLATE)
+        found: BoolColumn = (self.values("hidden").codes >= 0) | (self.tag == _TEMPLATE)
         for name, test, words in (("style", _HIDDEN_STYLE.search, ("display", "visibility")), ("class", _hides, _HIDING_WORDS)):
             if passing := self.values(name).passing(test, words):
                 found |= self.values(name).of_codes(passing)
