@@ -128,8 +128,9 @@ def _edit_links(tree: PageTree, selection: Selection) -> NDArray[np.intp]:
     """What stands beside a kept heading in an element that holds no more than a link to edit its section, intp ``(k,)``."""
     bits, _, _ = survey(tree, selection)
     headings = tree.headings[bits[tree.headings] & SHOWN > 0]
-    around, own = tree.parent[headings], tree.length_below[headings]
-    more = tree.length_below[around] - own
+    around = tree.parent[headings]
+    whole, own = (tree.before[tree.end[nodes]] - tree.before[nodes] for nodes in (around, headings))
+    more = whole - own
     found: list[int] = []
     for k in ((more > 0) & (more <= LONGEST_BUTTON)).nonzero()[0].tolist():
         if not _holds_more(tree, int(around[k]), int(own[k])):
@@ -158,10 +159,10 @@ def _buttons(tree: PageTree, selection: Selection) -> NDArray[np.intp]:
 
 def _furniture(tree: PageTree, held: NDArray[np.intp]) -> NDArray[np.intp]:
     """Texts, alone on their lines, that say "Advertisement", "Loading..." or "Back to top", intp ``(k,)``. ``held``: those that may."""
-    texts, line = [tree.texts[k] for k in held.tolist()], tree.line
+    texts, line, nodes = [tree.texts[k] for k in held.tolist()], tree.line, tree.text_nodes
     may = compiled.holding(texts, _OF_FURNITURE, LONGEST_HEADING)
     found = [int(held[position]) for position in may if _FURNITURE.fullmatch(texts[position])]
-    return tree.text_nodes[[k for k in found if line[k] not in (*line[k - 1 : k], *line[k + 1 : k + 2])]].astype(np.intp)
+    return np.array([nodes[k] for k in found if line[k] not in (*line[k - 1 : k], *line[k + 1 : k + 2])], dtype=np.intp)
 
 
 def _profile_lines(tree: PageTree, held: NDArray[np.intp], url: str | None) -> NDArray[np.intp]:
@@ -169,9 +170,11 @@ def _profile_lines(tree: PageTree, held: NDArray[np.intp], url: str | None) -> N
     texts = zip(tree.text_nodes[held].tolist(), map(tree.texts.__getitem__, held.tolist()), strict=True)
     matches = ((node, _LABELLED.fullmatch(text)) for node, text in texts if ":" in text or "：" in text)
     labels = [(match[1], match[2], node) for node, match in matches if match]
+    if len({label for label, _, _ in labels}) == len(labels):
+        return np.zeros(0, dtype=np.intp)
     length, classes = tree.length_below, tree.values("class")
     groups: dict[tuple[str, str], dict[int, str]] = {}
-    for label, value, node in labels if len(labels) > 1 else ():
+    for label, value, node in labels:
         around = next((above for above in islice(tree.ancestors(node), _UP) if classes.of(above)), 0)
         if length[around] <= LONGEST_PROFILE and not tree.in_link[node] and tree.tag[tree.parent[node]] not in tags.HEADINGS:
             groups.setdefault((label, classes.of(around) or ""), {})[node] = value

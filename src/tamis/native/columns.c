@@ -292,13 +292,6 @@ blocks(PyObject *module, PyObject *args)
 /* Bits of the table of flags by tag code. tamis.page.tree._FLAGS */
 enum { PARTS_LINES = 1, ASIDE = 2 };
 
-/* What is counted at a node; `before`, `linked` (characters) and `lines` before it. tamis.page.tree._COUNTED */
-typedef struct {
-    int64_t before, linked;
-    int32_t length, lines;
-    unsigned char in_link, aside, boundary;
-} counted;
-
 static PyObject *
 measure(PyObject *module, PyObject *args)
 {
@@ -307,11 +300,15 @@ measure(PyObject *module, PyObject *args)
     Py_ssize_t nodes = -1, count = -1, known = -1, t = 0, i = 0, link_until = 0, aside_until = 0;
     const int32_t *tag, *end, *text_node;
     const unsigned char *link, *flags;
-    unsigned char parted = 1;
-    counted *at;
+    unsigned char parted = 1, *boundary, *in_link, *aside;
+    int64_t *before, *linked;
+    int32_t *lines, *length;
     if (arguments(&c, args, "14414S", &flags, &known, &tag, &nodes, &end, &nodes, &link, &nodes, &text_node, &count, &texts) == 0 &&
-        (PyList_GET_SIZE(texts) == count || misfit() == 0) && (at = give_column(&c, nodes + 1, sizeof *at)) != NULL) {
-        memset(at, 0, ((size_t)nodes + 1) * sizeof *at);
+        (PyList_GET_SIZE(texts) == count || misfit() == 0) && (boundary = room(&c, nodes, 1)) != NULL &&
+        (before = give_column(&c, nodes + 1, sizeof *before)) != NULL && (linked = give_column(&c, nodes + 1, sizeof *linked)) != NULL &&
+        (lines = give_column(&c, nodes + 1, sizeof *lines)) != NULL && (length = give_column(&c, nodes, sizeof *length)) != NULL &&
+        (in_link = give_column(&c, nodes, 1)) != NULL && (aside = give_column(&c, nodes, 1)) != NULL) {
+        before[0] = linked[0] = lines[0] = 0;
         for (; i < nodes && end[i] > i && end[i] <= nodes; i++) {
             const unsigned char its = flags_by(flags, known, tag[i]);
             if (link[i] && end[i] > link_until)
@@ -319,18 +316,19 @@ measure(PyObject *module, PyObject *args)
             if ((its & ASIDE) && end[i] > aside_until)
                 aside_until = end[i];
             if (its & PARTS_LINES)
-                at[i].boundary = at[end[i]].boundary = 1;
-            parted |= at[i].boundary;
-            at[i].in_link = i < link_until;
-            at[i].aside = i < aside_until;
-            at[i + 1].lines = at[i].lines;
+                boundary[i] = boundary[end[i]] = 1;
+            parted |= boundary[i];
+            in_link[i] = i < link_until;
+            aside[i] = i < aside_until;
+            lines[i + 1] = lines[i];
+            length[i] = 0;
             if (t < count && text_node[t] == i) {
-                at[i].length = (int32_t)stripped_length(PyList_GET_ITEM(texts, t++));
-                at[i + 1].lines += parted;
+                length[i] = (int32_t)stripped_length(PyList_GET_ITEM(texts, t++));
+                lines[i + 1] += parted;
                 parted = 0;
             }
-            at[i + 1].before = at[i].before + at[i].length;
-            at[i + 1].linked = at[i].linked + (at[i].in_link ? at[i].length : 0);
+            before[i + 1] = before[i] + length[i];
+            linked[i + 1] = linked[i] + (in_link[i] ? length[i] : 0);
         }
         if (i < nodes || t < count)
             misfit();

@@ -18,8 +18,9 @@ def blocks(
     ``flags``, uint8 for each tag code: 1 block, 2 preformatted, 4 starts and ends a line, 8 holds no running text.
     """
 
-def measure(flags: bytes, tag: Column, end: Column, link: Column, text_nodes: Column, texts: list[str], /) -> bytes:
-    """What :class:`tamis.page.tree.PageTree` counts (``counted`` in ``columns.c``), for each node and after the last.
+def measure(flags: bytes, tag: Column, end: Column, link: Column, text_nodes: Column, texts: list[str], /) -> tuple[bytes, ...]:
+    """What :class:`tamis.page.tree.PageTree` counts, its columns ``before``, ``linked_before``, ``lines_before``, ``text_length``,
+    ``in_link`` and ``aside``.
 
     ``flags``, uint8 for each tag code: 1 starts and ends a line, 2 stands aside.
     """

@@ -197,11 +197,8 @@ class PageTree:
     def _count(self, wanted: str) -> Any:
         """One of the columns that are counted in one pass; all of them are kept."""
         found = compiled.measure(_FLAGS, self.tag, self.end, self.link, self.text_nodes, list(self.texts))
-        rows = np.frombuffer(found, _COUNTED)
-        for name in ("before", "linked_before", "lines_before"):
-            vars(self)[name] = np.ascontiguousarray(rows[name])
-        for name in ("text_length", "in_link", "aside"):
-            vars(self)[name] = np.ascontiguousarray(rows[name][:-1])
+        for (name, dtype), column in zip(_COUNTED, found, strict=True):
+            vars(self)[name] = np.frombuffer(column, dtype)
         return vars(self)[wanted]
 
     @cached_property
@@ -435,14 +432,11 @@ class PageTree:
 
 
 _FLAGS = tags.flags(tags.BREAKS, tags.codes("nav aside footer header form"))
-_COUNTED = np.dtype(
-    [
-        *((name, "i8") for name in ("before", "linked_before")),
-        *((name, "i4") for name in ("text_length", "lines_before")),
-        *((name, "?") for name in ("in_link", "aside", "boundary")),
-    ],
-    align=True,
+_COUNTED = (
+    *((name, np.int64) for name in ("before", "linked_before")),
+    *((name, np.int32) for name in ("lines_before", "text_length")),
+    *((name, np.bool_) for name in ("in_link", "aside")),
 )
-"""``counted`` of ``native/columns.c``."""
+"""What ``native.columns.measure`` gives."""
 _HEADINGS = tags.lookup(tags.HEADINGS)
 _DIALOG, _TEMPLATE = tags.CODE["dialog"], tags.CODE["template"]
