@@ -15,7 +15,7 @@ from tamis.document.selection import Cause, Reason, Selection
 from tamis.document.units import FOLLOWED, SHOWN, open_parts, survey
 from tamis.native import columns as compiled
 from tamis.page import tags
-from tamis.page.tree import FOR_READERS, READERS_WORDS, BoolColumn, PageTree
+from tamis.page.tree import BoolColumn, PageTree
 
 BARE = Reason("left out: a heading whose content is left out", Cause.UNIT)
 BUTTON = Reason("left out: text of a button", Cause.UNIT)
@@ -62,13 +62,12 @@ def without_remnants(tree: PageTree, selection: Selection, url: str | None = Non
     shown = selection.keep[tree.text_nodes]
     if not shown.any():
         return selection
-    classes = tree.values("class")
-    hidden = classes.passing(FOR_READERS.search, READERS_WORDS)
+    hidden = tree.for_readers
     held = np.array(compiled.holding(list(tree.texts), (":", *_OF_FURNITURE), LONGEST_LABELLED), dtype=np.intp)
     held = held[shown[held]]
     furniture, buttons, profiles = _furniture(tree, held), _buttons(tree, selection), _profile_lines(tree, held, url)
     editing = _edit_links(tree, selection)
-    selection = selection.without(tree.covered(classes.of_codes(hidden)), UNSEEN) if hidden else selection
+    selection = selection.without(tree.covered(hidden), UNSEEN) if hidden.any() else selection
     for found, reason in ((furniture, FURNITURE), (buttons, BUTTON), (editing, EDITING), (profiles, PROFILE)):
         selection = selection.without(tree.covered(found), reason) if len(found) else selection
     bare = _bare_headings(tree, selection)

@@ -78,9 +78,9 @@ class Selection:
         wanted = frozenset(causes)
         return bytes([reason.cause in wanted for reason in self.reasons])
 
-    def rests_on(self, *causes: Cause) -> BoolColumn:
-        """Whether the decision about each node rests on one of some causes, bool ``(n,)``."""
-        return np.frombuffer(self.codes_of(*causes), np.bool_)[self.reason]
+    def rests_on(self, *causes: Cause, nodes: Any = slice(None)) -> BoolColumn:
+        """Whether the decision about each node, or each of some ``nodes``, rests on one of some causes, bool."""
+        return np.asarray(np.frombuffer(self.codes_of(*causes), np.bool_)[self.reason[nodes]])
 
     def changed(self, keep: BoolColumn, *decisions: tuple[BoolColumn, Reason]) -> Selection:
         """This selection with another mask. ``decisions``: nodes, bool ``(n,)``, and why they are kept or dropped; the last one holds."""

@@ -195,7 +195,7 @@ def with_headings(tree: PageTree, selection: Selection, url: str | None = None) 
     share = np.where(between, HEADED_SHARE, MAJORITY)
     wanted = follows & (kept[ends] == kept[headings]) & (kept[stop] - kept[ends] >= share * below) & (below >= own)
     wanted &= (own <= LONGEST_HEADING) & (kept[headings] > 0)
-    wanted &= selection.rests_on(Cause.MODEL, Cause.TEMPLATE)[texts[first]]
+    wanted &= selection.rests_on(Cause.MODEL, Cause.TEMPLATE, nodes=texts[first])
     classes = tree.values("class").codes
     kinds = tree.tag[headings] * (int(classes.max()) + 2) + classes[headings]
     goes_on = wanted & between  # the same kind of heading elsewhere is no title of a side box
@@ -231,7 +231,7 @@ def with_images(tree: PageTree, selection: Selection) -> Selection:
     at = tree.text_nodes.searchsorted(images)
     keep = _kept_texts(tree, selection)
     images = images[(keep[at] | keep[at - 1]) & ~tree.aside[images]]
-    images = images[selection.rests_on(Cause.OUTSIDE)[images]]
+    images = images[selection.rests_on(Cause.OUTSIDE, nodes=images)]
     if not len(images):
         return selection
     total, kept = tree.length_below, _kept_before(tree, selection)
@@ -294,11 +294,13 @@ def with_sections(tree: PageTree, selection: Selection) -> Selection:
     >>> bool(with_sections(tree, Selection("made up", keep, keep.astype(np.uint8), reasons)).keep[tree.text_nodes].all())
     True
     """
-    if len(tree.headings) < 2:
+    every, next_is_kept = tree.headings, survey(tree, selection)[1]["next"]
+    shown = next_is_kept[every] > 0
+    dropped, kept = (~shown & ~tree.aside[every]).nonzero()[0], shown.nonzero()[0]
+    if not len(dropped) or not len(kept) or dropped[0] > kept[-1]:
         return selection
-    headings = tree.outermost(tree.headings)
-    start, stop, classes = headings[:-1], headings[1:], tree.values("class").codes
-    shown = survey(tree, selection)[1]["next"][headings] > 0
+    headings = tree.outermost(every)
+    start, stop, classes, shown = headings[:-1], headings[1:], tree.values("class").codes, next_is_kept[headings] > 0
     may = ~shown[:-1] & (tree.tag[start] == tree.tag[stop]) & (classes[start] == classes[stop]) & ~tree.aside[start]
     length, linked = (before[stop] - before[start] for before in (tree.before, tree.linked_before))
     may &= (length <= LONGEST_SECTION) & (linked <= LIST_LINKS * length)
