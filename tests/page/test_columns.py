@@ -17,6 +17,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 import tamis
 import tamis.native
+from tamis.document.render.text import collapsed
 from tamis.native import columns as _columns
 from tamis.page.blocks import text_blocks
 from tamis.page.element_names import element_name
@@ -202,7 +203,7 @@ def test_columns_that_do_not_fit_are_an_error():
         "measure": [b"\0", tree.tag, tree.end, tree.link, tree.text_nodes, list(tree.texts)],
         "survey": [b"\0", *page, *counts, tree.in_link, tree.in_link.view(np.uint8), -1],
         "alike": [b"\1", *page[:2], tree.tag, *[tree.in_link] * 3, tree.text_nodes, tree.line, tree.before],
-        "trim": [list(tree.texts), str],
+        "lines": [list(tree.texts), np.arange(len(tree.texts)), np.arange(len(tree.texts)), np.zeros(len(tree.texts), np.bool_), str],
     }
     for name, arguments in every.items():
         function = getattr(_columns, name)
@@ -216,9 +217,18 @@ def test_columns_that_do_not_fit_are_an_error():
         ("measure", 2, tree.end + 9),
         ("survey", 3, tree.end * 0),
         ("alike", 7, tree.text_nodes + 9),
+        ("lines", 1, np.arange(len(tree.texts)) + 9),
+        ("lines", 2, np.arange(len(tree.texts)) + 9),
     ):
         with pytest.raises(ValueError, match="fit"):
             getattr(_columns, name)(*every[name][:place], wrong, *every[name][place + 1 :])
+
+
+def test_lines_are_joined_and_trimmed_unless_they_are_verbatim():
+    texts, shown, starts = [" one", "not shown", " two ", " a\n b ", "\u00adc"], np.array([0, 2, 3, 4]), np.array([0, 2, 3])
+    verbatim = np.array([False, True, False])
+    assert _columns.lines(texts, shown, starts, verbatim, collapsed) == ["one two", " a\n b ", "c"]
+    assert _columns.lines(texts, shown[:0], starts[:0], verbatim[:0], collapsed) == []
 
 
 def test_compiled_modules_of_another_version_are_refused(monkeypatch):

@@ -151,6 +151,17 @@ def test_what_the_page_hides_is_hidden(html):
     assert tamis.parse(html).hidden.sum() == 1
 
 
+def test_what_is_for_screen_readers_alone_is_told_from_what_else_is_hidden():
+    tree = tamis.parse("<p class=sr-only>x<p class=d-none>y<p hidden>z<p class='Screen-Reader-Text sm:block'>v")
+    assert [tree.text(node) for node in np.flatnonzero(tree.for_readers)] == ["x", "v"]
+    assert [tree.text(node) for node in np.flatnonzero(tree.hidden)] == ["x", "y", "z"]
+
+
+def test_headings_are_all_of_them_in_order():
+    tree = tamis.parse("<h2>a</h2><div><h1>b</h1></div><h7>c</h7><h6>d<div><h3>e</h3></div></h6>")
+    assert [tree.text(node) for node in tree.headings] == ["a", "b", "d e", "e"]
+
+
 def test_every_class_name_that_hides_holds_a_word_that_is_looked_for():
     assert all(any(word in name for word in _HIDING_WORDS) for name in _HIDING)
 

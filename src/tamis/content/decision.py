@@ -38,10 +38,10 @@ def choose(probability: NDArray[np.float64], length: NDArray[np.int64], beta: fl
     """
     if not len(probability):
         return Choice(np.zeros(0, dtype=np.bool_), 1.0, 0.0)
-    order = np.argsort(-probability, kind="stable")
-    right = np.cumsum((probability * length)[order])
-    taken = np.cumsum(length[order])
+    order = (-probability).argsort(kind="stable")
+    right = (probability * length)[order].cumsum()
+    taken = length[order].cumsum()
     expected = (1 + beta**2) * right / np.maximum(taken + beta**2 * right[-1], 1e-9)
-    last = int(np.argmax(expected[: int((probability >= least).sum()) or None]))
+    last = int(expected[: np.count_nonzero(probability >= least) or None].argmax())
     threshold = float(probability[order[last]])
     return Choice(probability >= threshold, threshold, float(expected[last]))

@@ -41,15 +41,16 @@ class Network:
         shapes = ((len(self.scale),), (len(self.scale) + 1, width), square, (LAYERS, 3 * width + 1, width), square, (width + 1, 1))
         if any(getattr(self, field.name).shape != shape for field, shape in zip(fields(self), shapes, strict=True)):
             raise ModelError("the weights of a network do not fit each other")
+        for field in fields(self):
+            object.__setattr__(self, field.name, np.ascontiguousarray(getattr(self, field.name), np.float32))
 
     def squash(self, evidence: Table) -> Table:
         """Evidence brought to -1..1, float32 ``(b, c)``; 0 where it is not known."""
         by_column = np.ascontiguousarray(evidence.T, dtype=np.float32)
-        squashed = compiled.squash(by_column, np.ascontiguousarray(self.scale, dtype=np.float32))
-        return np.frombuffer(squashed, np.float32).reshape(by_column.shape).T
+        return np.frombuffer(compiled.squash(by_column, self.scale), np.float32).reshape(by_column.shape).T
 
     def log_odds(self, evidence: Table) -> NDArray[np.float64]:
         """Log-odds of each block to be main text, float64 ``(b,)``. ``evidence``: float32 ``(b, c)``."""
         by_column = np.ascontiguousarray(evidence.T, dtype=np.float32)
-        scale, entry, page, steps, last, out = (np.ascontiguousarray(getattr(self, field.name), np.float32) for field in fields(self))
-        return np.frombuffer(compiled.log_odds(by_column, scale, entry, page, steps, last, out, LAYERS))
+        weights = (self.scale, self.entry, self.page, self.steps, self.last, self.out)
+        return np.frombuffer(compiled.log_odds(by_column, *weights, LAYERS))

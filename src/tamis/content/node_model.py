@@ -193,7 +193,7 @@ def choice_of(probability: NDArray[np.float64], words: NDArray[np.int64], eviden
 
 def _with_title(evidence: Evidence, probability: NDArray[np.float64], keep: BoolColumn) -> BoolColumn:
     """The chosen blocks, and the page's only ``h1`` where one of the next blocks is chosen. Gold texts disagree about titles."""
-    title = np.flatnonzero(evidence.column("holder h1"))
+    title = evidence.column("holder h1").nonzero()[0]
     if len(title) == 1 and probability[title[0]] >= TITLE_LEAST and keep[title[0] + 1 :][:TITLE_REACH].any():
         keep = keep.copy()
         keep[title] = True
@@ -230,7 +230,7 @@ def selection_of(tree: PageTree, judged: Judgement) -> Selection:
     reason = (judged.probability * _STEPS).round().astype(np.uint8) + judged.keep.view(np.uint8) * np.uint8(_KEPT)
     reason[judged.keep & (judged.probability < judged.threshold)] = _TITLE
     of_node = blocks.spread(tree, reason, unread=_UNREAD, between=_BETWEEN, kind=_IS_KEPT)
-    keep = _IS_KEPT[of_node].view(np.bool_)
+    keep = (of_node >= _KEPT) & (of_node < _UNREAD)
     probability = np.zeros(len(tree))
     read = of_node[tree.text_nodes] != _UNREAD
     probability[tree.text_nodes[read]] = judged.probability.repeat(blocks.last - blocks.first)

@@ -95,7 +95,7 @@ def probability_of(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
 
     They are rounded, so that the last bits of a sum or an exponential, which differ between machines, seldom tip a choice.
     """
-    return np.round(1 / (1 + np.exp(-log_odds)), 6)
+    return (1 / (1 + np.exp(-log_odds))).round(6)
 
 
 @cache

@@ -15,7 +15,7 @@ from tamis.document.selection import Cause, Reason, Selection
 from tamis.document.units import FOLLOWED, SHOWN, open_parts, survey
 from tamis.native import columns as compiled
 from tamis.page import tags
-from tamis.page.tree import FOR_READERS, READERS_WORDS, PageTree
+from tamis.page.tree import BoolColumn, PageTree
 
 BARE = Reason("left out: a heading whose content is left out", Cause.UNIT)
 BUTTON = Reason("left out: text of a button", Cause.UNIT)
@@ -31,11 +31,11 @@ LONGEST_LABELLED = 80  #: Characters of a label and its value.
 MOST_PARTS = 20  #: Elements beside a heading that are looked at.
 ALIKE = 3  #: So many bare headings of one tag and class are entries of a list, which stand for themselves.
 _UP = 40  #: How far above a heading the element is looked for that holds more than the heading.
-_HEADINGS = tags.lookup(tags.HEADINGS)
 _TITLES = tags.lookup(tags.HEADINGS | tags.CELLS | tags.codes("summary dt"))  #: What a button may be the title or the value in.
 _H1, _BUTTON = tags.CODE["h1"], tags.lookup(tags.codes("button"))
 _FURNITURE = re.compile(
-    r"\W*(?:advertisements?|anzeige|werbung|publicit[eé]|publicidad|реклама|广告|廣告|loading(?: \w+)?(?:\.\.\.|…)|please wait"
+    r"\W*+(?=[abplnrwнр广廣返回])"  # how the words begin, which is faster than to try them all
+    r"(?:advertisements?|anzeige|werbung|publicit[eé]|publicidad|реклама|广告|廣告|loading(?: \w+)?(?:\.\.\.|…)|please wait"
     r"|(?:back|return) to top|nach oben|返回顶部|回到顶部|наверх)\W*",
     re.I,
 )
@@ -46,7 +46,7 @@ _CONTENTS = re.compile(
 )
 _OF_FURNITURE = ("dvert", "anzeige", "werbung", "publici", "loading", "please wait", "to top", "nach oben")  #: ASCII parts of these.
 _EDITS = re.compile(r"(?<![a-z])edit(?![a-z])", re.I)  #: Addresses of links to edit a section.
-_LABELLED = re.compile(r"\s*((?: ?[^\W\d_]{1,15}){1,2})[:：]\s?(\S.{0,40})")
+_LABELLED = re.compile(r"\s*+((?: ?[^\W\d_]{1,15}+){1,2}+)[:：]\s?(\S.{0,40})")
 
 
 def without_remnants(tree: PageTree, selection: Selection, url: str | None = None) -> Selection:
@@ -62,13 +62,12 @@ def without_remnants(tree: PageTree, selection: Selection, url: str | None = Non
     shown = selection.keep[tree.text_nodes]
     if not shown.any():
         return selection
-    classes = tree.values("class")
-    hidden = classes.passing(FOR_READERS.search, READERS_WORDS)
+    hidden = tree.for_readers
     held = np.array(compiled.holding(list(tree.texts), (":", *_OF_FURNITURE), LONGEST_LABELLED), dtype=np.intp)
     held = held[shown[held]]
     furniture, buttons, profiles = _furniture(tree, held), _buttons(tree, selection), _profile_lines(tree, held, url)
     editing = _edit_links(tree, selection)
-    selection = selection.without(tree.covered(classes.of_codes(hidden)), UNSEEN) if hidden else selection
+    selection = selection.without(tree.covered(hidden), UNSEEN) if hidden.any() else selection
     for found, reason in ((furniture, FURNITURE), (buttons, BUTTON), (editing, EDITING), (profiles, PROFILE)):
         selection = selection.without(tree.covered(found), reason) if len(found) else selection
     bare = _bare_headings(tree, selection)
@@ -77,11 +76,13 @@ def without_remnants(tree: PageTree, selection: Selection, url: str | None = Non
 
 def _bare_headings(tree: PageTree, selection: Selection) -> NDArray[np.intp]:
     """Headings whose content, up to the next heading of their rank, is dropped, intp ``(k,)``."""
-    bits, _ = survey(tree, selection)
-    every = tree.tagged(_HEADINGS)
+    bits, _, _ = survey(tree, selection)
+    every = tree.headings
     shown = every[bits[every] & SHOWN > 0]
-    shown = shown[0 if len(shown) and _CONTENTS.fullmatch(tree.text(int(shown[0]))) else 1 :]  # the first one is the title
-    shown = shown[(bits[shown] & FOLLOWED == 0) & (tree.tag[shown] != _H1)]  # of the others the content begins with kept text
+    ends: BoolColumn = (bits[shown] & FOLLOWED == 0) & (tree.tag[shown] != _H1)  # of the others the content begins with kept text
+    if ends[:1].any():  # the first one is the title
+        ends[0] = _CONTENTS.fullmatch(tree.text(int(shown[0]))) is not None
+    shown = shown[ends]
     if not len(shown):
         return every[:0]
     kept = tree.text_nodes[selection.keep[tree.text_nodes]]
@@ -124,12 +125,12 @@ def _holds_more(tree: PageTree, above: int, own: int) -> bool:
 
 def _edit_links(tree: PageTree, selection: Selection) -> NDArray[np.intp]:
     """What stands beside a kept heading in an element that holds no more than a link to edit its section, intp ``(k,)``."""
-    bits, _ = survey(tree, selection)
-    headings = tree.tagged(_HEADINGS)
-    headings = headings[bits[headings] & SHOWN > 0]
-    around, own = tree.parent[headings], tree.length_below[headings]
-    more = tree.length_below[around] - own
-    found = list[int]()
+    bits, _, _ = survey(tree, selection)
+    headings = tree.headings[bits[tree.headings] & SHOWN > 0]
+    around = tree.parent[headings]
+    whole, own = (tree.before[tree.end[nodes]] - tree.before[nodes] for nodes in (around, headings))
+    more = whole - own
+    found: list[int] = []
     for k in ((more > 0) & (more <= LONGEST_BUTTON)).nonzero()[0].tolist():
         if not _holds_more(tree, int(around[k]), int(own[k])):
             beside = tree.children(int(around[k]))
@@ -142,7 +143,7 @@ def _buttons(tree: PageTree, selection: Selection) -> NDArray[np.intp]:
     roles = tree.values("role")
     named = roles.passing(lambda role: role.strip().lower() == "button", ("button",))
     found = (tree.of_tags(_BUTTON) | roles.of_codes(named)).nonzero()[0] if named else tree.tagged(_BUTTON)
-    bits, _ = survey(tree, selection)
+    bits, _, _ = survey(tree, selection)
     found = found[bits[found] & SHOWN > 0]
     if not len(found):
         return found
@@ -157,10 +158,10 @@ def _buttons(tree: PageTree, selection: Selection) -> NDArray[np.intp]:
 
 def _furniture(tree: PageTree, held: NDArray[np.intp]) -> NDArray[np.intp]:
     """Texts, alone on their lines, that say "Advertisement", "Loading..." or "Back to top", intp ``(k,)``. ``held``: those that may."""
-    texts, line = [tree.texts[k] for k in held.tolist()], tree.line
+    texts, line, nodes = [tree.texts[k] for k in held.tolist()], tree.line, tree.text_nodes
     may = compiled.holding(texts, _OF_FURNITURE, LONGEST_HEADING)
     found = [int(held[position]) for position in may if _FURNITURE.fullmatch(texts[position])]
-    return tree.text_nodes[[k for k in found if line[k] not in (*line[k - 1 : k], *line[k + 1 : k + 2])]].astype(np.intp)
+    return np.array([nodes[k] for k in found if line[k] not in (*line[k - 1 : k], *line[k + 1 : k + 2])], dtype=np.intp)
 
 
 def _profile_lines(tree: PageTree, held: NDArray[np.intp], url: str | None) -> NDArray[np.intp]:
@@ -168,9 +169,11 @@ def _profile_lines(tree: PageTree, held: NDArray[np.intp], url: str | None) -> N
     texts = zip(tree.text_nodes[held].tolist(), map(tree.texts.__getitem__, held.tolist()), strict=True)
     matches = ((node, _LABELLED.fullmatch(text)) for node, text in texts if ":" in text or "：" in text)
     labels = [(match[1], match[2], node) for node, match in matches if match]
+    if len({label for label, _, _ in labels}) == len(labels):
+        return np.zeros(0, dtype=np.intp)
     length, classes = tree.length_below, tree.values("class")
     groups: dict[tuple[str, str], dict[int, str]] = {}
-    for label, value, node in labels if len(labels) > 1 else ():
+    for label, value, node in labels:
         around = next((above for above in islice(tree.ancestors(node), _UP) if classes.of(above)), 0)
         if length[around] <= LONGEST_PROFILE and not tree.in_link[node] and tree.tag[tree.parent[node]] not in tags.HEADINGS:
             groups.setdefault((label, classes.of(around) or ""), {})[node] = value

@@ -15,6 +15,8 @@ from tamis.page.tree import BoolColumn
 class Cause(Enum):
     """What a decision about a node rests on. Code asks for the cause of a reason, never for its words."""
 
+    __hash__ = object.__hash__  # there is one of each; Enum would hash the name each time
+
     CONTENT = "content"  #: The node is of the main text.
     OUTSIDE = "outside"  #: It stands outside the place of the main text.
     TEMPLATE = "template"  #: The site repeats it.
@@ -71,10 +73,14 @@ class Selection:
         """The reason for one node."""
         return self.reasons[int(self.reason[node])]
 
-    def rests_on(self, *causes: Cause) -> BoolColumn:
-        """Whether the decision about each node rests on one of some causes, bool ``(n,)``."""
-        rests: BoolColumn = np.array([reason.cause in causes for reason in self.reasons], dtype=np.bool_)[self.reason]
-        return rests
+    def codes_of(self, *causes: Cause) -> bytes:
+        """Whether each of :attr:`reasons` has one of some causes, a byte each."""
+        wanted = frozenset(causes)
+        return bytes([reason.cause in wanted for reason in self.reasons])
+
+    def rests_on(self, *causes: Cause, nodes: Any = slice(None)) -> BoolColumn:
+        """Whether the decision about each node, or each of some ``nodes``, rests on one of some causes, bool."""
+        return np.asarray(np.frombuffer(self.codes_of(*causes), np.bool_)[self.reason[nodes]])
 
     def changed(self, keep: BoolColumn, *decisions: tuple[BoolColumn, Reason]) -> Selection:
         """This selection with another mask. ``decisions``: nodes, bool ``(n,)``, and why they are kept or dropped; the last one holds."""

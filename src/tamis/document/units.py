@@ -53,9 +53,8 @@ ICON = Reason("left out: a small image without words", Cause.UNIT)
 
 _TABLE = tags.CODE["table"]
 _LIST = tags.lookup(tags.LISTS)
-_OPENERS, _IMAGE = tags.lookup(tags.codes("summary button")), tags.lookup(tags.codes("img"))
-_HEADINGS = tags.lookup(tags.HEADINGS)
-_HEADINGS_OR_OPENERS = _HEADINGS | _OPENERS
+_OPENER_CODES = tags.codes("summary button")
+_OPENERS, _IMAGE = tags.lookup(_OPENER_CODES), tags.lookup(tags.codes("img"))
 _NOT_IN_POINTS = tags.lookup(tags.HEADINGS | tags.codes("dl table article section"))
 _FACT = re.compile(r"[^:：]{2,40}[:：] ?\S.{0,80}+")
 _SMALL = re.compile(r"\s*\d{1,2}(?:px)?\s*")  #: The width or height of an icon.
@@ -65,26 +64,30 @@ _NAMING = tags.lookup(tags.codes("h1 h2"))
 _SUBTITLE = re.compile(r" ?: | \(")
 _BY = re.compile(r"by .{2,100}", re.I)
 _ATTACHED = re.compile(
-    r"\W*(?:(?:相关)?附件|附表|attachments?|attached files?|anhänge?|anlagen?|pi[èe]ces? jointes?|adjuntos?|anexos?|allegat[io]|"
+    r"\W*+(?=[相附apпв添첨])"  # how the words begin, which is faster than to try them all
+    r"(?:(?:相关)?附件|附表|attachments?|attached files?|anhänge?|anlagen?|pi[èe]ces? jointes?|adjuntos?|anexos?|allegat[io]|"
     r"приложени[ея]|вложени[ея]|添付(?:ファイル|資料)?|첨부(?:파일)?)(?![a-z])",
     re.I,
 )
 _ADDRESS = re.compile(r"\W*https?://[^\s/]+\.\S+\s*")
 _WORD = re.compile(r"\w")
+_NONE = np.zeros(1, dtype=np.bool_)
 _OF_ATTACHED = ("attach", "anh", "anlage", "jointe", "adjunto", "anexo", "allegat")  #: ASCII parts of these.
 _FILE = re.compile(r"[^?#]*\.(?:pdf|docx?|xlsx?|pptx?|csv|zip|rar|7z|wps|et|ofd|odt|ods|hwpx?)(?:$|[?#])", re.I)
 _UNSEEN = tags.lookup(tags.UNSEEN)
 _UNTOLD = tags.lookup(tags.codes("button nav footer"))
 _JUDGED = (Cause.CONTENT, Cause.MODEL, Cause.LINKS)
-PARTLY, FACTS, PAIR, DEFINED, LEADS, SHOWN, FOLLOWED = (1 << bit for bit in range(7))
+PARTLY, FACTS, PAIR, DEFINED, LEADS, SHOWN, FOLLOWED, POINTS = (1 << bit for bit in range(8))
 """Bits of a node: a unit kept in part; a list of few links near kept text; an element of two lines kept in part; a term whose definition is
-kept; a node with text that begins with dropped text, before kept text; one that holds kept text; one before kept text."""
+kept; a heading or the like, not aside, that begins with dropped text, before kept text; a node that holds kept text; one before kept text;
+a list of few links, not aside, that is not kept whole."""
 _STATE = np.dtype([("total", "i8"), ("kept", "i8"), ("texts", "i4"), ("next", "i4")])  #: ``state`` of ``native/columns.c``.
 _FLAGS = tags.flags(
     tags.LISTS | (tags.PREFORMATTED & tags.BLOCKS) | tags.codes("table dl figure"),
     tags.LISTS,
     *map(tags.codes, ("dt", "dd", "body")),
     tags.UNSEEN,
+    tags.HEADINGS | _OPENER_CODES,
 )
 
 
@@ -99,8 +102,8 @@ def complete(tree: PageTree, selection: Selection) -> Selection:
     ['Weight of a gull', '1 kg', 'Span of its wings', '1.4 m']
     """
     keep = selection.keep
-    bits, state = survey(tree, selection)
-    if not (bits & (PARTLY | FACTS | PAIR | DEFINED)).any():
+    bits, state, found = survey(tree, selection)
+    if not found & (PARTLY | FACTS | PAIR | DEFINED):
         return selection
     units, facts, pairs, terms = ((bits & bit).nonzero()[0] for bit in (PARTLY, FACTS, PAIR, DEFINED))
     total, kept = (state[name][tree.end] - state[name][:-1] for name in ("total", "kept"))
@@ -120,15 +123,16 @@ def complete(tree: PageTree, selection: Selection) -> Selection:
     return selection.changed((keep | added) & ~removed, (added, WHOLE), (removed, LOST))
 
 
-def survey(tree: PageTree, selection: Selection) -> tuple[NDArray[np.uint8], Any]:
-    """What a selection keeps: bits of each node (:data:`PARTLY` and so on), uint8 ``(n,)``; what it keeps before each (:data:`_STATE`)."""
+def survey(tree: PageTree, selection: Selection) -> tuple[NDArray[np.uint8], Any, int]:
+    """What a selection keeps: bits of each node (:data:`PARTLY` and so on), uint8 ``(n,)``; what it keeps before each (:data:`_STATE`); the
+    bits that any node has."""
     known = vars(tree).get("_survey")
     if known is None or known[0] is not selection:  # most rules change nothing
         counts = (tree.text_length, tree.lines_before, tree.before, tree.linked_before, tree.in_link, tree.aside)
         chosen = (selection.keep, selection.reason, _dropped(selection))
-        bits, state = compiled.survey(_FLAGS, tree.tag, tree.parent, tree.end, *counts, *chosen)
-        known = vars(tree)["_survey"] = selection, np.frombuffer(bits, np.uint8), np.frombuffer(state, _STATE)
-    return known[1], known[2]
+        bits, state, found = compiled.survey(_FLAGS, tree.tag, tree.parent, tree.end, *counts, *chosen)
+        known = vars(tree)["_survey"] = selection, (np.frombuffer(bits, np.uint8), np.frombuffer(state, _STATE), found)
+    return known[1]
 
 
 def _dropped(selection: Selection) -> int:
@@ -146,9 +150,9 @@ def with_alike(tree: PageTree, selection: Selection) -> Selection:
     >>> bool(with_alike(tree, Selection("made up", keep, keep.astype(np.uint8), reasons)).keep[tree.text_nodes].all())
     True
     """
-    judged = bytes(reason.cause in _JUDGED for reason in selection.reasons)
     columns = (tree.tag, tree.parent, tree.values("class").codes, tree.in_link, selection.keep, selection.reason)
-    wanted = np.frombuffer(compiled.alike(judged, *columns, tree.text_nodes, tree.line, tree.before), np.int32)
+    found = compiled.alike(selection.codes_of(*_JUDGED), *columns, tree.text_nodes, tree.line, tree.before)
+    wanted = np.frombuffer(found, np.int32)
     wanted = wanted[~tree.covered(tree.of_tags(_UNTOLD))[tree.text_nodes[wanted]]] if len(wanted) else wanted
     if not len(wanted):
         return selection
@@ -168,13 +172,10 @@ def with_headings(tree: PageTree, selection: Selection, url: str | None = None) 
     >>> [tree.texts[k] for k, kept in enumerate(chosen.keep[tree.text_nodes]) if kept]
     ['Of gulls.', 'Moult', 'They lose their feathers twice a year.']
     """
-    bits, _ = survey(tree, selection)
-    leading = (bits & LEADS).nonzero()[0]
-    if not (tags.within(_HEADINGS_OR_OPENERS, tree.tag[leading]) & ~tree.aside[leading]).any():
+    bits, _, found = survey(tree, selection)
+    if not found & LEADS:
         return selection
-    headings = tree.tagged(_HEADINGS_OR_OPENERS)
-    is_opener = tags.within(_OPENERS, tree.tag[headings])
-    openers, headings = headings[is_opener], headings[~is_opener]
+    headings, openers = tree.headings, tree.tagged(_OPENERS)
     if len(openers):
         openers = openers[~tree.covered(headings)[openers] & (tree.count_below(openers, headings) == 0)]
         opens = open_parts(tree, openers) | (tree.tag[openers] != tags.CODE["button"])
@@ -184,7 +185,7 @@ def with_headings(tree: PageTree, selection: Selection, url: str | None = None) 
     headings = tree.outermost(headings)
     headings = headings[tree.before[tree.end[headings]] > tree.before[headings]]
     length, texts, ends = tree.before, tree.text_nodes, tree.end[headings]
-    kept = np.append(0, np.cumsum(np.where(selection.keep, tree.text_length, 0)))
+    kept = _kept_before(tree, selection)
     first, keep = texts.searchsorted(headings), selection.keep[texts]
     follows = bits[headings] & LEADS > 0  # a heading that begins with dropped text, before kept text
     stop = np.append(headings[1:], len(tree))
@@ -194,8 +195,7 @@ def with_headings(tree: PageTree, selection: Selection, url: str | None = None) 
     share = np.where(between, HEADED_SHARE, MAJORITY)
     wanted = follows & (kept[ends] == kept[headings]) & (kept[stop] - kept[ends] >= share * below) & (below >= own)
     wanted &= (own <= LONGEST_HEADING) & (kept[headings] > 0)
-    wanted &= ~tree.aside[headings]
-    wanted &= selection.rests_on(Cause.MODEL, Cause.TEMPLATE)[texts[first]]
+    wanted &= selection.rests_on(Cause.MODEL, Cause.TEMPLATE, nodes=texts[first])
     classes = tree.values("class").codes
     kinds = tree.tag[headings] * (int(classes.max()) + 2) + classes[headings]
     goes_on = wanted & between  # the same kind of heading elsewhere is no title of a side box
@@ -226,16 +226,15 @@ def with_images(tree: PageTree, selection: Selection) -> Selection:
     if not len(images):
         return selection
     shown = images[selection.keep[images]].tolist()
-    icons = [node for node, its in zip(shown, tree.attributes_of(shown), strict=True) if _is_small(its) and not its.get("alt", "").strip()]
+    icons = [node for node, its in zip(shown, tree.attributes_of(shown), strict=True) if not its.get("alt", "").strip() and _is_small(its)]
     selection = selection.without(tree.covered(np.array(icons)), ICON) if icons else selection
     at = tree.text_nodes.searchsorted(images)
-    keep = np.append(selection.keep[tree.text_nodes], False)
+    keep = _kept_texts(tree, selection)
     images = images[(keep[at] | keep[at - 1]) & ~tree.aside[images]]
-    images = images[selection.rests_on(Cause.OUTSIDE)[images]]
+    images = images[selection.rests_on(Cause.OUTSIDE, nodes=images)]
     if not len(images):
         return selection
-    total = tree.length_below
-    kept = np.append(0, np.cumsum(np.where(selection.keep, tree.text_length, 0)))
+    total, kept = tree.length_below, _kept_before(tree, selection)
     box, link = tree.nearest(total > 0)[images], tree.nearest(tree.link)[images]
     within = (box >= 0) & (2 * (kept[tree.end[box]] - kept[box]) >= total[box])
     found = []
@@ -253,7 +252,7 @@ def with_images(tree: PageTree, selection: Selection) -> Selection:
 
 def _is_small(image: Attributes) -> bool:
     """Whether an image is no larger than an icon."""
-    return any(_SMALL.fullmatch(image.get(name, "")) for name in ("width", "height"))
+    return bool(_SMALL.fullmatch(image.get("width", "")) or _SMALL.fullmatch(image.get("height", "")))
 
 
 def with_between(tree: PageTree, selection: Selection) -> Selection:
@@ -272,12 +271,9 @@ def with_between(tree: PageTree, selection: Selection) -> Selection:
         before, after = _around(tree, selection, code)
         between = (before >= 0) & (after < len(tree)) & ~tree.aside[code]
         selection = _filled(selection, tree.covered(code[between]), CODE)
-    lists, length = tree.tagged(_LIST), tree.length_below
-    lists = lists[~tree.aside[lists]]
-    ends, kept = tree.end[lists], survey(tree, selection)[1]["kept"]
-    lists = lists[(kept[ends] - kept[lists] < length[lists]) & _has_few_links(tree, lists, ends)]
-    if len(lists):
-        lists = tree.outermost(lists)
+    bits, _, found = survey(tree, selection)
+    if found & POINTS:
+        lists, length = tree.outermost((bits & POINTS).nonzero()[0]), tree.length_below
         before, after = _around(tree, selection, lists)
         section = tree.parent[lists]
         for _ in range(WRAPPERS):
@@ -298,20 +294,23 @@ def with_sections(tree: PageTree, selection: Selection) -> Selection:
     >>> bool(with_sections(tree, Selection("made up", keep, keep.astype(np.uint8), reasons)).keep[tree.text_nodes].all())
     True
     """
-    headings = tree.tagged(_HEADINGS)
-    if len(headings) < 2:
+    every, next_is_kept = tree.headings, survey(tree, selection)[1]["next"]
+    shown = next_is_kept[every] > 0
+    dropped, kept = (~shown & ~tree.aside[every]).nonzero()[0], shown.nonzero()[0]
+    if not len(dropped) or not len(kept) or dropped[0] > kept[-1]:
         return selection
-    headings = tree.outermost(headings)
-    start, stop, classes = headings[:-1], headings[1:], tree.values("class").codes
-    keep = np.append(selection.keep[tree.text_nodes], False)
-    first = tree.text_nodes.searchsorted(headings)
-    may = (tree.tag[start] == tree.tag[stop]) & (classes[start] == classes[stop]) & ~keep[first[:-1]] & ~tree.aside[start]
-    may &= (tree.before[stop] - tree.before[start] <= LONGEST_SECTION) & _has_few_links(tree, start, stop)
+    headings = tree.outermost(every)
+    start, stop, classes, shown = headings[:-1], headings[1:], tree.values("class").codes, next_is_kept[headings] > 0
+    may = ~shown[:-1] & (tree.tag[start] == tree.tag[stop]) & (classes[start] == classes[stop]) & ~tree.aside[start]
+    length, linked = (before[stop] - before[start] for before in (tree.before, tree.linked_before))
+    may &= (length <= LONGEST_SECTION) & (linked <= LIST_LINKS * length)
     fits: set[int] = set()
     for k in may.nonzero()[0][::-1].tolist():
-        if (k + 1 in fits or keep[first[k + 1]]) and not selection.keep[start[k] : stop[k]].any():
+        if (k + 1 in fits or shown[k + 1]) and not selection.keep[start[k] : stop[k]].any():
             fits.add(k)
-    added = np.zeros(len(tree), dtype=np.bool_)
+    if not fits:
+        return selection
+    added, keep, first = np.zeros(len(tree), dtype=np.bool_), _kept_texts(tree, selection), tree.text_nodes.searchsorted(headings)
     for k in sorted(fits):
         added[start[k] : stop[k]] = keep[first[k] - 1] or added[start[k] - 1]
     return _filled(selection, added, SECTION)
@@ -327,12 +326,12 @@ def with_attachments(tree: PageTree, selection: Selection) -> Selection:
     >>> [tree.texts[k] for k in np.flatnonzero(selection.keep[tree.text_nodes])]
     ['The plan for the reeds.', 'Attachments:', '1. Map']
     """
-    kept = np.flatnonzero(selection.keep[tree.text_nodes])
+    kept = selection.keep[tree.text_nodes].nonzero()[0]
     if not len(kept):
         return selection
     start, end = int(kept[0]), min(int(kept[-1]) + AFTER_TEXT, len(tree.texts))
     may = compiled.holding(list(tree.texts[start:end]), _OF_ATTACHED)
-    labels = {start + k for k in may if _ATTACHED.match(tree.texts[start + k].strip())}
+    labels = {start + k for k in may if _ATTACHED.match(tree.texts[start + k])}
     if not labels:
         return selection
     begin = min(labels)
@@ -367,11 +366,11 @@ def with_addresses(tree: PageTree, selection: Selection) -> Selection:
     ['Of gulls.', 'Sources', 'http://a.org/b']
     """
     nodes, kept = tree.text_nodes, selection.keep[tree.text_nodes]
-    linked = tree.in_link[nodes] & ~kept & ~tree.aside[nodes]
-    shown = [k for k in compiled.holding(list(tree.texts), ("http",)) if linked[k] and _ADDRESS.fullmatch(tree.texts[k])]
+    linked = (tree.in_link[nodes] & ~kept & ~tree.aside[nodes]).nonzero()[0].tolist()
+    shown = [k for k in linked if "http" in tree.texts[k] and _ADDRESS.fullmatch(tree.texts[k])]
     if not shown or not kept.any():
         return selection
-    stops = kept | ~tree.covered(tree.tagged(_HEADINGS))[nodes]
+    stops = kept | ~tree.covered(tree.headings)[nodes]
     added, before, look = np.zeros(len(tree), dtype=np.bool_), -1, 0
     for k in shown:  # ``before``: the text before it that is no heading and has words
         before = next((n for n in range(k - 1, look - 1, -1) if stops[n] and (kept[n] or _WORD.search(tree.texts[n]))), before)
@@ -382,10 +381,16 @@ def with_addresses(tree: PageTree, selection: Selection) -> Selection:
     return _filled(selection, added, ADDRESS, (Cause.MODEL, Cause.TEMPLATE))
 
 
-def _has_few_links(tree: PageTree, start: NDArray[np.integer], stop: NDArray[np.integer]) -> BoolColumn:
-    """Whether little of the text from each node up to another is links, bool ``(k,)``."""
-    length, linked = (before[stop] - before[start] for before in (tree.before, tree.linked_before))
-    return np.asarray(linked <= LIST_LINKS * length)
+def _kept_before(tree: PageTree, selection: Selection) -> NDArray[np.int64]:
+    """Kept characters before each node, and of the page, int64 ``(n + 1,)``."""
+    kept = np.zeros(len(tree) + 1, dtype=np.int64)
+    (tree.text_length * selection.keep).cumsum(out=kept[1:])
+    return kept
+
+
+def _kept_texts(tree: PageTree, selection: Selection) -> BoolColumn:
+    """Whether each text is kept, bool ``(m + 1,)``; before the first and after the last there is none."""
+    return np.concatenate((selection.keep[tree.text_nodes], _NONE))
 
 
 def _around(tree: PageTree, selection: Selection, blocks: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

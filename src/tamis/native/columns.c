@@ -292,13 +292,6 @@ blocks(PyObject *module, PyObject *args)
 /* Bits of the table of flags by tag code. tamis.page.tree._FLAGS */
 enum { PARTS_LINES = 1, ASIDE = 2 };
 
-/* What is counted at a node; `before`, `linked` (characters) and `lines` before it. tamis.page.tree._COUNTED */
-typedef struct {
-    int64_t before, linked;
-    int32_t length, lines;
-    unsigned char in_link, aside, boundary;
-} counted;
-
 static PyObject *
 measure(PyObject *module, PyObject *args)
 {
@@ -307,11 +300,15 @@ measure(PyObject *module, PyObject *args)
     Py_ssize_t nodes = -1, count = -1, known = -1, t = 0, i = 0, link_until = 0, aside_until = 0;
     const int32_t *tag, *end, *text_node;
     const unsigned char *link, *flags;
-    unsigned char parted = 1;
-    counted *at;
+    unsigned char parted = 1, *boundary, *in_link, *aside;
+    int64_t *before, *linked;
+    int32_t *lines, *length;
     if (arguments(&c, args, "14414S", &flags, &known, &tag, &nodes, &end, &nodes, &link, &nodes, &text_node, &count, &texts) == 0 &&
-        (PyList_GET_SIZE(texts) == count || misfit() == 0) && (at = give_column(&c, nodes + 1, sizeof *at)) != NULL) {
-        memset(at, 0, ((size_t)nodes + 1) * sizeof *at);
+        (PyList_GET_SIZE(texts) == count || misfit() == 0) && (boundary = room(&c, nodes, 1)) != NULL &&
+        (before = give_column(&c, nodes + 1, sizeof *before)) != NULL && (linked = give_column(&c, nodes + 1, sizeof *linked)) != NULL &&
+        (lines = give_column(&c, nodes + 1, sizeof *lines)) != NULL && (length = give_column(&c, nodes, sizeof *length)) != NULL &&
+        (in_link = give_column(&c, nodes, 1)) != NULL && (aside = give_column(&c, nodes, 1)) != NULL) {
+        before[0] = linked[0] = lines[0] = 0;
         for (; i < nodes && end[i] > i && end[i] <= nodes; i++) {
             const unsigned char its = flags_by(flags, known, tag[i]);
             if (link[i] && end[i] > link_until)
@@ -319,18 +316,19 @@ measure(PyObject *module, PyObject *args)
             if ((its & ASIDE) && end[i] > aside_until)
                 aside_until = end[i];
             if (its & PARTS_LINES)
-                at[i].boundary = at[end[i]].boundary = 1;
-            parted |= at[i].boundary;
-            at[i].in_link = i < link_until;
-            at[i].aside = i < aside_until;
-            at[i + 1].lines = at[i].lines;
+                boundary[i] = boundary[end[i]] = 1;
+            parted |= boundary[i];
+            in_link[i] = i < link_until;
+            aside[i] = i < aside_until;
+            lines[i + 1] = lines[i];
+            length[i] = 0;
             if (t < count && text_node[t] == i) {
-                at[i].length = (int32_t)stripped_length(PyList_GET_ITEM(texts, t++));
-                at[i + 1].lines += parted;
+                length[i] = (int32_t)stripped_length(PyList_GET_ITEM(texts, t++));
+                lines[i + 1] += parted;
                 parted = 0;
             }
-            at[i + 1].before = at[i].before + at[i].length;
-            at[i + 1].linked = at[i].linked + (at[i].in_link ? at[i].length : 0);
+            before[i + 1] = before[i] + length[i];
+            linked[i + 1] = linked[i] + (in_link[i] ? length[i] : 0);
         }
         if (i < nodes || t < count)
             misfit();
@@ -495,8 +493,8 @@ nearest(PyObject *module, PyObject *args)
 /* ---- what a selection keeps of the parts of a page ------------------------------------------------------------------------ */
 
 /* Bits of the table of flags by tag code, bits of a node, and bounds. tamis.document.units */
-enum { UNIT = 1, LIST = 2, TERM = 4, MEANING = 8, BODY = 16, UNREAD = 32 };
-enum { PARTLY = 1, FACTS = 2, PAIR = 4, DEFINED = 8, LEADS = 16, SHOWN = 32, FOLLOWED = 64 };
+enum { UNIT = 1, LIST = 2, TERM = 4, MEANING = 8, BODY = 16, UNREAD = 32, TITLE = 64 };
+enum { PARTLY = 1, FACTS = 2, PAIR = 4, DEFINED = 8, LEADS = 16, SHOWN = 32, FOLLOWED = 64, POINTS = 128 };
 enum {
     LONGEST_FACTS = 2000, /* characters of a list of labels and values */
     LONGEST_PAIR = 200,   /* of a label and its value in elements of their own */
@@ -524,6 +522,13 @@ flags_at(const surveyed *s, Py_ssize_t node)
     return flags_by(s->flags, s->known, s->tag[node]);
 }
 
+/* Whether little of the text below a node is links, by so many characters. */
+static int
+has_few_links(const surveyed *s, Py_ssize_t node, int64_t characters)
+{
+    return (double)(s->linked[s->end[node]] - s->linked[node]) <= LIST_LINKS * (double)characters;
+}
+
 /* Whether a node is a list or a term that may have to be kept: what is near it is, and its own text is not, or not all of it. */
 static int
 is_missed(const surveyed *s, const state *at, Py_ssize_t node, int its)
@@ -534,7 +539,7 @@ is_missed(const surveyed *s, const state *at, Py_ssize_t node, int its)
         const int64_t defined = at[s->end[end]].kept - at[end].kept;
         return defined > 0 && 2 * defined >= at[s->end[end]].total - at[end].total ? DEFINED : 0;
     }
-    if (!(its & LIST) || total > LONGEST_FACTS || s->aside[node] || (double)(s->linked[end] - s->linked[node]) > LIST_LINKS * (double)total)
+    if (!(its & LIST) || total > LONGEST_FACTS || s->aside[node] || !has_few_links(s, node, total))
         return 0;
     Py_ssize_t above = s->parent[node];
     for (int up = 0; up < FACTS_UP && above >= 0; up++, above = s->parent[above]) {
@@ -545,11 +550,12 @@ is_missed(const surveyed *s, const state *at, Py_ssize_t node, int its)
     return 0;
 }
 
-static void
+/* The bits of each node; all of them together. */
+static int
 take_survey(const surveyed *s, state *at, unsigned char *bits)
 {
     Py_ssize_t unread_until = 0, i = 0;
-    int units = 0;
+    int units = 0, all = 0;
     at[0] = (state){0};
     for (; i < s->nodes && s->end[i] > i && s->end[i] <= s->nodes && s->parent[i] < i; i++) {
         const int its = flags_at(s, i);
@@ -559,23 +565,26 @@ take_survey(const surveyed *s, state *at, unsigned char *bits)
         const int32_t length = i < unread_until || s->reason[i] == s->dropped ? 0 : s->length[i];
         at[i + 1] = (state){at[i].total + length, at[i].kept + (s->keep[i] ? length : 0), at[i].texts + (s->tag[i] == 0 && s->keep[i]), 0};
     }
-    if (i < s->nodes) {
-        misfit();
-        return;
-    }
+    if (i < s->nodes)
+        return misfit();
     while (i-- > 0) {
         const state *after = &at[s->end[i]];
-        const int64_t total = after->total - at[i].total, kept = after->kept - at[i].kept;
+        const int64_t total = after->total - at[i].total, kept = after->kept - at[i].kept, length = s->before[s->end[i]] - s->before[i];
         const int its = flags_at(s, i);
+        int found = (after->texts > at[i].texts ? SHOWN : 0) | (after->next ? FOLLOWED : 0);
         at[i].next = s->tag[i] == 0 ? s->keep[i] : at[i + 1].next;
-        bits[i] = (after->texts > at[i].texts ? SHOWN : 0) | (after->next ? FOLLOWED : 0) |
-                  (after->next && !at[i].next && s->before[s->end[i]] > s->before[i] ? LEADS : 0);
-        if (!units || s->tag[i] == 0 || kept >= total)
-            continue;
-        bits[i] |= is_missed(s, at, i, its) | (kept > 0 && (its & UNIT) ? PARTLY : 0);
-        if (kept > 0 && total <= LONGEST_PAIR && s->lines[s->end[i]] - s->lines[i] == 2 && !s->in_link[i])
-            bits[i] |= PAIR;
+        if ((its & TITLE) && !s->aside[i] && after->next && !at[i].next && length > 0)
+            found |= LEADS;
+        if ((its & LIST) && !s->aside[i] && kept < length && has_few_links(s, i, length))
+            found |= POINTS;
+        if (units && s->tag[i] != 0 && kept < total) {
+            found |= is_missed(s, at, i, its) | (kept > 0 && (its & UNIT) ? PARTLY : 0);
+            if (kept > 0 && total <= LONGEST_PAIR && s->lines[s->end[i]] - s->lines[i] == 2 && !s->in_link[i])
+                found |= PAIR;
+        }
+        all |= bits[i] = (unsigned char)found;
     }
+    return all;
 }
 
 static PyObject *
@@ -590,7 +599,7 @@ survey(PyObject *module, PyObject *args)
                   &s.keep, &s.nodes, &s.reason, &s.nodes, &s.dropped) == 0 &&
         (s.places == s.nodes + 1 || misfit() == 0) && (bits = give_column(&c, s.nodes, 1)) != NULL &&
         (rows = give_column(&c, s.places, sizeof *rows)) != NULL)
-        take_survey(&s, rows, bits);
+        give(&c, PyLong_FromLong(take_survey(&s, rows, bits)));
     return finished(&c);
 }
 
@@ -954,10 +963,9 @@ holding(PyObject *module, PyObject *args)
 
 /* A text without spaces around it, where there is no white space but single spaces in it, and nothing invisible; else what `collapsed`
  * makes of it. */
-static PyObject *
-trimmed(PyObject *text, PyObject *collapsed)
+static inline PyObject *
+trimmed(const int kind, PyObject *text, PyObject *collapsed)
 {
-    const int kind = PyUnicode_KIND(text);
     const void *data = PyUnicode_DATA(text);
     const Py_ssize_t length = PyUnicode_GET_LENGTH(text);
     Py_UCS4 before = 0, here;
@@ -970,19 +978,49 @@ trimmed(PyObject *text, PyObject *collapsed)
     return PyUnicode_Substring(text, first, length - (length > first && before == ' '));
 }
 
+/* The texts that are shown from first to last as one. */
 static PyObject *
-trim(PyObject *module, PyObject *args)
+joined(PyObject *texts, const int64_t *shown, int64_t first, int64_t last, PyObject *nothing)
 {
-    PyObject *texts, *collapsed, *lines = NULL;
-    call c = {.columns = 0};
-    if (arguments(&c, args, "SO", &texts, &collapsed) == 0)
-        lines = give(&c, PyList_New(PyList_GET_SIZE(texts)));
-    for (Py_ssize_t k = 0; lines != NULL && k < PyList_GET_SIZE(lines); k++) {
-        PyObject *line = k < PyList_GET_SIZE(texts) ? trimmed(PyList_GET_ITEM(texts, k), collapsed) : PyUnicode_New(0, 0);
-        if (line == NULL)
+    PyObject *pieces = PyTuple_New(last > first ? (Py_ssize_t)(last - first) : 0);
+    for (int64_t i = first; pieces != NULL && i < last; i++) {
+        if (shown[i] < 0 || shown[i] >= PyList_GET_SIZE(texts)) {
+            misfit();
+            Py_CLEAR(pieces);
             break;
-        PyList_SET_ITEM(lines, k, line);
+        }
+        PyTuple_SET_ITEM(pieces, (Py_ssize_t)(i - first), Py_NewRef(PyList_GET_ITEM(texts, shown[i])));
     }
+    PyObject *whole = pieces == NULL ? NULL : PyUnicode_Join(nothing, pieces);
+    Py_XDECREF(pieces);
+    return whole;
+}
+
+static PyObject *
+lines(PyObject *module, PyObject *args)
+{
+    PyObject *texts, *collapsed, *found = NULL, *nothing = PyUnicode_New(0, 0);
+    call c = {.columns = 0};
+    Py_ssize_t count = -1, lines = -1;
+    const int64_t *shown, *start;
+    const unsigned char *verbatim;
+    if (nothing != NULL && arguments(&c, args, "S881O", &texts, &shown, &count, &start, &lines, &verbatim, &lines, &collapsed) == 0)
+        found = give(&c, PyList_New(lines));
+    for (Py_ssize_t k = 0; found != NULL && k < lines; k++) {
+        const int64_t last = k + 1 < lines ? start[k + 1] : count;
+        PyObject *line = start[k] < 0 || last > count ? NULL : joined(texts, shown, start[k], last, nothing), *whole = line;
+        if (line == NULL) {
+            misfit();
+            break;
+        }
+        if (!verbatim[k]) {
+            const int kind = PyUnicode_KIND(whole);
+            line = kind == PyUnicode_1BYTE_KIND ? trimmed(PyUnicode_1BYTE_KIND, whole, collapsed) : trimmed(kind, whole, collapsed);
+            Py_DECREF(whole);
+        }
+        PyList_SET_ITEM(found, k, line);
+    }
+    Py_XDECREF(nothing);
     return finished(&c);
 }
 
@@ -990,10 +1028,10 @@ static PyMethodDef methods[] = {
     {"alike", alike, METH_VARARGS, NULL},     {"blocks", blocks, METH_VARARGS, NULL},
     {"covered", covered, METH_VARARGS, NULL}, {"element_names", element_names, METH_VARARGS, NULL},
     {"group", group, METH_VARARGS, NULL},     {"hold", hold, METH_VARARGS, NULL},
-    {"holding", holding, METH_VARARGS, NULL}, {"look", look, METH_VARARGS, NULL},
-    {"measure", measure, METH_VARARGS, NULL}, {"nearest", nearest, METH_VARARGS, NULL},
-    {"spread", spread, METH_VARARGS, NULL},   {"survey", survey, METH_VARARGS, NULL},
-    {"text_hashes", text_hashes, METH_VARARGS, NULL}, {"trim", trim, METH_VARARGS, NULL},
+    {"holding", holding, METH_VARARGS, NULL}, {"lines", lines, METH_VARARGS, NULL},
+    {"look", look, METH_VARARGS, NULL},       {"measure", measure, METH_VARARGS, NULL},
+    {"nearest", nearest, METH_VARARGS, NULL}, {"spread", spread, METH_VARARGS, NULL},
+    {"survey", survey, METH_VARARGS, NULL},   {"text_hashes", text_hashes, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

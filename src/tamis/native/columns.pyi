@@ -18,8 +18,9 @@ def blocks(
     ``flags``, uint8 for each tag code: 1 block, 2 preformatted, 4 starts and ends a line, 8 holds no running text.
     """
 
-def measure(flags: bytes, tag: Column, end: Column, link: Column, text_nodes: Column, texts: list[str], /) -> bytes:
-    """What :class:`tamis.page.tree.PageTree` counts (``counted`` in ``columns.c``), for each node and after the last.
+def measure(flags: bytes, tag: Column, end: Column, link: Column, text_nodes: Column, texts: list[str], /) -> tuple[bytes, ...]:
+    """What :class:`tamis.page.tree.PageTree` counts, its columns ``before``, ``linked_before``, ``lines_before``, ``text_length``,
+    ``in_link`` and ``aside``.
 
     ``flags``, uint8 for each tag code: 1 starts and ends a line, 2 stands aside.
     """
@@ -45,12 +46,12 @@ def covered(end: Column, roots: Column, /) -> bytes:
 def nearest(parent: Column, marked: Column, /) -> bytes:
     """:meth:`tamis.page.tree.PageTree.nearest`, int32."""
 
-def survey(flags: bytes, *columns: Column | int) -> tuple[bytes, bytes]:
-    """:func:`tamis.document.units.survey`: uint8 ``(n,)``, and ``state`` of ``columns.c``, for each node and after the last.
+def survey(flags: bytes, *columns: Column | int) -> tuple[bytes, bytes, int]:
+    """:func:`tamis.document.units.survey`: uint8 ``(n,)``; ``state`` of ``columns.c``, for each node and after the last; all bits together.
 
-    ``flags``, uint8 for each tag code: 1 unit, 2 list, 4 term, 8 definition, 16 body, 32 holds no running text. ``columns``, of the nodes:
-    tag, parent, end, characters, lines before, characters before, those in links before, in a link, aside, kept, reason; then the reason
-    of what stays dropped.
+    ``flags``, uint8 for each tag code: 1 unit, 2 list, 4 term, 8 definition, 16 body, 32 holds no running text, 64 heading or the like.
+    ``columns``, of the nodes: tag, parent, end, characters, lines before, characters before, those in links before, in a link, aside, kept,
+    reason; then the reason of what stays dropped.
     """
 
 def alike(judged: bytes, *columns: Column) -> bytes:
@@ -60,8 +61,16 @@ def alike(judged: bytes, *columns: Column) -> bytes:
     and their lines; the characters before each node.
     """
 
-def trim(texts: list[str], collapsed: Callable[[str], str], /) -> list[str]:
-    """The texts without white space around them; ``collapsed`` makes those with white space besides single spaces, or unprintable ones."""
+def lines(texts: list[str], shown: Column, starts: Column, verbatim: Column, collapsed: Callable[[str], str], /) -> list[str]:
+    """The lines that some texts make, without white space around them.
+
+    Args:
+        texts: of the page.
+        shown: positions of those that are shown, int64.
+        starts: index into ``shown`` of the first text on each line, rising, int64.
+        verbatim: lines that stay as they are, bool.
+        collapsed: makes the lines with white space besides single spaces, or unprintable characters.
+    """
 
 def look(html: bytes, kinds: Column, delimiter: Column, /) -> tuple[int, int, int, int, int]:
     """:func:`tamis.page.limits.look`.

@@ -672,27 +672,30 @@ gather(PyObject *module, PyObject *args)
 {
     page p = {.nodes = -1, .count = -1, .blocks = -1, .known = -1, .hints.size = -1, .learned.size = -1};
     call c = {.columns = 0};
-    Py_ssize_t kinds = 0x10000, t = 0;
+    Py_ssize_t kinds = 0x10000, t = 0, others = -1;
     int64_t *words;
-    if (arguments(&c, args, "4444S444884S4S118888422", &p.tag, &p.nodes, &p.parent, &p.nodes, &p.end, &p.nodes, &p.text_nodes, &p.count,
+    const float *other; /* columns that are made elsewhere, which come last */
+    if (arguments(&c, args, "4444S444884S4S1188884224", &p.tag, &p.nodes, &p.parent, &p.nodes, &p.end, &p.nodes, &p.text_nodes, &p.count,
                   &p.texts, &p.element, &p.blocks, &p.first, &p.blocks, &p.last, &p.blocks, &p.length, &p.blocks, &p.link_length, &p.blocks,
                   &p.name[CLASS], &p.nodes, &p.values[CLASS], &p.name[ID], &p.nodes, &p.values[ID], &p.hidden, &p.nodes, &p.kinds, &kinds,
                   &p.tag_bits, &p.known, &p.holder_bits, &p.known, &p.hints.keys, &p.hints.size, &p.hints.bits, &p.hints.size,
-                  &p.learned.key, &p.learned.size, &p.learned.near, &p.learned.size, &p.learned.above, &p.learned.size) < 0)
+                  &p.learned.key, &p.learned.size, &p.learned.near, &p.learned.size, &p.learned.above, &p.learned.size,
+                  &other, &others) < 0)
         return finished(&c);
     while (t < p.count && p.text_nodes[t] >= 0 && p.text_nodes[t] < p.nodes)
         t++;
     if (!is_table(p.hints.keys, p.hints.size, sizeof *p.hints.keys) || !is_table(p.learned.key, p.learned.size, sizeof *p.learned.key))
         PyErr_SetString(PyExc_ValueError, "tables have a power of two of slots, some of them free");
-    else if (PyList_GET_SIZE(p.texts) != p.count || t < p.count || p.nodes == 0 || p.blocks == 0 || p.known-- == 0)
+    else if (PyList_GET_SIZE(p.texts) != p.count || t < p.count || p.nodes == 0 || p.blocks == 0 || others % p.blocks != 0 || p.known-- == 0)
         misfit();
-    else if ((p.out = give_column(&c, ALL * p.blocks, sizeof *p.out)) != NULL && (words = give_column(&c, p.blocks, sizeof *words)) != NULL &&
+    else if ((p.out = give_column(&c, ALL * p.blocks + others, sizeof *p.out)) != NULL && (words = give_column(&c, p.blocks, sizeof *words)) != NULL &&
              (p.at = room(&c, p.nodes, sizeof *p.at)) != NULL && (p.block = room(&c, p.blocks, sizeof *p.block)) != NULL &&
              (p.key = room(&c, p.blocks, sizeof *p.key)) != NULL && (p.number = room(&c, 2 * p.blocks, sizeof *p.number)) != NULL &&
              (p.meaning[CLASS] = room(&c, PyList_GET_SIZE(p.values[CLASS]), sizeof **p.meaning)) != NULL &&
              (p.meaning[ID] = room(&c, PyList_GET_SIZE(p.values[ID]), sizeof **p.meaning)) != NULL) {
         p.origin = p.number + p.blocks;
         gather_evidence(&p);
+        memcpy(p.out, other, (size_t)others * sizeof *other);
         for (Py_ssize_t b = 0; b < p.blocks; b++)
             words[b] = p.block[b].words;
     }

@@ -19,4 +19,5 @@ def gather(*columns: Buffer | list[str]) -> tuple[bytes, bytes]:
             highest bit of ``tag_bits``: its names say nothing.
         keys, bits: known beginnings of words by their hash, an open table, uint64, 0 for none; and what each hints at, uint64.
         learned, near, above: of :attr:`tamis.content.evidence.vocabulary.Vocabulary.table`, uint32, int16, int16.
+        others: further evidence of the blocks, one column after the other, float32; it comes last.
     """

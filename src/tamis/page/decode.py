@@ -158,10 +158,12 @@ def _stated(raw: bytes, content_type: str | None) -> Encoding | None:
 
 def _sample(raw: bytes) -> bytes:
     """Bytes of a page around the first that is not ASCII; none where all are."""
-    try:
-        raw.decode("ascii")
-    except UnicodeDecodeError as error:
-        return raw[max(error.start - DETECT, 0) & ~1 : error.start + DETECT]  # UTF-16 has two bytes a character
+    for start in range(0, len(raw), DETECT):
+        try:
+            raw[start : start + DETECT].decode("ascii")
+        except UnicodeDecodeError as error:
+            first = start + error.start
+            return raw[max(first - DETECT, 0) & ~1 : first + DETECT]  # UTF-16 has two bytes a character
     return b""
 
 

@@ -30,9 +30,9 @@ def items_of(tree: PageTree, kinds: Kinds) -> NDArray[np.intp]:
     >>> [tree.text(node) for node in items_of(tree, COMMENTS)]
     ['I like them.']
     """
-    return np.flatnonzero(tree.values("itemtype").where(lambda name: kind_of(name) in kinds))
+    return tree.values("itemtype").where(lambda name: kind_of(name) in kinds, tuple(kinds)).nonzero()[0]
 
 
 def holders_of(tree: PageTree, properties: Kinds) -> NDArray[np.intp]:
     """The elements that hold one of some properties (lower case), rising, intp ``(k,)``."""
-    return np.flatnonzero(tree.values("itemprop").where(lambda name: not properties.isdisjoint(name.lower().split())))
+    return tree.values("itemprop").where(lambda name: not properties.isdisjoint(name.lower().split()), tuple(properties)).nonzero()[0]

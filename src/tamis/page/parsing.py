@@ -155,14 +155,10 @@ def from_html(html: bytes) -> PageTree:
     if any(kind.startswith(_TEX) for kind in tree.values("type").distinct):
         _show_tex(parser)
         tree = from_lexbor(parser.root, notes=notes, own=True)
-    if ((tree.tag[1:] == _NOSCRIPT) & (tree.tag[:-1] == _IMG)).any():
+    if _IMG in tree.tag[(tree.tag == _NOSCRIPT).nonzero()[0] - 1]:
         _name_late_images(parser)
-    seen = 0
-    for text in tree.texts:
-        seen += len(text)
-        if seen >= LITTLE_TEXT:
-            return tree
-    if _in_noscript(html) > seen:
+    seen = sum(map(len, tree.texts))
+    if seen < LITTLE_TEXT and _in_noscript(html) > seen:
         bounded, notes = bound(html, scripting=False)
         without_scripts = from_lexbor(LexborHTMLParser(bounded).root, notes=notes, own=True)
         if sum(map(len, without_scripts.texts)) > 2 * seen:

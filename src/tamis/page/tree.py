@@ -68,16 +68,16 @@ COLUMNS: tuple[str, ...] = ("class", "id", "style", "hidden", "open", "role", "r
 COLUMNS += ("dir", "start", "value", "colspan", "rowspan", "aria-expanded", "aria-controls")
 """Attributes that are asked for as columns; a walk over the parser's nodes reads them on its way."""
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)", re.IGNORECASE)
-FOR_READERS = re.compile(
+_FOR_READERS = re.compile(
     r"(?:^|[\s_-])(?:sr-only|screen-?reader(?:-text|-only)?|visually-?hidden|assistive-text)(?:$|[\s_-])", re.IGNORECASE
 )
 """Class names by which templates hide what is meant for screen readers alone."""
-READERS_WORDS = ("sr-only", "reader", "visually", "assistive")  #: One of these is in each of them.
+_READERS_WORDS = ("sr-only", "reader", "visually", "assistive")  #: One of these is in each of them.
 _HIDING = frozenset(
     "visually_hidden element-invisible offscreen off-screen hide-text hidden hide "
     "is-hidden d-none display-none a11y-hidden u-hidden".split()
 )
-_HIDING_WORDS = (*READERS_WORDS, "hid", "screen", "-none", "invisible")  #: One of these is in each of them.
+_HIDING_WORDS = (*_READERS_WORDS, "hid", "screen", "-none", "invisible")  #: One of these is in each of them.
 _SHOWING = re.compile(r"(?:^|\s)(?:(?:sm|md|lg|xl|2xl):|d-(?:sm|md|lg|xl|xxl)-)(?:block|flex|grid|inline|table|contents)", re.IGNORECASE)
 """Class names that show an element on wider screens (Tailwind, Bootstrap), though another one hides it on small ones."""
 
@@ -136,7 +136,7 @@ def _plain_values(attributes: Iterable[Attributes], name: str) -> Values:
 
 def _hides(classes: str) -> bool:
     names = classes.lower()
-    for_readers = any(word in names for word in READERS_WORDS) and FOR_READERS.search(classes) is not None
+    for_readers = any(map(names.__contains__, _READERS_WORDS)) and _FOR_READERS.search(classes) is not None
     return (for_readers or not _HIDING.isdisjoint(names.split())) and not _SHOWING.search(classes)
 
 
@@ -197,11 +197,8 @@ class PageTree:
     def _count(self, wanted: str) -> Any:
         """One of the columns that are counted in one pass; all of them are kept."""
         found = compiled.measure(_FLAGS, self.tag, self.end, self.link, self.text_nodes, list(self.texts))
-        rows = np.frombuffer(found, _COUNTED)
-        for name in ("before", "linked_before", "lines_before"):
-            vars(self)[name] = np.ascontiguousarray(rows[name])
-        for name in ("text_length", "in_link", "aside"):
-            vars(self)[name] = np.ascontiguousarray(rows[name][:-1])
+        for (name, dtype), column in zip(_COUNTED, found, strict=True):
+            vars(self)[name] = np.frombuffer(column, dtype)
         return vars(self)[wanted]
 
     @cached_property
@@ -245,6 +242,11 @@ class PageTree:
         return self.before[self.end] - self.before[:-1]
 
     @cached_property
+    def headings(self) -> NDArray[np.intp]:
+        """The headings, rising, intp ``(k,)``."""
+        return self.tagged(_HEADINGS)
+
+    @cached_property
     def ordinal(self) -> IntColumn:
         """Position among the siblings of the same tag, from 1, int32 ``(n,)``: the number in an XPath step."""
         order = np.lexsort((self.tag, self.parent))
@@ -265,11 +267,25 @@ class PageTree:
         not open. What ``aria-hidden`` marks is seen on the screen, and readers open a closed ``details``: both are shown.
         """
         found: BoolColumn = (self.values("hidden").codes >= 0) | (self.tag == _TEMPLATE)
-        for name, test, words in (("style", _HIDDEN_STYLE.search, ("display", "visibility")), ("class", _hides, _HIDING_WORDS)):
-            if passing := self.values(name).passing(test, words):
-                found |= self.values(name).of_codes(passing)
-        dialogs = self.tag == _DIALOG
-        return found | (dialogs & (self.values("open").codes < 0)) if dialogs.any() else found
+        styles, classes = self.values("style"), self.values("class")
+        if passing := styles.passing(_HIDDEN_STYLE.search, ("display", "visibility")):
+            found |= styles.of_codes(passing)
+        if passing := [code for code in self._hiding if _hides(classes.distinct[code])]:
+            found |= classes.of_codes(passing)
+        dialogs = (self.tag == _DIALOG).nonzero()[0]
+        found[dialogs] |= self.values("open").codes[dialogs] < 0
+        return found
+
+    @property
+    def for_readers(self) -> BoolColumn:
+        """Elements with a class name by which templates hide what is meant for screen readers alone, bool ``(n,)``."""
+        classes = self.values("class")
+        return classes.of_codes([code for code in self._hiding if _FOR_READERS.search(classes.distinct[code])])
+
+    @cached_property
+    def _hiding(self) -> list[int]:
+        """Codes of the class values that may hide an element."""
+        return compiled.holding(self.values("class").distinct, _HIDING_WORDS)
 
     # -- attributes ------------------------------------------------------------------------------------------------
 
@@ -320,9 +336,8 @@ class PageTree:
         >>> parse("<ul><li>1<li>2</ul>").outermost(np.array([3, 4, 5])).tolist()
         [3]
         """
-        if not len(nodes):
-            return nodes
-        apart = np.append(True, nodes[1:] >= np.maximum.accumulate(self.end[nodes])[:-1])
+        apart = np.ones(len(nodes), dtype=np.bool_)
+        np.greater_equal(nodes[1:], np.maximum.accumulate(self.end[nodes])[:-1], out=apart[1:])
         return np.asarray(nodes[apart])
 
     def lines_below(self, nodes: NDArray[np.integer]) -> IntColumn:
@@ -430,13 +445,11 @@ class PageTree:
 
 
 _FLAGS = tags.flags(tags.BREAKS, tags.codes("nav aside footer header form"))
-_COUNTED = np.dtype(
-    [
-        *((name, "i8") for name in ("before", "linked_before")),
-        *((name, "i4") for name in ("text_length", "lines_before")),
-        *((name, "?") for name in ("in_link", "aside", "boundary")),
-    ],
-    align=True,
+_COUNTED = (
+    *((name, np.int64) for name in ("before", "linked_before")),
+    *((name, np.int32) for name in ("lines_before", "text_length")),
+    *((name, np.bool_) for name in ("in_link", "aside")),
 )
-"""``counted`` of ``native/columns.c``."""
+"""What ``native.columns.measure`` gives."""
+_HEADINGS = tags.lookup(tags.HEADINGS)
 _DIALOG, _TEMPLATE = tags.CODE["dialog"], tags.CODE["template"]

@@ -137,7 +137,7 @@ def walk(root: LexborNode, *, notes: tuple[str, ...] = (), own: bool = False) ->
         """The attributes of some nodes; as long as there is this function, there is the parser."""
         return _walk.attributes(nodes, tag, NO_ATTRIBUTES, None if wanted is None else np.array(wanted, dtype=np.int64))
 
-    nowhere = Values(np.full(len(link), -1, np.int32), [])
+    nowhere = Values(np.frombuffer(b"\xff" * (4 * len(link)), np.int32), [])  # -1 for each
 
     def column(name: str) -> Values:
         found = values[COLUMNS.index(name)]

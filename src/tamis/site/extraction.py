@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tamis.document.document import Document
 from tamis.document.selection import Selection
@@ -85,16 +86,22 @@ def select(tree: PageTree, method: Method = DEFAULT, model: SiteModel | None = N
     Raises:
         UsageError: there is no such method, or ``model`` is no :class:`~tamis.site.model.SiteModel`.
     """
-    if isinstance(method, str):
-        home = METHODS.get(method)
-        if home is None:
-            raise UsageError(f"unknown method {method!r}; the methods are {', '.join(METHODS)}")
-        module, _, name = home.partition(":")
-        settings = getattr(import_module(module), name)()
-    else:
-        settings = method
+    settings = _default_settings(method) if isinstance(method, str) else method
     if not hasattr(settings, "select"):
         raise UsageError(f"method is a name ({', '.join(METHODS)}) or the settings of a method, not {type(method).__name__}")
     check_model(model)
     selection: Selection = settings.select(tree, model)
     return selection
+
+
+@cache
+def _default_settings(method: str) -> Any:
+    """The settings of a method of :data:`METHODS` as they are unless changed.
+
+    Raises:
+        UsageError: there is no such method.
+    """
+    if method not in METHODS:
+        raise UsageError(f"unknown method {method!r}; the methods are {', '.join(METHODS)}")
+    module, _, name = METHODS[method].partition(":")
+    return getattr(import_module(module), name)()

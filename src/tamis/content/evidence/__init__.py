@@ -108,8 +108,9 @@ def gather(tree: PageTree, vocabulary: Vocabulary | None = None) -> Evidence:
         HOLDER_BITS,
         *hint_table(),
         *(vocabulary or Vocabulary.empty()).table,
+        _thread(tree, blocks),
     )
-    values = np.vstack([np.frombuffer(raw, np.float32).reshape(-1, len(blocks)), _thread(tree, blocks)])
+    values = np.frombuffer(raw, np.float32).reshape(-1, len(blocks))
     return Evidence(blocks, np.frombuffer(words, np.int64), (values if vocabulary is not None else _without_vocabulary(values)).T)
 
 
@@ -134,7 +135,7 @@ def _without_vocabulary(values: NDArray[np.float32]) -> NDArray[np.float32]:
 
 def hidden_nodes(tree: PageTree) -> BoolColumn:
     """Nodes that the page hides (:attr:`tamis.page.tree.PageTree.hidden`), or that lie in a dialog or an alert, bool ``(n,)``."""
-    dialogs = tree.values("role").passing(lambda role: role.strip().lower() in _DIALOGS)
+    dialogs = tree.values("role").passing(lambda role: role.strip().lower() in _DIALOGS, ("dialog", "alert"))
     return tree.covered(tree.hidden | tree.values("role").of_codes(dialogs) if dialogs else tree.hidden)
 
 

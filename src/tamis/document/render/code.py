@@ -72,6 +72,8 @@ def line_numbers(tree: PageTree, pres: NDArray[np.intp]) -> list[int]:
         number = [
             k for k, text in enumerate(texts) if text[:1] in _DIGIT_OR_SPACE and text.strip().isdecimal() and tree.parent[nodes[k]] != pre
         ]
+        if len(number) < 2:
+            continue
         listed = [k for k in number if tree.tag[tree.parent[nodes[k]]] == _LI]
         starts = [k for k in number if (k == 0 or texts[k - 1].endswith("\n") or not texts[k - 1].strip()) and not texts[k].endswith("\n")]
         code = [k for k in starts if k + 1 < len(texts) and texts[k + 1].partition("\n")[0].strip() and texts[k + 1][0] not in ".,;:)|"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,17 +66,12 @@ def _joined(
     tree: PageTree, shown: NDArray[np.intp], starts: NDArray[np.intp], tex: dict[int, str] | None = None, pre: BoolColumn | None = None
 ) -> list[str]:
     """The text of each line. ``tex``: what stands for some text nodes."""
-    source = list(map(tree.texts.__getitem__, shown.tolist()))
-    if tex:
-        source = [tex.get(node, text) for node, text in zip(tree.text_nodes[shown].tolist(), source, strict=True)]
-    bounds = [*starts.tolist(), len(source)]
-    joined = [source[a] if b == a + 1 else "".join(source[a:b]) for a, b in pairwise(bounds)]
-    verbatim = {} if pre is None else {k: _verbatim(visible(joined[k])) for k in pre.nonzero()[0].tolist()}
-    for k in verbatim:
-        joined[k] = ""
-    found = compiled.trim(joined, collapsed)
-    for k, text in verbatim.items():
-        found[k] = text
+    texts, verbatim = list(tree.texts), np.zeros(len(starts), dtype=np.bool_) if pre is None else pre
+    for node, formula in tex.items() if tex else ():
+        texts[tree.texts_below(node)[0]] = formula
+    found = compiled.lines(texts, shown.astype(np.int64, copy=False), starts.astype(np.int64, copy=False), verbatim, collapsed)
+    for k in verbatim.nonzero()[0].tolist() if pre is not None else ():
+        found[k] = _verbatim(visible(found[k]))
     return found
 
 
@@ -102,7 +96,8 @@ def line_starts(tree: PageTree, shown: NDArray[np.intp], part: NDArray[np.uint8]
     ``part``: of each text, uint8 ``(s,)``, where a line may not hold texts of two parts.
     """
     line = tree.line[shown]
-    begins = np.ones(len(shown), dtype=np.bool_)
+    begins = np.empty(len(shown), dtype=np.bool_)
+    begins[:1] = True
     np.not_equal(line[1:], line[:-1], out=begins[1:])
     if part is not None:
         begins[1:] |= part[1:] != part[:-1]
