@@ -49,15 +49,13 @@ _TOOLS = re.compile(
     r"reply(?![-_]?(?:text|body|content|message|con\b))|respond|report|flag|vote|like|share|avatar|actions?|toolbar|controls|moderat|edit|quote-?link|permalink|login|signature",
     re.I,
 )
-_BEGIN = r"\W*(?:(?:posted|comment|written|submitted|von|par|por|by)\s+)*(?:by|von|par|por)?\s*[:\s]*"
-_END = r"\s*(?:says|said|wrote|schrieb|a dit|dice|disse)?\s*[:.…]*\s*"
 _OF_NAMES = OF_AUTHORS + tuple(
     "date time published when datum fecha permalink meta ago text body con message entry desc copy "
     "reply respond report flag vote like share avatar action toolbar moderat edit quote login signature".split()
 )
 """One of these is in each name by which :func:`_kinds` knows anything, lower case: looking for these first is many times as fast."""
-_SAYS = re.compile(rf"^{_BEGIN}|{_END}$", re.I)
-_ONLY_SAYS = re.compile(rf"(?>{_BEGIN}){_END}", re.I)  #: What is nothing but such words.
+_SAYS = re.compile(r"\W*(?:(?:posted|comment|written|submitted|von|par|por|by)\s+)*(?:by|von|par|por)?\s*[:\s]*", re.I)
+_SAID = ("says", "said", "wrote", "schrieb", "a dit", "dice", "disse")
 _BY = re.compile(r"\W*+(?:(?:comment|post|review)(?:ed)?|written|submitted|left|sent)\s+(?:by|from)\b[:\s]*+(\S.*)", re.I)
 _SIGNED = re.compile(
     rf"{_BY.pattern}|\W*+(?:posted|written|submitted)\s+(?:on\s+)?.*?\d.*\bby:?\s+(\S.*)"
@@ -65,6 +63,8 @@ _SIGNED = re.compile(
     re.I,
 )
 """The line that signs a comment: "Posted by Ann | 1 May 2024", "Posted 1 May 2024 by Ann", "Ann says:"."""
+_OF_SIGNED = tuple("by from says said wrote writes schrieb dice disse skrev schreef".split())
+"""One of these, or a character beyond ASCII, is in each of them, lower case: looking for these first is many times as fast."""
 _NO_NAME = re.compile(
     r"(?:sign|log) ?(?:in|up|out)\b|register|view\b|sort\b|profile$|reply|"
     r"\d++ ?+[a-z]+ ago|\d*+ ?+comments?\b|promoted|filter|customi|(?:topic|thread|original) (?:author|poster|starter)|楼主",
@@ -103,13 +103,26 @@ class Comment:
         return {"text": self.text, "author": self.author, "date": self.date, "level": self.level}
 
 
+def without_says(text: str) -> str:
+    """A text without words such as "posted by" at its beginning and "says:" at its end.
+
+    >>> without_says("Posted by: Ann Lee"), without_says("Ann Lee wrote:")
+    ('Ann Lee', 'Ann Lee')
+    """
+    if begin := _SAYS.match(text):
+        text = text[begin.end() :]
+    text = text.rstrip().rstrip(":.…").rstrip()
+    said = next(filter(text.lower().endswith, _SAID), "")
+    return text.removesuffix(text[len(text) - len(said) :]).strip()
+
+
 def name_in(signature: str) -> str | None:
     """Who signs a comment, by the line that does."""
     from tamis.document.metadata.dates import MONTH
 
     if match := _SIGNED.fullmatch(signature):
         signature = next(filter(None, match.groups()))
-    words = _SAYS.sub("", _NAME_ENDS.split(signature, maxsplit=1)[0]).split()
+    words = without_says(_NAME_ENDS.split(signature, maxsplit=1)[0]).split()
     named = 0 < len(words) <= MAX_NAME_WORDS and words[-1].lower() not in MONTH  # a month begins the date
     return name if named and not _NO_NAME.match(name := " ".join(words)) else None
 
@@ -215,6 +228,7 @@ class _Reading:
         self.nodes: list[int] = tree.text_nodes[shown].tolist()
         self.texts = list(map(tree.texts.__getitem__, shown.tolist()))
         self.length = np.where(own, tree.text_length[node : self.stop], 0)
+        self.before = np.append(0, np.cumsum(self.length))
         self.links: list[int] = ((own & tree.link[node : self.stop]).nonzero()[0] + node).tolist()
         self.kept = own.copy()
         self.signs, self.bodies, self.messages = list[int](), list[slice](), list[slice]()
@@ -237,8 +251,8 @@ class _Reading:
         first, last = self.tree.texts_between(self.node, self.stop)
         return list(filter(None, lines(self.tree, np.arange(first, last)[kept[self.tree.text_nodes[first:last] - self.node]])))
 
-    def read(self, part: int, kinds: int, total: int) -> None:
-        """Read one part. ``kinds``: what it is, in bits; ``total``: characters of the comment."""
+    def read(self, part: int, kinds: int) -> None:
+        """Read one part. ``kinds``: what it is, in bits."""
         span = slice(part - self.node, int(self.tree.end[part]) - self.node)
         if kinds & _TIMED or (kinds & _DATED and self.date is None):
             text = _datetime(self.tree, part) or self.line(part)
@@ -248,12 +262,12 @@ class _Reading:
                     self.date = stated
                     self.kept[span] = False
                 return
-        if kinds & (_MESSAGE | _WRITTEN) and 0 < self.length[span].sum() < total:
+        if kinds & (_MESSAGE | _WRITTEN) and 0 < self.before[span.stop] - self.before[span.start] < self.before[-1]:
             (self.messages if kinds & _MESSAGE else self.bodies).append(span)
         elif kinds & _AUTHOR:
             text = self.name_of(part)
             named = len(text) < SHORT and not _NO_NAME.match(text)
-            if named and len(text := _SAYS.sub("", text).strip()) > text.isascii():  # a letter is an avatar
+            if named and len(text := without_says(text)) > text.isascii():  # a letter is an avatar
                 self.signs.append(span.start)
                 if self.author is None or self.author == text:
                     self.author = text
@@ -261,30 +275,42 @@ class _Reading:
         elif kinds & _TOOL and self.kept[span.start] and len(self.line(part)) < SHORT:
             self.kept[span] = False
 
+    def body(self) -> BoolColumn | None:
+        """Its text by class names and ids, bool ``(e,)`` or None: without what contains author or date if the rest holds the text."""
+        if not (spans := self.messages or self.bodies):
+            return None
+        every, apart = np.zeros_like(self.own), np.zeros_like(self.own)
+        for span in spans:
+            every[span] = True
+            apart[span] |= not any(span.start <= sign < span.stop for sign in self.signs[:2])
+        least = 0.3 * self.before[-1]
+        if self.length[apart].sum() > least:
+            return apart
+        return every if self.messages or self.length[every].sum() > least else None
+
 
 def read_comment(parts: Parts, node: int, own: BoolColumn, level: int, language: str | None, linked: float) -> Comment:
     """Read one comment. ``own``: which nodes of its subtree are not of a reply or a form, bool ``(e,)``; ``linked``: as :data:`_LINKED`."""
     tree, reading = parts.tree, _Reading(parts, node, own, language)
     given = tree.attributes[node]
     reading.author = given.get("data-author") or given.get("data-username") or reading.author
-    length, total = reading.length, int(reading.length.sum())
     kinds = parts.kinds[node : reading.stop]
     found = (own & (kinds > 0) & (parts.quote[node : reading.stop] <= node)).nonzero()[0]
     for part, kind in zip(found.tolist(), kinds[found].tolist(), strict=True):
         if part:
-            reading.read(node + part, kind, total)
+            reading.read(node + part, kind)
     author, date = reading.author, reading.date
     signature = "" if author else _signature(reading.lines(own))
     if signature:
         author, date = name_in(signature), date or date_in(signature, language)
     if date is None:
         date = date_in(reading.line(node)[:200], language) or _date_before(tree, node, language)
-    kept, body = reading.kept, _body(reading.messages or reading.bodies, length, reading.signs[:2])
+    kept, body, length = reading.kept, reading.body(), reading.length
     if reading.stated_body is not None:
         kept = own & reading.stated_body
-    elif body.any() and (reading.messages or length[body].sum() > 0.3 * total):
+    elif body is not None:
         kept &= body
-    if length[kept & tree.in_link[node : reading.stop]].sum() > linked * length[kept].sum():
+    if linked < 1 and length[kept & tree.in_link[node : reading.stop]].sum() > linked * length[kept].sum():
         return Comment("", author, date, level, node)
     return Comment(text_of(_said(reading.lines(kept), signature, author, date, language)), author, date, level, node)
 
@@ -292,7 +318,7 @@ def read_comment(parts: Parts, node: int, own: BoolColumn, level: int, language:
 def _said(shown: list[str], signature: str, author: str | None, date: str | None, language: str | None) -> Iterator[str]:
     """The lines of a comment without its signature, its date and, where the author has a line of its own, words such as "posted by"."""
     for line in shown:
-        only_says = author is not None and len(line) <= SHORT and _ONLY_SAYS.fullmatch(line)
+        only_says = author is not None and len(line) <= SHORT and not without_says(line)
         if line != signature and not only_says and not _is_date(line, date, language):
             yield line
 
@@ -366,7 +392,7 @@ def _properties(reading: _Reading) -> tuple[str | None, str | None, BoolColumn |
     if (part := _first_of(first, _AUTHORS)) is not None:
         inner = next((each for name, each in parts if name == "name" and part < each < tree.end[part]), part)
         said = tree.attribute(inner, "content") or reading.name_of(inner)
-        author = _SAYS.sub("", said[:SHORT]).strip() or None
+        author = without_says(said[:SHORT]) or None
     if (part := _first_of(first, _DATES)) is not None:
         date = date_in(tree.attribute(part, "datetime") or _datetime(tree, part) or reading.line(part), reading.language)
     texts = {name: part for name, part in first.items() if tree.length_below[part]}
@@ -383,16 +409,8 @@ def _first_of(parts: dict[str, int], names: tuple[str, ...]) -> int | None:
 
 def _signature(said: list[str]) -> str:
     """The first or last line of a comment that says who wrote it; empty where none does."""
-    return next((line for line in [*said[:2], *said[-2:]] if len(line) < 2 * SHORT and _SIGNED.fullmatch(line)), "")
-
-
-def _body(bodies: list[slice], length: NDArray[np.int32], signs: list[int]) -> BoolColumn:
-    """The text of a comment, bool ``(e,)``: its bodies, without those that contain the author or the date if the others hold the text."""
-    apart, every = np.zeros(len(length), dtype=np.bool_), np.zeros(len(length), dtype=np.bool_)
-    for span in bodies:
-        every[span] = True
-        apart[span] |= not any(span.start <= sign < span.stop for sign in signs)
-    return apart if length[apart].sum() > 0.3 * length.sum() else every
+    ends = [*said[:2], *said[-2:]]
+    return next((ends[k] for k in compiled.holding(ends, _OF_SIGNED, 2 * SHORT - 1) if _SIGNED.fullmatch(ends[k])), "")
 
 
 def date_in(text: str, language: str | None) -> str | None:

@@ -340,8 +340,8 @@ class _Signs:
         dated += [k for k in compiled.holding(texts, _NUMBERS, PIECES - 1) if _CLOCK.search(texts[k]) or date_in(texts[k], "en")]
         authors[tree.text_nodes[shown[signed]]] = True
         dates[tree.text_nodes[shown[dated]]] = True
-        columns = (authors, dates, tree.tag == tags.CODE["h1"], tree.text_length, np.where(tree.in_link, 0, tree.text_length))
-        self.authors, self.dates, self.titles, self.length, self.unlinked = map(tree.subtree_sum, columns)
+        self.authors, self.dates, self.titles = map(tree.subtree_sum, (authors, dates, tree.tag == tags.CODE["h1"]))
+        self.length = tree.length_below
         self.own = written(tree)
 
     def between(self, first: int, end: int) -> NDArray[np.intp]:
@@ -399,10 +399,12 @@ def _groups(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], list[str]]:
     """Elements by class name and by id without numbers, else by parent and tag; the group of each, both int64 ``(p,)``; names of groups."""
     numbers: dict[str, int] = {}
-    given = ([numbers.setdefault(word, len(numbers)) for word in dict.fromkeys(general(name).split("\t")[1:])] for name in names)
-    of_name = [found or [-1] for found in given]
     wanted = tree.of_tags(_ITEMS)[elements]
     elements, index = elements[wanted], index[wanted]
+    of_name = [[0]] * len(names)
+    for k in np.unique(index).tolist():
+        words = dict.fromkeys(general(names[k]).split("\t")[1:])
+        of_name[k] = [numbers.setdefault(word, len(numbers)) for word in words] or [-1]
     member = np.repeat(elements, np.array(list(map(len, of_name)))[index])
     group = np.fromiter(chain.from_iterable(map(of_name.__getitem__, index.tolist())), dtype=np.int64, count=len(member))
     bare = (group < 0).nonzero()[0]
@@ -463,7 +465,8 @@ def _opening(tree: PageTree, items: list[int], signs: _Signs) -> list[int]:
         before = before[before < holder]
         signed = (signs.authors[before] > 0) & (signs.dates[before] > 0)
         signed &= signs.titles[before] == 0  # the head of the page may name who began the thread
-        signed &= signs.unlinked[before] > SHORT
+        linked = tree.linked_before[tree.end[before]] - tree.linked_before[before]
+        signed &= signs.length[before] - linked > SHORT
         if signed.any():
             return [int(before[signed][-1])]
         holder = above
