@@ -415,6 +415,8 @@ def _signature(said: list[str]) -> str:
 
 def date_in(text: str, language: str | None) -> str | None:
     """The first date in a text."""
+    if not _FOUR.search(text):
+        return None
     from tamis.document.metadata.dates import dates_in
 
     return next(dates_in(text, language), None)

@@ -193,16 +193,23 @@ def _signed(comments: list[Comment]) -> int:
 
 
 @uncollected()
-def read_posts(tree: PageTree, language: str | None = None, url: str | None = None) -> tuple[Comment, ...]:
-    """The posts of a forum thread, in order; none if neither the page nor its address shows that it is a forum."""
+def read_posts(tree: PageTree, language: str | None = None, url: str | None = None, least: int = 1) -> tuple[Comment, ...]:
+    """The posts of a forum thread, in order; none if neither the page nor its address shows that it is a forum.
+
+    ``least``: posts that are wanted; fewer may be left unread.
+    """
     if not len(tree) or not is_forum(tree, url):
         return ()
-    kinds = POSTS if len(items_of(tree, POSTS)) else OPENING | COMMENTS
-    stated = tuple(read_items(tree, items_of(tree, kinds), language))
-    if len(stated) > 1 and len(items_of(tree, _FIRST)):
+    wanted = items_of(tree, POSTS if len(items_of(tree, POSTS)) else OPENING | COMMENTS)
+    stated: tuple[Comment, ...] = ()
+    if len(wanted) > 1 and len(items_of(tree, _FIRST)):
+        stated = tuple(read_items(tree, wanted, language))
+    if len(stated) > 1:
         whole, first = stated[:2]  # what holds the whole thread may state its beginning once more
         return stated[1:] if first.node < tree.end[whole.node] and first.date == whole.date else stated
-    found = tuple(_read(_Signs(tree, [(0, len(tree))]), 0, len(tree), language, posts=True))
+    found = tuple(_read(_Signs(tree, [(0, len(tree))]), 0, len(tree), language, posts=True, least=least))
+    if not stated and len(wanted) >= max(least, len(found) + 1):
+        stated = tuple(read_items(tree, wanted, language))
     return with_first_lines(without_template(max(found, stated, key=len), 2))
 
 
@@ -297,14 +304,16 @@ def _names_area(word: str) -> bool:
     return any(_AREA.fullmatch(form) for form in {word, _HUMP.sub("-", word)}) and _NOT_AREA.search(word) is None
 
 
-def _read(signs: _Signs, first: int, end: int, language: str | None, posts: bool = False) -> Iterator[Comment]:
-    """The comments between two nodes, or the posts."""
+def _read(signs: _Signs, first: int, end: int, language: str | None, posts: bool = False, least: int = 1) -> Iterator[Comment]:
+    """The comments between two nodes, or the posts; none where fewer than ``least`` elements may be such."""
     tree, elements = signs.tree, signs.between(first, end)
     if not len(elements):
         return
     items = _items(signs, first, end, elements, posts)
     if posts:
         items = _opening(tree, items, signs) + items
+    if len(items) < least:
+        return
     before: Comment | None = None  # a signature with an element of its own
     for node, mine, level in each_own(tree, items, signs.own):
         comment = read_comment(signs.parts, node, mine, level, language, 1.0 if posts else _LINKED)

@@ -27,7 +27,7 @@ def posts_of_thread(tree: PageTree) -> NDArray[np.uint8]:
     ['Do reeds bend?', 'They do.', 'Not all of them.']
     """
     found = np.zeros(len(tree), dtype=np.uint8)
-    posts = sorted((post for post in read_posts(tree) if post.node), key=lambda post: post.node)
+    posts = sorted((post for post in read_posts(tree, least=LEAST_POSTS) if post.node), key=lambda post: post.node)
     if len(posts) < LEAST_POSTS:
         return found
     own = written(tree)
