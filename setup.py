@@ -26,9 +26,6 @@ class Build(build_ext):
                 "On Debian and Ubuntu: apt-get install gcc libc6-dev python3-dev; on Fedora: dnf install gcc python3-devel; on macOS: "
                 "xcode-select --install."
             )
-        for extension in self.extensions:
-            if extension.name == "tamis.native.network" and compiler:
-                extension.extra_compile_args = ["-ffp-contract=off"]  # the same bits with and without fused products
         super().build_extensions()
 
 

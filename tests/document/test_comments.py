@@ -48,6 +48,14 @@ def test_an_article_has_no_comments_in_its_text_unless_asked_for():
     assert "Reply" not in with_comments.text
 
 
+@pytest.mark.parametrize("url", [None, "https://hardware.slashdot.org/story/24/07/24/kettles"])
+def test_comments_leave_a_short_post_and_a_story_with_a_discussion(url: str | None):
+    post = "<h1>A new lid</h1><p>The kettle of this year has a new lid, and it closes without a sound in the morning.</p>"
+    text = extract(f"<article>{post}</article>{WORDPRESS}", url=url).text
+    assert "closes without a sound in the morning." in text
+    assert "squeaks" not in text
+
+
 @pytest.mark.parametrize(
     "name", ["kommentare", "commentaires", "comentarios", "commentlist", "disqus_thread", "comments-section", "post-comments"]
 )

@@ -466,3 +466,20 @@ def test_columns_of_attributes_say_what_the_attributes_say(parts: list[str]) -> 
             wanted = [attributes.get(name) for attributes in plain.attributes]
             assert [tree.values(name).of(node) for node in range(len(tree))] == wanted
             assert [own.get(name) for own in tree.attributes_of(nodes.tolist())] == [wanted[node] for node in nodes]
+
+
+@pytest.mark.parametrize("end", ["\n", "<script>drawn()</script>"])
+def test_a_title_without_an_end_does_not_swallow_the_page(end):
+    tree = parse(f"<head><title> Reeds{end}<body><p>They bend.</p></body>")
+    assert [tree.texts[0].strip(), tree.texts[-1]] == ["Reeds", "They bend."]
+
+
+def test_a_title_that_ends_at_the_title_of_a_drawing_is_no_title():
+    tree = parse(f"<title>Reeds<p>{'They bend. ' * 300}</p><svg><title>A reed</title></svg><p>They rise.</p>")
+    assert tree.texts[0] == "Reeds"
+    assert tree.texts[-1] == "They rise."
+
+
+def test_a_long_title_stays_a_title():
+    tree = parse(f"<title>{'1 < 2, ' * 1000}</title><p>They bend.</p>")
+    assert len(tree.texts[0]) > 5000

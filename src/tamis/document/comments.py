@@ -57,7 +57,7 @@ from tamis.page.tree import PageTree
 MAX_AREAS = 200  #: Areas of comments read on one page, the first ones; real pages have one, or one for each post.
 MAX_PLAIN_AREAS = 20  #: Areas that are found by their headings, or read signature by signature, the first ones.
 LEAST_PROSE = 150  #: Characters of the longest line of a comment that nobody signs.
-LEAST_TEXT = 250  #: Characters of text besides comments from which a page is more than its comments.
+LEAST_TEXT = 60  #: Characters of text besides comments from which a page is more than its comments.
 COMMENT = Reason("left out: a visitor's comment", Cause.COMMENT)
 KEPT_COMMENT = Reason("kept: a visitor's comment", Cause.COMMENT)
 

@@ -15,6 +15,7 @@ import numpy as np
 from tamis.document.chunks import Chunk, chunks
 from tamis.document.comment import Comment
 from tamis.document.comments import read_comments, read_posts, with_comments, without_comments
+from tamis.document.copies import without_copies
 from tamis.document.detection import DetectedLanguage, detect_language
 from tamis.document.quality import Quality, quality
 from tamis.document.remnants import without_remnants
@@ -90,8 +91,10 @@ class Document:
         """The document of what a method selected: no table, list or figure is broken, remnants are left out, and comments unless wanted."""
         for adding in (with_attachments, with_addresses, with_alike, with_between, with_sections, complete):
             selection = adding(tree, selection)
+        selection = without_copies(tree, selection, url)
         selection = with_comments(tree, selection) if comments else without_comments(tree, selection, url)
-        selection = without_remnants(tree, with_headings(tree, selection, url), url)
+        selection = with_headings(tree, selection, url)
+        selection = without_remnants(tree, selection, url)
         return cls(tree, with_images(tree, selection), url, encoding)
 
     @cached_property

@@ -14,12 +14,11 @@ from tamis.page.tree import PageTree
 MAX_STATING = 1_000  #: Elements ``link`` and ``meta`` that are looked through for the page's address.
 _ADDRESS = re.compile(
     r"forum|boards?\.|community\.|discuss(?:ion)?s?\b|\bbbs\.|/bbs/|tieba\.baidu|/threads?[/-]|topics?[/=-]|viewtopic|showthread|showtopic|"
-    r"/t/(?:[\w-]+/)?\d|tapatalk\.com/groups|/r/\w+/comments|news\.ycombinator\.com/item|slashdot|lobste\.rs|lemmy|reddit|stackexchange|/questions?/\d",
+    r"/t/(?:[\w-]+/)?\d|tapatalk\.com/groups|/r/\w+/comments|news\.ycombinator\.com/item|lobste\.rs|lemmy|reddit|stackexchange|/questions?/\d",
     re.I,
 )
 _OF_ADDRESSES = tuple(
-    "forum board community. discuss bbs tieba thread topic /t/ tapatalk /r/ ycombinator slashdot lobste lemmy reddit stackexchange "
-    "question".split()
+    "forum board community. discuss bbs tieba thread topic /t/ tapatalk /r/ ycombinator lobste lemmy reddit stackexchange question".split()
 )
 """One of these is in each of them, lower case: looking for these first is many times as fast."""
 _TYPES = ("DiscussionForumPosting", "QAPage")

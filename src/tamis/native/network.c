@@ -1,7 +1,7 @@
 /* The network over the sequence of a page's blocks (tamis.content.network). network.pyi documents the functions.
  *
- * Each sum is taken in one order, the sums of several channels side by side, and products are rounded before they are added (setup.py): the
- * result is the same, bit by bit, whatever vectors a processor has.
+ * Each sum is taken in one order, the sums of several channels side by side. Where the processor can, a product is added before it is
+ * rounded: the last bits of the result may differ between processors, so probabilities are rounded (tamis.content.weights).
  */
 #include "native.h"
 
@@ -73,7 +73,7 @@ sums(const reading *from, Py_ssize_t blocks, const float *weights, Py_ssize_t wi
 }
 #endif
 #if defined(__x86_64__) && defined(__GNUC__)
-SUMS(sums_8, __attribute__((target("avx2"))), 8)
+SUMS(sums_8, __attribute__((target("avx2,fma"))), 8)
 SUMS(sums_16, __attribute__((target("avx512f"))), 16)
 #endif
 
@@ -82,7 +82,7 @@ static void
 ramp(const reading *from, Py_ssize_t blocks, const float *weights, Py_ssize_t width, float *sum, float *to)
 {
 #if defined(__x86_64__) && defined(__GNUC__)
-    (__builtin_cpu_supports("avx512f") ? sums_16 : __builtin_cpu_supports("avx2") ? sums_8 : sums)(from, blocks, weights, width, sum);
+    (__builtin_cpu_supports("avx512f") ? sums_16 : __builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2") ? sums_8 : sums)(from, blocks, weights, width, sum);
 #else
     sums(from, blocks, weights, width, sum);
 #endif

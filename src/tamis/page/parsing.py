@@ -35,6 +35,9 @@ WRAPPERS = 3  #: Elements (``span``, ``picture``) that may stand around the imag
 LATE = ("data-src", "data-original", "data-lazy-src", "data-lazy")  #: Where most images have the address that a script loads late.
 LITTLE_TEXT = 2_000  #: Characters; of a page with less, ``noscript`` is read too, and taken if it makes the text more than twice as long.
 _NOSCRIPT, _IMG = tags.CODE["noscript"], tags.CODE["img"]
+_TITLE, _TITLE_END = re.compile(rb"<title(?:\s[^<>]*+)?>\s*", re.IGNORECASE), re.compile(rb"</title", re.IGNORECASE)
+_LINE_OR_TAG = re.compile(rb"[\r\n<]")
+_LONGEST_TITLE = 2_000  #: Bytes of a title up to which what it holds is not looked at.
 _TEX = "math/tex"  #: Type of scripts that hold formulas of MathJax 2.
 _ADDRESS = re.compile(r"\s*(?:https?|file)://\S+\s*", re.IGNORECASE)
 _PATH = re.compile(
@@ -145,7 +148,7 @@ def from_html(html: bytes) -> PageTree:
 
     A page of which a browser would build the text by script, and that has it in ``noscript`` for all others, is read as by those others.
     """
-    html = _with_addresses(html)
+    html = _with_addresses(_with_title_ended(html))
     bounded, notes = bound(html)
     parser = LexborHTMLParser(bounded, scripting=True)
     tree = from_lexbor(parser.root, notes=notes, own=True)
@@ -165,6 +168,18 @@ def from_html(html: bytes) -> PageTree:
         if sum(map(len, without_scripts.texts)) > 2 * seen:
             return without_scripts
     return tree
+
+
+def _with_title_ended(html: bytes) -> bytes:
+    """A page whose title swallows what follows, because it has no end tag, with an end at the first line or tag of the title."""
+    begin = _TITLE.search(html)
+    if begin is None:
+        return html
+    end = _TITLE_END.search(html, begin.end())
+    if end is not None and (end.start() - begin.end() <= _LONGEST_TITLE or b"</" not in html[begin.end() : end.start()]):
+        return html
+    stop = _LINE_OR_TAG.search(html, begin.end())
+    return html if stop is None else b"%b</title>%b" % (html[: stop.start()], html[stop.start() :])
 
 
 def _with_addresses(html: bytes) -> bytes:

@@ -1,0 +1,69 @@
+"""Copies: text that a page has twice, such as a part for narrow screens, a slide that a carousel repeats, or a teaser of its own text."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.document.comments import is_forum
+from tamis.document.selection import Cause, Reason, Selection
+from tamis.page import tags
+from tamis.page.blocks import text_blocks
+from tamis.page.tree import PageTree
+
+SHORTEST = 20  #: Characters of a block that may be a copy.
+ALONE = 100  #: Characters of a copy that needs no other copy beside it.
+COPY = Reason("left out: the page has the same text before", Cause.UNIT)
+
+_REPEATING = tags.lookup(tags.codes("pre code textarea table blockquote q"))  #: What repeats text on purpose: code, values, quotes.
+_ITEMS = tags.lookup(tags.codes("li dd dt"))  #: Items of lists: what two products or sections have in common is said of both.
+
+
+def without_copies(tree: PageTree, selection: Selection, url: str | None = None) -> Selection:
+    """A selection without kept blocks that repeat kept blocks before them.
+
+    A copy stands in another element, and repeats the block before or after it, too, or is long. What stands twice in one element, such as
+    a refrain, stays, and so do code, tables, quotes, short items of lists, and posts of a forum, which quote each other.
+
+    >>> from tamis import parse
+    >>> part = "<h2>Reeds grow in the water</h2><p>They bend in every wind."
+    >>> tree = parse(f"<div>{part}</div><div>{part}</div>")
+    >>> keep = np.ones(len(tree), dtype=np.bool_)
+    >>> selection = Selection("made up", keep, np.zeros(len(tree), dtype=np.uint8), (Reason("kept", Cause.CONTENT),))
+    >>> int(without_copies(tree, selection).keep[tree.text_nodes].sum())
+    2
+    """
+    blocks = text_blocks(tree)
+    shown = selection.keep[tree.text_nodes[blocks.first]] & (blocks.length >= SHORTEST)
+    shown &= ~tree.covered(tree.of_tags(_REPEATING))[tree.text_nodes[blocks.first]]
+    here = shown.nonzero()[0]
+    original = _originals(tree, here)
+    copied = (original >= 0).nonzero()[0]
+    if not len(copied):
+        return selection
+    holder = tree.parent[blocks.element[here]]
+    beside = np.zeros(len(here), dtype=np.bool_)
+    for step in (-1, 1):
+        near = copied[(copied + step >= 0) & (copied + step < len(here))]
+        beside[near] |= original[near + step] == original[near] + step
+    in_list = tree.covered(tree.of_tags(_ITEMS))[tree.text_nodes[blocks.first[here]]]
+    taken = (blocks.length[here] >= ALONE) | (beside & ~in_list)
+    copied = copied[taken[copied] & (holder[copied] != holder[original[copied]])]
+    if not len(copied) or is_forum(tree, url):
+        return selection
+    chosen = np.zeros(len(blocks), dtype=np.bool_)
+    chosen[here[copied]] = True
+    return selection.without(blocks.nodes(tree, chosen), COPY)
+
+
+def _originals(tree: PageTree, here: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Which of some blocks each of them repeats, the first one: index into them, intp ``(k,)``; -1 for none."""
+    blocks = text_blocks(tree)
+    original = np.full(len(here), -1, dtype=np.intp)
+    _, of_length, count = np.unique(blocks.length[here], return_inverse=True, return_counts=True)
+    first: dict[str, int] = {}
+    source = tree.texts
+    for k in (count[of_length] > 1).nonzero()[0].tolist():
+        text = " ".join("".join(source[blocks.first[here[k]] : blocks.last[here[k]]]).split())
+        original[k] = found if (found := first.setdefault(text, k)) != k else -1
+    return original

@@ -1,0 +1,54 @@
+"""Text that a page has twice."""
+
+import pytest
+
+from tamis import extract
+
+REEDS = "Reeds grow at the edge of still water, and they bend in every wind that blows over the lake in autumn and in spring."
+RUSHES = "Rushes are round, grasses are hollow, and only sedges have edges, as every child on the lake can tell a visitor."
+SHORT = "The ferry leaves at nine in the morning."
+SECOND = "It comes back in the late afternoon."
+ITEMS = f"<ul><li>{SHORT}<li>{SECOND}</ul>"
+
+
+def text(body):
+    return extract(f"<main><h1>The lake</h1><p>{RUSHES}</p>{body}</main>").text
+
+
+def test_a_part_for_narrow_screens_is_left_out():
+    part = f"<h2>By the water</h2><p>{REEDS}</p><p>{SHORT}</p>"
+    found = text(f"<div class=wide>{part}</div><div class=narrow>{part}</div>")
+    assert found.count(REEDS) == found.count(SHORT) == found.count("By the water") == 1
+
+
+def test_short_texts_are_copies_where_several_of_them_repeat():
+    assert text(f"<p>{REEDS}</p><div><p>{SHORT}</p><p>{SECOND}</p></div><div><p>{SHORT}</p><p>{SECOND}</p></div>").count(SHORT) == 1
+    assert text(f"<p>{REEDS}</p><div><p>{SHORT}</p></div><div><p>{SECOND}</p></div><div><p>{SHORT}</p></div>").count(SHORT) == 2
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"<p>{REEDS}</p><p>{SHORT}</p><p>{REEDS}</p>",
+        f"<p>{REEDS}</p><pre>{SHORT}\n{REEDS}</pre><section><pre>{SHORT}\n{REEDS}</pre></section>",
+        f"<div><p>{REEDS}</p></div><blockquote><p>{REEDS}</p></blockquote>",
+        f"<h2>Bed</h2>{ITEMS}<p>{REEDS}</p><h2>Board</h2><div><p>The same as for bed.</p>{ITEMS}</div><p>That is all there is to know.</p>",
+    ],
+    ids=["refrain", "code", "quote", "items of two lists"],
+)
+def test_what_repeats_on_purpose_stays(body):
+    found = text(body)
+    assert found.count(REEDS) == 2 or found.count(SHORT) == 2
+
+
+def test_posts_that_quote_each_other_stay_whole():
+    shown = (f"<div class=post><b>{who}</b> <time>2024-03-04</time><div class=said><p>{REEDS}</p></div></div>" for who in ("Ann", "Bo"))
+    posts = "".join(shown)
+    assert extract(f"<main><h1>The lake</h1>{posts}</main>", url="https://forum.example.org/t/lake/12").text.count(REEDS) == 2
+
+
+def test_a_copy_says_why_it_is_left_out():
+    document = extract(f"<main><p>{RUSHES}</p><div><p>{REEDS}</p></div><div><p>{REEDS}</p></div></main>")
+    assert [block.reason for block in document.blocks if block.text == REEDS and not block.kept] == [
+        "left out: the page has the same text before"
+    ]
