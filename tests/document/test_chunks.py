@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tamis import extract, parse
+from tamis.document import detection
 from tamis.document.chunks import chunks
 from tamis.document.detection import detect_language
 from tamis.document.quality import RULES, quality, words_of
@@ -89,6 +90,14 @@ def test_the_rules_judge_chinese_text_by_its_characters():
     assert quality(good).broken == ()
     assert quality(good).words > 100
     assert {"gopher-words", "fineweb-short-lines"} <= set(quality("首页\n新闻\n关于\n登录").broken)
+
+
+def test_a_variety_of_chinese_is_chinese(monkeypatch):
+    pytest.importorskip("py3langid", reason="py3langid is not installed")
+    monkeypatch.setattr(type(detection._detector()), "classify", lambda self, text: ("wuu", 0.9))
+    assert detect_language("轮渡每天早上九点开，傍晚回来，中间在小岛停一个小时。") == ("zh", 0.9)
+    assert "wuu" not in detection.known_languages()
+    assert {"zh", "en", "ar"} <= detection.known_languages()
 
 
 def test_the_language_of_a_text():

@@ -144,6 +144,11 @@ def test_undeclared_legacy_encodings_are_detected():
     assert find_encoding(("<p>" + CHINESE).encode("gb18030")).source == "detector"
 
 
+@pytest.mark.parametrize("text", ["La città è più bella perché c’è il sole", "Größe und Café", "Größe"])
+def test_single_letters_beyond_ascii_are_those_of_a_western_language(text):
+    assert decode(f"<p>{text}".encode("cp1252")) == f"<p>{text}"
+
+
 def test_what_fits_nothing_is_read_as_windows_1252():
     assert find_encoding(b"\x80") in (Encoding("cp1252", "default"), Encoding("cp1252", "detector"), Encoding("utf-8", "utf-8"))
     assert isinstance(decode(b"\x80"), str)

@@ -88,6 +88,28 @@ def test_a_page_that_the_site_would_empty_is_kept_and_says_so(monkeypatch):
     assert "nearly nothing" in selection.notes[0]
 
 
+def test_a_page_of_which_only_dates_would_be_left_is_kept_and_says_so(monkeypatch):
+    every = [page.replace("<aside", "<p>12-31<p>12-18<p>11-07<aside") for page in pages()]
+    model = tamis.learn(every)
+    tree = tamis.parse(every[0])
+    real = node_model.judge
+
+    def dated(tree, settings, *, weights=None, site=None):
+        judged = real(tree, settings, weights=weights, site=site)
+        judged.keep[:] = [text[:1].isdigit() for text in judged.blocks.texts(tree)]
+        return judged
+
+    monkeypatch.setattr(node_model, "judge", dated)
+    assert "nearly nothing" in model.select(tree).notes[0]
+
+
+def test_what_is_no_model_is_refused():
+    with pytest.raises(tamis.TamisError, match="model is a SiteModel"):
+        tamis.extract(article(), model="site.model")
+    with pytest.raises(tamis.TamisError, match="model is a SiteModel"):
+        list(tamis.clean([article()], model="site.model"))
+
+
 def test_manual_rules_win_over_both():
     every = pages()
     model = tamis.learn(every).with_rules(Rules(keep=("aside",), drop=("h1",)))

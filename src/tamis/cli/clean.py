@@ -194,7 +194,7 @@ class _Count:
             ("pages", pages, f"{pages / max(seconds, 0.001):,.0f} a second, {seconds:.1f} seconds"),
             ("ok", self.status["ok"], ""),
             ("empty", self.status["empty"], ""),
-            *([("alone", self.without_template, "cleaned without the template")] if self.without_template else []),
+            *([("no template", self.without_template, "cleaned on their own")] if self.without_template else []),
             ("failed", self.status["failed"], failures if self.status["failed"] else ""),
             *((f"  {stage}", count, f"such as: {self.examples[stage]}") for stage, count in self.stages.most_common()),
             ("characters kept", self.kept, f"of {self.seen:,} ({self.kept / max(self.seen, 1):.0%})"),

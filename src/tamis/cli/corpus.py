@@ -193,7 +193,7 @@ def _end(summary: pipeline.Summary) -> None:
         ("pages", summary.pages, f"of {counted(summary.sites, 'site')}; {kept:.0%} of {summary.seen_characters:,} characters kept"),
         ("by template", summary.by_template, f"by {counted(summary.templates, 'template')}"),
         ("documents", summary.documents, str(next(filter(Path.exists, (folder / name for name in _FORMS)), folder))),
-        ("duplicates", summary.duplicates, "collapsed"),
+        ("duplicates", summary.duplicates, "removed"),
         ("empty", summary.empty, "pages without a main text"),
         ("failed", summary.failed, failures),
     ]

@@ -129,14 +129,14 @@ def _crawled(url: str, output: Path, settings: CrawlSettings, **how: bool) -> Cr
 
 def _rows(result: CrawlResult) -> list[tuple[str, int | str, str]]:
     """The table of a crawl."""
-    answers = ", ".join(f"{status}: {count:,}" for status, count in result.status.items())
-    waiting = ("waiting", result.waiting, "known and not fetched, by the limits of this crawl")
+    responses = ", ".join(f"{status}: {count:,}" for status, count in result.status.items())
+    waiting = ("not fetched", result.waiting, "known addresses beyond the limits of this crawl")
     return [
         ("pages", result.pages, f"{result.bytes:,} bytes in {result.folder}"),
         ("failed", result.failed, f"see {result.folder / FAILURES}" if result.failed else ""),
         *(("", count, reason) for reason, count in list(result.failures.items())[:_SHOWN]),
         ("skipped", sum(result.skipped.values()), ""),
         *(("", count, reason) for reason, count in list(result.skipped.items())[:_SHOWN]),
-        ("answers", sum(result.status.values()), answers),
+        ("responses", sum(result.status.values()), responses),
         *([waiting] if result.waiting else []),
     ]

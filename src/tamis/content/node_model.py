@@ -103,6 +103,11 @@ class Judgement:
         return self.evidence.blocks
 
     @property
+    def kept_words(self) -> float:
+        """Words of the chosen blocks, each block's without the share of its characters that are digits."""
+        return float((self.evidence.words * (1 - self.evidence.column("digit share")))[self.keep].sum())
+
+    @property
     def page_types(self) -> dict[str, float]:
         """The probability of each type of page, the most probable first; empty for a page without text."""
         kinds = self.weights.page_types

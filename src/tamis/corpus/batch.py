@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from tamis.corpus.workers import in_workers, processors
-from tamis.document.detection import detect_language
+from tamis.document.detection import known_languages
 from tamis.document.document import FORMATS, Document, Format
 from tamis.document.quality import check_rules
 from tamis.document.render import Rendering
@@ -24,7 +24,7 @@ from tamis.io.pages import Fields, Source, WebPage
 from tamis.io.sources import open_sources
 from tamis.page.decode import given_encoding
 from tamis.page.parsing import parse_decoded
-from tamis.site.extraction import DEFAULT, Method, extract
+from tamis.site.extraction import DEFAULT, Method, check_model, extract
 from tamis.site.model import SiteModel
 from tamis.site.sites import site_of
 
@@ -39,8 +39,8 @@ def check_languages(languages: Sequence[str]) -> None:
     """Check that these are codes of ISO 639-1 (UsageError), and that the extra ``language`` is installed (MissingExtraError)."""
     if wrong := [name for name in languages if not (name.isascii() and name.isalpha() and name.islower() and len(name) == 2)]:
         raise UsageError(f"languages are codes of two letters such as en, not {', '.join(wrong)}")
-    if languages:
-        detect_language("A text that is long enough to tell its language. " * 10)
+    if languages and (unknown := sorted(set(languages) - known_languages())):
+        raise UsageError(f"the detector does not know the language {', '.join(unknown)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +86,7 @@ class Cleaning:
         object.__setattr__(self, "formats", (formats,) if isinstance(formats, str) else tuple(formats))
         if not self.formats or set(self.formats) - set(FORMATS):
             raise UsageError(f"formats are some of {', '.join(FORMATS)}, not {', '.join(self.formats) or 'none'}")
+        check_model(self.model)
         check_languages(self.languages)
         check_rules(self.quality)
         given_encoding(self.encoding)

@@ -8,13 +8,14 @@ from typing import Any, NamedTuple
 from tamis.errors import needs_extra
 
 LONGEST = 5_000  #: Characters of a text that are looked at.
+_VARIETIES = {"wuu": "zh", "yue": "zh", "arz": "ar", "ary": "ar"}  #: Of a language that has a code of two letters.
 SHORTEST = 20  #: Characters below which a text tells nothing.
 
 
 class DetectedLanguage(NamedTuple):
     """A language and how sure the detector is."""
 
-    language: str  #: ISO 639-1, such as ``en``.
+    language: str  #: ISO 639-1, such as ``en``; three letters (ISO 639-3) where that has none.
     confidence: float  #: Probability, 0..1.
 
 
@@ -28,7 +29,12 @@ def detect_language(text: str) -> DetectedLanguage | None:
     if len(text) < SHORTEST:
         return None
     language, confidence = _detector().classify(text)
-    return DetectedLanguage(str(language), round(float(confidence), 4))
+    return DetectedLanguage(_VARIETIES.get(str(language), str(language)), round(float(confidence), 4))
+
+
+def known_languages() -> frozenset[str]:
+    """The languages that :func:`detect_language` may tell. Raises as that."""
+    return frozenset(_VARIETIES.get(str(name), str(name)) for name in _detector().nb_classes)
 
 
 @cache

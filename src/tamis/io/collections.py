@@ -106,7 +106,7 @@ def _kind(word: str) -> type[Collection]:
     if not Path(word).suffix:
         return TextFolder
     kinds = f"JSON lines ({', '.join(LINE_ENDINGS)}), Parquet ({', '.join(PARQUET_SUFFIXES)}), or a folder of text files"
-    raise UsageError(f"{word} is none of what texts are kept in: {kinds}")
+    raise UsageError(f"{word} is not a supported form of texts: {kinds}")
 
 
 def _item(place: str, record: dict[str, Any], names: Names) -> Item:
@@ -205,7 +205,7 @@ class TextFolder(Collection):
         for root in paths:
             here = sorted(path for path in root.rglob("*") if path.suffix.lower() in TEXTS and path.is_file())
             if not here:
-                raise SourceError(f"{root} holds no text: no file in it is called {', '.join(TEXTS)}")
+                raise SourceError(f"{root} holds no text: it contains no {', '.join(TEXTS)} files")
             self._files += [(path, path.relative_to(root)) for path in here]
 
     def items(self) -> Iterator[Item]:

@@ -199,7 +199,8 @@ def locate(url: str) -> _Location:
     except ValueError as error:
         raise FetchError(f"{url} is not a valid address: {error}") from error
     if scheme not in PORTS or not host:
-        raise FetchError(f"{url} is not an address of the web: it must start with http:// or https://")
+        why = "it names no host" if scheme in PORTS else "it must start with http:// or https://"
+        raise FetchError(f"{url} is not an address of the web: {why}")
     path = quote(parts.path or "/", safe="/%:@!$&'()*+,;=~", errors="replace")
     query = quote(parts.query, safe="/?%:@!$&'()*+,;=~", errors="replace")
     login = f"{unquote(parts.username)}:{unquote(parts.password or '')}" if parts.username else None

@@ -122,7 +122,7 @@ def _open(word: str, fields: Fields, skipped: list[str] | None = None) -> Iterat
     if path.is_dir():
         if not any(path.iterdir()):
             raise SourceError(f"{word} is an empty folder")
-        return _some(_walk(word, word, skipped), f"{word} holds no page: no file in it is called {_NAMES}, or holds HTML without a suffix")
+        return _some(_walk(word, word, skipped), f"{word} holds no page: it contains no {_NAMES} files, and no HTML files without a suffix")
     if path.exists():
         return _open_file(word, fields)
     if glob.has_magic(word):

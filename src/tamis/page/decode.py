@@ -47,6 +47,8 @@ _WIDER = {
     "iso-8859-8-i": "iso8859-8", "macintosh": "mac-roman", "x-mac-cyrillic": "mac-cyrillic", "windows-874": "cp874",
 }  # fmt: skip
 """WHATWG names whose Python codec has another name, or is narrower than what browsers read."""
+_OTHER_ALPHABETS = frozenset("cp1251 koi8-r koi8-u iso8859-5 cp1253 iso8859-7 cp1255 iso8859-8 cp1256 iso8859-6 cp874 iso8859-11".split())
+"""Encodings of one byte a letter, for alphabets of which nearly all letters are beyond ASCII."""
 _NOT_FOR_PAGES = frozenset("idna punycode undefined unicode_escape raw_unicode_escape mbcs oem utf_7".split())
 
 
@@ -231,10 +233,13 @@ def _declared_label(start: bytes) -> bytes | None:
 
 
 def _detect(sample: bytes) -> str | None:
-    """What the detector says. It believes declarations, and takes little text in much markup for Western."""
-    import chardet
+    """What the detector says, of the encodings that pages have. It believes declarations, and takes little text in much markup for Western;
+    and single letters beyond ASCII for those of any alphabet, where only Western languages have single ones."""
+    from chardet import EncodingEra, detect
 
-    if _is_dense(sample) and b"\0" not in sample:
+    dense = _is_dense(sample)
+    if dense and b"\0" not in sample:
         sample = b"\n".join(piece for piece in _TAG_ENDS.split(sample) if not piece.isascii())
-    found = chardet.detect(_LABELS.sub(b"", sample))["encoding"]
-    return codec(found) if found else None
+    found = detect(_LABELS.sub(b"", sample), encoding_era=EncodingEra.MODERN_WEB | EncodingEra.LEGACY_ISO)["encoding"]
+    named = codec(found) if found else None
+    return "cp1252" if named in _OTHER_ALPHABETS and not dense else named

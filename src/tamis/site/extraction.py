@@ -73,11 +73,17 @@ def extract_url(url: str, *, limits: Limits | None = None, method: Method = DEFA
     return extract(response.body, url=response.url, content_type=response.content_type, method=method, model=model)
 
 
+def check_model(model: object) -> None:
+    """Refuse what is no model of a site, such as the path of one (UsageError)."""
+    if model is not None and not hasattr(model, "evidence_of"):
+        raise UsageError(f"model is a SiteModel, such as SiteModel.load(path) gives, not {type(model).__name__}")
+
+
 def select(tree: PageTree, method: Method = DEFAULT, model: SiteModel | None = None) -> Selection:
     """Select the main text of a page by one of the methods. Arguments as of :func:`extract`.
 
     Raises:
-        UsageError: there is no such method.
+        UsageError: there is no such method, or ``model`` is no :class:`~tamis.site.model.SiteModel`.
     """
     if isinstance(method, str):
         home = METHODS.get(method)
@@ -89,5 +95,6 @@ def select(tree: PageTree, method: Method = DEFAULT, model: SiteModel | None = N
         settings = method
     if not hasattr(settings, "select"):
         raise UsageError(f"method is a name ({', '.join(METHODS)}) or the settings of a method, not {type(method).__name__}")
+    check_model(model)
     selection: Selection = settings.select(tree, model)
     return selection

@@ -46,7 +46,8 @@ TEMPLATE = "site"  #: Method of a selection that the template made.
 METHOD = "site, model"  #: Method of a selection that the node model made with the template's evidence.
 NEARLY_NOTHING = f"the template would leave nearly nothing of this page{CLEANED_ALONE}"
 LITTLE_WORDS, LITTLE_SHARE = 100, 0.2
-"""A page of which a site's evidence leaves fewer words, and not this share of what the page alone would give, is judged by itself."""
+"""A page of which a site's evidence leaves fewer words, numbers aside, and not this share of what the page alone would give, is judged by
+itself: an archive of which only the dates would be left."""
 _CONTENT, _OUTSIDE, _STATIC, _LINKS, _EDGE, _UNREAD = range(6)
 TEMPLATE_LOG_ODDS = np.array(((1.75, -1.0, 1.0, -2.0, -1.0, 0.0), (0.0, -1.0, -5.0, -2.0, -1.0, 0.0)))
 """What a site's template adds to the log-odds of a block, by its decision (:data:`REASONS`): kept, outside the content place, template
@@ -92,8 +93,9 @@ class SiteModel(Learned):
             return self.apply_rules(tree, replace(single, notes=(*single.notes, f"{said}{CLEANED_ALONE}")))
         decision, log_odds = said
         judged = node_model.judge(tree, settings, site=log_odds)
-        alone = node_model.without_site(judged, settings) if int(judged.evidence.words[judged.keep].sum()) < LITTLE_WORDS else judged
-        if LITTLE_SHARE * int(alone.evidence.words[alone.keep].sum()) > int(judged.evidence.words[judged.keep].sum()):
+        kept = judged.kept_words
+        alone = node_model.without_site(judged, settings) if kept < LITTLE_WORDS else judged
+        if LITTLE_SHARE * alone.kept_words > kept:
             return self.apply_rules(tree, replace(node_model.selection_of(tree, alone), notes=(NEARLY_NOTHING,)))
         return self.apply_rules(tree, _joined_reasons(tree, node_model.selection_of(tree, judged), judged, decision))
 

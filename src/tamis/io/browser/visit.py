@@ -111,7 +111,7 @@ def fetched(url: str, settings: BrowserSettings) -> SavedPage:
 
 
 def _in_private(url: str) -> str:
-    return f"{url} is in a private network: not rendered, unless BrowserSettings(allow_private=True) says so"
+    return f"{url} is in a private network: not rendered, unless allow_private (--allow-private) is set"
 
 
 def pay(chromium: Chromium, wanted: Wanted, allowance: Allowance) -> RenderedPage:
