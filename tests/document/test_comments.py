@@ -6,7 +6,8 @@ import pytest
 
 from tamis import extract, parse
 from tamis.document import comments
-from tamis.document.comments import MAX_AREAS, MAX_PLAIN_AREAS, comment_areas, is_thread, read_comments, read_posts
+from tamis.document.comments import MAX_AREAS, MAX_PLAIN_AREAS, comment_areas, read_comments, read_posts
+from tamis.document.forum import is_thread
 from tamis.page.tree import PageTree
 
 TEXT = "<p>The kettle of this year has a longer spout, a wider lid and a handle that stays cool, which many people asked for.</p>" * 4

@@ -6,6 +6,7 @@ import numpy as np
 
 from tamis import extract, parse
 from tamis.content.evidence import COLUMNS, THREAD, gather
+from tamis.document.comments import read_posts
 from tamis.document.thread import BESIDE, SAID, posts_of_thread
 
 POST = (
@@ -54,6 +55,12 @@ def test_texts_of_posts_are_told_from_what_stands_beside_them():
 def test_a_page_of_another_kind_and_two_posts_are_no_thread():
     assert not any(kinds(thread(forum="shop")).values())
     assert not any(kinds(thread(SAID_BY[:2])).values())
+
+
+def test_fewer_posts_than_are_wanted_may_be_left_unread():
+    tree = parse(thread(SAID_BY[:2]))
+    assert [post.author for post in read_posts(tree, least=2)] == ["Ann", "Bo"]
+    assert read_posts(tree, least=3) == ()
 
 
 def test_words_that_a_post_repeats_are_found_where_they_stand():

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
-from itertools import chain, compress, islice
+from itertools import chain, islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,11 +19,11 @@ from tamis.document.comment import (
     AUTHOR_NAME,
     MAX_COMMENTS,
     MAX_LEVELS,
-    MESSAGE,
+    OF_AUTHORS,
     PIECES,
-    PROFILE_ADDRESS,
     SHORT,
     Comment,
+    Parts,
     bold_name,
     date_in,
     each_own,
@@ -37,6 +37,7 @@ from tamis.document.comment import (
     without_template,
     written,
 )
+from tamis.document.forum import is_forum, is_thread
 from tamis.document.render.text import lines
 from tamis.document.selection import Cause, Reason, Selection
 from tamis.document.stated_comments import (
@@ -48,14 +49,13 @@ from tamis.document.stated_comments import (
 )
 from tamis.native import columns as compiled
 from tamis.page import tags
-from tamis.page.element_names import MAX_TOKEN, MAX_TOKENS, element_names
+from tamis.page.element_names import MAX_TOKEN, MAX_TOKENS, element_names, general
 from tamis.page.garbage import uncollected
 from tamis.page.microdata import COMMENTS, items_of
 from tamis.page.tree import PageTree
 
 MAX_AREAS = 200  #: Areas of comments read on one page, the first ones; real pages have one, or one for each post.
 MAX_PLAIN_AREAS = 20  #: Areas that are found by their headings, or read signature by signature, the first ones.
-MAX_STATING = 1_000  #: Elements ``link`` and ``meta`` that are looked through for the page's address.
 LEAST_PROSE = 150  #: Characters of the longest line of a comment that nobody signs.
 LEAST_TEXT = 60  #: Characters of text besides comments from which a page is more than its comments.
 COMMENT = Reason("left out: a visitor's comment", Cause.COMMENT)
@@ -93,15 +93,9 @@ _ITEM = re.compile(
     re.I,
 )
 _POST = re.compile(r"post|message|msg|repl(?:y|ies)|answer|comment|topic|thread|cooked|kommentar|antwort|mensaje|entry|item|review", re.I)
-_AGO = re.compile(r"\d:\d\d ?[ap]\.?m\b|\bago\b|\byesterday\b|\btoday\b|\bgestern\b|\bheute\b|\bhier\b|\bayer\b|前|\b\d+ ?[smhdwy]\b", re.I)
-_THREAD_ADDRESS = re.compile(
-    r"forum|boards?\.|community\.|discuss(?:ion)?s?\b|\bbbs\.|/bbs/|tieba\.baidu|/threads?[/-]|topics?[/=-]|viewtopic|showthread|showtopic|"
-    r"/t/(?:[\w-]+/)?\d|tapatalk\.com/groups|/r/\w+/comments|news\.ycombinator\.com/item|lobste\.rs|lemmy|reddit|stackexchange|/questions?/\d",
-    re.I,
-)
-_THREAD_TYPE = re.compile(r'"@type"\s*:\s*\[?\s*"(?:https?://schema.org/)?(?:DiscussionForumPosting|QAPage)"')
-_FORUM_WORDS = tuple("phpbb vbulletin xenforo bbp- bbpress postbit postbody forum postmessage_ post_message_ d_post_content".split())
-_FORUM = re.compile("|".join(_FORUM_WORDS), re.I)
+_AGO = re.compile(r"\b(?:ago|yesterday|today|gestern|heute|hier|ayer)\b|前", re.I)
+_CLOCK = re.compile(r"\d(?::\d\d ?[ap]\.?m\b|(?<!\w\d)\d*+ ?[smhdwy]\b)", re.I)  #: "3:07 pm", "5 h"; begins with what it must find.
+_OF_AGO, _NUMBERS, _OF_SIGNATURES = tuple("ago yesterday today gestern heute hier ayer".split()), tuple("0123456789"), ("by", "from")
 _HEADING = re.compile(
     rf"\W*+(?:\d++\s+)?(?:(?:readers?|users?|your|visitors?|all|the|latest|previous|posted)['’]?s?\s+){{0,2}}(?:{_WORD}|feedback|"
     r"your say|have your say|your views|what (?:do )?you think|thoughts)(?:[^\w,;].{0,40})?"
@@ -120,7 +114,6 @@ _GROUPS = 40  #: Groups that are compared, those with the most text first.
 _PARTS = tags.lookup(tags.codes("div section article aside ul ol li dl dt dd table tbody tr td blockquote main a p span b strong em"))
 _ITEMS = tags.lookup(tags.codes("div section article li dl dd table tbody tr td blockquote p"))
 _AREAS = tags.lookup(tags.codes("div section article aside ul ol dl table"))
-_HEAD = tags.lookup(tags.codes("link meta"))
 _APART = tags.lookup(tags.HEADINGS | tags.codes("button select textarea label input"))
 
 
@@ -200,29 +193,24 @@ def _signed(comments: list[Comment]) -> int:
 
 
 @uncollected()
-def read_posts(tree: PageTree, language: str | None = None, url: str | None = None) -> tuple[Comment, ...]:
-    """The posts of a forum thread, in order; none if neither the page nor its address shows that it is a forum."""
+def read_posts(tree: PageTree, language: str | None = None, url: str | None = None, least: int = 1) -> tuple[Comment, ...]:
+    """The posts of a forum thread, in order; none if neither the page nor its address shows that it is a forum.
+
+    ``least``: posts that are wanted; fewer may be left unread.
+    """
     if not len(tree) or not is_forum(tree, url):
         return ()
-    kinds = POSTS if len(items_of(tree, POSTS)) else OPENING | COMMENTS
-    stated = tuple(read_items(tree, items_of(tree, kinds), language))
-    if len(stated) > 1 and len(items_of(tree, _FIRST)):
+    wanted = items_of(tree, POSTS if len(items_of(tree, POSTS)) else OPENING | COMMENTS)
+    stated: tuple[Comment, ...] = ()
+    if len(wanted) > 1 and len(items_of(tree, _FIRST)):
+        stated = tuple(read_items(tree, wanted, language))
+    if len(stated) > 1:
         whole, first = stated[:2]  # what holds the whole thread may state its beginning once more
         return stated[1:] if first.node < tree.end[whole.node] and first.date == whole.date else stated
-    found = tuple(_read(_Signs(tree, [(0, len(tree))]), 0, len(tree), language, posts=True))
+    found = tuple(_read(_Signs(tree, [(0, len(tree))]), 0, len(tree), language, posts=True, least=least))
+    if not stated and len(wanted) >= max(least, len(found) + 1):
+        stated = tuple(read_items(tree, wanted, language))
     return with_first_lines(without_template(max(found, stated, key=len), 2))
-
-
-def is_forum(tree: PageTree, url: str | None = None) -> bool:
-    """Whether a page is a thread, or class names or ids say that a forum's software made it."""
-    if is_thread(tree, url):
-        return True
-    if not any(compiled.holding(tree.values(name).distinct, _FORUM_WORDS) for name in ("class", "id")):
-        return False
-    if any(map(MESSAGE.match, tree.values("id").distinct)):
-        return True
-    _, names = element_names(tree, tree.of_tags(_AREAS).nonzero()[0])
-    return any(map(_FORUM.search, names))
 
 
 def _between_signatures(signs: _Signs, first: int, end: int, language: str | None) -> Iterator[Comment]:
@@ -267,7 +255,7 @@ def _begun_with_names(signs: _Signs, first: int, end: int, language: str | None)
             for node, name, author in islice(zip(items, names, said, strict=True), MAX_COMMENTS if len(set(said)) > 1 else 0):
                 mine = signs.own[node : int(tree.end[node])].copy()
                 mine[name - node] = False
-                comment = read_comment(tree, node, mine, 0, language, _LINKED)
+                comment = read_comment(signs.parts, node, mine, 0, language, _LINKED)
                 if comment.text:
                     yield replace(comment, author=author, text=comment.text.lstrip(":：\n "))
             return
@@ -316,17 +304,19 @@ def _names_area(word: str) -> bool:
     return any(_AREA.fullmatch(form) for form in {word, _HUMP.sub("-", word)}) and _NOT_AREA.search(word) is None
 
 
-def _read(signs: _Signs, first: int, end: int, language: str | None, posts: bool = False) -> Iterator[Comment]:
-    """The comments between two nodes, or the posts."""
+def _read(signs: _Signs, first: int, end: int, language: str | None, posts: bool = False, least: int = 1) -> Iterator[Comment]:
+    """The comments between two nodes, or the posts; none where fewer than ``least`` elements may be such."""
     tree, elements = signs.tree, signs.between(first, end)
     if not len(elements):
         return
     items = _items(signs, first, end, elements, posts)
     if posts:
         items = _opening(tree, items, signs) + items
+    if len(items) < least:
+        return
     before: Comment | None = None  # a signature with an element of its own
     for node, mine, level in each_own(tree, items, signs.own):
-        comment = read_comment(tree, node, mine, level, language, 1.0 if posts else _LINKED)
+        comment = read_comment(signs.parts, node, mine, level, language, 1.0 if posts else _LINKED)
         if not comment.text:
             before = comment
             continue
@@ -347,18 +337,20 @@ class _Signs:
             inside[first + 1 : end] = True
         self.elements = np.flatnonzero(inside & tree.of_tags(_PARTS))
         index, names = element_names(tree, self.elements)
-        signed = np.array([bool(AUTHOR_NAME.search(" ".join(_words(name)))) for name in names], dtype=np.bool_)
-        authors[self.elements[signed[index]]] = True
-        links = np.flatnonzero(inside & tree.link).tolist()
-        profiles = [PROFILE_ADDRESS.search(given.get("href", "")) is not None for given in tree.attributes_of(links)]
-        authors[list(compress(links, profiles))] = True
-        for node, text in compress(zip(tree.text_nodes.tolist(), tree.texts, strict=True), inside[tree.text_nodes].tolist()):
-            if signs(text):
-                authors[node] = True
-            if len(text) < PIECES and (_AGO.search(text) or date_in(text, "en")):
-                dates[node] = True
-        columns = (authors, dates, tree.tag == tags.CODE["h1"], tree.text_length, np.where(tree.in_link, 0, tree.text_length))
-        self.authors, self.dates, self.titles, self.length, self.unlinked = map(tree.subtree_sum, columns)
+        named = np.zeros(len(names), dtype=np.bool_)
+        named[[k for k in compiled.holding(names, OF_AUTHORS) if AUTHOR_NAME.search(" ".join(_words(names[k])))]] = True
+        authors[self.elements[named[index]]] = True
+        self.parts = Parts(tree, inside)
+        authors[self.parts.profiles] = True
+        shown = np.flatnonzero(inside[tree.text_nodes])
+        texts = list(map(tree.texts.__getitem__, shown.tolist()))
+        signed = [k for k in compiled.holding(texts, _OF_SIGNATURES) if signs(texts[k])]
+        dated = [k for k in compiled.holding(texts, _OF_AGO, PIECES - 1) if _AGO.search(texts[k])]
+        dated += [k for k in compiled.holding(texts, _NUMBERS, PIECES - 1) if _CLOCK.search(texts[k]) or date_in(texts[k], "en")]
+        authors[tree.text_nodes[shown[signed]]] = True
+        dates[tree.text_nodes[shown[dated]]] = True
+        self.authors, self.dates, self.titles = map(tree.subtree_sum, (authors, dates, tree.tag == tags.CODE["h1"]))
+        self.length = tree.length_below
         self.own = written(tree)
 
     def between(self, first: int, end: int) -> NDArray[np.intp]:
@@ -392,7 +384,7 @@ def _items(signs: _Signs, first: int, end: int, elements: NDArray[np.intp], post
         count = np.bincount(g, minlength=len(words))
         covered[count < 2] = 0
         if posts and wanted < 2:
-            covered[[k for k, word in enumerate(words) if not _POST.search(word)]] = 0
+            covered[[k for k in covered.nonzero()[0].tolist() if not _POST.search(words[k])]] = 0
         most = covered.max(initial=0)
         enough = 0.6 * most if posts else max(_COVERED * tree.text_length[first:end].sum(), _COVERED * most)
         best: list[int] = []
@@ -415,20 +407,21 @@ def _groups(
     tree: PageTree, elements: NDArray[np.intp], index: NDArray[np.int32], names: list[str]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], list[str]]:
     """Elements by class name and by id without numbers, else by parent and tag; the group of each, both int64 ``(p,)``; names of groups."""
-    numbers: dict[str | tuple[int, int], int] = {}
-    of_name = [[numbers.setdefault(_DIGITS.sub("0", word), len(numbers)) for word in dict.fromkeys(name.split("\t")[1:])] for name in names]
-    nodes: list[int] = []
-    groups: list[int] = []
+    numbers: dict[str, int] = {}
     wanted = tree.of_tags(_ITEMS)[elements]
-    elements = elements[wanted]
-    columns = (elements, index[wanted], tree.parent[elements], tree.tag[elements])
-    for node, name, parent, code in zip(*(column.tolist() for column in columns), strict=True):
-        mine = of_name[name] or [numbers.setdefault((parent, code), len(numbers))]
-        groups += mine
-        nodes += [node] * len(mine)
-    member, group = np.array(nodes, dtype=np.int64), np.array(groups, dtype=np.int64)
+    elements, index = elements[wanted], index[wanted]
+    of_name = [[0]] * len(names)
+    for k in np.unique(index).tolist():
+        words = dict.fromkeys(general(names[k]).split("\t")[1:])
+        of_name[k] = [numbers.setdefault(word, len(numbers)) for word in words] or [-1]
+    member = np.repeat(elements, np.array(list(map(len, of_name)))[index])
+    group = np.fromiter(chain.from_iterable(map(of_name.__getitem__, index.tolist())), dtype=np.int64, count=len(member))
+    bare = (group < 0).nonzero()[0]
+    key = tree.parent[member[bare]].astype(np.uint64) << np.uint64(32) | tree.tag[member[bare]].astype(np.uint64)
+    number, first = (np.frombuffer(found, np.int32) for found in compiled.group(key))
+    group[bare] = number + len(numbers)
     order = np.lexsort((member, group))
-    return member[order], group[order], [word if isinstance(word, str) else "" for word in numbers]
+    return member[order], group[order], [*numbers, *[""] * len(first)]
 
 
 def _whole(tree: PageTree, members: list[int], signs: _Signs, least: int) -> list[int]:
@@ -481,7 +474,8 @@ def _opening(tree: PageTree, items: list[int], signs: _Signs) -> list[int]:
         before = before[before < holder]
         signed = (signs.authors[before] > 0) & (signs.dates[before] > 0)
         signed &= signs.titles[before] == 0  # the head of the page may name who began the thread
-        signed &= signs.unlinked[before] > SHORT
+        linked = tree.linked_before[tree.end[before]] - tree.linked_before[before]
+        signed &= signs.length[before] - linked > SHORT
         if signed.any():
             return [int(before[signed][-1])]
         holder = above
@@ -533,21 +527,3 @@ def _texts_of(tree: PageTree, comment: Comment, own: NDArray[np.bool_]) -> NDArr
         text = " ".join(texts[k].split())
         shown[k] = text == comment.author or text in comment.text or (len(text) < SHORT and date_in(text, None) is not None)
     return nodes[shown]
-
-
-def _stated_address(tree: PageTree) -> str:
-    """The address that a page states; empty where it states none."""
-    stated = ""
-    for given in tree.attributes_of(tree.tagged(_HEAD)[:MAX_STATING].tolist()):
-        if "canonical" in given.get("rel", "").lower().split(None, 4) and given.get("href"):
-            return given["href"]
-        if given.get("property", "").lower() == "og:url":
-            stated = given.get("content", "")
-    return stated
-
-
-def is_thread(tree: PageTree, url: str | None = None) -> bool:
-    """Whether a page is a thread of a forum or the like, by its address and its JSON-LD: comments are then its text."""
-    if is_stated_thread(tree) or _THREAD_ADDRESS.search(url or _stated_address(tree)):
-        return True
-    return any(map(_THREAD_TYPE.search, tree.json_ld))

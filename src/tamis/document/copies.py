@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.document.comments import is_forum
+from tamis.document.forum import is_forum
 from tamis.document.selection import Cause, Reason, Selection
 from tamis.page import tags
 from tamis.page.blocks import text_blocks

@@ -9,7 +9,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from tamis.document.comments import is_forum
+from tamis.document.forum import is_forum
 from tamis.document.render.text import EDIT
 from tamis.document.selection import Cause, Reason, Selection
 from tamis.document.units import FOLLOWED, SHOWN, open_parts, survey

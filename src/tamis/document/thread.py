@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from tamis.document.comment import Comment, written
 from tamis.document.comments import read_posts
+from tamis.native import columns as compiled
 from tamis.page.tree import PageTree
 
 LEAST_POSTS = 3  #: Posts of a thread; fewer may be anything that is signed.
@@ -26,7 +27,7 @@ def posts_of_thread(tree: PageTree) -> NDArray[np.uint8]:
     ['Do reeds bend?', 'They do.', 'Not all of them.']
     """
     found = np.zeros(len(tree), dtype=np.uint8)
-    posts = sorted((post for post in read_posts(tree) if post.node), key=lambda post: post.node)
+    posts = sorted((post for post in read_posts(tree, least=LEAST_POSTS) if post.node), key=lambda post: post.node)
     if len(posts) < LEAST_POSTS:
         return found
     own = written(tree)
@@ -42,8 +43,7 @@ def posts_of_thread(tree: PageTree) -> NDArray[np.uint8]:
 def _said(tree: PageTree, post: Comment, first: int, last: int) -> list[int]:
     """Which texts the text of a post is made of. They follow each other in it, so that it is gone through once."""
     said, at = [], 0
-    for k in range(first, last):
-        text = " ".join(tree.texts[k].split())
+    for k, text in enumerate(compiled.trim(list(tree.texts[first:last]), lambda text: " ".join(text.split())), first):
         if not text:
             continue
         place = post.text.find(text, at, at + _NEXT + len(text))

@@ -1,0 +1,63 @@
+"""Whether a page is a thread of a forum, or of a site that a forum's software made."""
+
+from __future__ import annotations
+
+import re
+
+from tamis.document.comment import MESSAGE
+from tamis.document.stated_comments import is_stated_thread
+from tamis.native import columns as compiled
+from tamis.page import tags
+from tamis.page.element_names import element_name
+from tamis.page.tree import PageTree
+
+MAX_STATING = 1_000  #: Elements ``link`` and ``meta`` that are looked through for the page's address.
+_ADDRESS = re.compile(
+    r"forum|boards?\.|community\.|discuss(?:ion)?s?\b|\bbbs\.|/bbs/|tieba\.baidu|/threads?[/-]|topics?[/=-]|viewtopic|showthread|showtopic|"
+    r"/t/(?:[\w-]+/)?\d|tapatalk\.com/groups|/r/\w+/comments|news\.ycombinator\.com/item|lobste\.rs|lemmy|reddit|stackexchange|/questions?/\d",
+    re.I,
+)
+_OF_ADDRESSES = tuple(
+    "forum board community. discuss bbs tieba thread topic /t/ tapatalk /r/ ycombinator lobste lemmy reddit stackexchange question".split()
+)
+"""One of these is in each of them, lower case: looking for these first is many times as fast."""
+_TYPES = ("DiscussionForumPosting", "QAPage")
+_TYPE = re.compile(rf'"@type"\s*:\s*\[?\s*"(?:https?://schema.org/)?(?:{"|".join(_TYPES)})"')
+_WORDS = tuple("phpbb vbulletin xenforo bbp- bbpress postbit postbody forum postmessage_ post_message_ d_post_content".split())
+_WORD = re.compile("|".join(_WORDS), re.I)
+_AREAS = tags.lookup(tags.codes("div section article aside ul ol dl table"))
+_HEAD = tags.lookup(tags.codes("link meta"))
+
+
+def is_forum(tree: PageTree, url: str | None = None) -> bool:
+    """Whether a page is a thread, or class names or ids say that a forum's software made it."""
+    if is_thread(tree, url):
+        return True
+    classes, ids = tree.values("class"), tree.values("id")
+    of_class, of_id = (compiled.holding(values.distinct, _WORDS) for values in (classes, ids))
+    if not of_class and not of_id:
+        return False
+    if ids.passing(MESSAGE.match, ("message",)):
+        return True
+    named = classes.of_codes([code for code in of_class if _WORD.search(element_name("", classes.distinct[code], None))])
+    named |= ids.of_codes([code for code in of_id if _WORD.search(element_name("", None, ids.distinct[code]))])
+    return bool((named & tree.of_tags(_AREAS)).any())
+
+
+def is_thread(tree: PageTree, url: str | None = None) -> bool:
+    """Whether a page is a thread of a forum or the like, by its address and its JSON-LD: comments are then its text."""
+    address = url or _stated_address(tree)
+    if is_stated_thread(tree) or (compiled.holding([address], _OF_ADDRESSES) and _ADDRESS.search(address)):
+        return True
+    return any(_TYPE.search(stated) for stated in tree.json_ld if any(map(stated.__contains__, _TYPES)))
+
+
+def _stated_address(tree: PageTree) -> str:
+    """The address that a page states; empty where it states none."""
+    head, rel = tree.tagged(_HEAD)[:MAX_STATING], tree.values("rel")
+    canonical = rel.where(lambda name: "canonical" in name.lower().split(None, 4), ("canonical",))
+    for given in tree.attributes_of(head[canonical[head]].tolist()):
+        if given.get("href"):
+            return given["href"]
+    stated = (given.get("content", "") for given in tree.attributes_of(head.tolist()) if given.get("property", "").lower() == "og:url")
+    return next(reversed(list(stated)), "")
