@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from tamis import extract, parse
 from tamis.document import comments
 from tamis.document.comments import MAX_AREAS, MAX_PLAIN_AREAS, comment_areas, is_thread, read_comments, read_posts
+from tamis.document.selection import Cause, Reason, Selection
 from tamis.page.tree import PageTree
 
 TEXT = "<p>The kettle of this year has a longer spout, a wider lid and a handle that stays cool, which many people asked for.</p>" * 4
@@ -288,3 +290,65 @@ def test_a_name_in_bold_type_may_begin_a_comment(mark: str):
 def test_areas_and_texts_of_comments_by_their_names(page: str):
     found = read_comments(parse(page.format("They bend in the wind.")))
     assert [(comment.author, comment.text) for comment in found] == [("Ann", "They bend in the wind.")]
+
+
+NAMES = ("Ann", "Bo", "Cy")
+LONG = "The lid of mine squeaks a little, and so it goes on for a while, as people do when they have something to say about a kettle. "
+
+
+def _below(heading: str, said: str = LONG * 2, by: str = "<p class=by>Posted by: {0} | January 14, 2008 06:24 PM</p>") -> str:
+    comments = "".join(f"<p>{name} says that. {said}</p>{by.format(name)}" for name in NAMES)
+    return f"<body><div><h1>Kettles</h1>{TEXT}<h3>{heading}</h3>{comments}</div></body>"
+
+
+def _without(page: str) -> str:
+    """The text that is left where everything was kept."""
+    tree = parse(page)
+    keep = np.ones(len(tree), dtype=np.bool_)
+    selection = Selection("made up", keep, np.zeros(len(tree), dtype=np.uint8), (Reason("kept", Cause.CONTENT),))
+    kept = comments.without_comments(tree, selection).keep
+    return " ".join(text for text, shown in zip(tree.texts, kept[tree.text_nodes], strict=True) if shown)
+
+
+def test_signed_comments_below_a_heading_are_not_in_the_text_of_an_article():
+    left = _without(_below("Comments"))
+    assert "handle that stays cool" in left
+    assert not any(name in left for name in NAMES)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        _below("Comments", said="Yes."),
+        _below("Comments", by=""),
+        _below("Reviews (3)"),
+        _below("Comments").replace(TEXT, "<p>Text.</p>"),
+    ],
+    ids=["no prose", "not signed", "reviews may be main text", "hardly any text besides"],
+)
+def test_what_may_be_main_text_stays_below_a_heading(page: str):
+    assert all(f"{name} says that" in _without(page) for name in NAMES)
+
+
+def test_comments_below_a_heading_stay_where_a_named_area_holds_the_comments():
+    named = "<div id=comments><div class=comment><b class=author>Di</b> <i class=date>1 May 2024</i><p>It is said here.</p></div></div>"
+    left = _without(_below("Discussion").replace("</body>", f"{named}</body>"))
+    assert "Ann says that" in left
+    assert "It is said here" not in left
+
+
+@pytest.mark.parametrize("counts", [(0, 2), (1, 1, 1, 1), ("none", 3, 4)], ids=["other numbers", "many alike", "words"])
+def test_counts_of_comments_in_a_list_of_pages_are_no_headings(counts: tuple[object, ...]):
+    post = "<h3>Kettles of {0}</h3><p class=by>Posted by: Ann | January {0}, 2008 06:24 PM</p><p>{1}</p><p>Comments ({2})</p>"
+    posts = "".join(post.format(day, LONG * 2, count) for day, count in enumerate((*counts, counts[-1]), 11))
+    assert read_comments(parse(f"<body><div>{posts}</div></body>")) == ()
+
+
+def test_a_word_in_a_line_is_no_heading():
+    page = _below("Kettles of 2007").replace(TEXT, f"{TEXT}<p>{LONG} <a href=#>comment</a></p>")
+    assert read_comments(parse(page)) == ()
+
+
+def test_a_few_of_many_paragraphs_that_speak_of_today_sign_nothing():
+    told = "<p>Kettles today, and lids</p>" + f"<p>{LONG * 2}</p>" * 4
+    assert read_comments(parse(f"<body><div>{TEXT}<h3>4 comments</h3>{told * 2}</div></body>")) == ()

@@ -7,6 +7,7 @@ an author, a date or both, and most of the text.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
@@ -108,8 +109,11 @@ _HEADING = re.compile(
     r"\W*+\d*+\W*+",
     re.I,
 )
+_HEADING_HINTS = (*_ASCII_HINTS, "feedback", "your say", "your views", "you think", "thoughts")  #: What headings hold, as above.
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _DIGITS = re.compile(r"\d+")
+_NAMED = re.compile(r"[^\W\d]+(?: [^\W\d]+)*")  #: What headings alike have in common: "Comments (3)", "comments: none".
+_COUNTS = 4  #: So many headings alike are links to comments on several pages.
 _LOOKED_AT = 20  #: Comments, and areas of them, that are read at the most to see whether they are signed.
 _COVERED = 0.4  #: Share of the text of an area, or of the group with the most text, that a group of comments holds at the least.
 _LINKED = 0.8  #: Share of linked text above which what looks like a comment has no text but a link to another page.
@@ -152,15 +156,19 @@ def read_comments(tree: PageTree, language: str | None = None, kept: NDArray[np.
     stated = list(read_items(tree, _stated(tree, kept), language))
     found = [] if stated and is_stated_thread(tree) else list(chain.from_iterable(_read_areas(tree, areas, language)))
     if not found and not stated:
-        begin = int(kept[0]) if kept is not None and len(kept) else 0
-        headed = list(islice((span for span in _headed(tree) if span[0] > begin), MAX_PLAIN_AREAS))
-        found = max(_read_areas(tree, headed[::-1], language), key=_signed, default=[])
+        begin = kept[0] if kept is not None and len(kept) else 0
+        found = _read_best(tree, (span for span in _headed(tree) if span[0] > begin), language)
     chosen = stated if stated and _signed(stated) >= _signed(found) else found
     if not chosen and tree.json_ld:
         from tamis.document.json_ld_comments import read_json_ld_comments
 
         chosen = list(read_json_ld_comments(tree, language))
     return without_template(chosen[:MAX_COMMENTS])
+
+
+def _read_best(tree: PageTree, headed: Iterable[tuple[int, int]], language: str | None) -> list[Comment]:
+    """The comments of the area in which most are signed."""
+    return max(_read_areas(tree, list(islice(headed, MAX_PLAIN_AREAS))[::-1], language), key=_signed, default=[])
 
 
 def _stated(tree: PageTree, kept: NDArray[np.integer] | None) -> NDArray[np.intp]:
@@ -228,13 +236,17 @@ def is_forum(tree: PageTree, url: str | None = None) -> bool:
 def _between_signatures(signs: _Signs, first: int, end: int, language: str | None) -> Iterator[Comment]:
     """Comments without elements of their own: the texts before or after short elements of one class that hold an author or a date."""
     tree, here = signs.tree, signs.between(first, end)
-    here = here[(signs.length[here] < 2 * SHORT) & ((signs.dates[here] > 0) | (signs.authors[here] > 0))]
-    groups: dict[tuple[int, str], list[int]] = {}
-    for node, parent, name in zip(here.tolist(), tree.parent[here].tolist(), tree.values("class").codes[here].tolist(), strict=True):
-        groups.setdefault((parent, name), []).append(node)
-    signatures = max(groups.values(), key=len, default=[])
+    here = here[signs.length[here] > 0]
+    kinds = list(zip(tree.parent[here].tolist(), tree.values("class").codes[here].tolist(), strict=True))
+    groups: dict[tuple[int, int], list[int]] = {}
+    for k in ((signs.length[here] < 2 * SHORT) & ((signs.dates[here] > 0) | (signs.authors[here] > 0))).nonzero()[0].tolist():
+        groups.setdefault(kinds[k], []).append(int(here[k]))
+    kind = max(groups, key=lambda kind: len(groups[kind]), default=(0, 0))
+    signatures = groups.get(kind, [])
     if len(signatures) < 2:
         return
+    if 2 * len(signatures) < kinds.count(kind) and not all(signs.authors[node] or date_in(tree.text(node), "en") for node in signatures):
+        return  # a few of many paragraphs say "today"
     holder, texts = int(tree.parent[signatures[0]]), tree.text_nodes
     start, stop = max(first, holder) + 1, min(end, int(tree.end[holder]))
     apart = tree.covered(tree.of_tags(_APART) | tree.link)
@@ -284,16 +296,23 @@ def _begin(tree: PageTree, signatures: list[int]) -> bool:
     return bool(same[-1] and not alike[0])
 
 
-def _headed(tree: PageTree) -> Iterator[tuple[int, int]]:
-    """What follows a heading such as "3 comments", up to the end of the element around: first node before it, first node after it."""
-    for node, text in zip(tree.text_nodes.tolist(), tree.texts, strict=True):
-        if len(text) > SHORT or not _HEADING.fullmatch(text.strip()):
-            continue
+def _headed(tree: PageTree, reviews: bool = True) -> Iterator[tuple[int, int]]:
+    """What follows a heading such as "3 comments", up to the end of the element around: first node before it, first node after it.
+
+    Many texts alike, or with different numbers, are no headings: they count comments on the pages of a list. ``reviews``: also "3 reviews".
+    """
+    alike = defaultdict[str, list[tuple[int, str]]](list)
+    for k in compiled.holding(list(tree.texts), _HEADING_HINTS, SHORT):
+        if _HEADING.fullmatch(text := tree.texts[k].strip()) and (reviews or "review" not in text.lower()):
+            alike[_NAMED.findall(text)[0].lower()].append((int(tree.text_nodes[k]), "".join(_DIGITS.findall(text))))
+    single = [nodes for nodes in alike.values() if len(nodes) < _COUNTS and len({number for _, number in nodes if number}) < 2]
+    for node, _ in sorted(chain.from_iterable(single)):
         inner = node
         for above in islice(tree.ancestors(node), 8):
             end, after = int(tree.end[above]), int(tree.end[inner])
             if tree.text_length[after:end].sum() > 2 * SHORT:
-                yield after - 1, end
+                if tree.length_below[inner] <= SHORT:
+                    yield after - 1, end
                 break
             inner = above
 
@@ -492,18 +511,33 @@ def without_comments(tree: PageTree, selection: Selection, url: str | None = Non
     """A selection without visitors' comments; unchanged if nearly all of the text is comments, or the page is a forum thread."""
     kept = tree.text_nodes[selection.keep[tree.text_nodes]]
     areas = comment_areas(tree, kept)
-    if not len(areas):
+    inside = tree.covered(areas) if len(areas) and _hold_comments(tree, areas) else _headed_comments(tree, kept)
+    if not inside.any() or tree.text_length[selection.keep & ~inside].sum() < LEAST_TEXT or is_thread(tree, url):
         return selection
-    inside = tree.covered(areas)
-    if tree.text_length[selection.keep & ~inside].sum() < LEAST_TEXT or is_thread(tree, url):
-        return selection
+    return selection.without(inside, COMMENT)
+
+
+def _hold_comments(tree: PageTree, areas: NDArray[np.intp]) -> bool:
+    """Whether there are comments in the first of some areas, and half of them are signed."""
     spans = [(area, int(tree.end[area])) for area in areas[:_LOOKED_AT].tolist()]
     signs = _Signs(tree, spans)
     read = (comment for first, end in spans for comment in _read(signs, first, end, None))
     signed = [is_signed(comment) for comment in islice(read, _LOOKED_AT)]
-    if 2 * sum(signed) < max(len(signed), 1):
-        return selection
-    return selection.without(inside, COMMENT)
+    return 2 * sum(signed) >= max(len(signed), 1)
+
+
+def _headed_comments(tree: PageTree, kept: NDArray[np.integer]) -> NDArray[np.bool_]:
+    """The nodes of two comments or more that are all signed, if no named area holds comments, bool ``(n,)``. ``kept``: nodes of texts."""
+    inside = np.zeros(len(tree), dtype=np.bool_)
+    after = kept[np.cumsum(tree.text_length[kept]).searchsorted(LEAST_TEXT) :]
+    headed = [(first, end) for first, end in _headed(tree, reviews=False) if 0 < after.searchsorted(first) < after.searchsorted(end)]
+    if not headed or (len(areas := comment_areas(tree)) and _hold_comments(tree, areas)):
+        return inside
+    comments = _read_best(tree, headed, None)
+    if len(comments) > 1 and all(map(is_signed, comments)) and any(_is_prose(comment.text) for comment in comments):
+        for comment in comments:
+            inside[comment.node : comment.end or int(tree.end[comment.node])] = True
+    return inside
 
 
 def with_comments(tree: PageTree, selection: Selection) -> Selection:
