@@ -389,10 +389,11 @@ def test_a_run_of_blocks_that_say_the_minute_are_comments_without_a_name_or_a_he
         _run(RUNS["blocks"], said="So."),
         _run(RUNS["blocks"], said=LONG * 9),
         _run(RUNS["blocks"]).replace("class=box", "class=postbit"),
+        _run("<p>{0} 17:2{1}, 1.5.2024</p><p>{2}</p>").replace("Cy 17", "Cy").replace("</form>", f"</form>{TEXT}"),
         _run("<pre>{0} 2024-05-01 17:2{1}\n{2}</pre>"),
         _run(RUNS["blocks"]).replace(TEXT, "<p>Text.</p>"),
     ],
-    ids=["headings", "links", "counts", "days", "short", "longer than the text", "forum", "output", "no text before"],
+    ids=["headings", "links", "counts", "days", "short", "longer than the text", "forum", "few", "output", "no text before"],
 )
 def test_other_runs_are_no_comments(page: str):
     tree = parse(page)

@@ -332,7 +332,7 @@ def _headed(tree: PageTree, reviews: bool = True) -> Iterator[tuple[int, int]]:
 
 
 def _runs(tree: PageTree, kept: NDArray[np.integer]) -> Iterator[tuple[int, int]]:
-    """Runs of siblings of one tag and class, each of which says the minute of a day: first node before it, first node after it.
+    """Runs of the last siblings of one tag and class, half of which say the minute of a day: first node before it, first node after it.
 
     A run follows an article, and has no headings, counts of comments and much linked text, as lists of pages have them.
     """
@@ -344,14 +344,14 @@ def _runs(tree: PageTree, kept: NDArray[np.integer]) -> Iterator[tuple[int, int]
             for above in around if tags.PREFORMATTED.isdisjoint(tree.tag[around].tolist()) else ():
                 groups.setdefault((int(tree.parent[above]), int(tree.tag[above]), int(names[above])), {})[above] = None
     headings = np.sort(np.concatenate((tree.tagged(_HEADINGS), tree.text_nodes[_speaking(tree)]))) if groups else kept
-    for (parent, _, _), members in sorted(groups.items(), key=lambda group: -len(group[1]))[:_GROUPS]:
+    for (parent, tag, name), members in sorted(groups.items(), key=lambda group: -len(group[1]))[:_GROUPS]:
         if len(members) < 2 or parent < 0:
             continue
-        every = list(members)
+        every, beside = list(members), tree.children(parent)
         first, end = every[0], int(tree.end[every[-1]])
-        titled = headings.searchsorted(first) < headings.searchsorted(end)
+        alike = ((tree.tag[beside] == tag) & (names[beside] == name) & (beside >= first)).sum()
+        titled = headings.searchsorted(first) < headings.searchsorted(end) or alike > 2 * len(every)
         if tree.length_below[first] < 2 * SHORT:  # signatures
-            beside = tree.children(parent)
             at, following = beside.searchsorted(every[:2]).tolist()
             first = first if _beside(tree, every)[0] else int(beside[max(0, 2 * at - following + 1)])
             end = int(tree.end[parent])
