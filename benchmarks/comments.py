@@ -1,24 +1,21 @@
 """Comments apart: how well visitors' comments are found, and how far they are left out of the main text.
 
-Gold: single pages (``gold.jsonl.gz``) with a field ``comments``. What is found is compared as multisets of words.
+Gold: single pages with a field ``comments``, and sites with a selector for them. What is found is compared as multisets of words.
 """
 
 from __future__ import annotations
 
-import gzip
-import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import tamis
-from benchmarks.gold import spread
-from benchmarks.metric import compare, content_lost, unit_of
+from benchmarks.gold import read_gold
+from benchmarks.metric import compare, noise_removed
 from benchmarks.timing import Progress, unseen
-from tamis.errors import SourceError
-from tamis.page.decode import decode
-from tamis.page.parsing import read_file
+
+LEAST_AREA = 250  #: Characters of an area on a page of a site; one with less may hold no comment but words such as "no comments yet".
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +30,11 @@ class CommentScore:
     missed: int
     """Of these pages those where no comment is found."""
     left_in: float
-    """Share of the gold comments' words that the main text holds beyond the gold main text, mean over these pages."""
+    """Share of the gold comments that the main text holds beyond the gold main text, mean over these pages."""
+    claimed: int
+    """Pages whose gold has no comments where some are found."""
+    others: int
+    """Pages whose gold has no comments."""
     main_f1: float
     """Of the main text of all pages, comments left out."""
     main_f1_with: float
@@ -52,11 +53,11 @@ class Result:
 
 
 def run(folders: Sequence[Path], *, limit: int | None = None, progress: Progress = unseen) -> Result:
-    """Score folders of single pages.
+    """Score folders with gold.
 
     Args:
-        folders: each with a ``gold.jsonl.gz`` whose records have ``comments``.
-        limit: at most so many pages of each, spread evenly.
+        folders: as for :func:`~benchmarks.gold.read_gold`.
+        limit: at most so many pages of each, of each site where there are sites, spread evenly.
         progress: called after each page with pages done, of how many.
 
     Raises:
@@ -66,31 +67,30 @@ def run(folders: Sequence[Path], *, limit: int | None = None, progress: Progress
 
 
 def _score(folder: Path, limit: int | None, progress: Progress) -> CommentScore:
-    gold = folder / "gold.jsonl.gz"
-    if not gold.is_file():
-        raise SourceError(f"no gold in {folder}: it needs a gold.jsonl.gz")
-    records = [json.loads(line) for line in gzip.decompress(gold.read_bytes()).decode("utf-8").split("\n") if line.strip()]
-    chosen = [records[k] for k in spread(len(records), limit)]
-    found, left, main, main_with = [], [], [], []
-    for k, record in enumerate(chosen):
-        tree = tamis.parse(decode(read_file(folder / "html" / f"{record['id']}.html.gz")))
+    pages = read_gold(folder, limit)
+    found, left, claimed, main, main_with = [], [], [], [], []
+    for k, page in enumerate(pages):
+        tree = tamis.parse(page.html())
         document, kept = tamis.extract(tree), tamis.extract(tree, comments=True)
-        wanted, body = (record.get("comments") or "").strip(), record["main_content"] or ""
-        unit = unit_of(record.get("language"), body)
-        main.append(compare(document.text, body, unit=unit).f1)
-        main_with.append(compare(kept.text, body, unit=unit).f1)
-        if wanted:
+        main.append(compare(document.text, page.main, ignored=page.ignored, unit=page.unit).f1)
+        main_with.append(compare(kept.text, page.main, ignored=page.ignored, unit=page.unit).f1)
+        wanted = page.comments.strip()
+        if not wanted:
+            claimed.append(bool(document.comments))
+        elif page.noise is None or len(wanted) >= LEAST_AREA:
             text = "\n".join(f"{comment.author or ''}\n{comment.text}" for comment in document.comments)
-            found.append(compare(text, wanted, unit=unit).f1 if text else 0.0)
-            before, after = (content_lost(each, wanted, unit) or 0.0 for each in (body, f"{body}\n{document.text}"))
-            left.append(max(before - after, 0.0))
-        progress(k + 1, len(chosen))
+            found.append(compare(text, wanted, unit=page.unit).f1)
+            optional = page.ignored if page.noise is None else ""  # on sites this holds the comments, too
+            left.append(1 - (noise_removed(document.text, page.main, wanted, ignored=optional, unit=page.unit) or 0.0))
+        progress(k + 1, len(pages))
     return CommentScore(
         name=folder.name,
         pages=len(found),
         f1=_mean(found),
         missed=sum(value == 0 for value in found),
         left_in=_mean(left),
+        claimed=sum(claimed),
+        others=len(claimed),
         main_f1=_mean(main),
         main_f1_with=_mean(main_with),
     )

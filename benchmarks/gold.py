@@ -6,7 +6,7 @@ Two layouts are read:
   ``html/ID.html.gz`` (the WCXB layout);
 - *sites*: a folder with ``site.json`` (language; selectors for ``main``, ``ignore`` and ``drop``; line rules), ``pages.json`` and
   ``pages/*.html.gz``; or a folder of such folders. Every text node has the label of its innermost labelled ancestor
-  (``drop`` before ``ignore`` before ``main``), and is noise where it has none.
+  (``drop`` before ``ignore`` before ``main``), and is noise where it has none. The selectors ``comments`` name areas of comments.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class GoldPage:
     unit: Unit
     """Whether texts are compared by words or by characters."""
     comments: str = field(default="", repr=False)
-    """Visitors' comments, if the gold of a single page labels them: noise."""
+    """Visitors' comments, if the gold labels them: noise; of a site's page, the text of their areas without forms."""
 
     def raw(self) -> bytes:
         """The page as served."""
@@ -180,9 +180,11 @@ def _read_site(folder: Path, collection: str, limit: int | None) -> Iterator[Gol
     site = json.loads((folder / "site.json").read_text("utf-8"))
     listed = [page for page in json.loads((folder / "pages.json").read_text("utf-8")) if page["kind"] == "content"]
     gold = SiteGold.read(site["selectors"])
+    areas = SiteGold.read({"main": site["selectors"].get("comments", ()), "drop": ["form"]})
     for k in spread(len(listed), limit):
         path = folder / "pages" / listed[k]["file"]
-        texts = gold.split(decode(read_file(path)))
+        html = decode(read_file(path))
+        texts = gold.split(html)
         yield GoldPage(
             collection=collection,
             site=site["name"],
@@ -194,6 +196,7 @@ def _read_site(folder: Path, collection: str, limit: int | None) -> Iterator[Gol
             noise=texts["noise"],
             ignored=texts["ignore"],
             unit=unit_of(site.get("lang"), texts["main"]),
+            comments=areas.split(html)["main"],
         )
 
 

@@ -18,6 +18,9 @@ def comments(folders: Folders, limit: Limit = None, json_file: Json = None) -> N
 
 def report(result: Result) -> Report:
     """One row a folder."""
-    columns = "folder; pages with comments; F1 of comments|.3f; none found; left in text|.1%; F1 of main text|.3f; with comments|.3f"
-    rows = [(s.name, s.pages, s.f1, s.missed, s.left_in, s.main_f1, s.main_f1_with) for s in result.scores]
+    columns = (
+        "folder; pages with comments; F1 of comments|.3f; none found; left in text|.1%; pages without; some found; "
+        "F1 of main text|.3f; with comments|.3f"
+    )
+    rows = [(s.name, s.pages, s.f1, s.missed, s.left_in, s.others, s.claimed, s.main_f1, s.main_f1_with) for s in result.scores]
     return Report([Table("visitors' comments", columns, rows)])

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from tamis import extract, parse
 from tamis.document import comments
 from tamis.document.comments import MAX_AREAS, MAX_PLAIN_AREAS, comment_areas, read_comments, read_posts
 from tamis.document.forum import is_thread
+from tamis.document.selection import Cause, Reason, Selection
 from tamis.page.tree import PageTree
 
 TEXT = "<p>The kettle of this year has a longer spout, a wider lid and a handle that stays cool, which many people asked for.</p>" * 4
@@ -297,3 +299,112 @@ def test_a_name_in_bold_type_may_begin_a_comment(mark: str):
 def test_areas_and_texts_of_comments_by_their_names(page: str):
     found = read_comments(parse(page.format("They bend in the wind.")))
     assert [(comment.author, comment.text) for comment in found] == [("Ann", "They bend in the wind.")]
+
+
+NAMES = ("Ann", "Bo", "Cy")
+LONG = "The lid of mine squeaks a little, and so it goes on for a while, as people do when they have something to say about a kettle. "
+
+
+def _below(heading: str, said: str = LONG * 2, by: str = "<p class=by>Posted by: {0} | January 14, 2008 06:24 PM</p>") -> str:
+    comments = "".join(f"<p>{name} says that. {said}</p>{by.format(name)}" for name in NAMES)
+    return f"<body><div><h1>Kettles</h1>{TEXT}<h3>{heading}</h3>{comments}</div></body>"
+
+
+def _without(page: str) -> str:
+    """The text that is left where everything was kept."""
+    tree = parse(page)
+    keep = np.ones(len(tree), dtype=np.bool_)
+    selection = Selection("made up", keep, np.zeros(len(tree), dtype=np.uint8), (Reason("kept", Cause.CONTENT),))
+    kept = comments.without_comments(tree, selection).keep
+    return " ".join(text for text, shown in zip(tree.texts, kept[tree.text_nodes], strict=True) if shown)
+
+
+def test_signed_comments_below_a_heading_are_not_in_the_text_of_an_article():
+    left = _without(_below("Comments"))
+    assert "handle that stays cool" in left
+    assert not any(name in left for name in NAMES)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        _below("Comments", said="Yes."),
+        _below("Comments", by=""),
+        _below("Reviews (3)", by="<p class=by>Posted by: {0} | January 14, 2008</p>"),
+        _below("Comments").replace(TEXT, "<p>Text.</p>"),
+    ],
+    ids=["no prose", "not signed", "reviews may be main text", "hardly any text besides"],
+)
+def test_what_may_be_main_text_stays_below_a_heading(page: str):
+    assert all(f"{name} says that" in _without(page) for name in NAMES)
+
+
+def test_comments_below_a_heading_stay_where_a_named_area_holds_the_comments():
+    named = "<div id=comments><div class=comment><b class=author>Di</b> <i class=date>1 May 2024</i><p>It is said here.</p></div></div>"
+    left = _without(_below("Discussion").replace("</body>", f"{named}</body>"))
+    assert "Ann says that" in left
+    assert "It is said here" not in left
+
+
+@pytest.mark.parametrize("counts", [(0, 2), (1, 1, 1, 1), ("none", 3, 4)], ids=["other numbers", "many alike", "words"])
+def test_counts_of_comments_in_a_list_of_pages_are_no_headings(counts: tuple[object, ...]):
+    post = "<h3>Kettles of {0}</h3><p class=by>Posted by: Ann | January {0}, 2008 06:24 PM</p><p>{1}</p><p>Comments ({2})</p>"
+    posts = "".join(post.format(day, LONG * 2, count) for day, count in enumerate((*counts, counts[-1]), 11))
+    assert read_comments(parse(f"<body><div>{posts}</div></body>")) == ()
+
+
+def test_a_word_in_a_line_is_no_heading():
+    page = _below("Kettles of 2007").replace(TEXT, f"{TEXT}<p>{LONG} <a href=#>comment</a></p>")
+    assert read_comments(parse(page)) == ()
+
+
+def test_a_few_of_many_paragraphs_that_speak_of_today_sign_nothing():
+    told = "<p>Kettles today, and lids</p>" + f"<p>{LONG * 2}</p>" * 4
+    assert read_comments(parse(f"<body><div>{TEXT}<h3>4 comments</h3>{told * 2}</div></body>")) == ()
+
+
+RUNS = {
+    "signatures before texts": "<p class=by>{0} @ 2024-05-01 17:2{1}</p><p>{2}</p>",
+    "signatures after texts": "<p>{2}</p><p class=by>{0}, 1 May 2024, 17:2{1}</p>",
+    "blocks": "<div class=box><p>{0} @ 2024-05-01 17:2{1}</p><p>{2}</p></div>",
+    "rows": "<tr><td>{0}<br>2024-05-01 17:2{1}<td>{2}",
+}
+
+
+def _run(form: str, said: str = LONG * 2) -> str:
+    blocks = "".join(form.format(name, number, f"{name} says that. {said}") for number, name in enumerate(NAMES))
+    blocks = f"<table>{blocks}</table>" if form.startswith("<tr") else blocks
+    return f"<body><div><h1>Kettles</h1>{TEXT}{TEXT}{blocks}<form><label>Your name</label></form></div></body>"
+
+
+@pytest.mark.parametrize("form", RUNS)
+def test_a_run_of_blocks_that_say_the_minute_are_comments_without_a_name_or_a_heading(form: str):
+    tree = parse(page := _run(RUNS[form]))
+    found = read_comments(tree, None, tree.text_nodes[:8])
+    assert [any(f"{name} says that" in comment.text for comment in found) for name in NAMES] == [True] * 3
+    assert [comment.date for comment in found] == [f"2024-05-01T17:2{number}:00" for number in range(3)]
+    left = _without(page)
+    assert "handle that stays cool" in left
+    assert "says that" not in left
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        _run(RUNS["blocks"].replace("<p>{2}", "<h3>Kettles of {0}</h3><p>{2}")),
+        _run(RUNS["blocks"].replace("<p>{2}", "<p><a href=/>{2}</a>")),
+        _run(RUNS["blocks"].replace("</div>", "<p>{1} comments</p></div>")),
+        _run(RUNS["blocks"].replace("17:2{1}", "")),
+        _run(RUNS["blocks"], said="So."),
+        _run(RUNS["blocks"], said=LONG * 9),
+        _run(RUNS["blocks"]).replace("class=box", "class=postbit"),
+        _run("<p>{0} 17:2{1}, 1.5.2024</p><p>{2}</p>").replace("Cy 17", "Cy").replace("</form>", f"</form>{TEXT}"),
+        _run("<pre>{0} 2024-05-01 17:2{1}\n{2}</pre>"),
+        _run(RUNS["blocks"]).replace(TEXT, "<p>Text.</p>"),
+    ],
+    ids=["headings", "links", "counts", "days", "short", "longer than the text", "forum", "few", "output", "no text before"],
+)
+def test_other_runs_are_no_comments(page: str):
+    tree = parse(page)
+    assert read_comments(tree, None, tree.text_nodes[:8]) == ()
+    assert all(f"{name} says that" in _without(page) for name in NAMES)

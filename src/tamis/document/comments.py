@@ -7,6 +7,7 @@ an author, a date or both, and most of the text.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
@@ -102,11 +103,18 @@ _HEADING = re.compile(
     r"\W*+\d*+\W*+",
     re.I,
 )
+_HEADING_HINTS = (*_ASCII_HINTS, "feedback", "your say", "your views", "you think", "thoughts")  #: What headings hold, as above.
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _DIGITS = re.compile(r"\d+")
+_NAMED = re.compile(r"[^\W\d]+(?: [^\W\d]+)*")  #: What headings alike have in common: "Comments (3)", "comments: none".
+_COUNTS = 4  #: So many headings alike are links to comments on several pages.
 _LOOKED_AT = 20  #: Comments, and areas of them, that are read at the most to see whether they are signed.
 _COVERED = 0.4  #: Share of the text of an area, or of the group with the most text, that a group of comments holds at the least.
 _LINKED = 0.8  #: Share of linked text above which what looks like a comment has no text but a link to another page.
+_MINUTE = re.compile(r"\d[:：][0-5]\d")
+_FEW_NUMBERS = 3  #: Numbers that are fewer than those of a day and a minute.
+_LONGER = 2  #: How many times as long as the text before it a run without a name or heading is at the most.
+_FEW = 0.3  #: Share of linked text below which a run is not one of links.
 _UP = 4  #: How far above the second post of a thread the first one may stand.
 _FIRST = OPENING | {"question"}  #: Items that are the first post of a thread.
 _GROUPS = 40  #: Groups that are compared, those with the most text first.
@@ -114,6 +122,7 @@ _GROUPS = 40  #: Groups that are compared, those with the most text first.
 _PARTS = tags.lookup(tags.codes("div section article aside ul ol li dl dt dd table tbody tr td blockquote main a p span b strong em"))
 _ITEMS = tags.lookup(tags.codes("div section article li dl dd table tbody tr td blockquote p"))
 _AREAS = tags.lookup(tags.codes("div section article aside ul ol dl table"))
+_HEADINGS = tags.lookup(tags.HEADINGS)
 _APART = tags.lookup(tags.HEADINGS | tags.codes("button select textarea label input"))
 
 
@@ -139,21 +148,28 @@ def comment_areas(tree: PageTree, kept: NDArray[np.integer] | None = None) -> ND
 def read_comments(tree: PageTree, language: str | None = None, kept: NDArray[np.integer] | None = None) -> tuple[Comment, ...]:
     """The comments on a page, in order. ``language``: that of the page, for the order of day and month in dates; ``kept``: its main text.
 
-    Without a named area, they follow a heading that stands after the first of ``kept``, nodes of texts, rising, intp ``(k,)``.
+    Without a named area, they follow a heading that stands after the first of ``kept``, nodes of texts, rising, intp ``(k,)``, or are a run
+    of blocks after it that say when they were written.
     """
     areas = [(area, int(tree.end[area])) for area in comment_areas(tree)[:MAX_AREAS].tolist()]
     stated = list(read_items(tree, _stated(tree, kept), language))
     found = [] if stated and is_stated_thread(tree) else list(chain.from_iterable(_read_areas(tree, areas, language)))
     if not found and not stated:
-        begin = int(kept[0]) if kept is not None and len(kept) else 0
-        headed = list(islice((span for span in _headed(tree) if span[0] > begin), MAX_PLAIN_AREAS))
-        found = max(_read_areas(tree, headed[::-1], language), key=_signed, default=[])
+        begin = kept[0] if kept is not None and len(kept) else 0
+        found = _read_best(tree, (span for span in _headed(tree) if span[0] > begin), language)
+        if not found and kept is not None and not is_forum(tree):
+            found = _prose(_read_best(tree, _runs(tree, kept), language))
     chosen = stated if stated and _signed(stated) >= _signed(found) else found
     if not chosen and tree.json_ld:
         from tamis.document.json_ld_comments import read_json_ld_comments
 
         chosen = list(read_json_ld_comments(tree, language))
     return without_template(chosen[:MAX_COMMENTS])
+
+
+def _read_best(tree: PageTree, headed: Iterable[tuple[int, int]], language: str | None) -> list[Comment]:
+    """The comments of the area in which most are signed."""
+    return max(_read_areas(tree, list(islice(headed, MAX_PLAIN_AREAS))[::-1], language), key=_signed, default=[])
 
 
 def _stated(tree: PageTree, kept: NDArray[np.integer] | None) -> NDArray[np.intp]:
@@ -216,19 +232,23 @@ def read_posts(tree: PageTree, language: str | None = None, url: str | None = No
 def _between_signatures(signs: _Signs, first: int, end: int, language: str | None) -> Iterator[Comment]:
     """Comments without elements of their own: the texts before or after short elements of one class that hold an author or a date."""
     tree, here = signs.tree, signs.between(first, end)
-    here = here[(signs.length[here] < 2 * SHORT) & ((signs.dates[here] > 0) | (signs.authors[here] > 0))]
-    groups: dict[tuple[int, str], list[int]] = {}
-    for node, parent, name in zip(here.tolist(), tree.parent[here].tolist(), tree.values("class").codes[here].tolist(), strict=True):
-        groups.setdefault((parent, name), []).append(node)
-    signatures = max(groups.values(), key=len, default=[])
+    here = here[signs.length[here] > 0]
+    kinds = list(zip(tree.parent[here].tolist(), tree.values("class").codes[here].tolist(), strict=True))
+    groups: dict[tuple[int, int], list[int]] = {}
+    for k in ((signs.length[here] < 2 * SHORT) & ((signs.dates[here] > 0) | (signs.authors[here] > 0))).nonzero()[0].tolist():
+        groups.setdefault(kinds[k], []).append(int(here[k]))
+    kind = max(groups, key=lambda kind: len(groups[kind]), default=(0, 0))
+    signatures = groups.get(kind, [])
     if len(signatures) < 2:
         return
+    if 2 * len(signatures) < kinds.count(kind) and not all(signs.authors[node] or date_in(tree.text(node), "en") for node in signatures):
+        return  # a few of many paragraphs say "today"
     holder, texts = int(tree.parent[signatures[0]]), tree.text_nodes
     start, stop = max(first, holder) + 1, min(end, int(tree.end[holder]))
     apart = tree.covered(tree.of_tags(_APART) | tree.link)
     before = texts[slice(*tree.texts_between(start, signatures[0]))]
     spans = list(zip([start, *tree.end[signatures].tolist()], [*signatures, stop], strict=True))
-    ends = tree.text_length[before[~apart[before]]].any() and not _begin(tree, signatures)
+    ends = tree.text_length[before[~apart[before]]].any() and _beside(tree, signatures) != (True, False)
     spans = spans[:-1] if ends else spans[1:]
     for node, (after, to) in zip(signatures, spans, strict=True):
         shown = np.arange(*tree.texts_between(after, to))
@@ -261,29 +281,72 @@ def _begun_with_names(signs: _Signs, first: int, end: int, language: str | None)
             return
 
 
-def _begin(tree: PageTree, signatures: list[int]) -> bool:
-    """Whether signatures stand before what they sign: after the last one there is the same as after the first, but not before them."""
+def _beside(tree: PageTree, signatures: list[int]) -> tuple[bool, bool]:
+    """Whether the last of some signatures is followed by the same as the first, and whether the first follows the same as the second."""
     beside = tree.children(int(tree.parent[signatures[0]]))
     beside = beside[tree.length_below[beside] > 0]
     at = beside.searchsorted(signatures)
     tag, name = (np.append(column[beside], -2) for column in (tree.tag, tree.values("class").codes))
     same = (tag[at + 1] == tag[at[0] + 1]) & (name[at + 1] == name[at[0] + 1])
     alike = (tag[at - 1] == tag[at[1] - 1]) & (name[at - 1] == name[at[1] - 1])
-    return bool(same[-1] and not alike[0])
+    return bool(same[-1]), bool(alike[0])
 
 
-def _headed(tree: PageTree) -> Iterator[tuple[int, int]]:
-    """What follows a heading such as "3 comments", up to the end of the element around: first node before it, first node after it."""
-    for node, text in zip(tree.text_nodes.tolist(), tree.texts, strict=True):
-        if len(text) > SHORT or not _HEADING.fullmatch(text.strip()):
-            continue
+def _speaking(tree: PageTree) -> list[int]:
+    """Positions of texts such as "3 comments" among the texts of a page."""
+    return [k for k in compiled.holding(list(tree.texts), _HEADING_HINTS, SHORT) if _HEADING.fullmatch(tree.texts[k].strip())]
+
+
+def _headed(tree: PageTree, reviews: bool = True) -> Iterator[tuple[int, int]]:
+    """What follows a heading such as "3 comments", up to the end of the element around: first node before it, first node after it.
+
+    Many texts alike, or with different numbers, are no headings: they count comments on the pages of a list. ``reviews``: also "3 reviews".
+    """
+    alike = defaultdict[str, list[tuple[int, str]]](list)
+    for k in _speaking(tree):
+        text = tree.texts[k].strip()
+        if reviews or "review" not in text.lower():
+            alike[_NAMED.findall(text)[0].lower()].append((int(tree.text_nodes[k]), "".join(_DIGITS.findall(text))))
+    single = [nodes for nodes in alike.values() if len(nodes) < _COUNTS and len({number for _, number in nodes if number}) < 2]
+    for node, _ in sorted(chain.from_iterable(single)):
         inner = node
         for above in islice(tree.ancestors(node), 8):
             end, after = int(tree.end[above]), int(tree.end[inner])
             if tree.text_length[after:end].sum() > 2 * SHORT:
-                yield after - 1, end
+                if tree.length_below[inner] <= SHORT:
+                    yield after - 1, end
                 break
             inner = above
+
+
+def _runs(tree: PageTree, kept: NDArray[np.integer]) -> Iterator[tuple[int, int]]:
+    """Runs of the last siblings of one tag and class, half of which say the minute of a day: first node before it, first node after it.
+
+    A run follows an article, and has no headings, counts of comments and much linked text, as lists of pages have them.
+    """
+    groups: dict[tuple[int, int, int], dict[int, None]] = {}
+    names, shown = tree.values("class").codes, np.append(0, np.cumsum(tree.text_length[kept]))
+    for k in compiled.holding(list(tree.texts), (":",), 2 * SHORT):
+        if _MINUTE.search(tree.texts[k]) and len(_DIGITS.findall(tree.texts[k])) > _FEW_NUMBERS:
+            around = list(islice(tree.ancestors(int(tree.text_nodes[k])), _UP))
+            for above in around if tags.PREFORMATTED.isdisjoint(tree.tag[around].tolist()) else ():
+                groups.setdefault((int(tree.parent[above]), int(tree.tag[above]), int(names[above])), {})[above] = None
+    headings = np.sort(np.concatenate((tree.tagged(_HEADINGS), tree.text_nodes[_speaking(tree)]))) if groups else kept
+    for (parent, tag, name), members in sorted(groups.items(), key=lambda group: -len(group[1]))[:_GROUPS]:
+        if len(members) < 2 or parent < 0:
+            continue
+        every, beside = list(members), tree.children(parent)
+        first, end = every[0], int(tree.end[every[-1]])
+        alike = ((tree.tag[beside] == tag) & (names[beside] == name) & (beside >= first)).sum()
+        titled = headings.searchsorted(first) < headings.searchsorted(end) or alike > 2 * len(every)
+        if tree.length_below[first] < 2 * SHORT:  # signatures
+            at, following = beside.searchsorted(every[:2]).tolist()
+            first = first if _beside(tree, every)[0] else int(beside[max(0, 2 * at - following + 1)])
+            end = int(tree.end[parent])
+        length, linked = (column[end] - column[first] for column in (tree.before, tree.linked_before))
+        before = shown[kept.searchsorted(first)]
+        if not titled and before >= LEAST_TEXT and length < _LONGER * before and linked < _FEW * length:
+            yield first - 1, end
 
 
 def _words(name: str) -> list[str]:
@@ -486,18 +549,40 @@ def without_comments(tree: PageTree, selection: Selection, url: str | None = Non
     """A selection without visitors' comments; unchanged if nearly all of the text is comments, or the page is a forum thread."""
     kept = tree.text_nodes[selection.keep[tree.text_nodes]]
     areas = comment_areas(tree, kept)
-    if not len(areas):
+    inside = tree.covered(areas) if len(areas) and _hold_comments(tree, areas) else _unnamed_comments(tree, kept, url)
+    if not inside.any() or tree.text_length[selection.keep & ~inside].sum() < LEAST_TEXT or is_thread(tree, url):
         return selection
-    inside = tree.covered(areas)
-    if tree.text_length[selection.keep & ~inside].sum() < LEAST_TEXT or is_thread(tree, url):
-        return selection
+    return selection.without(inside, COMMENT)
+
+
+def _hold_comments(tree: PageTree, areas: NDArray[np.intp]) -> bool:
+    """Whether there are comments in the first of some areas, and half of them are signed."""
     spans = [(area, int(tree.end[area])) for area in areas[:_LOOKED_AT].tolist()]
     signs = _Signs(tree, spans)
     read = (comment for first, end in spans for comment in _read(signs, first, end, None))
     signed = [is_signed(comment) for comment in islice(read, _LOOKED_AT)]
-    if 2 * sum(signed) < max(len(signed), 1):
-        return selection
-    return selection.without(inside, COMMENT)
+    return 2 * sum(signed) >= max(len(signed), 1)
+
+
+def _unnamed_comments(tree: PageTree, kept: NDArray[np.integer], url: str | None) -> NDArray[np.bool_]:
+    """The nodes of comments below a heading or in a run, if no named area holds comments, bool ``(n,)``. ``kept``: nodes of texts."""
+    inside = np.zeros(len(tree), dtype=np.bool_)
+    after = kept[np.cumsum(tree.text_length[kept]).searchsorted(LEAST_TEXT) :]
+    headed, runs = (
+        [(first, end) for first, end in spans if 0 < after.searchsorted(first) < after.searchsorted(end)]
+        for spans in (_headed(tree, reviews=False), _runs(tree, kept))
+    )
+    if not (headed or runs) or (len(areas := comment_areas(tree)) and _hold_comments(tree, areas)) or is_forum(tree, url):
+        return inside
+    for comment in _prose(_read_best(tree, headed, None)) or _prose(_read_best(tree, runs, None)):
+        inside[comment.node : comment.end or int(tree.end[comment.node])] = True
+    return inside
+
+
+def _prose(comments: list[Comment]) -> list[Comment]:
+    """Comments that nothing names: two or more, if all are signed and one is long; else none."""
+    sure = len(comments) > 1 and all(map(is_signed, comments)) and any(_is_prose(comment.text) for comment in comments)
+    return comments if sure else []
 
 
 def with_comments(tree: PageTree, selection: Selection) -> Selection:

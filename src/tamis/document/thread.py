@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from tamis.document.comment import Comment, written
 from tamis.document.comments import read_posts
-from tamis.native import columns as compiled
 from tamis.page.tree import PageTree
 
 LEAST_POSTS = 3  #: Posts of a thread; fewer may be anything that is signed.
@@ -43,7 +42,7 @@ def posts_of_thread(tree: PageTree) -> NDArray[np.uint8]:
 def _said(tree: PageTree, post: Comment, first: int, last: int) -> list[int]:
     """Which texts the text of a post is made of. They follow each other in it, so that it is gone through once."""
     said, at = [], 0
-    for k, text in enumerate(compiled.trim(list(tree.texts[first:last]), lambda text: " ".join(text.split())), first):
+    for k, text in enumerate((" ".join(text.split()) for text in tree.texts[first:last]), first):
         if not text:
             continue
         place = post.text.find(text, at, at + _NEXT + len(text))
