@@ -6,7 +6,7 @@ What the model must do without is left out, or made meaningless, in some disguis
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 from numpy.typing import NDArray
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from benchmarks.gold import GoldPage, read_gold
 from benchmarks.metric import Unit, tokens
@@ -38,6 +39,14 @@ PLAIN, NAMELESS, SHUFFLED = "plain", "nameless", "shuffled"
 _LEARNED = [COLUMNS.index(name) for name in VOCABULARY]
 _THREAD = [COLUMNS.index(name) for name in GROUPS["thread"]]
 _LABELS = ("main", "ignore", "drop")
+LONG_PAGES = (10_000, 20_000, 40_000, 80_000, 160_000) * 2
+"""Characters of main text of the long pages that are made of each site's pages."""
+LONG_FROM = 150
+"""Pages of a site that long ones are made of, at the most."""
+LEAST_MAIN, LEAST_BLOCKS = 0.5, 150
+"""Share of the blocks of a long page that are main text, by the site's rules, and blocks, both at the least."""
+MOST_HOLDERS = 2
+_MARK = "@@ more @@"
 Progress = Callable[[int, int], None]
 Shares = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 """Shares of each block that are main text, that are neither rewarded nor punished, and that are comments, float64 ``(b,)`` each."""
@@ -143,9 +152,40 @@ def read_sites(folder: Path, *, names: list[str] | None = None, progress: Progre
             tree = parse(page.html())
             named = replace(page, collection=folder.name)
             examples.append(_example(named, tree, text_blocks(tree), page.site, rules, models, scored=page.path in scored, typed=False))
+        for page, tree in _long_pages(read_gold(path, LONG_FROM), rules["main"], Random(path.name)):
+            named = replace(page, collection=folder.name)
+            example = _example(named, tree, text_blocks(tree), page.site, rules, (), scored=False, typed=False)
+            if example.label.mean() >= LEAST_MAIN and len(example.label) >= LEAST_BLOCKS:
+                examples.append(example)
         if progress is not None:
             progress(number + 1, len(folders))
     return examples
+
+
+def _long_pages(pages: list[GoldPage], selectors: list[str], dice: Random) -> Iterator[tuple[GoldPage, PageTree]]:
+    """Pages with the main text of other pages after their own, such as a manual on one page: the sets have few long pages."""
+    for most in LONG_PAGES:
+        dice.shuffle(pages)
+        parser = LexborHTMLParser(pages[0].html())
+        holders = _holders(parser, selectors)
+        added, taken = [pages[0]], list[str]()
+        for page in pages[1:] if holders else ():
+            if sum(len(each.main) for each in added) >= most:
+                break
+            if others := _holders(LexborHTMLParser(page.html()), selectors):
+                taken.append(f"<section>{''.join(filter(None, (part.html for part in others[0].iter(include_text=True))))}</section>")
+                added.append(page)
+        if taken:
+            holders[0].insert_child(_MARK)
+            html = (parser.html or "").replace(_MARK, "".join(taken))
+            main, ignored = ("\n".join(texts) for texts in ((each.main for each in added), (each.ignored for each in added)))
+            yield replace(pages[0], id=f"{pages[0].id} and {len(taken)} more", main=main, ignored=ignored), parse(html)
+
+
+def _holders(parser: LexborHTMLParser, selectors: list[str]) -> list[LexborNode]:
+    """The elements that hold the main text of a page; none where it stands in many, such as the posts of a thread."""
+    found = [node for selector in selectors for node in parser.css(selector)]
+    return found if len(found) <= MOST_HOLDERS else []
 
 
 def domain(url: str) -> str:
