@@ -146,6 +146,7 @@ def test_boxes_called_widget_or_sidebar_hold_authors_and_dates_and_lists_of_auth
     found = read_metadata(parse(box.format("widget", "".join(f"<a href=/{k}>Ann {k}</a><br>" for k in "ABCDE"))))
     assert found.author == "Ann A"
     assert read_metadata(parse("<h1>Ripe tomatoes</h1><p id=authoring-tools>Tools</p>")).author is None
+    assert read_metadata(parse("<h1>Ripe tomatoes</h1><p id=textwriterguide>Control</p>")).author is None
 
 
 def test_bylines_of_other_pages_are_passed_over():

@@ -175,6 +175,13 @@ def test_headings_of_kept_text_are_kept_and_titles_of_other_boxes_are_not():
     assert set(map(done.why, np.flatnonzero(done.keep & (tree.tag == tags.TEXT)))) == {"probable", HEADED}
 
 
+def test_the_last_heading_is_kept_with_its_text_whatever_stands_below():
+    footer = "<footer>" + "<p>About this site, and who made it, in many words.</p>" * 20 + "</footer>"
+    tree = parse(f"<h2>Reeds</h2><p>The reeds bend in every wind.<h2>Rushes</h2><p>The rushes do not bend.</p>{footer}")
+    done = with_headings(tree, chosen_by_a_model(tree, lambda text: text.startswith(("The", "Reeds"))))
+    assert [text for text, node in zip(tree.texts, tree.text_nodes, strict=True) if done.keep[node]][2] == "Rushes"
+
+
 def test_buttons_that_open_kept_text_are_headings_and_others_are_not():
     answer = "<p>An answer that has more words than its question has, so it is kept.</p>"
     page = f"""<p>The beginning.</p><h3><button aria-expanded=false>Nests</button> +</h3>{answer}<button>卵は？</button>{answer}

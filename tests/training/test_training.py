@@ -14,6 +14,7 @@ from tamis.content.weights import read_weights
 from tamis.errors import UsageError
 from tests.benchmarks.conftest import single_pages, sites  # noqa: F401  # fixtures
 from training import evaluation, network, run
+from training import examples as examples_module
 from training.evaluation import with_site
 from training.examples import NAMELESS, PLAIN, SHUFFLED, SITE_PAGES, domain, read_single_pages, read_sites, weigh, without
 from training.network import Training
@@ -39,6 +40,20 @@ def test_sites_are_labelled_by_their_selectors(sites):  # noqa: F811
     assert {example.group for example in examples} == {"heron", "stork"}
     assert all(example.f1(example.label > 0.5) > 0.9 for example in examples)
     assert all(set(example.sites) == set(SITE_PAGES) and example.excused.any() for example in examples)
+
+
+def test_long_pages_have_the_main_text_of_several_pages(sites, monkeypatch):  # noqa: F811
+    before = read_sites(sites)
+    monkeypatch.setattr(examples_module, "LEAST_BLOCKS", 1)
+    monkeypatch.setattr(examples_module, "LEAST_MAIN", 0)
+    monkeypatch.setattr(examples_module, "LONG_PAGES", (100_000,))
+    long = [example for example in read_sites(sites) if "more" in example.id]
+    assert [example.group for example in long] == ["heron", "stork"]
+    for example in long:
+        own = [each for each in before if each.group == example.group]
+        assert not example.scored
+        assert example.gold.sum() >= 2 * max(each.gold.sum() for each in own)
+        assert (example.label * example.length).sum() > 0.9 * example.gold.sum()
 
 
 def test_a_page_weighs_the_same_however_long_it_is(single_pages):  # noqa: F811

@@ -188,7 +188,8 @@ def with_headings(tree: PageTree, selection: Selection, url: str | None = None) 
     kept = _kept_before(tree, selection)
     first, keep = texts.searchsorted(headings), selection.keep[texts]
     follows = bits[headings] & LEADS > 0  # a heading that begins with dropped text, before kept text
-    stop = np.append(headings[1:], len(tree))
+    last = int(texts[keep][-1:].max(initial=-1)) + 1  # what comes after the last kept text is below no heading
+    stop = np.append(headings[1:], ends[-1:].max(initial=last))
     own = length[ends] - length[headings]
     below = length[stop] - length[ends]
     between = keep[first - 1]  # kept text stands above, too

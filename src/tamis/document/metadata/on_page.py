@@ -40,7 +40,7 @@ _MARKS: dict[str, tuple[str, ...]] = {
         r"(?:^|\s)(?:fn|p-author|post-author|entry-author)(?:\s|$)",
     ),
     "author": (
-        r"author(?!i[nsz]|post)|byline|attribution|zuozhe|bianji|xiaobian|writer|creator-name|user-?name|nick-?name|posted-?by|submitted",
+        r"author(?!i[nsz]|post)|byline|attribution|zuozhe|bianji|xiaobian|(?<![a-z])writer|creator-name|user-?name|nick-?name|posted-?by|submitted",
         r"(?:^|\s)(?:byl|authi)(?:\s|$)",
     ),
     "published": (
