@@ -326,7 +326,7 @@ def _runs(tree: PageTree, kept: NDArray[np.integer]) -> Iterator[tuple[int, int]
     """
     groups: dict[tuple[int, int, int], dict[int, None]] = {}
     names, shown = tree.values("class").codes, np.append(0, np.cumsum(tree.text_length[kept]))
-    for k in compiled.holding(list(tree.texts), (":",), 2 * SHORT):
+    for k in compiled.holding(list(tree.texts), (":",), 2 * SHORT) if shown[-1] > LEAST_TEXT else ():
         if _MINUTE.search(tree.texts[k]) and len(_DIGITS.findall(tree.texts[k])) > _FEW_NUMBERS:
             around = list(islice(tree.ancestors(int(tree.text_nodes[k])), _UP))
             for above in around if tags.PREFORMATTED.isdisjoint(tree.tag[around].tolist()) else ():
@@ -572,7 +572,8 @@ def _unnamed_comments(tree: PageTree, kept: NDArray[np.integer], url: str | None
         [(first, end) for first, end in spans if 0 < after.searchsorted(first) < after.searchsorted(end)]
         for spans in (_headed(tree, reviews=False), _runs(tree, kept))
     )
-    if not (headed or runs) or (len(areas := comment_areas(tree)) and _hold_comments(tree, areas)) or is_forum(tree, url):
+    runs = [] if runs and is_forum(tree, url) else runs
+    if not (headed or runs) or is_thread(tree, url) or (len(areas := comment_areas(tree)) and _hold_comments(tree, areas)):
         return inside
     for comment in _prose(_read_best(tree, headed, None)) or _prose(_read_best(tree, runs, None)):
         inside[comment.node : comment.end or int(tree.end[comment.node])] = True
