@@ -62,12 +62,12 @@ def without_copies(tree: PageTree, selection: Selection, url: str | None = None)
 
 def _originals(tree: PageTree, here: NDArray[np.intp]) -> NDArray[np.intp]:
     """Which of some blocks each of them repeats, the first one: index into them, intp ``(k,)``; -1 for none."""
-    blocks = text_blocks(tree)
+    blocks, source = text_blocks(tree), tree.texts
+    spans = list(zip(blocks.first[here].tolist(), blocks.last[here].tolist(), strict=True))
     original = np.full(len(here), -1, dtype=np.intp)
-    _, of_length, count = np.unique(blocks.length[here], return_inverse=True, return_counts=True)
-    first: dict[str, int] = {}
-    source = tree.texts
-    for k in (count[of_length] > 1).nonzero()[0].tolist():
-        text = " ".join("".join(source[blocks.first[here[k]] : blocks.last[here[k]]]).split())
-        original[k] = found if (found := first.setdefault(text, k)) != k else -1
+    met: dict[tuple[str, int], int] = {}
+    for k, ((first, last), length) in enumerate(zip(spans, blocks.length[here].tolist(), strict=True)):
+        other = met.setdefault((source[first], length), k)
+        if other != k and source[first:last] == source[slice(*spans[other])]:
+            original[k] = other
     return original
