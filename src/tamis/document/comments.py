@@ -312,7 +312,7 @@ def _headed(tree: PageTree, reviews: bool = True) -> Iterator[tuple[int, int]]:
         inner = node
         for above in islice(tree.ancestors(node), 8):
             end, after = int(tree.end[above]), int(tree.end[inner])
-            if tree.text_length[after:end].sum() > 2 * SHORT:
+            if tree.before[end] - tree.before[after] > 2 * SHORT:
                 if tree.length_below[inner] <= SHORT:
                     yield after - 1, end
                 break
