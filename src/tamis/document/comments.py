@@ -547,10 +547,12 @@ def _opening(tree: PageTree, items: list[int], signs: _Signs) -> list[int]:
 
 def without_comments(tree: PageTree, selection: Selection, url: str | None = None) -> Selection:
     """A selection without visitors' comments; unchanged if nearly all of the text is comments, or the page is a forum thread."""
+    if is_thread(tree, url):
+        return selection
     kept = tree.text_nodes[selection.keep[tree.text_nodes]]
     areas = comment_areas(tree, kept)
     inside = tree.covered(areas) if len(areas) and _hold_comments(tree, areas) else _unnamed_comments(tree, kept, url)
-    if not inside.any() or tree.text_length[selection.keep & ~inside].sum() < LEAST_TEXT or is_thread(tree, url):
+    if not inside.any() or tree.text_length[selection.keep & ~inside].sum() < LEAST_TEXT:
         return selection
     return selection.without(inside, COMMENT)
 
@@ -568,15 +570,16 @@ def _unnamed_comments(tree: PageTree, kept: NDArray[np.integer], url: str | None
     """The nodes of comments below a heading or in a run, if no named area holds comments, bool ``(n,)``. ``kept``: nodes of texts."""
     inside = np.zeros(len(tree), dtype=np.bool_)
     after = kept[np.cumsum(tree.text_length[kept]).searchsorted(LEAST_TEXT) :]
-    headed, runs = (
-        [(first, end) for first, end in spans if 0 < after.searchsorted(first) < after.searchsorted(end)]
-        for spans in (_headed(tree, reviews=False), _runs(tree, kept))
-    )
-    runs = [] if runs and is_forum(tree, url) else runs
-    if not (headed or runs) or is_thread(tree, url) or (len(areas := comment_areas(tree)) and _hold_comments(tree, areas)):
-        return inside
-    for comment in _prose(_read_best(tree, headed, None)) or _prose(_read_best(tree, runs, None)):
-        inside[comment.node : comment.end or int(tree.end[comment.node])] = True
+    for spans, everywhere in ((_headed(tree, reviews=False), True), (_runs(tree, kept), False)):
+        chosen = [(first, end) for first, end in spans if 0 < after.searchsorted(first) < after.searchsorted(end)]
+        if not chosen or (not everywhere and is_forum(tree, url)):
+            continue
+        if len(areas := comment_areas(tree)) and _hold_comments(tree, areas):
+            break
+        if found := _prose(_read_best(tree, chosen, None)):
+            for comment in found:
+                inside[comment.node : comment.end or int(tree.end[comment.node])] = True
+            break
     return inside
 
 
