@@ -7,7 +7,8 @@ import pytest
 
 from tamis import extract, parse
 from tamis.document import comments
-from tamis.document.comments import MAX_AREAS, MAX_PLAIN_AREAS, comment_areas, read_comments, read_posts
+from tamis.document.comment_places import comment_areas
+from tamis.document.comments import MAX_AREAS, MAX_PLAIN_AREAS, read_comments, read_posts
 from tamis.document.forum import is_thread
 from tamis.document.selection import Cause, Reason, Selection
 from tamis.page.tree import PageTree

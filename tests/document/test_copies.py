@@ -1,8 +1,11 @@
 """Text that a page has twice."""
 
+import numpy as np
 import pytest
 
-from tamis import extract
+from tamis import extract, parse
+from tamis.document.copies import without_copies
+from tamis.document.selection import Cause, Reason, Selection
 
 REEDS = "Reeds grow at the edge of still water, and they bend in every wind that blows over the lake in autumn and in spring."
 RUSHES = "Rushes are round, grasses are hollow, and only sedges have edges, as every child on the lake can tell a visitor."
@@ -39,6 +42,12 @@ def test_short_texts_are_copies_where_several_of_them_repeat():
 def test_what_repeats_on_purpose_stays(body):
     found = text(body)
     assert found.count(REEDS) == 2 or found.count(SHORT) == 2
+
+
+def test_the_first_text_alone_is_no_neighbour():
+    tree = parse(f"<div><p>{SHORT}</div><h2>Reeds</h2><div><p>{RUSHES}</div><div><p>{SHORT}</div>")
+    kept = Selection("made up", tree.depth >= 0, np.zeros(len(tree), dtype=np.uint8), (Reason("kept", Cause.CONTENT),))
+    assert without_copies(tree, kept).keep[tree.text_nodes].all()
 
 
 def test_what_a_reference_says_of_each_of_its_subjects_stays():

@@ -1,16 +1,14 @@
-"""Visitors' comments and forum posts: where they are on a page, who wrote them and when.
+"""Visitors' comments and forum posts: who wrote them and when.
 
-The area of the comments is found by its class name or id, or by its heading; comments and posts are elements of one class name that hold
-an author, a date or both, and most of the text.
+They are elements of one class name that hold an author, a date or both, and most of the text of where comments are
+(:mod:`tamis.document.comment_places`), or of a thread.
 """
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from functools import lru_cache
 from itertools import chain, islice
 
 import numpy as np
@@ -38,6 +36,7 @@ from tamis.document.comment import (
     without_template,
     written,
 )
+from tamis.document.comment_places import LEAST_TEXT, NOT_AREA, comment_areas, headed_spans, names_in, runs, sides_alike
 from tamis.document.forum import is_forum, is_thread
 from tamis.document.render.text import lines
 from tamis.document.selection import Cause, Reason, Selection
@@ -58,35 +57,9 @@ from tamis.page.tree import PageTree
 MAX_AREAS = 200  #: Areas of comments read on one page, the first ones; real pages have one, or one for each post.
 MAX_PLAIN_AREAS = 20  #: Areas that are found by their headings, or read signature by signature, the first ones.
 LEAST_PROSE = 150  #: Characters of the longest line of a comment that nobody signs.
-LEAST_TEXT = 60  #: Characters of text besides comments from which a page is more than its comments.
 COMMENT = Reason("left out: a visitor's comment", Cause.COMMENT)
 KEPT_COMMENT = Reason("kept: a visitor's comment", Cause.COMMENT)
 
-_WORD = (
-    "comments?|kommentare?|kommentarer|commentaires?|comentarios?|coment[aá]rios|commenti|commento|reacties|reactions|komentarze|koment[aá][rř]e|"
-    "yorumlar|yorum|комментарии|kommentarii|responses|replies|reviews|guestbook|talkbacks?|reader-?comments|user-?comments|"
-    "discuss(?:ion)?|leserkommentare|pinglun|liuyan|huifu|cmts?|评论|留言|コメント|댓글"
-)
-_HINTS = tuple(
-    "comment koment coment kommen commento reacti yorum \u043a\u043e\u043c\u043c\u0435\u043d respons repl review "
-    "guestbook talkback discuss pinglun liuyan huifu cmt 评论 留言 コメント 댓글 "
-    "disqus dsq- livefyre idc- echo-stream ds-thread fyre".split()
-)
-"""What names of areas hold, lower case: looking for these first is many times as fast."""
-_ASCII_HINTS = tuple(filter(str.isascii, _HINTS))
-_AREA = re.compile(
-    rf"(?:[a-z0-9]+[-_])*(?:{_WORD})(?:[-_]?(?:area|block|body|box|container|content|div|holder|inner|list|module|page|panel|section|"
-    rf"stream|tree|thread|threads|wrap|wrapper|wrapping|region|index|main|all|roll|group|view|items|\d++))*"
-    r"|commentlist|comment[-_]?(?:list|s|section|area|wrap(?:per)?|container|box|thread|tree|block|roll)|disqus_thread|dsq-(?:content|comments)|"
-    r"post-comments?|livefyre.*|idc-(?:container|cover)|echo-stream-body|ds-thread|fyre-comment-stream|js-kit-comments?|gig-comments-.*",
-    re.I,
-)
-_NOT_AREA = re.compile(
-    r"count|link|number|num$|icon|meta|button|btn|closed|open$|form|respond|add|leave|write|submit|policy|feed|rss|recent|latest|popular|"
-    r"widget|sidebar|most|top-?comments|bubble|jump|anchor|head|title|nav(?!er)|no-?comments|without|has-|with-|show|hide|toggle|info|total|share|"
-    r"hidden|login|new[-_]?comment|teaser|pagina|disabled|stats?|user-reviews-link|tab|category|menu|sprite",
-    re.I,
-)
 _ITEM = re.compile(
     r"(?:[a-z]+[-_]){0,2}(?:comment|cmt|discuss|kommentar|commentaire|comentario|commento|reactie|komentarz|yorum|review|reply|opinion|dsq-comment|"
     r"fyre-comment-article|idc-c|ds-post)(?:[-_]?(?:item|entry|block|box|body|wrap|wrapper|container|row|single|li|node|post|content|inner|\d++))*"
@@ -97,51 +70,17 @@ _POST = re.compile(r"post|message|msg|repl(?:y|ies)|answer|comment|topic|thread|
 _AGO = re.compile(r"\b(?:ago|yesterday|today|gestern|heute|hier|ayer)\b|前", re.I)
 _CLOCK = re.compile(r"\d(?::\d\d ?[ap]\.?m\b|(?<!\w\d)\d*+ ?[smhdwy]\b)", re.I)  #: "3:07 pm", "5 h"; begins with what it must find.
 _OF_AGO, _NUMBERS, _OF_SIGNATURES = tuple("ago yesterday today gestern heute hier ayer".split()), tuple("0123456789"), ("by", "from")
-_HEADING = re.compile(
-    rf"\W*+(?:\d++\s+)?(?:(?:readers?|users?|your|visitors?|all|the|latest|previous|posted)['’]?s?\s+){{0,2}}(?:{_WORD}|feedback|"
-    r"your say|have your say|your views|what (?:do )?you think|thoughts)(?:[^\w,;].{0,40})?"
-    r"\W*+\d*+\W*+",
-    re.I,
-)
-_HEADING_HINTS = (*_ASCII_HINTS, "feedback", "your say", "your views", "you think", "thoughts")  #: What headings hold, as above.
-_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _DIGITS = re.compile(r"\d+")
-_NAMED = re.compile(r"[^\W\d]+(?: [^\W\d]+)*")  #: What headings alike have in common: "Comments (3)", "comments: none".
-_COUNTS = 4  #: So many headings alike are links to comments on several pages.
 _LOOKED_AT = 20  #: Comments, and areas of them, that are read at the most to see whether they are signed.
 _COVERED = 0.4  #: Share of the text of an area, or of the group with the most text, that a group of comments holds at the least.
 _LINKED = 0.8  #: Share of linked text above which what looks like a comment has no text but a link to another page.
-_MINUTE = re.compile(r"\d[:：][0-5]\d")
-_FEW_NUMBERS = 3  #: Numbers that are fewer than those of a day and a minute.
-_LONGER = 2  #: How many times as long as the text before it a run without a name or heading is at the most.
-_FEW = 0.3  #: Share of linked text below which a run is not one of links.
 _UP = 4  #: How far above the second post of a thread the first one may stand.
 _FIRST = OPENING | {"question"}  #: Items that are the first post of a thread.
 _GROUPS = 40  #: Groups that are compared, those with the most text first.
 
 _PARTS = tags.lookup(tags.codes("div section article aside ul ol li dl dt dd table tbody tr td blockquote main a p span b strong em"))
 _ITEMS = tags.lookup(tags.codes("div section article li dl dd table tbody tr td blockquote p"))
-_AREAS = tags.lookup(tags.codes("div section article aside ul ol dl table"))
-_HEADINGS = tags.lookup(tags.HEADINGS)
 _APART = tags.lookup(tags.HEADINGS | tags.codes("button select textarea label input"))
-
-
-def comment_areas(tree: PageTree, kept: NDArray[np.integer] | None = None) -> NDArray[np.intp]:
-    """The outermost elements that hold the comments on a page, rising, intp ``(k,)``. ``kept``: texts of which each area must hold one.
-
-    >>> from tamis import parse
-    >>> tree = parse('<article><p>Reeds.</article><div id=comments><div class=comment>I like them.</div></div>')
-    >>> [tree.css(node) for node in comment_areas(tree)]
-    ['html > body > div:nth-of-type(1)']
-    """
-    named = np.zeros(len(tree), dtype=np.bool_)
-    of_tag = tree.of_tags(_AREAS)
-    for values in (tree.values("class"), tree.values("id")):
-        if hinted := compiled.holding(values.distinct, _ASCII_HINTS):
-            met = set(values.codes[values.of_codes(hinted) & of_tag].tolist())
-            named |= values.of_codes([code for code in met if _is_area(values.distinct[code])])
-    elements = (named & of_tag).nonzero()[0]
-    return tree.outermost(elements[tree.count_below(elements, tree.text_nodes if kept is None else kept) > 0])
 
 
 @uncollected()
@@ -156,9 +95,9 @@ def read_comments(tree: PageTree, language: str | None = None, kept: NDArray[np.
     found = [] if stated and is_stated_thread(tree) else list(chain.from_iterable(_read_areas(tree, areas, language)))
     if not found and not stated:
         begin = kept[0] if kept is not None and len(kept) else 0
-        found = _read_best(tree, (span for span in _headed(tree) if span[0] > begin), language)
+        found = _read_best(tree, (span for span in headed_spans(tree) if span[0] > begin), language)
         if not found and kept is not None and not is_forum(tree):
-            found = _prose(_read_best(tree, _runs(tree, kept), language))
+            found = _prose(_read_best(tree, runs(tree, kept), language))
     chosen = stated if stated and _signed(stated) >= _signed(found) else found
     if not chosen and tree.json_ld:
         from tamis.document.json_ld_comments import read_json_ld_comments
@@ -248,7 +187,7 @@ def _between_signatures(signs: _Signs, first: int, end: int, language: str | Non
     apart = tree.covered(tree.of_tags(_APART) | tree.link)
     before = texts[slice(*tree.texts_between(start, signatures[0]))]
     spans = list(zip([start, *tree.end[signatures].tolist()], [*signatures, stop], strict=True))
-    ends = tree.text_length[before[~apart[before]]].any() and _beside(tree, signatures) != (True, False)
+    ends = tree.text_length[before[~apart[before]]].any() and sides_alike(tree, signatures) != (True, False)
     spans = spans[:-1] if ends else spans[1:]
     for node, (after, to) in zip(signatures, spans, strict=True):
         shown = np.arange(*tree.texts_between(after, to))
@@ -279,92 +218,6 @@ def _begun_with_names(signs: _Signs, first: int, end: int, language: str | None)
                 if comment.text:
                     yield replace(comment, author=author, text=comment.text.lstrip(":：\n "))
             return
-
-
-def _beside(tree: PageTree, signatures: list[int]) -> tuple[bool, bool]:
-    """Whether the last of some signatures is followed by the same as the first, and whether the first follows the same as the second."""
-    beside = tree.children(int(tree.parent[signatures[0]]))
-    beside = beside[tree.length_below[beside] > 0]
-    at = beside.searchsorted(signatures)
-    tag, name = (np.append(column[beside], -2) for column in (tree.tag, tree.values("class").codes))
-    same = (tag[at + 1] == tag[at[0] + 1]) & (name[at + 1] == name[at[0] + 1])
-    alike = (tag[at - 1] == tag[at[1] - 1]) & (name[at - 1] == name[at[1] - 1])
-    return bool(same[-1]), bool(alike[0])
-
-
-def _speaking(tree: PageTree) -> list[int]:
-    """Positions of texts such as "3 comments" among the texts of a page."""
-    return [k for k in compiled.holding(list(tree.texts), _HEADING_HINTS, SHORT) if _HEADING.fullmatch(tree.texts[k].strip())]
-
-
-def _headed(tree: PageTree, reviews: bool = True) -> Iterator[tuple[int, int]]:
-    """What follows a heading such as "3 comments", up to the end of the element around: first node before it, first node after it.
-
-    Many texts alike, or with different numbers, are no headings: they count comments on the pages of a list. ``reviews``: also "3 reviews".
-    """
-    alike = defaultdict[str, list[tuple[int, str]]](list)
-    for k in _speaking(tree):
-        text = tree.texts[k].strip()
-        if reviews or "review" not in text.lower():
-            alike[_NAMED.findall(text)[0].lower()].append((int(tree.text_nodes[k]), "".join(_DIGITS.findall(text))))
-    single = [nodes for nodes in alike.values() if len(nodes) < _COUNTS and len({number for _, number in nodes if number}) < 2]
-    for node, _ in sorted(chain.from_iterable(single)):
-        inner = node
-        for above in islice(tree.ancestors(node), 8):
-            end, after = int(tree.end[above]), int(tree.end[inner])
-            if tree.before[end] - tree.before[after] > 2 * SHORT:
-                if tree.length_below[inner] <= SHORT:
-                    yield after - 1, end
-                break
-            inner = above
-
-
-def _runs(tree: PageTree, kept: NDArray[np.integer]) -> Iterator[tuple[int, int]]:
-    """Runs of the last siblings of one tag and class, half of which say the minute of a day: first node before it, first node after it.
-
-    A run follows an article, and has no headings, counts of comments and much linked text, as lists of pages have them.
-    """
-    groups: dict[tuple[int, int, int], dict[int, None]] = {}
-    names, shown = tree.values("class").codes, np.append(0, np.cumsum(tree.text_length[kept]))
-    for k in compiled.holding(list(tree.texts), (":",), 2 * SHORT) if shown[-1] > LEAST_TEXT else ():
-        if _MINUTE.search(tree.texts[k]) and len(_DIGITS.findall(tree.texts[k])) > _FEW_NUMBERS:
-            around = list(islice(tree.ancestors(int(tree.text_nodes[k])), _UP))
-            for above in around if tags.PREFORMATTED.isdisjoint(tree.tag[around].tolist()) else ():
-                groups.setdefault((int(tree.parent[above]), int(tree.tag[above]), int(names[above])), {})[above] = None
-    headings = np.sort(np.concatenate((tree.tagged(_HEADINGS), tree.text_nodes[_speaking(tree)]))) if groups else kept
-    for (parent, tag, name), members in sorted(groups.items(), key=lambda group: -len(group[1]))[:_GROUPS]:
-        if len(members) < 2 or parent < 0:
-            continue
-        every, beside = list(members), tree.children(parent)
-        first, end = every[0], int(tree.end[every[-1]])
-        alike = ((tree.tag[beside] == tag) & (names[beside] == name) & (beside >= first)).sum()
-        titled = headings.searchsorted(first) < headings.searchsorted(end) or alike > 2 * len(every)
-        if tree.length_below[first] < 2 * SHORT:  # signatures
-            at, following = beside.searchsorted(every[:2]).tolist()
-            first = first if _beside(tree, every)[0] else int(beside[max(0, 2 * at - following + 1)])
-            end = int(tree.end[parent])
-        length, linked = (column[end] - column[first] for column in (tree.before, tree.linked_before))
-        before = shown[kept.searchsorted(first)]
-        if not titled and before >= LEAST_TEXT and length < _LONGER * before and linked < _FEW * length:
-            yield first - 1, end
-
-
-def _words(name: str) -> list[str]:
-    """Class names and id of what :func:`~tamis.page.element_names.element_names` gives."""
-    return [word[1:] for word in name.split("\t")[1:]]
-
-
-def _is_area(names: str) -> bool:
-    """Whether class names or an id say that an element holds comments."""
-    return any(_names_area(word[:MAX_TOKEN]) for word in names.split()[:MAX_TOKENS])
-
-
-@lru_cache(maxsize=4096)  # the pages of a site share their names
-def _names_area(word: str) -> bool:
-    """Whether a class name or id says that an element holds comments."""
-    if not any(map(word.lower().__contains__, _HINTS)):
-        return False
-    return any(_AREA.fullmatch(form) for form in {word, _HUMP.sub("-", word)}) and _NOT_AREA.search(word) is None
 
 
 def _read(signs: _Signs, first: int, end: int, language: str | None, posts: bool = False, least: int = 1) -> Iterator[Comment]:
@@ -401,7 +254,7 @@ class _Signs:
         self.elements = np.flatnonzero(inside & tree.of_tags(_PARTS))
         index, names = element_names(tree, self.elements)
         named = np.zeros(len(names), dtype=np.bool_)
-        named[[k for k in compiled.holding(names, OF_AUTHORS) if AUTHOR_NAME.search(" ".join(_words(names[k])))]] = True
+        named[[k for k in compiled.holding(names, OF_AUTHORS) if AUTHOR_NAME.search(" ".join(names_in(names[k])))]] = True
         authors[self.elements[named[index]]] = True
         self.parts = Parts(tree, inside)
         authors[self.parts.profiles] = True
@@ -430,7 +283,7 @@ def _items(signs: _Signs, first: int, end: int, elements: NDArray[np.intp], post
     tree = signs.tree
     index, names = element_names(tree, elements)
     if not posts:
-        is_item = [any(_ITEM.fullmatch(word) and not _NOT_AREA.search(word) for word in _words(name)) for name in names]
+        is_item = [any(_ITEM.fullmatch(word) and not NOT_AREA.search(word) for word in names_in(name)) for name in names]
         called = elements[np.array(is_item)[index]]
         named = _whole(tree, called[signs.length[called] > 0].tolist(), signs, 1)
         if len(named) > 1 or any(signs.authors[node] or signs.dates[node] for node in named):
@@ -570,7 +423,7 @@ def _unnamed_comments(tree: PageTree, kept: NDArray[np.integer], url: str | None
     """The nodes of comments below a heading or in a run, if no named area holds comments, bool ``(n,)``. ``kept``: nodes of texts."""
     inside = np.zeros(len(tree), dtype=np.bool_)
     after = kept[np.cumsum(tree.text_length[kept]).searchsorted(LEAST_TEXT) :]
-    for spans, everywhere in ((_headed(tree, reviews=False), True), (_runs(tree, kept), False)):
+    for spans, everywhere in ((headed_spans(tree, reviews=False), True), (runs(tree, kept), False)):
         chosen = [(first, end) for first, end in spans if 0 < after.searchsorted(first) < after.searchsorted(end)]
         if not chosen or (not everywhere and is_forum(tree, url)):
             continue

@@ -16,7 +16,6 @@ LONG = 100  #: Characters of a copy that needs no other copy beside it, and of a
 COPY = Reason("left out: the page has the same text before", Cause.UNIT)
 
 _REPEATING = tags.lookup(tags.codes("pre code textarea table blockquote q"))  #: What repeats text on purpose: code, values, quotes.
-_HEADINGS = tags.lookup(tags.HEADINGS)
 _ITEMS = tags.lookup(tags.codes("li dd dt"))  #: Items of lists: what two products or sections have in common is said of both.
 
 
@@ -36,9 +35,8 @@ def without_copies(tree: PageTree, selection: Selection, url: str | None = None)
     2
     """
     blocks = text_blocks(tree)
-    shown = selection.keep[tree.text_nodes[blocks.first]] & (blocks.length >= SHORTEST)
-    shown &= ~tree.covered(tree.of_tags(_REPEATING))[tree.text_nodes[blocks.first]]
-    here = shown.nonzero()[0]
+    nodes = tree.text_nodes[blocks.first]
+    here = (selection.keep[nodes] & (blocks.length >= SHORTEST) & ~tree.covered(tree.of_tags(_REPEATING))[nodes]).nonzero()[0]
     original = _originals(tree, here)
     copied = (original >= 0).nonzero()[0]
     if not len(copied):
@@ -47,10 +45,10 @@ def without_copies(tree: PageTree, selection: Selection, url: str | None = None)
     beside = np.zeros(len(here), dtype=np.bool_)
     for step in (-1, 1):
         near = copied[(copied + step >= 0) & (copied + step < len(here))]
-        beside[near] |= original[near + step] == original[near] + step
-    in_list = tree.covered(tree.of_tags(_ITEMS))[tree.text_nodes[blocks.first[here]]]
+        beside[near] |= (original[near + step] >= 0) & (original[near + step] == original[near] + step)
+    in_list = tree.covered(tree.of_tags(_ITEMS))[nodes[here]]
     long = blocks.length[here] >= LONG
-    heading = tree.of_tags(_HEADINGS).cumsum()[tree.text_nodes[blocks.first[here]]]
+    heading = tree.headings.searchsorted(nodes[here])
     taken = (beside & (long | ~in_list))[copied] | (long[copied] & (heading[copied] == heading[original[copied]]))
     copied = copied[taken & (holder[copied] != holder[original[copied]])]
     if not len(copied) or is_forum(tree, url):

@@ -1,0 +1,167 @@
+"""Where the comments on a page are: in areas that are named for them, below a heading, or in a run of dated blocks after an article."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import chain, islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamis.document.comment import SHORT
+from tamis.native import columns as compiled
+from tamis.page import tags
+from tamis.page.element_names import MAX_TOKEN, MAX_TOKENS
+from tamis.page.tree import PageTree
+
+LEAST_TEXT = 60  #: Characters of text besides comments from which a page is more than its comments.
+_WORD = (
+    "comments?|kommentare?|kommentarer|commentaires?|comentarios?|coment[aá]rios|commenti|commento|reacties|reactions|komentarze|koment[aá][rř]e|"
+    "yorumlar|yorum|комментарии|kommentarii|responses|replies|reviews|guestbook|talkbacks?|reader-?comments|user-?comments|"
+    "discuss(?:ion)?|leserkommentare|pinglun|liuyan|huifu|cmts?|评论|留言|コメント|댓글"
+)
+_HINTS = tuple(
+    "comment koment coment kommen commento reacti yorum \u043a\u043e\u043c\u043c\u0435\u043d respons repl review "
+    "guestbook talkback discuss pinglun liuyan huifu cmt 评论 留言 コメント 댓글 "
+    "disqus dsq- livefyre idc- echo-stream ds-thread fyre".split()
+)
+"""What names of areas hold, lower case: looking for these first is many times as fast."""
+_ASCII_HINTS = tuple(filter(str.isascii, _HINTS))
+_AREA = re.compile(
+    rf"(?:[a-z0-9]+[-_])*(?:{_WORD})(?:[-_]?(?:area|block|body|box|container|content|div|holder|inner|list|module|page|panel|section|"
+    rf"stream|tree|thread|threads|wrap|wrapper|wrapping|region|index|main|all|roll|group|view|items|\d++))*"
+    r"|commentlist|comment[-_]?(?:list|s|section|area|wrap(?:per)?|container|box|thread|tree|block|roll)|disqus_thread|dsq-(?:content|comments)|"
+    r"post-comments?|livefyre.*|idc-(?:container|cover)|echo-stream-body|ds-thread|fyre-comment-stream|js-kit-comments?|gig-comments-.*",
+    re.I,
+)
+NOT_AREA = re.compile(
+    r"count|link|number|num$|icon|meta|button|btn|closed|open$|form|respond|add|leave|write|submit|policy|feed|rss|recent|latest|popular|"
+    r"widget|sidebar|most|top-?comments|bubble|jump|anchor|head|title|nav(?!er)|no-?comments|without|has-|with-|show|hide|toggle|info|total|share|"
+    r"hidden|login|new[-_]?comment|teaser|pagina|disabled|stats?|user-reviews-link|tab|category|menu|sprite",
+    re.I,
+)
+_HEADING = re.compile(
+    rf"\W*+(?:\d++\s+)?(?:(?:readers?|users?|your|visitors?|all|the|latest|previous|posted)['’]?s?\s+){{0,2}}(?:{_WORD}|feedback|"
+    r"your say|have your say|your views|what (?:do )?you think|thoughts)(?:[^\w,;].{0,40})?"
+    r"\W*+\d*+\W*+",
+    re.I,
+)
+_HEADING_HINTS = (*_ASCII_HINTS, "feedback", "your say", "your views", "you think", "thoughts")  #: What headings hold, as above.
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_NAMED = re.compile(r"[^\W\d]+(?: [^\W\d]+)*")  #: What headings alike have in common: "Comments (3)", "comments: none".
+_COUNTS = 4  #: So many headings alike are links to comments on several pages.
+_MINUTE = re.compile(r"\d[:：][0-5]\d")
+_FEW_NUMBERS = 3  #: Numbers that are fewer than those of a day and a minute.
+_LONGER = 2  #: How many times as long as the text before it a run without a name or heading is at the most.
+_FEW = 0.3  #: Share of linked text below which a run is not one of links.
+_AREAS = tags.lookup(tags.codes("div section article aside ul ol dl table"))
+_DIGITS = re.compile(r"\d+")
+_UP = 4  #: Elements around a text that says the minute, that may be what repeats.
+_GROUPS = 40  #: Groups that are compared, the largest first.
+
+
+def comment_areas(tree: PageTree, kept: NDArray[np.integer] | None = None) -> NDArray[np.intp]:
+    """The outermost elements that hold the comments on a page, rising, intp ``(k,)``. ``kept``: texts of which each area must hold one.
+
+    >>> from tamis import parse
+    >>> tree = parse('<article><p>Reeds.</article><div id=comments><div class=comment>I like them.</div></div>')
+    >>> [tree.css(node) for node in comment_areas(tree)]
+    ['html > body > div:nth-of-type(1)']
+    """
+    named = np.zeros(len(tree), dtype=np.bool_)
+    of_tag = tree.of_tags(_AREAS)
+    for values in (tree.values("class"), tree.values("id")):
+        if hinted := compiled.holding(values.distinct, _ASCII_HINTS):
+            met = set(values.codes[values.of_codes(hinted) & of_tag].tolist())
+            named |= values.of_codes([code for code in met if _is_area(values.distinct[code])])
+    elements = (named & of_tag).nonzero()[0]
+    return tree.outermost(elements[tree.count_below(elements, tree.text_nodes if kept is None else kept) > 0])
+
+
+def sides_alike(tree: PageTree, signatures: list[int]) -> tuple[bool, bool]:
+    """Whether the last of some signatures is followed by the same as the first, and whether the first follows the same as the second."""
+    beside = tree.children(int(tree.parent[signatures[0]]))
+    beside = beside[tree.length_below[beside] > 0]
+    at = beside.searchsorted(signatures)
+    tag, name = (np.append(column[beside], -2) for column in (tree.tag, tree.values("class").codes))
+    same = (tag[at + 1] == tag[at[0] + 1]) & (name[at + 1] == name[at[0] + 1])
+    alike = (tag[at - 1] == tag[at[1] - 1]) & (name[at - 1] == name[at[1] - 1])
+    return bool(same[-1]), bool(alike[0])
+
+
+def _speaking(tree: PageTree) -> list[int]:
+    """Positions of texts such as "3 comments" among the texts of a page."""
+    return [k for k in compiled.holding(list(tree.texts), _HEADING_HINTS, SHORT) if _HEADING.fullmatch(tree.texts[k].strip())]
+
+
+def headed_spans(tree: PageTree, reviews: bool = True) -> Iterator[tuple[int, int]]:
+    """What follows a heading such as "3 comments", up to the end of the element around: first node before it, first node after it.
+
+    Many texts alike, or with different numbers, are no headings: they count comments on the pages of a list. ``reviews``: also "3 reviews".
+    """
+    alike = defaultdict[str, list[tuple[int, str]]](list)
+    for k in _speaking(tree):
+        text = tree.texts[k].strip()
+        if reviews or "review" not in text.lower():
+            alike[_NAMED.findall(text)[0].lower()].append((int(tree.text_nodes[k]), "".join(_DIGITS.findall(text))))
+    single = [nodes for nodes in alike.values() if len(nodes) < _COUNTS and len({number for _, number in nodes if number}) < 2]
+    for node, _ in sorted(chain.from_iterable(single)):
+        inner = node
+        for above in islice(tree.ancestors(node), 8):
+            end, after = int(tree.end[above]), int(tree.end[inner])
+            if tree.before[end] - tree.before[after] > 2 * SHORT:
+                if tree.length_below[inner] <= SHORT:
+                    yield after - 1, end
+                break
+            inner = above
+
+
+def runs(tree: PageTree, kept: NDArray[np.integer]) -> Iterator[tuple[int, int]]:
+    """Runs of the last siblings of one tag and class, half of which say the minute of a day: first node before it, first node after it.
+
+    A run follows an article, and has no headings, counts of comments and much linked text, as lists of pages have them.
+    """
+    groups: dict[tuple[int, int, int], dict[int, None]] = {}
+    names, shown = tree.values("class").codes, np.append(0, np.cumsum(tree.text_length[kept]))
+    for k in compiled.holding(list(tree.texts), (":",), 2 * SHORT) if shown[-1] > LEAST_TEXT else ():
+        if _MINUTE.search(tree.texts[k]) and len(_DIGITS.findall(tree.texts[k])) > _FEW_NUMBERS:
+            around = list(islice(tree.ancestors(int(tree.text_nodes[k])), _UP))
+            for above in around if tags.PREFORMATTED.isdisjoint(tree.tag[around].tolist()) else ():
+                groups.setdefault((int(tree.parent[above]), int(tree.tag[above]), int(names[above])), {})[above] = None
+    headings = np.sort(np.concatenate((tree.headings, tree.text_nodes[_speaking(tree)]))) if groups else kept
+    for (parent, tag, name), members in sorted(groups.items(), key=lambda group: -len(group[1]))[:_GROUPS]:
+        if len(members) < 2 or parent < 0:
+            continue
+        every, beside = list(members), tree.children(parent)
+        first, end = every[0], int(tree.end[every[-1]])
+        alike = ((tree.tag[beside] == tag) & (names[beside] == name) & (beside >= first)).sum()
+        titled = headings.searchsorted(first) < headings.searchsorted(end) or alike > 2 * len(every)
+        if tree.length_below[first] < 2 * SHORT:  # signatures
+            at, following = beside.searchsorted(every[:2]).tolist()
+            first = first if sides_alike(tree, every)[0] else int(beside[max(0, 2 * at - following + 1)])
+            end = int(tree.end[parent])
+        length, linked = (column[end] - column[first] for column in (tree.before, tree.linked_before))
+        before = shown[kept.searchsorted(first)]
+        if not titled and before >= LEAST_TEXT and length < _LONGER * before and linked < _FEW * length:
+            yield first - 1, end
+
+
+def names_in(name: str) -> list[str]:
+    """Class names and id of what :func:`~tamis.page.element_names.element_names` gives."""
+    return [word[1:] for word in name.split("\t")[1:]]
+
+
+def _is_area(names: str) -> bool:
+    """Whether class names or an id say that an element holds comments."""
+    return any(_names_area(word[:MAX_TOKEN]) for word in names.split()[:MAX_TOKENS])
+
+
+@lru_cache(maxsize=4096)  # the pages of a site share their names
+def _names_area(word: str) -> bool:
+    """Whether a class name or id says that an element holds comments."""
+    if not any(map(word.lower().__contains__, _HINTS)):
+        return False
+    return any(_AREA.fullmatch(form) for form in {word, _HUMP.sub("-", word)}) and NOT_AREA.search(word) is None
