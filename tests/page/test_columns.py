@@ -231,6 +231,18 @@ def test_lines_are_joined_and_trimmed_unless_they_are_verbatim():
     assert _columns.lines(texts, shown[:0], starts[:0], verbatim[:0], collapsed) == []
 
 
+def test_lines_end_at_the_first_that_fails():
+    asked = []
+
+    def stopped(text):
+        asked.append(text)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        _columns.lines(["a\nb", "c\nd"], np.array([0, 1]), np.array([0, 1]), np.array([False, False]), stopped)
+    assert asked == ["a\nb"]
+
+
 def test_compiled_modules_of_another_version_are_refused(monkeypatch):
     monkeypatch.setattr(_columns, "VERSION", 0)
     with pytest.raises(ImportError, match="older than its sources"):

@@ -1019,6 +1019,8 @@ lines(PyObject *module, PyObject *args)
             Py_DECREF(whole);
         }
         PyList_SET_ITEM(found, k, line);
+        if (line == NULL)
+            break;
     }
     Py_XDECREF(nothing);
     return finished(&c);
