@@ -33,6 +33,10 @@ def test_declared_names_lose_what_is_around_them(value, name):
         ("ByAnn Lee", "Ann Lee"),
         ("Ann Lee. Reviewed by Bo Ek", "Ann Lee"),
         ("Ann Lee in Recipes", "Ann Lee"),
+        ("ByANN Lee", "ANN Lee"),
+        ("Ann Lee, MD*", "Ann Lee, MD"),
+        ("Ann Lee.", "Ann Lee"),
+        ("Bo Ek Jr.", "Bo Ek Jr."),
         ("Ann Lee (@annlee)", "Ann Lee"),
         ("Ann Lee // November", "Ann Lee"),
         ("Ann Lee November 12th, 2012 at 04:00 PM", "Ann Lee"),
@@ -53,6 +57,7 @@ def test_shown_text_that_is_no_name_is_none():
         "March 5, 2024",
         "a sentence that goes on and on for more than a name does",
         "© Ann Lee",
+        "Sat, 20 Dec, 2025 - 06:36",
         "你好！我写字。",
     ):
         assert name_of(value, on_page=True) is None

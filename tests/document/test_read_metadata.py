@@ -130,6 +130,13 @@ def test_microdata_tells_author_and_date_but_not_those_of_comments():
             "2024-03-05",
         ),
         ("<div class=author-name>Ann Lee</div><p>5. März 2024", "Ann Lee", "2024-03-05"),
+        ("<p>Written by<p>Ann Lee<p>Product marketer<p>5 March 2024", "Ann Lee", "2024-03-05"),
+        ("<dl><dt>作者<dd>张三<dt>2024年3月5日</dl>", "张三", "2024-03-05"),
+        ("<p>By<b>Ann Lee</b>", "Ann Lee", None),
+        ("<article><aside><a rel=author href=/a>Ann Lee</a></aside></article>", "Ann Lee", None),
+        ("<p>Read <a href=/blog/authors/ann-lee/>Ann Lee</a>, <a href=/authors/all>see everybody</a>", "Ann Lee", None),
+        ("<p><a href=/authors/7>See everybody</a>", None, None),
+        ("<p>Share<p>Ann Lee", None, None),
         ("<p>no more than that", None, None),
     ],
 )
@@ -147,6 +154,14 @@ def test_boxes_called_widget_or_sidebar_hold_authors_and_dates_and_lists_of_auth
     assert found.author == "Ann A"
     assert read_metadata(parse("<h1>Ripe tomatoes</h1><p id=authoring-tools>Tools</p>")).author is None
     assert read_metadata(parse("<h1>Ripe tomatoes</h1><p id=textwriterguide>Control</p>")).author is None
+
+
+def test_the_end_of_a_text_may_say_who_wrote_it_but_not_that_of_a_comment():
+    text = "<h1>Tomatoes</h1>" + "<p>Some text of the article." * 60
+    assert read(text + "<h3>Written by Ann Lee</h3>", None).author == "Ann Lee"
+    assert read(text + "<p>This post was written by <a href=/a>Ann Lee</a>.", None).author == "Ann Lee"
+    assert read(text + "<p>It is a book written by Ann Lee.", None).author is None
+    assert read(text + "<div class=comments><p>Written by Ann Lee</div>", None).author is None
 
 
 def test_bylines_of_other_pages_are_passed_over():

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from urllib.parse import unquote
 
-from tamis.document.metadata.tidy import line
+from tamis.document.metadata.tidy import folded, line
 
 MAX_AUTHORS = 20
 MAX_NAME = 120
+MAX_LABEL = 30
 
 _BEFORE = re.compile(
     r"^(?:"
-    r"(?:(?:article|story|post|text|words|review|photos?|recipe|reporting|report)\s+)?"
+    r"(?:(?:articles?|story|post|text|words|review|photos?|recipe|reporting|report)\s+)?"
     r"(?:(?:written|posted|published|created|submitted|authored|reviewed|edited|started|asked|reported|contributed|made|originally posted"
-    r"|(?:view |see )?(?:all|more) (?:posts|articles|stories)|more)\s+)?by(?:\b[:\s]*|(?-i:(?=[A-Z][a-z])))"
+    r"|(?:view |see )?(?:all|more) (?:posts|articles|stories)|more)\s+)?by(?:\b[:\s]*|(?-i:(?=[A-Z])))"
     r"|(?:authors?|writer|contributors?|about the author|meet the author|auteur|autor|autore|автор|redaktion|posted|written)"
     r"\b\s*[:：]\s*"
     r"|(?:文章|本文)?(?:作\s?者|编辑|編輯|編集|記者|记者|责任编辑|責任編輯|撰文|撰稿|文|编译|著者|執筆者?|投稿者|ライター|글|기자)"
@@ -44,11 +46,13 @@ _NO_NAMES = frozenset(
         "google+|google plus|guest|home|instagram|linkedin|log in|login|meet the author|meet the authors|more|new|news|original poster|par|"
         "por|post|posts|profile|published|read more|reply|root|rss|rss feed|see all posts|share|sign in|sponsored|staff writer|subscribe|"
         "thread starter|topic author|twitter|unknown|updated|user|username|view profile|von|webmaster|website|written|written by|youtube|"
+        "mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec|"
         "佚名|作者|写作|匿名|本站|未知|管理员|默认|发表于|发布于|楼主|只看该作者|只看楼主"
     ).split("|")
 )
 _NO_BYLINE = re.compile(r"(?:image|photo|picture|credits?|source|courtesy|copyright)\b|©|.*(?:\bgetty images|[。！？])", re.IGNORECASE)
 _LETTERS = re.compile(r"[^\W\d_]")
+_FULL_STOP = re.compile(r"(?<!\b\w)(?<!\b[JS]r)(?<!\b(?:Inc|Ltd))\.$")
 _BETWEEN = re.compile(r" ?; ?| [|] ")
 
 
@@ -74,7 +78,8 @@ def name_of(value: str, *, on_page: bool = False) -> str | None:
         name = _AFTER.sub("", _DATE_AHEAD.sub("", name))
         if len(name) > MAX_NAME // 2 or len(name.split()) > 8:
             return None
-    name = name.strip(" ,;:|/•·⋅●→-–—&")
+    name = name.strip(" ,;:|/•·⋅●→-–—&*")
+    name = _FULL_STOP.sub("", name) if on_page else name
     if not name or name.casefold() in _NO_NAMES or (on_page and _NO_BYLINE.match(name)) or not _LETTERS.search(name):
         return None
     return name
@@ -114,13 +119,21 @@ def _names(values: Iterable[str], on_page: bool) -> Iterator[str]:
 _LABEL = re.compile(
     r"(?:^|[\s　|])(?:作\s?者|撰文|撰稿|记者|記者|文|編集|編輯|编辑|執筆者?|著者|ライター|글쓴이|작성자)"
     r"\s?[:：/／]\s?(?P<cjk>[^\s:：|,，。/／　]{2,20})"
-    r"|^(?:(?:written|posted|published|story|article|words)\s)?[Bb]y:?\s+(?P<by>[A-ZÀ-Þ][^|•·\d]{2,60})"
+    r"|^(?:(?:[Tt]his (?:post|article|story) was )?(?:[Ww]ritten|posted|published|story|[Aa]rticle|words)\s)?"
+    r"[Bb]y:?\s*(?P<by>[A-ZÀ-Þ][^|•·\d]{2,60})"
     r"|(?:^|\s)(?:[Aa]uthors?|[Aa]ut(?:eu|o)re?|[Аа]втор|Yazar)\s?:\s?(?P<author>[^|•·\d:]{3,60})"
     r"|(?:^|[\s　|（(])(?:(?:本[报報刊网網台]|通[讯訊]社|新华社)\s?)?[记記]者[\s　](?P<reporter>[\u4e00-\u9fff·]{2,6})(?=[\s　、，,）)]|$)"
     r"|(?:^|[\s|=\[(])(?P<korean>[가-힣]{2,4})\s(?:선임|수습)?기자(?=[\s|\])]|$)"
 )
 
 
+_BARE = re.compile(
+    r"(?:(?:written|posted|published|story|article|words|text)\s)?by\s?:?|(?:written|words)\s?:"
+    r"|(?:authors?|aut(?:eu|o)re?|автор|yazar|作\s?者|撰文|撰稿|记者|記者|著者)\s?[:：]?",
+    re.IGNORECASE,
+)
+"""A line that says whose name the next line is."""
+_NAME = re.compile(r"[^\W\d_a-zß-ÿ].{0,60}")  #: What may be a name: it begins with no small letter.
 _MAY_BE_LABEL = re.compile(r"[:：/／Bb](?:(?<![Bb])|y)|[记記]者|기자")  #: What no label is without; a quick test.
 
 
@@ -136,3 +149,22 @@ def labelled(text: str) -> str | None:
     if match is None:
         return None
     return name_of(next(filter(None, match.groups())), on_page=True)
+
+
+def below_label(label: str, text: str) -> str | None:
+    """The name in a line below one that says whose name it is.
+
+    >>> below_label("Written by", "Ann Lee"), below_label("作者", "张三"), below_label("By", "the way"), below_label("Share", "Ann Lee")
+    ('Ann Lee', '张三', None, None)
+    """
+    return name_of(text, on_page=True) if len(label) <= MAX_LABEL and _BARE.fullmatch(label) and _NAME.fullmatch(text) else None
+
+
+def is_said(name: str, address: str) -> bool:
+    """Whether the end of an address has a word of a name.
+
+    >>> is_said("Ann B. Lee", "ann-lee/"), is_said("See all", "7")
+    (True, False)
+    """
+    said = folded(unquote(address))
+    return any(len(word) > 2 - (not word.isascii()) and word in said for word in map(folded, name.split()))

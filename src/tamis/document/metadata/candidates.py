@@ -269,8 +269,15 @@ class Candidates:
                     if (names := authors.joined(texts, on_page=True)) is not None:
                         yield names, f"page:{mark}"
                         break
-        for text in self.shown.lines_near:
-            if (name := authors.labelled(text)) is not None:
+        for label, text in self.shown.pairs_near:
+            if (name := authors.labelled(text) or authors.below_label(label, text)) is not None:
+                yield name, "page:line"
+        for node, said in self.shown.links_to_authors():
+            name = authors.name_of(self.shown.text(node), on_page=True)
+            if name is not None and authors.is_said(name, said):
+                yield name, "page:author-link"
+        for lines in self.shown.signing:
+            if (name := authors.labelled(lines[0]) or authors.below_label(lines[0], lines[-1])) is not None:
                 yield name, "page:line"
 
     # -- what the page shows ---------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
-from itertools import islice
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -30,9 +30,11 @@ MAX_LINKS = 4  #: Links of one byline; more are a list of authors.
 PART = 0.5
 """An element with less than this share of a page's nodes is a part of the page, whose class may say that it is about something else."""
 
-_TITLE, _HEAD, _TIME, _A, _ARTICLE, _MAIN, _FOOTER = (tags.CODE[name] for name in "title head time a article main footer".split())
+_TITLE, _HEAD, _TIME, _A, _ARTICLE, _MAIN, _FOOTER, _ASIDE = (
+    tags.CODE[name] for name in "title head time a article main footer aside".split()
+)
 MAIN, LOWER = tags.lookup(tags.codes("h1")), tags.lookup(tags.codes("h2 h3"))  #: Levels of headings.
-_ELSEWHERE = tags.codes("nav aside")
+_ELSEWHERE = tags.codes("nav")
 
 _MARKS: dict[str, tuple[str, ...]] = {
     "author-name": (
@@ -49,6 +51,10 @@ _MARKS: dict[str, tuple[str, ...]] = {
     "date": (r"(?:^|[\s_-])(?:date|time|timestamp|datetime|meta)(?:$|[\s_-])|byline",),
 }  # fmt: skip
 _MARK = {mark: re.compile("|".join(forms)) for mark, forms in _MARKS.items()}
+_AUTHOR_PAGE = re.compile(r"/(?:blog-)?(?:authors?|contributors?|writers?|columnists?|autor(?:en|es)?|auteurs?)/([^?#]+)", re.I)
+_OF_AUTHORS = tuple("/author contributor writer columnist /autor /auteur".split())  #: One of these is in each of them, lower case.
+_SIGNING = ("written by", "article by")  #: What signs a text, wherever it stands; that of comments is "posted by".
+_SIGNED = re.compile(rf"\s*(?:this (?:post|article|story) was )?(?:{'|'.join(_SIGNING)})", re.I)
 _HINTS = tuple("auth nick byl attribution zuozhe bianji xiaobian writer creator user posted submitted date time publi meta fabu fn".split())
 """A class without any of these has no mark; a quick test, as a page has hundreds of classes."""
 _OTHERS = re.compile(
@@ -117,7 +123,7 @@ class OnPage:
                 found[mark] += of_name
         return {mark: sorted(nodes) for mark, nodes in found.items()}
 
-    @property
+    @cached_property
     def _small_near(self) -> NDArray[np.intp]:
         """Elements around the main heading that have some text, but little, rising."""
         texts = (self.tree.tag == tags.TEXT).cumsum(dtype=np.int32)
@@ -173,6 +179,14 @@ class OnPage:
         if scope is not None:
             yield from nodes[bisect_left(nodes, scope) : bisect_left(nodes, int(self.tree.end[scope]))]
 
+    def links_to_authors(self) -> Iterator[tuple[int, str]]:
+        """Links about the page whose addresses are those of authors, with what the address says."""
+        nodes = self._small_near
+        links = nodes[self.tree.link[nodes]].tolist()
+        addresses = [given.get("href", "") for given in self.tree.attributes_of(links)]
+        said = {links[k]: match[1] for k in compiled.holding(addresses, _OF_AUTHORS) if (match := _AUTHOR_PAGE.search(addresses[k]))}
+        return ((node, said[node]) for node in self._from(list(said)))
+
     def _from(self, nodes: list[int]) -> Iterator[int]:
         at = bisect_left(nodes, self.near) if nodes else 0
         ordered = [*nodes[at : at + MAX_CANDIDATES], *nodes[max(at - MAX_CANDIDATES, 0) : at]]
@@ -192,7 +206,7 @@ class OnPage:
     def _is_other(self, node: int) -> bool:
         tree = self.tree
         tag = int(tree.tag[node])
-        if tag == _FOOTER:  # that of an article may hold its date and author
+        if tag in (_FOOTER, _ASIDE):  # that of an article may hold its date and author
             return not any(tree.tag[above] in (_ARTICLE, _MAIN) for above in islice(tree.ancestors(node), MAX_ANCESTORS))
         items = tree.values("itemprop")
         if tag in _ELSEWHERE or (items.distinct and (items.of(node) or "").lower() in _OTHER_ITEMS):
@@ -235,13 +249,34 @@ class OnPage:
     # -- lines ---------------------------------------------------------------------------------------------------------
 
     @cached_property
-    def lines_near(self) -> list[str]:
-        """Short lines after the main heading, then those before it, each the nearest first; none on a page without one."""
+    def _around(self) -> tuple[list[str], list[str]]:
+        """Short lines after the main heading, and before it; none on a page without one."""
         if not self.near:
-            return []
+            return [], []
         first, last = self.tree.texts_below(self.near)
         before = self._lines(max(first - 4 * LINES_BEFORE, 0), first)
-        return [*islice(self._lines(last, last + 4 * LINES_AFTER), LINES_AFTER), *reversed(deque(before, LINES_BEFORE))]
+        return list(islice(self._lines(last, last + 4 * LINES_AFTER), LINES_AFTER)), list(deque(before, LINES_BEFORE))
+
+    @property
+    def lines_near(self) -> list[str]:
+        """Short lines after the main heading, then those before it, each the nearest first."""
+        after, before = self._around
+        return [*after, *reversed(before)]
+
+    @property
+    def pairs_near(self) -> list[tuple[str, str]]:
+        """:attr:`lines_near`, each after the line that precedes it on the page."""
+        after, before = (list(pairwise(["", *lines])) for lines in self._around)
+        return [*after, *reversed(before)]
+
+    @property
+    def signing(self) -> Iterator[list[str]]:
+        """Lines anywhere on the page, about it, that say who wrote it, each with the next line."""
+        texts, line = self.tree.texts, self.tree.line
+        may = (k for k in compiled.holding(list(texts), _SIGNING, MAX_SHOWN) if _SIGNED.match(texts[k]))
+        for k in islice(may, MAX_CANDIDATES):
+            if (k == 0 or line[k - 1] < line[k]) and not self._is_elsewhere(int(self.tree.text_nodes[k])):
+                yield list(islice(self._lines(k, k + MAX_PIECES), 2))
 
     def _lines(self, first: int, last: int) -> Iterator[str]:
         """The lines that some texts make, those with too much text left out."""
